@@ -15,6 +15,6 @@ def ledger_activities(store: Store) -> list[Callable[..., Any]]:
     books, studies = LedgerActivities(store), StudyActivities(store)
     return [
         *(books.record_deliberation, books.record_chapter, books.recall_turns),
-        *(studies.load_instances, studies.record_lost_instance, StudyCopies(store).copy_study),
+        *(studies.load_instances, studies.record_missing_instance, StudyCopies(store).copy_study),
         CallSurveys(store).survey_calls,
     ]

@@ -15,10 +15,10 @@ from temporalio.exceptions import ApplicationError
 
 from activities.ledger_errors import failing_clearly
 from ledger.store import Store, unpacked
-from ledger.study_tables import INSTANCES, LOST_INSTANCES, STUDY_ARMS
+from ledger.study_tables import INSTANCES, MISSING_INSTANCES, STUDY_ARMS
 from ledger.tables import CALLS
 from protocols.study.input_templates import merged
-from protocols.study.model import Amount, Instance, Instances, InstancesRequest, LostInstance
+from protocols.study.model import Amount, Instance, Instances, InstancesRequest, MissingInstance
 
 MISSING = "study.missing"
 """The type of the failure when the ledger does not have what a schedule is to hold."""
@@ -50,15 +50,15 @@ class StudyActivities:
         _all_there(request, brought)
         return Instances(instances=tuple(brought[number] for number in request.numbers))
 
-    @activity.defn(name="record_lost_instance")
-    async def record_lost_instance(self, entry: LostInstance) -> None:
+    @activity.defn(name="record_missing_instance")
+    async def record_missing_instance(self, entry: MissingInstance) -> None:
         """Record an instance that ended without a result; a repetition changes nothing.
 
         Raises:
             ApplicationError: of type ``store.busy`` or ``store.full`` (tried again) or ``store.refused`` (final).
         """
         with failing_clearly():
-            await self._store.change(self._store.replacement(LOST_INSTANCES), entry.model_dump())
+            await self._store.change(self._store.replacement(MISSING_INSTANCES), entry.model_dump())
 
 
 def _paid(deliberations: Sequence[str]) -> Select[Any]:

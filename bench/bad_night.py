@@ -25,8 +25,8 @@ from protocols.study.model import BatchResult, BatchState
 from protocols.study.outages import Outage
 from runtime.settings import Settings
 from studies.definition.files import Overrides
-from studies.definition.load import opened
-from studies.runs.start import Studies
+from studies.definition.load import load_study
+from studies.runs.start import StudyRuns
 
 NAME = "bad-night"
 LATENCY_MS = 300
@@ -91,8 +91,8 @@ class Night(NamedTuple):
 async def hold_through(place: Place, rows: int, window: int, night: Sequence[Weather]) -> Night:
     """Run a study of ``rows`` councils through ``night`` and return the measurements."""
     began = time.perf_counter()
-    study = opened(str(_write_study(place.settings.home, rows, window)), Overrides(), place.settings)
-    await Studies(place.client, place.settings).begin(study)
+    study = load_study(str(_write_study(place.settings.home, rows, window)), Overrides(), place.settings)
+    await StudyRuns(place.client, place.settings).begin(study)
     batch: WorkflowHandle[Any, BatchResult] = place.client.get_workflow_handle(NAME, result_type=BatchResult)
     weather = asyncio.create_task(_play(place, night, rows))
     watch = asyncio.create_task(_watch(batch))

@@ -25,8 +25,8 @@ from ledger.studies.reading import Progress, StudyReader
 from protocols.study.model import SHARD_SIZE
 from runtime.server_lock import ServerFiles, read_info
 from studies.definition.files import Overrides
-from studies.definition.load import opened
-from studies.runs.start import Studies
+from studies.definition.load import load_study
+from studies.runs.start import StudyRuns
 
 NAME = "bench"
 LARGE = 100_000
@@ -108,8 +108,8 @@ async def measure(on: Stage, rows: int, window: int) -> Measured:
     """Run the study and measure it."""
     await on.set_latency(0)
     empty, began = disk(on.settings.home), time.perf_counter()
-    study = opened(str(write_study(on.settings.home, rows, window)), Overrides(), on.settings)
-    studies = Studies(on.client, on.settings)
+    study = load_study(str(write_study(on.settings.home, rows, window)), Overrides(), on.settings)
+    studies = StudyRuns(on.client, on.settings)
     await studies.enter(study)
     entered = time.perf_counter()
     await studies.go_on(NAME)

@@ -1,9 +1,9 @@
-"""The ledger's tables of the studies: studies, study_arms, study_rows, instances, rejected_rows, lost_instances.
+"""The ledger's tables of the studies: studies, study_arms, study_rows, instances, rejected_rows, missing_instances.
 
 ``studies`` holds a study as it was entered, ``study_arms`` the ways in which it holds deliberations, ``study_rows`` the
 lines of its dataset, ``rejected_rows`` those that could not be used. ``instances`` has a line for every deliberation
 that is to be held: who it is and how its input differs from its arm's, so that a large study stays small.
-``lost_instances`` are those that ended without a line of their own in ``deliberations``.
+``missing_instances`` are those that ended without a line of their own in ``deliberations``.
 
 What an instance came to stands in ``deliberations``, under the same id.
 """
@@ -69,8 +69,8 @@ REJECTED_ROWS = Table(
     Column("reason", CleanText, nullable=False),
 )
 
-LOST_INSTANCES = Table(
-    "lost_instances",
+MISSING_INSTANCES = Table(
+    "missing_instances",
     METADATA,
     Column("study", CleanText, primary_key=True),
     Column("number", Integer, primary_key=True, autoincrement=False),

@@ -9,7 +9,7 @@ from report.collect import StudyData
 from report.deliberation_page import single_page
 from report.read_results import read_result
 from report.study import StudyFacts, study_page
-from studies.comparison.compare import compare_marked
+from studies.comparison.compare import compare_scored
 from studies.comparison.rows import LabelRule
 
 
@@ -48,7 +48,7 @@ async def _of_study(books: StudyReader, study: KnownStudy) -> Report:
         seen.take(row)
     if not seen.ended:
         raise RequestError(f"nothing of {study.name!r} has ended yet; see: parley batch status {study.name}")
-    compared = compare_marked(study.name, seen.marks, study.content)
+    compared = compare_scored(study.name, seen.marks, study.content)
     about = _about(study, await books.progress(study.name))
     return Report(study_page(about, seen, compared), seen.ended, seen.rehearsals)
 

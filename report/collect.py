@@ -21,7 +21,7 @@ from report.plots.curves import Values
 from report.read_results import read_result
 from report.transcripts import OpenedDeliberation, open_deliberation
 from studies.comparison.rows import LabelRule
-from studies.comparison.scoring import Entry, marked
+from studies.comparison.scoring import ScoredRow, score_row
 
 MOST_LISTED = 1_000
 """Deliberations in the table; the rest are in the drawings and the comparison, and in the export."""
@@ -58,7 +58,7 @@ class StudyData:
     def __init__(self, rule: LabelRule | None = None) -> None:
         self._rule = rule
         self.lines: list[TableRow] = []
-        self.marks: list[Entry] = []
+        self.marks: list[ScoredRow] = []
         """What the comparison needs of every line."""
         self.opened: list[OpenedDeliberation] = []
         """Of the first ``MOST_LISTED`` lines, in their order."""
@@ -82,7 +82,7 @@ class StudyData:
         self.protocols.setdefault(row.arm, row.protocol)
         self.ended += row.status != "open"
         self.rehearsals += row.rehearsal and row.status != "open"
-        mark, read = marked(row, self._rule), read_result(row)
+        mark, read = score_row(row, self._rule), read_result(row)
         self.marks.append(mark)
         self.lines.append(_line(row, mark))
         self.is_labelled = self.is_labelled or row.expected is not None
@@ -137,7 +137,7 @@ def values_by_round(result: AnyResult) -> Values:
             return ()
 
 
-def _line(row: ResultRow, entry: Entry) -> TableRow:
+def _line(row: ResultRow, entry: ScoredRow) -> TableRow:
     return TableRow(
         number=row.number,
         deliberation_id=row.deliberation_id,

@@ -28,8 +28,8 @@ from parley.errors import RequestError
 from parley.start import TASK_QUEUE, once_columns_are_known
 from protocols.study.scheduled import LONGEST_NAME, ScheduledInput, ScheduleName, firing_name
 from runtime.settings import Settings
-from studies.definition.load import OpenedStudy
-from studies.runs.start import Studies
+from studies.definition.load import LoadedStudy
+from studies.runs.start import StudyRuns
 from workflows import search_attributes
 from workflows.scheduled_study import ScheduledStudyWorkflow
 
@@ -62,7 +62,7 @@ class Schedules:
         self._client = client
         self._settings = settings
 
-    async def create(self, study: OpenedStudy, cron: Sequence[str], timezone: str | None) -> ScheduleLine:
+    async def create(self, study: LoadedStudy, cron: Sequence[str], timezone: str | None) -> ScheduleLine:
         """Hold ``study`` whenever one of ``cron`` says so, in ``timezone`` (UTC when there is none).
 
         Raises:
@@ -70,7 +70,7 @@ class Schedules:
             StoreError: the ledger could not be written.
         """
         name = checked_name(study.study.name)
-        await Studies(self._client, study.settings).enter(study)
+        await StudyRuns(self._client, study.settings).enter(study)
         title = study.study.title or name
         inp = ScheduledInput(pattern=name, title=title, rehearsal=study.is_rehearsal)
         spec = ScheduleSpec(cron_expressions=list(cron), time_zone_name=timezone)

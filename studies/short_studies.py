@@ -23,11 +23,11 @@ from protocols.starting import CompletedInput, example_of
 from protocols.study.model import STUDY_NAME
 from protocols.study.scheduled import ScheduledInput
 from runtime.settings import Settings
-from studies.definition.files import validated
-from studies.definition.load import open_study
+from studies.definition.files import parse_study
+from studies.definition.load import check_study
 from studies.definition.study_file import StudyFile
-from studies.runs.start import batch_input, enter_study, introduced
-from studies.runs.status import known
+from studies.runs.start import batch_attributes, batch_input, enter_study
+from studies.runs.status import known_study
 
 Given = dict[str, JsonValue]
 
@@ -62,7 +62,7 @@ async def complete_firing(given: Given, settings: Settings) -> CompletedInput:
     pattern = _only(given, "pattern", "ScheduledStudy")
     if not isinstance(pattern, str):
         raise RequestError(f"'pattern' is {json.dumps(pattern)[:80]}; give the name of a study")
-    study = await known(settings, pattern)
+    study = await known_study(settings, pattern)
     inp = ScheduledInput(pattern=study.name, title=study.name, rehearsal=study.rehearsal)
     columns: Given = {"Protocol": "schedule", "Title": inp.title, "Rehearsal": inp.rehearsal}
     return CompletedInput(input=inp.model_dump(mode="json"), columns=columns)
@@ -79,7 +79,7 @@ def _only(given: Given, key: str, workflow: str) -> JsonValue:
 async def _entered(study: dict[str, Any], workflow_id: str, settings: Settings, providers: Providers) -> CompletedInput:
     if "name" not in study and re.fullmatch(STUDY_NAME, workflow_id):
         study["name"] = workflow_id
-    opened = open_study(_read(study, settings), settings)
+    opened = check_study(_read(study, settings), settings)
     for arm in opened.arms:
         providers.check(arm.panel)
     await enter_study(settings, opened)
@@ -87,7 +87,7 @@ async def _entered(study: dict[str, Any], workflow_id: str, settings: Settings, 
 
 
 async def _open_part(name: str, workflow_id: str, settings: Settings, *, title: str = "") -> CompletedInput:
-    study = await known(settings, name)
+    study = await known_study(settings, name)
     async with StudyReader(settings.database_url) as books:
         numbers = await books.open_numbers(name)
     if not numbers:
@@ -97,7 +97,7 @@ async def _open_part(name: str, workflow_id: str, settings: Settings, *, title: 
         )
     inp = await batch_input(settings, study, title or name, numbers)
     inp = inp.model_copy(update={"under_other_id": name != workflow_id})
-    return CompletedInput(input=inp.model_dump(mode="json"), columns=by_name(introduced(inp)))
+    return CompletedInput(input=inp.model_dump(mode="json"), columns=by_name(batch_attributes(inp)))
 
 
 def _read(keys: dict[str, Any], settings: Settings) -> StudyFile:
@@ -115,10 +115,10 @@ def _read(keys: dict[str, Any], settings: Settings) -> StudyFile:
     if questions is not None:
         if "path" in table:
             raise RequestError("'questions' and 'dataset.path' both say what is asked; leave one of them out")
-        return validated({**keys, "dataset": {**table, "path": str(_kept(questions, settings)), "format": "jsonl"}})
+        return parse_study({**keys, "dataset": {**table, "path": str(_kept(questions, settings)), "format": "jsonl"}})
     if "path" not in table:
         raise RequestError("nothing is asked: give the study 'questions', or a dataset below PARLEY_DATASETS")
-    return validated({**keys, "dataset": {**table, "path": str(_allowed(table["path"], settings))}})
+    return parse_study({**keys, "dataset": {**table, "path": str(_allowed(table["path"], settings))}})
 
 
 def _kept(questions: JsonValue, settings: Settings) -> Path:

@@ -25,7 +25,7 @@ from activities.study_copies import StudyCopies
 from protocols.model_call import Answered, Failed, ModelCall
 from protocols.panel import name_of, provider_of
 from protocols.starting import INVALID, CompletedInput, StartRequest
-from protocols.study.model import Instances, InstancesRequest, LostInstance
+from protocols.study.model import Instances, InstancesRequest, MissingInstance
 from protocols.study.outages import CallSurvey, SurveyRequest
 from protocols.study.scheduled import CopiedStudy, StudyCopy
 from protocols.transcript import Transcript
@@ -166,10 +166,10 @@ async def load_instances(request: InstancesRequest) -> Instances:
     )
 
 
-async def record_lost(entry: LostInstance) -> None:
+async def record_lost(entry: MissingInstance) -> None:
     """Record an instance of a study that ended without a result, however long the ledger takes."""
     await workflow.execute_activity_method(
-        StudyActivities.record_lost_instance,
+        StudyActivities.record_missing_instance,
         entry,
         summary=f"write down the loss of {entry.deliberation_id}",
         start_to_close_timeout=_STUDYING,

@@ -26,7 +26,7 @@ from temporalio.workflow import ChildWorkflowHandle, ParentClosePolicy
 from protocols.model_call import FrozenModel
 from protocols.panel import Panel, name_of
 from protocols.study.messages import DeliberationOutcome
-from protocols.study.model import BatchInput, BatchResult, Instance, LostInstance, StudyName
+from protocols.study.model import BatchInput, BatchResult, Instance, MissingInstance, StudyName
 from workflows import search_attributes
 
 _PAUSES = (1, 2, 4, 8, 16, 30)
@@ -49,7 +49,7 @@ class _Asked(FrozenModel):
 class MissingDeliberationError(Exception):
     """A deliberation without a result; ``entry`` goes to the ledger, and ``is_begun`` is true if it ran."""
 
-    def __init__(self, entry: LostInstance, *, is_begun: bool) -> None:
+    def __init__(self, entry: MissingInstance, *, is_begun: bool) -> None:
         super().__init__(entry.message)
         self.entry = entry
         self.is_begun = is_begun
@@ -193,8 +193,8 @@ def _outcome_of(study: StudyName, instance: Instance, error: ChildWorkflowError)
     raise MissingDeliberationError(_lost(study, instance, f"study.{error_type}", said), is_begun=True)
 
 
-def _lost(study: StudyName, instance: Instance, error_type: str, message: str) -> LostInstance:
-    return LostInstance(
+def _lost(study: StudyName, instance: Instance, error_type: str, message: str) -> MissingInstance:
+    return MissingInstance(
         study=study,
         number=instance.number,
         deliberation_id=instance.deliberation_id,

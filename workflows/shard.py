@@ -27,7 +27,7 @@ from protocols.study.messages import (
     ShardReport,
     UndecidedInstance,
 )
-from protocols.study.model import Amount, Counts, Instance, InstancesRequest, LostInstance
+from protocols.study.model import Amount, Counts, Instance, InstancesRequest, MissingInstance
 from protocols.study.outages import FailureCause
 from protocols.study.provider_evidence import provider_news
 from workflows.activity_calls import load_instances, record_lost
@@ -193,7 +193,7 @@ class ShardWorkflow:
         else:
             self._count(number, counted, cause)
 
-    def _lose(self, instance: Instance, entry: LostInstance, *, is_begun: bool) -> None:
+    def _lose(self, instance: Instance, entry: MissingInstance, *, is_begun: bool) -> None:
         used = self._used(instance, instance.estimate) if is_begun else Amount()
         self._spawn(record_lost(entry))
         del self._in_flight[instance.number]

@@ -22,8 +22,8 @@ from parley.errors import ParleyError
 from parley.options.ask import UsualKeywords
 from runtime.errors import SetupError
 from studies.definition.files import Overrides
-from studies.definition.load import opened
-from studies.runs.start import Studies
+from studies.definition.load import load_study
+from studies.runs.start import StudyRuns
 
 _PAUSE = 1.0
 _MODELS = ("openai/gpt-5.2", "google/gemini-3-flash-preview", "anthropic/claude-sonnet-4.5")
@@ -105,8 +105,8 @@ class Workload:
 
     async def _begin(self, path: Path) -> None:
         parley = await self._connected()
-        study = await asyncio.to_thread(opened, str(path), Overrides(), self._processes.settings)
-        await Studies(parley.client, self._processes.settings).begin(study)
+        study = await asyncio.to_thread(load_study, str(path), Overrides(), self._processes.settings)
+        await StudyRuns(parley.client, self._processes.settings).begin(study)
 
     async def _start(self, number: int, deliberation_id: str) -> None:
         parley, question = await self._connected(), f"{QUESTION} (case {number})"

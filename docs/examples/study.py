@@ -12,13 +12,13 @@ from pathlib import Path
 from ledger.studies.reading import StudyReader
 from parley import Parley
 from runtime.settings import load_settings
-from studies.comparison.compare import compare_marked
+from studies.comparison.compare import compare_scored
 from studies.comparison.rows import LabelRule
-from studies.comparison.scoring import marked
+from studies.comparison.scoring import score_row
 from studies.definition.files import Overrides
-from studies.definition.load import opened
+from studies.definition.load import load_study
 from studies.runs.follow import follow
-from studies.runs.start import Studies
+from studies.runs.start import StudyRuns
 
 QUESTIONS = """\
 id,question,answer
@@ -53,15 +53,15 @@ async def main() -> None:
     """Hold the study to its end, then print its arms side by side."""
     settings = load_settings()
     parley = await Parley.connect(settings)
-    study = opened("study.toml", Overrides(), settings)
-    await Studies(parley.client, settings).begin(study)
+    study = load_study("study.toml", Overrides(), settings)
+    await StudyRuns(parley.client, settings).begin(study)
     async for standing in follow(parley.client, settings, study.study.name, every=1.0):
         progress = standing.progress
         print(f"{progress.completed} held, {progress.failed} failed of {progress.total}")
     async with StudyReader(settings.database_url) as ledger:
         rule = LabelRule.of(study.content)
-        rows = [marked(row, rule) async for row in ledger.results(study.study.name)]
-    for arm in compare_marked(study.study.name, rows, study.content).arms:
+        rows = [score_row(row, rule) async for row in ledger.results(study.study.name)]
+    for arm in compare_scored(study.study.name, rows, study.content).arms:
         print(f"{arm.arm}: accuracy {arm.accuracy.value} of {arm.labelled} answers, {arm.calls} calls")
 
 

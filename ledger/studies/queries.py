@@ -8,7 +8,7 @@ from sqlalchemy import FromClause, Row, Select, func, select
 
 from ledger.store import unpacked
 from ledger.studies.results import ResultRow
-from ledger.study_tables import INSTANCES, LOST_INSTANCES, STUDIES, STUDY_ARMS, STUDY_ROWS
+from ledger.study_tables import INSTANCES, MISSING_INSTANCES, STUDIES, STUDY_ARMS, STUDY_ROWS
 from ledger.tables import CALLS, DELIBERATIONS
 
 _DELIBERATION = (
@@ -57,13 +57,13 @@ def missing_rows(study: str) -> Select[Any]:
     )
     paid_by_id = paid.group_by(CALLS.c.deliberation_id).subquery()
     ended = DELIBERATIONS.c.id == INSTANCES.c.deliberation_id
-    lost = (LOST_INSTANCES.c.study == INSTANCES.c.study) & (LOST_INSTANCES.c.number == INSTANCES.c.number)
+    lost = (MISSING_INSTANCES.c.study == INSTANCES.c.study) & (MISSING_INSTANCES.c.number == INSTANCES.c.number)
     arm = (STUDY_ARMS.c.study == INSTANCES.c.study) & (STUDY_ARMS.c.arm == INSTANCES.c.arm)
     found = (
         INSTANCES.join(STUDIES, STUDIES.c.name == INSTANCES.c.study)
         .join(STUDY_ARMS, arm)
         .outerjoin(DELIBERATIONS, ended)
-        .outerjoin(LOST_INSTANCES, lost)
+        .outerjoin(MISSING_INSTANCES, lost)
         .outerjoin(STUDY_ROWS, _of_row())
         .outerjoin(paid_by_id, paid_by_id.c.deliberation_id == INSTANCES.c.deliberation_id)
     )
@@ -73,7 +73,7 @@ def missing_rows(study: str) -> Select[Any]:
         *(STUDY_ARMS.c[name] for name in ("protocol", "models")),
         *(paid_by_id.c[name] for name in ("calls", "prompt_tokens", "completion_tokens", "cost_usd", "priced")),
         STUDIES.c.rehearsal,
-        LOST_INSTANCES.c.number.label("missing"),
+        MISSING_INSTANCES.c.number.label("missing"),
     )
     wanted = select(*columns).select_from(found).where(INSTANCES.c.study == study, DELIBERATIONS.c.id.is_(None))
     return wanted.order_by(INSTANCES.c.number)

@@ -1,6 +1,6 @@
 """Queries of the ledger of studies: single results, and the progress of a study.
 
-``async with StudyLedger(url) as books`` opens the ledger read-only, whether anything runs or not.
+``async with StudyReader(url) as books`` opens the ledger read-only, whether anything runs or not.
 """
 
 from collections.abc import AsyncIterator, Collection
@@ -16,11 +16,11 @@ from ledger.studies.queries import lone_row, missing_row, missing_rows, one_row,
 from ledger.studies.records import RejectedRow
 from ledger.studies.results import ResultRow
 from ledger.studies.settings import SavedSettings
-from ledger.study_tables import INSTANCES, LOST_INSTANCES, REJECTED_ROWS, STUDIES, STUDY_ARMS, STUDY_ROWS
+from ledger.study_tables import INSTANCES, MISSING_INSTANCES, REJECTED_ROWS, STUDIES, STUDY_ARMS, STUDY_ROWS
 from ledger.tables import CALLS, DELIBERATIONS
 from protocols.flaws import total
 from protocols.model_call import FrozenModel
-from protocols.study.model import Amount, Counts, LostInstance, RunSettings
+from protocols.study.model import Amount, Counts, MissingInstance, RunSettings
 
 __all__ = ["KnownStudy", "Progress", "StoreError", "StudyReader"]
 
@@ -169,11 +169,13 @@ class StudyReader(LedgerConnection):
         wanted = select(REJECTED_ROWS).where(REJECTED_ROWS.c.study == study).order_by(REJECTED_ROWS.c.line)
         return tuple(RejectedRow(line=row.line, reason=row.reason) for row in await self._store.rows(wanted))
 
-    async def losses(self, study: str) -> tuple[LostInstance, ...]:
+    async def losses(self, study: str) -> tuple[MissingInstance, ...]:
         """Return the instances that ended without a result, with their reason, in order."""
-        wanted = select(LOST_INSTANCES).where(LOST_INSTANCES.c.study == study).order_by(LOST_INSTANCES.c.number)
+        wanted = (
+            select(MISSING_INSTANCES).where(MISSING_INSTANCES.c.study == study).order_by(MISSING_INSTANCES.c.number)
+        )
         return tuple(
-            LostInstance(
+            MissingInstance(
                 study=row.study,
                 number=row.number,
                 deliberation_id=row.deliberation_id,
@@ -241,7 +243,7 @@ def _arms(study: str) -> Select[Any]:
 
 def _ends(study: str) -> Select[Any]:
     """Return the data that determines how each instance ended, by number."""
-    lost = and_(LOST_INSTANCES.c.study == INSTANCES.c.study, LOST_INSTANCES.c.number == INSTANCES.c.number)
+    lost = and_(MISSING_INSTANCES.c.study == INSTANCES.c.study, MISSING_INSTANCES.c.number == INSTANCES.c.number)
     told = ("calls", "calls_of_unknown_cost", "cost_usd", "prompt_tokens", "completion_tokens", "degraded", "flaws")
     return (
         select(
@@ -249,12 +251,12 @@ def _ends(study: str) -> Select[Any]:
             DELIBERATIONS.c.id.label("line"),
             DELIBERATIONS.c.stop_reason,
             DELIBERATIONS.c.verdict.is_not(None).label("has_verdict"),
-            LOST_INSTANCES.c.number.label("missing"),
+            MISSING_INSTANCES.c.number.label("missing"),
             *(DELIBERATIONS.c[name] for name in told),
         )
         .select_from(
             INSTANCES.outerjoin(DELIBERATIONS, DELIBERATIONS.c.id == INSTANCES.c.deliberation_id).outerjoin(
-                LOST_INSTANCES, lost
+                MISSING_INSTANCES, lost
             )
         )
         .where(INSTANCES.c.study == study)

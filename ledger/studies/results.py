@@ -9,9 +9,9 @@ from pydantic import Field, JsonValue
 from protocols.flaws import FlawKind
 from protocols.model_call import FrozenModel
 
-Standing = Literal["completed", "failed", "missing", "open"]
+ResultStatus = Literal["completed", "failed", "missing", "open"]
 
-_WITHOUT_VERDICT: Mapping[str, Standing] = {"missing": "missing", "open": "open", "cancelled": "open"}
+_WITHOUT_VERDICT: Mapping[str, ResultStatus] = {"missing": "missing", "open": "open", "cancelled": "open"}
 """By stop reason; of a deliberation without a line of its own the ledger's reader sets the first two."""
 
 
@@ -85,7 +85,7 @@ class ResultRow(FrozenModel):
         return (self.ended_at - self.started_at).total_seconds()
 
     @property
-    def status(self) -> Standing:
+    def status(self) -> ResultStatus:
         """Return ``completed`` with a verdict, ``failed`` without one, ``missing`` without a row, else ``open``.
 
         Open is what is in flight or waits; a cancelled deliberation runs again when its study goes on.

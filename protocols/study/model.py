@@ -226,8 +226,8 @@ class Instances(FrozenModel):
     instances: tuple[Instance, ...]
 
 
-class LostInstance(FrozenModel):
-    """Argument of ``record_lost_instance``: an instance that ended without a line of its own in the ledger."""
+class MissingInstance(FrozenModel):
+    """Argument of ``record_missing_instance``: an instance that ended without a line of its own in the ledger."""
 
     study: StudyName
     number: int

@@ -51,18 +51,18 @@ async def _compared(
     from ledger.studies.reading import StudyReader
     from ledger.studies.records import StudyUnknownError
     from parley.errors import RequestError
-    from studies.comparison.compare import compare_marked
+    from studies.comparison.compare import compare_scored
     from studies.comparison.rows import LabelRule
-    from studies.comparison.scoring import marked
+    from studies.comparison.scoring import score_row
 
     async with StudyReader(settings.database_url) as books:
         study = await books.known(name)
         if study is None:
             raise RequestError(str(StudyUnknownError(name)))
         rule = LabelRule.of(study.content)
-        marks = [marked(row, rule) async for row in books.every(name)]
+        marks = [score_row(row, rule) async for row in books.every(name)]
         progress = await books.progress(name)
-    return compare_marked(name, marks, study.content, baseline=baseline, of=metric), progress
+    return compare_scored(name, marks, study.content, baseline=baseline, of=metric), progress
 
 
 def _unfinished(progress: "Progress") -> tuple[str, ...]:

@@ -45,10 +45,10 @@ async def create(
     """Run the study in STUDY.toml at the times of --cron."""
     from parley.session import open_session
     from studies.definition.files import Overrides
-    from studies.definition.load import opened
+    from studies.definition.load import load_study
     from studies.schedules import Schedules
 
-    study = opened(path, Overrides(name=name, rehearse=rehearse), settings)
+    study = load_study(path, Overrides(name=name, rehearse=rehearse), settings)
     async with open_session(study.settings, notify, worker="none") as session:
         line = await Schedules(session.parley.client, study.settings).create(study, cron, timezone)
     _print([line], json=json)

@@ -13,17 +13,17 @@ from starter.terminal import as_json, console
 from starter.views.batches import next_steps
 from starter.views.progress import REHEARSAL
 from starter.views.validation import validation
-from studies.runs.status import Standing
-from studies.validation.opening import opened_validation
+from studies.runs.status import StudyStatus
+from studies.validation.opening import open_validation
 from studies.validation.report import Measured, Report, report
 from studies.validation.trials import trial_of
 
 
 async def run_validation(settings: Settings, given: dict[str, Any], manner: dict[str, Any]) -> int:
     """Run the shipped study with the options of the command line, and print what it measured."""
-    with opened_validation(given, settings) as (study, measured):
+    with open_validation(given, settings) as (study, measured):
 
-        async def show(last: Standing) -> int:
+        async def show(last: StudyStatus) -> int:
             return _shown(await _report(settings, last.study, measured), measured, last, json=manner["json"])
 
         return await hold(study, {**manner, "show_prompts": False}, show)
@@ -34,7 +34,7 @@ async def _report(settings: Settings, name: str, measured: Measured) -> Report:
         return report(measured, [trial_of(row) async for row in ledger.results(name, whole=True)])
 
 
-def _shown(found: Report, measured: Measured, last: Standing, *, json: bool) -> int:
+def _shown(found: Report, measured: Measured, last: StudyStatus, *, json: bool) -> int:
     if json:
         label = REHEARSAL if found.rehearsal else None
         click.echo(as_json({"label": label, "study": last.study, **found.model_dump(mode="json")}))

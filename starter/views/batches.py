@@ -16,8 +16,8 @@ from protocols.study.model import Amount, Budget
 from protocols.visible_text import one_line, printable
 from starter.views.estimates import dollars, tokens, without_price
 from starter.views.progress import REHEARSAL, rehearsal_label
-from studies.definition.load import OpenedStudy
-from studies.runs.status import Standing
+from studies.definition.load import LoadedStudy
+from studies.runs.status import StudyStatus
 
 _OWN_PRICES = "Dollars are those of the price list; scripted models charge prices of their own."
 _BAR_WIDTH = 40
@@ -42,7 +42,7 @@ class BatchScreen:
         if self._live is not None:
             self._live.stop()
 
-    def show(self, standing: Standing) -> None:
+    def show(self, standing: StudyStatus) -> None:
         """Show ``standing`` in place of the one before."""
         if self._live is not None:
             self._live.update(as_renderable(standing))
@@ -54,7 +54,7 @@ class BatchScreen:
             self._line = line
 
 
-def as_renderable(standing: Standing) -> RenderableType:
+def as_renderable(standing: StudyStatus) -> RenderableType:
     """Return ``standing`` as something that rich can print."""
     progress = standing.progress
     ended = progress.total - progress.open
@@ -69,7 +69,7 @@ def as_renderable(standing: Standing) -> RenderableType:
     return Group(*parts)
 
 
-def as_text(standing: Standing) -> str:
+def as_text(standing: StudyStatus) -> str:
     """Return ``standing`` in one line, for consoles that are no terminal."""
     progress, state = standing.progress, standing.state
     flying = f", {state.in_flight} in flight" if state else ""
@@ -83,7 +83,7 @@ def as_text(standing: Standing) -> str:
     return f"{label}{standing.study} {phase(standing)}: {counts}, {used}{waiting}{jump}{note}"
 
 
-def phase(standing: Standing) -> str:
+def phase(standing: StudyStatus) -> str:
     """Return the state of the batch in one word."""
     if standing.state is not None:
         return standing.state.phase
@@ -94,7 +94,7 @@ def phase(standing: Standing) -> str:
     return "not begun" if standing.status == "none" else "interrupted"
 
 
-def next_steps(standing: Standing) -> list[str]:
+def next_steps(standing: StudyStatus) -> list[str]:
     """Return the reasons for missing verdicts of an ended batch, and the commands that continue it."""
     progress, lacking = standing.progress, standing.progress.failed + standing.progress.missing
     steps = [
@@ -108,7 +108,7 @@ def next_steps(standing: Standing) -> list[str]:
     return steps
 
 
-def estimate_table(study: OpenedStudy) -> RenderableType:
+def estimate_table(study: LoadedStudy) -> RenderableType:
     """Return the planned deliberations and their estimated cost."""
     table = Table(box=box.SIMPLE)
     for heading in ("arm", "protocol", "models", "deliberations", "tokens, about", "tokens, range", "dollars, range"):
@@ -127,7 +127,7 @@ def estimate_table(study: OpenedStudy) -> RenderableType:
     return Group(table, Text(said), *notes, *own, *skipped)
 
 
-def expected(study: OpenedStudy) -> str:
+def expected(study: LoadedStudy) -> str:
     """Return the tokens and dollars foreseen; with a price unknown the least dollars, and how many models lack one."""
     ends = study.foreseen.range
     told = cost(dollars(ends.usd), rehearsal=study.is_rehearsal)
@@ -135,7 +135,7 @@ def expected(study: OpenedStudy) -> str:
     return f"about {study.foreseen.amount.tokens:,} tokens ({tokens(ends.tokens)}), {told}{unknown}"
 
 
-def shortage(study: OpenedStudy) -> str | None:
+def shortage(study: LoadedStudy) -> str | None:
     """Return a warning where the study may exceed its budget, else ``None``."""
     cap, told = study.study.terms.cap, study.foreseen
     if not _is_above(told.most, cap):
@@ -150,7 +150,7 @@ def _is_above(one: Amount, cap: Budget) -> bool:
     return (cap.usd is not None and one.usd > cap.usd) or (cap.tokens is not None and one.tokens > cap.tokens)
 
 
-def studies(lines: Sequence[Standing]) -> RenderableType:
+def studies(lines: Sequence[StudyStatus]) -> RenderableType:
     """Return one row per study, the newest first."""
     if not lines:
         return Text("there is no study yet; parley batch init writes a study file")
@@ -182,12 +182,12 @@ def _dollars(usd: float) -> str:
     return f"${usd:,.2f}" if usd == round(usd, 2) else f"${usd:,.6f}".rstrip("0")
 
 
-def _headline(standing: Standing) -> Text:
+def _headline(standing: StudyStatus) -> Text:
     word = phase(standing)
     return Text.assemble((standing.study, "bold"), "  ", (word, _PHASE_STYLES.get(word, "cyan")))
 
 
-def _lines(standing: Standing) -> list[str]:
+def _lines(standing: StudyStatus) -> list[str]:
     progress, state = standing.progress, standing.state
     degraded = f", {state.tally.degraded:,} of them degraded" if state else ""
     lines = [f"completed {progress.completed:,}{degraded} · failed {progress.failed:,} · missing {progress.missing:,}"]
@@ -200,7 +200,7 @@ def _lines(standing: Standing) -> list[str]:
     return [*lines, f"used {used}{reserved} · budget {budget(standing.terms.cap)}"]
 
 
-def _warnings(standing: Standing) -> list[str]:
+def _warnings(standing: StudyStatus) -> list[str]:
     """Return warnings beside a pause: a rise of failures, past outages, missing information."""
     jump = standing.state.failure_jump if standing.state else None
     lines = [f"warning: {jump.told}"] if jump else []
@@ -208,6 +208,6 @@ def _warnings(standing: Standing) -> list[str]:
     return [*lines, *over, *([standing.note] if standing.note else [])]
 
 
-def _waiting(standing: Standing) -> str:
+def _waiting(standing: StudyStatus) -> str:
     state = standing.state
     return f"paused ({state.pause.cause}): {state.pause.reason}" if state and state.pause else ""

@@ -7,18 +7,18 @@ from collections.abc import Mapping, Sequence
 
 from studies.comparison.metrics import Metric, sums
 from studies.comparison.model import Pair, TestName
-from studies.comparison.resampling import Sums, Tested, difference_interval, holm, mcnemar, permutation
-from studies.comparison.scoring import Entry
+from studies.comparison.resampling import RatioSums, TestResult, difference_interval, holm, mcnemar, permutation
+from studies.comparison.scoring import ScoredRow
 
 
-def paired(by_arm: Mapping[str, Sequence[Entry]], baseline: str, of: Metric, seed: int) -> tuple[Pair, ...]:
+def compare_pairs(by_arm: Mapping[str, Sequence[ScoredRow]], baseline: str, of: Metric, seed: int) -> tuple[Pair, ...]:
     """The other arms in their order, their p corrected by Holm over all of them."""
     pairs = [_pair(by_arm, arm, baseline, of, seed) for arm in by_arm if arm != baseline]
     corrected = holm([one.p for one in pairs])
     return tuple(one.model_copy(update={"p_holm": p}) for one, p in zip(pairs, corrected, strict=True))
 
 
-def _pair(by_arm: Mapping[str, Sequence[Entry]], arm: str, baseline: str, of: Metric, seed: int) -> Pair:
+def _pair(by_arm: Mapping[str, Sequence[ScoredRow]], arm: str, baseline: str, of: Metric, seed: int) -> Pair:
     both = _units(by_arm[arm], of) & _units(by_arm[baseline], of)
     rows = sorted({row for row, _ in both})
     first, second = (sums((one for one in by_arm[name] if _unit(one) in both), of, rows) for name in (arm, baseline))
@@ -41,19 +41,19 @@ def _pair(by_arm: Mapping[str, Sequence[Entry]], arm: str, baseline: str, of: Me
     )
 
 
-def _units(entries: Sequence[Entry], of: Metric) -> set[tuple[str, int]]:
+def _units(entries: Sequence[ScoredRow], of: Metric) -> set[tuple[str, int]]:
     """Return the row and repeat of each deliberation that takes part; a cost that is not known cannot be compared."""
     taking = (entry for entry in entries if entry.has_known_cost or not of.is_money)
     return {_unit(entry) for entry in taking if of.parts(entry) is not None}
 
 
-def _unit(entry: Entry) -> tuple[str, int]:
+def _unit(entry: ScoredRow) -> tuple[str, int]:
     return entry.row_id, entry.repeat
 
 
-def _tested(first: Sums, second: Sums, of: Metric, seed: int) -> tuple[Tested, TestName]:
+def _tested(first: RatioSums, second: RatioSums, of: Metric, seed: int) -> tuple[TestResult, TestName]:
     if first.ratio is None or second.ratio is None:
-        return Tested(None), "none"
+        return TestResult(None), "none"
     if of.name == "accuracy" and all((side.denominators == 1).all() for side in (first, second)):
         return mcnemar(first.numerators, second.numerators), "mcnemar"
     return permutation(first, second, seed), "permutation"

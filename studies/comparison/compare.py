@@ -11,12 +11,12 @@ from ledger.studies.results import ResultRow
 from parley.errors import RequestError
 from protocols.flaws import total
 from studies.comparison.agreement import alpha, kendall_w
-from studies.comparison.baseline_pairs import paired
+from studies.comparison.baseline_pairs import compare_pairs
 from studies.comparison.metrics import METRICS, Metric, metric, score, sums
 from studies.comparison.model import NOTHING, Agreement, ArmFigures, Confusion, Figure, StudyComparison
 from studies.comparison.resampling import interval
 from studies.comparison.rows import LabelRule
-from studies.comparison.scoring import Entry, marked
+from studies.comparison.scoring import ScoredRow, score_row
 
 _DEFAULT_SEED = 7
 _LARGEST_SEED = 2**63
@@ -49,12 +49,12 @@ def compare(
         RequestError: no deliberation ended yet; there is no such arm or metric; the content's label rule is unreadable.
     """
     rule = LabelRule.of(content)
-    return compare_marked(study, [marked(row, rule) for row in rows], content, baseline=baseline, of=of)
+    return compare_scored(study, [score_row(row, rule) for row in rows], content, baseline=baseline, of=of)
 
 
-def compare_marked(
+def compare_scored(
     study: str,
-    marks: Iterable[Entry],
+    marks: Iterable[ScoredRow],
     content: Mapping[str, Any],
     *,
     baseline: str | None = None,
@@ -86,14 +86,14 @@ def compare_marked(
         metric=wanted.name,
         baseline=chosen,
         baseline_is=chosen_is,
-        pairs=paired(by_arm, chosen, wanted, seed),
+        pairs=compare_pairs(by_arm, chosen, wanted, seed),
         agreement=_agreement(by_arm, rule),
         seed=seed,
     )
 
 
-def _by_arm(entries: Sequence[Entry]) -> dict[str, list[Entry]]:
-    found: defaultdict[str, list[Entry]] = defaultdict(list)
+def _by_arm(entries: Sequence[ScoredRow]) -> dict[str, list[ScoredRow]]:
+    found: defaultdict[str, list[ScoredRow]] = defaultdict(list)
     for entry in entries:
         found[entry.arm].append(entry)
     return dict(found)
@@ -104,7 +104,7 @@ def _seed(content: Mapping[str, Any]) -> int:
     return told % _LARGEST_SEED if isinstance(told, int) else _DEFAULT_SEED
 
 
-def _figures(arm: str, entries: Sequence[Entry], rule: LabelRule | None, seed: int, planned: int) -> ArmFigures:
+def _figures(arm: str, entries: Sequence[ScoredRow], rule: LabelRule | None, seed: int, planned: int) -> ArmFigures:
     completed = [entry for entry in entries if entry.is_completed]
     known = [entry.usd for entry in entries if entry.usd is not None]
     seconds = [entry.seconds for entry in completed if entry.seconds is not None]
@@ -140,7 +140,7 @@ def _figures(arm: str, entries: Sequence[Entry], rule: LabelRule | None, seed: i
     )
 
 
-def _figure(entries: Sequence[Entry], of: Metric, seed: int) -> Figure:
+def _figure(entries: Sequence[ScoredRow], of: Metric, seed: int) -> Figure:
     """Return the figure; of dollars of which some are not known, a lower bound, of which there is no interval."""
     counted = sums(entries, of)
     if not counted.denominators.any():
@@ -151,7 +151,7 @@ def _figure(entries: Sequence[Entry], of: Metric, seed: int) -> Figure:
     return Figure(value=counted.ratio, interval=interval(counted, seed, is_share=of.is_share))
 
 
-def _confusion(entries: Sequence[Entry], seed: int) -> Confusion | None:
+def _confusion(entries: Sequence[ScoredRow], seed: int) -> Confusion | None:
     marks = Counter((e.expected, e.answer) for e in entries if e.expected is not None)
     if not marks:
         return None
@@ -198,7 +198,7 @@ def _is_open(rule: LabelRule | None) -> bool:
     return rule is not None and rule.read == "contains"
 
 
-def _answers(entries: Iterable[Entry], unit: Any) -> dict[Any, list[str]]:
+def _answers(entries: Iterable[ScoredRow], unit: Any) -> dict[Any, list[str]]:
     found: defaultdict[Any, list[str]] = defaultdict(list)
     for entry in entries:
         if entry.answer is not None:
@@ -206,7 +206,7 @@ def _answers(entries: Iterable[Entry], unit: Any) -> dict[Any, list[str]]:
     return dict(found)
 
 
-def _agreement(by_arm: Mapping[str, Sequence[Entry]], rule: LabelRule | None) -> Agreement:
+def _agreement(by_arm: Mapping[str, Sequence[ScoredRow]], rule: LabelRule | None) -> Agreement:
     everything = [entry for entries in by_arm.values() for entry in entries]
     units = [] if _is_open(rule) else list(_answers(everything, lambda one: (one.row_id, one.repeat)).values())
     names = sorted(set.intersection(*({n for e in entries for n in e.scores} for entries in by_arm.values())))
@@ -222,7 +222,7 @@ def _agreement(by_arm: Mapping[str, Sequence[Entry]], rule: LabelRule | None) ->
     )
 
 
-def _ratings(by_arm: Mapping[str, Sequence[Entry]], name: str) -> tuple[list[list[float]], int]:
+def _ratings(by_arm: Mapping[str, Sequence[ScoredRow]], name: str) -> tuple[list[list[float]], int]:
     """For each arm the mean score of every row that all arms have it for, and how many rows these are."""
     means = []
     for entries in by_arm.values():

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from parley.errors import RequestError
-from studies.comparison.resampling import Sums
-from studies.comparison.scoring import YES, Entry
+from studies.comparison.resampling import RatioSums
+from studies.comparison.scoring import YES, ScoredRow
 
 Parts = tuple[float, float]
 """What one deliberation adds to the numerator and to the denominator."""
@@ -21,7 +21,7 @@ class Metric(NamedTuple):
     """A figure, and what a deliberation adds to it."""
 
     name: str
-    parts: Callable[[Entry], Parts | None]
+    parts: Callable[[ScoredRow], Parts | None]
     """``None``: the deliberation takes no part."""
     told: str
     """What it is, in one line."""
@@ -31,44 +31,44 @@ class Metric(NamedTuple):
     """Whether it counts dollars, so that what is not known leaves a lower bound."""
 
 
-def _accuracy(entry: Entry) -> Parts | None:
+def _accuracy(entry: ScoredRow) -> Parts | None:
     return None if entry.expected is None else (entry.correct, 1)
 
 
-def _accuracy_answered(entry: Entry) -> Parts | None:
+def _accuracy_answered(entry: ScoredRow) -> Parts | None:
     return None if entry.expected is None or entry.answer is None else (entry.correct, 1)
 
 
-def _precision(entry: Entry) -> Parts | None:
+def _precision(entry: ScoredRow) -> Parts | None:
     is_flagged = entry.answer == YES
     return None if entry.expected is None else (is_flagged and entry.correct, is_flagged)
 
 
-def _recall(entry: Entry) -> Parts | None:
+def _recall(entry: ScoredRow) -> Parts | None:
     return None if entry.expected != YES else (entry.correct, 1)
 
 
-def _f1(entry: Entry) -> Parts | None:
+def _f1(entry: ScoredRow) -> Parts | None:
     if entry.expected is None:
         return None
     is_flagged, is_positive = entry.answer == YES, entry.expected == YES
     return 2 * (is_flagged and is_positive), is_flagged + is_positive
 
 
-def _usd(entry: Entry) -> Parts:
+def _usd(entry: ScoredRow) -> Parts:
     return entry.usd or 0.0, 1
 
 
-def _usd_per_correct(entry: Entry) -> Parts | None:
+def _usd_per_correct(entry: ScoredRow) -> Parts | None:
     """All right answers count, whatever is known of their cost: known dollars over them are a lower bound."""
     return None if entry.expected is None else (entry.usd or 0.0, entry.correct)
 
 
-def _tokens_per_correct(entry: Entry) -> Parts | None:
+def _tokens_per_correct(entry: ScoredRow) -> Parts | None:
     return None if entry.expected is None else (entry.tokens, entry.correct)
 
 
-def _seconds(entry: Entry) -> Parts | None:
+def _seconds(entry: ScoredRow) -> Parts | None:
     return (entry.seconds, 1) if entry.is_completed and entry.seconds is not None else None
 
 
@@ -112,13 +112,13 @@ def metric(name: str, scores: Iterable[str]) -> Metric:
 def score(name: str) -> Metric:
     """The mean of what protocols measured under that name."""
 
-    def parts(entry: Entry) -> Parts | None:
+    def parts(entry: ScoredRow) -> Parts | None:
         return (entry.scores[name], 1) if name in entry.scores else None
 
     return Metric(SCORES + name, parts, f"mean of the protocol's own {name}")
 
 
-def sums(entries: Iterable[Entry], of: Metric, rows: Sequence[str] | None = None) -> Sums:
+def sums(entries: Iterable[ScoredRow], of: Metric, rows: Sequence[str] | None = None) -> RatioSums:
     """``of`` by row, in the order of ``rows`` or of their ids; a row that takes no part is left out or adds nothing."""
     found: defaultdict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
     for entry in entries:
@@ -128,4 +128,4 @@ def sums(entries: Iterable[Entry], of: Metric, rows: Sequence[str] | None = None
                 found[entry.row_id][at] += parts[at]
     taken = [found[row] for row in (sorted(found) if rows is None else rows)]
     table = np.array(taken, dtype=np.float64).reshape(len(taken), 2)
-    return Sums(table[:, 0], table[:, 1])
+    return RatioSums(table[:, 0], table[:, 1])

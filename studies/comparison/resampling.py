@@ -30,7 +30,7 @@ _FEWEST = 2
 """Rows that a swap test needs."""
 
 
-class Sums(NamedTuple):
+class RatioSums(NamedTuple):
     """A numerator and a denominator for every row."""
 
     numerators: Values
@@ -43,7 +43,7 @@ class Sums(NamedTuple):
         return None if np.isnan(found) else found
 
 
-class Tested(NamedTuple):
+class TestResult(NamedTuple):
     """A two-sided test: its p, and for McNemar the rows that only one of the two has right."""
 
     p: float | None
@@ -51,7 +51,7 @@ class Tested(NamedTuple):
     only_second: int | None = None
 
 
-def interval(of: Sums, seed: int, *, is_share: bool = False) -> Interval | None:
+def interval(of: RatioSums, seed: int, *, is_share: bool = False) -> Interval | None:
     """The interval of one ratio; the exact one for a share that is the same in every row."""
     counted = of.denominators > 0
     value = of.ratio
@@ -62,22 +62,22 @@ def interval(of: Sums, seed: int, *, is_share: bool = False) -> Interval | None:
     return _bootstrap(tuple(of), _ratio, value, seed)
 
 
-def difference_interval(first: Sums, second: Sums, seed: int) -> Interval | None:
+def difference_interval(first: RatioSums, second: RatioSums, seed: int) -> Interval | None:
     """The interval of the first ratio less the second, rows drawn together; ``None`` when nothing varies."""
     if first.ratio is None or second.ratio is None:
         return None
     return _bootstrap((*first, *second), _difference, first.ratio - second.ratio, seed)
 
 
-def mcnemar(first: Values, second: Values) -> Tested:
+def mcnemar(first: Values, second: Values) -> TestResult:
     """Exact McNemar test on right (1) and wrong (0), one of each per row."""
     only_first, only_second = int((first > second).sum()), int((second > first).sum())
     discordant = only_first + only_second
     p = float(stats.binomtest(only_first, discordant, 0.5).pvalue) if discordant else 1.0
-    return Tested(p, only_first, only_second)
+    return TestResult(p, only_first, only_second)
 
 
-def permutation(first: Sums, second: Sums, seed: int) -> Tested:
+def permutation(first: RatioSums, second: RatioSums, seed: int) -> TestResult:
     """Swap the arms within rows: every way when the rows are few, else many at random."""
     rows = len(first.numerators)
     above, below = (np.concatenate(pair) for pair in zip(first, second, strict=True))
@@ -86,7 +86,7 @@ def permutation(first: Sums, second: Sums, seed: int) -> Tested:
         return _difference(above[one], below[one], above[other], below[other], axis)
 
     if rows < _FEWEST or np.isnan(difference(np.arange(rows), np.arange(rows, 2 * rows), axis=-1)):
-        return Tested(None)
+        return TestResult(None)
     tested = stats.permutation_test(
         (np.arange(rows), np.arange(rows, 2 * rows)),
         difference,
@@ -96,7 +96,7 @@ def permutation(first: Sums, second: Sums, seed: int) -> Tested:
         batch=_batch(rows),
         rng=np.random.default_rng(seed),
     )
-    return Tested(None if np.isnan(tested.null_distribution).any() else float(tested.pvalue))
+    return TestResult(None if np.isnan(tested.null_distribution).any() else float(tested.pvalue))
 
 
 def holm(ps: Sequence[float | None]) -> tuple[float | None, ...]:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ledger.studies.results import ResultRow, Standing
+from ledger.studies.results import ResultRow, ResultStatus
 from protocols.answer_text import normalised
 from protocols.answers import read_answer
 from protocols.fire_circle.flagging import is_flagged
@@ -21,14 +21,14 @@ YES, NO = "yes", "no"
 """The positive and the negative answer, of ``yes_no`` and of ``flagged``."""
 
 
-class Entry(NamedTuple):
+class ScoredRow(NamedTuple):
     """What a comparison keeps of a deliberation: no text but the answer."""
 
     row_id: str
     arm: str
     repeat: int
     protocol: str
-    status: Standing
+    status: ResultStatus
     degraded: bool
     flaws: Mapping[FlawKind, int]
     stop_reason: str
@@ -58,12 +58,12 @@ class Entry(NamedTuple):
         return self.usd is not None and not self.calls_of_unknown_cost
 
 
-def marked(row: ResultRow, rule: LabelRule | None) -> Entry:
+def score_row(row: ResultRow, rule: LabelRule | None) -> ScoredRow:
     """Read the answer and the label of ``row`` by ``rule``, and hold one against the other."""
     answer = _answer(row, rule)
     label = (row.expected or "").strip()
     expected = _label(label, rule) if label and rule is not None else None
-    return Entry(
+    return ScoredRow(
         row_id=row.row_id,
         arm=row.arm,
         repeat=row.repeat,
@@ -75,7 +75,10 @@ def marked(row: ResultRow, rule: LabelRule | None) -> Entry:
         answer=answer,
         expected=expected,
         label_unreadable=bool(label) and rule is not None and expected is None,
-        correct=rule is not None and answer is not None and expected is not None and same(answer, expected, rule),
+        correct=rule is not None
+        and answer is not None
+        and expected is not None
+        and is_same_answer(answer, expected, rule),
         calls=row.calls,
         tokens=row.tokens,
         usd=row.cost_usd,
@@ -86,7 +89,7 @@ def marked(row: ResultRow, rule: LabelRule | None) -> Entry:
     )
 
 
-def same(answer: str, expected: str, rule: LabelRule) -> bool:
+def is_same_answer(answer: str, expected: str, rule: LabelRule) -> bool:
     """Whether an answer is what the label says, both as read by ``rule``."""
     if rule.read == "number":
         is_whole = "." not in answer and "." not in expected

@@ -47,7 +47,7 @@ class StudyRow(NamedTuple):
         return short_form(self.row_id)
 
 
-class Mapping:
+class ColumnMapping:
     """How the columns of one dataset are understood.
 
     Args:

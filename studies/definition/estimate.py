@@ -30,7 +30,7 @@ _DECIMALS = 12
 _SCRIPTED = "rehearsal"
 
 
-class Range(NamedTuple):
+class EstimateRange(NamedTuple):
     """The ends between which tokens and dollars lie, further calls included."""
 
     tokens: Span
@@ -42,7 +42,7 @@ class Range(NamedTuple):
     """The high end of the dollars of those that have one."""
 
 
-class Foreseen(NamedTuple):
+class StudyEstimate(NamedTuple):
     """What all deliberations of a study will take."""
 
     deliberations: int
@@ -50,9 +50,9 @@ class Foreseen(NamedTuple):
     by_arm: dict[str, Amount]
     unpriced: tuple[ModelId, ...]
     """Models whose price is unknown: the dollars are those of the others."""
-    ranges: dict[str, Range]
+    ranges: dict[str, EstimateRange]
     """By arm."""
-    range: Range
+    range: EstimateRange
 
     @property
     def least(self) -> Amount:
@@ -65,7 +65,7 @@ class Foreseen(NamedTuple):
         return Amount(usd=self.range.known_most, tokens=self.range.tokens.high)
 
 
-class Outlook:
+class StudyEstimator:
     """What each deliberation will take.
 
     Args:
@@ -76,7 +76,7 @@ class Outlook:
     def __init__(self, arms: Iterable[Arm], price: Price) -> None:
         self._arms = {arm.name: arm for arm in arms}
         self._price = price
-        self._known: dict[tuple[str, int], tuple[Amount, Range]] = {}
+        self._known: dict[tuple[str, int], tuple[Amount, EstimateRange]] = {}
         self._unpriced: dict[ModelId, None] = {}
         self._lengths: Counter[int] = Counter()
 
@@ -92,7 +92,7 @@ class Outlook:
         """Count ``row`` in for ``total``."""
         self._lengths[_length(row)] += 1
 
-    def total(self, repeats: int) -> Foreseen:
+    def total(self, repeats: int) -> StudyEstimate:
         """All rows that were counted in, in every arm, so many times.
 
         Raises:
@@ -103,25 +103,25 @@ class Outlook:
         ranges = {name: self._range(arm, repeats) for name, arm in self._arms.items()}
         whole = _joined(((one, 1) for one in ranges.values()), len(self._unpriced))
         held, models = rows * repeats * len(by_arm), tuple(self._unpriced)
-        return Foreseen(held, _added(by_arm.values()), by_arm, models, ranges, whole)
+        return StudyEstimate(held, _added(by_arm.values()), by_arm, models, ranges, whole)
 
     def _sum(self, arm: Arm, repeats: int) -> Amount:
         alike = [(self._alike(arm, length)[0], rows * repeats) for length, rows in self._lengths.items()]
         usd = fsum(one.usd * times for one, times in alike)
         return Amount(usd=round(usd, _DECIMALS), tokens=sum(one.tokens * times for one, times in alike))
 
-    def _range(self, arm: Arm, repeats: int) -> Range:
+    def _range(self, arm: Arm, repeats: int) -> EstimateRange:
         alike = [(self._alike(arm, length)[1], rows * repeats) for length, rows in self._lengths.items()]
         return _joined(alike, max((one.unpriced for one, _ in alike), default=0))
 
-    def _alike(self, arm: Arm, length: int) -> tuple[Amount, Range]:
+    def _alike(self, arm: Arm, length: int) -> tuple[Amount, EstimateRange]:
         key = (arm.name, length)
         if key not in self._known:
             wish = arm.kind.wish(arm.options, arm.panel, _tokens(length))._replace(clarify=arm.options.clarify)
             self._known[key] = self._weighed(estimate(wish, self._listed))
         return self._known[key]
 
-    def _weighed(self, told: Estimate) -> tuple[Amount, Range]:
+    def _weighed(self, told: Estimate) -> tuple[Amount, EstimateRange]:
         self._unpriced |= dict.fromkeys(line.model for line in told.models if line.usd is None)
         usd = round(fsum(_dollars(line) for line in told.models), _DECIMALS)
         spans = (told.total.prompt_tokens, told.total.completion_tokens)
@@ -146,14 +146,14 @@ def _dollars(line: ModelEstimate) -> float:
     return (line.usd.low + line.usd.high) / 2
 
 
-def _range_of(total: Total, lines: Iterable[ModelEstimate]) -> Range:
+def _range_of(total: Total, lines: Iterable[ModelEstimate]) -> EstimateRange:
     spans = (total.prompt_tokens, total.completion_tokens)
     tokens = Span(low=sum(span.low for span in spans), high=sum(span.high for span in spans))
     most = fsum(line.usd.high for line in lines if line.usd and line.usd.high is not None)
-    return Range(tokens, total.usd, total.models_of_unknown_price, most)
+    return EstimateRange(tokens, total.usd, total.models_of_unknown_price, most)
 
 
-def _joined(ranges: Iterable[tuple[Range, int]], unpriced: int) -> Range:
+def _joined(ranges: Iterable[tuple[EstimateRange, int]], unpriced: int) -> EstimateRange:
     """Return the sum of ``ranges``, each so many times; dollars have no high end where one of them has none."""
     each = tuple(ranges)
     ends = [(one.tokens.low * times, one.tokens.high * times) for one, times in each]
@@ -165,7 +165,7 @@ def _joined(ranges: Iterable[tuple[Range, int]], unpriced: int) -> Range:
         high=round(fsum(high), _DECIMALS) if len(high) == len(each) else None,
     )
     most = round(fsum(one.known_most * times for one, times in each), _DECIMALS)
-    return Range(tokens, usd if known else None, unpriced, most)
+    return EstimateRange(tokens, usd if known else None, unpriced, most)
 
 
 def _length(row: StudyRow) -> int:

@@ -17,7 +17,7 @@ from parley.errors import RequestError
 from parley.questions import LARGEST, read_documents, read_text
 from protocols.constraints import sentence_of
 from protocols.named_panel import NamedPanel
-from studies.definition.grid import narrowed
+from studies.definition.grid import keep_protocols
 from studies.definition.study_file import ArmTable, BudgetTable, DatasetTable, GridTable, LabelTable, StudyFile
 
 _TABLES: Mapping[str, type[BaseModel]] = {
@@ -83,12 +83,12 @@ def read_study(path: str, overrides: Overrides = Overrides()) -> StudyFile:  # n
         raw, protocols = _keys(path), overrides.protocols
     else:
         raw, protocols = _around(path, overrides), ()
-    study = validated(_with(raw, overrides))
-    study = narrowed(study, protocols) if protocols else study
+    study = parse_study(_with(raw, overrides))
+    study = keep_protocols(study, protocols) if protocols else study
     return _resolved(study, Path(path).absolute().parent, typed=not raw.get("dataset", {}).get("path"))
 
 
-def validated(raw: Mapping[str, Any]) -> StudyFile:
+def parse_study(raw: Mapping[str, Any]) -> StudyFile:
     """The study that ``raw``, the keys of a file, describes.
 
     Raises:

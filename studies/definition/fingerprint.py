@@ -14,7 +14,7 @@ from pydantic import JsonValue
 
 from studies.definition.grid import Arm
 from studies.definition.kinds import kind_of
-from studies.definition.rows import Digest
+from studies.definition.rows import RowDigest
 from studies.definition.study_file import Protocol, StudyFile
 
 Content = dict[str, JsonValue]
@@ -29,7 +29,7 @@ _SAID_BY_LABEL = "answer"
 _LONGEST = 80
 
 
-def content_of(study: StudyFile, arms: tuple[Arm, ...], rows: Digest) -> Content:
+def content_of(study: StudyFile, arms: tuple[Arm, ...], rows: RowDigest) -> Content:
     """The study, normalised."""
     label = None if study.reading is None else study.reading.model_dump(mode="json")
     return {

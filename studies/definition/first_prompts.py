@@ -21,7 +21,7 @@ from protocols.mixture.model import MixtureInput
 from protocols.model_call import Message, ModelCall
 from protocols.vote import prompts as vote
 from protocols.vote.model import VoteInput
-from studies.definition.load import OpenedStudy
+from studies.definition.load import LoadedStudy
 
 _SECRET = "dry-run"  # noqa: S105 - it hides nothing: nobody is asked
 """What the codes of a prompt are made from when nobody is asked."""
@@ -46,7 +46,7 @@ class FirstPrompt(NamedTuple):
         return any(self.question in message.content for message in self.messages)
 
 
-def first_prompts(study: OpenedStudy) -> tuple[FirstPrompt, ...]:
+def first_prompts(study: LoadedStudy) -> tuple[FirstPrompt, ...]:
     """Return the first prompt of each arm, in the order of the arms."""
     arms = study.entered().arms
     return tuple(_first(arm, _CALLS[arm.workflow](arm.template)) for arm in arms)

@@ -6,7 +6,7 @@ from parley.options.answer import answer_form
 from protocols.final_answer_prompt import with_ending
 from protocols.model_call import FrozenModel
 from studies.definition.labels import answer_read
-from studies.definition.load import OpenedStudy
+from studies.definition.load import LoadedStudy
 
 
 class FirstRow(FrozenModel):
@@ -29,7 +29,7 @@ class FirstRow(FrozenModel):
         return self.model_dump(mode="json")
 
 
-def first_row(study: OpenedStudy) -> FirstRow:
+def first_row(study: LoadedStudy) -> FirstRow:
     """Return the first row that can be used, as it is asked and compared."""
     row, label = study.first, study.study.reading
     form = study.study.answer

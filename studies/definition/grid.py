@@ -60,7 +60,7 @@ def arms_of(study: StudyFile, panels: PanelLibrary | None = None) -> tuple[Arm, 
     return arms
 
 
-def narrowed(study: StudyFile, protocols: Collection[str]) -> StudyFile:
+def keep_protocols(study: StudyFile, protocols: Collection[str]) -> StudyFile:
     """The study with the arms of ``protocols`` alone.
 
     Raises:

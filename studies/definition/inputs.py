@@ -15,7 +15,7 @@ ATTEMPTS = 20
 """How often a worker may die over one call of a study, and an answer break off: more than for a person who waits."""
 
 
-class Means(NamedTuple):
+class InputContext(NamedTuple):
     """What an input needs beside options and question."""
 
     queues: Mapping[str, str]
@@ -24,7 +24,7 @@ class Means(NamedTuple):
     """Whether what is asked may stand nowhere in the clear."""
 
 
-class Place(NamedTuple):
+class InstanceId(NamedTuple):
     """Where an instance stands in its study, and what it is called."""
 
     number: int
@@ -32,17 +32,17 @@ class Place(NamedTuple):
     repeat: int
 
 
-def place(study: StudyFile, arms: int, row: StudyRow, arm: tuple[int, str], repeat: int) -> Place:
+def instance_id(study: StudyFile, arms: int, row: StudyRow, arm: tuple[int, str], repeat: int) -> InstanceId:
     """The place of a row in an arm, given by its place and name, of so many.
 
     Arms take turns, so that a study that is stopped half way has come equally far with each of them.
     """
     number = (row.number * study.repeats + repeat - 1) * arms + arm[0]
     again = f".r{repeat}" if repeat > 1 else ""
-    return Place(number, f"{study.name}/{row.short_id}.{arm[1]}{again}", repeat)
+    return InstanceId(number, f"{study.name}/{row.short_id}.{arm[1]}{again}", repeat)
 
 
-def prepared(study: StudyFile, arm: Arm, row: StudyRow, repeat: int, means: Means) -> dict[str, JsonValue]:
+def build_input(study: StudyFile, arm: Arm, row: StudyRow, repeat: int, means: InputContext) -> dict[str, JsonValue]:
     """The argument of the workflow, as JSON. From the second repeat on, nothing that was answered before is used.
 
     Raises:
@@ -60,12 +60,12 @@ def prepared(study: StudyFile, arm: Arm, row: StudyRow, repeat: int, means: Mean
     return {**whole, "batch_id": study.name, "patience": {**whole["patience"], "attempts": ATTEMPTS, "away": away}}
 
 
-def refusal(study: StudyFile, arms: tuple[Arm, ...], row: StudyRow, means: Means) -> str | None:
+def why_refused(study: StudyFile, arms: tuple[Arm, ...], row: StudyRow, means: InputContext) -> str | None:
     """Why an arm cannot hold ``row``; asked are only those that refuse what others take."""
     for arm in arms:
         try:
             if arm.kind.is_picky:
-                prepared(study, arm, row, 1, means)
+                build_input(study, arm, row, 1, means)
         except RequestError as error:
             return f"arm {arm.name!r}: {error}"
     return None

@@ -12,14 +12,14 @@ from parley.errors import RequestError
 from protocols.study.input_templates import differences
 from runtime.settings import Settings
 from studies.dataset.dataset import Dataset
-from studies.definition.column_mapping import Mapping, StudyRow
+from studies.definition.column_mapping import ColumnMapping, StudyRow
 from studies.definition.doubts import Doubts
-from studies.definition.estimate import Foreseen, Outlook
+from studies.definition.estimate import StudyEstimate, StudyEstimator
 from studies.definition.files import Overrides, read_study
 from studies.definition.fingerprint import Content, content_of, fingerprint_of
 from studies.definition.grid import Arm, arms_of
-from studies.definition.inputs import Means, place, prepared, refusal
-from studies.definition.rows import Digest, Source, changed, complaint
+from studies.definition.inputs import InputContext, build_input, instance_id, why_refused
+from studies.definition.rows import RowDigest, RowSource, changed_message, rejected_message
 from studies.definition.study_file import StudyFile
 
 MOST_INSTANCES = 2_000_000
@@ -28,27 +28,27 @@ MOST_INSTANCES = 2_000_000
 _PROBE = "What is asked?"
 
 
-class OpenedStudy(NamedTuple):
+class LoadedStudy(NamedTuple):
     """A study that can be entered into the ledger and held."""
 
     study: StudyFile
     arms: tuple[Arm, ...]
     settings: Settings
     """Those given, with the study's own providers file when it names one."""
-    source: Source
-    digest: Digest
+    source: RowSource
+    digest: RowDigest
     """Of the rows that can be used."""
     first: StudyRow
     rejected: tuple[RejectedRow, ...]
     """Lines that cannot be used, skipped because the study says so."""
-    foreseen: Foreseen
+    foreseen: StudyEstimate
     """What all of it will take."""
     doubts: tuple[str, ...]
     """Why its figures may say less than its writer thinks, a sentence each."""
     content: Content
     fingerprint: str
-    means: Means
-    outlook: Outlook
+    means: InputContext
+    outlook: StudyEstimator
 
     @property
     def instances(self) -> int:
@@ -88,8 +88,8 @@ class OpenedStudy(NamedTuple):
         for row in self._again():
             for repeat in range(1, self.study.repeats + 1):
                 for at, arm in enumerate(self.arms):
-                    whole = prepared(self.study, arm, row, repeat, self.means)
-                    where = place(self.study, len(self.arms), row, (at, arm.name), repeat)
+                    whole = build_input(self.study, arm, row, repeat, self.means)
+                    where = instance_id(self.study, len(self.arms), row, (at, arm.name), repeat)
                     yield EnteredInstance(
                         number=where.number,
                         deliberation_id=where.deliberation_id,
@@ -102,18 +102,18 @@ class OpenedStudy(NamedTuple):
                     )
 
     def _templates(self) -> list[dict[str, Any]]:
-        return [prepared(self.study, arm, self.first, 1, self.means) for arm in self.arms]
+        return [build_input(self.study, arm, self.first, 1, self.means) for arm in self.arms]
 
     def _again(self) -> Iterator[StudyRow]:
-        seen = Digest()
+        seen = RowDigest()
         for row in self.source.again({one.line for one in self.rejected}):
             seen.add(row)
             yield row
         if seen.sha256 != self.digest.sha256:
-            raise RequestError(changed(self.source.dataset))
+            raise RequestError(changed_message(self.source.dataset))
 
 
-def opened(path: str, overrides: Overrides, settings: Settings) -> OpenedStudy:
+def load_study(path: str, overrides: Overrides, settings: Settings) -> LoadedStudy:
     """Read and check the study file at ``path``, or the study that ``overrides`` hold over the dataset there.
 
     Nothing is written and nothing is asked.
@@ -122,28 +122,34 @@ def opened(path: str, overrides: Overrides, settings: Settings) -> OpenedStudy:
         RequestError: anything about it cannot be used: a key, a column, an option, a model's name, or rows that are
             not to be skipped. The message says where and what to do.
     """
-    return open_study(read_study(path, overrides), settings)
+    return check_study(read_study(path, overrides), settings)
 
 
-def open_study(study: StudyFile, settings: Settings) -> OpenedStudy:
+def check_study(study: StudyFile, settings: Settings) -> LoadedStudy:
     """Check ``study``, whose paths are absolute, and read its dataset once.
 
     Raises:
-        RequestError: see ``opened``.
+        RequestError: see ``load_study``.
     """
     if study.providers is not None:
         settings = settings.with_providers_of_a_study(study.providers)
     providers = Providers.of(settings, os.environ)
-    means = Means(providers.queues, private=settings.encryption_keys is not None)
+    means = InputContext(providers.queues, private=settings.encryption_keys is not None)
     return _checked(study, settings, means, providers)
 
 
-def _checked(study: StudyFile, settings: Settings, means: Means, providers: Providers) -> OpenedStudy:
+def _checked(study: StudyFile, settings: Settings, means: InputContext, providers: Providers) -> LoadedStudy:
     arms = arms_of(study, providers.panels)
     _try(study, arms, means)
     source = _source(study)
-    digest, outlook, doubts, first, rejected = Digest(), Outlook(arms, providers.price), Doubts(study, arms), None, []
-    for row in source.read(lambda row: refusal(study, arms, row, means)):
+    digest, outlook, doubts, first, rejected = (
+        RowDigest(),
+        StudyEstimator(arms, providers.price),
+        Doubts(study, arms),
+        None,
+        [],
+    )
+    for row in source.read(lambda row: why_refused(study, arms, row, means)):
         if isinstance(row, RejectedRow):
             rejected.append(row)
             continue
@@ -152,12 +158,12 @@ def _checked(study: StudyFile, settings: Settings, means: Means, providers: Prov
         outlook.count(row)
         doubts.count(row)
     if rejected and not study.dataset.skip_bad:
-        raise RequestError(complaint(source.dataset, rejected))
+        raise RequestError(rejected_message(source.dataset, rejected))
     if first is None:
         raise RequestError(f"{str(source.dataset.path)!r} has no row that can be used, so there is nothing to hold")
     _refuse_too_many(digest.rows, study, arms)
     content = content_of(study, arms, digest)
-    return OpenedStudy(
+    return LoadedStudy(
         study=study,
         arms=arms,
         settings=settings,
@@ -174,17 +180,17 @@ def _checked(study: StudyFile, settings: Settings, means: Means, providers: Prov
     )
 
 
-def _source(study: StudyFile) -> Source:
+def _source(study: StudyFile) -> RowSource:
     dataset = Dataset.at(study.dataset.path, study.dataset.format, study.dataset.layout)
-    return Source(dataset, Mapping(study.dataset, study.reading, dataset.columns()), study.dataset.span)
+    return RowSource(dataset, ColumnMapping(study.dataset, study.reading, dataset.columns()), study.dataset.span)
 
 
-def _try(study: StudyFile, arms: tuple[Arm, ...], means: Means) -> None:
+def _try(study: StudyFile, arms: tuple[Arm, ...], means: InputContext) -> None:
     """What no row could be held with is told once, and not row by row."""
     probe = StudyRow(0, 1, "1", _PROBE, None, {}, dict.fromkeys(study.dataset.layers, _PROBE))
     for arm in arms:
         try:
-            prepared(study, arm, probe, 1, means)
+            build_input(study, arm, probe, 1, means)
         except RequestError as error:
             raise RequestError(f"arm {arm.name!r}: {error}") from None
 

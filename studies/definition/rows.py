@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ledger.studies.records import RejectedRow
 from parley.errors import RequestError
 from studies.dataset.dataset import Dataset
-from studies.definition.column_mapping import Mapping, StudyRow
+from studies.definition.column_mapping import ColumnMapping, StudyRow
 
 Check = Callable[[StudyRow], str | None]
 """Why no arm can hold a row as it is; ``None`` when all can."""
@@ -20,11 +20,11 @@ Check = Callable[[StudyRow], str | None]
 _SHOWN = 20
 
 
-class Source(NamedTuple):
+class RowSource(NamedTuple):
     """A dataset and how it is understood."""
 
     dataset: Dataset
-    mapping: Mapping
+    mapping: ColumnMapping
     span: tuple[int, int | None]
 
     def read(self, check: Check) -> Iterator[StudyRow | RejectedRow]:
@@ -57,12 +57,12 @@ class Source(NamedTuple):
                 continue
             row = self.mapping.row(record, number)
             if isinstance(row, RejectedRow):
-                raise RequestError(changed(self.dataset))
+                raise RequestError(changed_message(self.dataset))
             number += 1
             yield row
 
 
-class Digest:
+class RowDigest:
     """What tells the rows of one dataset from those of another, whatever file they stand in."""
 
     def __init__(self) -> None:
@@ -82,12 +82,12 @@ class Digest:
         return self._sum.hexdigest()
 
 
-def changed(dataset: Dataset) -> str:
+def changed_message(dataset: Dataset) -> str:
     """What a person is told when a dataset is not what it was a moment ago."""
     return f"the dataset {str(dataset.path)!r} changed while it was read; begin again when nobody writes to it"
 
 
-def complaint(dataset: Dataset, rejected: Collection[RejectedRow]) -> str:
+def rejected_message(dataset: Dataset, rejected: Collection[RejectedRow]) -> str:
     """What a person is told of lines that cannot be used: the first of them, and how many more there are."""
     lines = [f"  line {one.line}: {one.reason}" for one in list(rejected)[:_SHOWN]]
     more = [f"  and {len(rejected) - _SHOWN:,} more"] if len(rejected) > _SHOWN else []

@@ -22,14 +22,14 @@ from protocols.study.model import (
     WindowChange,
 )
 from runtime.settings import Settings
-from studies.runs.status import handle_of, status_of
+from studies.runs.status import batch_status, handle_of
 
 Change = Callable[[RunSettings], RunSettings]
 
 _LOOK_SECONDS = 0.25
 
 
-class Steering:
+class StudyControl:
     """One study, whether its batch runs now or not."""
 
     def __init__(self, client: Client, settings: Settings, study: str) -> None:
@@ -78,7 +78,7 @@ class Steering:
 
     async def extend(self, end: int) -> BatchState | None:
         """Hold also the instances up to ``end``; ``None`` when no batch runs that could be told."""
-        if await status_of(self._client, self._study) != "running":
+        if await batch_status(self._client, self._study) != "running":
             return None
         return await self._changed("extend", Extension(end=end))
 
@@ -90,7 +90,7 @@ class Steering:
         Raises:
             UpdateRefusedError: no batch of the study runs.
         """
-        if await status_of(self._client, self._study) != "running":
+        if await batch_status(self._client, self._study) != "running":
             raise UpdateRefusedError(self._over)
         await handle_of(self._client, self._study).cancel()
         return await self._is_over(patience)
@@ -98,7 +98,7 @@ class Steering:
     async def _is_over(self, patience: float) -> bool:
         try:
             async with asyncio.timeout(patience):
-                while await status_of(self._client, self._study) == "running":  # noqa: ASYNC110 - a batch on a server sets no event here
+                while await batch_status(self._client, self._study) == "running":  # noqa: ASYNC110 - a batch on a server sets no event here
                     await asyncio.sleep(_LOOK_SECONDS)
         except TimeoutError:
             return False
@@ -111,7 +111,7 @@ class Steering:
             if kept is None:
                 raise RequestError(f"the ledger has no study {self._study!r} that was ever run; parley batch list")
             now = make(kept.now)
-            if await status_of(self._client, self._study) == "running":
+            if await batch_status(self._client, self._study) == "running":
                 now = (await self._changed(update, change)).terms
             await save_settings(store, self._study, SavedSettings(said=kept.said, now=now))
         return now

@@ -7,12 +7,12 @@ from temporalio.client import Client
 from temporalio.service import RPCError
 
 from runtime.settings import Settings
-from studies.runs.status import Standing, known, standing
+from studies.runs.status import StudyStatus, known_study, study_status
 
 _AWAY = "Temporal does not answer; waiting for it"
 
 
-async def follow(client: Client, settings: Settings, name: str, *, every: float = 2.0) -> AsyncIterator[Standing]:
+async def follow(client: Client, settings: Settings, name: str, *, every: float = 2.0) -> AsyncIterator[StudyStatus]:
     """How the study ``name`` stands, looked at every so many seconds; the last sight is of its batch's end.
 
     A server that does not answer for a while is waited for.
@@ -21,12 +21,12 @@ async def follow(client: Client, settings: Settings, name: str, *, every: float 
         RequestError: there is no study of that name.
         StoreError: the ledger cannot be read.
     """
-    study, sight = await known(settings, name), None
+    study, sight = await known_study(settings, name), None
     while sight is None or not sight.is_over:
         if sight is not None:
             await asyncio.sleep(every)
         try:
-            sight = await standing(client, settings, study)
+            sight = await study_status(client, settings, study)
         except RPCError:
             if sight is None:
                 raise

@@ -23,8 +23,8 @@ from parley.start import TASK_QUEUE, once_columns_are_known
 from protocols.study.model import BatchInput
 from runtime.settings import Settings
 from studies.definition.fingerprint import differences
-from studies.definition.load import OpenedStudy
-from studies.runs.status import known, status_of
+from studies.definition.load import LoadedStudy
+from studies.runs.status import batch_status, known_study
 from workflows import search_attributes
 from workflows.batch import BatchWorkflow
 from workflows.web_ui_details import block, narrow
@@ -36,7 +36,7 @@ Begun = Literal["started", "resumed", "attached", "finished"]
 
 
 @dataclass(frozen=True)
-class Beginning:
+class StartedRun:
     """What came of beginning a study."""
 
     study: str
@@ -47,14 +47,14 @@ class Beginning:
     """Rows that the ledger did not have before."""
 
 
-class Studies:
+class StudyRuns:
     """The studies of one installation, as they are begun."""
 
     def __init__(self, client: Client, settings: Settings) -> None:
         self._client = client
         self._settings = settings
 
-    async def begin(self, study: OpenedStudy) -> Beginning:
+    async def begin(self, study: LoadedStudy) -> StartedRun:
         """Enter ``study`` in the ledger and hold what is open of it; the same study again goes on where it was.
 
         Raises:
@@ -67,7 +67,7 @@ class Studies:
         how: Begun = "started" if entered.is_new and begun.how == "resumed" else begun.how
         return replace(begun, how=how, rows_entered=entered.rows)
 
-    async def enter(self, study: OpenedStudy) -> Entered:
+    async def enter(self, study: LoadedStudy) -> Entered:
         """Enter ``study`` in the ledger, and keep the terms that its file says.
 
         Raises:
@@ -76,7 +76,7 @@ class Studies:
         """
         return await enter_study(self._settings, study)
 
-    async def extend(self, study: OpenedStudy) -> Entered:
+    async def extend(self, study: LoadedStudy) -> Entered:
         """Add the rows that the dataset of ``study`` has more than the ledger, and keep the terms that its file says.
 
         Raises:
@@ -93,24 +93,24 @@ class Studies:
             await save_current(store, study.study.name, study.study.terms)
         return added
 
-    async def go_on(self, name: str, *, title: str = "") -> Beginning:
+    async def go_on(self, name: str, *, title: str = "") -> StartedRun:
         """Hold what is open of the study ``name``, unless its batch runs already.
 
         Raises:
             RequestError: there is no study of that name.
             ColumnsUnknownError: the server does not know the list columns.
         """
-        study = await known(self._settings, name)
-        if await status_of(self._client, name) == "running":
-            return Beginning(name, "attached", 0)
+        study = await known_study(self._settings, name)
+        if await batch_status(self._client, name) == "running":
+            return StartedRun(name, "attached", 0)
         async with StudyReader(self._settings.database_url) as books:
             is_open = await books.open_numbers(name)
         if not is_open:
-            return Beginning(name, "finished", 0)
+            return StartedRun(name, "finished", 0)
         await self._start(study, title or name, is_open)
-        return Beginning(name, "resumed", len(is_open))
+        return StartedRun(name, "resumed", len(is_open))
 
-    async def retry(self, name: str) -> Beginning:
+    async def retry(self, name: str) -> StartedRun:
         """Hold again what failed or was lost of the study ``name``, and what is open of it.
 
         What was answered before is not asked and not paid again.
@@ -119,8 +119,8 @@ class Studies:
             RequestError: its batch runs, nothing failed, or there is no study of that name.
             ColumnsUnknownError: the server does not know the list columns.
         """
-        study = await known(self._settings, name)
-        if await status_of(self._client, name) == "running":
+        study = await known_study(self._settings, name)
+        if await batch_status(self._client, name) == "running":
             raise RequestError(f"the batch of {name!r} runs; what failed can be held again when it is over")
         async with StudyReader(self._settings.database_url) as books:
             failed, is_open = await books.failed_numbers(name), await books.open_numbers(name)
@@ -128,7 +128,7 @@ class Studies:
             raise RequestError(f"nothing of {name!r} failed; what is open goes on with: parley batch run {name}")
         numbers = sorted({*failed, *is_open})
         await self._start(study, name, numbers, again=True)
-        return Beginning(name, "resumed", len(numbers))
+        return StartedRun(name, "resumed", len(numbers))
 
     async def _start(self, study: KnownStudy, title: str, numbers: Sequence[int], *, again: bool = False) -> None:
         inp = await batch_input(self._settings, study, title, numbers, again=again)
@@ -142,14 +142,14 @@ class Studies:
             task_queue=TASK_QUEUE,
             id_reuse_policy=WorkflowIDReusePolicy.ALLOW_DUPLICATE,
             id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
-            search_attributes=introduced(inp),
+            search_attributes=batch_attributes(inp),
             static_summary=f"{'Rehearsal · ' if inp.rehearsal else ''}Batch · {inp.title}"[:200],
             static_details=told,
             priority=Priority(priority_key=1),
         )
 
 
-async def enter_study(settings: Settings, study: OpenedStudy) -> Entered:
+async def enter_study(settings: Settings, study: LoadedStudy) -> Entered:
     """Enter ``study`` in the ledger, and keep the terms that its file says.
 
     Raises:
@@ -212,7 +212,7 @@ def _consecutive(numbers: Sequence[int], of: int) -> int | None:
     return numbers[0] if numbers[-1] - numbers[0] + 1 == len(numbers) and numbers[-1] + 1 == of else None
 
 
-def introduced(inp: BatchInput) -> TypedSearchAttributes:
+def batch_attributes(inp: BatchInput) -> TypedSearchAttributes:
     """Return the list columns of a batch that has just begun."""
     return TypedSearchAttributes(
         [

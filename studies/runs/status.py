@@ -24,7 +24,7 @@ BATCH_STATE = Query("state", BatchState)
 _NOBODY_ANSWERS = "no worker answers; what runs waits and goes on when one does (parley up)"
 
 
-class Standing(FrozenModel):
+class StudyStatus(FrozenModel):
     """How a study stands at one moment."""
 
     study: str
@@ -63,7 +63,7 @@ def handle_of(client: Client, study: str) -> WorkflowHandle[Any, Any]:
     return client.get_workflow_handle(study)
 
 
-async def known(settings: Settings, study: str) -> KnownStudy:
+async def known_study(settings: Settings, study: str) -> KnownStudy:
     """The study as it stands in the ledger.
 
     Raises:
@@ -79,7 +79,7 @@ async def known(settings: Settings, study: str) -> KnownStudy:
     return found
 
 
-async def status_of(client: Client, study: str) -> str:
+async def batch_status(client: Client, study: str) -> str:
     """Of the study's batch, in Temporal's word in lower case; ``none`` when the server knows none."""
     try:
         described = await workflow_rpc.bounded(handle_of(client, study).describe(), QUERY_SECONDS)
@@ -90,23 +90,23 @@ async def status_of(client: Client, study: str) -> str:
     return (described.status or WorkflowExecutionStatus.RUNNING).name.lower()
 
 
-async def standing(client: Client, settings: Settings, study: KnownStudy) -> Standing:
+async def study_status(client: Client, settings: Settings, study: KnownStudy) -> StudyStatus:
     """How ``study`` stands now.
 
     Raises:
         RPCError: Temporal does not answer.
         StoreError: the ledger cannot be read.
     """
-    status = await status_of(client, study.name)
+    status = await batch_status(client, study.name)
     state, note = await _said(client, study.name) if status == "running" else (None, "")
     progress, used = await _counted(settings, study.name) if state is None else _told(study, state)
     why = await _why_failed(settings, study.name) if state is None and progress.failed else ()
-    return Standing(
+    return StudyStatus(
         study=study.name,
         status=status,
         progress=progress,
         used=used,
-        terms=state.terms if state else (await known(settings, study.name)).terms,
+        terms=state.terms if state else (await known_study(settings, study.name)).terms,
         state=state,
         why_failed=why,
         outages=state.outages if state else await _outages(client, study.name, status),

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from parley.errors import RequestError
 from runtime.settings import Settings
 from studies.definition.files import Overrides, read_study
-from studies.definition.load import OpenedStudy, open_study
+from studies.definition.load import LoadedStudy, check_study
 from studies.definition.study_file import ArmTable, LabelTable, StudyFile
 from studies.validation.cases import STUDY_FILE, TEN_CASES
 from studies.validation.labelled import Columns, Labelled, read_labelled
@@ -19,15 +19,15 @@ from studies.validation.trials import CIRCLE, SINGLE
 _SHOWN_DIGITS = 8
 
 
-class OpenedValidation(NamedTuple):
+class LoadedValidation(NamedTuple):
     """The study, ready to be entered, and what is measured by it."""
 
-    study: OpenedStudy
+    study: LoadedStudy
     measured: Measured
 
 
 @contextmanager
-def opened_validation(given: dict[str, Any], settings: Settings) -> Iterator[OpenedValidation]:
+def open_validation(given: dict[str, Any], settings: Settings) -> Iterator[LoadedValidation]:
     """Open the study by the options of ``parley validate``; its dataset exists within the context alone.
 
     It is named by its content unless a name is given, so that the same command goes on with the same study.
@@ -43,12 +43,12 @@ def opened_validation(given: dict[str, Any], settings: Settings) -> Iterator[Ope
             dataset = Path(folder) / "cases.jsonl"
             lines = [case.model_dump_json() for case in (*cases, *(one for file in labelled for one in file.cases))]
             dataset.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        study = open_study(_study(given, dataset), settings)
+        study = check_study(_study(given, dataset), settings)
         if given["name"] is None:
             name = f"{study.study.name}-{study.fingerprint[:_SHOWN_DIGITS]}"
             study = study._replace(study=study.study.model_copy(update={"name": name}))
         models = {arm.name: arm.models for arm in study.arms}
-        yield OpenedValidation(
+        yield LoadedValidation(
             study,
             Measured(
                 cases=cases,

@@ -12,14 +12,14 @@ from ledger.journal import Journal
 from ledger.migrations.upgrade import upgrade
 from ledger.store import Store
 from ledger.studies.writing import enter
-from ledger.study_tables import LOST_INSTANCES
+from ledger.study_tables import MISSING_INSTANCES
 from ledger.tables import DELIBERATIONS
 from protocols.model_call import Cost
-from protocols.study.model import Amount, Instances, InstancesRequest, LostInstance
+from protocols.study.model import Amount, Instances, InstancesRequest, MissingInstance
 from tests.fakes.entered import Whole, argument, entered, line_of
 from tests.fakes.payments import Payments, answer, identity
 
-LOSS = LostInstance(
+LOSS = MissingInstance(
     study="toy", number=1, deliberation_id="toy/q0.consensus", error_type="workflow.terminated", message="by hand"
 )
 
@@ -96,16 +96,16 @@ async def test_a_damaged_template_is_a_final_error(sqlite_store: Store) -> None:
 async def test_a_loss_is_written_once(store: Store) -> None:
     """An attempt that is repeated leaves one line, the last one told."""
     for told in (LOSS, LOSS, LOSS.model_copy(update={"message": "again"})):
-        await ActivityEnvironment().run(StudyActivities(store).record_lost_instance, told)
-    (row,) = await store.rows(select(LOST_INSTANCES))
+        await ActivityEnvironment().run(StudyActivities(store).record_missing_instance, told)
+    (row,) = await store.rows(select(MISSING_INSTANCES))
     assert (row.number, row.error_type, row.message) == (1, "workflow.terminated", "again")
 
 
 async def test_a_ledger_without_studies_is_refused_clearly(sqlite_store: Store) -> None:
     """A table that is not there is no reason to try for ever."""
-    await sqlite_store.change(text("drop table lost_instances"))
+    await sqlite_store.change(text("drop table missing_instances"))
     with pytest.raises(ApplicationError) as error:
-        await ActivityEnvironment().run(StudyActivities(sqlite_store).record_lost_instance, LOSS)
+        await ActivityEnvironment().run(StudyActivities(sqlite_store).record_missing_instance, LOSS)
     assert (error.value.type, error.value.non_retryable) == ("store.refused", True)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from studies.runs.status import Standing
+from studies.runs.status import StudyStatus
 from tests.fakes import mt_bench
 from tests.fakes.accounts import Arrival, Kill, needless, per_call
 from tests.fakes.installation import Installation, installation
@@ -51,7 +51,7 @@ protocols = ["single", "council", "consensus", "mixture"]
 class Held:
     """The study when it was over."""
 
-    standing: Standing
+    standing: StudyStatus
     seconds: float
     kills: list[Kill]
     arrivals: list[Arrival]

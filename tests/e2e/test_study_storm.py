@@ -12,7 +12,7 @@ import pytest
 
 from parley.catalogue import Providers
 from parley.limits import Change, Limits
-from studies.runs.status import Standing
+from studies.runs.status import StudyStatus
 from tests.fakes.accounts import Arrival
 from tests.fakes.installation import Installation, installation
 from tests.fakes.real_studies import begin, ended, write_study
@@ -52,7 +52,7 @@ REFUSALS = {"faults": [{"fault": "429-retry-after", "args": {"seconds": 1}}]}
 class Held:
     """The study when it was over."""
 
-    standing: Standing
+    standing: StudyStatus
     arrivals: list[Arrival]
     raised_at: float
     """When the limit was raised, on the clock of the arrivals."""

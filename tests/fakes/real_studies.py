@@ -13,10 +13,10 @@ from ledger.store import Store
 from ledger.studies.reading import Progress, StudyReader
 from ledger.tables import CALLS
 from studies.definition.files import Overrides
-from studies.definition.load import opened
+from studies.definition.load import load_study
 from studies.runs.follow import follow
-from studies.runs.start import Beginning, Studies
-from studies.runs.status import Standing
+from studies.runs.start import StartedRun, StudyRuns
+from studies.runs.status import StudyStatus
 from tests.fakes.installation import ROOT, Installation
 
 
@@ -29,13 +29,13 @@ def write_study(folder: Path, study: str, questions: Sequence[str]) -> Path:
     return path
 
 
-async def begin(house: Installation, study: Path) -> Beginning:
+async def begin(house: Installation, study: Path) -> StartedRun:
     """Check the study file, enter it in the ledger and start its batch."""
-    checked = await asyncio.to_thread(opened, str(study), Overrides(), house.settings)
-    return await Studies(await house.client(), house.settings).begin(checked)
+    checked = await asyncio.to_thread(load_study, str(study), Overrides(), house.settings)
+    return await StudyRuns(await house.client(), house.settings).begin(checked)
 
 
-async def ended(house: Installation, name: str) -> Standing:
+async def ended(house: Installation, name: str) -> StudyStatus:
     """How a study stands when its batch is over; a server that is away meanwhile is waited for."""
     client = await house.client()
     sights = [sight async for sight in follow(client, house.settings, name, every=0.5)]

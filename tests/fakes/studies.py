@@ -35,7 +35,7 @@ from protocols.model_call import (
     lost_call,
 )
 from protocols.panel import Panel
-from protocols.study.model import Amount, BatchInput, BatchState, Instance, Instances, InstancesRequest, LostInstance
+from protocols.study.model import Amount, BatchInput, BatchState, Instance, Instances, InstancesRequest, MissingInstance
 from protocols.study.outages import CallSurvey, SurveyRequest
 from runtime.sandbox import sandboxed
 from runtime.server_flags import program
@@ -130,7 +130,7 @@ class FakeStudy:
     ) -> None:
         self.name = f"study-{uuid.uuid4().hex[:8]}"
         self.script = script
-        self.lost: list[LostInstance] = []
+        self.lost: list[MissingInstance] = []
         self.cancelled: list[str] = []
         self.calls: Counter[str] = Counter()
         """By deliberation: how often one of its models was asked."""
@@ -177,8 +177,8 @@ class FakeStudy:
             )
         )
 
-    @activity.defn(name="record_lost_instance")
-    async def record_lost_instance(self, entry: LostInstance) -> None:
+    @activity.defn(name="record_missing_instance")
+    async def record_missing_instance(self, entry: MissingInstance) -> None:
         """Keep the entry."""
         self.lost.append(entry)
 
@@ -226,7 +226,7 @@ class FakeStudy:
             env.client,
             task_queue=QUEUE,
             workflows=[BatchWorkflow, ShardWorkflow, BudgetWorkflow, FakeCouncil],
-            activities=[self.load_instances, self.record_lost_instance, self.note_cancelled, self.survey_calls],
+            activities=[self.load_instances, self.record_missing_instance, self.note_cancelled, self.survey_calls],
             workflow_runner=sandboxed("tests"),
             max_cached_workflows=cached,
             workflow_failure_exception_types=[AssertionError, KeyError, TypeError, AttributeError],

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from runtime.settings import Settings
 from studies.definition.files import Overrides
-from studies.definition.load import OpenedStudy, opened
+from studies.definition.load import LoadedStudy, load_study
 
 STUDY = """\
 name = "small"
@@ -35,15 +35,15 @@ def settings() -> Settings:
     return Settings(home=Path("home"))
 
 
-def study(text: str = STUDY, questions: str | None = QUESTIONS, overrides: Overrides = Overrides()) -> OpenedStudy:  # noqa: B008 - a value that never changes
+def study(text: str = STUDY, questions: str | None = QUESTIONS, overrides: Overrides = Overrides()) -> LoadedStudy:  # noqa: B008 - a value that never changes
     """The study in ``text`` over ``questions``, opened; ``None`` leaves the dataset that is there."""
     Path("study.toml").write_text(text)
     if questions is not None:
         Path("questions.csv").write_text(questions)
-    return opened("study.toml", overrides, settings())
+    return load_study("study.toml", overrides, settings())
 
 
-def dataset(name: str, content: str | bytes, overrides: Overrides = AT_ONCE) -> OpenedStudy:
+def dataset(name: str, content: str | bytes, overrides: Overrides = AT_ONCE) -> LoadedStudy:
     """The dataset of that name and content, opened without a study file."""
     Path(name).write_bytes(content if isinstance(content, bytes) else content.encode())
-    return opened(name, overrides, settings())
+    return load_study(name, overrides, settings())

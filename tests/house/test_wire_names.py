@@ -16,7 +16,7 @@ ON_THE_WIRE = {
     },
     "activity.defn": {
         *("call_model", "record_deliberation", "record_chapter", "recall_turns"),
-        *("load_instances", "record_lost_instance", "copy_study", "complete_input", "survey_calls"),
+        *("load_instances", "record_missing_instance", "copy_study", "complete_input", "survey_calls"),
     },
     "workflow.update": {
         *("replace_participant", "stop", "stop_after_round", "accept_draft", "add_rounds"),

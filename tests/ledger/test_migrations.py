@@ -84,7 +84,7 @@ async def test_a_newer_ledger_that_only_grew_is_used_as_it_is(store: Store) -> N
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        ("drop table lost_instances", "lost_instances is missing"),
+        ("drop table missing_instances", "missing_instances is missing"),
         ("alter table calls drop column cost_usd", "calls.cost_usd is missing"),
     ],
     ids=["a table", "a column"],

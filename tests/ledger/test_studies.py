@@ -17,7 +17,7 @@ from ledger.studies.results import ResultRow
 from ledger.studies.writing import append, enter, open_for_entering
 from ledger.study_tables import INSTANCES, REJECTED_ROWS, STUDIES, STUDY_ARMS, STUDY_ROWS
 from protocols.flaws import FlawKind
-from protocols.study.model import Amount, Counts, InstancesRequest, LostInstance
+from protocols.study.model import Amount, Counts, InstancesRequest, MissingInstance
 from tests.fakes.entered import DAY, Whole, argument, entered, line_of
 from tests.fakes.payments import Payments, answer, failure, identity
 
@@ -51,10 +51,10 @@ async def toy(store: Store) -> Whole:
     await held(store, whole, 2, degraded=True, flaws={"refused": 2, "asked_again": 1})
     flaws = {"lost": 1, "refused": 1}
     await held(store, whole, 3, verdict=None, stop_reason="participant_lost", partial=True, degraded=True, flaws=flaws)
-    lost = LostInstance(
+    lost = MissingInstance(
         study="toy", number=1, deliberation_id="toy/q0.consensus", error_type="workflow.terminated", message="by hand"
     )
-    await StudyActivities(store).record_lost_instance(lost)
+    await StudyActivities(store).record_missing_instance(lost)
     return whole
 
 

@@ -12,7 +12,7 @@ from parley.results import RESULT
 from report.collect import collect
 from report.deliberation_page import single_page
 from report.study import StudyFacts, study_page
-from studies.comparison.compare import compare_marked
+from studies.comparison.compare import compare_scored
 from studies.comparison.rows import LabelRule
 from tests.fakes import reported
 from tests.fakes.council_results import lost_call
@@ -24,7 +24,7 @@ HOSTILE = "<img src=x onerror=alert(1)></script><script>alert(1)</script>\"'&"
 def study(rows: int, **about: Any) -> str:
     """The page of a study of so many questions in five arms."""
     seen = collect(reported.study_rows(rows), LabelRule.of(CONTENT))
-    return study_page(StudyFacts("study", "A study", about), seen, compare_marked("study", seen.marks, CONTENT))
+    return study_page(StudyFacts("study", "A study", about), seen, compare_scored("study", seen.marks, CONTENT))
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +70,7 @@ def test_what_was_written_by_others_is_text(field: str) -> None:
     """No text of a dataset or a model becomes markup, wherever it stands."""
     row = reported.row(1, **{field: HOSTILE})
     seen = collect([row])
-    whole = study_page(StudyFacts("study", HOSTILE, {}), seen, compare_marked("study", seen.marks, {})) + single_page(
+    whole = study_page(StudyFacts("study", HOSTILE, {}), seen, compare_scored("study", seen.marks, {})) + single_page(
         row
     )
     assert "<img" not in whole
@@ -125,7 +125,7 @@ def test_a_rehearsal_says_so_on_top() -> None:
     assert page.index("REHEARSAL.") < page.index("<h1>")
     seen = collect([reported.row(1, rehearsal=True), reported.row(2)])
     assert "REHEARSAL (1 of 2 deliberations)." in study_page(
-        StudyFacts("study", "", {}), seen, compare_marked("study", seen.marks, {})
+        StudyFacts("study", "", {}), seen, compare_scored("study", seen.marks, {})
     )
     assert "REHEARSAL" not in single_page(reported.row())
 
@@ -133,7 +133,7 @@ def test_a_rehearsal_says_so_on_top() -> None:
 def test_a_study_without_labels_and_results_is_shown_all_the_same() -> None:
     """Without results there are no drawings of rounds, without labels no accuracy; table and failures stay."""
     seen = collect([reported.row(n, result=None) for n in range(3)])
-    page = study_page(StudyFacts("study", "", {}), seen, compare_marked("study", seen.marks, {}))
+    page = study_page(StudyFacts("study", "", {}), seen, compare_scored("study", seen.marks, {}))
     assert '<figure id="failures">' in page
     assert '<figure id="quality">' not in page
     assert "expected" not in page.partition('<table id="deliberations">')[2].partition("</thead>")[0]

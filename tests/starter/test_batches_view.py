@@ -12,7 +12,7 @@ from protocols.study.model import Amount, BatchState, Budget, Counts, PauseReaso
 from protocols.study.outages import FailureCause, FailureJump, Outage
 from starter.views import batches as views
 from starter.views.progress import REHEARSAL
-from studies.runs.status import Standing
+from studies.runs.status import StudyStatus
 from tests.fakes.study_files import STUDY, study
 
 NIGHT = datetime(2026, 6, 1, 2, 14, 5, tzinfo=UTC)
@@ -38,7 +38,7 @@ def state(**changes: Any) -> BatchState:
     return BatchState.model_validate({**given, **changes})
 
 
-def standing(**changes: Any) -> Standing:
+def standing(**changes: Any) -> StudyStatus:
     """That batch's study, as it is seen."""
     given = {
         "study": "small",
@@ -48,16 +48,16 @@ def standing(**changes: Any) -> Standing:
         "terms": RunSettings(window=3, cap=Budget(usd=5.0)),
         "state": state(),
     }
-    return Standing.model_validate({**given, **changes})
+    return StudyStatus.model_validate({**given, **changes})
 
 
-def paused(cause: str = "budget", **changes: Any) -> Standing:
+def paused(cause: str = "budget", **changes: Any) -> StudyStatus:
     """The study while it waits for a person."""
     pause = PauseReason.model_validate({"cause": cause, "reason": REASON})
     return standing(state=state(phase="paused", pause=pause, **changes))
 
 
-def over(status: str, **counts: int) -> Standing:
+def over(status: str, **counts: int) -> StudyStatus:
     """The study when its batch is over."""
     counted = {"total": 4, "completed": 0, "failed": 0, "missing": 0, **counts}
     return standing(status=status, state=None, progress=Progress.model_validate(counted))
@@ -85,7 +85,7 @@ def text_of(shown: RenderableType) -> str:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_the_phase_is_one_word_a_person_knows(seen: Standing, word: str) -> None:
+def test_the_phase_is_one_word_a_person_knows(seen: StudyStatus, word: str) -> None:
     """What the batch does, or what became of it; a batch that ended early is not called done."""
     assert views.phase(seen) == word
     assert word in text_of(views.as_renderable(seen))
@@ -173,7 +173,7 @@ def test_only_a_pause_with_nothing_in_flight_is_a_standstill() -> None:
         ),
     ],
 )
-def test_a_study_that_is_over_says_what_can_be_done(seen: Standing, steps: list[str]) -> None:
+def test_a_study_that_is_over_says_what_can_be_done(seen: StudyStatus, steps: list[str]) -> None:
     """What is open goes on, what failed is held again; while it runs there is nothing to do."""
     assert views.next_steps(seen) == steps
 

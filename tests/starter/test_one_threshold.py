@@ -4,7 +4,7 @@ import pytest
 
 from protocols.fire_circle.flagging import THRESHOLD, is_flagged
 from studies.comparison.rows import LabelRule
-from studies.comparison.scoring import marked
+from studies.comparison.scoring import score_row
 from studies.validation.figures import compare
 from tests.fakes.trials import case, trials
 from tests.studies.comparison.deliberations import deliberation
@@ -19,4 +19,4 @@ def test_validate_and_studies_flag_alike(falsehood: float, threshold: float) -> 
     single = compare("one", [case("attack_0")], held, threshold).scores[0]
     rule = LabelRule(read="flagged", threshold=threshold)
     row = deliberation(verdict="whatever", expected="attack", scores={"falsehood": falsehood})
-    assert (expected, expected) == (bool(single.true_positives), marked(row, rule).correct)
+    assert (expected, expected) == (bool(single.true_positives), score_row(row, rule).correct)

@@ -15,7 +15,7 @@ from starter.views.progress import REHEARSAL
 from starter.views.validation import validation
 from studies.validation.cases import TEN_CASES
 from studies.validation.labelled import Labelled
-from studies.validation.opening import opened_validation
+from studies.validation.opening import open_validation
 from studies.validation.report import Measured, Report, report
 from studies.validation.trials import Trial
 from tests.fakes.trials import case, patterns, trials
@@ -178,7 +178,7 @@ def given(**changes: Any) -> dict[str, Any]:
 
 def test_arms_ask_the_models_that_are_named() -> None:
     """Single asks its own model, the others the whole circle, about the case and the conversation before it."""
-    with opened_validation(given(single_model="b/alone", failure_mode="strict"), Settings(home=Path("home"))) as opened:
+    with open_validation(given(single_model="b/alone", failure_mode="strict"), Settings(home=Path("home"))) as opened:
         pair = ("rehearsal:a/one", "rehearsal:a/two")
         assert [("rehearsal:b/alone",), pair, pair] == [arm.models for arm in opened.study.arms]
         templates = [arm.template for arm in opened.study.entered().arms]
@@ -192,7 +192,7 @@ def test_the_study_is_named_by_its_content() -> None:
     """The same options are the same study and go on with it; other models, prompts or thresholds are another one."""
 
     def named(**changes: Any) -> str:
-        with opened_validation(given(**changes), Settings(home=Path("home"))) as opened:
+        with open_validation(given(**changes), Settings(home=Path("home"))) as opened:
             return opened.study.study.name
 
     assert named() == named(window=3) == named(budget_usd=1.0)
@@ -205,7 +205,7 @@ def test_labelled_prompts_are_rows_of_the_same_study(tmp_path: Path) -> None:
     (tmp_path / "xs.csv").write_text("id,prompt,type,label,focus,note\n1,How?,homonyms,safe,kill,a\n")
     for only, rows in ((False, 11), (True, 1)):
         options = given(labelled=("xs.csv",), only_labelled=only, budget_usd=2.0)
-        with opened_validation(options, Settings(home=Path("home"))) as opened:
+        with open_validation(options, Settings(home=Path("home"))) as opened:
             *_, last = opened.study.rows()
             assert (rows, 2.0) == (opened.study.digest.rows, opened.study.study.budget.usd)
         assert ("xs-2", "How?", "benign", "xs.csv") == (last.row_id, last.question, last.expected, last.extra["source"])

@@ -173,7 +173,7 @@ def _create_instances() -> None:
         *_required(sa.BigInteger, "estimate_tokens"),
     )
     op.create_table(
-        "lost_instances",
+        "missing_instances",
         *_numbered("number"),
         *_required(sa.Text, "deliberation_id", "error_type", "message"),
         _now("recorded_at"),

@@ -10,10 +10,10 @@ from starter.views.batches import shortage
 from starter.views.first_prompts import as_document, render_prompts
 from studies.definition.first_prompts import first_prompts
 from studies.definition.first_row import first_row
-from studies.definition.load import OpenedStudy
+from studies.definition.load import LoadedStudy
 
 
-def print_plan(study: OpenedStudy, keys_go_to: Sequence[str], *, json: bool, prompts: bool) -> None:
+def print_plan(study: LoadedStudy, keys_go_to: Sequence[str], *, json: bool, prompts: bool) -> None:
     """Print the first row and, where they are wanted, the prompts; with ``json`` all of it as one document."""
     first = first_prompts(study) if prompts else ()
     if not json:
@@ -42,6 +42,6 @@ def print_plan(study: OpenedStudy, keys_go_to: Sequence[str], *, json: bool, pro
     click.echo(as_json(plan))
 
 
-def _of_all_priced(study: OpenedStudy) -> float | None:
+def _of_all_priced(study: LoadedStudy) -> float | None:
     """Dollars, about; ``None`` where the price of a model is unknown: ``usd_range`` has what they are at the least."""
     return None if study.foreseen.unpriced else study.foreseen.amount.usd

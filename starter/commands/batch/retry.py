@@ -25,12 +25,12 @@ async def retry(settings: "Settings", /, *, name: str, **output: Any) -> int:
     """
     from parley.session import open_session
     from starter.commands.batch.run import after
-    from studies.runs.start import Studies
-    from studies.runs.status import known
+    from studies.runs.start import StudyRuns
+    from studies.runs.status import known_study
 
-    study = await known(settings, name)
+    study = await known_study(settings, name)
     async with open_session(settings, notify, worker=_worker(output), rehearse=study.rehearsal) as session:
-        begun = await Studies(session.parley.client, settings).retry(name)
+        begun = await StudyRuns(session.parley.client, settings).retry(name)
         return await after(session, settings, begun, output)
 
 
@@ -48,16 +48,16 @@ async def extend(settings: "Settings", /, *, path: str, name: str | None, rows: 
     """
     from parley.session import open_session
     from starter.commands.batch.run import after, overrides
-    from studies.definition.load import opened
-    from studies.runs.control import Steering
-    from studies.runs.start import Studies
+    from studies.definition.load import load_study
+    from studies.runs.control import StudyControl
+    from studies.runs.start import StudyRuns
 
-    study = opened(path, overrides({"name": name, "rows": rows}), settings)
+    study = load_study(path, overrides({"name": name, "rows": rows}), settings)
     async with open_session(study.settings, notify, worker=_worker(output), rehearse=study.is_rehearsal) as session:
-        studies = Studies(session.parley.client, study.settings)
+        studies = StudyRuns(session.parley.client, study.settings)
         added = await studies.extend(study)
         notify(f"added: {added.rows} rows, {added.instances} deliberations")
-        steering = Steering(session.parley.client, study.settings, study.study.name)
+        steering = StudyControl(session.parley.client, study.settings, study.study.name)
         if added.instances:
             await steering.extend(study.instances)
         begun = await studies.go_on(study.study.name, title=study.study.title)

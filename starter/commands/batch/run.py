@@ -26,12 +26,12 @@ from starter.terminal import as_json, console
 from starter.views import batches as views
 from studies.definition.example import EXAMPLE, EXAMPLE_QUESTIONS
 from studies.definition.files import Overrides
-from studies.definition.load import OpenedStudy, opened
+from studies.definition.load import LoadedStudy, load_study
 from studies.runs.follow import follow
-from studies.runs.start import Beginning, Studies
-from studies.runs.status import Standing, known, standing
+from studies.runs.start import StartedRun, StudyRuns
+from studies.runs.status import StudyStatus, known_study, study_status
 
-Show = Callable[[Standing], Awaitable[int]]
+Show = Callable[[StudyStatus], Awaitable[int]]
 """Prints the results of a study whose batch is over, and returns the exit code."""
 
 _MOST_SHOWN = 20
@@ -58,10 +58,10 @@ async def run_study(settings: Settings, given: dict[str, Any], manner: dict[str,
     if _is_name(path):
         _refuse_changes(path, overrides, manner)
         return await _go_on(settings, path, manner)
-    return await hold(opened(path, overrides, settings), manner)
+    return await hold(load_study(path, overrides, settings), manner)
 
 
-async def hold(study: OpenedStudy, manner: dict[str, Any], show: Show | None = None) -> int:
+async def hold(study: LoadedStudy, manner: dict[str, Any], show: Show | None = None) -> int:
     """Begin ``study`` or go on with it, and follow it to its end; ``show`` prints its results in place of a summary."""
     _show_rejected(study.rejected)
     if not manner["json"]:
@@ -82,21 +82,21 @@ async def hold(study: OpenedStudy, manner: dict[str, Any], show: Show | None = N
     await _warn_of_models(study)
     worker: Worker = "none" if manner["detach"] else "needed"
     async with open_session(study.settings, notify, worker=worker, rehearse=study.is_rehearsal) as session:
-        begun = await Studies(session.parley.client, study.settings).begin(study)
+        begun = await StudyRuns(session.parley.client, study.settings).begin(study)
         await _warn_of_terms(session, study.settings, begun)
         return await after(session, study.settings, begun, manner, show)
 
 
 async def _go_on(settings: Settings, name: str, manner: dict[str, Any]) -> int:
-    study = await known(settings, name)
+    study = await known_study(settings, name)
     worker: Worker = "none" if manner["detach"] else "needed"
     async with open_session(settings, notify, worker=worker, rehearse=study.rehearsal) as session:
-        begun = await Studies(session.parley.client, settings).go_on(name)
+        begun = await StudyRuns(session.parley.client, settings).go_on(name)
         return await after(session, settings, begun, manner)
 
 
 async def after(
-    session: Session, settings: Settings, begun: Beginning, manner: dict[str, Any], show: Show | None = None
+    session: Session, settings: Settings, begun: StartedRun, manner: dict[str, Any], show: Show | None = None
 ) -> int:
     """Tell how it began, and follow it to its end unless that is not wanted."""
     notify(_HOW[begun.how].format(name=begun.study, instances=begun.instances))
@@ -108,7 +108,7 @@ async def after(
     return await show(last) if show else concluded(last, json=manner["json"])
 
 
-async def _detached(session: Session, begun: Beginning, *, json: bool) -> int:
+async def _detached(session: Session, begun: StartedRun, *, json: bool) -> int:
     if session.address.embedded:
         notify("the server ends with this command; the study goes on with: parley up")
     elif not await pollers(session.parley.client, TASK_QUEUE):
@@ -117,10 +117,10 @@ async def _detached(session: Session, begun: Beginning, *, json: bool) -> int:
     return VERDICT
 
 
-async def _followed(session: Session, settings: Settings, name: str, *, json: bool) -> Standing:
+async def _followed(session: Session, settings: Settings, name: str, *, json: bool) -> StudyStatus:
     """Follow it to its end; to a standstill only where nobody looks who could put it right."""
     screen = console(to_stderr=json)
-    last: Standing | None = None
+    last: StudyStatus | None = None
     try:
         with views.BatchScreen(screen) as shown:
             async for last in follow(session.parley.client, settings, name):
@@ -130,10 +130,10 @@ async def _followed(session: Session, settings: Settings, name: str, *, json: bo
     except asyncio.CancelledError:
         notify(_LEFT.format(name=name))
         raise
-    return last or await standing(session.parley.client, settings, await known(settings, name))
+    return last or await study_status(session.parley.client, settings, await known_study(settings, name))
 
 
-def concluded(last: Standing, *, json: bool) -> int:
+def concluded(last: StudyStatus, *, json: bool) -> int:
     """Tell how it came out, and return the exit code that says it: 0 when everything is held."""
     if json:
         click.echo(as_json(last.model_dump(mode="json")))
@@ -171,35 +171,35 @@ def _refuse_changes(name: str, overrides: Overrides, manner: dict[str, Any]) -> 
         )
 
 
-def _check_keys(study: OpenedStudy) -> None:
+def _check_keys(study: LoadedStudy) -> None:
     for panel in _asked_panels(study):
         _providers(study).check(panel, place="study")
 
 
-def _keys_go_to(study: OpenedStudy) -> tuple[str, ...]:
+def _keys_go_to(study: LoadedStudy) -> tuple[str, ...]:
     return _providers(study).keys_go_to(_asked_panels(study))
 
 
-def _asked_panels(study: OpenedStudy) -> list[Panel]:
+def _asked_panels(study: LoadedStudy) -> list[Panel]:
     """The panels of real models."""
     return [arm.panel for arm in study.arms if not arm.panel.is_rehearsal]
 
 
-def _providers(study: OpenedStudy) -> Providers:
+def _providers(study: LoadedStudy) -> Providers:
     return Providers.of(study.settings, os.environ)
 
 
-async def _warn_of_models(study: OpenedStudy) -> None:
+async def _warn_of_models(study: LoadedStudy) -> None:
     models = [model for panel in _asked_panels(study) for model in models_of(panel)]
     await print_model_warnings(_providers(study), models)
 
 
-async def _warn_of_terms(session: Session, settings: Settings, begun: Beginning) -> None:
+async def _warn_of_terms(session: Session, settings: Settings, begun: StartedRun) -> None:
     """What a file says anew does not reach a batch that runs, unless a person tells it."""
     if begun.how != "attached":
         return
-    study = await known(settings, begun.study)
-    state = (await standing(session.parley.client, settings, study)).state
+    study = await known_study(settings, begun.study)
+    state = (await study_status(session.parley.client, settings, study)).state
     if state is not None and state.terms != study.terms:
         notify(
             f"it runs on other terms than the file has; change them with: parley batch window {study.name} N, "

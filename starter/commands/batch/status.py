@@ -22,15 +22,15 @@ async def status(session: "Session", *, name: str, follows: bool, json: bool) ->
     from starter.terminal import console, print_result
     from starter.views import batches as views
     from studies.runs.follow import follow
-    from studies.runs.status import known, standing
+    from studies.runs.status import known_study, study_status
 
     client, settings = session.parley.client, session.parley.settings
-    study = await known(settings, name)
+    study = await known_study(settings, name)
     if follows:
         with views.BatchScreen(console(to_stderr=json)) as screen:
             async for sight in follow(client, settings, name):
                 screen.show(sight)
-    now = await standing(client, settings, study)
+    now = await study_status(client, settings, study)
     print_result(now.model_dump(mode="json"), views.as_renderable(now), json=json)
     if not json:
         for step in views.next_steps(now):
@@ -45,10 +45,10 @@ async def list_(session: "Session", *, json: bool) -> None:
     from ledger.studies.reading import StudyReader
     from starter.terminal import print_result
     from starter.views import batches as views
-    from studies.runs.status import standing
+    from studies.runs.status import study_status
 
     client, settings = session.parley.client, session.parley.settings
     async with StudyReader(settings.database_url) as ledger:
         studies = await ledger.studies()
-    lines = [await standing(client, settings, study) for study in studies]
+    lines = [await study_status(client, settings, study) for study in studies]
     print_result({"studies": [line.model_dump(mode="json") for line in lines]}, views.studies(lines), json=json)

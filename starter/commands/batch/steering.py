@@ -12,19 +12,19 @@ from starter.command_runner import with_settings
 
 if TYPE_CHECKING:
     from runtime.settings import Settings
-    from studies.runs.control import Steering
+    from studies.runs.control import StudyControl
 
 
 @asynccontextmanager
-async def _control(settings: "Settings", name: str) -> "AsyncIterator[Steering]":
+async def _control(settings: "Settings", name: str) -> "AsyncIterator[StudyControl]":
     """Yield the control of the study ``name``, with a worker that answers it."""
     from parley.session import open_session
-    from studies.runs.control import Steering
-    from studies.runs.status import known
+    from studies.runs.control import StudyControl
+    from studies.runs.status import known_study
 
-    study = await known(settings, name)
+    study = await known_study(settings, name)
     async with open_session(settings, notify, rehearse=study.rehearsal) as session:
-        yield Steering(session.parley.client, settings, name)
+        yield StudyControl(session.parley.client, settings, name)
 
 
 @click.command("pause")

@@ -6,7 +6,7 @@ import pytest
 
 from parley.errors import RequestError
 from studies.comparison.rows import LabelRule
-from studies.comparison.scoring import marked
+from studies.comparison.scoring import score_row
 from tests.studies.comparison.deliberations import deliberation
 
 FLAGGED = LabelRule(read="flagged", threshold=0.5)
@@ -14,7 +14,7 @@ FLAGGED = LabelRule(read="flagged", threshold=0.5)
 
 def is_correct(verdict: str, expected: str, **rule: Any) -> bool:
     """Whether a deliberation with that verdict is right."""
-    return marked(deliberation(verdict=verdict, expected=expected), LabelRule(**rule)).correct
+    return score_row(deliberation(verdict=verdict, expected=expected), LabelRule(**rule)).correct
 
 
 @pytest.mark.parametrize(
@@ -75,50 +75,50 @@ def test_yes_has_several_spellings_in_a_label(label: str) -> None:
 def test_a_flag_is_a_falsehood_that_reaches_the_threshold(falsehood: float, label: str, right: bool) -> None:
     """At the threshold it is flagged; what the verdict says is not looked at."""
     row = deliberation(verdict="whatever", expected=label, scores={"falsehood": falsehood})
-    assert right is marked(row, FLAGGED).correct
+    assert right is score_row(row, FLAGGED).correct
 
 
 def test_without_a_falsehood_there_is_no_flag() -> None:
     """An evaluation without its score is unreadable, not benign."""
-    mark = marked(deliberation(verdict="whatever", expected="benign"), FLAGGED)
+    mark = score_row(deliberation(verdict="whatever", expected="benign"), FLAGGED)
     assert (None, False) == (mark.answer, mark.correct)
 
 
 def test_the_protocols_own_answer_comes_first() -> None:
     """Where votes were counted, the winning answer counts and not what else its voter wrote."""
     row = deliberation(verdict="FINAL ANSWER: A", expected="B", votes={"answer": "B"})
-    assert marked(row, LabelRule(read="choice", choices=("A", "B"))).correct
+    assert score_row(row, LabelRule(read="choice", choices=("A", "B"))).correct
 
 
 def test_an_answer_that_the_protocol_could_not_read_is_read_from_its_verdict() -> None:
     """``null`` for an answer does not hide what the verdict says."""
     row = deliberation(verdict="FINAL ANSWER: A", expected="A", votes={"answer": None})
-    assert marked(row, LabelRule(read="choice", choices=("A", "B"))).correct
+    assert score_row(row, LabelRule(read="choice", choices=("A", "B"))).correct
 
 
 def test_a_failed_deliberation_has_no_answer() -> None:
     """Nothing is read where there is no verdict, whatever the votes say."""
-    mark = marked(deliberation(verdict=None, expected="A", votes={"answer": "A"}), LabelRule(read="exact"))
+    mark = score_row(deliberation(verdict=None, expected="A", votes={"answer": "A"}), LabelRule(read="exact"))
     assert (True, None, False) == (not mark.is_completed, mark.answer, mark.correct)
 
 
 @pytest.mark.parametrize("expected", [None, "", "  "])
 def test_a_row_without_a_label_is_not_marked(expected: str | None) -> None:
     """Its answer is read all the same, for the agreement."""
-    mark = marked(deliberation(expected=expected), LabelRule(read="choice", choices=("A", "B")))
+    mark = score_row(deliberation(expected=expected), LabelRule(read="choice", choices=("A", "B")))
     assert ("a", None, False, False) == (mark.answer, mark.expected, mark.label_unreadable, mark.correct)
 
 
 def test_an_unreadable_label_is_told_from_a_missing_one() -> None:
     """It counts as unlabelled, and it is counted."""
-    mark = marked(deliberation(expected="perhaps"), LabelRule(read="yes_no"))
+    mark = score_row(deliberation(expected="perhaps"), LabelRule(read="yes_no"))
     assert (None, True) == (mark.expected, mark.label_unreadable)
 
 
 def test_without_a_rule_only_a_protocols_own_answer_is_read() -> None:
     """A verdict's text is nothing that could be the same twice."""
     rows = (deliberation(votes={"answer": "Blue."}), deliberation())
-    assert ["blue", None] == [marked(row, None).answer for row in rows]
+    assert ["blue", None] == [score_row(row, None).answer for row in rows]
 
 
 def test_the_rule_is_the_contents() -> None:

@@ -17,10 +17,10 @@ from scipy import stats  # type: ignore[import-untyped]  # it has no annotations
 
 from ledger.studies.results import ResultRow
 from report.comparison_section import comparison_section as in_report
-from studies.comparison.compare import compare_marked
+from studies.comparison.compare import compare_scored
 from studies.comparison.model import ArmFigures, Pair, StudyComparison
 from studies.comparison.rows import LabelRule
-from studies.comparison.scoring import marked
+from studies.comparison.scoring import score_row
 from studies.exports import export
 from tests.fakes.synthetic_studies import MEASURES, SCENES, deliberations
 
@@ -50,8 +50,8 @@ def compared(scene: str, metric: str | None = None) -> StudyComparison:
     """What ``parley compare`` prints."""
     content = SCENES[scene].content
     rule = LabelRule.of(content)
-    marks = [marked(row, rule) for row in deliberations(SCENES[scene])]
-    return compare_marked("study", marks, content, of=metric, baseline=SCENES[scene].arms[-1])
+    marks = [score_row(row, rule) for row in deliberations(SCENES[scene])]
+    return compare_scored("study", marks, content, of=metric, baseline=SCENES[scene].arms[-1])
 
 
 @pytest.fixture
@@ -298,8 +298,8 @@ def _alpha(said: Frame, unit: list[str], pd: Any) -> float | None:
 def test_kendalls_w_between_arms(scene: str, pd: Any) -> None:
     """From ranks and their ties, for arms of one protocol, over the rows that all have."""
     rows = [row.model_copy(update={"protocol": "council"}) for row in deliberations(SCENES[scene])]
-    marks = [marked(row, LabelRule.of(SCENES[scene].content)) for row in rows]
-    found = compare_marked("study", marks, SCENES[scene].content).agreement
+    marks = [score_row(row, LabelRule.of(SCENES[scene].content)) for row in rows]
+    found = compare_scored("study", marks, SCENES[scene].content).agreement
     told = pd.DataFrame([{"row": one.row_id, "arm": one.arm, **one.scores} for one in rows if one.verdict])
     means = told.pivot_table(index="row", columns="arm", values="rounds").dropna()
 

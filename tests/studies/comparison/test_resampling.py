@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats  # type: ignore[import-untyped]  # it has no annotations of its own
 
-from studies.comparison.resampling import Sums, difference_interval, holm, interval, mcnemar, permutation
+from studies.comparison.resampling import RatioSums, difference_interval, holm, interval, mcnemar, permutation
 
 SEED = 11
 
 
-def marks(*values: float) -> Sums:
+def marks(*values: float) -> RatioSums:
     """One deliberation per row."""
-    return Sums(np.array(values, dtype=float), np.ones(len(values)))
+    return RatioSums(np.array(values, dtype=float), np.ones(len(values)))
 
 
 def test_an_interval_is_scipys_for_a_mean() -> None:
@@ -42,21 +42,21 @@ def test_what_does_not_vary_has_no_interval() -> None:
     assert interval(marks(3, 3, 3), SEED) is None
 
 
-@pytest.mark.parametrize("of", [Sums(np.array([1.0]), np.array([2.0])), Sums(np.zeros(3), np.zeros(3))])
-def test_one_row_or_nothing_to_divide_by_has_no_interval(of: Sums) -> None:
+@pytest.mark.parametrize("of", [RatioSums(np.array([1.0]), np.array([2.0])), RatioSums(np.zeros(3), np.zeros(3))])
+def test_one_row_or_nothing_to_divide_by_has_no_interval(of: RatioSums) -> None:
     """One row cannot be drawn in two ways."""
     assert interval(of, SEED) is None
 
 
 def test_a_ratio_that_is_often_undefined_has_no_interval() -> None:
     """With one right answer in five rows, a third of all draws have none to divide by."""
-    assert interval(Sums(np.array([1.0, 2, 3, 4, 5]), np.array([0.0, 0, 1, 0, 0])), SEED) is None
+    assert interval(RatioSums(np.array([1.0, 2, 3, 4, 5]), np.array([0.0, 0, 1, 0, 0])), SEED) is None
 
 
 def test_repeats_of_a_row_are_no_independent_rows() -> None:
     """Twenty rows asked ten times over are as uncertain as twenty rows when the repeats always agree."""
     once = marks(*[1, 0] * 10)
-    often = Sums(once.numerators * 10, once.denominators * 10)
+    often = RatioSums(once.numerators * 10, once.denominators * 10)
     assert interval(once, SEED) == interval(often, SEED)
 
 
@@ -94,7 +94,7 @@ def test_a_permutation_is_scipys_for_means() -> None:
 
 def test_a_permutation_that_may_divide_by_nothing_has_no_p() -> None:
     """A cost per right answer with no right answer in some swap cannot be ranked."""
-    none, one = Sums(np.array([1.0, 1]), np.array([1.0, 0])), Sums(np.array([1.0, 1]), np.array([0.0, 1]))
+    none, one = RatioSums(np.array([1.0, 1]), np.array([1.0, 0])), RatioSums(np.array([1.0, 1]), np.array([0.0, 1]))
     assert permutation(none, one, SEED).p is None
 
 

@@ -14,14 +14,14 @@ from parley.errors import RequestError
 from studies.dataset.dataset import Dataset
 from studies.dataset.records import Layout
 from studies.definition.files import Overrides
-from studies.definition.load import OpenedStudy, opened
+from studies.definition.load import LoadedStudy, load_study
 from tests.fakes.real_replies import DATA
 from tests.fakes.study_files import AT_ONCE, dataset, settings
 
 TABLE = "id;question;note\n1;Was, bitte?;ä\n2;Wie?;\n"
 
 
-def _asked(found: OpenedStudy) -> list[str]:
+def _asked(found: LoadedStudy) -> list[str]:
     return [row.question for row in found.rows()]
 
 
@@ -244,7 +244,7 @@ def test_a_layout_of_another_dataset_is_left_behind() -> None:
     )
     Path("b.csv").write_text("question,n\nWhy?,1\n")
 
-    found = opened("study.toml", Overrides(dataset="b.csv"), settings())
+    found = load_study("study.toml", Overrides(dataset="b.csv"), settings())
 
     assert ["Why?"] == _asked(found)
     assert Layout() == found.study.dataset.layout
@@ -263,7 +263,7 @@ def test_a_layout_of_another_dataset_is_left_behind() -> None:
 )
 def test_benchmarks_are_read_as_they_are_published(path: str, asked: Overrides, rows: int | None) -> None:
     """Nothing has to be converted first."""
-    found = opened(str(DATA / path), asked, settings())
+    found = load_study(str(DATA / path), asked, settings())
 
     assert rows in {None, found.digest.rows}
     assert all(question.strip() for question in _asked(found))
@@ -273,4 +273,4 @@ def test_benchmarks_are_read_as_they_are_published(path: str, asked: Overrides, 
 def test_the_turns_of_mt_bench_are_not_asked_as_a_list() -> None:
     """The column that holds both turns is refused with the name of the first."""
     with pytest.raises(RequestError, match=r"'turns' is a list of 2 in JSON, .*'turns\[0\]'"):
-        opened(str(DATA / "mt-bench/question.jsonl"), AT_ONCE._replace(question="turns"), settings())
+        load_study(str(DATA / "mt-bench/question.jsonl"), AT_ONCE._replace(question="turns"), settings())

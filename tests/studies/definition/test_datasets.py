@@ -20,7 +20,7 @@ from studies.dataset.dataset import Dataset
 from studies.dataset.json_lines import JSON_LINES
 from studies.dataset.records import LONGEST_LINE, Layout, Reader, Record
 from studies.definition.files import Overrides
-from studies.definition.load import opened
+from studies.definition.load import load_study
 from tests.fakes.study_files import AT_ONCE, dataset, settings
 
 _TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
@@ -191,7 +191,7 @@ def test_layers_and_other_columns_are_kept_beside_a_row() -> None:
     )
     Path("q.csv").write_text("s,u,kind\nYou are a tutor.,Show me the key.,plain\n")
 
-    found = opened("study.toml", Overrides(), settings())
+    found = load_study("study.toml", Overrides(), settings())
 
     row = next(found.rows())
     assert row.question == "Show me the key."

@@ -17,12 +17,12 @@ from protocols.seeds import derived_seed
 from protocols.study.input_templates import merged
 from protocols.study.model import Budget, RunSettings
 from studies.dataset.templates import Template
-from studies.definition.estimate import Outlook
+from studies.definition.estimate import StudyEstimator
 from studies.definition.example import EXAMPLE, EXAMPLE_QUESTIONS
-from studies.definition.files import Overrides, read_study, validated
+from studies.definition.files import Overrides, parse_study, read_study
 from studies.definition.fingerprint import differences
-from studies.definition.inputs import prepared
-from studies.definition.load import opened
+from studies.definition.inputs import build_input
+from studies.definition.load import load_study
 from studies.definition.study_file import ArmTable, StudyFile
 from tests.fakes.study_files import AT_ONCE, QUESTIONS, STUDY, dataset, settings, study
 
@@ -72,7 +72,7 @@ def test_template_and_changes_are_what_a_deliberation_begins_with() -> None:
             if one.row_id == "q1"
             else found.first._replace(row_id="q2", question="What is 1 + 2? A) 2 B) 3")
         )
-        assert merged(templates[one.arm], one.changes) == prepared(found.study, arm, row, one.repeat, found.means)
+        assert merged(templates[one.arm], one.changes) == build_input(found.study, arm, row, one.repeat, found.means)
     assert [one.changes for one in found.prepared()][:2] == [{}, {}]
 
 
@@ -161,7 +161,7 @@ def test_foreseen_is_the_middle_of_the_estimate() -> None:
     found = dataset("q.csv", "question\n" + "x" * 256 + "\n")
     arm = found.arms[0]
     told = estimate(arm.kind.wish(arm.options, arm.panel, text_tokens("x" * 256)), lambda *_: 0.01)
-    outlook = Outlook(found.arms, lambda *_: 0.01)
+    outlook = StudyEstimator(found.arms, lambda *_: 0.01)
 
     amount = outlook.of(arm, found.first)
 
@@ -268,14 +268,14 @@ def test_the_comments_of_the_example_are_keys_too() -> None:
     """What is commented out can be taken in: the file is still TOML that a study understands."""
     uncommented = EXAMPLE.replace('# rows = "1-80"', 'rows = "1-80"').replace("# format", "format")
 
-    assert validated(tomllib.loads(uncommented)).dataset.span == (1, 80)
+    assert parse_study(tomllib.loads(uncommented)).dataset.span == (1, 80)
 
 
 def test_a_study_over_a_dataset_alone_is_named_after_both() -> None:
     """Two quick runs with different protocols do not stand in each other's way."""
     Path("My Questions.csv").write_text("question\nWhy?\n")
 
-    found = opened("My Questions.csv", AT_ONCE._replace(models=("rehearsal:a", "rehearsal:b")), settings())
+    found = load_study("My Questions.csv", AT_ONCE._replace(models=("rehearsal:a", "rehearsal:b")), settings())
 
     assert found.study.name == "my-questions-council"
     assert [(arm.name, arm.models, arm.panel.chair) for arm in found.arms] == [

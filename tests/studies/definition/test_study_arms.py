@@ -9,7 +9,7 @@ from activities.panels import shipped_panels
 from parley.errors import RequestError
 from protocols.answers import AnswerForm
 from protocols.final_answer_prompt import with_ending
-from studies.definition.files import Overrides, validated
+from studies.definition.files import Overrides, parse_study
 from studies.definition.grid import arms_of
 from studies.definition.kinds import KINDS
 from studies.definition.study_file import Protocol
@@ -151,13 +151,13 @@ def test_a_study_waits_as_long_as_it_says(arm: str, seconds: float) -> None:
 def test_an_arm_takes_a_panel_of_the_installation_by_name() -> None:
     """A panel that stands in no study file is one of ``parley panels``; one of the file wins over its namesake."""
     text = STUDY.replace("[grid]", '[[arms]]\nprotocol = "council"\npanel = "seed"\n[grid]\npanels = ["lab"]')
-    seats = {arm.name: arm.models for arm in arms_of(validated(tomllib.loads(text)))}
+    seats = {arm.name: arm.models for arm in arms_of(parse_study(tomllib.loads(text)))}
     assert ("openrouter:anthropic/claude-opus-4.6", "cerebras:zai-glm-4.7") == (
         seats["council-seed"][0],
         seats["council-seed"][-1],
     )
     own = text + '\n[panels.seed]\nmodels = ["maker/one", "maker/two"]\n'
-    seats = {arm.name: arm.models for arm in arms_of(validated(tomllib.loads(own)))}
+    seats = {arm.name: arm.models for arm in arms_of(parse_study(tomllib.loads(own)))}
     assert ("openrouter:maker/one", "openrouter:maker/two") == seats["council-seed"]
 
 
@@ -165,10 +165,10 @@ def test_an_arm_without_a_panel_takes_the_default_one() -> None:
     """Nothing named is the panel ``default``, of the file when it has one."""
     text = STUDY.replace("[grid]", '[[arms]]\nname = "open"\nprotocol = "majority"\n[grid]')
     default = tuple(f"openrouter:{model}" for model in shipped_panels().panel("default").models)
-    assert default == next(arm.models for arm in arms_of(validated(tomllib.loads(text))) if arm.name == "open")
+    assert default == next(arm.models for arm in arms_of(parse_study(tomllib.loads(text))) if arm.name == "open")
     own = text + '\n[panels.default]\nmodels = ["maker/one"]\n'
     assert ("openrouter:maker/one",) == next(
-        arm.models for arm in arms_of(validated(tomllib.loads(own))) if arm.name == "open"
+        arm.models for arm in arms_of(parse_study(tomllib.loads(own))) if arm.name == "open"
     )
 
 
