@@ -16,13 +16,13 @@ from protocols.visible_text import printable
 
 
 def agree(providers: Providers, panels: Iterable[Panel], allowed: Collection[str], *, may_ask: bool = True) -> None:
-    """Have a person agree to every address that ``panels`` need and that nobody agreed to yet.
+    """Ask for agreement to every address that ``panels`` need and that has none yet.
 
     Args:
         providers: Of this installation.
         panels: Who is going to be asked.
         allowed: The providers that the command line allows by name.
-        may_ask: Whether somebody may be asked on the terminal; what is not agreed to is refused later.
+        may_ask: Whether to ask on the terminal; what is not agreed to is refused later.
 
     Raises:
         RequestError: a provider is allowed that is not in the catalogue, or the agreement cannot be kept.

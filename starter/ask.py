@@ -3,7 +3,7 @@
 import asyncio
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,14 +11,12 @@ from typing import Any
 
 import click
 
-from parley.catalogue import Providers, models_of
+from parley.catalogue import Providers
 from parley.deliberations import Deliberation
 from parley.errors import FLAGGED, VERDICT, RequestError
-from parley.missing_keys import leaving_out
-from parley.model_warnings import model_warnings_printed, print_model_warnings
+from parley.model_warnings import model_warnings_printed
 from parley.notices import notify
-from parley.options.ask import Options
-from parley.questions import read_argument, read_config, read_question
+from parley.questions import read_argument, read_question
 from parley.recordings import Recording
 from parley.results import AnyResult
 from parley.session import Session, Worker, open_session
@@ -30,7 +28,7 @@ from protocols.named_panel import PanelLibrary
 from runtime.codec_endpoint import codec_endpoint
 from runtime.errors import PortInUseError
 from runtime.settings import Settings
-from starter.agreements import agree
+from starter.before_asking import check_providers, with_config
 from starter.prompt_layers import read_layers
 from starter.show_result import conclude, follow
 from starter.terminal import as_json, console
@@ -109,34 +107,6 @@ def read_asked(given: dict[str, Any], spec: AnySpec, panels: PanelLibrary | None
 def flagged_code(result: AnyResult) -> int:
     """Return the exit code of a result with a verdict: that of a flagged prompt has its own."""
     return FLAGGED if getattr(result, "flagged", False) else VERDICT
-
-
-async def check_providers(
-    providers: Providers, options: Options, allowed: Sequence[str], *, keys: bool, may_ask: bool
-) -> None:
-    """Check addresses, keys and models of a panel before it is asked; scripted models need none.
-
-    Raises:
-        RequestError: an address is not agreed to, or a key is missing while ``keys`` are checked.
-    """
-    if options.rehearse:
-        return
-    panel = options.seated()
-    agree(providers, [panel], tuple(allowed), may_ask=may_ask)
-    if keys:
-        providers.check(panel, leaving_out=leaving_out(options, providers.without_key(panel)))
-    await print_model_warnings(providers, models_of(panel))
-
-
-def with_config(given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return what was given on the command line, and the keys of the configuration file that it names.
-
-    Raises:
-        RequestError: see ``read_config``.
-    """
-    line = {name: value for name, value in given.items() if value not in {None, ()}}
-    config = line.pop("config", None)
-    return line, read_config(config) if config else {}
 
 
 def _question(line: dict[str, Any], keys: dict[str, Any], protocol: str) -> str:

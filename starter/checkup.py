@@ -201,7 +201,7 @@ async def _polled(client: Client, queue: str) -> Check:
     there = await pollers(client, queue, activities=queue != TASK_QUEUE)
     who = ", ".join(sorted({p.identity for p in there}))
     remedy = "" if there else "Start a worker: parley up, or python -m worker"
-    return Check(name=f"queue {queue}", ok=bool(there), found=who or "nobody works on it", remedy=remedy)
+    return Check(name=f"queue {queue}", ok=bool(there), found=who or "no worker", remedy=remedy)
 
 
 async def _columns(client: Client) -> Check:

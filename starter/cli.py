@@ -13,7 +13,7 @@ import click
 
 from parley.specs import PROTOCOLS
 from runtime.distribution import DISTRIBUTION
-from starter.commands.groups import CommandLine, LazyGroup, Sections, imported, section
+from starter.commands.groups import CommandLine, LazyGroup, Sections, import_attribute, imported, section
 
 if TYPE_CHECKING:
     from protocols.vote.presets import PresetName
@@ -76,9 +76,8 @@ _PACKAGE = "starter.commands"
 
 def _ask(protocol: str, summary: str, preset: "PresetName | None" = None) -> CommandLine:
     def load() -> click.Command:
-        from starter.commands.ask_command import ask_command  # noqa: PLC0415 - brings the options of the protocol
-
-        return ask_command(protocol, summary, preset)
+        command: click.Command = import_attribute(f"{_PACKAGE}.ask_command:ask_command")(protocol, summary, preset)
+        return command
 
     return CommandLine(load, summary)
 

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 
 import click
 
+from parley.errors import INTERRUPTED
+
 if TYPE_CHECKING:  # importing a session imports Temporal's SDK, which the help of a command does not need
     from parley.session import Session
     from runtime.settings import Settings
-
-INTERRUPTED = 130
-"""The exit code after Ctrl-C or SIGTERM."""
 
 Given = ParamSpec("Given")
 

@@ -16,7 +16,7 @@ from runtime.codec_endpoint import codec_endpoint
 from runtime.errors import PayloadError
 from runtime.pid_file import PidFile, running_process
 from runtime.settings import Settings
-from starter.views.progress import REHEARSAL
+from starter.views.rehearsal import REHEARSAL
 
 _PID_FILE = "up.pid"
 _NO_KEY = (

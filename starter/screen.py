@@ -14,7 +14,7 @@ from parley.model_warnings import model_warnings_printed
 from parley.notices import notify
 from parley.session import open_session
 from runtime.settings import Settings
-from starter.ask import check_providers, with_config
+from starter.before_asking import check_providers, with_config
 from starter.terminal import as_json_line, console
 from starter.verdict_file import check_output
 from starter.views.screening import Rows, progress_line, screening

@@ -32,9 +32,9 @@ def as_json_line(value: Any) -> str:
 
 
 def console(*, to_stderr: bool = False) -> Console:
-    """A console that prints text as it is: no markup, no emoji names, no colouring of what looks like a number.
+    """Return a console that prints text as it is: no markup, no emoji names, no colouring of what looks like a number.
 
-    Anywhere but on a terminal it is wide, and lines of text are left whole for whoever reads them.
+    Anywhere but on a terminal it is wide, and lines of text are not wrapped.
     """
     screen = Console(stderr=to_stderr, markup=False, emoji=False, highlight=False)
     if not screen.is_terminal:

@@ -1,4 +1,4 @@
-"""What must be there before a running deliberation can be changed."""
+"""The check for a worker before a running deliberation is changed."""
 
 from parley.errors import UpdateRefusedError
 from parley.session import Session
@@ -7,13 +7,13 @@ from parley.worker_status import pollers
 
 
 async def require_worker(session: Session) -> None:
-    """Make sure that somebody will take the change: an update waits for a worker, without a word.
+    """Refuse a change while no worker runs: the update would wait for one without a message.
 
     Raises:
         UpdateRefusedError: no worker runs.
     """
     if not await pollers(session.parley.client, TASK_QUEUE):
         raise UpdateRefusedError(
-            "no worker runs, so nobody would take the change. Start one with `parley up`, or follow the deliberation "
-            "with `parley watch` in another window, and say it again."
+            "no worker runs, so the change would not be applied. Start one with `parley up`, or follow the "
+            "deliberation with `parley watch` in another window, and give the command again."
         )

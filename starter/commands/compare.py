@@ -27,7 +27,7 @@ async def command(settings: "Settings", *, name: str, baseline: str | None, metr
     """
     from starter.terminal import print_result
     from starter.views.comparison import comparison
-    from starter.views.progress import REHEARSAL
+    from starter.views.rehearsal import REHEARSAL
     from studies.comparison.notes import notes
 
     compared, progress = await _compared(settings, name, baseline, metric)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from functools import partial
 from importlib import import_module
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import click
 
@@ -71,11 +71,11 @@ def section(package: str, summaries: Mapping[str, str]) -> Mapping[str, CommandL
 
 
 def imported(place: str, summary: str) -> CommandLine:
-    """Return the command at ``place``, its module and its name there: ``starter.commands.stop:command``."""
-    return CommandLine(partial(_import, place), summary)
+    """Return the command at ``place``; see ``import_attribute``."""
+    return CommandLine(partial(import_attribute, place), summary)
 
 
-def _import(place: str) -> click.Command:
+def import_attribute(place: str) -> Any:
+    """Import what ``place`` names: its module and its name there, as in ``starter.commands.stop:command``."""
     module, _, attribute = place.partition(":")
-    command: click.Command = getattr(import_module(own_module(module)), attribute)
-    return command
+    return getattr(import_module(own_module(module)), attribute)

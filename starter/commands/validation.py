@@ -11,7 +11,7 @@ from runtime.settings import Settings
 from starter.commands.batch.run import hold
 from starter.terminal import as_json, console
 from starter.views.batches import next_steps
-from starter.views.progress import REHEARSAL
+from starter.views.rehearsal import REHEARSAL
 from starter.views.validation import validation
 from studies.runs.status import StudyStatus
 from studies.validation.opening import open_validation

@@ -15,7 +15,7 @@ from protocols.flaws import summarise
 from protocols.study.model import Amount, Budget
 from protocols.visible_text import one_line, printable
 from starter.views.estimates import dollars, tokens, without_price
-from starter.views.progress import REHEARSAL, rehearsal_label
+from starter.views.rehearsal import REHEARSAL, rehearsal_label
 from studies.definition.load import LoadedStudy
 from studies.runs.status import StudyStatus
 

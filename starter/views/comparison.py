@@ -10,7 +10,7 @@ from rich.text import Text
 
 from protocols.visible_text import one_line
 from starter.views import tables
-from starter.views.progress import rehearsal_label
+from starter.views.rehearsal import rehearsal_label
 from studies.comparison.model import StudyComparison
 from studies.comparison.tables import comparison_tables, remarks
 

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from ledger.pattern_bank import PatternEntry
 from protocols.visible_text import one_line
-from starter.views.progress import rehearsal_label
+from starter.views.rehearsal import rehearsal_label
 
 _NAME_WIDTH = 60
 _ID_WIDTH = 200

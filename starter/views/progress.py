@@ -4,7 +4,6 @@ from typing import Self
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
-from rich.panel import Panel as Frame
 from rich.progress_bar import ProgressBar
 from rich.spinner import Spinner
 from rich.table import Table
@@ -18,8 +17,7 @@ from protocols.panel import name_of
 from protocols.progress import Progress, Seat, StageBar
 from protocols.visible_text import one_line, printable
 from starter.views.escalations import waits
-
-REHEARSAL = "REHEARSAL: scripted models answer, no real model is asked"
+from starter.views.rehearsal import REHEARSAL, rehearsal_label
 
 _MARKS = {"ready": "·", "running": "…", "answered": "✓", "completed": "✓", "lost": "✗", "skipped": "–"}
 _STYLES = {
@@ -142,11 +140,6 @@ def percent(bar: StageBar, sight: Sight) -> int:
 def flaw_line(degraded: Degraded) -> RenderableType:
     """Return the counts of the flaws in one line, yellow where they degrade the result."""
     return Text(printable(degraded.line), style="bold yellow" if degraded.is_degraded else "dim")
-
-
-def rehearsal_label() -> RenderableType:
-    """Return the label of a rehearsal."""
-    return Frame(Text(REHEARSAL, style="bold black on yellow", justify="center"), style="bold yellow")
 
 
 def _headline(sight: Sight, spinner: RenderableType) -> RenderableType:

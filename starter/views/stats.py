@@ -4,7 +4,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from ledger.statistics import ConsensusStats
-from starter.views.progress import rehearsal_label
+from starter.views.rehearsal import rehearsal_label
 from starter.views.tables import plain
 
 

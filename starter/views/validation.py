@@ -10,7 +10,7 @@ from rich.text import Text
 from protocols.cost_text import cost, cost_heading
 from protocols.model_call import Spending
 from protocols.visible_text import one_line
-from starter.views.progress import rehearsal_label
+from starter.views.rehearsal import rehearsal_label
 from studies.validation.cases import Case
 from studies.validation.figures import Comparison, Reading, Score
 from studies.validation.report import Report

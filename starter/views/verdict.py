@@ -15,7 +15,8 @@ from protocols.tables import ResultView, Utterance
 from protocols.visible_text import one_line, printable
 from starter.views import tables
 from starter.views.model_text import ModelText
-from starter.views.progress import flaw_line, rehearsal_label
+from starter.views.progress import flaw_line
+from starter.views.rehearsal import rehearsal_label
 
 _HEADING = 118
 """Characters of the heading of a turn."""

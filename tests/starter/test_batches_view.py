@@ -11,7 +11,7 @@ from ledger.studies.reading import Progress
 from protocols.study.model import Amount, BatchState, Budget, Counts, PauseReason, RunSettings
 from protocols.study.outages import FailureCause, FailureJump, Outage
 from starter.views import batches as views
-from starter.views.progress import REHEARSAL
+from starter.views.rehearsal import REHEARSAL
 from studies.runs.status import StudyStatus
 from tests.fakes.study_files import STUDY, study
 

@@ -1,6 +1,8 @@
 """The program ``parley`` from outside: what it loads, what it refuses, and with which exit code."""
 
+import errno
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -306,6 +308,30 @@ def test_every_error_has_its_exit_code(error: Exception, code: int) -> None:
     done = ended_with(lambda: error)
     assert (done.exit_code, done.stdout) == (code, "")
     assert "parley: " in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("number", "told"),
+    [
+        (errno.ENOSPC, "the disk is full; free some space, or name another home with PARLEY_HOME"),
+        (errno.EROFS, "the file system is read-only; make it writable, or name another home with PARLEY_HOME"),
+        (errno.EACCES, "it may not be written; change its permissions, or name another home with PARLEY_HOME"),
+    ],
+    ids=lambda value: errno.errorcode[value] if isinstance(value, int) else "",
+)
+def test_a_home_that_cannot_be_written_is_one_sentence(number: int, told: str) -> None:
+    """A full disk and a read-only home are named with the remedy, and are no defect of the program."""
+    done = ended_with(lambda: OSError(number, "no", "/home/lab/parley.db"))
+    assert (errors.USAGE, f"parley: '/home/lab/parley.db': {told}\n") == (done.exit_code, done.stderr)
+
+
+def test_the_shell_completes_commands() -> None:
+    """The program answers the shell's completion, which click provides."""
+    given = {"COMP_WORDS": "parley counc", "COMP_CWORD": "1", "_PARLEY_COMPLETE": "bash_complete"}
+    done = subprocess.run(
+        [sys.executable, "-m", "starter.cli"], env=os.environ | given, capture_output=True, text=True, check=False
+    )
+    assert "plain,council\n" == done.stdout
 
 
 def test_messages_do_not_steer_the_terminal() -> None:

@@ -17,7 +17,7 @@ from parley import errors
 from starter.cli import parley
 from starter.terminal import console
 from starter.views.patterns import patterns
-from starter.views.progress import REHEARSAL
+from starter.views.rehearsal import REHEARSAL
 from tests.fakes.fire_circles import banked, pattern
 
 

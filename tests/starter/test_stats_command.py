@@ -16,7 +16,7 @@ from ledger.tables import CONSENSUS_ITERATIONS
 from parley import errors
 from starter.cli import parley
 from starter.terminal import console
-from starter.views.progress import REHEARSAL
+from starter.views.rehearsal import REHEARSAL
 from starter.views.stats import stats
 from tests.fakes.consensus_runs import held
 

@@ -12,7 +12,7 @@ from ledger.store import Store
 from ledger.studies.writing import enter
 from parley import errors
 from starter.commands.compare import command
-from starter.views.progress import REHEARSAL
+from starter.views.rehearsal import REHEARSAL
 from tests.fakes.entered import Whole, entered, line_of
 
 LABEL = {"read": "choice", "choices": ["A", "B"], "threshold": None}
