@@ -70,7 +70,9 @@ def _claim(one: Claim, models: Mapping[ParticipantId, str]) -> tuple[str | Cell,
 
 def _seats(seats: Sequence[ParticipantId], models: Mapping[ParticipantId, str]) -> Cell:
     """Return a cell that lists seats, each with its model for the chart."""
-    return listed(seats)._replace(items=tuple(f"{seat} {models.get(seat, '')}".strip() for seat in seats))
+    return listed(seats)._replace(
+        items=tuple(f"{seat} {models.get(seat, '').rpartition('/')[2]}".strip() for seat in seats)
+    )
 
 
 def _evidence(one: Evidence) -> tuple[str | Cell, ...]:

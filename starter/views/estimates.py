@@ -10,7 +10,7 @@ from parley.ranges import Span
 from protocols.visible_text import one_line
 
 _MODEL_WIDTH = 60
-_NOT_FORESEEN = "Answers are taken to be short: models that reason at length, and calls tried again, cost more."
+_NOT_ESTIMATED = "Answers are taken to be short: models that reason at length, and calls tried again, cost more."
 _FURTHER = (
     "A turn whose reply cannot be read or is cut has one further call: {calls} calls on top, {dollars}. "
     "--no-clarify leaves them out."
@@ -61,7 +61,7 @@ def _notes(told: Estimate, compared: Comparison | None) -> list[str]:
     notes = [f"{without_price(unknown)}; what they cost comes on top."] if unknown else []
     if told.further.calls.high:
         notes.append(_FURTHER.format(calls=tokens(told.further.calls), dollars=dollars(told.further.usd)))
-    notes.append(_OF_A_DEBATE if told.protocol == "debate" else _NOT_FORESEEN)
+    notes.append(_OF_A_DEBATE if told.protocol == "debate" else _NOT_ESTIMATED)
     if compared is not None:
         notes.append(_compared(compared))
     return notes

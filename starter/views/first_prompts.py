@@ -20,7 +20,7 @@ def render_prompts(prompts: Sequence[FirstPrompt]) -> RenderableType:
         parts += [Rule("the question of every arm", align="left"), Text(printable(shared))]
     for one in prompts:
         parts.append(Rule(one_line(f"{one.arm}: {one.participant}, {one.model}", width=90), align="left"))
-        parts += [Text(_told(message.role, message.content, shared)) for message in one.messages]
+        parts += [Text(_message_text(message.role, message.content, shared)) for message in one.messages]
     return Group(*parts)
 
 
@@ -38,6 +38,6 @@ def _verdict(prompts: Sequence[FirstPrompt], asked: Sequence[str], shared: str) 
     return f"the arms are asked {len(asked)} different questions{more}"
 
 
-def _told(role: str, content: str, shared: str) -> str:
+def _message_text(role: str, content: str, shared: str) -> str:
     said = content.replace(shared, "[the question]") if shared else content
     return f"[{role}] {printable(said)}"

@@ -6,7 +6,7 @@ import pytest
 from tests.house.prose import PACKAGES, complaints, complaints_of
 from tests.house.sources import ROOT, listed
 
-CLEAN: tuple[str, ...] = ("deploy", "protocols/debate")
+CLEAN: tuple[str, ...] = ("deploy", "protocols/debate", "protocols/tables.py", "report", "starter/views")
 """The places without a complaint; add a package, folder or file here as soon as it has none."""
 
 AT_MOST = 2362
