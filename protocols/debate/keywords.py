@@ -3,7 +3,7 @@
 The tables are data. In them ``*`` stands for any ending, ``_`` for a blank or a hyphen. A word decides nothing by
 itself: it calls the safety evaluator. A word too many costs one call, a word too few leaves a turn unjudged where
 nothing else called the evaluator. Beside English the hazards know the common words of German, French and Spanish;
-a topic in another language calls nobody unless high stakes or a vulnerable audience are declared.
+a topic in another language calls no evaluator unless high stakes or a vulnerable audience are declared.
 """
 
 import re

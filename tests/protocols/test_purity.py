@@ -16,7 +16,7 @@ ALLOWED = {
 CLOCK = re.compile(r"\b(?:datetime|date)\.(?:now|utcnow|today)$")
 """Of ``datetime`` values may be used, and these may not: they read a clock."""
 PARSERS = {
-    PROTOCOLS / "objects.py": {"json_repair"},
+    PROTOCOLS / "json_in_text.py": {"json_repair"},
     PROTOCOLS / "markdown_text.py": {"markdown_it"},
     PROTOCOLS / "reply_reader.py": {"importlib"},
     PROTOCOLS / "secret_text.py": {"urllib"},

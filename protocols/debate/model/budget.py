@@ -40,9 +40,9 @@ class ContextBudget(FrozenModel):
     closing: int = Field(default=24_000, ge=LEAST_TOTAL, le=MOST_TOTAL * 3)
     """What the synthesiser and the judge are shown of the debate, and the safety evaluator of a round."""
     material: int = Field(default=8000, ge=500, le=MOST_TOTAL)
-    """What a person gives at the start; everybody is shown it whole."""
+    """Documents given at the start, shown whole in every prompt."""
     facts: int = Field(default=3000, ge=500, le=MOST_TOTAL)
-    """What a person adds while the debate runs; everybody is shown it whole."""
+    """Facts added while the debate runs, shown whole in every prompt."""
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:

@@ -29,7 +29,7 @@ class SynthesisText(FrozenModel):
     final_positions: tuple[FinalPosition, ...] = ()
     dissent: tuple[str, ...] = ()
     answer: str | None = None
-    """The final answer that the debate came to, where the question has a form for it and one could be read."""
+    """The final answer of the debate, if the question has a form for it and one could be read."""
 
 
 class SynthesisReading(SynthesisText):

@@ -25,10 +25,10 @@ class Measures(FrozenModel):
     """Share of ACCEPT and MINOR."""
     blockers: int = 0
     lowest_confidence: float | None = None
-    """``None`` when somebody gave none."""
+    """``None`` when a debater gave none."""
     mean_confidence: float | None = None
     mean_confidence_change: float | None = None
-    """Mean of the absolute changes; ``None`` when nobody has spoken before."""
+    """Mean of the absolute changes; ``None`` without earlier turns."""
     votes_changed: float | None = Field(default=None, ge=0, le=1)
     """Share of those who spoke before and vote otherwise now."""
     new_facts: int = 0
@@ -36,7 +36,7 @@ class Measures(FrozenModel):
     spread: float = Field(default=0.0, ge=0)
     """Population standard deviation of the votes (ACCEPT 1, MINOR 0.5, BLOCKER 0), in devil's advocate of stances."""
     positions: int | None = None
-    """Clusters of positions (decision 5: diversity is judged by its outcome); ``None`` where nobody spoke."""
+    """Clusters of positions (decision 5: diversity is judged by its outcome); ``None`` without turns."""
     claims_per_agent: float | None = None
     """Different claims that were made or stood by, for each who spoke."""
     single_claims: float | None = Field(default=None, ge=0, le=1)
@@ -169,7 +169,7 @@ class DebateHistory(FrozenModel):
     is_evaluated: bool = False
     """Whether the safety evaluator is called in."""
     judgements: tuple[Judgement, ...] = ()
-    """Of the safety evaluator on the round that is held."""
+    """Of the safety evaluator on the current round."""
     clean_rounds: int = 0
     """Clean rounds in a row since it was."""
     escalations: tuple[Escalation, ...] = ()

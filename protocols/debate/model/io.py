@@ -23,7 +23,7 @@ FEWEST, MOST = 2, 10
 DEFAULT_ROUNDS, MOST_ROUNDS = 5, 50
 
 TOPIC_TOKENS = 4000
-"""The longest topic, because it stands in every call; a text to be debated is given as material."""
+"""The longest topic, because every call contains it; longer texts are given as material."""
 
 
 EVALUATOR, SUMMARISER = ParticipantId("evaluator"), ParticipantId("summariser")
@@ -64,7 +64,7 @@ StopReason = Literal[
 ]
 """How it ends: the three exits of P1; a person accepted or rejected it as it stood, or did not come in time; no turn of
 a round could be shown; the gate stayed shut; a person stopped or cancelled it; STRICT lost a model; fewer than two
-debaters are left, or nobody had a turn in a round."""
+debaters are left, or a round had no turn."""
 
 
 class Carried(ContinueAsNewState):
@@ -98,7 +98,7 @@ class DebateInput(DeliberationInput):
     """Seconds that a failed objection round waits for a person, and an approval gate likewise."""
     context: ContextBudget = ContextBudget()
     material: tuple[Material, ...] = ()
-    """What a person gives at the start: registered as evidence, and shown to everybody whole."""
+    """Documents given at the start: registered as evidence, and shown whole in every prompt."""
     carried: Carried | None = None
 
     @model_validator(mode="after")
@@ -129,7 +129,7 @@ class ResolveEscalation(FrozenModel):
     """Argument of the update ``resolve_escalation``: a person decides what a failed objection round comes to."""
 
     decision: Literal["accept", "continue", "reject"]
-    """Take what there is for agreed; go on, with the note as a decision that binds; or conclude without agreement."""
+    """Accept the present state; continue, with the note as a binding decision; or conclude without agreement."""
     note: str = Field(default="", max_length=500)
 
 

@@ -1,6 +1,6 @@
 """The objects that a debate asks for, as JSON schemas see them (seed 003, sections 5 and 9.2).
 
-They say what is asked. The readers take less and other things as well, because not every model is bound by a schema.
+They define the requested form. The readers accept other forms too, because not every model is bound by a schema.
 """
 
 from pydantic import Field, JsonValue

@@ -32,7 +32,7 @@ PERSON = ParticipantId("person")
 
 
 WITHHELD = "[withheld]"
-"""What stands in place of what peers may not be shown."""
+"""The text in place of a withheld one."""
 
 
 class Claim(FrozenModel):
@@ -50,7 +50,7 @@ class Claim(FrozenModel):
     """Ids of claims that stand against it."""
     introduced_by: ParticipantId
     supporters: tuple[ParticipantId, ...] = ()
-    """Who stands by it, whoever introduced it included, in the order in which they said so."""
+    """Its supporters in the order of their turns, the one that introduced it included."""
     opponents: tuple[ParticipantId, ...] = ()
 
 

@@ -40,7 +40,7 @@ ViolationKind = Literal[
     "few_risks",
     "no_uncertainty",
 ]
-"""A rule that a turn breaks and a program can see; what each means stands where it is found."""
+"""A rule that a turn breaks; each is explained where it is checked."""
 
 HazardKind = Literal["exploit_steps", "safeguard_evasion", "manipulation", "harassment"]
 """What P3 disallows: the rules under which the safety evaluator withholds a turn."""
@@ -158,7 +158,7 @@ class AgentResponse(FrozenModel):
     vote_before: Vote | None = None
     claims_touched: ClaimsTouched = ClaimsTouched()
     new_facts: int = 0
-    """[FACT] claims on verified evidence that nobody had made before."""
+    """New [FACT] claims on verified evidence."""
     citations_used: tuple[str, ...] = ()
     """Ids of evidence: E1 …"""
     sources: tuple[SourceLink, ...] = ()
@@ -172,7 +172,7 @@ class AgentResponse(FrozenModel):
     withheld_for: WithheldFor | None = None
     """The rule behind it; it stays when a person releases the turn."""
     released: str = ""
-    """That a person released it, with the note that was given; blank when nobody did."""
+    """The note of its release by a person; blank without one."""
     note: str = ""
     """What is to be known of the reply, in one line: that it was cut off, or was asked for once more."""
 

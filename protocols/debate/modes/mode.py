@@ -56,13 +56,13 @@ class Mode(FrozenModel):
     parts: tuple[Part, ...] = Field(min_length=1)
     """Dealt to the debaters by position, again and again from the first."""
     questions: tuple[str, str]
-    """The two that come to the seven universal ones (decision 6)."""
+    """The two beside the seven universal ones (decision 6)."""
     anchors: tuple[Anchor, Anchor, Anchor, Anchor]
     """In the order in which they are dealt by position."""
     is_anonymous: bool = False
     """Peers are shown under labels, with the statistics of the group."""
     is_constrained: bool = False
-    """P3's safety constraints stand in layer 2."""
+    """Layer 2 has P3's safety constraints."""
     is_sensitive: bool = False
     """The mode by itself calls the safety evaluator (decision 2, tier 2)."""
 

@@ -28,7 +28,7 @@ class DebateView(NamedTuple):
     inp: DebateInput
     course: DebateHistory
     names: Aliases
-    """Under which everybody is shown."""
+    """The names of the debaters in prompts."""
     secret: str
     """The run's own, from which the nonces are made."""
 

@@ -1,6 +1,6 @@
 """The calls of a debate: a turn, and what those beside the table are asked.
 
-Every call has an id that is the same on every attempt. Whatever a model wrote stands between marks that carry the
+Every call has an id that is the same on every attempt. Text of a model is between marks that carry the
 call's own nonce.
 """
 

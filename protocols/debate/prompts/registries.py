@@ -86,7 +86,7 @@ def _given(one: Evidence) -> str:
 def _fit(lines: Sequence[_Line], room: int) -> tuple[dict[str, str], list[str]]:
     """Return the text of each line that fits, by preference, and the ids of shortened ones.
 
-    Where not even short lines all fit, a third of the room is for whole ones.
+    If not even all short lines fit, a third of the space is for whole ones.
     """
     sizes = {line.id: count(line.short) + 1 for line in lines}
     needed = sum(sizes.values())

@@ -1,6 +1,6 @@
 """The system message of a debater, and what closes its user message (seed 003, sections 1 and 3.5).
 
-Part, team and anchor follow from the place in the panel, which stays whoever is lost. They come from the run's own
+Part, team and anchor follow from the place in the panel, which never changes. They come from the run's own
 pack, like the wording: a deploy changes nothing for a debate that is under way.
 """
 

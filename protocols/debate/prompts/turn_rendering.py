@@ -1,7 +1,7 @@
 """Turns as debaters are shown them (seed 003, section 3.5), shortened evenly where they are too long together.
 
 A turn keeps its name, confidence and vote to the last, then its position, then what it did to which claim; its
-reasoning is cut from the end. What a model wrote stands between marks of its own, so that no turn can pass for two.
+reasoning is cut from the end. Text of a model is between marks, so that no turn can pass for two.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ TURN_LEAST = 130
 """Tokens in which any turn can be shown: its name and marks, how it stands, and the beginning of its position."""
 
 MOST_IDS = 12
-"""Ids that are told in one place."""
+"""The most ids in one place."""
 
 _LEFT_OUT = "(turns left out for length: {})"
 _POSITION, _SHORT_POSITION = 200, 80
@@ -142,7 +142,7 @@ def first_ids(ids: Sequence[str], most: int = MOST_IDS) -> list[str]:
     return [*ids[:most], "…"] if len(ids) > most else list(ids)
 
 
-@lru_cache(maxsize=2048)  # the same for everybody who is asked in a round
+@lru_cache(maxsize=2048)  # the same for all calls of a round
 def _cleaned(text: str, most: int, own_names: tuple[str, ...] | None, subject: Subject) -> str:
     beginning = clip(text, most)
     hidden = beginning if own_names is None else hide_names(beginning, own_names, subject)[0]

@@ -7,7 +7,7 @@
     a FACT without citation or evidence     fact_uncited (section 2, P0)
     an ASSUME with a citation               assume_cited (P0)
 
-Each violation is told once per kind and detail. Names in prose are no citations: "Smith argues that … [1]".
+Each violation is reported once per kind and detail. Names in prose are no citations: "Smith argues that … [1]".
 """
 
 import re

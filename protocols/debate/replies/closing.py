@@ -156,7 +156,7 @@ def _position(entry: JsonValue) -> FinalPosition:
 def read_decision(text: str, needs: _Fields) -> DecisionReading:
     """Return the judge's decision; one without a decision has the reason in ``why``.
 
-    ``needs["shown"]`` is what the judge was shown: an object that stands in it is quoted and decides nothing.
+    ``needs["shown"]`` is the text that the judge was shown; an object in it is a quotation and no decision.
     """
     own, shown = own_words(text), str(needs.get("shown") or "")
     found = objects_in(

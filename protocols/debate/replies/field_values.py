@@ -19,7 +19,7 @@ from protocols.text_cleaning import storable
 REASONING = 20_000
 """Characters of reasoning that are kept."""
 LONG, SHORT = 4_000, 1_000
-"""Characters of a text of its own, and of an entry in a list."""
+"""The most characters of a text, and of an entry in a list."""
 MOST = 20
 """Entries of a list that is none of claims or references."""
 MOST_NAMED = 100
@@ -55,7 +55,7 @@ VOTES: Mapping[Vote, str] = {
     r"|kleinere? änderung\w{0,2})\b|小修|轻微|次要|軽微|小修正",
     "BLOCKER": r"(?:block|bloqu|bloccan)\w{0,6}\b|否决|阻止|阻断|反对|ブロック|阻止|反対",
 }
-"""What stands for each vote, in the languages that the readers know."""
+"""The words for each vote in the languages of the readers."""
 _VOTED = re.compile(
     r"\W{0,9}(?:(?:I |my )?(?:final )?vote(?:s| is| to| for)?:?\s)?\W{0,4}(?:"
     r"(?P<edits>accept\w{0,5} with (?:small|minor)\b)|"

@@ -11,7 +11,7 @@ como [^.,:\n]{1,60},
 作为[^，,。]{1,30}[，,]
 [^。、]{1,20}として[、,]
 """
-"""A clause before a sentence that says in which role it is said."""
+"""A clause at the beginning of a sentence that names the writer's role."""
 
 COURTESIES = r"""
 (?:great|good|excellent|interesting|valid|fair|strong|thoughtful|nice)(?: and \w{1,12})? (?:points?|questions?)\b
@@ -50,7 +50,7 @@ als [^.,:\n]{1,60} werde ich\b
 以下是|我是|我将|我的(?:角色|任务)
 以下[はに]|私は[^。]{0,20}(?:担当|役|専門家)です|私の役割
 """
-"""What is going to be said, and in which role."""
+"""Announcements of a turn and of its role."""
 
 RESTATEMENTS = r"""
 the (?:question|topic|issue|debate) (?:is|was|asks?|before us|concerns|at hand|under)\b
@@ -74,7 +74,7 @@ STEEL_MEN = r"""
 支持者|反对者|批评者|最有力的
 賛成派|反対派|支持派|最も強い|最強の
 """
-"""What the other side holds, at its strongest."""
+"""The other side's position, at its strongest."""
 
 PEERS = r"""
 (?:admittedly|granted|according to)\b
@@ -87,7 +87,7 @@ je (?:suis d['’]accord|comprends|reconnais)\b
 (?:estoy de acuerdo|entiendo|reconozco)\b
 有人|我同意|我理解
 """
-"""What is said about others and granted to them: in prose no position, under the label of one it is."""
+"""Statements about others and concessions: no position in prose, but under the label of one."""
 
 _ADVERBS = r"(?: (?:do|would|must|still|therefore|thus|also|strongly|firmly|now|not|never|don['’]t|cannot|can['’]t|so))"
 
@@ -129,7 +129,7 @@ TURNED = r"""
 \b(?:but|yet|however|still|nevertheless|aber|dennoch|mais|pero|sin embargo)\b,?[ ]
 但是?|しかし|が、
 """
-"""Where what is granted ends and what is held begins."""
+"""The turn from a concession to the writer's position."""
 
 HEADS_OF_OTHERS = r"""
 steel[- ]?man\w{0,5}
@@ -138,4 +138,4 @@ opposing views?|the other side|best of both|expected (?:objections|defences)
 references|sources|question|topic|restatement
 stärkstes argument|gegenposition|homme de paille|argument adverse|argumento contrario|对方观点|スティールマン
 """
-"""Headers of sections that do not say what the writer holds."""
+"""Headers of sections without the writer's position."""

@@ -2,7 +2,7 @@
 
 A text under a label is the position without the courtesies, announcements, steel-men and restatements in front of it.
 In prose without a label a sentence is the position only where it says so: "My position is …", or else "I would …".
-Where none does there is no position, and the debater is asked once more. What somebody else holds is left out:
+Where none does there is no position, and the debater is asked once more. Positions of others are left out:
 quotations, sections headed as a steel-man, sentences about a peer, and what the model was shown.
 """
 
@@ -37,7 +37,7 @@ _HEADED = _any_of(
     before=r"[#*_\s\d.)]{0,12}",
     behind=r"[*_]{0,3}\s?(?:[:：]|$)[*_]{0,3}(?P<rest>[^\n]*)",
 )
-"""Below it others are told; on one line with it, the paragraph is theirs."""
+"""A header above the positions of others, or a label in front of one."""
 _HEADER = re.compile(
     r"\s{0,9}(?:#{1,6}\s[^\n]{1,120}|\*\*[^*\n]{1,80}\*\*:?|[^\n.!?。:：]{1,60}[:：]|[-=*_`]{3,}\w{0,9})\s{0,9}\Z"
 )
@@ -52,7 +52,7 @@ _EDGES = " \t\n-*•_#|>"
 _WORD = re.compile(r"\w")
 
 IsShown = Callable[[str], bool]
-"""Whether a text stands in what the model was shown."""
+"""The check for texts that the model was shown."""
 
 
 def own_part(text: str, is_shown: IsShown) -> str:

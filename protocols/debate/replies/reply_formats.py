@@ -51,7 +51,7 @@ class ReplyFormat(NamedTuple):
     fields: Given
     source: Source
     prose: str
-    """What is said outside the object, or all that is said: the reasoning where no other is given."""
+    """The text outside the object, or all of it: the reasoning if no other is given."""
     found: JsonMatch = JsonMatch(None)
     """The object; of labelled lines and prose there is none."""
     is_quoted: bool = False

@@ -7,12 +7,12 @@ Two triggers bring the critical objection round::
     early convergence   after round 1 or 2: >= 75 % of the agents at >= 0.85 confidence, and the diversity gate fails:
                         < 3 sources, or premise overlap >= 0.70, or < 2 clusters of positions
 
-A fact is new where nobody had made it before and verified evidence supports it; only verified evidence is a source. A
+A fact is new when no debater had it before and verified evidence supports it; only verified evidence is a source. A
 reference that a model only wrote is neither, because any model can write one in every round.
 
 What was before an objection round is settled by it: only rounds after the last one are looked at, and early convergence
-fires once at most. A change of confidence that nobody can know, as in round 1, is no sign of stagnation; in an
-objection round, which everybody was made to answer, it counts as no change.
+fires once at most. An unknown change of confidence, as in round 1, is no sign of stagnation; in an
+objection round, which all had to answer, it counts as no change.
 
 Positions are one cluster where they agree (``agreement``). Likeness of premises is that of their sets of words
 (Jaccard): crude, and the same in every version.

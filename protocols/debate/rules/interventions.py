@@ -59,7 +59,7 @@ def extend_limit(course: DebateHistory, request: AddRounds) -> DebateHistory:
 def apply_resolution(course: DebateHistory, escalation: Escalation) -> DebateHistory:
     """Return the course after a person decided, or did not come.
 
-    To go on gives at least one more round, and a note binds everybody as a decision.
+    Continuing adds at least one round, and a note binds all debaters as a decision.
     """
     state, limit = course.state, course.limit
     if escalation.decision == "continue":

@@ -1,6 +1,6 @@
 """One round in numbers: what the exits of P1 and the triggers of decision 3 look at, and how diverse it was (seed 003).
 
-All figures are over those who spoke in the round, withheld turns included: a vote counts though nobody is shown why.
+All figures are over the turns of the round, withheld ones included: their votes count.
 What was not said is not made up: a missing vote agrees with nothing and has no place on the scale of votes, a missing
 confidence is neither high nor low. Figures are rounded to twelve decimals, so that a change of exactly 0.1 is not below
 0.1 by the dust of a subtraction.

@@ -16,7 +16,7 @@ from protocols.sources import SourceLink
 LONGEST_URL = 300
 """Characters of an address that a model wrote. A longer one is left out: cut off, it would lead elsewhere."""
 _TELLING_WORDS = 4
-"""A shorter title, such as the name of a site, stands in too many references."""
+"""A shorter title, such as the name of a site, occurs in too many references."""
 
 
 class NamedSource(NamedTuple):

@@ -43,7 +43,7 @@ DENIED: Mapping[str, str] = {
         """
     ),
 }
-"""Words that say the opposite of another one, which may be blank: they count as that word with a negation."""
+"""Opposites of another word, which may be blank: they count as that word with a negation."""
 
 SPLITS: Mapping[str, bool] = {
     **dict.fromkeys(("and", "or", "but", "however", "although", "though", "while", "because", "if"), False),
@@ -71,7 +71,7 @@ FUNCTION_WORDS = _words(
     sur avec oui non el los las una del al yo se son debe debemos deberíamos en con por para sí aux au
     """
 )
-"""Words that say nothing of what a position is about."""
+"""Function words, which are not compared."""
 
 _MOVED = "(?:motion|answer|proposal|position|consensus|group|resolution|statement)"
 _OF_GROUP = "(?:(?:the|this|that|our|group|group's|present|current|joint) ){0,4}"
@@ -93,4 +93,4 @@ ASSENTS = (
     "我?(?:完全)?(?:同意|赞成|接受|支持)(?:这个|该|此|小组的|群体的)?(?:动议|提案|提议|答案|回答)?",
     "(?:この|グループの)?(?:動議|提案|回答)?(?:に|を)?(?:賛成|同意|支持)(?:する|します|です)?",
 )
-"""What a position is that says that it agrees with the group, and nothing else: whole texts, in small letters."""
+"""Whole positions in lower case that only express agreement with the group."""

@@ -10,8 +10,8 @@ title. How a claim stands follows from who stands by it::
     two or more                                 accepted
     one                                         open
 
-Whoever turns against a claim stands by it no more, and the other way round. What a model sends is bounded here: so many
-claims and references of a turn are entered, and what is beyond them stands in the turn alone.
+An opponent of a claim is no longer its supporter, and the other way round. What a model sends is bounded here: so many
+claims and references of a turn are entered, and the others are in the turn alone.
 """
 
 import re
@@ -57,7 +57,7 @@ def enter_turn(
         state: The registries before.
         said: The turn.
         agent: Whose turn it is.
-        round_number: The round in which it was said.
+        round_number: The round of the turn.
         sources: What the provider of the agent's model names as sources of the turn.
     """
     update = RegistryUpdate(state, agent, round_number)

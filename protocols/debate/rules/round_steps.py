@@ -109,7 +109,7 @@ def release_turn(
 ) -> tuple[DebateHistory, AgentResponse]:
     """Return the course after a person released ``turn``, and the turn as it is shown from then on.
 
-    What it says enters the registries now, under new ids, as far as its debater could mean it then.
+    Its claims and references enter the registries now, under new ids, as far as its debater could mean it then.
     """
     meant = drop_unknown_ids(turn.said, _shown(course, inp, turn.agent, RoundContext(turn.round)))
     state, whole = _entered(course, turn, meant, max(1, course.state.round))

@@ -1,6 +1,6 @@
 """The synthesis of a debate by rule, without a model (seed 003, section 5.3, "Final").
 
-The position that most agree on, the evidence under accepted claims, where everybody ended, and for dissent the blockers
+The position that most agree on, the evidence under accepted claims, the last positions, and for dissent the blockers
 and the contested claims. Nothing that was withheld is quoted, every text is bounded, and who is missing is named.
 """
 

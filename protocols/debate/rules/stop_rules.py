@@ -3,7 +3,7 @@
 First whether it can go on at all, then groupthink, because a doubtful agreement must not end a debate; then the exits
 of P1 in the seed's order::
 
-    consensus   >= 80 % ACCEPT or MINOR, no BLOCKER, everybody's confidence >= 0.70, and who accepts the motion holds
+    consensus   >= 80 % ACCEPT or MINOR, no BLOCKER, all confidences >= 0.70, and who accepts the motion holds
                 it (``motion``): never in round 1, where there is none, nor where parts are dealt
     plateau     two rounds in a row: mean confidence change < 10 %, < 10 % of the votes changed, no new [FACT]
     round cap   as many ordinary rounds as are allowed; objection rounds do not count

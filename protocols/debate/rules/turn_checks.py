@@ -37,7 +37,7 @@ def find_violations(
 ) -> tuple[Violation, ...]:
     """Return the rules that the turn breaks, without those on the format of citations.
 
-    ``can_oppose`` tells whether there was a claim that the turn could have named: where there was none, a FACT or INFER
+    ``can_oppose`` is whether there was a claim that the turn could have named: where there was none, a FACT or INFER
     of its own is all that a blocker can cite.
     """
     if inp.turn_format == "lite":
