@@ -7,8 +7,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from temporalio.client import WorkflowFailureError, WorkflowHandle, WorkflowUpdateFailedError
-from temporalio.exceptions import CancelledError
+from temporalio.client import WorkflowHandle, WorkflowUpdateFailedError
 from temporalio.testing import WorkflowEnvironment
 
 from protocols.debate.model.history import ReleaseTurn
@@ -19,7 +18,6 @@ from protocols.model_call import ModelCall, ModelId, ParticipantId
 from protocols.progress import Progress
 from protocols.transcript import Transcript
 from protocols.update_requests import AddRounds, ReplaceParticipant, StopRequest
-from tests.fakes.books import FakeBooks
 from tests.fakes.debates import arguing, debate_of
 from tests.fakes.models import Script, ScriptedModels, refused_by_provider
 from tests.workflows import holding
@@ -362,21 +360,6 @@ class TestEnds:
             waiting = await handle.query(DebateWorkflow.waiting)
 
         assert ("stopped", None) == (result.stop_reason, waiting)
-
-    async def test_cancelled(self, env: WorkflowEnvironment) -> None:
-        """A cancelled debate writes down what it has and ends as cancelled."""
-        models, books = ScriptedModels(restless()), FakeBooks()
-        models.hold = {"r02-p1"}
-        async with staff(env, models, books):
-            handle = await holding.start(env, DebateWorkflow.run, debate_of())
-            await holding.until_alone(handle, "r02-p1")
-            await handle.cancel()
-            with pytest.raises(WorkflowFailureError) as failure:
-                await handle.result()
-        (entry,) = books.entries
-
-        assert isinstance(failure.value.cause, CancelledError)
-        assert ("cancelled", "debate", None) == (entry.stop_reason, entry.protocol, entry.verdict)
 
     async def test_nothing_changes_after_the_end(self, env: WorkflowEnvironment) -> None:
         """The transcript has every turn in order, and the synthesis last."""

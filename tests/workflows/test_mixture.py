@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from temporalio.client import WorkflowFailureError, WorkflowUpdateFailedError
+from temporalio.client import WorkflowUpdateFailedError
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
@@ -13,7 +13,6 @@ from protocols.model_call import Failed, ModelCall, ModelId, ParticipantId
 from protocols.panel import Panel
 from protocols.update_requests import ReplaceParticipant, StopRequest
 from tests.fakes.baselines import QUESTION, concluding, final, mixture_input, shown_answers
-from tests.fakes.books import FakeBooks
 from tests.fakes.models import CUT, Script, ScriptedModels, refused_by_provider
 from tests.fakes.seed_panel import SEED_COUNCIL
 from tests.workflows import holding
@@ -188,21 +187,6 @@ async def test_stopped_it_ends_without_a_verdict(env: WorkflowEnvironment) -> No
 
     assert ("stopped", None, 5) == (result.stop_reason, result.verdict, len(result.transcript.turns))
     assert ((), (), "none") == (result.zombies, result.failed, result.decided_by)
-
-
-async def test_cancelled_it_is_recorded_as_that(env: WorkflowEnvironment) -> None:
-    """A cancelled mixture stands in the ledger as cancelled."""
-    models, books = ScriptedModels(concluding()), FakeBooks()
-    models.hold = {"aggregation-aggregator"}
-    async with staff(env, models, books):
-        handle = await holding.start(env, MixtureWorkflow.run, mixture_input())
-        await holding.until_alone(handle, "aggregation-aggregator")
-        await handle.cancel()
-        with pytest.raises(WorkflowFailureError):
-            await handle.result()
-        await holding.replay(env, handle)
-
-    assert [("mixture", "cancelled", 6)] == [(one.protocol, one.stop_reason, one.spent.calls) for one in books.entries]
 
 
 async def test_an_open_question_is_answered_by_the_whole_text(env: WorkflowEnvironment) -> None:

@@ -113,21 +113,6 @@ async def test_stopped_it_counts_what_there_is(env: WorkflowEnvironment) -> None
     assert result.partial
 
 
-async def test_cancelled_it_is_recorded_as_that(env: WorkflowEnvironment) -> None:
-    """A cancelled vote stands in the ledger as cancelled."""
-    models, books = ScriptedModels(concluding()), FakeBooks()
-    models.hold = {"answer-p3"}
-    async with staff(env, models, books):
-        handle = await holding.start(env, VoteWorkflow.run, vote_input())
-        await holding.until_alone(handle, "answer-p3")
-        await handle.cancel()
-        with pytest.raises(WorkflowFailureError):
-            await handle.result()
-        await holding.replay(env, handle)
-
-    assert [("vote", "cancelled")] == [(one.protocol, one.stop_reason) for one in books.entries]
-
-
 class TestFurtherCalls:
     """A turn has one further call at most, in the same conversation and under an id of its own."""
 
