@@ -6,10 +6,10 @@ import pytest
 from tests.house.prose import PACKAGES, complaints, complaints_of
 from tests.house.sources import ROOT, listed
 
-CLEAN: tuple[str, ...] = ("deploy", "protocols/debate", "protocols/tables.py", "report", "starter/views")
+CLEAN: tuple[str, ...] = ("deploy", "ledger", "protocols/debate", "rehearsal", "report", "runtime", "workflows")
 """The places without a complaint; add a package, folder or file here as soon as it has none."""
 
-AT_MOST = 2362
+AT_MOST = 1330
 """How many complaints the rest of the packages may have. It only falls: lower it when you land fewer."""
 
 
