@@ -12,7 +12,7 @@ from protocols.fire_circle.model import Movement, PatternObservation
 from protocols.model_call import FrozenModel, ParticipantId
 from protocols.panel import name_of
 
-FIRE_CIRCLE = "fire_circle"
+FIRE_CIRCLE = "fire-circle"
 """The protocol whose results have patterns."""
 
 CATEGORY = "fire_circle_pattern"

@@ -35,18 +35,18 @@ from parley.options.debate import DebateKeywords
 from parley.options.fire_circle import EvaluateKeywords, FireCircleKeywords, Judged, layers_of
 from parley.pending_approvals import Standstill, standstills
 from parley.recordings import load_recording
-from parley.results import AnyResult
 from parley.specs import PROTOCOLS
 from parley.specs.consensus import CONSENSUS
 from parley.specs.council import COUNCIL
 from parley.specs.debate import DEBATE
 from parley.specs.evaluate import EVALUATE
 from parley.specs.fire_circle import FIRE_CIRCLE
-from parley.specs.protocol_spec import Asked, Means, ProtocolSpec
-from parley.start import Result, start
+from parley.specs.protocol_spec import Asked, Means, ProtocolSpec, Result
+from parley.start import start
 from protocols.consensus.model import ConsensusResult
 from protocols.council.model import CouncilResult
 from protocols.debate.model.io import DebateResult
+from protocols.deliberation import DeliberationResult
 from protocols.fire_circle.model import SessionMemory
 from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
 from runtime.connect import connect
@@ -208,7 +208,7 @@ class Parley(Steering, EqualCost):
         """
         return await self._start(EVALUATE, _judged(layers, session), options)
 
-    async def ask(self, protocol: str, asked: str | Asked, **options: Any) -> AnyResult:
+    async def ask(self, protocol: str, asked: str | Asked, **options: Any) -> DeliberationResult:
         """Run a deliberation by the protocol of that name and return its result; see ``start``.
 
         Raises:
@@ -217,7 +217,7 @@ class Parley(Steering, EqualCost):
         """
         return await (await self.start(protocol, asked, **options)).result()
 
-    async def start(self, protocol: str, asked: str | Asked, **options: Any) -> Deliberation[AnyResult]:
+    async def start(self, protocol: str, asked: str | Asked, **options: Any) -> Deliberation[DeliberationResult]:
         """Start a deliberation by the protocol of that name, and return without waiting.
 
         Args:
@@ -274,9 +274,7 @@ class Parley(Steering, EqualCost):
         deliberation_id = ids.checked_id(ids.new_id(spec.name, question) if chosen.id is None else chosen.id)
         if (recording := chosen.recording) is not None:
             await load_recording(self.settings.rehearsal_address, deliberation_id, recording)
-        handle = await start(
-            self.client, deliberation_id, spec.workflow_type, inp, result=spec.result, fresh=chosen.fresh
-        )
+        handle = await start(self.client, deliberation_id, spec, inp, fresh=chosen.fresh)
         return Deliberation(self.client, handle)
 
     @property

@@ -14,12 +14,13 @@ from parley import workflow_rpc
 from parley.catalogue import Providers
 from parley.deliberations import Deliberation
 from parley.errors import NoSuchQueryError, RequestError, UpdateRefusedError
-from parley.results import ON_THE_WIRE, AnyResult
+from parley.results import any_result
 from protocols.constraints import problem
 from protocols.debate.model.history import ReleaseTurn
 from protocols.debate.model.io import Approve, InjectEvidence, ResolveEscalation, Waiting
 from protocols.debate.model.state import DebateState, Evidence
 from protocols.debate.model.turn import AgentResponse
+from protocols.deliberation import DeliberationResult
 from protocols.model_call import FrozenModel, ParticipantId
 from protocols.panel import UnknownModelNameError, route
 from protocols.progress import Progress
@@ -42,11 +43,11 @@ class Steering:
     def __init__(self, client: Client) -> None:
         self.client = client
 
-    def deliberation(self, deliberation_id: str) -> Deliberation[AnyResult]:
+    def deliberation(self, deliberation_id: str) -> Deliberation[DeliberationResult]:
         """The deliberation of that id; whether there is one shows when it is asked something."""
-        return Deliberation(self.client, self.client.get_workflow_handle(deliberation_id, result_type=ON_THE_WIRE))
+        return Deliberation(self.client, self.client.get_workflow_handle(deliberation_id, result_type=any_result()))
 
-    async def result(self, deliberation_id: str) -> AnyResult:
+    async def result(self, deliberation_id: str) -> DeliberationResult:
         """As ``Deliberation.result``."""
         return await self.deliberation(deliberation_id).result()
 

@@ -10,12 +10,12 @@ from temporalio.service import RPCError
 from parley import consensus_display, workflow_rpc
 from parley.errors import RequestError
 from parley.failures import failure
-from parley.results import AnyResult
 from protocols.consensus.model import SyncEvent, VisualState
+from protocols.deliberation import DeliberationResult
 from protocols.progress import Progress
 from protocols.transcript import Transcript
 
-Result_co = TypeVar("Result_co", bound=AnyResult, covariant=True)
+Result_co = TypeVar("Result_co", bound=DeliberationResult, covariant=True)
 
 
 class Deliberation(Generic[Result_co]):

@@ -14,9 +14,8 @@ from typing import Any, Unpack
 from parley.deliberations import Deliberation
 from parley.options.equal_cost import MixtureKeywords, VoteKeywords
 from parley.specs.mixture import MIXTURE
-from parley.specs.protocol_spec import Asked, ProtocolSpec
+from parley.specs.protocol_spec import Asked, ProtocolSpec, Result
 from parley.specs.vote import VOTE
-from parley.start import Result
 from protocols.mixture.model import MixtureResult
 from protocols.vote.model import VoteResult
 

@@ -21,7 +21,7 @@ What ``runtime`` raises counts as 2 when a setting is wrong and as 3 otherwise.
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # the results of all protocols are not needed to raise an error
-    from parley.results import AnyResult
+    from protocols.deliberation import DeliberationResult
 
 VERDICT = 0
 FAILED = 1
@@ -73,7 +73,7 @@ class DeliberationFailedError(ParleyError):
 
     exit_code = FAILED
 
-    def __init__(self, message: str, result: "AnyResult | None" = None) -> None:
+    def __init__(self, message: str, result: "DeliberationResult | None" = None) -> None:
         super().__init__(message)
         self.result = result
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import fsum
 from typing import NamedTuple
 
-from parley.call_plans import ROUND_1, ROUND_2, ROUND_3, Estimated, Exchange, Planned, Wish, planned
+from parley.call_plans import ROUND_1, ROUND_2, ROUND_3, Exchange, Planned, Wish, planned
 from parley.ranges import Span
 from protocols.model_call import FrozenModel, ModelId
 
@@ -54,7 +54,7 @@ class Total(FrozenModel):
 class Estimate(FrozenModel):
     """One deliberation, model by model in the order in which they are first asked."""
 
-    protocol: Estimated
+    protocol: str
     models: tuple[ModelEstimate, ...]
     total: Total
     """Without further calls."""
@@ -122,12 +122,18 @@ def estimate(wish: Wish, price: Price) -> Estimate:
     Raises:
         RequestError: a deliberation cannot be held like that, or ``price`` refuses a model.
     """
-    calls = planned(wish)
+    return estimate_calls(wish.protocol, planned(wish), price, clarify=wish.clarify)
+
+
+def estimate_calls(protocol: str, calls: Sequence[Planned], price: Price, *, clarify: bool) -> Estimate:
+    """Return what ``calls`` may take and cost at ``price``; with ``clarify`` each turn may have one further call.
+
+    Raises:
+        RequestError: ``price`` refuses a model.
+    """
     lines = _lines(calls, price)
-    more = _lines([_further(call) for call in calls if wish.clarify], price)
-    return Estimate(
-        protocol=wish.protocol, models=lines, total=_total(lines), further=_total(more), further_models=more
-    )
+    more = _lines([_further(call) for call in calls if clarify], price)
+    return Estimate(protocol=protocol, models=lines, total=_total(lines), further=_total(more), further_models=more)
 
 
 def _further(call: Planned) -> Planned:

@@ -5,7 +5,8 @@ from temporalio.client import WorkflowFailureError
 from temporalio.exceptions import ApplicationError, CancelledError, TerminatedError
 
 from parley.errors import DeliberationFailedError
-from parley.results import RESULT, AnyResult
+from parley.results import parse_result
+from protocols.deliberation import DeliberationResult
 
 
 def failure(deliberation_id: str, error: WorkflowFailureError) -> DeliberationFailedError:
@@ -20,17 +21,17 @@ def failure(deliberation_id: str, error: WorkflowFailureError) -> DeliberationFa
     return DeliberationFailedError(f"{deliberation_id} ended without a verdict: {cause}")
 
 
-def no_verdict(result: AnyResult) -> str | None:
+def no_verdict(result: DeliberationResult) -> str | None:
     """Why a result that came back whole has no verdict, or ``None`` when it has one."""
     if result.verdict is not None:
         return None
     return f"{result.deliberation_id} ended without a verdict ({result.stop_reason})"
 
 
-def _result(error: ApplicationError) -> AnyResult | None:
+def _result(error: ApplicationError) -> DeliberationResult | None:
     for detail in error.details:
         try:
-            return RESULT.validate_python(detail)
+            return parse_result(detail)
         except ValidationError:
             continue
     return None

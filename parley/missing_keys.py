@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from parley.options.ask import Options
-from protocols.named_panel import ROLES
+from protocols.named_panel import roles_of
 from protocols.panel import UnknownModelNameError, provider_of, route
 
 _FEWEST = {"council": 2, "debate": 2, "fire-circle": 2, "evaluate": 2, "vote": 2, "mixture": 2}
@@ -16,7 +16,7 @@ def leaving_out(options: Options, missing: Collection[str]) -> str | None:
 
     ``None`` when too few models would be left.
     """
-    roles = {role: getattr(options, role) for role in ROLES[options.ROLES]}
+    roles = {role: getattr(options, role) for role in roles_of(options.ROLES)}
     several = {role: models for role, models in roles.items() if isinstance(models, tuple) and models}
     main = next((role for role in options.SEATED_BY if role in several), None)
     left = {role: tuple(m for m in models if not _is_of(m, missing)) for role, models in several.items()}

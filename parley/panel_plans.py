@@ -5,7 +5,7 @@ from typing import cast
 
 from parley.call_plans import Estimated, Wish
 from protocols.consensus.model import SPEAKERS
-from protocols.named_panel import NamedPanel, ProtocolName
+from protocols.named_panel import NamedPanel
 
 _RolesOf = Callable[[NamedPanel], tuple[tuple[str, ...], str | None]]
 
@@ -20,12 +20,12 @@ def seated(wish: Wish, panel: NamedPanel) -> Wish:
     return wish._replace(models=wish.models or models, chair=wish.chair or chair)
 
 
-def _alone(protocol: ProtocolName) -> _RolesOf:
+def _alone(protocol: str) -> _RolesOf:
     """Return who takes part in a protocol without a conclusion."""
     return lambda panel: (_several(panel.seats(protocol)["models"]), None)
 
 
-def _concluded(protocol: ProtocolName, models: str, chair: str) -> _RolesOf:
+def _concluded(protocol: str, models: str, chair: str) -> _RolesOf:
     """Return who takes part, and who concludes where the panel says so, under the names of their options."""
 
     def roles(panel: NamedPanel) -> tuple[tuple[str, ...], str | None]:

@@ -24,7 +24,7 @@ from parley.errors import RequestError
 from parley.questions import read_text
 from protocols.branch import RandomDraws
 from protocols.model_call import FrozenModel, ParticipantId, Usage
-from protocols.named_panel import ROLES, ProtocolName
+from protocols.named_panel import roles_of
 from protocols.panel import Panel
 from protocols.sources import SourceLink
 
@@ -92,7 +92,7 @@ class Recording(FrozenModel):
             raise RequestError(f"{path!r} holds no answer; a recording is written by: parley export ID --recording")
         return cls(head=head or RecordingHead(), answers=tuple(answers))
 
-    def refuse_another_protocol(self, protocol: ProtocolName) -> None:
+    def refuse_another_protocol(self, protocol: str) -> None:
         """Refuse to play it in another protocol.
 
         Raises:
@@ -102,12 +102,12 @@ class Recording(FrozenModel):
         if held != protocol:
             raise RequestError(f"the recording is of the protocol {held}; play it with: parley {held}")
 
-    def roles(self, protocol: ProtocolName) -> dict[str, str | tuple[str, ...]]:
+    def roles(self, protocol: str) -> dict[str, str | tuple[str, ...]]:
         """Return the options of ``protocol`` that name models, as far as the recording knows who took part."""
         models = self.head.models or {one.participant: one.model for one in self.answers if one.model}
         panel = tuple(models[seat] for seat in sorted(filter(_is_numbered, models), key=lambda seat: int(seat[1:])))
         found: dict[str, str | tuple[str, ...]] = {}
-        for role in ROLES[protocol]:
+        for role in roles_of(protocol):
             if role in {"models", "agents"} and panel:
                 found[role] = panel
             elif role.endswith("_fallbacks") and models:

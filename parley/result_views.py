@@ -1,11 +1,11 @@
 """The view of a result, by its protocol."""
 
-from parley.results import AnyResult
 from parley.specs import PROTOCOLS
+from protocols.deliberation import DeliberationResult
 from protocols.tables import ResultView
 
 
-def view_of(result: AnyResult) -> ResultView:
+def view_of(result: DeliberationResult) -> ResultView:
     """Return what is shown of ``result``."""
-    view: ResultView = PROTOCOLS[result.protocol.replace("_", "-")].view(result)
+    view: ResultView = PROTOCOLS[result.protocol].view(result)
     return view

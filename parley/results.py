@@ -1,26 +1,29 @@
-"""The results of all protocols as one type: what a deliberation that was found by its id may come to.
+"""The results of all protocols, read from JSON as the type that their ``protocol`` names."""
 
-They are told apart by ``protocol``, which every result has.
-"""
-
-from typing import Annotated, Any
+from functools import cache
+from typing import Annotated, Any, Union
 
 from pydantic import Field, TypeAdapter
 
-from protocols.consensus.model import ConsensusResult
-from protocols.council.model import CouncilResult
-from protocols.debate.model.io import DebateResult
-from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
-from protocols.mixture.model import MixtureResult
-from protocols.vote.model import VoteResult
+from parley.specs import PROTOCOLS
+from protocols.deliberation import DeliberationResult
 
-AnyResult = (
-    CouncilResult | ConsensusResult | FireCircleResult | EvaluateResult | DebateResult | VoteResult | MixtureResult
-)
-"""What came out of a deliberation, whatever its protocol."""
 
-ON_THE_WIRE: Any = Annotated[AnyResult, Field(discriminator="protocol")]
-"""``AnyResult`` as the SDK's converter reads it."""
+@cache
+def any_result() -> Any:
+    """Return the type of a result whose protocol is not known beforehand, for the SDK's converter."""
+    return Annotated[Union[tuple(spec.result for spec in PROTOCOLS.values())], Field(discriminator="protocol")]  # noqa: UP007 - made of a table
 
-RESULT: TypeAdapter[AnyResult] = TypeAdapter(ON_THE_WIRE)
-"""``AnyResult`` read from JSON; raises pydantic's ``ValidationError``."""
+
+def parse_result(document: Any) -> DeliberationResult:
+    """Return the result that ``document``, a JSON object, stands for.
+
+    Raises:
+        ValidationError: it is no result of a protocol that is known.
+    """
+    return _adapter().validate_python(document)
+
+
+@cache
+def _adapter() -> TypeAdapter[DeliberationResult]:
+    return TypeAdapter(any_result())

@@ -22,11 +22,11 @@ from parley.client import Parley
 from parley.deliberations import Deliberation
 from parley.errors import RequestError
 from parley.model_warnings import issue_model_warnings
-from parley.results import AnyResult
 from parley.specs import PROTOCOLS
 from parley.specs.protocol_spec import AnySpec
 from parley.start import start
 from protocols.branch import Branch, BranchState, Origin
+from protocols.deliberation import DeliberationResult
 from protocols.model_call import ModelId, ParticipantId
 from protocols.named_panel import PanelLibrary
 from protocols.panel import Panel, UnknownModelNameError, route
@@ -66,7 +66,7 @@ async def rewind(
     *,
     new_id: str | None = None,
     check_keys: bool = True,
-) -> Deliberation[AnyResult]:
+) -> Deliberation[DeliberationResult]:
     """Start a deliberation that shares all rounds up to ``to_round`` with another one, and return without waiting.
 
     Args:
@@ -104,7 +104,7 @@ async def rewind(
     )
     asked = past.asked.model_copy(update={"branch": branch, "queues": parley.providers.queues, "batch_id": None})
     chosen = ids.checked_id(new_id or f"{deliberation_id[:_LONGEST_ID]}-rewind-{secrets.token_hex(3)}")
-    handle = await start(parley.client, chosen, past.spec.workflow_type, asked, result=past.spec.result, fresh=False)
+    handle = await start(parley.client, chosen, past.spec, asked, fresh=False)
     return Deliberation(parley.client, handle)
 
 

@@ -15,8 +15,8 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from parley import visibility, workflow_rpc
 from parley.errors import AlreadyHeldError, ColumnsUnknownError
-from parley.results import AnyResult
-from parley.visibility import AnyInput
+from parley.specs.protocol_spec import ProtocolSpec, Result
+from protocols.deliberation import DeliberationInput
 
 TASK_QUEUE = "parley"
 INTERACTIVE = Priority(priority_key=2)
@@ -26,12 +26,11 @@ INTERACTIVE = Priority(priority_key=2)
 _COLUMNS_SECONDS = 90.0
 _PAUSE = 0.25
 
-Result = TypeVar("Result", bound=AnyResult)
 Started = TypeVar("Started")
 
 
 async def start(
-    client: Client, deliberation_id: str, workflow_type: str, inp: AnyInput, *, result: type[Result], fresh: bool
+    client: Client, deliberation_id: str, spec: ProtocolSpec[Any, Result, Any], inp: DeliberationInput, *, fresh: bool
 ) -> WorkflowHandle[Any, Result]:
     """Start a deliberation, or attach to the same one that runs already.
 
@@ -42,9 +41,7 @@ async def start(
         RPCError: the server refuses.
     """
     try:
-        handle = await once_columns_are_known(
-            client, lambda: _started(client, deliberation_id, workflow_type, inp, result, fresh=fresh)
-        )
+        handle = await once_columns_are_known(client, lambda: _started(client, deliberation_id, spec, inp, fresh=fresh))
     except WorkflowAlreadyStartedError:
         raise AlreadyHeldError(_already(deliberation_id, fresh=fresh)) from None
     except RPCError as error:
@@ -77,23 +74,23 @@ async def once_columns_are_known(client: Client, begin: Callable[[], Awaitable[S
 
 
 async def _started(
-    client: Client, deliberation_id: str, workflow_type: str, inp: AnyInput, result: type[Result], *, fresh: bool
+    client: Client, deliberation_id: str, spec: ProtocolSpec[Any, Result, Any], inp: DeliberationInput, *, fresh: bool
 ) -> WorkflowHandle[Any, Result]:
     """A running deliberation."""
     reuse, conflict = WorkflowIDReusePolicy.REJECT_DUPLICATE, WorkflowIDConflictPolicy.USE_EXISTING
     if fresh:
         reuse, conflict = WorkflowIDReusePolicy.ALLOW_DUPLICATE, WorkflowIDConflictPolicy.FAIL
     return await client.start_workflow(
-        workflow_type,
+        spec.workflow_type,
         inp,
-        result_type=result,
+        result_type=spec.result,
         id=deliberation_id,
         task_queue=TASK_QUEUE,
         id_reuse_policy=reuse,
         id_conflict_policy=conflict,
-        search_attributes=visibility.initial_attributes(inp),
-        static_summary=visibility.summary(inp),
-        static_details=visibility.details(inp),
+        search_attributes=visibility.initial_attributes(spec.name, inp),
+        static_summary=visibility.summary(spec, inp),
+        static_details=visibility.details(spec, inp),
         memo=visibility.memo(inp),
         priority=INTERACTIVE,
     )
@@ -111,7 +108,7 @@ def _already(deliberation_id: str, *, fresh: bool) -> str:
     )
 
 
-async def _refuse_another(handle: WorkflowHandle[Any, Any], inp: AnyInput) -> None:
+async def _refuse_another(handle: WorkflowHandle[Any, Any], inp: DeliberationInput) -> None:
     """Attaching to a deliberation on another question would hand back an answer to something that was not asked."""
     there = await (await handle.describe()).memo_value("input", default=None)
     if there != visibility.memo(inp)["input"]:

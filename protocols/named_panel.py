@@ -12,16 +12,14 @@ protocol; an entry in ``protocols`` replaces both for one protocol, in the words
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic import ConfigDict, Field, field_validator
 
 from protocols.model_call import FrozenModel
 from protocols.panel import independent_model
 
-ProtocolName = Literal["council", "consensus", "fire-circle", "evaluate", "debate", "vote", "mixture"]
-
-ROLES: Mapping[ProtocolName, tuple[str, ...]] = {
+ROLES: Mapping[str, tuple[str, ...]] = {
     "council": ("models", "chair", "chair_fallbacks"),
     "consensus": ("generator", "refiner", "validator", "curator"),
     "fire-circle": ("models", "classifier"),
@@ -30,7 +28,7 @@ ROLES: Mapping[ProtocolName, tuple[str, ...]] = {
     "vote": ("models",),
     "mixture": ("models", "aggregator", "aggregator_fallbacks"),
 }
-"""The options of each protocol that name models."""
+"""The options of each protocol that name models; see ``roles_of``."""
 
 DEFAULT = "default"
 """The panel that is used where none is named."""
@@ -56,7 +54,7 @@ class UnfitPanelError(ValueError):
 class Seat(NamedTuple):
     """A role in a protocol and the model that has it."""
 
-    protocol: ProtocolName
+    protocol: str
     role: str
     model: str
     """As people write it."""
@@ -78,7 +76,7 @@ class NamedPanel(FrozenModel):
     """Who concludes when the chair is lost, in order."""
     speakers: tuple[Model, Model, Model] | None = None
     """Generator, refiner and validator of a consensus; by default the models, when there are three."""
-    protocols: dict[ProtocolName, Roles] = Field(default_factory=dict)
+    protocols: dict[str, Roles] = Field(default_factory=dict)
     """Options of one protocol, in place of all of the above."""
 
     @field_validator("models", "chair", "chair_fallbacks", "speakers")
@@ -89,15 +87,17 @@ class NamedPanel(FrozenModel):
 
     @field_validator("protocols")
     @classmethod
-    def _known_roles(cls, given: dict[ProtocolName, Roles]) -> dict[ProtocolName, Roles]:
+    def _known_roles(cls, given: dict[str, Roles]) -> dict[str, Roles]:
         for protocol, roles in given.items():
+            if protocol not in ROLES:
+                raise ValueError(f"{protocol[:80]!r} is no protocol with roles; known are {', '.join(ROLES)}")
             for role, models in roles.items():
                 _check_role(protocol, role, models)
             if missing := next((role for role in _required(protocol) if role not in roles), None):
                 raise ValueError(f"{protocol}: {missing} is missing; it replaces the panel's models there")
         return given
 
-    def seats(self, protocol: ProtocolName, given: Collection[str] = ()) -> Roles:
+    def seats(self, protocol: str, given: Collection[str] = ()) -> Roles:
         """Return the options of ``protocol`` that name models; those ``given`` elsewhere need not fit.
 
         Raises:
@@ -108,7 +108,7 @@ class NamedPanel(FrozenModel):
             return dict(own)
         if protocol == "consensus":
             return self._consensus(given)
-        return _DERIVED[protocol](self)
+        return _DERIVED.get(protocol, _all)(self)
 
     def seated(self) -> Iterator[Seat]:
         """Iterate over every role of every protocol that the panel fits, in a fixed order."""
@@ -191,7 +191,7 @@ def _all(panel: NamedPanel) -> Roles:
     return {"models": panel.models}
 
 
-_DERIVED: Mapping[ProtocolName, Callable[[NamedPanel], Roles]] = {
+_DERIVED: Mapping[str, Callable[[NamedPanel], Roles]] = {
     "council": _council,
     "fire-circle": _all,
     "evaluate": lambda panel: {"models": panel.seats("fire-circle")["models"]},
@@ -201,11 +201,16 @@ _DERIVED: Mapping[ProtocolName, Callable[[NamedPanel], Roles]] = {
 }
 
 
-def _required(protocol: ProtocolName) -> tuple[str, ...]:
+def roles_of(protocol: str) -> tuple[str, ...]:
+    """Return the options of ``protocol`` that name models; a protocol that is not in the table has a list of models."""
+    return ROLES.get(protocol, ("models",))
+
+
+def _required(protocol: str) -> tuple[str, ...]:
     return ROLES["consensus"] if protocol == "consensus" else ROLES[protocol][:1]
 
 
-def _check_role(protocol: ProtocolName, role: str, models: str | tuple[str, ...]) -> None:
+def _check_role(protocol: str, role: str, models: str | tuple[str, ...]) -> None:
     if role not in ROLES[protocol]:
         raise ValueError(f"{protocol}: {role[:80]!r} is no role; known are {', '.join(ROLES[protocol])}")
     if isinstance(models, str) is (role in _SEVERAL):

@@ -10,10 +10,10 @@ from datetime import datetime
 from typing import NamedTuple
 
 from ledger.studies.results import ResultRow
-from parley.results import AnyResult
 from protocols.consensus.model import ConsensusResult
 from protocols.council.model import CouncilResult
 from protocols.debate.model.io import DebateResult
+from protocols.deliberation import DeliberationResult
 from protocols.fire_circle.modes import FireCircleResult
 from protocols.visible_text import one_line
 from report.figures import short
@@ -91,7 +91,7 @@ class StudyData:
         if read.result is not None:
             self._measure(row, read.result)
 
-    def _measure(self, row: ResultRow, result: AnyResult) -> None:
+    def _measure(self, row: ResultRow, result: DeliberationResult) -> None:
         if course := values_by_round(result):
             self.courses[row.arm, (row.expected or "") if isinstance(result, FireCircleResult) else ""].append(course)
         if isinstance(result, ConsensusResult) and result.consensus_achieved:
@@ -120,7 +120,7 @@ def collect(rows: Iterable[ResultRow], rule: LabelRule | None = None) -> StudyDa
     return found
 
 
-def values_by_round(result: AnyResult) -> Values:
+def values_by_round(result: DeliberationResult) -> Values:
     """Return the measure of a protocol that changes from round to round.
 
     Of a fire circle the highest falsehood, of a consensus the share of speakers that accept, of a debate the mean

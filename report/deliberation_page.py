@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from itertools import chain
 
 from ledger.studies.results import ResultRow
-from parley.results import AnyResult
 from protocols.cost_text import cost
+from protocols.deliberation import DeliberationResult
 from protocols.flaws import state_flaws
 from protocols.result_tables import flaws_table, lost_table, sources_table
 from protocols.tables import ResultView, Utterance
@@ -46,7 +46,7 @@ def single_page(row: ResultRow, old: ResultRow | None = None) -> str:
     )
 
 
-def _shared_tables(result: AnyResult) -> tuple[Markup | None, ...]:
+def _shared_tables(result: DeliberationResult) -> tuple[Markup | None, ...]:
     failed, degraded = lost_table(result.failed), flaws_table(result.degraded, result.failed)
     return tuple(section(one, "h2") for one in (failed, degraded, sources_table(result.cited)))
 

@@ -6,8 +6,9 @@ from pydantic import ValidationError
 
 from ledger.studies.results import ResultRow
 from parley.result_views import view_of
-from parley.results import RESULT, AnyResult
+from parley.results import parse_result
 from protocols.branch import Origin
+from protocols.deliberation import DeliberationResult
 from protocols.tables import ResultView
 
 _NOTHING = ResultView(tables=(), author="", utterances=())
@@ -17,7 +18,7 @@ class ReadResult(NamedTuple):
     """A row with its result and what is shown of it."""
 
     row: ResultRow
-    result: AnyResult | None
+    result: DeliberationResult | None
     """``None`` where there is none, or where this version cannot read it."""
     view: ResultView
 
@@ -31,7 +32,7 @@ class ReadResult(NamedTuple):
 def read_result(row: ResultRow) -> ReadResult:
     """Read the result of ``row``; of a result that another version wrote only the columns of the row are shown."""
     try:
-        result = RESULT.validate_python(row.result) if row.result else None
+        result = parse_result(row.result) if row.result else None
     except ValidationError:
         result = None
     return ReadResult(row, result, _NOTHING if result is None else view_of(result))

@@ -108,7 +108,7 @@ def _falsehoods(seen: StudyData) -> Drawing | None:
     panels = [
         _panel(f"{arm}{f' · label {label}' if label else ''}", courses, "mean", 0)
         for (arm, label), courses in sorted(seen.courses.items())
-        if seen.protocols[arm] == "fire_circle"
+        if seen.protocols[arm] == "fire-circle"
     ]
     return curves(
         "falsehoods",

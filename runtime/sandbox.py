@@ -19,6 +19,7 @@ _PASSED_THROUGH = (
     "workflows.activity_calls",
     "workflows.batch_progress",
     "workflows.progress_board",
+    "workflows.by_protocol",
     "workflows.child_workflows",
     "workflows.fire_circle_classifier",
     "workflows.debate_synthesis",

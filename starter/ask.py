@@ -18,12 +18,12 @@ from parley.model_warnings import model_warnings_printed
 from parley.notices import notify
 from parley.questions import read_argument, read_question
 from parley.recordings import Recording
-from parley.results import AnyResult
 from parley.session import Session, Worker, open_session
 from parley.specs import PROTOCOLS
 from parley.specs.protocol_spec import AnySpec, Means
 from parley.start import TASK_QUEUE
 from parley.worker_status import pollers
+from protocols.deliberation import DeliberationResult
 from protocols.named_panel import PanelLibrary
 from runtime.codec_endpoint import codec_endpoint
 from runtime.errors import PortInUseError
@@ -104,7 +104,7 @@ def read_asked(given: dict[str, Any], spec: AnySpec, panels: PanelLibrary | None
     return wanted, spec.options.of({**keys, **line}, panels)
 
 
-def flagged_code(result: AnyResult) -> int:
+def flagged_code(result: DeliberationResult) -> int:
     """Return the exit code of a result with a verdict: that of a flagged prompt has its own."""
     return FLAGGED if getattr(result, "flagged", False) else VERDICT
 
@@ -123,7 +123,7 @@ def _question(line: dict[str, Any], keys: dict[str, Any], protocol: str) -> str:
     return question
 
 
-async def _detached(session: Session, deliberation: Deliberation[AnyResult], output: OutputOptions) -> int:
+async def _detached(session: Session, deliberation: Deliberation[DeliberationResult], output: OutputOptions) -> int:
     if session.address.embedded:
         notify(f"the server ends with this command; it goes on with: parley watch {deliberation.id}, or parley up")
     elif not await pollers(session.parley.client, TASK_QUEUE):
@@ -133,7 +133,7 @@ async def _detached(session: Session, deliberation: Deliberation[AnyResult], out
     return VERDICT
 
 
-async def _stay(settings: Settings, session: Session, deliberation: Deliberation[AnyResult]) -> None:
+async def _stay(settings: Settings, session: Session, deliberation: Deliberation[DeliberationResult]) -> None:
     """Keep server, worker and Web UI until Ctrl-C."""
     async with AsyncExitStack() as stack:
         with suppress(PortInUseError):  # another process serves the Web UI's texts already

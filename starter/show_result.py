@@ -11,9 +11,9 @@ from parley.deliberations import Deliberation
 from parley.errors import FAILED, VERDICT, DeliberationFailedError
 from parley.failures import no_verdict
 from parley.notices import notify
-from parley.results import AnyResult
 from parley.session import Session
 from parley.watch import watch
+from protocols.deliberation import DeliberationResult
 from protocols.model_call import Spending
 from starter.terminal import as_json, console
 from starter.verdict_file import write_verdict
@@ -21,7 +21,7 @@ from starter.views import verdict
 from starter.views.progress import ProgressScreen
 
 
-async def follow(deliberation: Deliberation[AnyResult], to: Console) -> None:
+async def follow(deliberation: Deliberation[DeliberationResult], to: Console) -> None:
     """Show how it goes until it is over; an interruption ends the showing, not the deliberation."""
     try:
         with ProgressScreen(to) as screen:
@@ -34,7 +34,7 @@ async def follow(deliberation: Deliberation[AnyResult], to: Console) -> None:
 
 async def conclude(
     session: Session,
-    deliberation: Deliberation[AnyResult],
+    deliberation: Deliberation[DeliberationResult],
     *,
     json: bool,
     transcript: bool = False,
@@ -43,7 +43,7 @@ async def conclude(
 ) -> int:
     """Wait for the end, show the result, write its verdict to ``output``, and return the exit code."""
     try:
-        result: AnyResult | None = await deliberation.result()
+        result: DeliberationResult | None = await deliberation.result()
         error = no_verdict(result) if result is not None else None
     except DeliberationFailedError as failed:
         result, error = failed.result, str(failed)
@@ -56,7 +56,7 @@ async def conclude(
 
 def tell(
     deliberation_id: str,
-    result: AnyResult | None,
+    result: DeliberationResult | None,
     error: str | None,
     *,
     json: bool,
@@ -73,7 +73,7 @@ def tell(
     return VERDICT if error is None else FAILED
 
 
-def _write(output: Path, result: AnyResult | None, *, force: bool) -> None:
+def _write(output: Path, result: DeliberationResult | None, *, force: bool) -> None:
     if result is None or result.verdict is None:
         notify(f"there is no verdict, so {str(output)!r} was not written")
         return
@@ -82,7 +82,7 @@ def _write(output: Path, result: AnyResult | None, *, force: bool) -> None:
 
 
 def document(
-    deliberation_id: str, result: AnyResult | None, error: str | None, *, transcript: bool = True
+    deliberation_id: str, result: DeliberationResult | None, error: str | None, *, transcript: bool = True
 ) -> dict[str, Any]:
     """The result as one JSON object with ``error`` beside its own fields; without a result, the id and the error."""
     if result is None:

@@ -13,7 +13,7 @@ from parley.errors import MissingKeyError, RequestError
 from parley.questions import LARGEST
 from parley.specs import PROTOCOLS
 from parley.specs.protocol_spec import AnySpec, Means
-from parley.visibility import AnyInput
+from protocols.deliberation import DeliberationInput
 from protocols.starting import CompletedInput, InvalidStartError, StartRequest, example_of
 from runtime.distribution import missing_package
 from runtime.settings import Settings
@@ -78,12 +78,12 @@ class ShortInputs:
         _refuse_missing_keys(inp, providers)
         return CompletedInput(
             input=inp.model_dump(mode="json"),
-            columns=visibility.by_name(visibility.initial_attributes(inp)),
+            columns=visibility.by_name(visibility.initial_attributes(spec.name, inp)),
             memo=visibility.memo(inp),
         )
 
 
-def _refuse_missing_keys(inp: AnyInput, providers: Providers) -> None:
+def _refuse_missing_keys(inp: DeliberationInput, providers: Providers) -> None:
     try:
         providers.check(inp.panel)
     except MissingKeyError as error:

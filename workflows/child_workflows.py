@@ -28,22 +28,17 @@ from protocols.panel import Panel, name_of
 from protocols.study.messages import DeliberationOutcome
 from protocols.study.model import BatchInput, BatchResult, Instance, MissingInstance, StudyName
 from workflows import search_attributes
+from workflows.by_protocol import protocol_of
 
 _PAUSES = (1, 2, 4, 8, 16, 30)
 """Seconds between the tries to start under an id that is taken."""
 _LONGEST_MESSAGE = 500
-_BASELINE = "Evaluate"
-
-
-class _Prompts(FrozenModel):
-    protocol: str
 
 
 class _Asked(FrozenModel):
     """The part of an input that every protocol has."""
 
     panel: Panel
-    prompts: _Prompts
 
 
 class MissingDeliberationError(Exception):
@@ -162,9 +157,7 @@ def _introduced(study: StudyName, instance: Instance) -> TypedSearchAttributes:
     asked = _Asked.model_validate(instance.input)
     models = [seat.model for seat in asked.panel.participants]
     pairs: list[SearchAttributePair[Any]] = [
-        SearchAttributePair(
-            search_attributes.PROTOCOL, "evaluate" if instance.workflow == _BASELINE else asked.prompts.protocol
-        ),
+        SearchAttributePair(search_attributes.PROTOCOL, protocol_of(instance.workflow)),
         SearchAttributePair(search_attributes.STAGE, "ready"),
         SearchAttributePair(search_attributes.TITLE, instance.title),
         SearchAttributePair(search_attributes.BATCH_ID, study),

@@ -37,7 +37,7 @@ _JUDGED: frozenset[StopReason] = frozenset({"converged", "rounds_held", "round_u
 class FireCircleWorkflow(Deliberation[FireCircleInput, FireCircleResult, StopReason]):
     """One fire circle on one layer of a prompt."""
 
-    protocol = "fire_circle"
+    protocol = "fire-circle"
 
     @workflow.init
     def __init__(self, inp: FireCircleInput) -> None:

@@ -27,7 +27,7 @@ _CELL_WIDTH = 60
 def render(progress: Progress, question: str, *, draft: str | None = None, verdict: str | None = None) -> str:
     """Return the details of a deliberation as Markdown: question, progress, findings, spending, draft and verdict."""
     parts = [
-        f"### {progress.protocol.replace('_', ' ').capitalize()}: {_headline(progress)}",
+        f"### {progress.protocol.replace('-', ' ').capitalize()}: {_headline(progress)}",
         _REHEARSAL if progress.rehearsal else "",
         f"### Waits for\n{prose(progress.waits_for)}" if progress.waits_for else "",
         prose(question),

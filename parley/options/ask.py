@@ -16,7 +16,7 @@ from parley.errors import RequestError
 from parley.options.written import Written
 from protocols.constraints import sentence_of
 from protocols.model_call import CallTimeouts, Sampling
-from protocols.named_panel import DEFAULT, ROLES, PanelLibrary, ProtocolName, UnfitPanelError, UnknownPanelError
+from protocols.named_panel import DEFAULT, PanelLibrary, UnfitPanelError, UnknownPanelError, roles_of
 from protocols.panel import FailureMode, Panel, name_of, route
 from protocols.seeds import MOST_SEED
 from protocols.time_spans import DAY, read_span
@@ -60,7 +60,7 @@ class Options(BaseModel):
 
     PROTOCOL: ClassVar[str]
     """The protocol that takes these options."""
-    ROLES: ClassVar[ProtocolName]
+    ROLES: ClassVar[str]
     """Under which name a panel has its roles."""
     SEATED_BY: ClassVar[tuple[str, ...]]
     """The options that together say who takes part, without any panel."""
@@ -142,7 +142,7 @@ class Options(BaseModel):
         """Return the options with the provider before each model of which a list says who serves it."""
         if not panels.served_by:
             return self
-        return self.model_copy(update={role: _explicit(getattr(self, role), panels) for role in ROLES[self.ROLES]})
+        return self.model_copy(update={role: _explicit(getattr(self, role), panels) for role in roles_of(self.ROLES)})
 
     @classmethod
     def _roles(cls, given: Mapping[str, Any], panels: PanelLibrary) -> dict[str, Any]:

@@ -17,7 +17,6 @@ from protocols.consensus.model import (
     ConsensusInput,
 )
 from protocols.consensus.prompts import PACK
-from protocols.named_panel import ProtocolName
 from protocols.panel import Panel
 
 
@@ -43,7 +42,7 @@ class ConsensusOptions(AnswerOptions):
     """
 
     PROTOCOL: ClassVar[str] = "consensus"
-    ROLES: ClassVar[ProtocolName] = "consensus"
+    ROLES: ClassVar[str] = "consensus"
     SEATED_BY: ClassVar[tuple[str, ...]] = SPEAKERS
 
     generator: str = ""

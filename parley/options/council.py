@@ -12,7 +12,6 @@ from parley.options.written import Names
 from protocols.council.model import CouncilInput
 from protocols.council.prompts import PACK
 from protocols.model_call import CallTimeouts
-from protocols.named_panel import ProtocolName
 from protocols.panel import Panel
 
 _USUAL = CallTimeouts()
@@ -36,7 +35,7 @@ class CouncilOptions(AnswerOptions):
     """
 
     PROTOCOL: ClassVar[str] = "council"
-    ROLES: ClassVar[ProtocolName] = "council"
+    ROLES: ClassVar[str] = "council"
     SEATED_BY: ClassVar[tuple[str, ...]] = ("models",)
 
     models: Names = ()

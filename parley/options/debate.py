@@ -26,7 +26,6 @@ from protocols.debate.model.io import (
 from protocols.debate.modes.table import MODES
 from protocols.debate.prompts.templates import PACK
 from protocols.model_call import CallTimeouts
-from protocols.named_panel import ProtocolName
 from protocols.panel import Panel, independent_model
 from protocols.time_spans import DAY, read_span
 
@@ -64,7 +63,7 @@ class DebateOptions(ContextOptions):
     """
 
     PROTOCOL: ClassVar[str] = "debate"
-    ROLES: ClassVar[ProtocolName] = "debate"
+    ROLES: ClassVar[str] = "debate"
     SEATED_BY: ClassVar[tuple[str, ...]] = ("agents",)
 
     mode: ModeName = "collaborative"

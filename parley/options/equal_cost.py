@@ -13,7 +13,7 @@ from protocols.answers import AnswerForm
 from protocols.mixture.model import AGGREGATOR, DEFAULT_LAYERS, MOST_LAYERS, MixtureInput
 from protocols.mixture.prompts import PACK as MIXTURE
 from protocols.model_call import CallTimeouts
-from protocols.named_panel import PanelLibrary, ProtocolName
+from protocols.named_panel import PanelLibrary
 from protocols.panel import Panel
 from protocols.vote.model import MOST_SAMPLES, VoteInput
 from protocols.vote.presets import PRESETS, PresetName
@@ -65,7 +65,7 @@ class VoteOptions(_EqualCostOptions):
     """
 
     PROTOCOL: ClassVar[str] = "vote"
-    ROLES: ClassVar[ProtocolName] = "vote"
+    ROLES: ClassVar[str] = "vote"
     SEATED_BY: ClassVar[tuple[str, ...]] = ("models",)
 
     preset: Annotated[PresetName | None, Written(is_offered=False)] = None
@@ -124,7 +124,7 @@ class MixtureOptions(_EqualCostOptions):
     """
 
     PROTOCOL: ClassVar[str] = "mixture"
-    ROLES: ClassVar[ProtocolName] = "mixture"
+    ROLES: ClassVar[str] = "mixture"
     SEATED_BY: ClassVar[tuple[str, ...]] = ("models",)
 
     models: Names = ()

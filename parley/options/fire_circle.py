@@ -24,7 +24,6 @@ from protocols.fire_circle.model import (
 from protocols.fire_circle.modes import BaselineMode, EvaluateInput, FireCircleInput
 from protocols.fire_circle.prompts import PACK, with_chair
 from protocols.model_call import CallTimeouts
-from protocols.named_panel import ProtocolName
 from protocols.panel import Panel
 
 CLASSIFIER = "classifier"
@@ -135,7 +134,7 @@ class FireCircleOptions(JudgingOptions):
     """
 
     PROTOCOL: ClassVar[str] = "fire circle"
-    ROLES: ClassVar[ProtocolName] = "fire-circle"
+    ROLES: ClassVar[str] = "fire-circle"
 
     circle_size: CircleSize | None = None
     """SMALL (2-3), MEDIUM (4-6) or LARGE (7-10); by default that of the models."""
@@ -245,7 +244,7 @@ class EvaluateOptions(JudgingOptions):
     """
 
     PROTOCOL: ClassVar[str] = "baseline"
-    ROLES: ClassVar[ProtocolName] = "evaluate"
+    ROLES: ClassVar[str] = "evaluate"
 
     mode: BaselineMode = "single"
     """One model alone, or all of them at once."""

@@ -1,9 +1,51 @@
 """A structured debate."""
 
 from parley.options.debate import DebateOptions
+from parley.specs.estimated_calls import calls_of
+from parley.specs.phrases import DRY_RUN, joined
 from parley.specs.protocol_spec import ProtocolSpec
-from protocols.debate.model.io import DebateInput, DebateResult
+from protocols.debate.model.budget import ContextBudget
+from protocols.debate.model.io import JUDGE, SUMMARISER, DebateInput, DebateResult
+from protocols.debate.model.material import size_of
+from protocols.debate.modes.aliases import labels, open_aliases
+from protocols.debate.modes.table import MODES
+from protocols.debate.prompts import calls
+from protocols.debate.prompts.call_context import DebateView, RoundContext
+from protocols.debate.rules.round_steps import start_debate
 from protocols.debate.tables import view
+from protocols.model_call import ModelCall, ParticipantId
+
+
+def _describe(inp: DebateInput) -> str:
+    return joined(
+        inp.mode,
+        f"at most {inp.max_rounds} rounds",
+        inp.high_stakes and f"high stakes ({', '.join(inp.high_stakes)})",
+        inp.vulnerable_audience and "vulnerable audience",
+        inp.turn_format == "lite" and "short turns",
+        inp.reask and "asks again",
+        inp.context != ContextBudget() and f"{inp.context.total:,} context tokens",
+        inp.material and f"material: {', '.join(one.name for one in inp.material)}",
+        inp.summaries == "llm" and "summaries by a model",
+    )
+
+
+def _unused_seats(inp: DebateInput) -> tuple[ParticipantId, ...]:
+    summariser = () if inp.summaries == "llm" else (SUMMARISER,)
+    judge = () if MODES[inp.mode].is_judged else (JUDGE,)
+    return (*summariser, *judge)
+
+
+ESCALATION_TIMEOUT = 10.0
+"""Seconds that a debate of a study waits for a person: nobody follows hundreds of them."""
+
+
+def _first_call(inp: DebateInput) -> ModelCall:
+    names = labels(inp.seats) if MODES[inp.mode].is_anonymous else open_aliases(inp.panel)
+    view = DebateView(inp, start_debate(inp), names, DRY_RUN)
+    call, _ = calls.turn(view, inp.panel.participants[0], RoundContext(1))
+    return call
+
 
 DEBATE = ProtocolSpec(
     name="debate",
@@ -14,4 +56,20 @@ DEBATE = ProtocolSpec(
     view=view,
     asks=("topic",),
     has_rounds=True,
+    describe=_describe,
+    unused_seats=_unused_seats,
+    plan=lambda options, panel, prompt: calls_of(
+        "debate",
+        panel,
+        prompt,
+        chair=panel.chair,
+        rounds=options.max_rounds,
+        mode=options.mode,
+        judge=panel.model_of(JUDGE),
+        context=options.budget,
+        material=size_of(options.material),
+    ),
+    first_call=_first_call,
+    study_options={"escalation_timeout": ESCALATION_TIMEOUT},
+    may_refuse_rows=True,
 )

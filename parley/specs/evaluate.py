@@ -1,8 +1,11 @@
 """The baselines of a fire circle: judges without a dialogue."""
 
 from parley.options.fire_circle import EvaluateOptions
-from parley.specs.layered_prompts import ASKS, layers_in, session_in
+from parley.specs.estimated_calls import calls_of
+from parley.specs.layered_prompts import ASKS, describe_judging, layers_in, session_in
+from parley.specs.phrases import DRY_RUN
 from parley.specs.protocol_spec import ProtocolSpec
+from protocols.fire_circle import prompts
 from protocols.fire_circle.modes import EvaluateInput, EvaluateResult
 from protocols.fire_circle.tables import baseline_view
 
@@ -14,4 +17,10 @@ EVALUATE = ProtocolSpec(
     to_input=lambda options, asked, means: options.evaluate_input(layers_in(asked), session_in(asked), **means),
     view=baseline_view,
     asks=ASKS,
+    describe=lambda inp: f"{inp.mode}, {describe_judging(inp)}",
+    unused_seats=lambda inp: (inp.panel.chair_seat,),
+    plan=lambda options, panel, prompt: calls_of(options.mode, panel, prompt),
+    first_call=lambda inp: prompts.baseline(inp, prompts.Seat(inp.panel.participants[0], 1), secret=DRY_RUN),
+    may_refuse_rows=True,
+    presets={"single": {"mode": "single"}, "parallel": {"mode": "parallel"}},
 )

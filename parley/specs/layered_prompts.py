@@ -4,9 +4,11 @@ from pydantic import ValidationError
 
 from parley.errors import RequestError
 from parley.options.fire_circle import layers_of
+from parley.specs.phrases import joined
 from parley.specs.protocol_spec import Asked
 from protocols.constraints import problem
 from protocols.fire_circle.model import LAYERS, Layers, SessionMemory
+from protocols.fire_circle.modes import Judged
 
 ASKS = ("session", *LAYERS)
 
@@ -31,3 +33,9 @@ def session_in(asked: Asked) -> SessionMemory | None:
         return None if given is None else SessionMemory.model_validate(given)
     except ValidationError as error:
         raise RequestError(f"'session' cannot be used: {problem(error)}") from None
+
+
+def describe_judging(inp: Judged) -> str:
+    """Return which layer is judged, and from which falsehood on it is flagged."""
+    turn = inp.session and f"turn {inp.session.turn}"
+    return joined(f"layer {inp.layer}", turn, f"flagged from F {inp.threshold:g} on")

@@ -1,18 +1,24 @@
 """The specification of a protocol: everything that the rest of the program must know about it."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Generic, TypedDict, TypeVar
-
-from pydantic import BaseModel
+from typing import TYPE_CHECKING, Any, Generic, TypedDict, TypeVar
 
 from parley.options.ask import Options
+from parley.specs.estimated_calls import calls_of
+from protocols.deliberation import DeliberationInput, DeliberationResult
+from protocols.model_call import ModelCall, ParticipantId
+from protocols.panel import Panel
 from protocols.tables import ResultView
 from workflows.by_protocol import class_of, wire_name
 
-Input = TypeVar("Input", bound=BaseModel)
-Result = TypeVar("Result", bound=BaseModel)
+if TYPE_CHECKING:  # estimates import all protocols, and the help of a command needs none
+    from parley.call_plans import Planned
+    from parley.ranges import Span
+
+Input = TypeVar("Input", bound=DeliberationInput)
+Result = TypeVar("Result", bound=DeliberationResult)
 Chosen = TypeVar("Chosen", bound=Options)
 
 Asked = Mapping[str, Any]
@@ -48,13 +54,34 @@ class ProtocolSpec(Generic[Input, Result, Chosen]):
     """
     view: Callable[[Result], ResultView]
     """Return what the terminal and the report show of a result."""
+    describe: Callable[[Input], str]
+    """Return what was chosen that only this protocol has, in one line for the Web UI."""
+    unused_seats: Callable[[Input], tuple[ParticipantId, ...]] = lambda _: ()
+    """Return the seats of the panel that are not asked."""
+    size: Callable[[Input], str] = lambda inp: f"{len(inp.panel.participants)} seats"
+    """Return how large the deliberation is, for its line in the Web UI."""
     asks: tuple[str, ...] = ("question",)
     """The keys that say what is asked; ``question`` is accepted in place of the last of them."""
 
+    plan: Callable[[Chosen, Panel, "Span"], "list[Planned]"] = lambda _, panel, prompt: calls_of("vote", panel, prompt)
+    """Return the calls that may be made on a question of so many tokens, by default one of each participant."""
+    first_call: Callable[[Input], ModelCall] | None = None
+    """Return the first call, as a study shows it before anything is spent."""
+    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Further names of the protocol in a study, and the options that each of them sets."""
+    study_options: Mapping[str, Any] = field(default_factory=dict)
+    """Options that have another default in a study."""
+    may_refuse_rows: bool = False
+    """Whether a question that other protocols take can be refused, so that each row is tried before a study starts."""
     stages: tuple[str, ...] = ()
     """Its stages, where a branch counts them as rounds."""
     has_rounds: bool = False
     """Whether another deliberation can branch off from one of its rounds."""
+
+    @property
+    def judges(self) -> bool:
+        """Whether the layers of a prompt are judged, and no question is answered."""
+        return "user" in self.asks
 
     @property
     def workflow_type(self) -> str:

@@ -1,9 +1,19 @@
 """A vote of models x samples."""
 
 from parley.options.equal_cost import VoteOptions
+from parley.specs.estimated_calls import calls_of
+from parley.specs.phrases import answer_form, joined
 from parley.specs.protocol_spec import ProtocolSpec
+from protocols.vote import prompts
 from protocols.vote.model import VoteInput, VoteResult
+from protocols.vote.presets import PRESETS
 from protocols.vote.tables import view
+
+
+def _describe(inp: VoteInput) -> str:
+    samples = "sample" if inp.samples == 1 else "samples"
+    return joined(f"{inp.samples} {samples} of each model", answer_form(inp.answer))
+
 
 VOTE = ProtocolSpec(
     name="vote",
@@ -12,4 +22,10 @@ VOTE = ProtocolSpec(
     options=VoteOptions,
     to_input=lambda options, asked, means: options.vote_input(asked["question"], **means),
     view=view,
+    describe=_describe,
+    size=lambda inp: f"{inp.votes} votes",
+    unused_seats=lambda inp: (inp.panel.chair_seat,),
+    plan=lambda options, panel, prompt: calls_of("vote", panel, prompt, rounds=options.samples_each),
+    first_call=lambda inp: prompts.answer(inp, inp.seats[0]),
+    presets={name: {"preset": name} for name in PRESETS},
 )

@@ -106,7 +106,7 @@ class SeedResult(FrozenModel):
 class FireCircleResult(DeliberationResult, SeedResult):
     """The result of a circle; the fields of the seed come first."""
 
-    protocol: Literal["fire_circle"] = "fire_circle"
+    protocol: Literal["fire-circle"] = "fire-circle"
     attack_id: str | None = None
     falsehood: float | None = None
     """The highest detection; ``None`` without a verdict, like ``flagged``."""

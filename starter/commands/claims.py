@@ -9,9 +9,9 @@ from starter.commands.parameters import deliberation_id, json_option
 
 if TYPE_CHECKING:
     from parley.client import Parley
-    from parley.results import AnyResult
     from parley.session import Session
     from protocols.debate.model.state import DebateState
+    from protocols.deliberation import DeliberationResult
 
 
 @click.command("claims")
@@ -58,7 +58,7 @@ async def _queried(parley: "Parley", deliberation_id: str) -> "DebateState":
         raise RequestError(f"no worker answers ({error.message}). Start one with: parley up") from None
 
 
-async def _result(parley: "Parley", deliberation_id: str) -> "AnyResult | None":
+async def _result(parley: "Parley", deliberation_id: str) -> "DeliberationResult | None":
     from parley.errors import DeliberationFailedError
 
     try:

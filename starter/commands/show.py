@@ -10,8 +10,8 @@ from starter.commands.parameters import deliberation_id, json_option
 
 if TYPE_CHECKING:
     from parley.listing import Listed
-    from parley.results import AnyResult
     from parley.session import Session
+    from protocols.deliberation import DeliberationResult
     from runtime.settings import Settings
 
 
@@ -70,12 +70,12 @@ async def _progress(session: "Session", line: "Listed", *, json: bool) -> int:
     return VERDICT
 
 
-async def _in_ledger(settings: "Settings", deliberation_id: str) -> "AnyResult | None":
+async def _in_ledger(settings: "Settings", deliberation_id: str) -> "DeliberationResult | None":
     from pydantic import ValidationError
 
     from ledger.reading import LedgerReader, StoreError
     from parley.errors import RequestError
-    from parley.results import RESULT
+    from parley.results import parse_result
 
     try:
         async with LedgerReader(settings.database_url) as ledger:
@@ -84,6 +84,6 @@ async def _in_ledger(settings: "Settings", deliberation_id: str) -> "AnyResult |
         notify(f"the ledger cannot be read either: {error}")
         return None
     try:
-        return None if found is None else RESULT.validate_python(found)
+        return None if found is None else parse_result(found)
     except ValidationError:
         raise RequestError(f"the ledger has {deliberation_id} in a form that this version cannot read") from None

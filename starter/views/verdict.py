@@ -7,9 +7,9 @@ from rich.rule import Rule
 from rich.text import Text
 
 from parley.result_views import view_of
-from parley.results import AnyResult
 from protocols.branch import Origin
 from protocols.cost_text import spending
+from protocols.deliberation import DeliberationResult
 from protocols.result_tables import flaws_table, lost_table, sources_table
 from protocols.tables import ResultView, Utterance
 from protocols.visible_text import one_line, printable
@@ -23,12 +23,14 @@ _HEADING = 118
 _AUTHOR = 400
 
 
-def print_result(screen: Console, result: AnyResult, *, link: str | None = None, transcript: bool = False) -> None:
+def print_result(
+    screen: Console, result: DeliberationResult, *, link: str | None = None, transcript: bool = False
+) -> None:
     """Print everything that is shown of ``result``; a link longer than a line is never cut."""
     screen.print(render(result, link=link, transcript=transcript), crop=False)
 
 
-def render(result: AnyResult, *, link: str | None = None, transcript: bool = False) -> RenderableType:
+def render(result: DeliberationResult, *, link: str | None = None, transcript: bool = False) -> RenderableType:
     """Return everything that is shown of ``result``; the verdict is printed last, next to the prompt."""
     view = view_of(result)
     parts: list[RenderableType] = [Rule(Text(one_line(result.question, width=100)))]
@@ -49,7 +51,7 @@ def _turn(said: Utterance) -> tuple[RenderableType, RenderableType]:
     return Rule(Text(one_line(heading, width=_HEADING)), align="left"), ModelText(said.text)
 
 
-def _verdict(result: AnyResult, view: ResultView) -> RenderableType:
+def _verdict(result: DeliberationResult, view: ResultView) -> RenderableType:
     above = [
         part
         for said in view.conclusions
@@ -69,7 +71,7 @@ def _verdict(result: AnyResult, view: ResultView) -> RenderableType:
     )
 
 
-def _foot(result: AnyResult, link: str | None) -> RenderableType:
+def _foot(result: DeliberationResult, link: str | None) -> RenderableType:
     partial = ", partial" if result.partial else ""
     origin: Origin | None = getattr(result, "branch", None)
     lines = [

@@ -15,7 +15,7 @@ from math import fsum
 from typing import NamedTuple
 
 from parley.errors import RequestError
-from parley.estimates import Dollars, Estimate, ModelEstimate, Price, Total, estimate
+from parley.estimates import Dollars, Estimate, ModelEstimate, Price, Total, estimate_calls
 from parley.ranges import Span, text_tokens
 from protocols.model_call import ModelId
 from protocols.panel import name_of, provider_of, route
@@ -117,8 +117,9 @@ class StudyEstimator:
     def _alike(self, arm: Arm, length: int) -> tuple[Amount, EstimateRange]:
         key = (arm.name, length)
         if key not in self._known:
-            wish = arm.kind.wish(arm.options, arm.panel, _tokens(length))._replace(clarify=arm.options.clarify)
-            self._known[key] = self._weighed(estimate(wish, self._listed))
+            calls = arm.kind.spec.plan(arm.options, arm.panel, _tokens(length))
+            told = estimate_calls(arm.protocol, calls, self._listed, clarify=arm.options.clarify)
+            self._known[key] = self._weighed(told)
         return self._known[key]
 
     def _weighed(self, told: Estimate) -> tuple[Amount, EstimateRange]:

@@ -12,10 +12,10 @@ from typing import cast
 
 from pydantic import JsonValue
 
+from studies.definition.arm_protocols import arm_protocol
 from studies.definition.grid import Arm
-from studies.definition.kinds import kind_of
 from studies.definition.rows import RowDigest
-from studies.definition.study_file import Protocol, StudyFile
+from studies.definition.study_file import StudyFile
 
 Content = dict[str, JsonValue]
 
@@ -60,7 +60,7 @@ def _arm(study: StudyFile, arm: Arm) -> JsonValue:
     options = arm.options.model_dump(mode="json", exclude_defaults=True, exclude=_SEATS | {_SAID_BY_LABEL})
     return {
         "protocol": arm.protocol,
-        "workflow": arm.kind.workflow,
+        "workflow": arm.kind.spec.workflow_type,
         "judges": bool(study.dataset.layers),
         "models": [seat.model for seat in (*arm.panel.participants, *arm.panel.beside)],
         "chair": arm.panel.chair,
@@ -98,8 +98,8 @@ def _default(path: tuple[str, ...], other: Mapping[str, JsonValue]) -> JsonValue
     match path:
         case ("arms", name, "options", option):
             arm = _arms(other)[name]
-            kind = kind_of(cast("Protocol", arm["protocol"]), judges=bool(arm["judges"]))
-            field = kind.options.model_fields.get(option)
+            kind = arm_protocol(str(arm["protocol"]), judges=bool(arm["judges"]))
+            field = kind.spec.options.model_fields.get(option)
             return None if field is None or field.is_required() else cast("JsonValue", field.get_default())
         case _:
             return None

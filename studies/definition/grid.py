@@ -10,8 +10,8 @@ from parley.options.answer import AnswerOptions
 from parley.options.ask import Options
 from protocols.named_panel import PanelLibrary
 from protocols.panel import Panel
-from studies.definition.kinds import Kind, kind_of
-from studies.definition.study_file import ArmTable, Protocol, StudyFile
+from studies.definition.arm_protocols import ArmProtocol, arm_protocol
+from studies.definition.study_file import ArmTable, StudyFile
 
 _OF_THE_STUDY = {
     "panel": "name the panel beside the protocol, outside of its options",
@@ -30,8 +30,8 @@ class Arm(NamedTuple):
     """One way in which every row is held."""
 
     name: str
-    protocol: Protocol
-    kind: Kind
+    protocol: str
+    kind: ArmProtocol
     options: Options
     panel: Panel
 
@@ -87,7 +87,7 @@ def _grid(study: StudyFile) -> Iterator[ArmTable]:
 
 def _arm(study: StudyFile, table: ArmTable, panels: PanelLibrary) -> Arm:
     name = table.name or "-".join(filter(None, [table.protocol, table.panel]))
-    kind = kind_of(table.protocol, judges=bool(study.dataset.layers))
+    kind = arm_protocol(table.protocol, judges=bool(study.dataset.layers))
     try:
         options = _options(study, table, kind, panels)
         return Arm(name, table.protocol, kind, options, options.seated())
@@ -95,7 +95,7 @@ def _arm(study: StudyFile, table: ArmTable, panels: PanelLibrary) -> Arm:
         raise RequestError(re.sub(r"(?m)^", f"arm {name!r}: ", str(error))) from None
 
 
-def _options(study: StudyFile, table: ArmTable, kind: Kind, panels: PanelLibrary) -> Options:
+def _options(study: StudyFile, table: ArmTable, kind: ArmProtocol, panels: PanelLibrary) -> Options:
     for key in table.options:
         if key in _OF_THE_STUDY:
             raise RequestError(f"options.{key}: no arm has it; {_OF_THE_STUDY[key]}")
@@ -104,8 +104,9 @@ def _options(study: StudyFile, table: ArmTable, kind: Kind, panels: PanelLibrary
     named = {"panel": table.panel} if table.panel else {}
     own = {"schema" if key == "structured_output" else key: value for key, value in table.options.items()}
     usual = {name: getattr(study, name) for name in ("failure_mode", "rehearse")}
-    usual |= {"schema": study.structured_output, **kind.usual}
-    return kind.options.of({**usual, **named, **own, **kind.fixed}, panels)
+    usual |= {"schema": study.structured_output, **kind.spec.study_options}
+    options: Options = kind.spec.options.of({**usual, **named, **own, **kind.fixed}, panels)
+    return options
 
 
 def _asked_alike(study: StudyFile, arms: tuple[Arm, ...]) -> tuple[Arm, ...]:

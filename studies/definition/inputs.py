@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from pydantic import JsonValue
 
 from parley.errors import RequestError
+from parley.specs.protocol_spec import AnySpec, Asked
 from protocols.seeds import derived_seed
 from studies.definition.column_mapping import StudyRow
 from studies.definition.grid import Arm
@@ -48,12 +49,10 @@ def build_input(study: StudyFile, arm: Arm, row: StudyRow, repeat: int, means: I
     Raises:
         RequestError: the arm cannot hold this row.
     """
-    made = arm.kind.made(
-        arm.options.model_copy(update={"seed": _seed(study, arm, row, repeat)}),
-        row,
-        queues=means.queues,
-        private=means.private,
-        salt=f"r{repeat}" if repeat > 1 else "",
+    options = arm.options.model_copy(update={"seed": _seed(study, arm, row, repeat)})
+    salt = f"r{repeat}" if repeat > 1 else ""
+    made = arm.kind.spec.to_input(
+        options, _asked(arm.kind.spec, row), {"queues": means.queues, "private": means.private, "salt": salt}
     )
     whole: dict[str, Any] = made.model_dump(mode="json")
     away = study.patience if arm.options.patience is None else arm.options.patience
@@ -64,7 +63,7 @@ def why_refused(study: StudyFile, arms: tuple[Arm, ...], row: StudyRow, means: I
     """Why an arm cannot hold ``row``; asked are only those that refuse what others take."""
     for arm in arms:
         try:
-            if arm.kind.is_picky:
+            if arm.kind.spec.may_refuse_rows:
                 build_input(study, arm, row, 1, means)
         except RequestError as error:
             return f"arm {arm.name!r}: {error}"
@@ -75,3 +74,9 @@ def _seed(study: StudyFile, arm: Arm, row: StudyRow, repeat: int) -> int | None:
     """Return the seed of one deliberation; ``protocols.seeds`` derives those of its calls from it."""
     given = study.seed if arm.options.seed is None else arm.options.seed
     return None if given is None else derived_seed(given, row.row_id, arm.name, repeat)
+
+
+def _asked(spec: AnySpec, row: StudyRow) -> Asked:
+    if not spec.judges:
+        return {spec.asks[-1]: row.question}
+    return {**(row.layers or {"user": row.question}), "session": row.session}

@@ -63,7 +63,7 @@ class LoadedStudy(NamedTuple):
     def entered(self) -> EnteredStudy:
         """The study as the ledger takes it, without its rows."""
         arms = tuple(
-            EnteredArm(arm.name, arm.protocol, arm.kind.workflow, arm.models, template)
+            EnteredArm(arm.name, arm.protocol, arm.kind.spec.workflow_type, arm.models, template)
             for arm, template in zip(self.arms, self._templates(), strict=True)
         )
         return EnteredStudy(self.study.name, self.fingerprint, self.content, self.is_rehearsal, arms)

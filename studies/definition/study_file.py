@@ -21,22 +21,12 @@ from studies.dataset.dataset import Format
 from studies.dataset.records import Layout
 from studies.dataset.templates import Template
 from studies.dataset.text_files import checked_encoding
+from studies.definition.arm_protocols import checked_protocol
 
 MOST_REPEATS = 1000
 
-Protocol = Literal[
-    "council",
-    "consensus",
-    "fire-circle",
-    "debate",
-    "parallel",
-    "vote",
-    "single",
-    "self-consistency",
-    "majority",
-    "mixture",
-]
-"""What an arm may be: the protocols and their baselines."""
+Protocol = Annotated[str, AfterValidator(checked_protocol)]
+"""The protocol of an arm, or one of its presets."""
 
 _SPAN = re.compile(r"(?P<first>[1-9][0-9]{0,8})(?P<dash>-(?P<last>[1-9][0-9]{0,8})?)?")
 _REPEAT = re.compile(r"r[0-9]+")

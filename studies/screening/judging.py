@@ -26,7 +26,7 @@ from parley.options.fire_circle import (
     Judged,
     layers_of,
 )
-from parley.results import AnyResult
+from protocols.deliberation import DeliberationResult
 from protocols.fire_circle.model import Layers, Mode
 from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
 from protocols.model_call import FrozenModel, Spending
@@ -246,7 +246,7 @@ async def _held_before(parley: Parley, how: Screening, layers: Layers, deliberat
     return result, True
 
 
-def _outcome_of(result: AnyResult | None) -> Outcome:
+def _outcome_of(result: DeliberationResult | None) -> Outcome:
     kinds = {call.kind for call in result.failed} if result is not None else set()
     if not kinds or not kinds <= _UNREAD:
         return "failed"

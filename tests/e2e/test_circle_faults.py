@@ -85,7 +85,7 @@ async def test_a_strict_circle_fails_with_the_partial_result(house: Installation
     cause = failure.value.cause
 
     assert isinstance(cause, ApplicationError)
-    assert "fire_circle.participant_lost" == cause.type
+    assert "fire-circle.participant_lost" == cause.type
     assert 3 == len(FireCircleResult.model_validate(cause.details[0]).dialogue_history[0].evaluations)
 
 

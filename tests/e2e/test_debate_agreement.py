@@ -35,7 +35,7 @@ async def debates(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Hel
                     inp,
                     id=f"{manner}-{mode}",
                     task_queue="parley",
-                    search_attributes=visibility.initial_attributes(inp),
+                    search_attributes=visibility.initial_attributes("debate", inp),
                 )
         found = await asyncio.gather(*(ended(handle) for handle in handles.values()))
         yield {held: one.result for held, one in zip(handles, found, strict=True)}

@@ -108,7 +108,7 @@ async def debates(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tup
                 inp,
                 id=f"debate-{mode}",
                 task_queue="parley",
-                search_attributes=visibility.initial_attributes(inp),
+                search_attributes=visibility.initial_attributes("debate", inp),
             )
             for mode, inp in DEBATES.items()
         }

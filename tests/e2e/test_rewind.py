@@ -93,7 +93,7 @@ class Place:
     async def started(self, name: str) -> str:
         """Hold the deliberation ``name`` to its end; its id."""
         spec, asked, _, _ = HELD[name]
-        handle = await start(self.parley.client, name, spec.workflow_type, asked, result=spec.result, fresh=False)
+        handle = await start(self.parley.client, name, spec, asked, fresh=False)
         await handle.result()
         return handle.id
 

@@ -57,7 +57,7 @@ def banked(
     deliberation_id: str = "fire-circle-1",
     patterns: Sequence[PatternObservation] = PATTERNS,
     *,
-    protocol: str = "fire_circle",
+    protocol: str = "fire-circle",
     rehearsal: bool = False,
     attack_id: str | None = None,
     **changes: Any,

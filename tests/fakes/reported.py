@@ -258,7 +258,7 @@ _PROTOCOLS = {
     "single": "self_consistency",
     "council-large": "council",
     "consensus": "consensus",
-    "fire-circle": "fire_circle",
+    "fire-circle": "fire-circle",
     "debate-collaborative": "debate",
 }
 _RESULTS = {

@@ -21,36 +21,36 @@ PLANTED = {
     "a model imports its rules": ("drawers", "protocols/council/model.py", "import protocols.council.rules"),
     "a room gets a file of no name": ("drawers", "protocols/council/utils.py", '"""Odds and ends."""'),
     "a circle's reader counts": ("drawers", "protocols/fire_circle/replies.py", "import protocols.fire_circle.rules"),
-    "a room knows another room": ("rooms", "protocols/consensus/rules.py", "import protocols.council.rules"),
-    "a circle knows a council": ("rooms", "protocols/fire_circle/rules.py", "import protocols.council.rules"),
-    "a council knows a circle": ("rooms", "protocols/council/outcome.py", "import protocols.fire_circle.model"),
-    "a schedule knows another schedule": ("schedules", "workflows/consensus.py", "import workflows.council"),
-    "the council reads another room": ("own-room-council", "workflows/council.py", "import protocols.consensus.rules"),
-    "a circle reads another room": ("own-room-fire-circle", "workflows/evaluate.py", "import protocols.council.rules"),
+    "a room knows another room": ("one-protocol", "protocols/consensus/rules.py", "import protocols.council.rules"),
+    "a circle knows a council": ("one-protocol", "protocols/fire_circle/rules.py", "import protocols.council.rules"),
+    "a council knows a circle": ("one-protocol", "protocols/council/outcome.py", "import protocols.fire_circle.model"),
+    "a schedule knows another schedule": ("one-protocol", "workflows/consensus.py", "import workflows.council"),
+    "the council reads another room": ("one-protocol", "workflows/council.py", "import protocols.consensus.rules"),
+    "a circle reads another room": ("one-protocol", "workflows/evaluate.py", "import protocols.council.rules"),
     "the consensus reads another room": (
-        "own-room-consensus",
+        "one-protocol",
         "workflows/consensus_rounds.py",
         "import protocols.council.rules",
     ),
-    "a debate knows a circle": ("rooms", "protocols/debate/outcome.py", "import protocols.fire_circle.model"),
+    "a debate knows a circle": ("one-protocol", "protocols/debate/outcome.py", "import protocols.fire_circle.model"),
     "a debate's reader counts": (
         "drawers",
         "protocols/debate/replies/turn.py",
         "import protocols.debate.rules.stop_rules",
     ),
-    "a debate reads another room": ("own-room-debate", "workflows/debate_rounds.py", "import protocols.council.rules"),
+    "a debate reads another room": ("one-protocol", "workflows/debate_rounds.py", "import protocols.council.rules"),
     "a debate reads what was said": ("readers", "workflows/debate_rounds.py", "import protocols.debate.replies.turn"),
-    "a vote knows a mixture": ("rooms", "protocols/vote/rules.py", "import protocols.mixture.model"),
-    "a vote's schedule knows another": ("schedules", "workflows/vote.py", "import workflows.mixture"),
-    "a vote reads another room": ("own-room-vote", "workflows/vote.py", "import protocols.council.rules"),
-    "a mixture reads another room": ("own-room-mixture", "workflows/mixture.py", "import protocols.council.rules"),
+    "a vote knows a mixture": ("one-protocol", "protocols/vote/rules.py", "import protocols.mixture.model"),
+    "a shard knows a batch": ("study-workflows", "workflows/shard.py", "import workflows.batch"),
+    "a vote reads another room": ("one-protocol", "workflows/vote.py", "import protocols.council.rules"),
+    "a mixture reads another room": ("one-protocol", "workflows/mixture.py", "import protocols.council.rules"),
     "a mixture reads what was said": ("readers", "workflows/mixture.py", "import protocols.mixture.replies"),
     "a vote reads an answer": ("readers", "workflows/vote.py", "import protocols.answers"),
     "a mixture's reader counts": ("drawers", "protocols/mixture/replies.py", "import protocols.mixture.rules"),
-    "a study knows a room": ("own-room-study", "workflows/shard.py", "import protocols.council.model"),
-    "the board knows a room": ("shared-schedules", "workflows/progress_board.py", "import protocols.consensus.model"),
+    "a study knows a room": ("one-protocol", "workflows/shard.py", "import protocols.council.model"),
+    "the board knows a room": ("one-protocol", "workflows/progress_board.py", "import protocols.consensus.model"),
     "the columns know a circle": (
-        "shared-schedules",
+        "one-protocol",
         "workflows/search_attributes.py",
         "import protocols.fire_circle.model",
     ),
@@ -82,7 +82,8 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
     root = tmp_path_factory.mktemp("house")
     for package in CONFIG["root_packages"]:
         shutil.copytree(ROOT / package, root / package, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "worker.py"):
+    (root / "tests" / "house").mkdir(parents=True)
+    for name in ("pyproject.toml", "worker.py", "tests/house/one_protocol.py"):
         shutil.copy(ROOT / name, root / name)
     cases = [(place, line) for _, place, line in PLANTED.values()]
     command = [sys.executable, str(ROOT / "tests" / "house" / "planting.py")]

@@ -13,8 +13,8 @@ from temporalio.testing import WorkflowEnvironment
 from parley import consensus_display, workflow_rpc
 from parley.client import Parley
 from parley.deliberations import Deliberation
-from parley.results import AnyResult
 from protocols.consensus.model import SyncEvent
+from protocols.deliberation import DeliberationResult
 from runtime.server_flags import program
 from tests.fakes.consensuses import accepting, converging
 from tests.fakes.installation import installation
@@ -36,7 +36,7 @@ OF_A_ROUND = [
 OF_THE_END = ["consensus_achieved", "model_started", "model_completed"]
 
 
-async def followed(deliberation: Deliberation[AnyResult]) -> list[SyncEvent]:
+async def followed(deliberation: Deliberation[DeliberationResult]) -> list[SyncEvent]:
     """Every moment until there is none any more."""
     return [event async for event in deliberation.events(every=0.05)]
 

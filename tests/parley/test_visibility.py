@@ -4,10 +4,12 @@ import pytest
 
 from parley import visibility
 from parley.options.equal_cost import MixtureOptions, VoteOptions
-from parley.visibility import AnyInput
+from parley.specs import PROTOCOLS
+from parley.specs.protocol_spec import AnySpec
 from protocols.consensus.model import ConsensusInput
 from protocols.council.model import CouncilInput
 from protocols.debate.model.io import DebateInput
+from protocols.deliberation import DeliberationInput
 from protocols.fire_circle.model import SessionMemory
 from protocols.fire_circle.modes import EvaluateInput, FireCircleInput
 from tests.fakes.circles import baseline_of, circle_of
@@ -26,13 +28,18 @@ VOTE = VoteOptions.of({"models": ["m/a", "m/b"], "answer": "choice:A,B"}).vote_i
 MIXTURE = MixtureOptions.of({"models": ["m/a", "m/b"], "answer": "yes_no"}).mixture_input("Why?", queues={})
 
 
+def spec_of(inp: DeliberationInput) -> AnySpec:
+    """Return the specification of the protocol that takes ``inp``."""
+    return next(spec for spec in PROTOCOLS.values() if spec.input is type(inp))
+
+
 @pytest.mark.parametrize(
     ("inp", "protocol", "summary"),
     [
         (COUNCIL, "council", "Council · "),
         (CONSENSUS, "consensus", "Consensus · "),
-        (CIRCLE, "fire_circle", "Fire circle · 3 seats"),
-        (BASELINE, "evaluate", "Evaluation · 2 seats"),
+        (CIRCLE, "fire-circle", "Fire circle · 3 seats"),
+        (BASELINE, "evaluate", "Evaluate · 2 seats"),
         (DEBATE, "debate", "Debate · 3 seats · Cars"),
         (SAMPLES, "vote", "Vote · 5 votes · Why?"),
         (VOTE, "vote", "Vote · 2 votes · Why?"),
@@ -40,10 +47,10 @@ MIXTURE = MixtureOptions.of({"models": ["m/a", "m/b"], "answer": "yes_no"}).mixt
     ],
     ids=["council", "consensus", "circle", "baseline", "debate", "samples", "vote", "mixture"],
 )
-def test_the_protocol_is_a_column_and_in_the_summary(inp: AnyInput, protocol: str, summary: str) -> None:
+def test_the_protocol_is_a_column_and_in_the_summary(inp: DeliberationInput, protocol: str, summary: str) -> None:
     """Whoever lists deliberations sees which protocol each one follows."""
-    assert protocol == visibility.initial_attributes(inp)[search_attributes.PROTOCOL]
-    assert visibility.summary(inp).startswith(summary)
+    assert protocol == visibility.initial_attributes(spec_of(inp).name, inp)[search_attributes.PROTOCOL]
+    assert visibility.summary(spec_of(inp), inp).startswith(summary)
 
 
 def seats_in(details: str) -> list[str]:
@@ -54,7 +61,7 @@ def seats_in(details: str) -> list[str]:
 
 def test_every_seat_of_a_consensus_is_named_with_its_model() -> None:
     """The panel is shown by its seats, the curator last."""
-    shown = visibility.details(CONSENSUS)
+    shown = visibility.details(spec_of(CONSENSUS), CONSENSUS)
     assert ["generator", "refiner", "validator", "curator"] == seats_in(shown)
 
 
@@ -70,9 +77,9 @@ def test_every_seat_of_a_consensus_is_named_with_its_model() -> None:
     ],
     ids=["by keywords", "by a model", "baseline", "samples", "vote", "mixture"],
 )
-def test_a_classifier_is_on_the_panel_when_it_is_asked(inp: AnyInput, seats: list[str]) -> None:
+def test_a_classifier_is_on_the_panel_when_it_is_asked(inp: DeliberationInput, seats: list[str]) -> None:
     """A seat that nobody will ask is not shown as if it took part."""
-    assert seats == seats_in(visibility.details(inp))
+    assert seats == seats_in(visibility.details(spec_of(inp), inp))
 
 
 @pytest.mark.parametrize(
@@ -80,15 +87,15 @@ def test_a_classifier_is_on_the_panel_when_it_is_asked(inp: AnyInput, seats: lis
     [(DEBATE, ["evaluator", "synthesiser"]), (debate_of(summaries="llm"), ["evaluator", "summariser", "synthesiser"])],
     ids=["by rule", "by a model"],
 )
-def test_a_debate_shows_who_sits_beside_it(inp: AnyInput, beside: list[str]) -> None:
+def test_a_debate_shows_who_sits_beside_it(inp: DeliberationInput, beside: list[str]) -> None:
     """The debaters are shown first, then whoever may be asked beside them: a summariser only where it is."""
-    assert ["p1", "p2", "p3", *beside] == seats_in(visibility.details(inp))[: 3 + len(beside)]
+    assert ["p1", "p2", "p3", *beside] == seats_in(visibility.details(spec_of(inp), inp))[: 3 + len(beside)]
 
 
 def test_fallbacks_of_a_chair_stand_behind_it() -> None:
     """Who concludes when the chair is lost is shown after the chair."""
     panel = COUNCIL.panel.model_copy(update={"chair_fallbacks": (COUNCIL.panel.participants[0].model,)})
-    shown = visibility.details(COUNCIL.model_copy(update={"panel": panel}))
+    shown = visibility.details(spec_of(COUNCIL), COUNCIL.model_copy(update={"panel": panel}))
     assert shown.index("chair") < shown.index("then ")
 
 
@@ -134,9 +141,9 @@ def test_fallbacks_of_a_chair_stand_behind_it() -> None:
         "debate with everything",
     ],
 )
-def test_what_only_the_protocol_knows_is_said(inp: AnyInput, told: str) -> None:
+def test_what_only_the_protocol_knows_is_said(inp: DeliberationInput, told: str) -> None:
     """How it is held is told in one line, each protocol's own part included."""
-    assert told in visibility.details(inp)
+    assert told in visibility.details(spec_of(inp), inp)
 
 
 def test_the_print_tells_what_was_asked_and_not_how_it_is_carried() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from parley.results import RESULT
+from parley.results import parse_result
 from report.collect import collect
 from report.deliberation_page import single_page
 from report.study import StudyFacts, study_page
@@ -100,7 +100,7 @@ def _spoil(result: dict[str, Any], parent: Any, key: Any) -> int:
         return 0
     parent[key] = f"{value}{HOSTILE}"
     try:
-        RESULT.validate_python(result)
+        parse_result(result)
     except ValidationError:
         parent[key] = value
         return 0

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from parley.result_views import view_of
-from parley.results import RESULT, AnyResult
+from parley.results import parse_result
+from protocols.deliberation import DeliberationResult
 from protocols.tables import Cell, Note, Table, columns, notes, rows
 from report.collect import collect, values_by_round
 from report.deliberation_page import single_page
@@ -20,7 +21,7 @@ from tests.fakes.council_results import council_result
 from tests.fakes.debate_results import debate_result
 from tests.fakes.equal_cost_results import mixed, sampled
 
-REAL: dict[str, AnyResult] = {
+REAL: dict[str, DeliberationResult] = {
     "council": council_result(),
     "consensus": consensus_result(),
     "fire-circle": circle_result(
@@ -43,7 +44,7 @@ SHOWN = {
 }
 
 
-def page(result: AnyResult) -> str:
+def page(result: DeliberationResult) -> str:
     """Return the tables of ``result`` as a page shows them."""
     return "".join(render(view_of(result).tables))
 
@@ -106,8 +107,8 @@ def test_notes_are_beside_drafts_and_turns() -> None:
     consensus["message_notes"] = ["", "cut off by its length"]
     debated["rounds"][0]["turns"][1]["note"] = "the answer to being asked again"
 
-    drafts = [one.place for one in view_of(RESULT.validate_python(consensus)).utterances]
-    turns = [one.place for one in view_of(RESULT.validate_python(debated)).utterances]
+    drafts = [one.place for one in view_of(parse_result(consensus)).utterances]
+    turns = [one.place for one in view_of(parse_result(debated)).utterances]
 
     assert ["round 1", "round 1 · cut off by its length", "round 1"] == drafts[:3]
     assert [False, True, False] == [one.endswith(" · the answer to being asked again") for one in turns[:3]]
@@ -130,7 +131,7 @@ DECIDED = debate(
 
 def test_a_debate_concludes_with_its_motion_its_decision_and_its_answer() -> None:
     """Motion, decision with reasons, confidence and what would change it, and final answer come in this order."""
-    motion, decision, answer = view_of(RESULT.validate_python(DECIDED)).conclusions
+    motion, decision, answer = view_of(parse_result(DECIDED)).conclusions
     assert motion[:3] == ("Accepted motion", "the position of p2", "Close the centre in steps.")
     assert decision.place == "by the judge, lab/judge · confidence 80%"
     lines = ("Close it now.", "", "Reasons:", "- The air is bad.", "", "What would change it:", "- A cheap filter.")

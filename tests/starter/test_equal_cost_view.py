@@ -6,14 +6,15 @@ from typing import Any, get_args
 import pytest
 from rich.console import Console
 
-from parley.results import RESULT, AnyResult
+from parley.results import parse_result
+from protocols.deliberation import DeliberationResult
 from protocols.votes import DecidedBy
 from starter.show_result import document
 from starter.views import verdict
 from tests.fakes.equal_cost_results import mixed, sampled, voted
 
 
-def text_of(result: AnyResult, **how: Any) -> str:
+def text_of(result: DeliberationResult, **how: Any) -> str:
     """What a wide screen without colours shows."""
     out = io.StringIO()
     Console(file=out, width=160, markup=False, highlight=False).print(verdict.render(result, **how))
@@ -77,7 +78,7 @@ def test_mixture_without_an_aggregator_names_the_fallback() -> None:
     ("result", "turn"),
     [(sampled(), "answer · s1"), (voted(), "answer · p1"), (mixed(), "layer-1 · p1")],
 )
-def test_transcript_shows_every_turn(result: AnyResult, turn: str) -> None:
+def test_transcript_shows_every_turn(result: DeliberationResult, turn: str) -> None:
     """Each turn under its stage, its seat and its model."""
     text = text_of(result, transcript=True)
     assert f"{turn} · maker/m1" in text
@@ -85,9 +86,9 @@ def test_transcript_shows_every_turn(result: AnyResult, turn: str) -> None:
 
 
 @pytest.mark.parametrize("result", [sampled(), voted(), mixed()])
-def test_result_is_found_again_by_its_protocol(result: AnyResult) -> None:
+def test_result_is_found_again_by_its_protocol(result: DeliberationResult) -> None:
     """What is written as JSON is read as the same kind of result."""
-    assert result == RESULT.validate_python(result.model_dump(mode="json"))
+    assert result == parse_result(result.model_dump(mode="json"))
     assert document(result.deliberation_id, result, None)["protocol"] == result.protocol
 
 

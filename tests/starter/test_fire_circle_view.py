@@ -8,7 +8,7 @@ from rich.console import Console
 
 from parley.errors import FAILED, VERDICT
 from parley.failures import no_verdict
-from parley.results import AnyResult
+from protocols.deliberation import DeliberationResult
 from starter.show_result import tell
 from starter.views import verdict
 from tests.fakes.circle_results import (
@@ -26,7 +26,7 @@ from tests.fakes.circle_results import (
 )
 
 
-def text_of(result: AnyResult, **how: Any) -> str:
+def text_of(result: DeliberationResult, **how: Any) -> str:
     """What a wide screen without colours shows."""
     out = io.StringIO()
     Console(file=out, width=180, markup=False, highlight=False).print(verdict.render(result, **how))
@@ -130,7 +130,7 @@ def test_a_single_evaluation_is_no_mean() -> None:
 
 
 @pytest.mark.parametrize("result", [circle_result(rehearsal=True), baseline_result(rehearsal=True)])
-def test_rehearsal_is_labelled(result: AnyResult) -> None:
+def test_rehearsal_is_labelled(result: DeliberationResult) -> None:
     """What scripted models said is never shown without saying so; what real ones said never says so."""
     assert "REHEARSAL" in text_of(result)
     assert "REHEARSAL" not in text_of(result.model_copy(update={"rehearsal": False}))

@@ -8,8 +8,9 @@ import pytest
 from rich.console import Console
 
 from activities.ledger import DeliberationRecord
-from parley.results import RESULT, AnyResult
+from parley.results import parse_result
 from parley.watch import Sight
+from protocols.deliberation import DeliberationResult
 from protocols.flaws import Degraded, asked_again, degraded_of, flaw_of
 from protocols.model_call import Answered, Failed, FurtherCall, ModelCall, ParticipantId, Spending
 from protocols.progress import Progress
@@ -72,7 +73,7 @@ def shown(drawing: Any) -> str:
 
 
 @pytest.mark.parametrize("make", RESULTS, ids=lambda make: make.__name__)
-def test_a_result_states_its_flaws_in_the_same_words_everywhere(make: Callable[..., AnyResult]) -> None:
+def test_a_result_states_its_flaws_in_the_same_words_everywhere(make: Callable[..., DeliberationResult]) -> None:
     """Screen and summary line, JSON, the result read back, the ledger's columns and the report agree."""
     result = make().model_copy(update={"degraded": found(), "failed": ()})
     screen = shown(verdict.render(result))
@@ -80,7 +81,7 @@ def test_a_result_states_its_flaws_in_the_same_words_everywhere(make: Callable[.
     assert all(note in screen for note in ("timeout: no word", "refused: no word", "ends at its length limit"))
     told_as_json = document(result.deliberation_id, result, None)["degraded"]
     assert (True, LINE) == (told_as_json["is_degraded"], f"degraded: {told_as_json['summary']}")
-    assert RESULT.validate_python(result.model_dump(mode="json")).degraded == found()
+    assert parse_result(result.model_dump(mode="json")).degraded == found()
     page = single_page(row(result=result.model_dump(mode="json"), flaws=found().counts, degraded=True))
     assert LINE in page
     assert "asked again" in page
@@ -107,7 +108,7 @@ def test_the_record_of_a_deliberation_has_counts_and_no_flaws() -> None:
 
 
 @pytest.mark.parametrize("make", RESULTS, ids=lambda make: make.__name__)
-def test_a_cost_of_which_nothing_is_known_is_null(make: Callable[..., AnyResult]) -> None:
+def test_a_cost_of_which_nothing_is_known_is_null(make: Callable[..., DeliberationResult]) -> None:
     """JSON for people and scripts never says 0 dollars of calls whose price nobody knows."""
     result = make()
     unknown = result.model_copy(update={"spent": Spending(calls=3, calls_of_unknown_cost=3)})

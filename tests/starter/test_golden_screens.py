@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from parley.results import AnyResult
+from protocols.deliberation import DeliberationResult
 from starter.views.verdict import render
 from tests.fakes.circle_results import baseline_result, circle_result
 from tests.fakes.consensus_results import consensus_result
@@ -15,7 +15,7 @@ from tests.fakes.council_results import council_result
 from tests.fakes.debate_results import debate_result
 from tests.fakes.equal_cost_results import mixed, sampled
 
-RESULTS: dict[str, Callable[[], AnyResult]] = {
+RESULTS: dict[str, Callable[[], DeliberationResult]] = {
     "council": council_result,
     "consensus": consensus_result,
     "fire-circle": circle_result,

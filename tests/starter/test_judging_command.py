@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from parley.errors import BUG, FAILED, FLAGGED, INTERRUPTED, UNREACHABLE, USAGE, VERDICT, RequestError
 from parley.options.fire_circle import EvaluateOptions
-from parley.results import AnyResult
+from protocols.deliberation import DeliberationResult
 from starter.ask import OutputOptions, flagged_code
 from starter.cli import parley
 from tests.fakes.circle_results import baseline_result, circle_result
@@ -31,7 +31,7 @@ def test_the_code_of_a_flag_is_no_other_outcomes() -> None:
         (council_result(), VERDICT),
     ],
 )
-def test_a_flagged_prompt_has_a_code_of_its_own(result: AnyResult, expected: int) -> None:
+def test_a_flagged_prompt_has_a_code_of_its_own(result: DeliberationResult, expected: int) -> None:
     """The code says whether the prompt is flagged, in every mode."""
     assert expected == flagged_code(result)
 

@@ -130,5 +130,5 @@ class TestReplies:
         """That every model refuses is a finding about the prompt, and no number."""
         error, models = await holding.fail(env, FireCircleWorkflow.run, circle_of(3), refusing(SPREAD, "round_1"))
 
-        assert ("fire_circle.circle_too_small", 3) == (error.type, len(models.calls))
+        assert ("fire-circle.circle_too_small", 3) == (error.type, len(models.calls))
         assert error.message.startswith("every model refused to judge this prompt, which is a finding about the prompt")

@@ -140,7 +140,7 @@ class TestEmptyChair:
         """STRICT: the empty chair is a structural requirement."""
         error, result = await fail(env, assessing({**SPREAD, **lost("r2-p2")}), failure_mode="strict")
 
-        assert ("fire_circle.participant_lost", True) == (error.type, result.partial)
+        assert ("fire-circle.participant_lost", True) == (error.type, result.partial)
 
     async def test_influence_counts_what_the_chair_named_first(self, env: WorkflowEnvironment) -> None:
         """Two types, one of them first named from the chair: an influence of a half."""
@@ -208,7 +208,7 @@ class TestFailures:
         """With fewer than two active models it fails, and what was found so far is attached."""
         error, result = await fail(env, assessing({**SPREAD, **lost("r2-p1", "r2-p2")}))
 
-        assert ("fire_circle.circle_too_small", None) == (error.type, result.verdict)
+        assert ("fire-circle.circle_too_small", None) == (error.type, result.verdict)
         assert (2, 3) == (len(result.dialogue_history), len(result.dialogue_history[0].evaluations))
 
     @pytest.mark.parametrize("call", ["r1-p1", "r2-p1", "r3-p3"])
@@ -216,7 +216,7 @@ class TestFailures:
         """One lost model in any round ends a strict circle."""
         error, _ = await fail(env, assessing({**SPREAD, **lost(call)}), failure_mode="strict")
 
-        assert "fire_circle.participant_lost" == error.type
+        assert "fire-circle.participant_lost" == error.type
 
     async def test_an_unreadable_reply_keeps_the_round_before(self, env: WorkflowEnvironment) -> None:
         """RESILIENT, round 2: the evaluation of round 1 stands, marked as such, and the model stays in the circle."""
@@ -236,7 +236,7 @@ class TestFailures:
         """STRICT: a reply that cannot be read is an error like any other."""
         error, _ = await fail(env, assessing({**SPREAD, "r2-p1": UNREADABLE}), failure_mode="strict")
 
-        assert "fire_circle.participant_lost" == error.type
+        assert "fire-circle.participant_lost" == error.type
 
     async def test_words_of_violation_are_a_heuristic(self, env: WorkflowEnvironment) -> None:
         """RESILIENT: a reply without numbers that names a violation is F = 0.8, marked as a guess."""
@@ -317,7 +317,7 @@ class TestChanges:
             await handle.result()
         (entry,) = books.entries
 
-        assert ("fire_circle", "rounds_held") == (entry.protocol, entry.stop_reason)
+        assert ("fire-circle", "rounds_held") == (entry.protocol, entry.stop_reason)
         assert 1 == len(FireCircleResult.model_validate(entry.result).patterns)
 
     async def test_stop_ends_with_what_there_is(self, env: WorkflowEnvironment) -> None:

@@ -10,6 +10,7 @@ from activities.panels import shipped_panels
 from parley.errors import RequestError
 from parley.options.debate import DebateOptions
 from parley.questions import read_config
+from parley.specs.debate import DEBATE
 from parley.visibility import details
 from protocols.debate.model.budget import ContextBudget
 from protocols.debate.model.material import Material
@@ -141,4 +142,4 @@ class TestMaterial:
 def test_a_debate_is_introduced_with_its_material_and_context() -> None:
     """Whoever follows it sees what everybody is shown."""
     inp = debate_of(material=({"name": "note.md", "text": NOTE},), context=ContextBudget.scaled(20_000))
-    assert "20,000 context tokens, material: note.md" in details(inp)
+    assert "20,000 context tokens, material: note.md" in details(DEBATE, inp)

@@ -40,7 +40,7 @@ from tests.protocols.fire_circle.circle import (
 
 A, B, C = seats(3)
 TEMPORAL, SATURATION, CONFUSION = "temporal_inconsistency", "context_saturation", "role_confusion"
-PROGRESS = Progress(protocol="fire_circle", title="tea", spent=Spending(calls=9, usd=0.14), rehearsal=True)
+PROGRESS = Progress(protocol="fire-circle", title="tea", spent=Spending(calls=9, usd=0.14), rehearsal=True)
 
 
 def concluded(

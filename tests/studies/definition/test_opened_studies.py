@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ledger.store import Store
 from ledger.studies.writing import enter
 from parley.errors import RequestError
-from parley.estimates import estimate
+from parley.estimates import estimate_calls
 from parley.ranges import Span, text_tokens
 from protocols.named_panel import NamedPanel
 from protocols.seeds import derived_seed
@@ -160,7 +160,8 @@ def test_foreseen_is_the_middle_of_the_estimate() -> None:
     """What is reserved lies half way between the least and the most, for tokens and for dollars."""
     found = dataset("q.csv", "question\n" + "x" * 256 + "\n")
     arm = found.arms[0]
-    told = estimate(arm.kind.wish(arm.options, arm.panel, text_tokens("x" * 256)), lambda *_: 0.01)
+    calls = arm.kind.spec.plan(arm.options, arm.panel, text_tokens("x" * 256))
+    told = estimate_calls(arm.protocol, calls, lambda *_: 0.01, clarify=arm.options.clarify)
     outlook = StudyEstimator(found.arms, lambda *_: 0.01)
 
     amount = outlook.of(arm, found.first)

@@ -1,22 +1,22 @@
 """The arms of a study: which there are, who sits there, and what each makes of a row."""
 
 import tomllib
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 
 from activities.panels import shipped_panels
 from parley.errors import RequestError
+from parley.specs import PROTOCOLS
 from protocols.answers import AnswerForm
 from protocols.final_answer_prompt import with_ending
+from studies.definition.arm_protocols import arm_protocol, protocol_names
 from studies.definition.files import Overrides, parse_study
 from studies.definition.grid import arms_of
-from studies.definition.kinds import KINDS
-from studies.definition.study_file import Protocol
 from tests.fakes.study_files import AT_ONCE, STUDY, dataset, study
 from worker import WORKFLOWS
 
-_ALL = tuple(get_args(Protocol))
+_ALL = protocol_names()
 
 
 def _template(protocol: str, extra: str = "") -> dict[str, Any]:
@@ -29,8 +29,8 @@ def test_every_protocol_has_its_kind_and_its_workflow() -> None:
     """What a study file may name can be held by a worker."""
     known = {getattr(workflow, "__temporal_workflow_definition").name for workflow in WORKFLOWS}
 
-    assert set(KINDS) == set(_ALL)
-    assert {kind.workflow for kind in KINDS.values()} <= known
+    assert {"single", "parallel", "self-consistency", "majority", *PROTOCOLS} == set(_ALL)
+    assert {arm_protocol(name, judges=False).spec.workflow_type for name in _ALL} <= known
 
 
 def test_a_grid_is_every_protocol_with_every_panel() -> None:
