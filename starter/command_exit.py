@@ -33,6 +33,8 @@ _UNWRITABLE = {
     errno.EDQUOT: "the disk quota is used up; free some space",
     errno.EROFS: "the file system is read-only; make it writable",
     errno.EACCES: "it may not be written; change its permissions",
+    errno.EPERM: "it may not be written; change its permissions",
+    errno.ENOTDIR: "a folder on the way there is a file; remove it",
 }
 """What the operating system refuses, with the remedy."""
 
