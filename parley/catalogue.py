@@ -1,4 +1,4 @@
-"""The providers as the person's side needs them: which there are, on which queues they wait, and whose key is missing.
+"""The catalogue of providers for clients: names, task queues and missing keys.
 
 A key is never shown and never sent; whether it is there is all that is looked at. What a worker on another machine
 holds cannot be seen from here.
@@ -87,7 +87,7 @@ class Providers:
         return self._catalogue.queues()
 
     def limited(self) -> dict[str, QueueLimits]:
-        """The providers whose rate the server limits, with the limits of the providers file."""
+        """Return the providers with a rate limit on the server, with the limits of the providers file."""
         found = {name: p for name, p in self._catalogue.providers.items() if p.is_limited}
         return {
             name: QueueLimits(p.requests_per_second, p.requests_per_second_per_model, p.weights)
@@ -95,11 +95,11 @@ class Providers:
         }
 
     def fairness_key(self, provider: str, model: str) -> str:
-        """Under which the server keeps the rate of a provider's model."""
+        """Return the fairness key under which the server limits a provider's model."""
         return fairness_key(provider, model)
 
     def lines(self) -> tuple[ProviderLine, ...]:
-        """All providers by name."""
+        """Return all providers by name."""
         return tuple(self._line(name) for name in sorted(self._catalogue.providers))
 
     def without_key(self, panel: Panel) -> tuple[str, ...]:
@@ -147,7 +147,7 @@ class Providers:
         return tuple(dict.fromkeys((DEFAULT, *own)))
 
     def missing_keys(self, models: Iterable[str]) -> tuple[str, ...]:
-        """Return the key variables that ``models``, as people write them, need and that hold no key here."""
+        """Return the key variables that ``models`` need and that are empty here."""
         named = dict.fromkeys(provider_of(route(model)) for model in models)
         found = (self._catalogue.providers[name] for name in named if name in self._catalogue.providers)
         unset = (provider for provider in found if self._key_state(provider.name) in {"missing", "unusable"})
@@ -162,7 +162,7 @@ class Providers:
         return self._structured_output.of(self._provider(model), model)
 
     def price(self, model: ModelId, prompt_tokens: int, completion_tokens: int) -> float | None:
-        """Dollars for one call of ``model`` by the price list; ``None`` when it is not listed, never 0 for that.
+        """Return the dollars for one call of ``model`` by the price list; ``None`` if unlisted, never 0 for that.
 
         Raises:
             RequestError: the model names a provider that is not in the catalogue.
@@ -196,7 +196,7 @@ class Providers:
             yield f"  take a panel of other providers: {named}; parley panels lists them, panels.toml adds your own"
 
     def unconfirmed(self, panels: Iterable[Panel]) -> tuple[Agreement, ...]:
-        """Return the agreements that ``panels`` need and that nobody gave yet.
+        """Return the missing agreements of ``panels``.
 
         Raises:
             RequestError: a model names a provider that is not in the catalogue.

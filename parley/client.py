@@ -59,7 +59,7 @@ _DELIBERATIONS = f"WorkflowType IN ({', '.join(map(repr, PROTOCOLS.workflow_type
 
 
 class Parley(Steering, EqualCost):
-    """A connection to Temporal through which deliberations are held.
+    """A connection to Temporal that starts and controls deliberations.
 
     ``EqualCost`` has the baselines at the same cost, ``Steering`` what is done with a deliberation later.
     """
@@ -105,7 +105,7 @@ class Parley(Steering, EqualCost):
         return cls(await connect(settings, address=address), settings, providers)
 
     async def council(self, question: str, **options: Unpack[CouncilKeywords]) -> CouncilResult:
-        """Hold a council on ``question`` and wait for its verdict; the options are those of ``CouncilOptions``.
+        """Run a council on ``question`` and wait for its verdict; the options are those of ``CouncilOptions``.
 
         Raises:
             RequestError: it cannot be held as it was asked.
@@ -123,7 +123,7 @@ class Parley(Steering, EqualCost):
         return await self._start(COUNCIL, {"question": question}, options)
 
     async def consensus(self, question: str, **options: Unpack[ConsensusKeywords]) -> ConsensusResult:
-        """Hold a consensus on ``question`` and wait for its verdict; the options are those of ``ConsensusOptions``.
+        """Run a consensus on ``question`` and wait for its verdict; the options are those of ``ConsensusOptions``.
 
         Where the three did not agree, the verdict is the last draft, and ``consensus_achieved`` says so.
 
@@ -145,7 +145,7 @@ class Parley(Steering, EqualCost):
         return await self._start(CONSENSUS, {"question": question}, options)
 
     async def debate(self, topic: str, **options: Unpack[DebateKeywords]) -> DebateResult:
-        """Hold a debate on ``topic`` and wait for its synthesis; the options are those of ``DebateOptions``.
+        """Run a debate on ``topic`` and wait for its synthesis; the options are those of ``DebateOptions``.
 
         It may wait for a person on the way: ``waiting`` says so, ``resolve_escalation`` and ``approve`` answer.
 
@@ -167,7 +167,7 @@ class Parley(Steering, EqualCost):
     async def fire_circle(
         self, layers: Judged, *, session: SessionMemory | None = None, **options: Unpack[FireCircleKeywords]
     ) -> FireCircleResult:
-        """Hold a fire circle on ``layers`` and wait for its finding; the options are those of ``FireCircleOptions``.
+        """Run a fire circle on ``layers`` and wait for its finding; the options are those of ``FireCircleOptions``.
 
         Raises:
             RequestError: it cannot be held as it was asked.
@@ -189,7 +189,7 @@ class Parley(Steering, EqualCost):
     async def evaluate(
         self, layers: Judged, *, session: SessionMemory | None = None, **options: Unpack[EvaluateKeywords]
     ) -> EvaluateResult:
-        """Have one model, or several without a dialogue, judge ``layers``; the options: ``EvaluateOptions``.
+        """Judge ``layers`` with one model, or several without a dialogue; the options: ``EvaluateOptions``.
 
         Raises:
             RequestError: it cannot be held as it was asked.
@@ -235,7 +235,7 @@ class Parley(Steering, EqualCost):
         return await self._start(spec, {spec.asks[-1]: asked} if isinstance(asked, str) else asked, options)
 
     async def list(self, query: str | None = None, *, limit: int = 20) -> tuple[Listed, ...]:
-        """The newest deliberations that match ``query``, in Temporal's list filter language.
+        """Return the newest deliberations that match ``query``, in Temporal's list filter language.
 
         Without one, all deliberations, and none of the runs by which studies are held.
 
@@ -251,11 +251,11 @@ class Parley(Steering, EqualCost):
             raise RequestError(f"the filter {query!r} cannot be used: {error.message}") from None
 
     async def escalations(self) -> tuple[Standstill, ...]:
-        """The debates that wait for a person, the newest first; why and until when, where a worker answers."""
+        """Return the debates that wait for approval, the newest first; with reason and deadline where a worker answers."""
         return await standstills(self, await self.list(pending_approvals.FILTER, limit=_MOST_WAITING))
 
     async def about(self, deliberation_id: str) -> Listed:
-        """The line of one deliberation in the list; asks the server alone, so it needs no worker.
+        """Return the list entry of one deliberation; it needs the server only, no worker.
 
         Raises:
             UnknownDeliberationError: the server knows no such id.
@@ -279,7 +279,7 @@ class Parley(Steering, EqualCost):
 
     @property
     def _is_private(self) -> bool:
-        """Whether what is asked may stand nowhere in the clear."""
+        """Return whether the question must be stored nowhere in plain text."""
         return self.settings.encryption_keys is not None
 
 

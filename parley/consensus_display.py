@@ -1,4 +1,4 @@
-"""What a screen of a consensus is drawn from: the bars as they stand, and the moments at which they change.
+"""The live display of a consensus: the bars, and the events that change them.
 
 The workflow tells the bars and the moments; how far a running bar has come is known from the tokens that stream in,
 which only the calls' heartbeats carry.
@@ -27,7 +27,7 @@ Run = Callable[[str], Handle]
 
 
 async def visual_state(handle: Handle) -> VisualState:
-    """What is drawn now, a running bar as far as its tokens have come.
+    """Return the current bars, a running bar by its tokens so far.
 
     Raises:
         UnknownDeliberationError: the server knows no such id.
@@ -47,7 +47,7 @@ async def visual_state(handle: Handle) -> VisualState:
 
 
 async def events(handle: Handle, run: Run, *, every: float = 0.3) -> AsyncIterator[SyncEvent]:
-    """Every moment from the first one on, in order, each once; over when the deliberation is.
+    """Yield every event from the first on, in order, each once, until the deliberation ends.
 
     A worker tells them. While there is none, or no server, they are waited for.
 
@@ -84,7 +84,7 @@ async def _is_over(handle: Handle) -> bool:
 
 
 async def _news(handle: Handle, run: Run, seen: int) -> tuple[SyncEvent, ...] | None:
-    """The moments after number ``seen``; ``None`` when nobody answers now."""
+    """Return the events after number ``seen``; ``None`` without an answer now."""
     try:
         return await _after(handle, run, seen)
     except (RPCError, TemporalAwayError, WorkflowQueryFailedError, WorkflowQueryRejectedError):
@@ -106,7 +106,7 @@ async def _after(handle: Handle, run: Run, seen: int) -> tuple[SyncEvent, ...]:
 
 
 async def _run_before(handle: Handle) -> str | None:
-    """The run that went on in this one."""
+    """Return the run that continued as this one."""
     async for first in handle.fetch_history_events(page_size=1):
         return first.workflow_execution_started_event_attributes.continued_execution_run_id or None
     return None

@@ -1,4 +1,4 @@
-"""One deliberation, whatever its protocol: wait for it, ask where it stands, follow it."""
+"""A deliberation of any protocol: wait for it, query it, follow it."""
 
 from collections.abc import AsyncIterator
 from typing import Any, Generic, TypeVar
@@ -19,7 +19,7 @@ Result_co = TypeVar("Result_co", bound=DeliberationResult, covariant=True)
 
 
 class Deliberation(Generic[Result_co]):
-    """One deliberation that was started or found; it goes on whether or not anybody holds this."""
+    """A deliberation that was started or found by id; it runs independently of this object."""
 
     def __init__(self, client: Client, handle: WorkflowHandle[Any, Result_co]) -> None:
         self.handle = handle
@@ -49,7 +49,7 @@ class Deliberation(Generic[Result_co]):
             raise RequestError(f"{self.id} came out in a way that this version of Parley does not know") from error
 
     async def state(self) -> Progress:
-        """Where it stands; answered by a worker, so there must be one.
+        """Return the progress; answered by a worker.
 
         Raises:
             UnknownDeliberationError: the server knows no such id.
@@ -57,7 +57,7 @@ class Deliberation(Generic[Result_co]):
         return await workflow_rpc.ask(self.handle, workflow_rpc.STATE)
 
     async def transcript(self) -> Transcript:
-        """Everything said so far, in order; answered by a worker.
+        """Return all turns so far, in order; answered by a worker.
 
         Raises:
             UnknownDeliberationError: the server knows no such id.
@@ -65,7 +65,7 @@ class Deliberation(Generic[Result_co]):
         return await workflow_rpc.ask(self.handle, workflow_rpc.TRANSCRIPT)
 
     async def visual_state(self) -> VisualState:
-        """What is drawn of a consensus now (seed 004, "Visual Indicators Needed"); answered by a worker.
+        """Return the bars of a consensus (seed 004, "Visual Indicators Needed"); answered by a worker.
 
         A running bar stands as far as the tokens that stream in have come, 0 to 90.
 
@@ -76,7 +76,7 @@ class Deliberation(Generic[Result_co]):
         return await consensus_display.visual_state(self.handle)
 
     def events(self, *, every: float = 0.3) -> AsyncIterator[SyncEvent]:
-        """The moments at which the screen of a consensus must change (seed 004, "Implementation Sync Points").
+        """Yield the events that change a consensus display (seed 004, "Implementation Sync Points").
 
         All of them from the first one on, in order, each once, looked for every so many seconds; over when the
         deliberation is. Workers and servers that are gone for a while are waited for.

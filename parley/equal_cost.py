@@ -21,7 +21,7 @@ from protocols.vote.model import VoteResult
 
 
 class EqualCost(ABC):
-    """Starts the baselines of equal cost, each as a deliberation of its own."""
+    """Methods that start the baselines of equal cost."""
 
     async def vote(self, question: str, **options: Unpack[VoteKeywords]) -> VoteResult:
         """Ask models x samples independently and wait for the most frequent answer; see ``VoteOptions``.
@@ -42,7 +42,7 @@ class EqualCost(ABC):
         return await self._start(VOTE, {"question": question}, options)
 
     async def mixture(self, question: str, **options: Unpack[MixtureKeywords]) -> MixtureResult:
-        """Hold a mixture of agents on ``question`` and wait for the aggregator's answer; see ``MixtureOptions``.
+        """Run a mixture of agents on ``question`` and wait for the aggregator's answer; see ``MixtureOptions``.
 
         Raises:
             RequestError: it cannot be held as it was asked.

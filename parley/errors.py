@@ -1,4 +1,4 @@
-"""What can go wrong on the person's side, by what the person can do about it, and the exit code that says so.
+"""Errors of the API, by their remedy, and their exit codes.
 
 ::
 
@@ -34,13 +34,13 @@ BUG = 70
 
 
 class ParleyError(Exception):
-    """Something a person is told in one message."""
+    """An error with one message for the user."""
 
     exit_code = USAGE
 
 
 class RequestError(ParleyError):
-    """It cannot be done as it was asked."""
+    """A request that cannot be carried out as given."""
 
 
 class AlreadyHeldError(RequestError):
@@ -48,7 +48,7 @@ class AlreadyHeldError(RequestError):
 
 
 class UnknownDeliberationError(RequestError):
-    """There is no deliberation of that id."""
+    """An unknown deliberation id."""
 
 
 class NoSuchQueryError(RequestError):
@@ -64,7 +64,7 @@ class MissingKeyError(RequestError):
 
 
 class DeliberationFailedError(ParleyError):
-    """It was held, and there is no verdict.
+    """A deliberation without a verdict; ``result`` has the partial result.
 
     Args:
         message: Why, in one message.

@@ -18,7 +18,7 @@ _TITLE_LENGTH = 120
 
 
 def slug(text: str) -> str:
-    """The first words of ``text`` as lower-case ASCII, joined by hyphens; at most 40 characters, never empty."""
+    """Return the first words of ``text`` as lower-case ASCII, joined by hyphens; at most 40 characters, never empty."""
     plain = unicodedata.normalize("NFKD", text[:_READ]).encode("ascii", "ignore").decode().lower()
     taken = ""
     for word in re.findall(r"[a-z0-9]+", plain):
@@ -30,12 +30,12 @@ def slug(text: str) -> str:
 
 
 def new_id(protocol: str, question: str | None) -> str:
-    """A fresh id; ``question=None`` keeps every word of it out, for runs that are stored encrypted."""
+    """Return a new id; ``question=None`` keeps its words out, for encrypted runs."""
     return "-".join([protocol, *([slug(question)] if question is not None else []), secrets.token_hex(3)])
 
 
 def checked_id(given: str) -> str:
-    """``given``, when it may be the id of a new deliberation.
+    """Return ``given`` if it is a valid id for a new deliberation.
 
     Raises:
         RequestError: it is blank, too long or holds a character that would need quoting somewhere.
@@ -49,7 +49,7 @@ def checked_id(given: str) -> str:
 
 
 def title_of(question: str) -> str:
-    """The first line of ``question`` that says something, in at most 120 printable characters."""
+    """Return the first non-blank line of ``question``, in at most 120 printable characters."""
     lines = (" ".join(printable(line).split()) for line in question.splitlines())
     line = next((line for line in lines if line), "question")
     return line if len(line) <= _TITLE_LENGTH else f"{line[: _TITLE_LENGTH - 1]}…"

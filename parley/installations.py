@@ -1,4 +1,4 @@
-"""The installation that a command or a Python client belongs to, as far as its ledger says."""
+"""The installation of a command or a Python client, as recorded in its ledger."""
 
 from ledger.reading import LedgerReader, StoreError
 from runtime.installation import Installation

@@ -20,7 +20,7 @@ _TOO_OLD = "this Temporal server keeps no limits for task queues, or does not le
 
 @dataclass(frozen=True)
 class Change:
-    """What is to be different; what is ``None`` stays as it is, and 0 takes a limit away."""
+    """A change of rate limits; ``None`` keeps a limit, and 0 removes it."""
 
     per_second: float | None = None
     """Of all models of the provider together."""
@@ -33,7 +33,7 @@ class Change:
 
 @dataclass(frozen=True)
 class LimitLine:
-    """What the server keeps for a provider."""
+    """The rate limits of a provider on the server."""
 
     provider: str
     queue: str
@@ -52,7 +52,7 @@ class Limits:
         self._providers = providers
 
     async def lines(self) -> tuple[LimitLine, ...]:
-        """What the server keeps now, by provider.
+        """Return the present limits on the server, by provider.
 
         Raises:
             RequestError: the server does not tell.
@@ -60,7 +60,7 @@ class Limits:
         return tuple([_line(name, queue, await self._kept(queue)) for name, queue in sorted(self._queues.items())])
 
     async def change(self, provider: str, change: Change) -> LimitLine:
-        """Have the server keep other limits for ``provider`` from now on.
+        """Set other limits for ``provider`` on the server.
 
         Raises:
             RequestError: it has no queue of its own, a limit makes no sense, or the server keeps none.
@@ -71,7 +71,7 @@ class Limits:
         return await self._keep(provider, queue, limits, f"{BY_A_PERSON}{change.reason and ': '}{change.reason}")
 
     async def reset(self, provider: str) -> LimitLine:
-        """Have the server keep what the providers file says.
+        """Set the limits of the providers file on the server.
 
         Raises:
             RequestError: it has no queue of its own, or the server keeps no limits.

@@ -33,7 +33,7 @@ class Listed(FrozenModel):
 
 
 def listed(execution: WorkflowExecution) -> Listed:
-    """What a list entry of Temporal says about a deliberation."""
+    """Convert a list entry of Temporal to a row of the list."""
     known = execution.typed_search_attributes
     return Listed(
         id=execution.id,

@@ -1,4 +1,4 @@
-"""What a person can do when a provider's key is not here: every way out, with the names that go into it."""
+"""Remedies for a missing key of a provider, with the names to use."""
 
 from collections.abc import Collection
 

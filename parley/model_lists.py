@@ -1,4 +1,4 @@
-"""The providers' lists of models, kept in the home for a day, and what they say of the models of a panel.
+"""The providers' model lists, cached for a day, and their statements on the models of a panel.
 
 A list that cannot be had keeps nothing from being started: an older one serves, or none, and the next ten minutes no
 other attempt is made. Nothing is asked where ``PARLEY_CHECK_MODELS`` is false.
@@ -37,7 +37,7 @@ _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 class ModelStatus(FrozenModel):
-    """What is known of one model before it is asked."""
+    """The known status of one model before its first call."""
 
     model: ModelId
     state: State
@@ -51,7 +51,7 @@ class ModelStatus(FrozenModel):
 
     @property
     def is_lost(self) -> bool:
-        """Whether a call to it will fail, as far as the list knows."""
+        """Return whether a call to it will fail, by the list."""
         return self.state in {"retired", "unlisted"}
 
 
@@ -74,7 +74,7 @@ class ModelLists:
         self._turn = asyncio.Lock()
 
     def cached(self, provider: str) -> ModelList | None:
-        """Return the kept list of ``provider``, of whatever age; ``None`` when there is none for its address."""
+        """Return the cached list of ``provider``, of any age; ``None`` without one for its address."""
         found, known = self._known.get(provider) or kept_list(self._file(provider)), self._providers.get(provider)
         if found is None or known is None or known.base_url != found.base_url:
             return None

@@ -1,4 +1,4 @@
-"""Providers that are away, as the calls that wait for them tell."""
+"""Absent providers, detected from the calls that wait for them."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
@@ -33,7 +33,7 @@ class Outage(FrozenModel):
         return self.described()
 
     def described(self, *, is_redrawn: bool = True) -> str:
-        """Return the outage as one line; what changes every second is left out where a screen is not drawn anew."""
+        """Return the outage as one line; leave out what changes every second unless the screen is redrawn."""
         since = self.since.astimezone(UTC)
         began = f"{since:%Y-%m-%d %H:%M}" if self.is_old else f"{since:%H:%M}"
         if not is_redrawn:

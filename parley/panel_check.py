@@ -1,4 +1,4 @@
-"""Whether the models of a named panel exist, seat by seat."""
+"""A check that the models of a named panel exist, seat by seat."""
 
 from parley.catalogue import Known, Providers
 from parley.errors import RequestError

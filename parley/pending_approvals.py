@@ -1,4 +1,4 @@
-"""Debates that wait for a person: which they are, and how they are answered.
+"""Debates that wait for approval, and the commands that answer them.
 
 The list knows who waits, because every gate is a stage. Why, and until when, only a worker can tell; while there is
 none, the rest is told.
@@ -45,18 +45,18 @@ class Standstill(FrozenModel):
 
 
 def answer(stage: str, deliberation_id: str) -> str:
-    """The command that answers a debate which waits in ``stage``; blank where nothing waits for a person."""
+    """Return the command that answers a debate in ``stage``; blank if none waits for approval."""
     return _ANSWERS.get(stage, "").format(id=deliberation_id)
 
 
 async def standstills(steering: Steering, lines: Sequence[Listed]) -> tuple[Standstill, ...]:
-    """Those of ``lines`` that still wait, in their order."""
+    """Return those of ``lines`` that still wait, in their order."""
     found = await asyncio.gather(*(_standstill(steering, line) for line in lines))
     return tuple(one for one in found if one is not None)
 
 
 async def _standstill(steering: Steering, line: Listed) -> Standstill | None:
-    """The list lags behind by a moment, so ``None`` when a worker says that it does not wait any more."""
+    """Return the approval, or ``None`` if a worker reports that it is over; the list lags by a moment."""
     handle, stage = steering.deliberation(line.id).handle, line.stage or ""
     try:
         waiting = await workflow_rpc.ask(handle, workflow_rpc.WAITING, within=QUERY_SECONDS)

@@ -47,7 +47,7 @@ class Call(FrozenModel):
 
 
 async def pending_calls(described: WorkflowExecutionDescription) -> dict[str, Call]:
-    """Return the calls that are not answered yet, by call id, with what their last heartbeat said."""
+    """Return the pending calls by id, with the details of their last heartbeat."""
     pending = described.raw_description.pending_activities
     return {activity.activity_id: await _call(activity, described.data_converter) for activity in pending}
 

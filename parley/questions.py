@@ -43,7 +43,7 @@ def read_argument(given: str) -> str:
 
 
 def read_question(path: str) -> str:
-    """The question in the file at ``path``; ``-`` is standard input.
+    """Read the question from the file at ``path``; ``-`` is standard input.
 
     Raises:
         RequestError: there is no such regular file, it is too large, or it is no UTF-8.
@@ -54,7 +54,7 @@ def read_question(path: str) -> str:
 
 
 def read_text(path: str, *, largest: int) -> str:
-    """The text of the file at ``path``, of at most ``largest`` bytes.
+    """Read the file at ``path``, of at most ``largest`` bytes.
 
     Raises:
         RequestError: there is no such regular file, it is too large, or it is no UTF-8.
@@ -97,7 +97,7 @@ def read_documents(directory: Path, written: Any) -> Any:
 
 
 def read_config(path: str) -> dict[str, Any]:
-    """The keys of a TOML file. ``file`` in it is replaced by ``question``, the text of the file that it names.
+    """Read the keys of a TOML file. ``file`` in it is replaced by ``question``, the text of the named file.
 
     A text that begins with ``@`` is the text of the file below the directory of the TOML file, ``@@`` is one ``@``.
     A key that ends in ``_path`` names a file too, seen from the directory of the TOML file, and comes back resolved.

@@ -50,7 +50,7 @@ class RecordingLedger(LedgerConnection):
         return head, recorded
 
     async def _answers(self, deliberation_id: str) -> dict[str | None, RecordedAnswer]:
-        """By call id; of a call that was bought again, the latest answer."""
+        """Return the answers by call id; of a repeated call, the latest one."""
         rows = await self._store.rows(_calls(deliberation_id))
         return {one.call: one for one in map(_answer, rows) if one is not None}
 
@@ -87,6 +87,6 @@ def _answer(row: Row[Any]) -> RecordedAnswer | None:
 
 
 def _first_models(answers: tuple[RecordedAnswer, ...]) -> dict[str, str]:
-    """By seat, the model that was asked there first."""
+    """Return by seat the first model asked there."""
     asked = {one.participant: one.model for one in reversed(answers) if one.model is not None}
     return dict(sorted(asked.items()))

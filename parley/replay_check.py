@@ -1,4 +1,4 @@
-"""Whether the code of this process can continue what runs: its histories are replayed here, and nothing is changed.
+"""A check that this code can continue running deliberations: their histories are replayed without a change.
 
 A worker with other code notices at a deliberation's next step that it cannot continue it; a replay says so at once, for
 all that run, and before a worker with that code is started.
@@ -28,7 +28,7 @@ _RUNNING = f'ExecutionStatus = "Running" AND TaskQueue = "{TASK_QUEUE}"'
 
 
 class Replay(FrozenModel):
-    """What came of replaying one run with this code."""
+    """The outcome of replaying one run with this code."""
 
     deliberation_id: str
     last_code: str
@@ -38,12 +38,12 @@ class Replay(FrozenModel):
 
     @property
     def ok(self) -> bool:
-        """Whether this code can continue it."""
+        """Return whether this code can continue it."""
         return not self.error
 
     @property
     def remedy(self) -> str:
-        """What puts it on its way again."""
+        """Return the remedy."""
         if any(sign in self.error for sign in _OTHER_CODE):
             return remedy(self.last_code)
         return "See that this process has the home, the stored texts and the encryption keys of the workers."
@@ -103,6 +103,6 @@ def _last_code(events: Sequence[Any]) -> str:
 
 
 def _has_continued(execution: WorkflowExecution) -> bool:
-    """Whether this code has completed a workflow task of the run; the server keeps the names by run."""
+    """Return whether this code has completed a workflow task of the run; the server keeps the names by run."""
     codes = execution.search_attributes.get("BuildIds", [])
     return any(str(code).endswith(f":{code_version()}") for code in codes)

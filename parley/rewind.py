@@ -1,4 +1,4 @@
-"""Going on from an earlier round of a deliberation in another way, as a deliberation of its own.
+"""Branches: a deliberation that continues from an earlier round of another one.
 
 The input of the old one is taken as it was, prompts and all, from the history of its first run. Its dice, the rounds it
 held and the calls it lost are asked of a worker, which reads them from the history too, whether it runs or is over.
@@ -43,14 +43,14 @@ _SHAPING = ("replace_participant", "inject_evidence", "add_rounds", "release_tur
 
 
 class _Change(NamedTuple):
-    """What a person changed, and in which round."""
+    """A user's change, and its round."""
 
     round: int
     update: str
 
 
 class _Past(NamedTuple):
-    """What the histories of a deliberation's runs tell."""
+    """The past of a deliberation, read from the histories of its runs."""
 
     spec: AnySpec
     asked: Any
@@ -109,7 +109,7 @@ async def rewind(
 
 
 def assignments(given: tuple[str, ...]) -> dict[str, str]:
-    """Seat to model, from what was written as ``SEAT=MODEL``.
+    """Parse ``SEAT=MODEL`` assignments to a mapping from seat to model.
 
     Raises:
         RequestError: something is not written so, or a seat is named twice.
@@ -162,7 +162,7 @@ def _range(most: int) -> str:
 
 
 def _seats(panel: Panel, given: Mapping[str, str], panels: PanelLibrary) -> dict[ParticipantId, ModelId]:
-    """The changes by seat, every name resolved.
+    """Return the changes by seat, with every name resolved.
 
     Raises:
         RequestError: there is no such seat, the model sits there already, or it would sit on the panel twice.
@@ -190,7 +190,7 @@ def _seat(panel: Panel, name: str) -> ParticipantId:
 
 
 def _model(panel: Panel, name: str) -> ModelId:
-    """A bare name in a rehearsal is that of a scripted model: nobody pays by leaving out a word."""
+    """Resolve a bare name in a rehearsal to a scripted model, so that an omitted prefix costs nothing."""
     try:
         return route(f"rehearsal:{name}" if panel.is_rehearsal and ":" not in name else name)
     except UnknownModelNameError as error:
@@ -205,14 +205,14 @@ def _seated(panel: Panel, *changes: Mapping[ParticipantId, ModelId]) -> Panel:
 
 
 def _earlier(branch: Branch | None, to_round: int) -> tuple[Origin, ...]:
-    """What of a branch's own changes a branch of it shares; going back before a change undoes it."""
+    """Return the changes of a branch that its own branch shares; a return before a change undoes it."""
     if branch is None:
         return ()
     return tuple(one for one in (*branch.earlier, branch.origin) if one.through_round < to_round)
 
 
 async def _past(client: Client, deliberation_id: str) -> _Past:
-    """What was asked, and what a person changed meanwhile.
+    """Read the calls and the user's changes from the histories.
 
     Raises:
         RequestError: its protocol has no rounds.
@@ -235,7 +235,7 @@ async def _past(client: Client, deliberation_id: str) -> _Past:
 
 
 async def _events(client: Client, deliberation_id: str, run_id: str) -> AsyncIterator[HistoryEvent]:
-    """All events of all runs, from the first run of the chain to which ``run_id`` belongs."""
+    """Yield all events of all runs, from the first run of the chain of ``run_id``."""
     last = client.get_workflow_handle(deliberation_id, run_id=run_id)
     opening = await anext(last.fetch_history_events(page_size=1))
     following = opening.workflow_execution_started_event_attributes.first_execution_run_id or run_id
@@ -248,7 +248,7 @@ async def _events(client: Client, deliberation_id: str, run_id: str) -> AsyncIte
 
 
 def _round(event: HistoryEvent, before: int, stages: Sequence[str]) -> int:
-    """The round that an event opens, else the one ``before``; the columns say it."""
+    """Return the round that an event opens, by the search attributes; otherwise the one ``before``."""
     if event.event_type != EventType.EVENT_TYPE_UPSERT_WORKFLOW_SEARCH_ATTRIBUTES:
         return before
     fields = event.upsert_workflow_search_attributes_event_attributes.search_attributes.indexed_fields

@@ -50,14 +50,14 @@ class Session:
     address: Address
 
     def link(self, deliberation_id: str) -> str | None:
-        """Where the Web UI shows a deliberation, when this machine has one."""
+        """Return the Web UI's address of a deliberation, if this machine has one."""
         if self.address.ui_url is None:
             return None
         namespace = quote(self.parley.client.namespace, safe="")
         return f"{self.address.ui_url}/namespaces/{namespace}/workflows/{quote(deliberation_id, safe='')}"
 
     def directions(self, deliberation_id: str) -> str | None:
-        """The link, and how to have somebody answer there when the server ends with this process."""
+        """Return the link, and how to start a worker if the server ends with this process."""
         link = self.link(deliberation_id)
         return f"{link} (while it runs: parley up)" if link and self.address.embedded else link
 
@@ -66,7 +66,7 @@ class Session:
 async def open_session(
     settings: Settings, say: Say, *, worker: Worker = "needed", rehearse: bool = False, of: str | None = None
 ) -> AsyncIterator[Session]:
-    """Everything that is asked for; what was started is stopped at the end of the block.
+    """Start the required processes; stop them at the end of the block.
 
     Args:
         settings: Of this process.
@@ -123,7 +123,7 @@ async def rehearsal_server(settings: Settings) -> AsyncIterator[str]:
 
 
 async def is_rehearsal_server(url: str) -> bool:
-    """Whether a rehearsal server answers at ``url``."""
+    """Return whether a rehearsal server answers at ``url``."""
     try:
         async with httpx.AsyncClient(trust_env=False, timeout=2.0) as http:
             return (await http.get(f"{url}/rehearsal/health")).is_success
@@ -146,7 +146,7 @@ async def refuse_without_rehearsal(parley: Parley, settings: Settings) -> None:
 
 
 async def is_worker_wanted(parley: Parley, target: Target, worker: Worker, say: Say) -> bool:
-    """Whether a worker is to be started here; ``say`` is told when one is missing where nothing may be started."""
+    """Return whether to start a worker here; report a missing one through ``say`` if none may be started."""
     if worker == "own":
         return True
     if await pollers(parley.client, TASK_QUEUE):
@@ -162,7 +162,7 @@ async def is_worker_wanted(parley: Parley, target: Target, worker: Worker, say: 
 
 @dataclass(frozen=True)
 class _Means:
-    """What a worker of this command is started with."""
+    """The settings with which this command starts a worker."""
 
     settings: Settings
     target: Target
@@ -197,7 +197,7 @@ async def _stand_by(parley: Parley, means: _Means, say: Say) -> NoReturn:
 
 
 async def _has_rehearsals(parley: Parley) -> bool:
-    """Whether scripted models are asked in something that runs: a worker that does not know them would fail it."""
+    """Return whether a running deliberation uses scripted models, which a worker without them would fail."""
     try:
         return (await parley.client.count_workflows(_REHEARSALS)).count > 0
     except RPCError:
@@ -225,7 +225,7 @@ async def _start_rehearsal(settings: Settings, url: str, started: list[Child]) -
 
 
 def _may_start_here(target: Target) -> bool:
-    """Whether the server is this machine's, so that workers for it may be started here."""
+    """Return whether the server runs on this machine, so that workers may be started here."""
     return not target.configured or is_loopback(target.address)
 
 

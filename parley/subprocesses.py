@@ -138,7 +138,7 @@ class Child:
 
 
 def as_variables(settings: Settings) -> dict[str, str]:
-    """``settings`` as a child reads them: what was set here is set there."""
+    """Return ``settings`` as environment variables of a child process."""
     told = {name: getattr(settings, name) for name in settings.model_fields_set}
     told["home"] = settings.home
     return {f"{PREFIX}{name.upper()}": _plain(value) for name, value in told.items() if value is not None}

@@ -1,4 +1,4 @@
-"""Why a run does not go on: the failure of its last workflow task, as its history records it.
+"""The reason why a run is stuck: the failure of its last workflow task in its history.
 
 The server's own search attribute (``TemporalReportedProblems``) is set after five failures, about 40 s; the history has
 the first one at once. A task that is tried again and fails again adds nothing to the history.
@@ -57,7 +57,7 @@ class TaskFailure(FrozenModel):
 
 
 def remedy(last_code: str) -> str:
-    """Return what puts a run that was begun by ``last_code`` on its way again."""
+    """Return the remedy for a run started by the code ``last_code``."""
     commit = commit_of(last_code)
     checkout = f"git checkout {commit}, " if commit else ""
     known = f"it went on last with {last_code}" if last_code else "its code is not known"
@@ -111,7 +111,7 @@ async def read_task_failure(
 
 
 def replay_message(text: str) -> str:
-    """Return what ``text`` says of code that does not fit a history, without the SDK's wrapping."""
+    """Return the part of ``text`` about code that does not fit a history, without the SDK's wrapping."""
     found = _WRAPPED.search(text)
     return _shortened(found[1] if found else text)
 

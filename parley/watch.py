@@ -1,4 +1,4 @@
-"""Where a deliberation stands, looked at again and again.
+"""Repeated observation of a running deliberation.
 
 Three things are put together: what the workflow itself says (the query ``state``), what the server knows (the status,
 and which calls are being tried for the how-manieth time), and what the calls' heartbeats carry (the tokens so far). A
@@ -36,7 +36,7 @@ _NO_WORKER = "no worker answers; the deliberation waits and goes on when one doe
 
 
 class Sight(FrozenModel):
-    """What there is to see at one moment."""
+    """The visible state at one moment."""
 
     deliberation_id: str
     status: str = "running"
@@ -52,7 +52,7 @@ class Sight(FrozenModel):
 
     @property
     def is_over(self) -> bool:
-        """Whether it has ended, in whatever way."""
+        """Return whether it has ended."""
         return self.status != "running"
 
 
@@ -74,7 +74,7 @@ async def watch(handle: Handle, *, every: float = 0.7) -> AsyncIterator[Sight]:
 
 
 async def look(handle: Handle, before: Sight) -> Sight:
-    """What is to be seen now; what cannot be seen stays as it was ``before``.
+    """Observe the run; keep the values of ``before`` that are unavailable now.
 
     Raises:
         UnknownDeliberationError: the server knows no such id.
@@ -110,7 +110,7 @@ def _now() -> datetime:
 
 
 async def _why_not(handle: Handle, described: WorkflowExecutionDescription) -> str:
-    """Why a run that is not over does not say where it stands."""
+    """Return the reason why a running deliberation does not report its progress."""
     try:
         failure = await workflow_rpc.bounded(find_task_failure(handle, described.data_converter), QUERY_SECONDS)
     except RPCError:

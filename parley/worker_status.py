@@ -1,4 +1,4 @@
-"""Who works on a task queue.
+"""Workers of a task queue.
 
 The server remembers whoever asked for work in the last minutes, also those that have died since. So an entry counts
 only when it is fresh, and one of this machine only while that very process works: a worker's identity names its
@@ -21,14 +21,14 @@ _FRESH_SECONDS = 90.0
 
 @dataclass(frozen=True)
 class Poller:
-    """Somebody who asked for work."""
+    """A worker that polls for tasks."""
 
     identity: str
     seconds_ago: float
 
     @property
     def is_there(self) -> bool:
-        """Whether it can be counted on."""
+        """Return whether it has polled recently."""
         if self.seconds_ago > _FRESH_SECONDS:
             return False
         process = parse_name(self.identity)
@@ -36,7 +36,7 @@ class Poller:
 
 
 async def pollers(client: Client, queue: str, *, activities: bool = False) -> tuple[Poller, ...]:
-    """Who works on ``queue`` now, for schedules or for ``activities``."""
+    """Return the workers of ``queue``, for workflows or for ``activities``."""
     kinds = TaskQueueType
     request = DescribeTaskQueueRequest(
         namespace=client.namespace,

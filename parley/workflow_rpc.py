@@ -1,4 +1,4 @@
-"""What is asked and changed of a deliberation that runs: queries and updates under their names on the wire.
+"""Queries and updates of running deliberations, under their wire names.
 
 Every protocol knows ``STATE``, ``TRANSCRIPT`` and the updates ``replace_participant`` and ``stop``; the others are
 known to some. What a workflow does not know is told in the person's words, not in the SDK's.
@@ -111,7 +111,7 @@ async def bounded(call: Awaitable[Answer], within: timedelta) -> Answer:
 
 
 async def change(handle: Handle, update: str, request: FrozenModel, answer: type[Answer]) -> Answer:
-    """Change a deliberation that runs, and return what it says to that: mostly where it stands then.
+    """Send an update to a running deliberation and return its answer, mostly the progress.
 
     Raises:
         UpdateRefusedError: it makes no sense now, or its protocol has no such change; says why.
@@ -140,7 +140,7 @@ async def change(handle: Handle, update: str, request: FrozenModel, answer: type
 
 
 async def _while_it_can_go_on(handle: Handle, update: Awaitable[Answer]) -> Answer:
-    """Wait for ``update``, which no worker answers whose code cannot continue the deliberation."""
+    """Wait for ``update``; stop if no worker's code can continue the deliberation."""
     waiting = asyncio.ensure_future(update)
     try:
         while not (await asyncio.wait({waiting}, timeout=_ANSWER_SECONDS))[0]:
@@ -152,7 +152,7 @@ async def _while_it_can_go_on(handle: Handle, update: Awaitable[Answer]) -> Answ
 
 
 def _kept_by_the_server(broken: ReplayBrokenError) -> ReplayBrokenError:
-    """Return the error of a change that no worker could take and that the old code may still carry out."""
+    """Return the error of an update that only the old code may still carry out."""
     return ReplayBrokenError(f"{broken}. The server may keep this change, and the old code may then carry it out")
 
 
@@ -166,12 +166,12 @@ async def _broken(handle: Handle, query_error: str = "") -> ReplayBrokenError | 
 
 
 def _reason(cause: BaseException) -> str:
-    """Why it was refused, in the workflow's words, without the name of an exception."""
+    """Return the workflow's reason for a refusal, without an exception's name."""
     return cause.message if isinstance(cause, ApplicationError) else str(cause)
 
 
 async def described(handle: Handle) -> WorkflowExecutionDescription:
-    """What the server itself knows; needs no worker.
+    """Return the server's description of a workflow; needs no worker.
 
     Raises:
         UnknownDeliberationError: the server knows no such id.
@@ -183,7 +183,7 @@ async def described(handle: Handle) -> WorkflowExecutionDescription:
 
 
 def explained(deliberation_id: str, error: RPCError) -> Exception:
-    """Return ``error`` in the person's words, where it is about the id or about a server that is away."""
+    """Return ``error`` as a message about the id or an absent server, if it is one."""
     if error.status is RPCStatusCode.NOT_FOUND:
         return UnknownDeliberationError(
             f"Temporal knows no deliberation {deliberation_id!r}. The ids are listed by: parley list"
