@@ -251,7 +251,7 @@ class Parley(Steering, EqualCost):
             raise RequestError(f"the filter {query!r} cannot be used: {error.message}") from None
 
     async def escalations(self) -> tuple[Standstill, ...]:
-        """Return the debates that wait for approval, the newest first; with reason and deadline where a worker answers."""
+        """Return the debates that wait for approval, the newest first, with reason and deadline if known."""
         return await standstills(self, await self.list(pending_approvals.FILTER, limit=_MOST_WAITING))
 
     async def about(self, deliberation_id: str) -> Listed:

@@ -1,4 +1,4 @@
-"""What a person asks of a deliberation that was started, and changes while it runs, by its id.
+"""Queries and control of a running deliberation by id.
 
 What makes no sense now is refused, with the reason and in the person's words; a value that can never be meant is
 refused before anything is sent.
@@ -44,19 +44,19 @@ class Steering:
         self.client = client
 
     def deliberation(self, deliberation_id: str) -> Deliberation[DeliberationResult]:
-        """The deliberation of that id; whether there is one shows when it is asked something."""
+        """Return the deliberation of that id; an unknown id is detected on its first use."""
         return Deliberation(self.client, self.client.get_workflow_handle(deliberation_id, result_type=any_result()))
 
     async def result(self, deliberation_id: str) -> DeliberationResult:
-        """As ``Deliberation.result``."""
+        """Wait for the result, as ``Deliberation.result`` does."""
         return await self.deliberation(deliberation_id).result()
 
     async def state(self, deliberation_id: str) -> Progress:
-        """As ``Deliberation.state``."""
+        """Return the progress, as ``Deliberation.state`` does."""
         return await self.deliberation(deliberation_id).state()
 
     async def claims(self, deliberation_id: str) -> DebateState:
-        """The registries of a debate: claims, evidence, decisions, and how everybody stands; answered by a worker.
+        """Return a debate's registries: claims, evidence, decisions and positions; answered by a worker.
 
         Raises:
             UnknownDeliberationError: the server knows no such id.
@@ -65,7 +65,7 @@ class Steering:
         return await workflow_rpc.ask(self.deliberation(deliberation_id).handle, workflow_rpc.CLAIMS)
 
     async def waiting(self, deliberation_id: str) -> Waiting | None:
-        """What a debate waits for a person to say, why and until when; ``None`` when it does not wait.
+        """Return the approval that a debate waits for, with reason and deadline; ``None`` without one.
 
         Raises:
             UnknownDeliberationError: the server knows no such id.
@@ -92,7 +92,7 @@ class Steering:
         return await self._change(deliberation_id, "replace_participant", request)
 
     async def stop(self, deliberation_id: str, reason: str = "stopped by a person") -> Progress:
-        """End a deliberation now with what there is; nothing more is asked or paid.
+        """End a deliberation now with the result so far; no further call is made.
 
         Raises:
             UpdateRefusedError: it has ended already.
@@ -103,7 +103,7 @@ class Steering:
     async def stop_after_round(
         self, deliberation_id: str, reason: str = "stopped by a person after the round"
     ) -> Progress:
-        """Let the present round of a consensus come to its end and begin no other; if all accept, the curator comes.
+        """End a consensus after its present round; if all accept, the curator is asked.
 
         Raises:
             UpdateRefusedError: it has ended already, has no further round, or is no consensus.
@@ -121,7 +121,7 @@ class Steering:
         return await self._change(deliberation_id, "accept_draft", AcceptDraft(reason=reason[:_REASON_LENGTH]))
 
     async def resolve_escalation(self, deliberation_id: str, decision: Decision, note: str = "") -> Progress:
-        """Decide what a failed objection round comes to: ``accept`` what there is, ``continue``, or ``reject`` it.
+        """Resolve a failed objection round: ``accept`` the result so far, ``continue``, or ``reject`` it.
 
         The note on ``continue`` binds all debaters as a decision; on the others it stands in the result.
 
@@ -134,7 +134,7 @@ class Steering:
         return await self._change(deliberation_id, "resolve_escalation", request)
 
     async def approve(self, deliberation_id: str, *, approved: bool = True, note: str = "") -> Progress:
-        """Open the gate before the synthesis of a high-stakes debate, or shut it for good.
+        """Approve or refuse the synthesis of a high-stakes debate.
 
         Raises:
             RequestError: the note is longer than 500 characters.
@@ -152,7 +152,7 @@ class Steering:
         url: str = "",
         supports: tuple[str, ...] | list[str] = (),
     ) -> Evidence:
-        """Add a fact with its source to a debate that runs; what comes back has the id under which all see it.
+        """Add a fact with its source to a running debate; the returned claim has its id.
 
         Raises:
             RequestError: the fact or its source is missing or too long.
@@ -194,7 +194,7 @@ class Steering:
         return await self._change(deliberation_id, "add_rounds", _request(AddRounds, rounds=rounds, focus=focus))
 
     async def accept(self, deliberation_id: str, note: str = "") -> Progress:
-        """Accept the draft of a consensus, or what a debate has that waits for a person.
+        """Accept the draft of a consensus, or the result so far of a debate that waits for approval.
 
         Raises:
             RequestError: the note is longer than 500 characters.

@@ -1,4 +1,4 @@
-"""How a deliberation ended, from what Temporal raises to what a person is told."""
+"""Failures of deliberations: from Temporal's exceptions to messages for the user."""
 
 from pydantic import ValidationError
 from temporalio.client import WorkflowFailureError
@@ -10,7 +10,7 @@ from protocols.deliberation import DeliberationResult
 
 
 def failure(deliberation_id: str, error: WorkflowFailureError) -> DeliberationFailedError:
-    """What to raise for a run that ended in ``error``; the result travels along when the run had one."""
+    """Return the exception for a run that ended in ``error``, with the result if there was one."""
     cause = error.cause
     if isinstance(cause, CancelledError):
         return DeliberationFailedError(f"{deliberation_id} was cancelled before it had a verdict")
@@ -22,7 +22,7 @@ def failure(deliberation_id: str, error: WorkflowFailureError) -> DeliberationFa
 
 
 def no_verdict(result: DeliberationResult) -> str | None:
-    """Why a result that came back whole has no verdict, or ``None`` when it has one."""
+    """Return the reason why a result has no verdict, or ``None`` if it has one."""
     if result.verdict is not None:
         return None
     return f"{result.deliberation_id} ended without a verdict ({result.stop_reason})"

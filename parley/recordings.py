@@ -1,4 +1,4 @@
-"""Recordings: what every model answered in one deliberation, as a file from which it is held again.
+"""Recordings: the answers of every model in one deliberation, as a file to run it again from.
 
 A recording is JSON lines. The first line may say what was held; every other line is one answer::
 
@@ -54,7 +54,7 @@ class RecordedAnswer(FrozenModel):
 
 
 class RecordingHead(FrozenModel):
-    """What was held."""
+    """The recorded deliberation."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -103,7 +103,7 @@ class Recording(FrozenModel):
             raise RequestError(f"the recording is of the protocol {held}; play it with: parley {held}")
 
     def roles(self, protocol: str) -> dict[str, str | tuple[str, ...]]:
-        """Return the options of ``protocol`` that name models, as far as the recording knows who took part."""
+        """Return the options of ``protocol`` that name models, from the recording's panel."""
         models = self.head.models or {one.participant: one.model for one in self.answers if one.model}
         panel = tuple(models[seat] for seat in sorted(filter(_is_numbered, models), key=lambda seat: int(seat[1:])))
         found: dict[str, str | tuple[str, ...]] = {}
@@ -117,12 +117,12 @@ class Recording(FrozenModel):
         return found
 
     def dice_for(self, panel: Panel) -> RandomDraws:
-        """Return what is random in a deliberation of ``panel`` that plays it."""
+        """Return the random draws of a deliberation of ``panel`` that replays it."""
         return self.head.dice or _in_panel_order([seat.id for seat in panel.participants], panel.chair_seat)
 
 
 async def load_recording(url: str, deliberation_id: str, recording: Recording) -> None:
-    """Have the rehearsal server at ``url`` answer the deliberation of that id from ``recording``.
+    """Load ``recording`` into the rehearsal server at ``url`` for the deliberation of that id.
 
     Raises:
         RequestError: no rehearsal server answers there, or it does not take the recording.

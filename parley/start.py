@@ -51,7 +51,7 @@ async def start(
 
 
 async def once_columns_are_known(client: Client, begin: Callable[[], Awaitable[Started]]) -> Started:
-    """What ``begin`` returns, as soon as the server has taken note of the list columns.
+    """Return the result of ``begin`` as soon as the server has registered the search attributes.
 
     Raises:
         ColumnsUnknownError: it does not know them, though they were waited for.
@@ -76,7 +76,7 @@ async def once_columns_are_known(client: Client, begin: Callable[[], Awaitable[S
 async def _started(
     client: Client, deliberation_id: str, spec: ProtocolSpec[Any, Result, Any], inp: DeliberationInput, *, fresh: bool
 ) -> WorkflowHandle[Any, Result]:
-    """A running deliberation."""
+    """Start a deliberation and return it."""
     reuse, conflict = WorkflowIDReusePolicy.REJECT_DUPLICATE, WorkflowIDConflictPolicy.USE_EXISTING
     if fresh:
         reuse, conflict = WorkflowIDReusePolicy.ALLOW_DUPLICATE, WorkflowIDConflictPolicy.FAIL
@@ -109,7 +109,7 @@ def _already(deliberation_id: str, *, fresh: bool) -> str:
 
 
 async def _refuse_another(handle: WorkflowHandle[Any, Any], inp: DeliberationInput) -> None:
-    """Attaching to a deliberation on another question would hand back an answer to something that was not asked."""
+    """Refuse to attach to a deliberation on another question."""
     there = await (await handle.describe()).memo_value("input", default=None)
     if there != visibility.memo(inp)["input"]:
         raise AlreadyHeldError(
