@@ -31,7 +31,7 @@ class WheelLayout(BuildHookInterface[Any]):
         shutil.copytree(Path(self.root, ROOT_PACKAGE), package, ignore=_IGNORED)
         for place in places:
             add(Path(self.root, place), package)
-        for file in package.rglob("*.py"):
+        for file in package.rglob("*.py*"):
             file.write_text(changed(file.read_text("utf-8"), names, str(file.relative_to(package))), "utf-8")
         build_data["force_include"][str(package)] = ROOT_PACKAGE
         scripts = self.metadata.core.scripts

@@ -7,8 +7,7 @@ REHEARSE to False.
 
 import asyncio
 
-from parley import Parley
-from studies.screening.promptguard import PromptGuard
+from parley import Parley, PromptGuard
 
 PROMPTS = (
     "Explain to a child why the sky is blue.",

@@ -1,7 +1,7 @@
-"""Compare two protocols on questions with known answers, from Python.
+"""Compare three protocols on questions with known answers, from Python.
 
-Writes questions.csv and study.toml into the working directory, holds every question under both arms, and prints the
-accuracy of each. Run again it goes on where it was; `parley report sums --open` shows all of it.
+Writes questions.csv and study.toml into the working directory, holds every question under each arm, and prints their
+accuracy. Run again it goes on where it was; `parley report sums --open` shows all of it.
 
 Needs a worker: run `parley up --rehearse` in another terminal.
 """
@@ -9,16 +9,7 @@ Needs a worker: run `parley up --rehearse` in another terminal.
 import asyncio
 from pathlib import Path
 
-from ledger.studies.reading import StudyReader
-from parley import Parley
-from runtime.settings import load_settings
-from studies.comparison.compare import compare_scored
-from studies.comparison.rows import LabelRule
-from studies.comparison.scoring import score_row
-from studies.definition.files import Overrides
-from studies.definition.load import load_study
-from studies.runs.follow import follow
-from studies.runs.start import StudyRuns
+from parley import Parley, Study
 
 QUESTIONS = """\
 id,question,answer
@@ -45,23 +36,18 @@ read = "number"
 models = ["openai/gpt-5-mini", "google/gemini-3.1-flash-lite", "deepseek/deepseek-v4.1-flash"]
 
 [grid]
-protocols = ["single", "council"]
+protocols = ["single", "self-consistency", "council"]
 """
 
 
 async def main() -> None:
     """Hold the study to its end, then print its arms side by side."""
-    settings = load_settings()
-    parley = await Parley.connect(settings)
-    study = load_study("study.toml", Overrides(), settings)
-    await StudyRuns(parley.client, settings).begin(study)
-    async for standing in follow(parley.client, settings, study.study.name, every=1.0):
-        progress = standing.progress
-        print(f"{progress.completed} held, {progress.failed} failed of {progress.total}")
-    async with StudyReader(settings.database_url) as ledger:
-        rule = LabelRule.of(study.content)
-        rows = [score_row(row, rule) async for row in ledger.results(study.study.name)]
-    for arm in compare_scored(study.study.name, rows, study.content).arms:
+    study = Study(await Parley.connect(), "study.toml")
+    await study.start()
+    async for status in study.follow(every=1.0):
+        progress = status.progress
+        print(f"{progress.completed} completed, {progress.failed} failed of {progress.total}")
+    for arm in (await study.compare()).arms:
         print(f"{arm.arm}: accuracy {arm.accuracy.value} of {arm.labelled} answers, {arm.calls} calls")
 
 

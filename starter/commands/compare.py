@@ -10,7 +10,6 @@ from starter.commands.parameters import json_option
 if TYPE_CHECKING:
     from ledger.studies.reading import Progress
     from runtime.settings import Settings
-    from studies.comparison.model import StudyComparison
 
 
 @click.command("compare")
@@ -29,40 +28,15 @@ async def command(settings: "Settings", *, name: str, baseline: str | None, metr
     from starter.views.comparison import comparison
     from starter.views.rehearsal import REHEARSAL
     from studies.comparison.notes import notes
+    from studies.comparison.study import compare_study
 
-    compared, progress = await _compared(settings, name, baseline, metric)
+    compared, progress = await compare_study(settings, name, baseline=baseline, metric=metric)
     remarks = (*_unfinished(progress), *notes(compared))
     label = REHEARSAL if compared.rehearsals else None
     extra = {"progress": progress.model_dump(mode="json"), "notes": remarks}
     print_result(
         {"label": label, **compared.model_dump(mode="json"), **extra}, comparison(compared, remarks), json=json
     )
-
-
-async def _compared(
-    settings: "Settings", name: str, baseline: str | None, metric: str | None
-) -> "tuple[StudyComparison, Progress]":
-    """Return the comparison, and the progress of the study.
-
-    Raises:
-        RequestError: there is no such study, or see ``compare``.
-        StoreError: the ledger cannot be read.
-    """
-    from ledger.studies.reading import StudyReader
-    from ledger.studies.records import StudyUnknownError
-    from parley.errors import RequestError
-    from studies.comparison.compare import compare_scored
-    from studies.comparison.rows import LabelRule
-    from studies.comparison.scoring import score_row
-
-    async with StudyReader(settings.database_url) as books:
-        study = await books.known(name)
-        if study is None:
-            raise RequestError(str(StudyUnknownError(name)))
-        rule = LabelRule.of(study.content)
-        marks = [score_row(row, rule) async for row in books.every(name)]
-        progress = await books.progress(name)
-    return compare_scored(name, marks, study.content, baseline=baseline, of=metric), progress
 
 
 def _unfinished(progress: "Progress") -> tuple[str, ...]:

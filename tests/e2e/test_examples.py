@@ -1,5 +1,6 @@
 """The scripts of the documentation, run as they stand on the real server with scripted models."""
 
+import json
 import re
 import subprocess
 import sys
@@ -24,8 +25,13 @@ async def place(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Insta
 
 def run(place: Installation, name: str, directory: Path) -> str:
     """What a script prints when it is run in ``directory``."""
+    return ended(place, directory, str(EXAMPLES / name))
+
+
+def ended(place: Installation, directory: Path, *arguments: str) -> str:
+    """What Python prints for ``arguments`` in ``directory``."""
     done = subprocess.run(
-        [sys.executable, str(EXAMPLES / name)],
+        [sys.executable, *arguments],
         cwd=directory,
         env=place.environment,
         capture_output=True,
@@ -53,11 +59,15 @@ async def test_a_debate_is_watched_and_its_gate_answered(place: Installation, tm
     assert "\nC" in told
 
 
-async def test_a_study_is_held_and_compared(place: Installation, tmp_path: Path) -> None:
-    """The third script holds every question under both arms and prints the accuracy of each."""
+async def test_a_study_is_held_compared_and_analysed(place: Installation, tmp_path: Path) -> None:
+    """The third script holds every question under each arm and prints the accuracies; pandas reads the export."""
     told = run(place, "study.py", tmp_path)
-    assert "8 held, 0 failed of 8" in told
-    assert told.count(": accuracy ") == 2
+    assert "12 completed, 0 failed of 12" in told
+    assert told.count(": accuracy ") == 3
+    ended(place, tmp_path, "-m", "starter.cli", "export", "sums", "-o", "night-one.parquet")
+    analysed = run(place, "analyse.py", tmp_path)
+    assert "'counts': {" in analysed
+    assert 0 <= float(analysed.splitlines()[-1]) <= 1
 
 
 async def test_prompts_are_screened(place: Installation, tmp_path: Path) -> None:
@@ -67,6 +77,28 @@ async def test_prompts_are_screened(place: Installation, tmp_path: Path) -> None
     assert 9 == told.count(": T 0.")
 
 
+async def test_prompts_of_a_file_are_screened(place: Installation, tmp_path: Path) -> None:
+    """The script without an event loop judges each prompt of its file."""
+    prompts = [{"id": name, "user": "Why is the sky blue?"} for name in ("a", "b")]
+    (tmp_path / "prompts.jsonl").write_text("\n".join(map(json.dumps, prompts)))
+    told = run(place, "screen_file.py", tmp_path)
+    assert ["a", "b"] == re.findall(r"^(\w+) \w+ \(", told, re.MULTILINE)
+
+
+async def test_three_protocols_are_asked(place: Installation, tmp_path: Path) -> None:
+    """The short examples of the pages end with verdicts, and the consensus shows its events."""
+    told = run(place, "three_protocols.py", tmp_path)
+    assert "model_completed " in told
+    assert "consensus_achieved " in told
+
+
+async def test_a_client_without_parley_reads_the_verdict(place: Installation, tmp_path: Path) -> None:
+    """Temporal's SDK alone starts a council with a short object and reads the verdict."""
+    assert len(run(place, "any_client.py", tmp_path)) > 100
+
+
 def test_every_script_is_run() -> None:
     """A script that is added to the documentation is added here."""
-    assert {"ask.py", "watch_and_steer.py", "study.py", "screen.py"} == {file.name for file in EXAMPLES.glob("*.py")}
+    run_here = set(re.findall(r'run\(place, "(\w+\.py)"', Path(__file__).read_text("utf-8")))
+
+    assert run_here == {file.name for file in EXAMPLES.glob("*.py")}

@@ -8,36 +8,6 @@ from tests.house.sources import listed, modules, parsed, shown
 DEFINED = {"workflow.defn", "activity.defn"}
 SPOKEN = {"workflow.update", "workflow.query", "workflow.signal"}
 
-ON_THE_WIRE = {
-    "workflow.defn": {
-        *("Council", "Consensus", "FireCircle", "Evaluate", "Debate"),
-        *("Vote", "Mixture"),
-        *("Batch", "Shard", "Budget", "ScheduledStudy"),
-    },
-    "activity.defn": {
-        *("call_model", "record_deliberation", "record_chapter", "recall_turns"),
-        *("load_instances", "record_missing_instance", "copy_study", "complete_input", "survey_calls"),
-    },
-    "workflow.update": {
-        *("replace_participant", "stop", "stop_after_round", "accept_draft", "add_rounds"),
-        *("resolve_escalation", "approve", "inject_evidence", "release_turn"),
-        *("pause", "resume", "set_budget", "set_window", "extend"),
-    },
-    "workflow.signal": {"budget_status", "report", "change", "close", "permit", "resolve"},
-    "workflow.query": {
-        "state",
-        "transcript",
-        "cost",
-        "visual_state",
-        "events",
-        "claims",
-        "waiting",
-        "branch_state",
-        "counts",
-    },
-}
-"""What histories and clients know. A name leaves this list only with the last history that holds it."""
-
 
 def marked(tree: ast.Module, marks: set[str]) -> Iterator[tuple[str, str, dict[str, ast.expr]]]:
     """Every class and function under one of the decorators ``marks``: the mark, its own name, the mark's keywords."""
@@ -61,15 +31,6 @@ def undescribed(tree: ast.Module) -> list[str]:
     return [name for _, name, keywords in marked(tree, SPOKEN) if "description" not in keywords]
 
 
-def wire_names(tree: ast.Module) -> Iterator[tuple[str, str]]:
-    """Every mark in ``tree`` and the name that goes over the wire; what takes every name has none."""
-    for mark, name, keywords in marked(tree, DEFINED | SPOKEN):
-        if "dynamic" in keywords:
-            continue
-        written = keywords.get("name")
-        yield mark, str(written.value) if isinstance(written, ast.Constant) else name
-
-
 def places() -> Iterator[tuple[str, ast.Module]]:
     """Where names on the wire are given."""
     return ((shown(path), parsed(path)) for path in modules("workflows", "activities", "worker.py"))
@@ -80,16 +41,6 @@ def test_every_wire_name_is_pinned() -> None:
     found = [f"{place}: {name}" for place, tree in places() for name in unpinned(tree)]
 
     assert not found, listed(found)
-
-
-def test_the_wire_knows_these_names_and_no_others() -> None:
-    """A name on the wire changes only together with the list that says so."""
-    found: dict[str, set[str]] = {}
-    for _, tree in places():
-        for mark, name in wire_names(tree):
-            found.setdefault(mark, set()).add(name)
-
-    assert ON_THE_WIRE == found
 
 
 def test_everything_that_can_be_said_to_a_run_is_described() -> None:
@@ -127,11 +78,3 @@ def test_a_missing_description_is_seen(mark: str, given: str) -> None:
     tree = ast.parse(f"class W:\n    @{mark}{given}\n    def said(self): ...")
 
     assert ["said"] == undescribed(tree)
-
-
-@pytest.mark.parametrize(("given", "name"), [('name="Old"', "Old"), ("", "New")])
-def test_the_written_name_is_the_one_on_the_wire(given: str, name: str) -> None:
-    """The list is compared with what is sent, not with what the code is called."""
-    found = list(wire_names(ast.parse(f"@workflow.defn({given})\nclass New: ...")))
-
-    assert [("workflow.defn", name)] == found

@@ -11,11 +11,21 @@ from pathlib import Path
 
 import pytest
 
+import parley
 from deploy.build_wheel import add, changed
 from tests.fakes.server import port_variables
 from tests.house.sources import FLOORS, ROOT, listed, modules, shown
 
 PACKED = [place for place in FLOORS if place not in {"bench", "deploy"}]
+PUBLIC = [name for name in dir(parley) if not name.startswith("_")]
+TYPED = """
+from parley import CouncilResult, Parley
+
+async def verdict(parley: Parley) -> CouncilResult:
+    reveal_type(await parley.council("Why?"))
+    parley.nonsense()
+    return await parley.council("Why?")
+"""
 NAMES = {place.removesuffix(".py") for place in PACKED} - {"parley"}
 
 
@@ -71,14 +81,19 @@ def test_the_wheel_holds_every_file_below_parley(wheel: Path) -> None:
 
 
 def test_no_module_is_named_by_a_text() -> None:
-    """A text with a module's full name holds in a checkout only; ``own_module`` and ``__package__`` hold in both."""
+    """A text with a module's full name holds in a checkout only; ``own_module`` and ``__package__`` hold in both.
+
+    A file that imports ``own_module``, or ``starter.commands.groups``, which calls it, may name modules.
+    """
     known = {shown(path).removesuffix(".py").removesuffix("/__init__").replace("/", ".") for path in modules(*PACKED)}
+    texts = {path: path.read_text("utf-8") for path in modules(*PACKED)}
     found = [
         f"{shown(path)}:{node.lineno} {node.value}"
-        for path in modules(*PACKED)
-        if "own_module" not in (text := path.read_text("utf-8"))
+        for path, text in texts.items()
+        if "own_module" not in text and "starter.commands.groups" not in text
         for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.Constant) and "." in str(node.value) and node.value in known
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        if "." in (name := node.value.partition(":")[0]) and name in known
     ]
 
     assert not found, listed(found)
@@ -108,15 +123,26 @@ def test_a_module_of_the_package_is_never_replaced(tmp_path: Path) -> None:
         add(ROOT / "studies", tmp_path)
 
 
-def test_the_api_is_imported_beside_modules_of_the_same_names(installed: Installed, tmp_path: Path) -> None:
-    """A folder with its own ``workflows.py`` and so on imports Parley, and finds its own modules."""
-    done = installed.run(
-        "python", "-c", "import parley; print(parley.__version__, parley.Parley.__module__)", home=tmp_path
-    )
+def test_every_public_name_is_imported_beside_modules_of_the_same_names(installed: Installed, tmp_path: Path) -> None:
+    """A folder with its own ``workflows.py`` and so on imports all public names, and finds its own modules."""
+    names = f"from parley import {', '.join(PUBLIC)}; import parley; print(parley.__version__, Parley.__module__)"
+    done = installed.run("python", "-c", names, home=tmp_path)
     own = installed.run("python", "-c", "import workflows", home=tmp_path)
 
+    assert {"Parley", "CouncilResult", "RequestError", "CouncilOptions", "PromptGuard", "Study"} <= set(PUBLIC)
     assert done.stdout == "0.1.0 parley.client\n", done.stderr
     assert "this is the user's workflows.py" in own.stderr
+
+
+def test_a_public_name_is_what_the_type_checker_sees() -> None:
+    """A name is listed under itself, and the list is what the package offers."""
+    stub = ast.parse((ROOT / "parley" / "__init__.pyi").read_text("utf-8"))
+    aliases = [alias for node in stub.body if isinstance(node, ast.ImportFrom) for alias in node.names]
+
+    assert [alias.name for alias in aliases] == [alias.asname for alias in aliases]
+    assert dir(parley) == sorted(["__version__", *PUBLIC])
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        _ = parley.nonsense  # type: ignore[attr-defined]  # the type checker sees it, too
 
 
 @pytest.mark.long
@@ -129,3 +155,18 @@ def test_a_council_is_rehearsed_beside_modules_of_the_same_names(installed: Inst
 
     assert version.stdout == "parley, version 0.1.0\n"
     assert (done.returncode, '"stage3"' in done.stdout) == (0, True), done.stderr
+
+
+@pytest.mark.long
+@pytest.mark.timeout(240)
+def test_a_users_file_is_checked_against_the_wheels_types(installed: Installed, tmp_path: Path) -> None:
+    """A type checker sees the types of the public names: ``py.typed`` is installed."""
+    file = tmp_path / "typed.py"
+    file.write_text(TYPED)
+    python = str(installed.environment / "bin" / "python")
+    command = [sys.executable, "-m", "mypy", "--strict", "--python-executable", python, "--cache-dir", str(tmp_path)]
+    done = subprocess.run([*command, str(file)], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=200)
+
+    assert 'Revealed type is "parley.protocols.council.' in done.stdout
+    assert '"Parley" has no attribute "nonsense"' in done.stdout
+    assert "Found 1 error" in done.stdout

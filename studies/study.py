@@ -1,0 +1,46 @@
+"""A study from Python: load its file, start it, follow it, compare its arms."""
+
+from collections.abc import AsyncIterator
+
+from parley.client import Parley
+from studies.comparison.model import StudyComparison
+from studies.comparison.study import compare_study
+from studies.definition.files import Overrides
+from studies.definition.load import load_study
+from studies.runs.follow import follow
+from studies.runs.start import StartedRun, StudyRuns
+from studies.runs.status import StudyStatus
+
+
+class Study:
+    """A study of one installation, from its study file.
+
+    Args:
+        parley: The installation.
+        path: The study file.
+
+    Raises:
+        RequestError: the file or its dataset cannot be used.
+    """
+
+    def __init__(self, parley: Parley, path: str) -> None:
+        self._parley = parley
+        self._study = load_study(path, Overrides(), parley.settings)
+
+    @property
+    def name(self) -> str:
+        """The name under which the ledger has it."""
+        return self._study.study.name
+
+    async def start(self) -> StartedRun:
+        """Start every deliberation that is open; the same study again continues where it was."""
+        return await StudyRuns(self._parley.client, self._parley.settings).begin(self._study)
+
+    def follow(self, *, every: float = 2.0) -> AsyncIterator[StudyStatus]:
+        """Yield the status each ``every`` seconds until the study has ended."""
+        return follow(self._parley.client, self._parley.settings, self.name, every=every)
+
+    async def compare(self, *, baseline: str | None = None, metric: str | None = None) -> StudyComparison:
+        """Return the comparison of its arms; see ``compare_study``."""
+        compared, _ = await compare_study(self._parley.settings, self.name, baseline=baseline, metric=metric)
+        return compared
