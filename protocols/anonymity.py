@@ -44,7 +44,7 @@ _ABOUT_MODELS = re.compile(
 
 
 class Labels(FrozenModel):
-    """Which label belongs to whom, in label order (A first)."""
+    """The labels of participants, in label order (A first)."""
 
     authors: tuple[ParticipantId, ...]
 
@@ -54,7 +54,7 @@ class Labels(FrozenModel):
         return tuple(label(n) for n in range(len(self.authors)))
 
     def author(self, name: str) -> ParticipantId:
-        """Who wrote the answer shown as ``name``.
+        """Return the author of the answer shown as ``name``.
 
         Raises:
             KeyError: no answer has that label.
@@ -62,7 +62,7 @@ class Labels(FrozenModel):
         return dict(zip(self.names, self.authors, strict=True))[name]
 
     def of(self, author: ParticipantId) -> str:
-        """The label under which the answer of ``author`` is shown.
+        """Return the label of the answer of ``author``.
 
         Raises:
             ValueError: ``author`` has no answer under a label.
@@ -71,7 +71,7 @@ class Labels(FrozenModel):
 
 
 def label(number: int) -> str:
-    """The label of the answer at ``number`` (0 is A). Raises ``IndexError`` past the 26th."""
+    """Return the label of the answer at ``number`` (0 is A). Raises ``IndexError`` past the 26th."""
     return f"Response {ascii_uppercase[number]}"
 
 
@@ -87,7 +87,7 @@ def assign_labels(authors: Sequence[ParticipantId], order: Sequence[int]) -> Lab
 
 
 def self_names(models: Sequence[ModelId]) -> tuple[str, ...]:
-    """The names under which the panel's own models might give themselves away, longest first.
+    """Return the names by which the panel's own models might identify themselves, longest first.
 
     A name without a digit or a joint, or of fewer than four characters, may be a plain word ("mistral", "o1") and is
     left out, for such names are replaced wherever they stand.
@@ -99,7 +99,7 @@ def self_names(models: Sequence[ModelId]) -> tuple[str, ...]:
 
 
 class Subject(FrozenModel):
-    """What a question says of models, so that hiding names does not garble what is answered to it."""
+    """The models mentioned in a question, to keep its answers intact when names are hidden."""
 
     names: tuple[str, ...] = ()
     """Names of models, families and makers that it contains; they are left wherever they stand."""
@@ -110,7 +110,7 @@ class Subject(FrozenModel):
 
 
 def subject_of(question: str, own_names: Sequence[str]) -> Subject:
-    """Return what ``question`` says of models; ``own_names`` are those of the panel's own."""
+    """Return the models mentioned in ``question``; ``own_names`` are those of the panel."""
     plain = _INVISIBLE.sub("", question)
     found = [
         match[0]
@@ -146,7 +146,7 @@ def hide_names(text: str, own_names: Sequence[str], subject: Subject | None = No
 
 
 class _Judge:
-    """Decides of each name in one text whether it is the writer's own."""
+    """The decision, for each name in one text, whether it is the writer's own."""
 
     def __init__(
         self, subject: Subject, families: re.Pattern[str] | None, own: re.Pattern[str] | None, text: str
@@ -159,7 +159,7 @@ class _Judge:
         )
 
     def names_itself(self, name: re.Match[str]) -> bool:
-        """Return whether the text speaks of its own writer by ``name``."""
+        """Return whether ``name`` identifies the writer of the text."""
         if not self.is_not_asked_about(name):
             return False
         self._judged += 1
@@ -169,7 +169,7 @@ class _Judge:
         return names_itself(_before(name, _BEFORE_NAME), after)
 
     def names_its_maker(self, name: re.Match[str]) -> bool:
-        """Return whether the text speaks of its own writer's maker by ``name``."""
+        """Return whether ``name`` identifies the maker of the writer of the text."""
         if not self.is_not_asked_about(name):
             return False
         self._judged += 1
@@ -203,7 +203,7 @@ def _own(own_names: Sequence[str], text: str) -> re.Pattern[str] | None:
 
 
 def _any_of(words: Sequence[str], text: str, *, before: str, then: str) -> re.Pattern[str] | None:
-    """A pattern for those of ``words`` that may stand in ``text``: most hold none, and a search for all is slow."""
+    """Return a pattern of those of ``words`` that occur in ``text``: a search for all of them is slow."""
     lowered = text.lower()
     parts = [re.split(r"[-_\s]", word) for word in words]
     held = [r"[-_\s]".join(map(re.escape, part)) for part in parts if part[0].lower() in lowered]

@@ -32,7 +32,7 @@ def own_words(text: str) -> str:
 
 
 def without_peers(said: str) -> str:
-    """Return ``said`` without what stands between the marks under which a prompt shows a peer's answer."""
+    """Return ``said`` without the text between the marks of a peer's answer."""
     pieces, kept_to, opened = [], 0, None
     for mark in _PEER_MARK.finditer(said):
         if mark["slash"] and opened is not None:
@@ -68,7 +68,7 @@ def bare(text: str) -> str:
 
 
 def is_quoted(text: str, start: int, end: int) -> bool:
-    """Whether what stands from ``start`` to ``end`` is between quotation marks of its line."""
+    """Return whether the text from ``start`` to ``end`` is between quotation marks on its line."""
     before = text[max(0, start - LONGEST_LINE) : start].rpartition("\n")[2]
     after = text[end : end + LONGEST_LINE].partition("\n")[0]
     is_plain = before.count('"') % 2 == 1 and '"' in after
@@ -76,7 +76,7 @@ def is_quoted(text: str, start: int, end: int) -> bool:
 
 
 def lines(own: str) -> Iterator[str]:
-    """Yield the lines that say something and are no longer than an answer may be."""
+    """Yield the non-empty lines up to the maximum length of an answer."""
     return (line for line in own.split("\n") if line.strip() and len(line) <= LONGEST_LINE)
 
 

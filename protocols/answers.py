@@ -46,7 +46,7 @@ _WORD = re.compile(r"\w+")
 
 
 class AnswerForm(FrozenModel):
-    """In what form a question wants its answer."""
+    """The form in which a question requests its answer."""
 
     kind: AnswerKind = "free"
     choices: tuple[str, ...] = ()
@@ -106,7 +106,7 @@ def final_answer(text: str, form: AnswerForm) -> str | None:
 
 
 def _understood(under: str, form: AnswerForm) -> str | None:
-    """The answer in what stands under a header; only its first line counts, but of an open answer."""
+    """Return the answer in the text under a header: its first line, except for an open answer."""
     if form.kind == "free":
         return bare(" ".join(under.split())[:_LONGEST_FREE]) or None
     if form.kind == "choice":

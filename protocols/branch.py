@@ -1,4 +1,4 @@
-"""Going on from an earlier round in another way: what a branch shares with the deliberation that it leaves.
+"""Branches from an earlier round: the rounds and random draws shared with the original deliberation.
 
 A branch is a deliberation of its own. Up to and including a round it is the same as the one it leaves: the same dice,
 hence the same questions, hence the answers that were paid for there. After that round it goes on alone, with other
@@ -14,7 +14,7 @@ from protocols.panel import name_of
 
 
 class RandomDraws(FrozenModel):
-    """Everything that was random in a deliberation; what its protocol does not throw is left empty."""
+    """The random draws of a deliberation; a protocol leaves unused ones empty."""
 
     secret: str = ""
     """What nonces are made from."""
@@ -27,7 +27,7 @@ class RandomDraws(FrozenModel):
     nonces: dict[ParticipantId, str] = Field(default_factory=dict)
 
     def require(self, **drawn_for: Collection[ParticipantId]) -> None:
-        """Make sure that everything was drawn that is named, for exactly these seats.
+        """Check that every named value was drawn, for exactly these seats.
 
         Args:
             drawn_for: By the name of a field, the seats that it must have.
@@ -46,7 +46,7 @@ UNDRAWN = RandomDraws()
 
 
 class BranchState(FrozenModel):
-    """What a deliberation hands to a branch of it: the answer to the query ``dice``."""
+    """The state that a deliberation passes to a branch: the answer to the query ``dice``."""
 
     dice: RandomDraws
     rounds: int = Field(ge=0)
@@ -56,7 +56,7 @@ class BranchState(FrozenModel):
 
 
 class Origin(FrozenModel):
-    """Where a branch comes from, and what is different in it."""
+    """The origin of a branch, and its differences."""
 
     of: str = Field(min_length=1)
     """The deliberation that it left."""
@@ -67,13 +67,13 @@ class Origin(FrozenModel):
 
     @property
     def told(self) -> str:
-        """In one line, for people."""
+        """Return one line for display."""
         changes = ", ".join(f"{seat} is {name_of(model)}" for seat, model in self.seats.items())
         return f"a branch of {self.of} after round {self.through_round}" + (f"; from then on {changes}" * bool(changes))
 
 
 class Branch(Origin):
-    """What makes an input that of a branch. It travels with the run, so the branch never asks its origin again."""
+    """The branch part of an input. It travels with the run, which never queries its origin."""
 
     dice: RandomDraws
     lost: tuple[Failed, ...] = ()
@@ -82,11 +82,11 @@ class Branch(Origin):
     """Where the origin was a branch itself: what was different in it, as far as that happened in a shared round."""
 
     def seats_from(self, round_number: int) -> dict[ParticipantId, ModelId]:
-        """Who sits differently from ``round_number`` on than in the round before it."""
+        """Return the seats with another model from ``round_number`` on."""
         turnings = (one for one in (*self.earlier, self) if one.through_round + 1 == round_number)
         return {seat: model for one in turnings for seat, model in one.seats.items()}
 
     @property
     def origin(self) -> Origin:
-        """Where it comes from, as a result tells it."""
+        """Return the origin, as stored in a result."""
         return Origin(of=self.of, through_round=self.through_round, seats=self.seats)

@@ -75,7 +75,7 @@ _OF_PEERS = re.compile(
 
 
 class _Said(NamedTuple):
-    """What a piece of text says of the choices: it is this one, it is not this one, or (``None``) it is not clear."""
+    """The statement of a text on the choices: one of them, a denial, or (``None``) unclear."""
 
     choice: str | None
     is_denial: bool = False
@@ -83,7 +83,7 @@ class _Said(NamedTuple):
 
 
 def choice_under(under: str, choices: tuple[str, ...]) -> str | None:
-    """Return the choice that is named under a header, unless what follows in the text names another one."""
+    """Return the choice under a header, unless the following text names another one."""
     line, _, following = under.partition("\n")
     chosen = _named_in(line, choices)
     if chosen is None or contradicts(_claims(following, choices), chosen):
@@ -123,7 +123,7 @@ def _claims(text: str, choices: tuple[str, ...]) -> Iterator[Claim]:
 
 
 def _claimed(statement: Statement, choices: tuple[str, ...]) -> Claim | None:
-    """What is said at one place; a closing word counts only before a choice that ends its line or is called one."""
+    """Return the choice claimed at one place; a closing word counts only before a choice at the end of its line."""
     said = _said(unwrapped(statement.rest), choices)
     if said is None or said.rest.lstrip('*_ )"”.').startswith("?"):
         return None
@@ -137,7 +137,7 @@ def _claimed(statement: Statement, choices: tuple[str, ...]) -> Claim | None:
 
 
 def _judgement(found: re.Match[str], text: str, choices: tuple[str, ...]) -> Claim | None:
-    """``B is correct``, or wrong; a letter of a peer's, an article or a question says nothing."""
+    """Return the judgement in ``B is correct``; a peer's letter, an article or a question is none."""
     choice = spelled(found["choice"], choices)
     before = text[max(0, found.start() - 30) : found.start()]
     is_question = text[found.end() : found.end() + 3].lstrip("*_ )").startswith("?")
@@ -149,7 +149,7 @@ def _judgement(found: re.Match[str], text: str, choices: tuple[str, ...]) -> Cla
 
 
 def _said(text: str, choices: tuple[str, ...]) -> _Said | None:
-    """What ``text`` begins with: a choice, the denial of one, several, or (``None``) something else."""
+    """Return the beginning of ``text``: a choice, a denial, several, or (``None``) another text."""
     said = text[_LEADING_MARKS.match(text).end() :]  # type: ignore[union-attr] # the pattern matches the empty string
     against = None if beginning(choices).match(said) else _AGAINST.match(said)
     if against:
@@ -175,7 +175,7 @@ def _first(text: str, choices: tuple[str, ...]) -> _Said | None:
 
 
 def _stood(said: str, choices: tuple[str, ...]) -> _Said | None:
-    """The choice at the beginning of ``said``, when it is the choice and not the beginning of a word or an article."""
+    """Return the choice at the beginning of ``said``, unless it is part of a word or an article."""
     found = beginning(choices).match(said)
     choice = spelled(found[0], choices) if found else None
     if found is None or choice is None:
@@ -196,12 +196,12 @@ _LAST_SPACED = "\u2e7f"
 
 
 def _is_joined(rest: str) -> bool:
-    """Whether a letter or digit follows at once, so that what stands before it is no word of its own."""
+    """Return whether a letter or digit follows directly, as in the middle of a word."""
     return rest[:1].isalnum() and rest[0] <= _LAST_SPACED
 
 
 def _is_other_case(written: str, choice: str) -> bool:
-    """Whether a single letter is written small where the choice is large, as an article is."""
+    """Return whether a single letter is in lower case for an upper-case choice, as an article is."""
     return len(written) == 1 and written not in choice
 
 
@@ -224,14 +224,14 @@ def _is_another(text: str, chosen: str | None, choices: tuple[str, ...]) -> bool
 
 
 def _in_brackets(line: str, choices: tuple[str, ...]) -> str | None:
-    """The choice in brackets at the end of a line that names its text: ``Paris (B)``."""
+    """Return the choice in brackets at the end of a line with its text: ``Paris (B)``."""
     found = re.search(r"[(\[](?P<inside>[^()\[\]]{1,40})[)\]][\s.*_]{0,4}$", line)
     is_denied = re.search(r"\b(?:not|or|and|isn't)\b", line, re.IGNORECASE)
     return same_choice(found["inside"], choices) if found and not is_denied else None
 
 
 def _marked(own: str, choices: tuple[str, ...]) -> str | None:
-    """The choice with which the first or the last line begins (``**B) Paris**``), when no other line has one."""
+    """Return the choice that begins the first or last line (``**B) Paris**``), if no other line has one."""
     said = list(lines(own))
     begun = [(at, choice) for at, line in enumerate(said) if (choice := _mark(line, choices))]
     if len({choice for _, choice in begun}) != 1 or begun[0][0] not in {0, len(said) - 1}:
@@ -265,5 +265,5 @@ def _is_question(line: str) -> bool:
 
 
 def _called(line: str) -> str:
-    """``line`` without the word that says that it is a choice."""
+    """Return ``line`` without a word such as "option" before the choice."""
     return re.sub(r"^\W{0,6}(?:option|choice)\s", "", line, flags=re.IGNORECASE)

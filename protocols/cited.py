@@ -1,4 +1,4 @@
-"""The sources of a result: which reply named which page, the same for every protocol."""
+"""The sources of a result: pages by reply, in one form for every protocol."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ class CitedSource(SourceLink):
 
     @property
     def line(self) -> str:
-        """Who named it in which stage, its number, title and address, in one line."""
+        """Return one line with participant, stage, number, title and address."""
         place = f"{self.participant} {self.stage}" + (f", round {self.round}" if self.round > 1 else "")
         return " ".join(filter(None, (f"{place}: [{self.number}]", self.title, self.url)))
 

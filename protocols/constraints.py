@@ -1,4 +1,4 @@
-"""Sentences for values that break a constraint: what to write instead, in place of pydantic's messages.
+"""Messages for values that break a constraint: the remedy, in place of pydantic's messages.
 
 One table serves command line options, study files, providers and panels files, short inputs, settings and the
 arguments of updates. A message that a validator of ours raised is passed on as it is.

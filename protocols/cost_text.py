@@ -4,7 +4,7 @@ from protocols.model_call import Spending
 
 
 def cost(amount: str, *, rehearsal: bool) -> str:
-    """Return ``amount`` as a cost; of scripted models, which are never paid, as what it would have been."""
+    """Return ``amount`` as a cost; for scripted models, as a hypothetical one."""
     return f"would have cost {amount}" if rehearsal else amount
 
 

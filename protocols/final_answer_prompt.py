@@ -1,4 +1,4 @@
-"""How a question asks for a last line with the answer, and how that line is asked for once more.
+"""The prompt's request for a final answer line, and the repeated request for a missing one.
 
 The last line is part of the question: it is added once, where the question is asked (``with_ending``), and so it is the
 same for every protocol. A protocol that puts the question to somebody who writes for others (a chair, an aggregator)

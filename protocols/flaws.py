@@ -75,7 +75,7 @@ def _shortened(note: str) -> str:
 
 
 class Flaw(FrozenModel):
-    """One reply or decision that is not what it should be."""
+    """A reply or decision with a flaw."""
 
     kind: FlawKind
     stage: str
@@ -86,7 +86,7 @@ class Flaw(FrozenModel):
 
 
 class Degraded(FrozenModel):
-    """What was lost or mended on the way to a result; the same shape for every protocol. Made by ``degraded_of``."""
+    """The losses and repairs behind a result, in one form for every protocol. Created by ``degraded_of``."""
 
     counts: dict[FlawKind, int] = Field(default_factory=dict)
     """By kind, only those that occurred."""
@@ -96,7 +96,7 @@ class Degraded(FrozenModel):
     @computed_field  # type: ignore[prop-decorator] # mypy knows no decorator above a property
     @property
     def is_degraded(self) -> bool:
-        """Whether anything was lost or could not be used as it was meant."""
+        """Return whether anything was lost or unusable."""
         return any(self.counts.get(kind) for kind in DEGRADING)
 
     @computed_field  # type: ignore[prop-decorator] # as above
@@ -121,7 +121,7 @@ def degraded_of(flaws: Iterable[Flaw], failed: Iterable[LostCall] = ()) -> Degra
 
 
 def flaw_of(call: ModelCall, reply: Answered | Failed) -> Flaw | None:
-    """Return the flaw of a call that failed or whose answer is cut, ``None`` for a whole answer."""
+    """Return the flaw of a failed call or a cut answer, ``None`` for a whole answer."""
     if isinstance(reply, Failed):
         kind, note = kind_of(reply.kind), f"{reply.kind}: {reply.message}"
     elif reply.finish == "truncated":
@@ -132,12 +132,12 @@ def flaw_of(call: ModelCall, reply: Answered | Failed) -> Flaw | None:
 
 
 def kind_of(failure: str) -> FlawKind:
-    """Return the kind of flaw that a call is which failed as ``failure`` says."""
+    """Return the kind of flaw of a call with the failure ``failure``."""
     return next((kind for name, kind in _BY_FAILURE.items() if name == failure), "lost")
 
 
 def asked_again(call: ModelCall, reply: Answered | Failed) -> Flaw | None:
-    """Return the flaw of a turn that took a further call, ``None`` where the first reply was good enough."""
+    """Return the flaw of a turn with a further call, ``None`` without one."""
     made = reply.further if isinstance(reply, Answered) else None
     if made is None:
         return None
@@ -165,7 +165,7 @@ def is_cut(reply: Answered | None) -> bool:
 
 
 def state_flaws(counts: Mapping[FlawKind, int]) -> str:
-    """Put ``counts`` into the line that every screen shows; blank where nothing occurred."""
+    """Format ``counts`` as one line for every screen; blank without flaws."""
     if not counts:
         return ""
     is_degraded = not DEGRADING.isdisjoint(kind for kind, count in counts.items() if count)

@@ -1,4 +1,4 @@
-"""The one further call of a turn: for a reply that cannot be read, and for one that was cut off by its length.
+"""The one further call of a turn, after an unreadable reply or one cut by its length.
 
 =========  ============================================  ===================================================
 kind       made when                                     what is asked
@@ -43,7 +43,7 @@ class Further(NamedTuple):
 
     @property
     def summary(self) -> str:
-        """What it is, in a few words for a screen."""
+        """Return a few words for display."""
         return _SUFFIX[self.kind]
 
 
@@ -66,7 +66,7 @@ def further(call: ModelCall, reply: Answered | Failed, unclear: Unclear = always
 def settled(
     first: Answered | Failed, asked: Further, second: Answered | Failed, unclear: Unclear = always_clear
 ) -> Answered | Failed:
-    """Return which of two replies counts; one that is an answer carries the further call."""
+    """Return the valid one of two replies; an answer carries the further call."""
     if isinstance(second, Answered) and not is_blank(second):
         is_clear = asked.kind == "longer" or unclear(second) is None
         if is_clear or isinstance(first, Failed) or is_blank(first):
@@ -98,7 +98,7 @@ def without_blanks(reply: Answered | Failed) -> Answered | Failed:
 
 
 def whole_turn(reply: Answered) -> str:
-    """Return all that was said in a turn: a line that was asked for once more ends the reply that lacked it."""
+    """Return the whole text of a turn: a line requested later ends the reply that lacked it."""
     made = reply.further
     if made is None or (made.kind, made.outcome) != ("again", "replaced"):
         return reply.text

@@ -40,7 +40,7 @@ _FENCE_OPENING = re.compile(r"```\w{0,20}\s{0,9}")
 
 
 class RepeatedKeys(dict[str, JsonValue]):
-    """An object that gives some of its names several values; it holds the last ones, which may not be meant."""
+    """An object with several values for some names; it contains the last ones."""
 
     names: frozenset[str] = frozenset()
 
@@ -58,7 +58,7 @@ _DECODER = json.JSONDecoder(strict=False, object_pairs_hook=_object)
 
 
 class Limits(NamedTuple):
-    """How much of a broken object is mended."""
+    """The limits on repairs of a broken object."""
 
     reach: int = 10_000
     """Characters; it is taken for cut off there."""
@@ -67,7 +67,7 @@ class Limits(NamedTuple):
 
 
 class JsonMatch(NamedTuple):
-    """What an object holds."""
+    """The content of an object."""
 
     value: JsonValue
     start: int = 0
@@ -78,7 +78,7 @@ class JsonMatch(NamedTuple):
 
     @property
     def written(self) -> str:
-        """It, as it was written."""
+        """Return the object as written."""
         return self.text[self.start : self.end]
 
 
@@ -117,7 +117,7 @@ def read_objects(
     is_worth_mending: Callable[[str], bool],
     limits: Limits = Limits(),  # noqa: B008 - a value that never changes
 ) -> Iterator[_T]:
-    """Yield what ``read`` makes of the objects in ``said``; a mended one of which it makes nothing hides none inside.
+    """Yield the result of ``read`` for each object in ``said``; a repaired one without a result hides none inside.
 
     Raises:
         TooManyAttemptsError: the attempts to decode went over more characters than they may.
@@ -159,7 +159,7 @@ def _refused(constant: str) -> JsonValue:
 
 
 def _starts(text: str) -> Iterator[int]:
-    """Where the first object opens, and the last ones."""
+    """Return the starts of the first object and of the last ones."""
     first, last = None, deque[int](maxlen=_MOST_OBJECTS)
     for opened in _OPENED.finditer(text):
         first = opened.start() if first is None else first
@@ -170,13 +170,13 @@ def _starts(text: str) -> Iterator[int]:
 
 
 def _unwrapped(said: str) -> str:
-    """What a reply holds that is one JSON string; any other is itself."""
+    """Return the content of a reply that is one JSON string; any other is returned unchanged."""
     inside, _ = (_Decoder(said).decode(0) if said.startswith('"') else None) or ("", 0)
     return inside if isinstance(inside, str) and inside else said
 
 
 class _Decoder:
-    """Decodes values that begin in one text, until the failures among them have cost too much."""
+    """A decoder of values in one text, with a limit on the cost of failures."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -202,7 +202,7 @@ class _Decoder:
         return None
 
     def region(self, start: int, reach: int) -> str:
-        """Return the object that opens at ``start``, up to the brace that closes it or to where it was cut."""
+        """Return the object that opens at ``start``, up to its closing brace or the cut."""
         found = _region(self._text, start, min(reach, self._searchable))
         self._searchable -= len(found)
         return found
@@ -214,7 +214,7 @@ class _Decoder:
 
 
 def _open_at(text: str, start: int, end: int) -> list[int]:
-    """Return where the objects and lists begin that are open at ``end``; from ``start`` to there it is sound JSON."""
+    """Return the starts of the objects and lists open at ``end``; the text from ``start`` is sound JSON."""
     opened: list[int] = []
     for token in _TOKEN.finditer(text, start, end):
         if token[0] in "{[":
@@ -225,7 +225,7 @@ def _open_at(text: str, start: int, end: int) -> list[int]:
 
 
 def _region(text: str, start: int, reach: int) -> str:
-    """The object that opens at ``start``, up to the brace that closes it or to where it was cut."""
+    """Return the object that opens at ``start``, up to its closing brace or the cut."""
     depth, end = 0, min(len(text), start + reach)
     for token in _TOKEN.finditer(text, start, end):
         depth += {"{": 1, "}": -1}.get(token[0], 0)

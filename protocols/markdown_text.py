@@ -90,7 +90,7 @@ def _start(token: Token) -> int:
 
 
 def _address_later(token: Token) -> "list[Child]":
-    """Return the children that an element begins with: of a link its address, which goes behind its words."""
+    """Return the children of an element; a link's address follows its words."""
     return [_address(token, "href")] if token.tag == "a" else []
 
 
@@ -106,7 +106,7 @@ def _children(child: Child) -> "tuple[Child, ...]":
 
 
 def _leaf(token: Token) -> "Iterator[Child]":
-    """Return what a token without children of its own is: text, code, a break, a rule, an image, or inline text."""
+    """Return the text of a token without children: text, code, a break, a rule, an image, or inline text."""
     match token.type:
         case "inline":
             yield from _nodes(token.children or [])
@@ -133,6 +133,6 @@ def _image(token: Token) -> "Iterator[Child]":
 
 
 def _address(token: Token, name: str) -> Node:
-    """Return the address of a link or an image with its title, which browsers show to nobody who does not point."""
+    """Return the address of a link or an image with its title, which browsers hide until the pointer is on it."""
     title = str(token.attrs.get("title", ""))
     return Node("url", (printable(f"{token.attrs.get(name, '')}" + (f' "{title}"' if title else "")),))

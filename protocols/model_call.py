@@ -1,4 +1,4 @@
-"""What is asked of one model and what came back.
+"""One call to a model: request and reply.
 
 One question to one model is a ``ModelCall``. What comes back is a ``Reply``, a closed union::
 
@@ -49,7 +49,7 @@ class Message(FrozenModel):
 
 
 class Sampling(FrozenModel):
-    """How the model is asked to write. Only what is set is sent; ``None`` leaves it to the provider."""
+    """Sampling parameters. Only set ones are sent; ``None`` leaves the choice to the provider."""
 
     temperature: float | None = Field(default=None, ge=0, le=2)
     top_p: float | None = Field(default=None, gt=0, le=1)
@@ -62,7 +62,7 @@ class Sampling(FrozenModel):
 
 
 class CallTimeouts(FrozenModel):
-    """How long one attempt waits, in seconds, and for how long or how often a call is tried.
+    """The time limits of one attempt, in seconds, and the limits on retries of a call.
 
     ``total`` is the seed's limit (120 s for the council, section "Successful Stage 1") and bounds one attempt; ``None``
     where the seed sets none (seed 004, "Safety Limits"). ``first_token`` and ``between_chunks`` notice a provider that
@@ -81,7 +81,7 @@ class CallTimeouts(FrozenModel):
 
 
 class ReaderRef(FrozenModel):
-    """Which reader understands the reply, and what it needs to know.
+    """The reader of a reply, with its parameters.
 
     Text is read once, where it enters, in the activity: a better reader tomorrow must not change the branch that a
     running workflow took yesterday.
@@ -131,14 +131,14 @@ class Usage(FrozenModel):
 
 
 class Cost(FrozenModel):
-    """What was paid, in US dollars; ``usd`` is ``None`` exactly when the source is ``unknown``."""
+    """The cost in US dollars; ``usd`` is ``None`` exactly when the source is ``unknown``."""
 
     usd: float | None = Field(default=None, ge=0)
     source: CostSource = "unknown"
 
 
 class FurtherCall(FrozenModel):
-    """The one call that was made beside the first one of a turn, and what it came to."""
+    """The one call besides the first one of a turn, and its outcome."""
 
     kind: Literal["again", "longer"]
     """``again``: the reply could not be read, and one sentence said what is wanted. ``longer``: the reply was cut off
@@ -154,7 +154,7 @@ class FurtherCall(FrozenModel):
 
 
 class Answered(FrozenModel):
-    """A model answered: the text, what was understood from it, who really served it and what it cost."""
+    """An answer: text, reading, served model and cost."""
 
     kind: Literal["answered"] = "answered"
     call_id: str
@@ -233,7 +233,7 @@ class LostCall(FrozenModel):
 
 
 def lost_call(reply: Failed, stage: str, round_number: int = 1) -> LostCall:
-    """``reply`` as a result reports it."""
+    """Convert ``reply`` to a lost call of a result."""
     return LostCall(
         participant=reply.participant,
         model=reply.model,
@@ -247,7 +247,7 @@ def lost_call(reply: Failed, stage: str, round_number: int = 1) -> LostCall:
 
 
 class Spending(FrozenModel):
-    """What was used and paid so far, over any number of calls."""
+    """The spending over any number of calls."""
 
     calls: int = 0
     prompt_tokens: int = 0

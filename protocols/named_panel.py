@@ -1,4 +1,4 @@
-"""Panels under a name: which models take part in each protocol, and in which role.
+"""Named panels: the models of each protocol and their roles.
 
 A panel names models as people write them: ``provider:model`` or a bare id. Its ``models`` and ``chair`` serve every
 protocol; an entry in ``protocols`` replaces both for one protocol, in the words of that protocol's options::
@@ -44,7 +44,7 @@ Roles = dict[str, str | tuple[str, ...]]
 
 
 class UnknownPanelError(ValueError):
-    """No panel has the name that was given."""
+    """An unknown panel name."""
 
 
 class UnfitPanelError(ValueError):
@@ -127,7 +127,7 @@ class NamedPanel(FrozenModel):
 
     @property
     def chairing(self) -> str:
-        """Who concludes."""
+        """Return the model of the concluding role."""
         return self.chair or self.models[0]
 
     def _consensus(self, given: Collection[str]) -> Roles:
@@ -144,7 +144,7 @@ class NamedPanel(FrozenModel):
 
 
 class PanelLibrary(FrozenModel):
-    """The panels that can be named, and who serves models that are named without a provider."""
+    """The library of panels, and the providers of models named without one."""
 
     panels: dict[str, NamedPanel]
     served_by: dict[str, str] = Field(default_factory=dict)
@@ -166,7 +166,7 @@ class PanelLibrary(FrozenModel):
         return self.model_copy(update={"panels": {**self.panels, **panels}})
 
     def explicit(self, model: str) -> str:
-        """Return ``model``, as people write it, with its provider before it where a list says who serves it."""
+        """Return ``model`` with its provider, if a list gives it."""
         provider = self.served_by.get(model.strip())
         return model if provider is None else f"{provider}:{model.strip()}"
 
@@ -202,7 +202,7 @@ _DERIVED: Mapping[str, Callable[[NamedPanel], Roles]] = {
 
 
 def roles_of(protocol: str) -> tuple[str, ...]:
-    """Return the options of ``protocol`` that name models; a protocol that is not in the table has a list of models."""
+    """Return the options of ``protocol`` that name models; an unlisted protocol has a list of models."""
     return ROLES.get(protocol, ("models",))
 
 

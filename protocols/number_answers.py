@@ -47,7 +47,7 @@ _RESULT = re.compile(r"=\s?(?P<right>[^=\n]{1,80})")
 
 
 def number_under(under: str) -> str | None:
-    """Return the number that is given under a header, unless what follows in the text states another one."""
+    """Return the number under a header, unless the following text states another one."""
     line, _, following = under.partition("\n")
     found = _given(line)
     if found is None or contradicts(_claims(following), found):
@@ -64,7 +64,7 @@ def number_alone(own: str, boxed: str | None) -> str | None:
 
 
 def _given(line: str) -> str | None:
-    """The number that ``line`` gives; ``None`` when it gives none, several, or a bound of one."""
+    """Return the number in ``line``; ``None`` for none, several, or a bound."""
     line = unwrapped(line)
     line = line[[found.end() for found in _CORRECTED.finditer(line)][-1] :] if _CORRECTED.search(line) else line
     said = _EXPLAINED.split(_IN_BRACKETS.sub("", line.strip()), maxsplit=1)[0]
@@ -76,7 +76,7 @@ def _given(line: str) -> str | None:
 
 
 def _claims(text: str) -> Iterator[Claim]:
-    """The numbers that are stated at once behind the words that announce them."""
+    """Return the numbers directly after the words that announce them."""
     for statement in statements(text):
         direct = _DIRECT.match(statement.rest)
         is_list = statement.is_below and _LIST_MARK.match(statement.rest)
@@ -87,7 +87,7 @@ def _claims(text: str) -> Iterator[Claim]:
 
 
 def _concluded(own: str) -> str | None:
-    """The only number of the last sentence that has one, where that is a conclusion or repeats a result."""
+    """Return the only number of the last sentence with one, if it is a conclusion or repeats a result."""
     said = list(lines(own))
     sentences = [sentence for line in said[-_LINES_READ:] for sentence in _SENTENCES.split(line) if sentence.strip()]
     last = next((one for one in reversed(sentences) if any(True for _ in numbers(unwrapped(one)))), None)
@@ -104,6 +104,6 @@ _LINES_READ = 12
 
 
 def _last_result(own: str) -> str | None:
-    """The number behind the last equals sign of the text."""
+    """Return the number after the last equals sign of the text."""
     found = [result["right"] for result in _RESULT.finditer(own[-LONGEST_LINE * _LINES_READ :])]
     return _given(found[-1]) if found else None

@@ -139,7 +139,7 @@ def _power(digits: str, exponent: int) -> Decimal | None:
 
 
 def _exponent(found: re.Match[str]) -> int | None:
-    """The power of ten that scales the number; ``None`` where a letter may mean that or a unit."""
+    """Return the power of ten that scales the number; ``None`` if the letter may also be a unit."""
     if found["scale"]:
         return _SCALES[found["scale"].casefold()]
     if letter := found["letter"]:
@@ -150,7 +150,7 @@ def _exponent(found: re.Match[str]) -> int | None:
 
 
 def _digits(number: re.Match[str]) -> str:
-    """The number with a decimal point and no other separator."""
+    """Return the number with a decimal point and no other separator."""
     if number["plain"]:
         return number["plain"].replace(",", ".")
     grouped, by, rest = number["grouped"], number["by"], number["rest"] or ""

@@ -1,4 +1,4 @@
-"""Who takes part, and how a model is named.
+"""Panels of participants, and the names of models.
 
 ``provider:model`` is explicit (``openrouter:…``, ``cerebras:…``, ``rehearsal:…``, any name of the providers file). A
 bare id goes to Cerebras when it is one of the seed's Cerebras ids, else to OpenRouter (seed 002, "Multi-Provider
@@ -58,17 +58,17 @@ def route(name: str) -> ModelId:
 
 
 def provider_of(model: ModelId) -> str:
-    """The part before the first colon: the name of an endpoint in the providers file."""
+    """Return the part before the first colon: the name of an endpoint in the providers file."""
     return model.partition(":")[0]
 
 
 def name_of(model: ModelId) -> str:
-    """The part after the first colon: what the provider calls the model."""
+    """Return the part after the first colon: the provider's name of the model."""
     return model.partition(":")[2]
 
 
 def independent_model(agents: Sequence[str], others: Sequence[str] = ()) -> str:
-    """Return the model that judges or closes what ``agents`` debate, where none is named; blank without any model.
+    """Return the model that judges or closes a debate of ``agents`` by default; blank without any model.
 
     It is the first of ``others`` that does not debate. Where all of them debate, it is the first of them that is not
     the first agent's model, then the last such agent, and the first agent's model only where there is no other.
@@ -80,7 +80,7 @@ def independent_model(agents: Sequence[str], others: Sequence[str] = ()) -> str:
 
 
 def _routed(name: str) -> str:
-    """``name`` as it is compared; one that cannot be routed is refused elsewhere."""
+    """Return ``name`` as it is compared; one without a route is refused elsewhere."""
     try:
         return route(name)
     except UnknownModelNameError:
@@ -88,7 +88,7 @@ def _routed(name: str) -> str:
 
 
 class Participant(FrozenModel):
-    """A model that takes part, under an id that stays when the model behind it is replaced."""
+    """A participating model, under an id that stays when the model is replaced."""
 
     id: ParticipantId
     model: ModelId
@@ -131,7 +131,7 @@ class Panel(FrozenModel):
         seats: tuple[str, ...] = (),
         chair_seat: str = CHAIR,
     ) -> Self:
-        """Seat ``models`` in the order given, as ``p1`` … ``pn`` or under the names in ``seats``.
+        """Build a panel of ``models`` in the order given, as ``p1`` … ``pn`` or under the names in ``seats``.
 
         Raises:
             ValueError: there are not as many ``seats`` as models.
@@ -154,12 +154,12 @@ class Panel(FrozenModel):
 
     @property
     def is_rehearsal(self) -> bool:
-        """Whether scripts or recordings sit on the panel: what they say measures the machinery, not the models."""
+        """Return whether scripted or recorded models are on the panel: their replies measure the software only."""
         models = (*(p.model for p in (*self.participants, *self.beside)), self.chair, *self.chair_fallbacks)
         return any(provider_of(model) in SCRIPTED for model in models)
 
     def model_of(self, participant: ParticipantId) -> ModelId:
-        """The model behind ``participant``.
+        """Return the model of ``participant``.
 
         Raises:
             KeyError: nobody of that id sits on the panel.
@@ -169,7 +169,7 @@ class Panel(FrozenModel):
         return {p.id: p.model for p in (*self.participants, *self.beside)}[participant]
 
     def replaced(self, participant: ParticipantId, model: ModelId) -> Self:
-        """The same panel with another model behind ``participant``; its id and its seat stay."""
+        """Return the same panel with another model for ``participant``, under the same id."""
         if participant == self.chair_seat:
             return self.model_copy(update={"chair": model})
 
@@ -181,6 +181,6 @@ class Panel(FrozenModel):
         )
 
     def with_beside(self, seats: Mapping[str, str]) -> Self:
-        """The same panel, and beside it the ``seats``, by their names, with models as people name them."""
+        """Return the same panel with additional ``seats``, by name, and their models."""
         beside = tuple(Participant(id=ParticipantId(seat), model=route(model)) for seat, model in seats.items())
         return self.model_copy(update={"beside": beside})

@@ -1,4 +1,4 @@
-"""What a person sees while a deliberation runs: the same shape for every protocol.
+"""The progress of a running deliberation, in one form for every protocol.
 
 The workflow answers the query ``state`` with a ``Progress``; the Web UI's details, the terminal's bars and ``--json``
 all show this one value.
@@ -15,7 +15,7 @@ StageStatus = Literal["ready", "running", "completed", "skipped"]
 
 
 class Seat(FrozenModel):
-    """How one participant stands in one stage."""
+    """The progress of one participant in one stage."""
 
     participant: ParticipantId
     model: ModelId
@@ -31,7 +31,7 @@ class Seat(FrozenModel):
 
 
 class StageBar(FrozenModel):
-    """How far one stage has come."""
+    """The progress of one stage."""
 
     name: str
     status: StageStatus = "ready"
@@ -40,7 +40,7 @@ class StageBar(FrozenModel):
 
 
 class Progress(FrozenModel):
-    """Where a deliberation stands."""
+    """The progress of a deliberation."""
 
     protocol: str
     title: str

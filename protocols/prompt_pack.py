@@ -45,13 +45,13 @@ class PromptPack(FrozenModel):
 
 
 def fence(text: str, name: str, nonce: str) -> str:
-    """``text`` between marks that name it and carry ``nonce``; a mark inside the text or the name is defused."""
+    """Return ``text`` between marks with its name and ``nonce``; marks inside the text or the name are escaped."""
     mark = f'<answer name="{_UNSAFE_IN_NAME.sub(" ", name)}" nonce="{nonce}">'
     return f'{mark}\n{escape_marks(text)}\n</answer nonce="{nonce}">'
 
 
 def escape_marks(text: str) -> str:
-    """``text`` with nothing in it that looks like a mark; what is defused already stays as it is."""
+    """Return ``text`` with every mark escaped; escaped marks stay unchanged."""
     return _MARK.sub("‹", text)
 
 

@@ -1,4 +1,4 @@
-"""Words by which a refusal is told from an inability within an answer."""
+"""Words that distinguish a refusal from an inability within an answer."""
 
 import re
 

@@ -268,7 +268,7 @@ def is_refusal(text: str) -> bool:
 
 
 def _refusing(said: str) -> int | None:
-    """Where the refusing phrase ends, when one of the first three sentences begins with it."""
+    """Return the end of the refusing phrase, if one of the first three sentences begins with it."""
     start = 0
     for _ in range(_FIRST_SENTENCES):
         found = _PHRASES.match(said, start, start + _HEAD)
@@ -284,7 +284,7 @@ def _refusing(said: str) -> int | None:
 
 
 def _is_sure(said: str, found: re.Match[str]) -> bool:
-    """Whether a phrase refuses the request: it says so, gives a reason for refusing, or is the whole reply."""
+    """Return whether a phrase refuses the request: explicitly, with a reason, or as the whole reply."""
     is_alone = len(said) - found.end() <= _LONGEST_END and not _GOES_ON.search(said, found.end(), len(said) - 1)
     is_stated = OF_REFUSALS.search(said, 0, found.end() + _LONGEST_END) is not None
     is_own = found["english"] is not None and not found["english"].startswith("we")

@@ -8,7 +8,7 @@ from pydantic import BaseModel, JsonValue
 
 
 class ReplyReader(NamedTuple):
-    """How one kind of reply is read."""
+    """A reader of one kind of reply."""
 
     read: Callable[[str, Mapping[str, JsonValue]], BaseModel | None]
     """Takes the text and what the reader needs to know; returns ``None`` when the text says nothing of the kind."""

@@ -27,7 +27,7 @@ _MOST_BEHIND = 8_192
 
 
 class SecretScrubber:
-    """Takes known secrets out of texts.
+    """A function that removes known secrets from texts.
 
     Args:
         secrets: As they are; those that are too short to be told from words are passed over.
@@ -85,7 +85,7 @@ def _is_like_a_word(secret: str) -> bool:
 
 
 def forms_of(secret: str) -> set[str]:
-    """Return the forms in which ``secret`` may stand in a text, without regard to capitals."""
+    """Return the forms of ``secret`` in a text, without regard to capitals."""
     raw = secret.encode("utf-8", "replace")
     in_json = json.dumps(secret)[1:-1]
     escaped = {in_json, json.dumps(in_json)[1:-1], repr(secret)[1:-1], quote(secret, safe=""), quote_plus(secret)}
@@ -100,7 +100,7 @@ def forms_of(secret: str) -> set[str]:
 
 
 def _in_base64(raw: bytes) -> Iterable[str]:
-    """What every base64 text holds that encodes ``raw`` within other bytes, at each of three places it may begin."""
+    """Return the common part of all base64 encodings of ``raw`` within other bytes, at each of three offsets."""
     for before, lost in ((0, 0), (1, 2), (2, 3)):
         encoded = base64.b64encode(b"\0" * before + raw).decode().rstrip("=")
         # The last character also holds bits of what follows.

@@ -16,13 +16,13 @@ MOST_SEED = 2**31 - 1
 
 
 def derived_seed(seed: int, *names: str | int) -> int:
-    """Return the seed of what ``names`` say, from 0 to ``MOST_SEED``; the same names of the same seed have the same."""
+    """Return the seed for ``names``, from 0 to ``MOST_SEED``; equal names give equal seeds."""
     digest = hashlib.sha256(json.dumps([seed, *names]).encode("ascii")).digest()
     return int.from_bytes(digest[:4]) & MOST_SEED
 
 
 def with_own_seed(call: ModelCall) -> ModelCall:
-    """Return ``call`` with a seed of its own in place of the deliberation's; without a seed it stays without."""
+    """Return ``call`` with a derived seed in place of the deliberation's; without a seed it is unchanged."""
     seed = call.sampling.seed
     if seed is None:
         return call

@@ -1,4 +1,4 @@
-"""The words with which a text says who wrote it, by language: what stands before a model's name, and what behind.
+"""Phrases by which a text names its author, by language: before a model's name, and after it.
 
 One row per language. A row's phrases end where the name begins; ``{noun}`` stands for words such as "the AI assistant"
 between the two. What a text says *about* a model stands in none of them.
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Phrases(NamedTuple):
-    """How one language says it."""
+    """The phrases of one language."""
 
     language: str
     i_am: tuple[str, ...]

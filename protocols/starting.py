@@ -1,4 +1,4 @@
-"""What a workflow is started with by a client other than Parley's own, and what becomes of it.
+"""The input of a workflow started by any Temporal client, and its completion.
 
 Parley's commands and its Python client send a workflow its whole argument: panel, prompts and all. Any other client may
 send a short object instead, ``{"question": "…"}``; a worker completes it once, and the history keeps the completed
@@ -50,7 +50,7 @@ class StartRequest(FrozenModel):
 
 
 class CompletedInput(FrozenModel):
-    """What ``complete_input`` returns."""
+    """The result of ``complete_input``."""
 
     input: dict[str, JsonValue]
     """The workflow's whole argument, as JSON."""

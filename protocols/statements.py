@@ -47,7 +47,7 @@ class Statement(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """What is stated at one place."""
+    """The claim at one place."""
 
     start: int
     answer: str | None
@@ -71,7 +71,7 @@ def statements(text: str) -> Iterator[Statement]:
 
 
 def rest_of(text: str, start: int) -> tuple[str, bool]:
-    """Return what follows ``start`` on its line and False, or when that is only marks, the next line and True."""
+    """Return the text after ``start`` on its line and False, or after marks alone, the next line and True."""
     line, _, following = text[start : start + 2 * LONGEST_LINE].partition("\n")
     if line.strip(" \t*_:：$\\[]("):
         return line[:LONGEST_LINE], False
@@ -79,7 +79,7 @@ def rest_of(text: str, start: int) -> tuple[str, bool]:
 
 
 def is_own(text: str, start: int, end: int) -> bool:
-    """Whether what stands from ``start`` to ``end`` is stated by the writer as true."""
+    """Return whether the writer states the text from ``start`` to ``end`` as true."""
     if is_quoted(text, start, end):
         return False
     before = text[max(0, start - _LOOKED_BACK) : start]
@@ -89,12 +89,12 @@ def is_own(text: str, start: int, end: int) -> bool:
 
 
 def is_reported(sentence: str) -> bool:
-    """Whether a sentence as a whole reports, supposes or denies something."""
+    """Return whether a sentence reports, supposes or denies its content."""
     return bool(_REPORTED.search(sentence) or _DENIED.search(sentence))
 
 
 def is_supposed(rest: str) -> bool:
-    """Whether what is stated before ``rest`` holds only under a condition."""
+    """Return whether the statement before ``rest`` is conditional."""
     return _SUPPOSED.match(rest) is not None
 
 
@@ -110,7 +110,7 @@ def settled(claims: Iterable[Claim]) -> str | None:
 
 
 def contradicts(claims: Iterable[Claim], answer: str) -> bool:
-    """Whether a certain claim states another answer, or denies this one."""
+    """Return whether a definite claim states another answer, or denies this one."""
     return any(
         claim.is_certain and (claim.answer == answer if claim.is_denial else claim.answer != answer) for claim in claims
     )

@@ -1,4 +1,4 @@
-"""Reasoning that a model wrote into its reply, told from the answer.
+"""Reasoning within a reply, separated from the answer.
 
 Models and servers mark reasoning in many ways, and leave marks out that stood in the prompt::
 
@@ -141,7 +141,7 @@ class _Scan:
             self._close(mark)
 
     def end(self) -> tuple[str, str]:
-        """Return what was thought and what was said."""
+        """Return the reasoning and the answer."""
         rest = self._text[self._from :]
         (self._thoughts if self._is_thinking else self._kept).append(rest)
         said = "".join(self._kept)
@@ -175,7 +175,7 @@ class _Scan:
             self._think_until(mark)
 
     def _is_at_head(self, mark: _Mark) -> bool:
-        """Whether a block begins right behind another one."""
+        """Return whether a block begins directly after another one."""
         return mark.start - self._from <= _LONGEST_GAP and not self._text[self._from : mark.start].strip()
 
     def _keep_until(self, end: int) -> None:
@@ -188,7 +188,7 @@ class _Scan:
 
 
 def _by_channels(text: str) -> tuple[str, str] | None:
-    """Split a reply whose channels are marked; ``None`` where none is."""
+    """Split a reply with marked channels; ``None`` without any."""
     if "<|channel|>" not in text:
         return None
     opened = list(_CHANNEL.finditer(text))
@@ -206,7 +206,7 @@ def _by_channels(text: str) -> tuple[str, str] | None:
 
 
 def _by_bare_channels(text: str) -> tuple[str, str] | None:
-    """Split a reply of which a server left the channels' names without their marks; ``None`` where it did not."""
+    """Split a reply with channel names but without their marks; ``None`` if there are none."""
     begun = _BARE_ANALYSIS.match(text)
     final = _BARE_FINAL.search(text)
     if final and (begun or _is_sentence_end(text[: final.start()])):

@@ -1,4 +1,4 @@
-"""How long a text is for a model, without any model's tokenizer.
+"""Estimates of a text's length in tokens, without a tokenizer.
 
 Every family has its own, and none of them may decide what a prompt holds: a new version would count otherwise, and a
 deliberation that is held again would ask, and pay for, another question. So a count here is an estimate from the text
@@ -54,12 +54,12 @@ _CUT = " […]"
 
 
 def count(text: str) -> int:
-    """About how many tokens ``text`` has, rather more than fewer."""
+    """Estimate the tokens of ``text``, rather too many than too few."""
     return -(-_cost(text) // _TOKEN)
 
 
 def clip(text: str, most: int) -> str:
-    """``text``, or as much of its beginning as fits into ``most`` tokens, with a mark where it was cut."""
+    """Return ``text``, or its beginning within ``most`` tokens, with a mark at the cut."""
     near = text[: (most + 1) * _LONGEST]
     if _cost(near) <= most * _TOKEN:
         return near

@@ -1,4 +1,4 @@
-"""The ordered turns of a deliberation: what each participant said, in which round and stage."""
+"""The ordered turns of a deliberation: participant, round, stage and text."""
 
 from protocols.model_call import Answered, FrozenModel, ModelId, ParticipantId
 
@@ -20,17 +20,17 @@ class Turn(FrozenModel):
 
     @property
     def remark(self) -> str:
-        """The note as it stands behind a heading; blank where there is none."""
+        """Return the note as the suffix of a heading; blank without one."""
         return remark_of(self.note)
 
 
 class Transcript(FrozenModel):
-    """Everything that was said, in the order in which the protocol took note of it."""
+    """All turns, in the protocol's order."""
 
     turns: tuple[Turn, ...] = ()
 
     def of_stage(self, stage: str) -> tuple[Turn, ...]:
-        """The turns of one stage."""
+        """Return the turns of one stage."""
         return tuple(turn for turn in self.turns if turn.stage == stage)
 
 
@@ -39,12 +39,12 @@ CUT = "cut off by its length"
 
 
 def note_of(reply: Answered) -> str:
-    """Return the note of the turn that counts of ``reply``; blank where there is nothing to be known of it."""
+    """Return the note on the valid reply of a turn; blank without one."""
     return next((turn.note for turn in turns_of(reply, "") if turn.counts), "")
 
 
 def remark_of(note: str) -> str:
-    """Return ``note`` as it stands behind a heading; blank where there is none."""
+    """Return ``note`` as the suffix of a heading; blank without one."""
     return f" · {note}" if note else ""
 
 

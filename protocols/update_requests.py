@@ -1,4 +1,4 @@
-"""What a person may ask of a deliberation that runs, whatever its protocol: the arguments of its updates."""
+"""Arguments of the updates of a running deliberation, the same for every protocol."""
 
 from pydantic import Field
 
@@ -16,13 +16,13 @@ class ReplaceParticipant(FrozenModel):
 
 
 class StopRequest(FrozenModel):
-    """Argument of the update ``stop``: end now with what there is; nothing more is asked or paid."""
+    """Argument of the update ``stop``: end now with the result so far; no further call is made."""
 
     reason: str = Field(default="stopped by a person", max_length=500)
 
 
 class StopAfterRound(FrozenModel):
-    """Argument of the update ``stop_after_round``: let this round come to its end and begin no other."""
+    """Argument of the update ``stop_after_round``: finish this round and start no other."""
 
     reason: str = Field(default="stopped by a person after the round", max_length=500)
 

@@ -1,4 +1,4 @@
-"""Text in which nothing is hidden: what cannot be seen is removed or spelled out.
+"""Text without hidden characters: invisible ones are removed or spelled out.
 
 A model's text may hold escape sequences that recolour or overwrite a terminal, marks that turn the direction of writing
 so that a line reads differently than it is, and characters without a shape that carry a message past the reader. Three
@@ -48,7 +48,7 @@ _SHAPED_BY_JOINERS = re.compile(
     "[\u0620-\u065f\u066e-\u06ef\u06fa-\u06ff\u0700-\u07ff\u0860-\u08ff\ufb50-\ufdff\ufe70-\ufefc"
     "\u0900-\u0dff\u1000-\u109f\u1780-\u17d3\u1820-\u18aa]"
 )
-_LONGEST_TOLD = 200
+_LONGEST_NOTE = 200
 
 
 def printable(text: str) -> str:
@@ -80,7 +80,7 @@ def _shown(run: re.Match[str]) -> str:
 
 def _spelled(tags: str) -> str:
     """Return the ASCII text that tag characters spell, in brackets."""
-    said = "".join(chr(ord(tag) - _TAG_OFFSET) for tag in tags[:_LONGEST_TOLD])
+    said = "".join(chr(ord(tag) - _TAG_OFFSET) for tag in tags[:_LONGEST_NOTE])
     return f"[hidden text: {''.join(letter for letter in said if letter.isprintable())}]"
 
 
@@ -93,7 +93,7 @@ def _is_joined(joiner: str, before: str, behind: str) -> bool:
 
 
 def _has_variant(selector: str, before: str, behind: str) -> bool:
-    """Return whether a selector stands behind a character that has variants of its kind."""
+    """Return whether a selector follows a character with variants of its kind."""
     if selector in _EMOJI_STYLES:
         return bool(before) and (_is_symbol(before) or (before in _STYLED and (before > "9" or behind == _KEYCAP)))
     return bool(_IDEOGRAPHS.match(before) or _MONGOLIAN.match(before))

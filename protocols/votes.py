@@ -1,4 +1,4 @@
-"""Counting equal votes: how many gave the same answer, and which answer that makes.
+"""Counts of equal votes: the number per answer, and the winner.
 
 What was read from each reply is data by the time it is counted. Closed answers are the same when they are equal; free
 ones when their word sets are alike (Jaccard, in whole numbers: no version of a library can count them otherwise).
@@ -31,7 +31,7 @@ _ALIKE = 85
 
 
 class Vote(FrozenModel):
-    """What one reply says for."""
+    """The vote in one reply."""
 
     voter: ParticipantId
     """A seat, or a sample of the one seat."""
@@ -82,7 +82,7 @@ class Tally(FrozenModel):
 
     @property
     def decided_by(self) -> DecidedBy:
-        """How this count decides."""
+        """Return the rule of this count."""
         if self.cast + self.abstained < _FEWEST_TO_COUNT:
             return "only_reply" if self.cast + self.abstained else "none"
         if not self.choices:
@@ -117,7 +117,7 @@ def count(votes: Sequence[Vote]) -> Tally:
 
 
 class Decision(FrozenModel):
-    """What a count comes to."""
+    """The outcome of a count."""
 
     votes: tuple[Vote, ...] = ()
     tally: Tally = Tally()
@@ -127,7 +127,7 @@ class Decision(FrozenModel):
 
 
 def votes_of(replies: Sequence[Answered]) -> tuple[Vote, ...]:
-    """What each of ``replies`` says for, by the reading that came with it (an ``AnswerRead``)."""
+    """Return the votes in ``replies``, by their readings (``AnswerRead``)."""
     readings = [AnswerRead.model_validate(reply.reading) for reply in replies]
     return tuple(
         Vote(voter=reply.participant, model=reply.model, answer=read.answer, words=read.words)
@@ -136,7 +136,7 @@ def votes_of(replies: Sequence[Answered]) -> tuple[Vote, ...]:
 
 
 def decide(replies: Sequence[Answered]) -> Decision:
-    """Let ``replies`` vote, given in the order in which they were asked for."""
+    """Count ``replies``, given in the order of their requests."""
     votes = votes_of(replies)
     tally = count(votes)
     first = tally.winner.voters[0] if tally.winner else None
@@ -145,7 +145,7 @@ def decide(replies: Sequence[Answered]) -> Decision:
 
 
 def flaws_of(decision: Decision, stage: str) -> tuple[Flaw, ...]:
-    """Return the votes that could not be read, and the tie that the order of the voters broke."""
+    """Return the unreadable votes, and a tie broken by the order of the voters."""
     unread = [
         Flaw(kind="unread", stage=stage, participant=vote.voter, note="no final answer could be read")
         for vote in decision.votes

@@ -92,7 +92,7 @@ def _stated(line: str) -> str | None:
 
 
 def _truth(line: str) -> str | None:
-    """``It is true that …``; of a negation within the first word nothing is read."""
+    """Return the value in ``It is true that …``; a negation within the first word is not read."""
     found = _TRUTH.match(line)
     if found is None or found["more"]:
         return None
@@ -101,7 +101,7 @@ def _truth(line: str) -> str | None:
 
 
 def _ends(own: str) -> Iterator[str | None]:
-    """What the first and the last line say of the truth of what was asked."""
+    """Return the statement of the first and the last line on the truth of the question."""
     said = [line for line in own.split("\n") if line.strip()]
     yield from (_truth(line) for line in (said[:1] + said[-1:]))
 
