@@ -1,4 +1,4 @@
-"""The values of an iterative consensus, from what a person asks for to what comes back (seed 004)."""
+"""The values of an iterative consensus, from its input to its result (seed 004)."""
 
 from typing import Literal, Self
 
@@ -68,7 +68,7 @@ WrittenBy = Literal["curator", "draft", "none"]
 
 
 class SpeakerState(FrozenModel):
-    """How one speaker stands with its calls."""
+    """The state of one speaker's calls."""
 
     failures: int = Field(default=0, ge=0)
     """In a row, over turns and checks."""
@@ -91,12 +91,12 @@ class RoundSummary(FrozenModel):
 
     @property
     def accepts(self) -> int:
-        """How many accepted."""
+        """Return the number of acceptances."""
         return sum(opinion == "NO" for opinion in self.opinions.values())
 
 
 class Course(FrozenModel):
-    """What a consensus has come to, small enough to be handed from run to run."""
+    """The state of a consensus, small enough to pass from run to run."""
 
     rounds: tuple[RoundSummary, ...] = ()
     """Those that are over, in order."""
@@ -117,7 +117,7 @@ class Course(FrozenModel):
 
     @property
     def active(self) -> tuple[Speaker, ...]:
-        """Who is still asked."""
+        """Return the speakers still asked."""
         return tuple(name for name in SPEAKERS if not self.speakers[name].is_zombie)
 
 
@@ -129,7 +129,7 @@ class StageVisual(FrozenModel):
 
 
 class VisualState(FrozenModel):
-    """What is drawn (seed 004, "Visual Indicators Needed"); in JSON under the seed's names."""
+    """The live display (seed 004, "Visual Indicators Needed"); in JSON under the seed's names."""
 
     model_config = ConfigDict(alias_generator=to_camel, validate_by_name=True, serialize_by_alias=True)
 
@@ -161,7 +161,7 @@ class SyncEvent(FrozenModel):
 
 
 class Carried(ContinueAsNewState):
-    """What one run of a consensus passes to the next."""
+    """The state that one run of a consensus passes to the next."""
 
     course: Course
     max_rounds: int
@@ -221,7 +221,7 @@ class Conversation(FrozenModel):
 
 
 class SeedRecord(FrozenModel):
-    """What seed 004 keeps of a consensus."""
+    """The record of a consensus in seed 004."""
 
     conversation: Conversation
 

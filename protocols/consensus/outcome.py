@@ -1,4 +1,4 @@
-"""What comes out of a consensus: what is shown while it is held, what is refused, and the result in the end.
+"""The result of a consensus, its live display, and refused updates.
 
 The seed's ``Conversation`` and ``VisualState`` (seed 004, "Data Structure", "Visual Indicators Needed") are filled here
 and nowhere else.
@@ -40,7 +40,7 @@ _FINISHED: frozenset[StopReason] = frozenset({"consensus", "round_limit", "major
 
 
 class Minutes(NamedTuple):
-    """What a consensus has on the table: what was said, what it came to, and how it is ending."""
+    """The record of a consensus: turns, outcomes and ending."""
 
     course: Course
     turns: Sequence[Turn] = ()
@@ -51,7 +51,7 @@ class Minutes(NamedTuple):
 
 
 def visual_state(progress: Progress, opinions: Mapping[Speaker, Opinion | None]) -> VisualState:
-    """What is drawn, from where it stands; the tokens that stream in move a running bar on the person's side."""
+    """Return the bars of the live display; clients add the tokens of running calls."""
     drawn = {bar.name: _visual(bar) for bar in progress.stages}
     current = _current(progress)
     return VisualState(
@@ -74,7 +74,7 @@ def standstill(course: Course) -> str:
 
 
 def refuse_replacement(stage: str, seat: str) -> None:
-    """Refuse to replace whoever has nothing left to do.
+    """Refuse to replace a participant without remaining calls.
 
     Raises:
         ValueError: only the curator is still to be asked.
@@ -123,7 +123,7 @@ def conclude(
 
 
 def failure(result: ConsensusResult) -> str | None:
-    """The one clear message of a consensus that failed, or ``None`` when it did not."""
+    """Return the failure message of a consensus, or ``None`` if it did not fail."""
     reasons: Mapping[StopReason, str] = {
         "no_draft": "none of the three wrote a draft in the first round",
         "participant_lost": "STRICT mode, and a participant was lost",
@@ -139,7 +139,7 @@ def _visual(bar: StageBar) -> StageVisual:
 
 
 def _current(progress: Progress) -> BarName:
-    """The bar that the eye is on: while the check is held, and when there was no curator, it is the last one."""
+    """Return the current bar; during the check, and without a curator, it is the last one."""
     begun = [bar.name for bar in progress.stages if bar.status in {"running", "completed"}]
     return next((name for name in reversed(BARS) if name in begun), "generator")
 
@@ -172,14 +172,14 @@ def _verdict(minutes: Minutes, stop_reason: StopReason) -> tuple[str | None, Wri
 
 
 def _checks(turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """What was said in the checks, by round and speaker: in which order the answers came in says nothing."""
+    """Return the turns of the checks, by round and speaker, independent of the order of arrival."""
     seats = list(SPEAKERS)
     told = [(turn.round, seats.index(name), turn) for turn in turns for name in seats if turn.participant == name]
     return tuple(turn for _, _, turn in sorted(told, key=lambda one: one[:2]) if turn.stage == "consensus_check")
 
 
 def _drafts(turns: Sequence[Turn]) -> list[tuple[Speaker, Turn]]:
-    """Return what was said in the turns at the draft, each with its speaker; of a turn the reply that counts."""
+    """Return the turns at the draft with their speakers; of a turn the valid reply."""
     return [(name, turn) for turn in turns for name in SPEAKERS if turn.stage == name and turn.counts]
 
 

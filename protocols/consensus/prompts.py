@@ -1,4 +1,4 @@
-"""What a consensus asks (seed 004, "Stage Execution", "Consensus Check"), and how a call is put together.
+"""The prompts of a consensus (seed 004, "Stage Execution", "Consensus Check") and their calls.
 
 There are no prompts per stage: after the first answer everybody gets the same evaluation prompt, because prompts that
 ask to refine or to validate never end.
@@ -87,28 +87,28 @@ _UNKNOWN_FAMILY = 8_192
 
 
 def tokens_allowed(model: ModelId) -> int:
-    """The longest answer in tokens by model family (seed 004, "Token Limit Configuration", in the seed's order)."""
+    """Return the answer limit in tokens by model family (seed 004, "Token Limit Configuration")."""
     name = name_of(model).lower()
     fits = (limit for words, limit in _FAMILIES if any(all(word in name for word in some) for some in words))
     return next(fits, _UNKNOWN_FAMILY)
 
 
 class Occasion(NamedTuple):
-    """What a seat is asked for; ``attempt`` counts the earlier calls for the same, to another model behind the seat."""
+    """The context of a call; ``attempt`` counts the earlier calls for it, to another model in the seat."""
 
     stage: Stage
     round: int
     attempt: int = 0
 
     def call_id(self, seat: ParticipantId) -> str:
-        """``r07-validator``, ``r07-check-validator``, ``curator``; a further call of the same has its number behind."""
+        """Return ``r07-validator``, ``r07-check-validator`` or ``curator``; a further call has its number appended."""
         name = f"check-{seat}" if self.stage == "consensus_check" else self.stage
         numbered = name if seat == CURATOR else f"r{self.round:02}-{name}"
         return numbered + (f"-{self.attempt + 1}" if self.attempt else "")
 
 
 def answer(inp: ConsensusInput, seat: Participant, on: Occasion) -> ModelCall:
-    """The bare question, as it was asked: for whoever writes the first draft."""
+    """Build the call for the first draft, with the question alone."""
     return _call(inp, seat, on, inp.question, ReaderRef(reader="consensus.draft"))
 
 
@@ -121,7 +121,7 @@ def evaluate(
     secret: str,
     corrections: Sequence[str] = (),
 ) -> ModelCall:
-    """The unified prompt over the question and ``draft``, and nothing of what was said before.
+    """Build the call with the unified prompt over the question and ``draft``, without earlier turns.
 
     ``corrections`` are those written in the last check, where the run carries them on.
     """
@@ -138,7 +138,7 @@ def evaluate(
 
 
 def curate(inp: ConsensusInput, seat: Participant, on: Occasion, draft: str, *, secret: str) -> ModelCall:
-    """The accepted draft to the curator (seed 004, "Final Stage - Curator")."""
+    """Build the curator's call with the accepted draft (seed 004, "Final Stage - Curator")."""
     nonce = nonce_of(secret, on.call_id(seat.id))
     slots = {
         "question": inp.question,
@@ -152,7 +152,7 @@ def curate(inp: ConsensusInput, seat: Participant, on: Occasion, draft: str, *, 
 
 
 def _where_asked(inp: ConsensusInput, template: str) -> str:
-    """Return the text that stands only where the question asks for a final answer."""
+    """Return the text that is present only if the question requests a final answer."""
     return inp.prompts.templates[template] if inp.answer is not None else ""
 
 

@@ -1,4 +1,4 @@
-"""What is read from the replies of a consensus: an answer, an evaluation, a polished text."""
+"""The readings of a consensus: an answer, an evaluation, a polished text."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""What a turn, a check and a round come to (seed 004, "Decision Logic", "Round Transitions").
+"""The rules for turns, checks and rounds (seed 004, "Decision Logic", "Round Transitions").
 
 A turn leaves a draft behind; a check leaves opinions. Neither ever looks at more than the latest draft::
 
@@ -45,17 +45,17 @@ _LONGEST_OBJECTION = 200
 
 
 def bar(tokens: int, expected: int) -> int:
-    """How far the bar of a running stage has come, 0 to 90: only its completion makes it 100."""
+    """Return the progress of a running stage, 0 to 90: only its completion makes it 100."""
     return min(_FULL, round(_FULL * max(tokens, 0) / max(expected, 1)))
 
 
 def expected_tokens(draft: str | None) -> int:
-    """How long an answer is likely to be: a correction is about as long as the draft."""
+    """Estimate the length of an answer: a correction is about as long as the draft."""
     return _FIRST_ANSWER if draft is None else max(_SHORTEST, len(draft) // _CHARACTERS_PER_TOKEN)
 
 
 def took_turn(course: Course, speaker: Speaker, reply: Answered | Failed, round_number: int) -> Course:
-    """What ``reply``, the turn of ``speaker``, makes of the draft."""
+    """Apply ``reply``, the turn of ``speaker``, to the draft."""
     course = heard(course, speaker, reply, speaker, round_number)
     if isinstance(reply, Failed):
         return course
@@ -68,7 +68,7 @@ def took_turn(course: Course, speaker: Speaker, reply: Answered | Failed, round_
 
 
 def heard(course: Course, speaker: Speaker, reply: Answered | Failed, stage: str, round_number: int) -> Course:
-    """How ``speaker`` stands after a call: an answer makes up for a loss before, two losses in a row do not."""
+    """Update the state of ``speaker`` after a call: an answer clears a loss, two losses in a row end its part."""
     is_lost = isinstance(reply, Failed)
     failures = course.speakers[speaker].failures + 1 if is_lost else 0
     state = SpeakerState(failures=failures, is_zombie=failures >= _LOST_IN_A_ROW)
@@ -77,13 +77,13 @@ def heard(course: Course, speaker: Speaker, reply: Answered | Failed, stage: str
 
 
 def voters(course: Course, round_number: int) -> tuple[Speaker, ...]:
-    """Who is asked in the check of this round: those active whose turn in it was not lost."""
+    """Return the voters of this round's check: active speakers without a lost turn in it."""
     silent = {call.participant for call in course.failed if call.round == round_number}
     return tuple(name for name in course.active if name not in silent)
 
 
 def opinion(reply: Answered | Failed | None) -> Opinion | None:
-    """The opinion in a check's reply; ``None`` when there is no reply. What was cut off is no plain ACCEPT."""
+    """Return the opinion in a check's reply; ``None`` without a reply. A cut reply is no plain ACCEPT."""
     given = stance(reply)
     return None if given is None else "NO" if given == "accept" else "YES"
 
@@ -101,7 +101,7 @@ def stance(reply: Answered | Failed | None) -> Stance | None:
 
 
 def unclear_turn(reply: Answered) -> str | None:
-    """Return what to say to a reply on a turn that neither accepts nor offers a text; ``None`` when it does.
+    """Return the further request for a turn that neither accepts nor offers a text; ``None`` without need.
 
     An objection is asked for its text, because only a text travels on.
     """
@@ -110,17 +110,17 @@ def unclear_turn(reply: Answered) -> str | None:
 
 
 def unclear_check(reply: Answered) -> str | None:
-    """Return what to say to a reply in a check that is doubtful; ``None`` for ACCEPT, a text and an objection."""
+    """Return the further request for a doubtful check; ``None`` for ACCEPT, a text and an objection."""
     return EVALUATE_AGAIN if stance(reply) == "unread" else None
 
 
 def unclear_curation(reply: Answered) -> str | None:
-    """Return what to say to a curator whose reply is neither a text nor a verdict; ``None`` when it is."""
+    """Return the further request for a curator's reply without text or verdict; ``None`` without need."""
     return POLISH_AGAIN if Curation.model_validate(reply.reading).found_as == "doubtful" else None
 
 
 def unread(reply: Answered | Failed, stage: str, round_number: int) -> Flaw | None:
-    """Return the flaw of a reply that stayed doubtful; ``None`` for one that was read."""
+    """Return the flaw of a reply that stayed doubtful; ``None`` for a clear one."""
     if not isinstance(reply, Answered) or not isinstance(reply.reading, dict):
         return None
     if reply.reading.get("found_as") != "doubtful" or reply.finish != "complete":
@@ -146,7 +146,7 @@ def checked(
     replies: Mapping[Speaker, Answered | Failed | None],
     corrections: Sequence[str] = (),
 ) -> Course:
-    """The round is over: its summary, and for how many rounds the draft has stood still.
+    """Close the round: its summary, and the number of rounds without a change of the draft.
 
     ``replies`` are those of all who are active; ``None`` for who has no say.
     """
@@ -171,17 +171,17 @@ def checked(
 
 
 def is_consensus(opinions: Mapping[Speaker, Opinion | None]) -> bool:
-    """Whether all who were active accept, and there were enough of them."""
+    """Return whether all active speakers accept, and enough of them."""
     return len(opinions) >= FEWEST and all(given == "NO" for given in opinions.values())
 
 
 def is_majority(opinions: Mapping[Speaker, Opinion | None]) -> bool:
-    """Whether more than half of those who were active accept."""
+    """Return whether more than half of the active speakers accept."""
     return 2 * sum(given == "NO" for given in opinions.values()) > len(opinions)
 
 
 def decide(inp: ConsensusInput, course: Course, max_rounds: int) -> StopReason | None:
-    """What the round that is over means for the whole; ``None``: another round."""
+    """Return the ending after this round; ``None`` for another round."""
     last = course.rounds[-1]
     is_late = inp.majority_after is not None and last.round >= inp.majority_after
     reasons: tuple[tuple[bool, StopReason], ...] = (

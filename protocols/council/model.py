@@ -1,4 +1,4 @@
-"""The values of a council, from what a person asks for to what comes back (seed 002)."""
+"""The values of a council, from its input to its result (seed 002)."""
 
 from typing import Literal, Self
 
@@ -83,12 +83,12 @@ class Ballot(FrozenModel):
 
     @property
     def by_place(self) -> tuple[tuple[str, ...], ...]:
-        """``places``, or for a ballot that was read before ties were each label at a place of its own."""
+        """Return ``places``; for a ballot from before ties, each label at a separate place."""
         return self.places or tuple((label,) for label in self.ranking)
 
 
 class BallotReply(FrozenModel):
-    """The object that a reviewer is asked for where its model is bound by a JSON schema.
+    """The object requested of a reviewer with a JSON schema.
 
     It is a ballot as the whole reply with the code of its header; an object that a peer planted has no such code.
     """
@@ -123,7 +123,7 @@ class HiddenNames(FrozenModel):
 
 
 class Standing(FrozenModel):
-    """How one answer came out of the review."""
+    """The rank of one answer after the review."""
 
     label: str
     author: ParticipantId
@@ -158,7 +158,7 @@ class Tally(FrozenModel):
 
 
 class Minutes(FrozenModel):
-    """What a council has on the table so far: the replies it works with, in panel order, and what they came to."""
+    """The record of a council: replies in panel order, and their outcome."""
 
     opinions: tuple[Answered, ...] = ()
     labels: Labels | None = None
@@ -207,7 +207,7 @@ class AggregateRank(FrozenModel):
 
 
 class CouncilMetadata(FrozenModel):
-    """What is needed to lift the anonymity, exactly as seed 002 has it."""
+    """The data to lift the anonymity, exactly as in seed 002."""
 
     label_to_model: dict[str, str] = Field(default_factory=dict)
     aggregate_rankings: tuple[AggregateRank, ...] = ()

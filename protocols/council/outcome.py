@@ -1,4 +1,4 @@
-"""What comes out of a council: the minutes kept while it is held, and the result made from them.
+"""The record of a running council, and its result.
 
 The seed's response structure (seed 002, "Response Structure") is filled here and nowhere else.
 """
@@ -38,7 +38,7 @@ _FEWEST_TO_RANK = 2
 
 
 def review_skipped(inp: CouncilInput, opinions: Sequence[Answered]) -> ReviewSkipped | None:
-    """Why no review is held, or ``None`` when one is."""
+    """Return the reason for skipping the review, or ``None`` without one."""
     if inp.final_only:
         return "final_only"
     return "one_answer" if len(opinions) < _FEWEST_TO_RANK else None
@@ -51,7 +51,7 @@ def shown_answers(opinions: Sequence[Answered], labels: Labels, order: Sequence[
 
 
 def cast(review: Answered, labels: Labels, order: Sequence[str]) -> CastBallot:
-    """The ballot that was read from a review, with who cast it and what was shown."""
+    """Return the ballot in a review, with its reviewer and the shown order."""
     own = labels.of(review.participant) if review.participant in labels.authors else None
     return CastBallot(
         reviewer=review.participant,
@@ -63,7 +63,7 @@ def cast(review: Answered, labels: Labels, order: Sequence[str]) -> CastBallot:
 
 
 def void_in_strict(inp: CouncilInput, ballots: Sequence[CastBallot]) -> tuple[LostCall, ...]:
-    """STRICT takes a void ballot for a lost participant; RESILIENT counts the others."""
+    """Return the void ballots that STRICT counts as lost participants; RESILIENT counts the others."""
     if inp.failure_mode == "resilient":
         return ()
     return tuple(
@@ -82,12 +82,12 @@ def void_in_strict(inp: CouncilInput, ballots: Sequence[CastBallot]) -> tuple[Lo
 
 
 def authors(opinions: Sequence[Answered]) -> dict[ParticipantId, ModelId]:
-    """Which model wrote the answer of each participant: the one that was asked then, replaced since or not."""
+    """Return the author model of each participant's answer, even if replaced since."""
     return {answer.participant: answer.model for answer in opinions}
 
 
 def chair_answers(opinions: Sequence[Answered]) -> dict[str, str]:
-    """Model name to answer for the chair; a model that sits twice is told apart by its seat."""
+    """Return the answers for the chair by model name; a model with two seats is distinguished by seat."""
     names = [name_of(answer.model) for answer in opinions]
     return {
         name if names.count(name) == 1 else f"{name} ({answer.participant})": answer.text
@@ -96,13 +96,13 @@ def chair_answers(opinions: Sequence[Answered]) -> dict[str, str]:
 
 
 def chairs(panel: Panel, minutes: Minutes) -> tuple[ModelId, ...]:
-    """Who may conclude, in order: the chair, then its fallbacks, by default the model of the best answer."""
+    """Return the candidates for the chair in order: the chair, its fallbacks, by default the best answer's model."""
     fallbacks = panel.chair_fallbacks or (_best(minutes).model,)
     return tuple(dict.fromkeys((panel.chair, *fallbacks)))
 
 
 def refuse_replacement(minutes: Minutes, stage: str, request: ReplaceParticipant) -> None:
-    """Refuse to replace whoever has nothing left to do.
+    """Refuse to replace a participant without remaining calls.
 
     Raises:
         ValueError: the seat was lost, or only the chair is still to be asked.
@@ -116,7 +116,7 @@ def refuse_replacement(minutes: Minutes, stage: str, request: ReplaceParticipant
 
 
 def transcript(minutes: Minutes) -> Transcript:
-    """Everything that was said, in the order of the stages."""
+    """Return all turns, in the order of the stages."""
     labels = minutes.labels
 
     def turns(replies: Sequence[Answered], stage: Stage) -> list[Turn]:
@@ -175,7 +175,7 @@ def conclude(
 
 
 def flaws_of(minutes: Minutes) -> tuple[Flaw, ...]:
-    """Return what the calls do not say by themselves: ballots void or mended, ties, a verdict that no chair wrote."""
+    """Return the flaws beyond those of calls: void or repaired ballots, ties, a verdict without a chair."""
     ballots = [flaw for cast in minutes.ballots if (flaw := _flaw_of_ballot(cast))]
     ties = rules.ties_broken(minutes.tally) if minutes.tally else ()
     winner = minutes.tally.winner.author if minutes.tally else CHAIR
@@ -185,7 +185,7 @@ def flaws_of(minutes: Minutes) -> tuple[Flaw, ...]:
 
 
 def failure(result: CouncilResult) -> str | None:
-    """The one clear message of a council that failed, or ``None`` when it did not (seed 002, "All Models Fail")."""
+    """Return the failure message of a council, or ``None`` if it did not fail (seed 002, "All Models Fail")."""
     reasons: Mapping[StopReason, str] = {
         "no_answers": "no participant answered, so there is nothing to review or conclude",
         "participant_lost": "STRICT mode, and a participant was lost",
@@ -195,7 +195,7 @@ def failure(result: CouncilResult) -> str | None:
 
 
 def _best(minutes: Minutes) -> Answered:
-    """The answer that won, or without a tally the first in panel order."""
+    """Return the winning answer, or without a tally the first in panel order."""
     if minutes.tally is None:
         return minutes.opinions[0]
     winner = minutes.tally.winner.author
@@ -213,7 +213,7 @@ def _names_hidden(opinions: Sequence[Answered]) -> tuple[HiddenNames, ...]:
 
 
 def _flaw_of_ballot(cast: CastBallot) -> Flaw | None:
-    """Return that a ballot is void, or was mended; ``None`` for one that was read as it was asked for."""
+    """Return the flaw of a void or repaired ballot; ``None`` for one in the requested form."""
     repairs = "; ".join(cast.ballot.repairs)
     if cast.ballot.standing == "void":
         note = f"no ranking could be read: {repairs}" if repairs else "no ranking could be read"
@@ -237,7 +237,7 @@ def _without_chair(minutes: Minutes) -> Flaw | None:
 
 
 def _answer(minutes: Minutes) -> str | None:
-    """Return the final answer that was read from the synthesis, of a question that asks for one."""
+    """Return the final answer in the synthesis, for a question that requests one."""
     written = minutes.synthesis
     return AnswerRead.model_validate(written.reading).answer if written and _is_read(written) else None
 

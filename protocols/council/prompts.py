@@ -1,4 +1,4 @@
-"""What a council asks (seed 002, "Ranking Prompt Format"), and how each request is put together."""
+"""The prompts of a council (seed 002, "Ranking Prompt Format") and their calls."""
 
 from collections.abc import Mapping, Sequence
 
@@ -167,7 +167,7 @@ def review(
 
 
 def unclear_review(pack: PromptPack, reply: Answered, shown: Sequence[str], *, nonce: str | None) -> str | None:
-    """Return what to say to a reviewer whose ballot is void; ``None`` when its ballot counts."""
+    """Return the further request for a void ballot; ``None`` for a valid one."""
     ballot = Ballot.model_validate(reply.reading)
     if ballot.standing != "void" or "review_again" not in pack.templates:
         return None
@@ -192,7 +192,7 @@ def synthesis(
     nonce: str,
     attempt: int = 0,
 ) -> ModelCall:
-    """Everything to the chair: ``answers`` by name of author, and ``reviews`` as ``reviews_for_chair`` writes them."""
+    """Build the chair's call: ``answers`` by author, and ``reviews`` as ``reviews_for_chair`` writes them."""
     text = inp.prompts.fill(
         "synthesis",
         {
@@ -224,7 +224,7 @@ def unclear_synthesis(inp: CouncilInput) -> Unclear:
 
 
 def reviews_for_chair(pack: PromptPack, minutes: Minutes, *, nonce: str) -> str | None:
-    """The part of the chair's prompt that tells how the reviewers ranked (seed 002, "Full Context Synthesis").
+    """Return the rankings for the chair's prompt (seed 002, "Full Context Synthesis").
 
     ``None`` when no review was held.
     """
@@ -261,12 +261,12 @@ def ranking_text(ballot: Ballot) -> str:
 
 
 def ranking_header(nonce: str | None) -> str:
-    """The header that a ranking must stand under; with a nonce, only a header that carries it counts."""
+    """Return the required header of a ranking; with a nonce, only a header with it counts."""
     return f"{RANKING_HEADER} {nonce}:" if nonce else f"{RANKING_HEADER}:"
 
 
 def _review_object(inp: CouncilInput, nonce: str) -> str:
-    """What is added where the reply is bound by a schema; blank for a run whose pack is older than the template."""
+    """Return the addition for a reply with a schema; blank for an older prompt pack."""
     if "review_object" not in inp.prompts.templates:
         return ""
     return inp.prompts.fill("review_object", {"code": f', and "code" the code {nonce}' if inp.nonce_header else ""})
@@ -277,7 +277,7 @@ def _form_needed(inp: CouncilInput) -> dict[str, JsonValue]:
 
 
 def _where_asked(inp: CouncilInput, template: str) -> str:
-    """Return the text that stands only where the question asks for a final answer."""
+    """Return the text that is present only if the question requests a final answer."""
     return inp.prompts.templates[template] if inp.answer is not None else ""
 
 

@@ -1,4 +1,4 @@
-"""How ballots are counted (seed 002, "Aggregate Rankings").
+"""The count of ballots (seed 002, "Aggregate Rankings").
 
 One ballot puts every answer at a position: those it places at 1, 2, 3 … in its order, those that share a place at the
 mean of the positions they take up, those it leaves out at the mean of the positions that remain. The count is the
@@ -29,7 +29,7 @@ _FEWEST_TO_AGREE = 2
 
 
 class _Positions(NamedTuple):
-    """One ballot as positions: ``placed`` by name, and where everything else that it judges stands."""
+    """One ballot as positions: ``placed`` by name, and the position of all other judged answers."""
 
     placed: Mapping[str, float]
     others: float
@@ -88,7 +88,7 @@ def ties_broken(counted: Tally) -> tuple[str, ...]:
 
 
 def aggregate(counted: Tally) -> tuple[AggregateRank, ...]:
-    """The seed's aggregate ranking, best first; an answer that no ballot counted has no average and is left out."""
+    """Return the seed's aggregate ranking, best first, without answers that no ballot counted."""
     return tuple(
         AggregateRank(model=name_of(standing.model), average_rank=standing.average_position, votes=standing.votes)
         for standing in counted.standings
@@ -115,7 +115,7 @@ def _positions(cast: CastBallot, labels: Labels, *, exclude_self: bool) -> _Posi
 def _standing(
     label: str, author: ParticipantId, models: Mapping[ParticipantId, ModelId], counted: Sequence[_Positions]
 ) -> Standing:
-    """How one answer came out; its place is only known beside the others."""
+    """Return the result of one answer, without its place among the others."""
     judging = [ballot for ballot in counted if label in ballot.judged]
     positions = [ballot.of(label) for ballot in judging]
     return Standing(
@@ -131,13 +131,13 @@ def _standing(
 
 
 def _merit(standing: Standing) -> tuple[bool, float, int]:
-    """What decides a place, best first; an answer without an average comes last."""
+    """Return the sort key of a place, best first; an answer without an average comes last."""
     average = standing.average_position
     return average is None, average or 0.0, -standing.first_places
 
 
 def _in_order(standings: Sequence[Standing]) -> tuple[Standing, ...]:
-    """``standings``, given in label order, with their places."""
+    """Return ``standings``, given in label order, with their places."""
     placed: list[Standing] = []
     for _, equals in groupby(sorted(standings, key=_merit), key=_merit):
         group = list(equals)

@@ -1,4 +1,4 @@
-"""The words of a ranking: its headers in the languages of models, what turns an order round, numbers that are words.
+"""The words of rankings: headers in several languages, reversals of order, numbers in words.
 
 ``holds_header`` and ``holds_ranking_object`` say of a text that peers are shown whether it could pass for a ranking:
 only then must a reviewer's header carry the code that no peer can know.
@@ -82,7 +82,7 @@ _RANKING_KEY = re.compile(r"rank[a-z_ ]{0,20}[\"'”]?\s{0,3}[:=]", re.IGNORECAS
 
 
 class Forgeable(FrozenModel):
-    """What stands in the question or in an answer that reviewers are shown, and would pass for a ranking."""
+    """A text in the question or in a shown answer that would pass for a ranking."""
 
     has_header: bool
     has_object: bool

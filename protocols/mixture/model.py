@@ -32,7 +32,7 @@ written."""
 
 
 def stage_of(layer: int) -> str:
-    """The stage of one layer of proposers, counted from 1."""
+    """Return the stage of one layer of proposers, counted from 1."""
     return f"layer-{layer}"
 
 
@@ -69,7 +69,7 @@ class Proposal(AnswerRead):
 
 
 class Layer(FrozenModel):
-    """One layer of proposers that was held."""
+    """One completed layer of proposers."""
 
     number: int = Field(ge=1)
     asked: tuple[ParticipantId, ...]
@@ -80,7 +80,7 @@ class Layer(FrozenModel):
 
 
 class Minutes(FrozenModel):
-    """What a mixture has on the table so far."""
+    """The record of a mixture."""
 
     layers: tuple[Layer, ...] = ()
     aggregation: Answered | None = None
@@ -89,7 +89,7 @@ class Minutes(FrozenModel):
 
 
 class LayerCount(FrozenModel):
-    """How one layer went."""
+    """The counts of one layer."""
 
     number: int = Field(ge=1)
     asked: int = Field(ge=0)
@@ -100,7 +100,7 @@ class LayerCount(FrozenModel):
 
 
 class MixtureResult(DeliberationResult):
-    """What the mixture came to."""
+    """The result of a mixture."""
 
     protocol: Literal["mixture"] = "mixture"
     decided_by: DecidedBy

@@ -1,4 +1,4 @@
-"""What comes out of a mixture: the result made from its layers and its aggregation."""
+"""The result of a mixture, from its layers and its aggregation."""
 
 from collections.abc import Mapping, Sequence
 
@@ -26,7 +26,7 @@ from protocols.votes import decide
 
 
 def refuse_replacement(inp: MixtureInput, minutes: Minutes, progress: Progress, request: ReplaceParticipant) -> None:
-    """Refuse to replace whoever has nothing left to do.
+    """Refuse to replace a participant without remaining calls.
 
     Raises:
         ValueError: the proposer was given up, or has answered in the last layer.
@@ -42,7 +42,7 @@ def refuse_replacement(inp: MixtureInput, minutes: Minutes, progress: Progress, 
 
 
 def transcript(minutes: Minutes, order: Sequence[ParticipantId]) -> Transcript:
-    """Everything that was said, layer by layer, the aggregator last."""
+    """Return all turns, layer by layer, the aggregator last."""
     turns = [turn for layer in minutes.layers for turn in _turns(layer, order)]
     if written := minutes.aggregation:
         last = len(minutes.layers)
@@ -55,7 +55,7 @@ def conclude(
     minutes: Minutes,
     ending: Ending[StopReason],
 ) -> MixtureResult:
-    """The result of a mixture that ended for ``stop_reason`` with these minutes."""
+    """Return the result of a mixture that ended for ``stop_reason`` with this record."""
     written = _verdict(inp, minutes)
     given_up, order = rules.zombies(minutes.layers), ending.dice.order
     return MixtureResult(
@@ -73,7 +73,7 @@ def conclude(
 
 
 def failure(result: MixtureResult) -> str | None:
-    """The one clear message of a mixture that failed, or ``None`` when it did not."""
+    """Return the failure message of a mixture, or ``None`` if it did not fail."""
     reasons: Mapping[StopReason, str] = {
         "no_answers": "no proposer answered in the first layer, so there is nothing to build on",
         "participant_lost": "STRICT mode, and a proposer was lost",
@@ -83,14 +83,14 @@ def failure(result: MixtureResult) -> str | None:
 
 
 def _verdict(inp: MixtureInput, minutes: Minutes) -> Answered | None:
-    """The reply whose text is the verdict."""
+    """Return the reply with the verdict."""
     if minutes.decided_by == "fallback":
         return rules.standing_answer(minutes, inp.panel)
     return minutes.aggregation
 
 
 def _flaws(inp: MixtureInput, minutes: Minutes) -> tuple[Flaw, ...]:
-    """Whether another than the aggregator concluded, and whether the verdict's answer could be read."""
+    """Return the flaws of a verdict by another than the aggregator, or without a readable answer."""
     written, found = _verdict(inp, minutes), []
     if written is not None and minutes.decided_by in {"fallback", "fallback_aggregator"}:
         note = f"{name_of(written.model)} in place of {name_of(inp.panel.chair)}"

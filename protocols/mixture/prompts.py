@@ -1,4 +1,4 @@
-"""What a mixture asks: the question as it was asked, then the question with the answers of the layer before.
+"""The prompts of a mixture: the question, then the question with the answers of the previous layer.
 
 The wording follows the paper's "Aggregate-and-Synthesize" prompt (arXiv:2406.04692, table 1), which proposers of later
 layers and the aggregator share.
@@ -66,7 +66,7 @@ def proposal(
     secret: str,
     attempt: int = 0,
 ) -> ModelCall:
-    """The question to one proposer of ``layer``, with ``answers`` (name shown to text) of the layer before."""
+    """Build a proposer's call in ``layer``, with ``answers`` (shown name to text) of the previous layer."""
     call_id = f"{stage_of(layer)}-{seat.id}" + _again(attempt)
     text = _filled(inp, "refinement", answers, nonce_of(secret, call_id)) if answers else inp.question
     needs: dict[str, JsonValue] = {
@@ -102,7 +102,7 @@ def aggregation(
     secret: str,
     attempt: int = 0,
 ) -> ModelCall:
-    """The ``answers`` (name shown to text) of ``layer``, the last that had any, to the aggregator."""
+    """Build the aggregator's call with the ``answers`` (shown name to text) of the last answered ``layer``."""
     call_id = f"{AGGREGATION}-{seat.id}" + _again(attempt)
     return ModelCall(
         call_id=call_id,

@@ -1,4 +1,4 @@
-"""How a mixture's replies are read: for what peers see of a proposal, and for the final answer in either."""
+"""Readers of a mixture's replies: proposals for peers, and final answers."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ from protocols.text_cleaning import storable
 
 
 def read_proposal(text: str, needs: Mapping[str, JsonValue]) -> Proposal:
-    """A proposer's answer as peers may see it, with names hidden, and what it comes to.
+    """Return a proposer's answer for peers, with names hidden, and its final answer.
 
     Needs ``form``, an ``AnswerForm``, ``own_names``, the names of the panel's own models, and ``subject``, what the
     question says of models.
@@ -24,7 +24,7 @@ def read_proposal(text: str, needs: Mapping[str, JsonValue]) -> Proposal:
 
 
 def read_aggregation(text: str, needs: Mapping[str, JsonValue]) -> AnswerRead:
-    """The answer that the aggregator gives; needs ``form``, an ``AnswerForm``."""
+    """Return the aggregator's answer; needs ``form``, an ``AnswerForm``."""
     return _answer(text, needs)
 
 

@@ -1,4 +1,4 @@
-"""Who proposes in a layer, what is shown to whom, and who concludes."""
+"""The rules for proposers, shown answers and the aggregator."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -12,7 +12,7 @@ _IN_A_ROW = 2
 
 
 def zombies(layers: Sequence[Layer]) -> tuple[ParticipantId, ...]:
-    """Proposers lost in two layers in a row, in the order in which they were given up."""
+    """Return proposers lost in two layers in a row, in the order of their loss."""
     given_up: list[ParticipantId] = []
     for before, layer in pairwise(layers):
         lost = [seat for seat in layer.lost if seat in before.lost]
@@ -21,24 +21,24 @@ def zombies(layers: Sequence[Layer]) -> tuple[ParticipantId, ...]:
 
 
 def proposers(panel: Panel, layers: Sequence[Layer]) -> tuple[ParticipantId, ...]:
-    """Who is asked in the next layer, in panel order."""
+    """Return the proposers of the next layer, in panel order."""
     given_up = zombies(layers)
     return tuple(seat.id for seat in panel.participants if seat.id not in given_up)
 
 
 def last_answered(layers: Sequence[Layer]) -> Layer | None:
-    """The last layer that anybody answered: the next one builds on it, and so does the aggregator."""
+    """Return the last answered layer: the next one and the aggregator build on it."""
     return next((layer for layer in reversed(layers) if layer.answers), None)
 
 
 def names(layer: Layer, order: Sequence[ParticipantId]) -> dict[ParticipantId, str]:
-    """Under which name each answer of ``layer`` is shown, in the ``order`` that was dealt for the run."""
+    """Return the shown name of each answer of ``layer``, in the ``order`` drawn for the run."""
     present = {answer.participant for answer in layer.answers}
     return {seat: f"Answer {number}" for number, seat in enumerate((s for s in order if s in present), start=1)}
 
 
 def shown(layer: Layer | None, order: Sequence[ParticipantId]) -> dict[str, str]:
-    """Name to text of what whoever builds on ``layer`` sees; nothing before the first layer."""
+    """Return the shown names and texts of ``layer`` for the next one; nothing before the first layer."""
     if layer is None:
         return {}
     texts = {answer.participant: Proposal.model_validate(answer.reading).shown for answer in layer.answers}
@@ -46,12 +46,12 @@ def shown(layer: Layer | None, order: Sequence[ParticipantId]) -> dict[str, str]
 
 
 def aggregators(panel: Panel) -> tuple[ModelId, ...]:
-    """Who may conclude, in order: the chair, then its fallbacks."""
+    """Return the candidates for the conclusion, in order: the chair, then its fallbacks."""
     return tuple(dict.fromkeys((panel.chair, *panel.chair_fallbacks)))
 
 
 def standing_answer(minutes: Minutes, panel: Panel) -> Answered:
-    """What stands where no aggregator concludes: the last answer of the first proposer that is no aggregator itself.
+    """Return the fallback without an aggregator: the last answer of the first other proposer.
 
     Raises:
         ValueError: nobody proposed anything.

@@ -49,7 +49,7 @@ class VoteInput(DeliberationInput):
 
     @property
     def asks_for_answer(self) -> bool:
-        """Whether a last line with the answer is asked for; one vote in an open form has nothing to compare."""
+        """Return whether a last line with the answer is requested; one open vote needs none."""
         return self.votes > 1 or self.answer.kind != "free"
 
     @property

@@ -16,7 +16,7 @@ def transcript(minutes: Minutes) -> Transcript:
 
 
 def conclude(inp: VoteInput, minutes: Minutes, ending: Ending[StopReason]) -> VoteResult:
-    """Return the result of a vote that has ended; a vote that failed has no verdict."""
+    """Return the result of a completed vote; a failed vote has no verdict."""
     counted = decide(minutes.answers)
     decided = Decision() if ending.stop_reason == "participant_lost" else counted
     winner = decided.tally.winner

@@ -1,4 +1,4 @@
-"""The prompt of a vote: the question as it was asked, which says how a reply ends."""
+"""The prompt of a vote: the question, with the form of its final answer."""
 
 from protocols.final_answer_prompt import AGAIN, unanswered
 from protocols.further_calls import Unclear, always_clear
@@ -12,7 +12,7 @@ PACK = PromptPack(protocol="vote", version="1", templates={"answer_again": AGAIN
 
 
 def answer(inp: VoteInput, seat: Participant, *, attempt: int = 0) -> ModelCall:
-    """Return the call that asks one seat; ``attempt`` counts the earlier calls of that seat."""
+    """Return the call to one seat; ``attempt`` counts the earlier calls of that seat."""
     return ModelCall(
         call_id=f"{STAGE}-{seat.id}" + (f"-{attempt + 1}" if attempt else ""),
         participant=seat.id,
@@ -32,7 +32,7 @@ def unclear(inp: VoteInput) -> Unclear:
 
 
 def _sampling(inp: VoteInput) -> Sampling:
-    """Return a sampling in which samples can differ: with a temperature where none is set."""
+    """Return sampling parameters that allow samples to differ: a temperature if none is set."""
     given = inp.sampling
     temperature = DEFAULT_TEMPERATURE if given.temperature is None and inp.samples > 1 else given.temperature
     return given.model_copy(update={"temperature": temperature})

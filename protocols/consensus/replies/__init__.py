@@ -1,4 +1,4 @@
-"""How a reply to the evaluation prompt is read: ACCEPT, a corrected text, an objection, or none of them for certain.
+"""Readers of replies to the evaluation prompt: ACCEPT, a corrected text, an objection, or none of them clearly.
 
 Seed 004 asks for ONLY the word ACCEPT, or for a corrected version, and models say more. Nothing but a corrected text
 replaces a draft, and nothing but the word accepts it. The reader knows the draft: it is found between the marks of the

@@ -70,7 +70,7 @@ def consent(text: str, draft: Compared) -> Consent | None:
 
 
 def undressed(text: str) -> str:
-    """Return what is left of a short text without its dress, in lower case; a text that is long stays as it is."""
+    """Return a short text without its formatting, in lower case; a long text is unchanged."""
     said = text.lstrip(_ADORNMENT).rstrip(_CLOSING) if len(text) > LONGEST else text
     if len(said) > LONGEST:
         return said

@@ -1,4 +1,4 @@
-"""What models put around a corrected text: rules, a label, a block of code, marks of quotation."""
+"""The formatting around a corrected text: rules, a label, a block of code, quotation marks."""
 
 import re
 

@@ -53,7 +53,7 @@ def is_fragment(text: str, draft: Compared) -> bool:
 
 
 def _leaves_out(text: str, draft: Compared) -> bool:
-    """Return whether a note stands for a part: "[unchanged]", "… (rest as before)"."""
+    """Return whether a note replaces a part: "[unchanged]", "… (rest as before)"."""
     notes = (spoken(found[found.lastindex or 0]).strip(" .)]") for found in _MARKED.finditer(text))
     return any(not draft.holds(note) for note in islice(filter(_stands_for_a_part, notes), _MOST_NOTES))
 

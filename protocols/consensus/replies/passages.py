@@ -1,4 +1,4 @@
-"""The corrected text in a reply, without what is said about it.
+"""The corrected text in a reply, without comments about it.
 
 Taken off are a line that announces the text ("Corrected version:") with all that stands above it, remarks above and
 below, a list of changes at the end, rules and a block of code around the whole. What is left is a text only when it can
@@ -95,7 +95,7 @@ def passage(reply: str, draft: Compared) -> Passage | None:
 
 
 def fills(text: str, draft: Compared) -> bool:
-    """Return whether ``text`` can stand in the place of ``draft``: it is not about it, and not far shorter."""
+    """Return whether ``text`` can replace ``draft``: it is no comment on it, and not far shorter."""
     said = sentences(text)
     if not said or (said_all := spoken(text[:_LONGEST_LINE]).strip(" .!。！")) in ASSENT:
         return bool(said) and (said_all, draft.first_word) in REVERSED
@@ -144,7 +144,7 @@ def _shares_script(text: str, draft: Compared) -> bool:
 
 
 def _announced(lines: Sequence[str], draft: Compared) -> list[tuple[int, str]]:
-    """Return where a text is announced, by line, and what of it stands on that line already."""
+    """Return the lines that announce a text, with the part of it on the same line."""
     found: list[tuple[int, str]] = []
     read = 0
     for number, line in enumerate(lines):

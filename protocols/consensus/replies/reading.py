@@ -28,7 +28,7 @@ def read_draft(text: str, _needs: Mapping[str, JsonValue]) -> Draft:
 
 
 def read_evaluation(text: str, needs: Mapping[str, JsonValue]) -> Evaluation:
-    """Return what ``text`` says of a draft (seed 004, "Decision Logic").
+    """Return the reading of ``text`` as an evaluation of a draft (seed 004, "Decision Logic").
 
     ``needs["shown"]`` is what the model was shown, ``needs["nonce"]`` the code of the marks around the draft in it.
     """
@@ -47,7 +47,7 @@ def read_evaluation(text: str, needs: Mapping[str, JsonValue]) -> Evaluation:
 
 
 def read_curation(text: str, needs: Mapping[str, JsonValue]) -> Curation:
-    """Return the curator's text, told from a mere verdict and from remarks as in an evaluation."""
+    """Return the curator's text, distinguished from a mere verdict and from comments as in an evaluation."""
     nonce, draft = _nonce(needs), _compared(needs)
     own = _out_of_object(_unmarked(trimmed(_storable(text)), nonce), draft)
     accepted = consent(own, draft)
@@ -58,7 +58,7 @@ def read_curation(text: str, needs: Mapping[str, JsonValue]) -> Curation:
 
 
 def _keeps_answer(text: str, draft: str, needs: Mapping[str, JsonValue]) -> bool:
-    """Return whether the final answer of the accepted draft, where one is asked for, is that of the polished text."""
+    """Return whether the polished text has the accepted draft's final answer, if one is requested."""
     if needs.get("form") is None:
         return True
     form = AnswerForm.model_validate(needs["form"])
@@ -76,7 +76,7 @@ def _nonce(needs: Mapping[str, JsonValue]) -> str:
 
 
 def _compared(needs: Mapping[str, JsonValue]) -> Compared:
-    """Return the draft between the marks with the code, and what stands behind it; without marks all that was shown."""
+    """Return the draft between the marks with the code, and the text after it; without marks, all of it."""
     shown = needs.get("shown")
     if not isinstance(shown, str):
         return Compared("")
@@ -88,7 +88,7 @@ def _compared(needs: Mapping[str, JsonValue]) -> Compared:
 
 
 def _unmarked(text: str, nonce: str) -> str:
-    """Return ``text`` without the marks of its prompt that a model copied, each on a line of its own."""
+    """Return ``text`` without copied marks of its prompt on separate lines."""
     inside = rf"[^<>\n]{{0,300}}{re.escape(nonce)}[^<>\n]{{0,300}}"
     mark = rf"^[^\S\n]{{0,20}}<[ /]{{0,9}}answer\b{inside}>[^\S\n]{{0,20}}(?:\n|\Z)"
     rest, marks = re.subn(mark, "", text, flags=re.IGNORECASE | re.MULTILINE) if nonce else (text, 0)
@@ -96,7 +96,7 @@ def _unmarked(text: str, nonce: str) -> str:
 
 
 def _out_of_object(own: str, draft: Compared) -> str:
-    """Return the corrected text that is all that a reply of one JSON object holds beside remarks and a verdict.
+    """Return the only corrected text in a JSON object with comments and a verdict.
 
     An object that has the word as well, or several texts, stays as it is, and so does one for a draft that is one.
     """
@@ -135,7 +135,7 @@ def _objects(own: str, draft: Compared) -> bool:
 
 
 def _takes_back(found: Passage, draft: Compared) -> bool:
-    """Return whether the word stands beside a text: it says both, and neither is certain."""
+    """Return whether an acceptance accompanies a text, which makes both doubtful."""
     ends = [line for part in (found.text, found.remark) for line in _ends(part)]
     return any(undressed(line) == WORD and line.strip().lower() not in draft.sentences for line in ends)
 

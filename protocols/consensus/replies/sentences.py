@@ -1,4 +1,4 @@
-"""Sentences about a draft, told from sentences that belong to one.
+"""Sentences about a draft, distinguished from sentences of one.
 
 A sentence that stands word for word in the draft is never a remark about it. Only the first and the last 8,000
 characters of a text are looked at sentence by sentence: remarks stand at the ends of a reply, and time is bounded.
@@ -92,7 +92,7 @@ class Compared:
 
     @cached_property
     def sentences(self) -> frozenset[str]:
-        """What stands in it, sentence by sentence and line by line."""
+        """Return the sentences, line by line."""
         lines = (spoken(line.strip(_ADORNED)) for line in self.text[:COMPARED].splitlines())
         return frozenset(sentences(self.text)) | frozenset(lines)
 
@@ -118,7 +118,7 @@ class Compared:
 
     @cached_property
     def length(self) -> int:
-        """How many words it has."""
+        """Return the number of words."""
         return sum(1 for _ in words(self.text))
 
     def shares(self, text: str) -> tuple[float, float]:
@@ -131,7 +131,7 @@ class Compared:
         return spoken(self.text)
 
     def is_same(self, text: str) -> bool:
-        """Return whether ``text`` is the draft, whatever the blanks and the emphasis."""
+        """Return whether ``text`` is the draft, except for blanks and emphasis."""
         return len(text) < 2 * len(self.text) + 99 and spoken(text) == self._spoken
 
     def holds(self, phrase: str) -> bool:
@@ -141,7 +141,7 @@ class Compared:
         return self._held[phrase]
 
     def has_shown(self, sentence: str) -> bool:
-        """Return whether ``sentence`` stands in the draft or in what was asked for behind it."""
+        """Return whether ``sentence`` is in the draft or in the request after it."""
         return sentence in self.sentences or sentence in self._requested
 
     def is_about(self, sentence: str) -> bool:
@@ -201,7 +201,7 @@ def is_all_praise(text: str) -> bool:
 
 
 def is_opposed(text: str) -> bool:
-    """Return whether anything in ``text`` is held against a draft; a fault that is denied is not."""
+    """Return whether ``text`` objects to a draft; a denied fault is no objection."""
     return any(_is_against(sentence) for sentence in sentences(text))
 
 

@@ -1,4 +1,4 @@
-"""The word in other forms and languages, short replies that judge a draft, and what may be written around the word."""
+"""Forms of acceptance in several languages, short judgements, and the text allowed around them."""
 
 from protocols.consensus.wording.tables import phrases, words
 

@@ -1,4 +1,4 @@
-"""Words of notes that stand for a part of a text, and of the headings of tables that grade its claims."""
+"""Notes in place of a part of a text, and headings of tables with grades of claims."""
 
 from protocols.consensus.wording.tables import signs, words
 

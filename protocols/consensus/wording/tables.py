@@ -1,4 +1,4 @@
-"""How a table of words is written down: blanks or bars between its entries, a language on a line of its own."""
+"""The notation of tables of words: blanks or bars between entries, each language on a separate line."""
 
 
 def words(*lines: str) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""How a ballot is read (seed 002, "Extract Rankings"): every form is read, and the one that places most labels is kept.
+"""The reader of ballots (seed 002, "Extract Rankings"): every form is read, and the fullest one is kept.
 
 Only what stands under a ranking header is read, and only in the reviewer's own text. When a code was asked for, a
 header counts if it carries the code, because no peer can have known it; one without the code counts only where nothing
@@ -90,7 +90,7 @@ def _of_object(
 
 
 def _first_of(counted: Sequence[Region], known: Mapping[str, str], orders: Sequence[Sequence[str]]) -> Ballot:
-    """Return the ballot of the last header under which something stands that is a ranking, or meant as one."""
+    """Return the ballot of the last header followed by a ranking or an attempted one."""
     last: Ballot | None = None
     for region in counted:
         repairs = ("header in other words or in another place",) if region.is_repaired else ()
@@ -103,7 +103,7 @@ def _first_of(counted: Sequence[Region], known: Mapping[str, str], orders: Seque
 
 
 def _in_region(region: str, orders: Sequence[Sequence[str]]) -> list[Found]:
-    """Return every order that stands under a header, in every form."""
+    """Return every order under a header, in every form."""
     values, rest = json_rankings.in_region(region)
     lines = _joined([line[:_LONGEST_LINE] for line in undressed(rest).split("\n") if line.strip()])
     if any(WORST_FIRST.search(line) for line in lines):
@@ -122,21 +122,21 @@ def _in_region(region: str, orders: Sequence[Sequence[str]]) -> list[Found]:
 
 
 def _lone(found: Sequence[Found], lines: Sequence[str], known: Sequence[str]) -> list[Found]:
-    """Return the flaw of one label that was placed where several are named: what is said of the others is lost."""
+    """Return the flaw of one placed label among several named ones: the others' places are lost."""
     placed = {letter for one in found for letter in one.letters}
     named = {letter for line in lines for letter in _LETTER.findall(line)}.intersection(known)
     return [Found("nothing", flaw="one label placed, and others named")] if len(placed) == 1 < len(named) else []
 
 
 def _without_header(own: str, known: Sequence[str]) -> list[Found]:
-    """Return what stands for a ranking in a review without a header (seed 002: "if format varies")."""
+    """Return the ranking in a review without a header (seed 002: "if format varies")."""
     lines = undressed(own[-_REACH:]).split("\n")
     chains = [found for found in chained(lines) if len(found.letters) >= PAIR]
     return chains or mentioned("\n".join(lines), known)
 
 
 def _joined(lines: Sequence[str]) -> list[str]:
-    """Return ``lines`` with a number that stands alone, or a sign at a line's end, put before the next line."""
+    """Return ``lines`` with a number alone, or a sign at a line's end, joined to the next line."""
     joined: list[str] = []
     for line in lines:
         before = joined[-1].strip(" #-•(") if joined else ""
@@ -150,7 +150,7 @@ def _joined(lines: Sequence[str]) -> list[str]:
 
 
 def _ballot(found: Iterable[Found], known: Mapping[str, str], repairs: tuple[str, ...] = ()) -> Ballot:
-    """Return the order that places most labels that were shown; void where it is in doubt."""
+    """Return the order that places most shown labels; void if in doubt."""
     orders = [_Order.of(one, known) for one in found]
     sound = [order for order in orders if not order.flaw]
     most = max((order.placed for order in sound), default=0)
@@ -191,7 +191,7 @@ def _stand_together(letter: str, letters: Sequence[str]) -> bool:
 
 
 class _Order(NamedTuple):
-    """An order that was found, in the labels that were shown."""
+    """An order in the shown labels."""
 
     found: Found
     places: Places
@@ -200,17 +200,17 @@ class _Order(NamedTuple):
 
     @property
     def placed(self) -> int:
-        """How many labels it places."""
+        """Return the number of placed labels."""
         return sum(map(len, self.places))
 
     @property
     def ties(self) -> tuple[frozenset[str], ...]:
-        """The places, each without an order of its own."""
+        """Return the places, each without an inner order."""
         return tuple(map(frozenset, self.places))
 
     @property
     def is_ranking(self) -> bool:
-        """Whether it may be all that its writer ranked: a fuller order behind it may be one that is quoted."""
+        """Return whether it may be the writer's whole ranking: a fuller order after it may be a quotation."""
         return self.placed >= PAIR or (self.found.is_sure and bool(self.places))
 
     @classmethod

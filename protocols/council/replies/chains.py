@@ -86,7 +86,7 @@ def listed(lines: Sequence[str], orders: Sequence[Sequence[str]]) -> list[Found]
 
 
 def mentioned(text: str, known: Sequence[str]) -> list[Found]:
-    """Return the order in which running text names all labels, each once, in words that leave it as it is."""
+    """Return the order in which running text names all labels, each once, in neutral words."""
     letters = [letter_of(found) or "" for found in MENTION.finditer(text)]
     if sorted(letters) != sorted(known) or len(letters) < PAIR or DOUBT.search(text):
         return []
@@ -173,14 +173,14 @@ def _places(pieces: Sequence[str]) -> Places | None:
 
 
 def _pair(piece: str) -> tuple[str, ...] | None:
-    """Return the labels of a piece that holds nothing else: one, or several that ``and`` ties."""
+    """Return the labels of a piece without other text: one, or several joined by ``and``."""
     parts = [part for part in _AND.split(_OPENING_AND.sub("", piece.strip())) if part.strip()]
     letters = [_lone(part, is_last=part is parts[-1]) for part in parts]
     return tuple(letter for letter in letters if letter) if all(letters) and letters else None
 
 
 def _lone(part: str, *, is_last: bool) -> str | None:
-    """Return the label that is all of ``part``; behind the last one it may say that this is the order."""
+    """Return the only label in ``part``; after the last one, a closing phrase is allowed."""
     alone = _ALONE.fullmatch(_without_number(part))
     if alone:
         return str(alone["bare"]).upper()

@@ -1,4 +1,4 @@
-"""What one form of writing a ranking yields: letters by place, and how far it can be relied on."""
+"""The result of one form of ranking: letters by place, and its reliability."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -52,7 +52,7 @@ def by_number(entries: Iterable[Numbered]) -> Places:
 
 
 def in_order(letters: Iterable[str]) -> Places:
-    """Return each letter at a place of its own."""
+    """Return each letter at a separate place."""
     return tuple((letter,) for letter in letters)
 
 

@@ -1,4 +1,4 @@
-"""Where a ranking begins: lines with the words of a header, with the code, or with both.
+"""The beginnings of rankings: lines with the words of a header, with the code, or with both.
 
 A header with the code counts wherever its code stands: on its line, before or behind its words, in brackets or with
 a blank in it, cut to six characters, or on the line below. Its words may be in any language, or missing. A header
@@ -34,7 +34,7 @@ _CODE_WORD = re.compile(r"\b(?:code|nonce|key|id)\b|代码|编号", re.IGNORECAS
 
 
 class Region(NamedTuple):
-    """What stands under one header."""
+    """The text under one header."""
 
     text: str
     has_code: bool
@@ -55,12 +55,12 @@ def _code(nonce: str) -> re.Pattern[str]:
 
 
 def carries(text: str, nonce: str) -> bool:
-    """Return whether the code stands in ``text``."""
+    """Return whether the code occurs in ``text``."""
     return _code(nonce).search(text) is not None
 
 
 def regions(own: str, nonce: str | None) -> list[Region]:
-    """Return what stands under each header in the reviewer's own text, the last header first."""
+    """Return the text under each header in the reviewer's own text, the last header first."""
     lines = own.split("\n")
     heads = [(number, *head) for number, head in _heads(lines, nonce)]
     found = []
@@ -71,7 +71,7 @@ def regions(own: str, nonce: str | None) -> list[Region]:
 
 
 def _heads(lines: Sequence[str], nonce: str | None) -> Iterator[tuple[int, tuple[str, bool, bool, int]]]:
-    """Yield each header's line: what stands behind it, whether it has the code, is repaired, and the lines it takes."""
+    """Yield each header's line: the text after it, its code, its repair, and its lines."""
     for number, line in enumerate(lines):
         head = line[:_LONGEST_LINE]
         words = _HEADER.search(head)

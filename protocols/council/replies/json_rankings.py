@@ -1,4 +1,4 @@
-"""Rankings in JSON: a whole reply that is an object, an object that carries the code, values under a header."""
+"""Rankings in JSON: a whole reply, an object with the code, or values under a header."""
 
 import json
 import re
@@ -63,7 +63,7 @@ def of_object(value: Mapping[str, JsonValue]) -> Found | None:
 
 
 def in_region(region: str) -> tuple[list[Found], str]:
-    """Return the rankings of the JSON values that stand in ``region``, and ``region`` without them."""
+    """Return the rankings of the JSON values in ``region``, and ``region`` without them."""
     found: list[Found] = []
     rest, at, copied = "", -1, 0
     for _ in range(_MOST_TRIED):

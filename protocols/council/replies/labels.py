@@ -1,4 +1,4 @@
-"""How labels and numbers are written: the patterns that all forms of a ranking share.
+"""The notation of labels and numbers: the patterns shared by all forms of a ranking.
 
 A label is a letter behind a word for an answer (``Response C``, ``Antwort C``, ``回答C``), or a letter alone where
 something shows that it is meant as one. Behind the number of a list any one word may stand before the letter. ``A`` and
@@ -89,7 +89,7 @@ _ALONE = re.compile(r"[\W_]{0,6}(?P<plain>\d{1,3}(?:[.,]\d{1,2})?)\W{0,6}")
 
 
 class Labelled(NamedTuple):
-    """Labels that stand at one place, and where they end."""
+    """Labels at one place, and their end."""
 
     letters: tuple[str, ...]
     end: int
@@ -131,7 +131,7 @@ def number_of(found: re.Match[str]) -> int:
 
 
 def number_alone(text: str) -> float | None:
-    """Return the number that is all that stands behind a label."""
+    """Return the number that is the only text after a label."""
     found = _ALONE.fullmatch(text)
     return float(found["plain"].replace(",", ".")) if found else None
 

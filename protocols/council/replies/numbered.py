@@ -93,7 +93,7 @@ def _items_of(line: str) -> list[_Item]:
 
 
 def _starts(line: str) -> list[tuple[int, int, int]]:
-    """Return where items begin, where what they say begins, and their numbers; none where a label comes first."""
+    """Return the starts of items, the starts of their texts, and their numbers; none if a label comes first."""
     opened = _BULLET.match(line)
     at = max(0, line.find("#")) if opened and "#" in opened[0] else (opened.end() if opened else 0)
     roman = _ROMAN.match(line)
@@ -113,13 +113,13 @@ def _starts(line: str) -> list[tuple[int, int, int]]:
 
 
 def _says(line: str, at: int) -> bool:
-    """Return whether a label stands behind the number that ends ``at``."""
+    """Return whether a label follows the number that ends ``at``."""
     after = AFTER_NUMBER.match(line, at)
     return ITEM_HEAD.match(line, after.end() if after else at) is not None
 
 
 def _item(said: str, number: int) -> _Item:
-    """Return what stands behind a number as an item; one whose label is in doubt has no letters."""
+    """Return the text after a number as an item; one with a doubtful label has no letters."""
     at = 0
     while again := NUMBER.match(said, _past(said, at)):
         if again["listed"] and not said[again.end() : again.end() + 1].startswith((".", ")", ":")):
@@ -138,7 +138,7 @@ def _item(said: str, number: int) -> _Item:
 
 
 def _past(said: str, at: int) -> int:
-    """Return where the signs end that stand between the number of an item and what it says."""
+    """Return the end of the signs between the number of an item and its text."""
     rest = said[at:]
     return at + len(rest) - len(rest.lstrip(" .:)–—-|,"))
 
@@ -188,7 +188,7 @@ def _from_items(block: Sequence[_Item]) -> Found | None:
 
 
 def _contradiction(items: Sequence[_Item]) -> str:
-    """Return what the numbers behind the labels say against those before them; blank when they say nothing."""
+    """Return the contradiction between numbers after and before the labels; blank without one."""
     in_order = sorted(items, key=lambda one: one.number)
     scores = [item.score for item in in_order if item.score is not None]
     alone = [item.alone for item in in_order if item.alone is not None]
@@ -212,7 +212,7 @@ def _mended(numbers: Sequence[float]) -> tuple[str, ...]:
 
 
 def _pairs_of(line: str) -> list[_Item]:
-    """Return the labels of a line that have a number behind them; ``behind`` says that it is marked as a place."""
+    """Return the labels of a line with a number after them; ``behind`` marks it as a place."""
     head = HEAD.match(line)
     start = head.start() if head else next((m.start() for m in MENTION.finditer(line[:400])), None)
     if start is None or (NUMBER.match(line.lstrip(" -•(")) and not head):

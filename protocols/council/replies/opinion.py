@@ -1,4 +1,4 @@
-"""How first opinions are read, and of a synthesis the final answer that the question asks for."""
+"""Readers of first opinions, and of the final answer in a synthesis."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ from protocols.council.wording import holds_header, holds_ranking_object
 
 
 def read_opinion(text: str, needs: Mapping[str, JsonValue]) -> Opinion:
-    """Return the answer as peers may see it: names that would tell who wrote it are replaced.
+    """Return the answer for peers: names that identify its author are replaced.
 
     Whether it could pass for a ranking is found out here too, once for all reviewers: in an answer of some megabytes
     that takes longer than a workflow may compute without a pause.

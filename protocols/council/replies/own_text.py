@@ -1,4 +1,4 @@
-"""The reviewer's own words: what it quotes of its prompt is taken out, and dressing that says nothing is taken off."""
+"""The reviewer's own words, without quotations of its prompt and without formatting."""
 
 import re
 
@@ -35,7 +35,7 @@ def own_text(text: str, nonce: str | None) -> str:
 
 
 def undressed(region: str) -> str:
-    """Return what stands under a header without the signs that Markdown, HTML and LaTeX put around words."""
+    """Return the text under a header without the signs of Markdown, HTML and LaTeX around words."""
     first = next((line for line in region.split("\n")[1:] if line.strip()), "")
     region = _OPEN_QUOTATION.split(region, maxsplit=1)[0]
     signs = _QUOTE_SIGN if _QUOTED_HEADING.match(first) else _QUOTED_LINE

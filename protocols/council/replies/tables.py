@@ -74,7 +74,7 @@ def _labels(cell: str) -> tuple[str, ...] | None:
 
 
 def _place(cell: str) -> float | None:
-    """Return the place that is all that a cell holds."""
+    """Return the place that is the only text of a cell."""
     found = NUMBER.match(cell, len(cell) - len(cell.lstrip("( =")))
     if found and _LONE.fullmatch(cell, found.end()):
         return float(number_of(found))
@@ -114,7 +114,7 @@ def _as_written(judged: Sequence[_Row], labels: Sequence[tuple[str, ...]], numbe
 
 
 def _side_by_side(table: Sequence[_Row]) -> list[Found]:
-    """Return the order of labels that stand in one row, above or below the row of their places."""
+    """Return the order of labels in one row, above or below the row of their places."""
     for labelled in table:
         at = [n for n, cell in enumerate(labelled.cells) if _labels(cell)]
         if len(at) < PAIR:
