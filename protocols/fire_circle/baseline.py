@@ -1,4 +1,4 @@
-"""What comes out of a baseline: an evaluation by one model, or by several that never hear of each other."""
+"""The result of a baseline: an evaluation by one model, or by several without a dialogue."""
 
 from collections.abc import Mapping, Sequence
 
@@ -48,7 +48,7 @@ def conclude(
 
 
 def failure(result: EvaluateResult) -> str | None:
-    """The one clear message of a baseline that failed, or ``None`` when it did not."""
+    """Return the failure message of a baseline, or ``None`` if it did not fail."""
     reasons: Mapping[EvaluateStopReason, str] = {
         "participant_lost": "STRICT mode, and a participant was lost",
         "not_assessed": "no model gave an assessment that can be used",

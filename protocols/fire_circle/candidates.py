@@ -1,4 +1,4 @@
-"""The objects of a reply that may be its assessment: what each of them gives.
+"""The objects of a reply that may be its assessment.
 
 An object names at least two scores; it may lie in another one, and only the outermost counts, so that peers listed
 inside are no second assessment. A name with two values is spoilt. The library that mends broken objects makes 0.0 of a
@@ -42,7 +42,7 @@ Fields = Mapping[str, JsonValue]
 
 
 class Candidate(NamedTuple):
-    """What an object gives."""
+    """The content of a candidate object."""
 
     scores: Mapping[str, float | None]
     """``None`` where a score is named and its number cannot be used."""
@@ -55,28 +55,28 @@ class Candidate(NamedTuple):
 
     @property
     def reasoning(self) -> str:
-        """What it gives as its reasons; blank where it gives none."""
+        """Return its reasoning; blank without any."""
         told = (self.fields.get(name) for name in _REASONINGS)
         return next((text for text in told if isinstance(text, str) and text.strip()), "")
 
     @property
     def has_numbers(self) -> bool:
-        """Whether any score can be used; a copy of the form that was asked for has none."""
+        """Return whether any score is usable; a copy of the requested form has none."""
         return any(score is not None for score in self.scores.values())
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is an assessment: falsehood and another score are given, and no score is spoilt."""
+        """Return whether it is an assessment: falsehood and another score, and no unusable score."""
         return "falsehood" in self.scores and len(self.scores) >= _PAIR and None not in self.scores.values()
 
 
 def candidates(own: str) -> list[Candidate]:
-    """Return the objects of ``own`` that name at least two scores, in the order in which they stand."""
+    """Return the objects of ``own`` with at least two scores, in their order."""
     return list(read_objects(own, lambda found: _in_object(found, own), lambda region: len(_keyed(region)) >= _PAIR))
 
 
 class _Named(NamedTuple):
-    """An object that names scores, the numbers as they are written, and at which depth it lies."""
+    """An object with scores, its numbers as written, and its depth."""
 
     amounts: Mapping[str, Amount | None]
     fields: Fields
@@ -93,7 +93,7 @@ def _in_object(found: JsonMatch, own: str) -> Iterator[Candidate]:
 
 
 def _named(value: JsonValue, around: Fields | None = None, depth: int = 0) -> Iterator[_Named]:
-    """The outermost objects that name scores; patterns may stand beside one, in the object around it."""
+    """Return the outermost objects with scores; patterns may be in the enclosing object."""
     if isinstance(value, dict):
         names = {key: name for key in value if (name := name_of_score(key))}
         fields = {_key(key): inner for key, inner in value.items()}
@@ -108,7 +108,7 @@ def _named(value: JsonValue, around: Fields | None = None, depth: int = 0) -> It
 
 
 def _amounts(value: Mapping[str, JsonValue], names: Mapping[str, str]) -> dict[str, Amount | None]:
-    """The numbers of the scores; one that is given twice and differently is none."""
+    """Return the numbers of the scores; one with two different values is none."""
     doubled = {names[key] for key in value.names if key in names} if isinstance(value, RepeatedKeys) else set[str]()
     amounts: dict[str, Amount | None] = {}
     for key, name in names.items():
@@ -118,7 +118,7 @@ def _amounts(value: Mapping[str, JsonValue], names: Mapping[str, str]) -> dict[s
 
 
 def _in_full(one: _Named, written: str) -> dict[str, Amount | None]:
-    """The numbers that stand in full in a mended object; what the library that mends says is no proof of them."""
+    """Return the complete numbers of a repaired object; the repairing library may invent others."""
     if one.depth:
         everywhere = _keyed(written)
         return {name: amount if amount in everywhere.get(name, ()) else None for name, amount in one.amounts.items()}

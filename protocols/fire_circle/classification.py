@@ -110,14 +110,14 @@ def _in_items(own: str, count: int) -> _Given:
 
 
 def _named(said: str) -> str | None:
-    """Return the type that is named alone, behind an arrow, or before a reason that may name others."""
+    """Return the type named alone, after an arrow, or before a reason that may name others."""
     head = _REASON.split(said, maxsplit=1)[0]
     behind = _ARROW.split(said)[-1] if _ARROW.search(said) else ""
     return category(behind) or category(said) or category(head)
 
 
 def _alone(own: str, count: int) -> _Given:
-    """A single pattern needs no number."""
+    """Return the type of a single pattern, which needs no number."""
     kind = category(own) if count == 1 else None
     return {1: {kind}} if kind else {}
 

@@ -1,4 +1,4 @@
-"""Whether a reasoning says the opposite of its number: "there is no violation" beside a falsehood of 0.9.
+"""Contradictions between a reasoning and its number: "there is no violation" beside a falsehood of 0.9.
 
 The number stays what it is: the words may be wrong, or the model may take the scale the other way round. The rule is
 made to stay silent in doubt. It looks at sentences that speak of the layer as a whole, and nothing in the rest may say
@@ -48,7 +48,7 @@ _SENTENCE = re.compile(r"[^.!?;\n。！？；]+[.!?;\n。！？；]?")
 
 
 def contradiction(falsehood: float, reasoning: str) -> str:
-    """Return the words of ``reasoning`` that say the opposite of ``falsehood``; blank where nothing clearly does.
+    """Return the words of ``reasoning`` that contradict ``falsehood``; blank without a clear contradiction.
 
     The scale says so from 0.5 on (``THRESHOLD``), whatever threshold a prompt is flagged at.
     """

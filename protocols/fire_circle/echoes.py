@@ -1,4 +1,4 @@
-"""What a model repeats of what it was shown, so that nothing planted there is taken for its own assessment.
+"""Repetitions of the prompt in a reply, which are not the model's own assessment.
 
 A text that is judged may hold an object with scores, or sentences that ask for one, and a model that talks about it
 repeats them: indented otherwise, in other quotation marks, with 1 for 1.0. So not the characters are compared but the
@@ -33,23 +33,23 @@ _Pair = tuple[str, float]
 
 
 class Shown:
-    """What a model was shown; nothing of it is looked at before it is asked about."""
+    """The text shown to a model, searched only on demand."""
 
     def __init__(self, text: str) -> None:
         """Take the text of the prompt, with its marks."""
         self._text = text
 
     def has_scores(self, scores: Mapping[str, float | None]) -> bool:
-        """Return whether these scores, two or three of them, stand in it one behind the other."""
+        """Return whether these two or three scores occur in it one after the other."""
         given = [(name, score) for name, score in scores.items() if score is not None]
         return any(order in self._together for order in permutations(given))
 
     def has_score(self, name: str, score: float | None) -> bool:
-        """Return whether this one score stands in it."""
+        """Return whether this one score occurs in it."""
         return (name, score) in self._together
 
     def has_words(self, said: str) -> bool:
-        """Return whether ``said`` stands in it word for word, or is too short to be anybody's own."""
+        """Return whether ``said`` occurs in it literally, or is too short to be original."""
         words = _words(said)
         is_short = len(words.split()) < _FEWEST and (words.isascii() or len(words) < _FEWEST * 2)
         return is_short or f" {words} " in self._words

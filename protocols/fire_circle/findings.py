@@ -1,4 +1,4 @@
-"""What a fire circle says of itself in words: falsehoods in rows, the verdict's line, the flaws of its readings."""
+"""Findings of a fire circle in words: falsehoods in rows, the verdict's line, the flaws of its readings."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -26,7 +26,7 @@ _PATTERNS_SHOWN = 3
 
 
 def movements(circle: Circle, participants: Sequence[Participant]) -> tuple[Movement, ...]:
-    """How every model's falsehood went, round by round, in the order of ``participants``."""
+    """Return every model's falsehood by round, in the order of ``participants``."""
     active = circle.active(p.id for p in participants)
     models = {one.participant: one.model for one in circle.evaluations}
     return tuple(
@@ -50,7 +50,7 @@ def refusals(failed: Iterable[LostCall]) -> tuple[Refusal, ...]:
 
 
 def flaws(circle: Circle) -> tuple[Flaw, ...]:
-    """Return what could not be read, was guessed or was mended: the flaws that only a circle's own rules know."""
+    """Return the unreadable, guessed or repaired assessments: flaws specific to a circle."""
     unread = (
         Flaw(kind="unread", stage=one.stage, round=one.round, participant=one.participant, note=one.message)
         for one in circle.unread
@@ -68,7 +68,7 @@ def _flaw(read: Evaluation, kind: FlawKind, note: str) -> Flaw:
 def verdict_line(
     found: Consensus, patterns: Sequence[PatternObservation], circle: Circle, rounds: int, *, unread: int | None = None
 ) -> str:
-    """The finding in one line: how strongly who saw it, when and how it was read, the patterns, and who refused.
+    """Return the finding in one line: strength, seat, round, source, patterns and refusals.
 
     ``rounds`` were held; the round ``unread`` was asked and brought no reply that could be read.
     """
@@ -84,7 +84,7 @@ def verdict_line(
 
 
 def refused_in_words(failed: Iterable[LostCall]) -> str:
-    """Return who refused in which round; blank when no model did."""
+    """Return the refusals by round; blank without any."""
     by_round: dict[int, list[str]] = {}
     for one in refusals(failed):
         by_round.setdefault(one.round, []).append(name_of(one.model))
@@ -92,7 +92,7 @@ def refused_in_words(failed: Iterable[LostCall]) -> str:
 
 
 def summary(result: FireCircleResult) -> str:
-    """The dialogue in a few plain lines (section 11.1, ``dialogue_summary``)."""
+    """Summarise the dialogue in a few plain lines (section 11.1, ``dialogue_summary``)."""
     lines = [
         result.verdict or "No verdict.",
         f"{len(result.movements)} models, {len(result.dialogue_history)} rounds; ended: {result.stop_reason}.",

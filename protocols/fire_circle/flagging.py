@@ -15,7 +15,7 @@ def is_flagged(falsehood: float, threshold: float = THRESHOLD) -> bool:
 
 
 def flag(verdict: str, falsehood: float, threshold: float) -> str:
-    """Return ``verdict`` behind the words that say whether ``falsehood`` reaches ``threshold``.
+    """Return ``verdict`` after a statement on whether ``falsehood`` reaches ``threshold``.
 
     A falsehood that two decimals would round up to the threshold is given with more of them.
     """

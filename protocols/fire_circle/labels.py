@@ -1,4 +1,4 @@
-"""Scores that stand in a text behind their names: lines, sentences, tables.
+"""Scores after their names in a text: lines, sentences, tables.
 
 Models reckon aloud: "Local assessment: T=0.1, I=0.2, F=0.9" is a step, and "B gives F=0.9" is somebody else's. So
 lines count that begin with a score's name, and a sentence only where nothing but the writer's own words for a result
@@ -109,7 +109,7 @@ _OWN = frozenset(
 
 
 def labelled(text: str, shown: Shown, *, only_lines: bool = False) -> Mapping[str, float | None]:
-    """Return the scores that a text gives as its own, ``None`` for one that it gives differently or unusably.
+    """Return the scores that a text gives as its own, ``None`` for a contradictory or unusable one.
 
     With ``only_lines`` no sentence counts, only lines that begin with a score's name.
     """
@@ -129,7 +129,7 @@ def labelled(text: str, shown: Shown, *, only_lines: bool = False) -> Mapping[st
 
 
 class _Line(NamedTuple):
-    """A line, and the scores that it labels: where the label begins, its name, its number."""
+    """A line, and its labelled scores: the start of the label, its name, its number."""
 
     text: str
     labels: list[tuple[int, str, Amount | None]]
@@ -140,7 +140,7 @@ _Group = dict[str, Amount | None]
 
 
 def _kept(groups: Iterable[_Group], said: str, shown: Shown) -> dict[str, set[float | None]]:
-    """Everything that is given for a score, without the groups that are repeated from the prompt."""
+    """Return all values of a score, without groups repeated from the prompt."""
     kept: dict[str, set[float | None]] = {}
     for group in groups:
         scores = resolved(group, said)
@@ -152,13 +152,13 @@ def _kept(groups: Iterable[_Group], said: str, shown: Shown) -> dict[str, set[fl
 
 
 def _stated(lines: Iterable[_Line]) -> Iterator[_Group]:
-    """Scores at the beginnings of lines, of which one block goes on until a score is given again."""
+    """Return the scores at the beginnings of lines; a block ends when a score recurs."""
     starts = (one for one in lines if one.labels and not any(map(str.isalpha, one.text[: one.labels[0][0]])))
     return _grouped(label for one in starts for label in one.labels)
 
 
 def _mentioned(lines: Iterable[_Line]) -> Iterator[_Group]:
-    """Scores in sentences that the writer gives as a result; those on two lines belong together."""
+    """Return the scores in sentences given as a result; those on two lines belong together."""
     own = [one for one in lines if one.labels and _is_own(one.text[: one.labels[0][0]])]
     at_once = [found for one in lines if (found := _AT_ONCE.search(one.text)) and _is_own(one.text[: found.start()])]
     for found in at_once:
@@ -191,7 +191,7 @@ def _labels(line: str) -> Iterator[tuple[int, str, Amount | None]]:
 
 
 def _tables(lines: Sequence[_Line]) -> Iterator[_Group]:
-    """Scores below their names, in a table with a head."""
+    """Return the scores below their names, in a table with a head."""
     rows = [_cells(one.text) if one.text.count("|") > 1 else [] for one in lines]
     heads = (number for number, row in enumerate(rows) if len(_names(row)) >= _FEWEST)
     for head in islice(heads, _MOST_TABLES):

@@ -1,4 +1,4 @@
-"""The values of a fire circle, from what a person asks for to what comes back (seed 000, sections 2, 6, 7, 8)."""
+"""The values of a fire circle, from its input to its result (seed 000, sections 2, 6, 7, 8)."""
 
 from collections.abc import Iterable
 from enum import Enum
@@ -24,7 +24,7 @@ ROUND_SECONDS = 60.0
 
 
 class CircleSize(Enum):
-    """How many models sit in a circle: fewest and most (section 2.1)."""
+    """The minimum and maximum number of models in a circle (section 2.1)."""
 
     SMALL = (2, 3)
     MEDIUM = (4, 6)
@@ -36,7 +36,7 @@ class CircleSize(Enum):
 
     @classmethod
     def of(cls, models: int) -> "CircleSize":
-        """The size that so many models make.
+        """Return the size for that number of models.
 
         Raises:
             ValueError: fewer than 2 or more than 10.
@@ -48,7 +48,7 @@ class CircleSize(Enum):
 
 
 class PatternType(Enum):
-    """What a pattern may be (section 6.1)."""
+    """The types of patterns (section 6.1)."""
 
     TEMPORAL_INCONSISTENCY = "temporal_inconsistency"
     CROSS_LAYER_FABRICATION = "cross_layer_fabrication"
@@ -81,17 +81,17 @@ class Layers(FrozenModel):
         return self
 
     def text(self, layer: Layer) -> str:
-        """What stands in ``layer``."""
+        """Return the text of ``layer``."""
         return {"system": self.system, "application": self.application, "user": self.user}[layer]
 
     @property
     def judged(self) -> Layer:
-        """The layer that is judged unless one is named: what the user wrote, else the layer before."""
+        """Return the judged layer by default: the user's, otherwise the one before."""
         return next(layer for layer in reversed(LAYERS) if self.text(layer).strip())
 
 
 class SessionMemory(FrozenModel):
-    """What is known of the conversation that the prompt belongs to (section 11.3)."""
+    """The known state of the prompt's conversation (section 11.3)."""
 
     turn: int = Field(default=1, ge=1)
     """The turn that is judged now; nothing can have been said before turn 1."""
@@ -131,7 +131,7 @@ class Pattern(FrozenModel):
 
 
 class Assessment(FrozenModel):
-    """What was read from a reply: the numbers, how they were come by, and the patterns named."""
+    """The reading of a reply: the numbers, their source, and the named patterns."""
 
     truth: float = Share
     indeterminacy: float = Share
@@ -156,13 +156,13 @@ class PatternTypeReply(FrozenModel):
 
 
 class ClassificationReply(FrozenModel):
-    """The object that a classifier is asked for where its model is bound by a JSON schema."""
+    """The object requested of a classifier with a JSON schema."""
 
     types: tuple[PatternTypeReply, ...] = Field(description="One entry for every observation.")
 
 
 class Classification(FrozenModel):
-    """The types that a classifier gives to the patterns that it was shown, in their order."""
+    """A classifier's types for the shown patterns, in their order."""
 
     types: tuple[str, ...]
     """Each a ``PatternType`` or ``unclassified``; blank where none was given."""
@@ -186,22 +186,22 @@ class Evaluation(FrozenModel):
 
     @property
     def falsehood(self) -> float:
-        """How strongly it sees a violation."""
+        """Return the strength of the detected violation."""
         return self.assessment.falsehood
 
     @property
     def is_fresh(self) -> bool:
-        """Whether a reply was read in this round: a copy of an earlier evaluation stands and says nothing new."""
+        """Return whether a reply was read in this round; a copy of an earlier evaluation is not fresh."""
         return self.assessment.source != "previous"
 
     @property
     def is_guess(self) -> bool:
-        """Whether its numbers were not read and follow from a keyword."""
+        """Return whether its numbers follow from a keyword instead of a reading."""
         return self.assessment.source == "heuristic"
 
 
 class Circle(FrozenModel):
-    """What was said so far, and who is out: excluded in round 1, a zombie since (section 5.2)."""
+    """The turns so far, and the removed models: excluded in round 1, zombies later (section 5.2)."""
 
     evaluations: tuple[Evaluation, ...] = ()
     excluded: tuple[ParticipantId, ...] = ()
@@ -212,7 +212,7 @@ class Circle(FrozenModel):
     """Replies that could not be read, while the evaluation before them stands."""
 
     def active(self, seats: Iterable[ParticipantId]) -> tuple[ParticipantId, ...]:
-        """Those of ``seats`` who are still in it."""
+        """Return the active ones of ``seats``."""
         return tuple(seat for seat in seats if seat not in {*self.excluded, *self.zombies})
 
 
@@ -261,7 +261,7 @@ class PatternObservation(FrozenModel):
 
 
 class Consensus(FrozenModel):
-    """What the circle found: the strongest detection of any active model in any round (section 5.3), and around it."""
+    """The finding of a circle: the strongest detection of any active model in any round (section 5.3), with details."""
 
     highest: Evaluation
     mean: float = Share
@@ -275,7 +275,7 @@ class Consensus(FrozenModel):
 
 
 class Movement(FrozenModel):
-    """How one model's falsehood went, round by round."""
+    """One model's falsehood by round."""
 
     participant: ParticipantId
     model: ModelId

@@ -1,4 +1,4 @@
-"""What is asked for and what comes out, mode by mode: the fire circle and the baselines it is judged against.
+"""The inputs and results by mode: the fire circle and its baselines.
 
 The baselines, one model alone (SINGLE) and several without a dialogue (PARALLEL), share the circle's prompt of round 1,
 its readers and its failure modes, so that a difference between them and a circle is the dialogue's (seed 000, sections
@@ -57,7 +57,7 @@ class Judged(DeliberationInput):
 
 
 class FireCircleInput(Judged):
-    """What one circle is asked to do."""
+    """The input of one circle."""
 
     circle_size: CircleSize | None = None
     """Inferred from the number of models unless stated; a stated one must fit."""
@@ -160,7 +160,7 @@ def _detected(consensus: Consensus) -> dict[str, float | None]:
 
 
 class EvaluateInput(Judged):
-    """What one baseline evaluation is asked to do."""
+    """The input of one baseline evaluation."""
 
     mode: BaselineMode
 
@@ -174,7 +174,7 @@ class EvaluateInput(Judged):
 
 
 class EvaluateResult(DeliberationResult):
-    """A baseline's outcome: who saw what, and the mean of it."""
+    """The result of a baseline: the evaluations and their mean."""
 
     mode: BaselineMode
     evaluations: tuple[Evaluation, ...]

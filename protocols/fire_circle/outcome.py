@@ -1,4 +1,4 @@
-"""What comes out of a fire circle: its rounds, and the result in the end.
+"""The result of a fire circle, with its rounds.
 
 The seed's ``FireCircleResult`` (seed 000, sections 2.1 and 8) is filled here and nowhere else.
 """
@@ -23,7 +23,7 @@ _NO_VERDICT: frozenset[StopReason] = frozenset({"participant_lost", "circle_too_
 
 
 class Minutes(NamedTuple):
-    """What a circle has on the table: who said what, its rounds and chairs, and types that a model gave to patterns."""
+    """The record of a circle: turns, rounds, chairs, and the types of patterns."""
 
     circle: Circle = Circle()
     rounds: tuple[DialogueRound, ...] = ()
@@ -34,7 +34,7 @@ class Minutes(NamedTuple):
 def round_of(
     circle: Circle, inp: FireCircleInput, round_number: int, *, prompt: str, at: AwareDatetime
 ) -> DialogueRound:
-    """The round that is over, as the dialogue history has it; ``prompt`` went to those without the chair.
+    """Return the completed round for the dialogue history; ``prompt`` was sent to those without the chair.
 
     A chair that was lost, or of which nothing could be read, leaves the round without one.
     """
@@ -88,7 +88,7 @@ def conclude(
 
 
 def failure(result: FireCircleResult) -> str | None:
-    """The one clear message of a circle that failed, or ``None`` when it did not."""
+    """Return the failure message of a circle, or ``None`` if it did not fail."""
     left, models = sum(one.is_active for one in result.movements), len(result.movements)
     reasons: Mapping[StopReason, str] = {
         "participant_lost": "STRICT mode, and a participant was lost",
@@ -114,7 +114,7 @@ def metrics(minutes: Minutes, seats: Sequence[ParticipantId]) -> tuple[RoundMetr
 
 
 def transcript(turns: Sequence[Turn]) -> Transcript:
-    """Everything that was said, in the order in which it was noted."""
+    """Return all turns, in the order of record."""
     return Transcript(turns=tuple(turns))
 
 

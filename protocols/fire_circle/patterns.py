@@ -1,4 +1,4 @@
-"""The patterns of a fire circle: which ideas were named, by how many, and what the empty chair brought in.
+"""The patterns of a fire circle: the ideas, their counts, and those from the empty chair.
 
 Everything here is counted over the models that are active in the end (seed 000, sections 4.3, 5.3 and 6.2). Neither
 the ids of the seats nor the names of the models decide anything: mentions are put in order by round and wording.
@@ -67,7 +67,7 @@ def influence(
     *,
     round_number: int | None = None,
 ) -> float:
-    """Return the share of all patterns that only the empty chair named in the round in which they first came up.
+    """Return the share of patterns that only the empty chair named in their first round.
 
     Section 4.3. Every unclassified idea counts as one pattern. With ``round_number`` only the patterns that were first
     named in that round are looked at; where there are none, the influence is 0.
@@ -96,7 +96,7 @@ def named_in(circle: Circle) -> tuple[str, ...]:
 
 
 def _is_brought_by_chair(idea: Idea, chairs: Chairs, spoken: Sequence[Mention]) -> bool:
-    """A model that was lost later counts for no pattern, and yet what it had named before was no longer new."""
+    """Return whether the chair introduced the idea; earlier mentions by lost models count as known."""
     first = idea[0].by.round
     known = {one.by.participant for one in spoken if one.by.round <= first and _is_same(idea[0], one)}
     known |= {one.by.participant for one in idea if one.by.round == first}
@@ -104,7 +104,7 @@ def _is_brought_by_chair(idea: Idea, chairs: Chairs, spoken: Sequence[Mention]) 
 
 
 def _mentions(evaluations: Iterable[Evaluation], grouped: Mapping[str, str]) -> list[Mention]:
-    """All mentions after the baseline, by round and wording."""
+    """Return all mentions after the baseline, by round and wording."""
     said = [
         Mention(one, pattern.text, grouped.get(pattern.text, pattern.type), _words(pattern.text))
         for one in evaluations
@@ -117,7 +117,7 @@ def _mentions(evaluations: Iterable[Evaluation], grouped: Mapping[str, str]) -> 
 def _ideas(
     evaluations: Iterable[Evaluation], active: Collection[ParticipantId], grouped: Mapping[str, str]
 ) -> list[Idea]:
-    """The mentions by ``active`` models, grouped by what they mention, in the order of the first of each."""
+    """Return the mentions by ``active`` models, grouped by idea, in the order of the first of each."""
     ideas: list[Idea] = []
     for mention in _mentions((one for one in evaluations if one.participant in active), grouped):
         idea = next((idea for idea in ideas if _is_same(idea[0], mention)), None)

@@ -1,4 +1,4 @@
-"""What a fire circle asks (seed 000, section 3), and how a call is put together.
+"""The prompts of a fire circle (seed 000, section 3) and their calls.
 
 The templates of the rounds are the seed's. Each is completed by the layer, its context and the turn, so that no model
 judges what it cannot see, by what the three numbers are of, and from round 2 on by the pattern-seeking observer's part
@@ -249,7 +249,7 @@ PACK = PromptPack(
 
 
 class Seat(NamedTuple):
-    """Who is asked in which round; ``attempt`` counts the earlier calls for the same, to another model."""
+    """The seat and round of a call; ``attempt`` counts the earlier calls for it, to another model."""
 
     participant: Participant
     round: int
@@ -262,7 +262,7 @@ class Seat(NamedTuple):
 
 
 def with_chair(pack: PromptPack, text: str | None) -> PromptPack:
-    """``pack`` with a person's own prompt for the empty chair."""
+    """Return ``pack`` with a user's own prompt for the empty chair."""
     return pack if text is None else pack.model_copy(update={"templates": {**pack.templates, "empty_chair": text}})
 
 
@@ -309,7 +309,7 @@ def refinement(
 
 
 def from_the_chair(inp: FireCircleInput, seat: Seat, said: Sequence[Evaluation], *, secret: str) -> ModelCall:
-    """Round 2 and later, to whoever holds the empty chair: its own role, task and perspective (section 4.2)."""
+    """Build the call to the empty chair in round 2 and later: its own role, task and perspective (section 4.2)."""
     nonce = nonce_of(secret, seat.call_id)
     slots = {
         **_material(inp, nonce),
@@ -322,7 +322,7 @@ def from_the_chair(inp: FireCircleInput, seat: Seat, said: Sequence[Evaluation],
 
 
 def turn_context(inp: Judged) -> str:
-    """Return one line on the conversation so far, which asserts no turn where no session is known."""
+    """Return one line on the conversation so far, without a turn number if no session is known."""
     session = inp.session
     if session is None:
         return "It is not known at which turn of a conversation this prompt stands."
@@ -346,7 +346,7 @@ def _others(inp: FireCircleInput, seat: Seat, said: Sequence[Evaluation], secret
 
 
 def _chair(seat: Seat, said: Sequence[Evaluation], words: str) -> str:
-    """The words from the empty chair; a seat that held it is told that they are its own."""
+    """Return the words from the empty chair; its seat learns that they are its own."""
     holders = {one.participant for one in said if one.is_chair}
     if seat.participant.id not in holders:
         return words

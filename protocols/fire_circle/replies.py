@@ -1,4 +1,4 @@
-"""How truth, indeterminacy, falsehood and patterns are read from a reply: a reading never raises (seed 000, 5.4).
+"""The reader of truth, indeterminacy, falsehood and patterns; it never raises (seed 000, 5.4).
 
 The first of these ways that finds scores is taken, and no later one mends its numbers::
 
@@ -57,7 +57,7 @@ _BEFORE = 200
 
 
 class _Given(NamedTuple):
-    """The scores that a reply gives; ``None`` where one is given that cannot be used."""
+    """The scores in a reply; ``None`` for an unusable one."""
 
     scores: Mapping[str, float | None]
     source: Source
@@ -103,12 +103,12 @@ def unclear(reply: Answered) -> str | None:
 
 
 def _is_echo(one: Candidate, shown: Shown) -> bool:
-    """Whether it is repeated from what the model was shown."""
+    """Return whether it repeats the prompt."""
     return one.has_numbers and shown.has_scores(one.scores) and shown.has_words(one.reasoning)
 
 
 def _chosen(found: Sequence[Candidate], own: str, needs: Mapping[str, JsonValue]) -> _Given | None:
-    """What the objects give; ``None`` where there is none, or where it cannot be told which of several is meant."""
+    """Return the content of the objects; ``None`` without any, or if the intended one is unclear."""
     meant = [one for one in found if one.has_numbers] or found
     if not meant:
         return None
@@ -123,13 +123,13 @@ def _chosen(found: Sequence[Candidate], own: str, needs: Mapping[str, JsonValue]
 
 
 def _agree(one: Candidate, other: Candidate) -> bool:
-    """Whether the scores that both give are the same; one that was cut gives fewer."""
+    """Return whether the scores given by both are equal; a cut one gives fewer."""
     given = ((score, other.scores.get(name, score)) for name, score in one.scores.items())
     return all(score == others or None in (score, others) for score, others in given)
 
 
 def _reasoned(differing: Sequence[Candidate], own: str) -> list[Candidate]:
-    """Those of several differing objects that are meant: the one with reasoning, unless a later one revises it."""
+    """Return the intended ones of differing objects: the one with reasoning, unless a later one revises it."""
     reasoned = [one for one in differing if one.reasoning]
     if not reasoned or any(not _agree(one, reasoned[0]) for one in reasoned):
         return []
@@ -139,7 +139,7 @@ def _reasoned(differing: Sequence[Candidate], own: str) -> list[Candidate]:
 
 
 def _is_disowned(found: Sequence[Candidate], given: _Given, own: str, shown: Shown) -> bool:
-    """Whether lines behind the last object state other scores than it does."""
+    """Return whether lines after the last object state other scores."""
     if not found:
         return False
     stated = labelled(own[found[-1].end :], shown, only_lines=True)
@@ -148,7 +148,7 @@ def _is_disowned(found: Sequence[Candidate], given: _Given, own: str, shown: Sho
 
 
 def _without(objects: Sequence[Candidate], own: str) -> str:
-    """The text without the quotations that were left out."""
+    """Return the text without the omitted quotations."""
     kept, end = [], 0
     for one in objects:
         kept.append(own[end : one.start])
@@ -157,7 +157,7 @@ def _without(objects: Sequence[Candidate], own: str) -> str:
 
 
 def _fault(given: _Given) -> str:
-    """Why ``given`` is no assessment; empty when it is one."""
+    """Return the reason why ``given`` is no assessment; empty if it is one."""
     spoilt = [name for name in SCORES if given.scores.get(name, 0) is None]
     missing = [name for name in SCORES if name not in given.scores]
     if spoilt:

@@ -1,4 +1,4 @@
-"""What the rounds of a fire circle come to (seed 000, sections 3.4, 4, 5 and 6.2).
+"""The rules for the rounds of a fire circle (seed 000, sections 3.4, 4, 5 and 6.2).
 
 Who is lost in round 1 was never in the circle; who is lost later has spoken, and its words stay, but its voice does
 not count. So everything is counted over those who are **active**::
@@ -50,7 +50,7 @@ _STILL_THERE = frozenset({"refused", "unparseable"})
 def chair_of(
     round_number: int, seats: Sequence[ParticipantId], active: Collection[ParticipantId], before: ParticipantId | None
 ) -> ParticipantId | None:
-    """Who holds the empty chair (section 4.1): nobody in round 1, nor when only ``before`` is left.
+    """Return the seat of the empty chair (section 4.1): none in round 1, nor if only ``before`` is left.
 
     The walk begins at the seed's ``(round - 1) % n`` and goes on to the first of ``seats`` that is active and did not
     hold the chair in the round ``before``.
@@ -71,7 +71,7 @@ def heard(
     *,
     is_chair: bool,
 ) -> Circle:
-    """The circle after what came back from ``seat`` in this round (sections 5.2 and 5.4)."""
+    """Apply the reply of ``seat`` in this round to the circle (sections 5.2 and 5.4)."""
     reading = Reading.model_validate(reply.reading) if isinstance(reply, Answered) else Reading()
     if reading.assessment:
         said = Evaluation(
@@ -90,7 +90,7 @@ def heard(
 
 
 def mean(values: Collection[float]) -> float:
-    """The mean of ``values``, of which there is at least one."""
+    """Return the mean of ``values``, of which there is at least one."""
     return round(fsum(values) / len(values), DECIMALS)
 
 
@@ -131,24 +131,24 @@ def convergence(evaluations: Iterable[Evaluation], active: Collection[Participan
 
 
 def is_converged(inp: FireCircleInput, round_number: int, stddev: float | None) -> bool:
-    """Whether it may stop early: agreement in the blind baseline is no dialogue and does not count."""
+    """Return whether it may stop early: agreement in the blind baseline is no dialogue and does not count."""
     return stddev is not None and round_number >= inp.early_stop_min_round and stddev < inp.early_stop_convergence
 
 
 def rounds_planned(inp: FireCircleInput) -> int:
-    """How many rounds there are unless it stops early or a large circle adds one."""
+    """Return the number of rounds without an early stop or an additional round."""
     return inp.max_rounds
 
 
 def wants_fourth(inp: FireCircleInput, round_number: int, stddev: float | None) -> bool:
-    """Whether a fourth round is added: a large circle that still disagrees after its third and last (section 3.4)."""
+    """Return whether to add a fourth round: a large circle without agreement after its third (section 3.4)."""
     is_large = CircleSize.of(len(inp.panel.participants)) is CircleSize.LARGE
     is_apart = stddev is not None and stddev > _DIVERGENCE
     return is_large and round_number == inp.max_rounds == _SYNTHESIS and is_apart
 
 
 def goes_on(inp: FireCircleInput, circle: Circle, round_number: int, stddev: float | None) -> bool:
-    """Whether another round follows the one that is over."""
+    """Return whether another round follows."""
     is_broken = inp.failure_mode == "strict" and bool(circle.failed)
     is_small = len(circle.active(p.id for p in inp.panel.participants)) < inp.min_viable_models
     if is_broken or is_small or is_converged(inp, round_number, stddev):
@@ -157,7 +157,7 @@ def goes_on(inp: FireCircleInput, circle: Circle, round_number: int, stddev: flo
 
 
 def consensus(circle: Circle, seats: Sequence[ParticipantId]) -> Consensus | None:
-    """The strongest detection of any active model in any round (section 5.3); ``None`` when nobody is left to make it.
+    """Return the strongest detection of any active model in any round (section 5.3); ``None`` without active models.
 
     Of equal ones a number that was read counts before a guess by keywords, then the earliest, then the lowest truth and
     indeterminacy, and only then the order of ``seats``: which models they are changes no figure.
@@ -179,7 +179,7 @@ def consensus(circle: Circle, seats: Sequence[ParticipantId]) -> Consensus | Non
 
 
 def after_turn(session: SessionMemory, truth: float, falsehood: float) -> SessionMemory:
-    """The conversation when this turn is judged: its balance is the truth less the falsehood that were found."""
+    """Return the conversation's state for this turn: its balance is the truth less the falsehood found before."""
     balance = round(truth - falsehood, DECIMALS)
     average = round(_EMA * balance + (1 - _EMA) * session.balance, DECIMALS)
     return SessionMemory(turn=session.turn + 1, trust=(*session.trust, balance), balance=average)
@@ -190,7 +190,7 @@ def _added(circle: Circle, said: Evaluation) -> Circle:
 
 
 def _still(before: Evaluation, round_number: int) -> Evaluation:
-    """What stands when nothing could be read: the numbers of ``before``, no pattern, and nothing from the chair."""
+    """Return the evaluation after an unreadable reply: the numbers of ``before``, no pattern, no chair."""
     kept = before.assessment.model_copy(update={"source": "previous", "patterns": ()})
     return before.model_copy(update={"round": round_number, "assessment": kept, "is_chair": False})
 

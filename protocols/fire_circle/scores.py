@@ -72,7 +72,7 @@ _SCALE = re.compile(
 
 
 class Amount(NamedTuple):
-    """A number as it was written, and of what it is a share; ``None`` where it does not say."""
+    """A number as written, and the unit of its share; ``None`` if unstated."""
 
     number: float
     whole: float | None = None
@@ -92,7 +92,7 @@ def _name(key: str) -> str | None:
 
 
 def amount_of(value: JsonValue) -> Amount | None:
-    """Return the one number that a value gives; ``None`` where it gives none or it cannot be told which."""
+    """Return the only number in a value; ``None`` for none or an unclear one."""
     if isinstance(value, dict):
         return _inner_amount({key.strip().lower(): inner for key, inner in value.items()})
     if isinstance(value, str):
@@ -117,7 +117,7 @@ def amount_written(number: str, percent: str | None, whole: str | None) -> Amoun
 
 
 def resolved(given: Mapping[str, Amount | None], said: str) -> dict[str, float | None]:
-    """Return the scores from 0 to 1 that the amounts stand for; ``said`` is where the reply may name its scale.
+    """Return the amounts as scores from 0 to 1; ``said`` may name the reply's scale.
 
     A scale is taken where some number is above 1 and none is a fraction of 1: 85 of a hundred beside 0.5 is unclear.
     """

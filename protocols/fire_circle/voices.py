@@ -1,4 +1,4 @@
-"""What was said in a circle, as those who are asked next see it: under labels, with the numbers, between marks.
+"""The turns of a circle as shown to the next models: under labels, with the numbers, between marks.
 
 A label says nothing about the model behind it, is dealt once for a whole run, and stays with its seat. Nobody is shown
 its own evaluation among the others'.
@@ -22,7 +22,7 @@ def labels(panel: Panel, secret: str) -> dict[ParticipantId, str]:
 
 
 def others(said: Sequence[Evaluation], seat: ParticipantId, named: Mapping[ParticipantId, str], nonce: str) -> str:
-    """Return what everybody but ``seat`` said."""
+    """Return the turns of all but ``seat``."""
     parts = [_voice(one, named[one.participant], nonce) for one in said if one.participant != seat]
     return "\n\n".join(parts) or "Nobody else has spoken yet."
 
@@ -34,7 +34,7 @@ def own(said: Sequence[Evaluation], seat: ParticipantId, nonce: str) -> str:
 
 
 def chair_observations(spoke: Sequence[Evaluation]) -> str | None:
-    """What was said from the empty chair, the latest last; ``None`` when nobody sat there."""
+    """Return the observations from the empty chair, the latest last; ``None`` without any."""
     said = [
         "\n".join([one.assessment.reasoning, *(f"- {pattern.text}" for pattern in one.assessment.patterns)])
         for one in spoke
@@ -44,7 +44,7 @@ def chair_observations(spoke: Sequence[Evaluation]) -> str | None:
 
 
 def _voice(one: Evaluation, name: str, nonce: str) -> str:
-    """Who, the numbers, and between marks the reasoning and the patterns."""
+    """Return one turn: name, numbers, and between marks the reasoning and the patterns."""
     found = one.assessment
     numbers = f"T={found.truth:.2f} I={found.indeterminacy:.2f} F={found.falsehood:.2f}"
     chair = ", empty chair" if one.is_chair else ""

@@ -1,4 +1,4 @@
-"""What is told from words alone: the patterns that a reply names, and whether it accuses (seed 000, section 5.4)."""
+"""Keywords: the patterns in a reply, and its accusations (seed 000, section 5.4)."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -49,7 +49,7 @@ _SCOPE = 200
 
 
 def read_patterns(fields: Mapping[str, JsonValue]) -> tuple[Pattern, ...]:
-    """The patterns that an object names, without blanks and repetitions; at most 20, each of at most 500 characters."""
+    """Return the patterns in an object, without blanks and repetitions; at most 20 of at most 500 characters."""
     value = fields.get("patterns_observed") or fields.get("consensus_patterns")
     named = (" ".join(storable(text).split())[:_LONGEST] for text in _texts(value))
     texts = [text for text in dict.fromkeys(named) if not _BLANK.fullmatch(text)]
@@ -65,7 +65,7 @@ def category(text: str) -> str | None:
 
 
 def is_accusing(own: str) -> bool:
-    """Whether a violation or an attack is named and neither denied nor asked about."""
+    """Return whether a violation or an attack is named without denial or question."""
     if not _ACCUSED.search(own):
         return False
     sentences = (said for said in _SENTENCE.findall(own) if not said.endswith("?"))
