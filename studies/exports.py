@@ -41,7 +41,7 @@ _LINE_ENDS = re.compile("[\u0085\u2028\u2029]")
 
 
 class Exported(NamedTuple):
-    """What was written."""
+    """The numbers of rows that were written."""
 
     rows: int
     missing: int
@@ -66,7 +66,7 @@ async def export(results: AsyncIterator[ResultRow], to: IO[bytes], kind: Format,
 
 
 async def export_sources(results: AsyncIterator[ResultRow], to: IO[bytes], kind: Format) -> Exported:
-    """Write one row for each page that a provider named in ``results``, which hold their whole results."""
+    """Write one row for each page cited in ``results``, read with their whole results."""
     return await _export(source_rows(results), _SHEETS[kind](to, tuple(SourceRow.model_fields)))
 
 
@@ -87,7 +87,7 @@ async def _export(rows: AsyncIterator[ResultRow] | AsyncIterator[SourceRow], she
 
 @contextmanager
 def whole_file(path: Path, *, force: bool) -> Iterator[IO[bytes]]:
-    """A file that takes its name when the block has ended, and leaves nothing behind when that goes wrong.
+    """Open a file that takes its name at the end of the block and is removed after an error.
 
     Raises:
         RequestError: it is there already and may not be replaced, or cannot be written.
@@ -120,12 +120,12 @@ class _JsonLines:
         self._columns = columns
 
     def write(self, rows: Sequence[Row]) -> None:
-        """See ``Sheet``."""
+        """Write as ``Sheet`` describes."""
         for row in rows:
-            self._to.write(_json(_told(row, self._columns)) + b"\n")
+            self._to.write(_json(_values(row, self._columns)) + b"\n")
 
     def close(self) -> None:
-        """See ``Sheet``."""
+        """Finish the file."""
 
 
 class _Csv:
@@ -137,12 +137,12 @@ class _Csv:
         self._put([list(columns)])
 
     def write(self, rows: Sequence[Row]) -> None:
-        """See ``Sheet``."""
-        told = (_told(row, self._columns) for row in rows)
-        self._put([[_cell(values[name]) for name in self._columns] for values in told])
+        """Write as ``Sheet`` describes."""
+        rows_of_values = (_values(row, self._columns) for row in rows)
+        self._put([[_cell(values[name]) for name in self._columns] for values in rows_of_values])
 
     def close(self) -> None:
-        """See ``Sheet``."""
+        """Finish the file."""
 
     def _put(self, lines: Sequence[Sequence[str]]) -> None:
         text = io.StringIO(newline="")
@@ -161,15 +161,15 @@ class _Parquet:
         self._file = parquet.ParquetWriter(to, self._schema, compression="zstd")
 
     def write(self, rows: Sequence[Row]) -> None:
-        """See ``Sheet``."""
+        """Write as ``Sheet`` describes."""
         import pyarrow as pa  # noqa: PLC0415 - the same
 
         if rows:
-            told = [_typed(row, self._columns) for row in rows]
-            self._file.write_table(pa.Table.from_pylist(told, self._schema))
+            typed = [_typed(row, self._columns) for row in rows]
+            self._file.write_table(pa.Table.from_pylist(typed, self._schema))
 
     def close(self) -> None:
-        """See ``Sheet``."""
+        """Finish the file."""
         self._file.close()
 
 
@@ -180,14 +180,14 @@ _SHEETS: dict[Format, type[_JsonLines] | type[_Csv] | type[_Parquet]] = {
 }
 
 
-def _told(row: Row, columns: Sequence[str]) -> dict[str, Any]:
-    """The row's values as JSON, by column."""
+def _values(row: Row, columns: Sequence[str]) -> dict[str, Any]:
+    """Return the row's values as JSON, by column."""
     fields = row.model_dump(mode="json", exclude=None if _RESULT in columns else {_RESULT})
     return {name: fields[name] if name in fields else getattr(row, name) for name in columns}
 
 
 def _json(value: Any) -> bytes:
-    """``value`` as JSON in UTF-8; what no UTF-8 can hold, and what ends a line, is escaped."""
+    """Return ``value`` as JSON in UTF-8, with line ends and lone surrogates escaped."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return _LINE_ENDS.sub(lambda found: f"\\u{ord(found[0]):04x}", text).encode("utf-8", "backslashreplace")
 
@@ -207,12 +207,12 @@ def _cell(value: Any) -> str:
 
 
 def _harmless(text: str) -> str:
-    """``text`` so that no spreadsheet calculates it; a number is what it looks like."""
+    """Return ``text`` so that no spreadsheet calculates it; numbers stay as they are."""
     return f"'{text}" if text.startswith(_FORMULA) and not _NUMBER.fullmatch(text) else text
 
 
 def _typed(row: Row, columns: Sequence[str]) -> dict[str, Any]:
-    """The row's values as the schema wants them."""
+    """Return the row's values as the schema wants them."""
     return {name: _parted(name, getattr(row, name)) for name in columns}
 
 
@@ -227,10 +227,10 @@ def _parted(name: str, value: Any) -> Any:
 
 
 def _schema(columns: Sequence[str]) -> Any:
-    """The types of the columns, from those of the fields."""
+    """Return the types of the columns, from those of the fields."""
     import pyarrow as pa  # noqa: PLC0415 - a large library, and only this format has a use for it
 
-    told: dict[Any, Any] = {
+    arrow: dict[Any, Any] = {
         int: pa.int64(),
         float: pa.float64(),
         float | None: pa.float64(),
@@ -243,4 +243,4 @@ def _schema(columns: Sequence[str]) -> Any:
     counted = {"status": str, "tokens": int, "seconds": float, "is_failed": bool}
     fields = {**SourceRow.model_fields, **ResultRow.model_fields}
     types = {name: field.annotation for name, field in fields.items()} | counted
-    return pa.schema([(name, told.get(types[name], pa.string())) for name in columns])
+    return pa.schema([(name, arrow.get(types[name], pa.string())) for name in columns])

@@ -1,4 +1,4 @@
-"""Studies that are held again and again, on Temporal's schedules.
+"""Studies repeated on Temporal's schedules.
 
 What a schedule holds was entered in the ledger once, when it was made: a dataset that changes later is held by a
 schedule of another name. A firing that is due while the one before still runs is left out.
@@ -63,7 +63,7 @@ class Schedules:
         self._settings = settings
 
     async def create(self, study: LoadedStudy, cron: Sequence[str], timezone: str | None) -> ScheduleLine:
-        """Hold ``study`` whenever one of ``cron`` says so, in ``timezone`` (UTC when there is none).
+        """Add a schedule that runs ``study`` at the times of ``cron``, in ``timezone`` (UTC by default).
 
         Raises:
             RequestError: the name is too long or taken, or the server cannot read the times.
@@ -87,13 +87,13 @@ class Schedules:
         return await self._line(handle)
 
     async def lines(self) -> tuple[ScheduleLine, ...]:
-        """All schedules, by name."""
+        """Return all schedules, by name."""
         listed = await self._client.list_schedules()
         names = sorted([entry.id async for entry in listed if entry.id.startswith(_PREFIX)])
         return tuple([line for name in names if (line := await self._line_of(name)) is not None])
 
     async def pause(self, name: str, note: str) -> ScheduleLine:
-        """Fire no more until it is resumed.
+        """Pause the schedule until it is resumed.
 
         Raises:
             RequestError: there is no such schedule.
@@ -103,7 +103,7 @@ class Schedules:
         return await self._line(handle)
 
     async def resume(self, name: str) -> ScheduleLine:
-        """Fire again when it is due.
+        """Resume the schedule.
 
         Raises:
             RequestError: there is no such schedule.
@@ -113,7 +113,7 @@ class Schedules:
         return await self._line(handle)
 
     async def trigger(self, name: str) -> ScheduleLine:
-        """Fire now, beside its times.
+        """Start a firing now, beside the scheduled times.
 
         Raises:
             RequestError: there is no such schedule, or a firing of it still runs.
@@ -166,7 +166,7 @@ class Schedules:
         return handle
 
     async def _line_of(self, name: str) -> ScheduleLine | None:
-        """The schedule of that id; ``None`` when it is gone, of which the server's list hears late."""
+        """Return the schedule of that id; ``None`` when it is gone."""
         try:
             return await self._line(self._client.get_schedule_handle(name))
         except RPCError as error:
@@ -190,7 +190,7 @@ class Schedules:
 
 
 def checked_name(name: str) -> str:
-    """``name``, when a schedule may have it.
+    """Return ``name``, if a schedule may have it.
 
     Raises:
         RequestError: it is too long for those of its firings to be names.

@@ -35,7 +35,7 @@ _ENTERED_QUESTIONS = "questions"
 
 
 async def complete_batch(given: Given, workflow_id: str, settings: Settings, providers: Providers) -> CompletedInput:
-    """Enter the study when it is given whole, and return the batch that holds what is open of it.
+    """Enter a study that is given whole, and return the batch of its open instances.
 
     Raises:
         RequestError: a key is not known, a value cannot be used, or nothing of the study is open.

@@ -8,7 +8,7 @@ from protocols.model_call import FrozenModel
 
 
 class SourceRow(FrozenModel):
-    """One page, who named it where, and the evidence that it became in a debate."""
+    """One cited page, the participants that cited it, and the evidence made of it in a debate."""
 
     study: str
     number: int
@@ -33,7 +33,7 @@ class SourceRow(FrozenModel):
 
 
 async def source_rows(results: AsyncIterator[ResultRow]) -> AsyncIterator[SourceRow]:
-    """Yield the sources of ``results``, which must hold their whole results, in the order in which they were named."""
+    """Yield the sources of ``results``, read with their whole results, in the order of citation."""
     async for row in results:
         for one in _rows(row):
             yield one
@@ -41,11 +41,11 @@ async def source_rows(results: AsyncIterator[ResultRow]) -> AsyncIterator[Source
 
 def _rows(row: ResultRow) -> Iterator[SourceRow]:
     result = row.result or {}
-    told: list[dict[str, Any]] = result.get("cited") or []
+    cited: list[dict[str, Any]] = result.get("cited") or []
     registry: list[dict[str, Any]] = (result.get("state") or {}).get("evidence") or []
     known = {one["url"]: one["id"] for one in reversed(registry) if one.get("url")}
     copied = ("study", "number", "deliberation_id", "row_id", "arm", "repeat", "protocol", "rehearsal")
-    for one in told:
+    for one in cited:
         named = {name: one[name] for name in ("participant", "model", "stage", "round", "url", "title", "excerpt")}
         beside = {"source": one["number"], "evidence": known.get(one["url"], "")}
         yield SourceRow.model_validate({name: getattr(row, name) for name in copied} | named | beside)

@@ -1,4 +1,4 @@
-"""A study: many deliberations that are held once each, within a window and a budget, however long it takes.
+"""A study: many deliberations within a window and a budget, however long it takes.
 
 An *arm* is one way to hold a deliberation: a protocol, a panel, its options. Every row of a dataset is put to every
 arm, once or several times; each of these is an *instance* and becomes one deliberation. What is asked stands in the

@@ -1,4 +1,4 @@
-"""When a study pauses because a provider is away, when it tries the provider again, and when it goes on.
+"""Pausing a study for a provider that is away, checking the provider, and resuming.
 
 Two kinds of evidence pause it. Deliberations that ended: as many in a row as the terms say lost every call of one
 provider for one cause; they are held again and not counted. Deliberations that run: while nothing ends, every one that
@@ -38,7 +38,7 @@ _MOST_STUCK = 200
 
 
 def take_report(state: BudgetInput, exchange: ShardReport, now: datetime) -> BudgetInput:
-    """Return the budget after a shard reported; see ``rules.taken`` for everything but the providers."""
+    """Return the budget after a shard's report; see ``budget.apply_report`` for everything but the providers."""
     state = add_endings(budget.apply_report(state, exchange), exchange)
     if exchange.is_leaving:
         state = _without_shard(state, exchange.shard_id)
@@ -55,7 +55,7 @@ def is_watched(state: BudgetInput) -> bool:
 
 
 def numbers_to_survey(state: BudgetInput) -> tuple[int, ...]:
-    """Return the running instances that are looked at: those that began first."""
+    """Return the running instances to look at: the earliest first."""
     return tuple(number for amounts in state.reserved.values() for number in amounts)[:_MOST_LOOKED_AT]
 
 
@@ -101,7 +101,7 @@ def permit_trial(state: BudgetInput) -> tuple[BudgetInput, dict[str, tuple[int, 
 
 
 def end_turn(state: BudgetInput, now: datetime) -> tuple[BudgetInput, dict[str, Resolution]]:
-    """Return the budget at the end of a turn, and what becomes of undecided instances, by shard.
+    """Return the budget at the end of an iteration, and the decisions about undecided instances by shard.
 
     An outage whose pause was lifted or replaced is over. When nothing runs and nothing waits, no deliberation can end a
     streak any more: its instances are counted as they ended.
@@ -120,7 +120,7 @@ def end_turn(state: BudgetInput, now: datetime) -> tuple[BudgetInput, dict[str, 
 
 
 def end_run(state: BudgetInput, now: datetime) -> BudgetInput:
-    """Return the budget at its end: an outage that lasts is over for it, and the next budget finds out anew."""
+    """Return the budget at its end, with an outage that lasts closed: the next budget notices it anew."""
     return end_outage(state, now, "other") if away_provider(state) is not None else state
 
 
@@ -167,7 +167,7 @@ def _take_answer(state: BudgetInput, news: ProviderNews, now: datetime) -> Budge
 
 
 def _without_shard(state: BudgetInput, shard: str) -> BudgetInput:
-    """Return the budget without the undecided instances of a shard that was called off; it counts them itself."""
+    """Return the budget without the undecided instances of a cancelled shard, which counts them itself."""
     streaks = {
         name: one.model_copy(update={"undecided": tuple(entry for entry in one.undecided if entry[0] != shard)})
         for name, one in state.watch.streaks.items()

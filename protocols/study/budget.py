@@ -1,4 +1,4 @@
-"""What follows from the values of a study: who may begin, what is reserved, how tallies add up, what is trouble."""
+"""Rules of a study: permits, reservations, sums of counts, and reasons to pause."""
 
 from collections import deque
 from collections.abc import Iterable, Mapping
@@ -41,41 +41,41 @@ _CONFIG = "config."
 
 
 def sum_amounts(*amounts: Amount) -> Amount:
-    """All of them together."""
+    """Return the sum of all ``amounts``."""
     usd = fsum(amount.usd for amount in amounts)
     return Amount(usd=round(usd, _DECIMALS), tokens=sum(amount.tokens for amount in amounts))
 
 
 def remaining(amount: Amount, charged: Amount) -> Amount:
-    """What is left of ``amount`` when ``charged`` is paid already; never below nothing."""
+    """Return ``amount`` less what is ``charged`` already, at least zero."""
     usd, tokens = round(amount.usd - charged.usd, _DECIMALS), amount.tokens - charged.tokens
     return Amount(usd=max(0.0, usd), tokens=max(0, tokens))
 
 
 def amount_of(spent: Spending) -> Amount:
-    """What a deliberation took; a cost that nobody knows counts as no dollars, its tokens count."""
+    """Return the spending as an amount; unknown costs count as no dollars, their tokens count."""
     return Amount(usd=spent.usd, tokens=spent.tokens)
 
 
 def amount_to_charge(estimate: Amount, spent: Spending | None) -> Amount:
-    """What a deliberation is charged; of one that told nothing, what was reserved for it, so that the cap holds."""
+    """Return the charge of a deliberation; its estimate where the spending is unknown, to keep the limit."""
     return estimate if spent is None else amount_of(spent)
 
 
 def fits_budget(cap: Budget, amount: Amount) -> bool:
-    """Whether ``amount`` stays within ``cap``."""
+    """Return whether ``amount`` stays within the limits of ``cap``."""
     within_usd = cap.usd is None or amount.usd <= cap.usd + _DUST
     return within_usd and (cap.tokens is None or amount.tokens <= cap.tokens)
 
 
 def is_used_up(cap: Budget, used: Amount) -> bool:
-    """Whether nothing is left of ``cap``."""
+    """Return whether one of the limits of ``cap`` is reached."""
     is_out_of_usd = cap.usd is not None and used.usd >= cap.usd - _DUST
     return is_out_of_usd or (cap.tokens is not None and used.tokens >= cap.tokens)
 
 
 def change_budget(cap: Budget, change: BudgetChange) -> Budget:
-    """The limits after a person's ``change``."""
+    """Return the limits after ``change``."""
     return Budget(
         usd=None if change.any_usd else change.usd or cap.usd,
         tokens=None if change.any_tokens else change.tokens or cap.tokens,
@@ -83,7 +83,7 @@ def change_budget(cap: Budget, change: BudgetChange) -> Budget:
 
 
 def add_counts(*tallies: Counts) -> Counts:
-    """All of them together."""
+    """Return the sum of all ``amounts``."""
     return Counts(
         completed=sum(t.completed for t in tallies),
         failed=sum(t.failed for t in tallies),
@@ -97,7 +97,7 @@ def add_counts(*tallies: Counts) -> Counts:
 
 
 def count_outcome(outcome: DeliberationOutcome, *, is_failed: bool) -> Counts:
-    """One deliberation that came to an end of its own."""
+    """Count one deliberation that finished (was not cancelled or terminated)."""
     spent = outcome.spent or Spending()
     return Counts(
         completed=int(not is_failed),
@@ -111,7 +111,7 @@ def count_outcome(outcome: DeliberationOutcome, *, is_failed: bool) -> Counts:
 
 
 def pause_reason(study: str, outcome: DeliberationOutcome, *, is_failed: bool) -> PauseReason | None:
-    """Why an outcome is not counted and nothing more is to begin, or ``None`` for an ordinary one.
+    """Return why ``outcome`` pauses the study instead of being counted, or ``None`` for an ordinary one.
 
     A failure is trouble when every call it lost was lost for want of credit, for a key or for a worker's settings; a
     verdict is when any was, because with that put right it would have been a better one.
@@ -126,7 +126,7 @@ def pause_reason(study: str, outcome: DeliberationOutcome, *, is_failed: bool) -
 
 
 def pause_cause(error_type: str) -> PauseCause | None:
-    """What a person must put right before such a call can be answered; ``None`` when it is no matter of theirs."""
+    """Return what must be repaired before such a call can be answered, or ``None`` for other errors."""
     return "config" if error_type.startswith(_CONFIG) else _TROUBLES.get(error_type)
 
 
@@ -138,19 +138,23 @@ _REMEDIES: Mapping[PauseCause, str] = {
 
 
 def budget_pause(study: str, cap: Budget, used: Amount, wanted: Amount) -> PauseReason:
-    """Why nothing begins when the next deliberation, estimated at ``wanted``, does not fit."""
+    """Return the pause for a next deliberation, estimated at ``wanted``, that does not fit the budget."""
     if fits_budget(Budget(usd=cap.usd), sum_amounts(used, wanted)) and not is_used_up(Budget(usd=cap.usd), used):
-        told = f"{cap.tokens:,} tokens: {used.tokens:,} are used, the next deliberation needs about {wanted.tokens:,}"
+        figures = (
+            f"{cap.tokens:,} tokens reached: {used.tokens:,} used, the next deliberation needs about {wanted.tokens:,}"
+        )
         remedy = "--tokens N"
     else:
-        told = f"${cap.usd:,.4f}: ${used.usd:,.4f} are used, the next deliberation needs about ${wanted.usd:,.4f}"
+        figures = (
+            f"${cap.usd:,.4f} reached: ${used.usd:,.4f} used, the next deliberation needs about ${wanted.usd:,.4f}"
+        )
         remedy = "--usd Y"
-    said = f"The budget of {told}. To go on, raise it: parley batch budget {study} {remedy}"
-    return PauseReason(cause="budget", reason=said)
+    reason = f"Budget of {figures}. Raise it with: parley batch budget {study} {remedy}"
+    return PauseReason(cause="budget", reason=reason)
 
 
 def apply_report(state: BudgetInput, exchange: ShardReport) -> BudgetInput:
-    """The budget after a shard told what it settles and what it wants."""
+    """Return the budget with the settlements and requests of a shard applied."""
     shard, settled = exchange.shard_id, {s.number for s in exchange.settled}
     before = {} if exchange.is_leaving else state.reserved.get(shard, {})
     kept = {number: amount for number, amount in before.items() if number not in settled}
@@ -169,7 +173,7 @@ def apply_report(state: BudgetInput, exchange: ShardReport) -> BudgetInput:
 
 
 def apply_change(state: BudgetInput, order: RunChange) -> BudgetInput:
-    """The budget after a person changed something; other terms lift a pause that the budget caused, if they do."""
+    """Return the budget after a change by hand; a pause caused by the budget ends if the new limits allow it."""
     terms = order.terms or state.terms
     pause = None if order.resume else order.pause or state.pause
     if order.terms and pause and pause.cause == "budget":
@@ -182,7 +186,7 @@ def apply_change(state: BudgetInput, order: RunChange) -> BudgetInput:
 
 
 def issue_permits(state: BudgetInput) -> tuple[BudgetInput, dict[str, tuple[int, ...]]]:
-    """The budget after giving leave to everybody whose turn it is, and who that is, by shard.
+    """Return the budget after issuing permits in order of request, and the permits by shard.
 
     First come, first served. When the next one would not fit though all that is reserved came back, it is paused.
     """
@@ -204,17 +208,17 @@ def issue_permits(state: BudgetInput) -> tuple[BudgetInput, dict[str, tuple[int,
 
 
 def sum_reserved(state: BudgetInput) -> Amount:
-    """What is reserved for everybody who has leave."""
+    """Return the sum of all reservations."""
     return sum_amounts(*(amount for amounts in state.reserved.values() for amount in amounts.values()))
 
 
 def count_in_flight(state: BudgetInput) -> int:
-    """How many have leave and have not settled."""
+    """Return the number of instances with a permit that have not settled."""
     return sum(len(amounts) for amounts in state.reserved.values())
 
 
 def budget_status(state: BudgetInput) -> BudgetStatus:
-    """What the batch is told."""
+    """Return the status that the batch receives."""
     return BudgetStatus(
         batch_run=state.batch_run,
         used=state.used,
@@ -230,18 +234,18 @@ def budget_status(state: BudgetInput) -> BudgetStatus:
 
 
 def shard_numbers(inp: BatchInput, place: int, end: int) -> tuple[int, ...]:
-    """The instances of a shard that begins at ``place``, in a batch that now goes to ``end``."""
+    """Return the instances of the shard beginning at ``place``, in a batch that ends at ``end``."""
     last = min(place + SHARD_SIZE, end)
     return tuple(range(place, last)) if inp.only is None else inp.only[place:last]
 
 
 def shard_count(instances: int) -> int:
-    """How many shards so many instances fill."""
+    """Return the number of shards for so many instances."""
     return ceil(instances / SHARD_SIZE)
 
 
 def shard_limit(window: int) -> int:
-    """How many shards are open at once: so many that one that comes to its end leaves no gap in the window."""
+    """Return the number of open shards with which a window is always full."""
     return min(shard_count(window) + 1, MOST_IN_FLIGHT // SHARD_SIZE)
 
 

@@ -1,4 +1,4 @@
-"""Notices that far more of the latest deliberations failed than of those before, and names cause and remedy."""
+"""Warning when far more of the latest deliberations failed than before, with cause and remedy."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -43,7 +43,7 @@ def failure_cause(outcome: DeliberationOutcome) -> FailureCause:
 
 
 def add_endings(state: BudgetInput, exchange: ShardReport) -> BudgetInput:
-    """Return the budget with the deliberations that ``exchange`` counts among its latest ones."""
+    """Return the budget with the deliberations of ``exchange`` among its latest ones."""
     tally = exchange.tally
     unexplained = max(0, tally.failed + tally.missing - len(exchange.failures))
     ended = (*[FailureCause()] * tally.completed, *[_UNKNOWN] * unexplained, *exchange.failures)

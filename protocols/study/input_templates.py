@@ -22,14 +22,14 @@ Whole = Mapping[str, JsonValue]
 
 
 def differences(template: Whole, whole: Whole) -> dict[str, JsonValue]:
-    """What makes ``whole`` out of ``template``: ``set``, keys with their values, and ``gone``, keys that it lacks."""
+    """Return the changes that make ``whole`` of ``template``: ``set`` has keys with values, ``gone`` missing keys."""
     is_set = {key: value for key, value in whole.items() if key not in template or not _same(template[key], value)}
     gone: list[JsonValue] = [key for key in template if key not in whole]
     return {**({_SET: is_set} if is_set else {}), **({_GONE: gone} if gone else {})}
 
 
 def merged(template: Whole, changes: Whole) -> dict[str, JsonValue]:
-    """The argument that ``changes``, made by ``differences`` with the same ``template``, stands for.
+    """Return the argument made of ``template`` and the ``changes`` that ``differences`` returned for it.
 
     Raises:
         ValueError: ``changes`` was not made by ``differences``.
@@ -41,7 +41,7 @@ def merged(template: Whole, changes: Whole) -> dict[str, JsonValue]:
 
 
 def _same(left: JsonValue, right: JsonValue) -> bool:
-    """Whether both are written alike in JSON: ``1``, ``1.0`` and ``true`` are three values there."""
+    """Return whether both are written alike in JSON: ``1``, ``1.0`` and ``true`` are three values there."""
     if isinstance(left, dict) and isinstance(right, dict):
         return left.keys() == right.keys() and all(_same(value, right[key]) for key, value in left.items())
     if isinstance(left, list) and isinstance(right, list):

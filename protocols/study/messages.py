@@ -1,4 +1,4 @@
-"""What the schedules of a study tell each other: batch, budget, shards, and the deliberations' results."""
+"""Messages between the workflows of a study: batch, budget, shards, and results of deliberations."""
 
 from pydantic import Field
 
@@ -9,7 +9,7 @@ from protocols.study.outages import FailureCause, FailureJump, Outage, ProviderN
 
 
 class UndecidedInstance(FrozenModel):
-    """How an instance is counted if it is not held again."""
+    """The counts of an instance if it is not run again."""
 
     tally: Counts
     cause: FailureCause
@@ -38,21 +38,21 @@ class ShardInput(FrozenModel):
 
 
 class PermitRequest(FrozenModel):
-    """An instance that asks for leave to begin, and what is reserved for it."""
+    """A request for a permit, with the amount to reserve."""
 
     number: int
     estimate: Amount
 
 
 class Settlement(FrozenModel):
-    """An instance that ended, and what it really took beyond what was charged for it before."""
+    """The end of an instance, with its spending beyond what was charged before."""
 
     number: int
     used: Amount
 
 
 class ShardReport(FrozenModel):
-    """Argument of the budget's signal ``exchange``: what a shard wants and what it settles, together."""
+    """Argument of the budget's signal ``report``: a shard's requests and settlements together."""
 
     shard_id: str
     wanted: tuple[PermitRequest, ...] = ()
@@ -70,13 +70,13 @@ class ShardReport(FrozenModel):
 
 
 class Permits(FrozenModel):
-    """Argument of the shard's signal ``granted``: who may begin."""
+    """Argument of the shard's signal ``permit``: the instances that may start."""
 
     numbers: tuple[int, ...]
 
 
 class Resolution(FrozenModel):
-    """Argument of the shard's signal ``resolve``: what becomes of instances that lost every call of a provider."""
+    """Argument of the shard's signal ``resolve``: decisions about instances without an answer of a provider."""
 
     again: tuple[int, ...] = ()
     """To be held again; they ask for leave anew and are not counted."""
@@ -85,7 +85,7 @@ class Resolution(FrozenModel):
 
 
 class RunChange(FrozenModel):
-    """Argument of the budget's signal ``order``: what a person changed, by way of the batch."""
+    """Argument of the budget's signal ``change``: a change by hand, forwarded by the batch."""
 
     number: int = Field(ge=1)
     """Counted by the batch; the budget's standing tells the last one that is obeyed."""
@@ -120,7 +120,7 @@ class BudgetInput(FrozenModel):
 
 
 class BudgetStatus(FrozenModel):
-    """Argument of the batch's signal ``stand``: how the budget stands; sent when it changed. Its result as well."""
+    """Argument of the batch's signal ``budget_status``: the budget's status, sent on change; also its result."""
 
     batch_run: str
     used: Amount
@@ -145,7 +145,7 @@ class LostCallInfo(FrozenModel):
 
 
 class DeliberationOutcome(FrozenModel):
-    """What a study reads of a deliberation's result, whatever the protocol."""
+    """The part of a deliberation's result, of any protocol, that a study reads."""
 
     stop_reason: str
     degraded: Degraded = Degraded()

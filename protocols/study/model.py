@@ -29,7 +29,7 @@ by itself."""
 
 
 class Amount(FrozenModel):
-    """Money and tokens: what is reserved, what was used, what may be used."""
+    """Money and tokens, as reserved, used or allowed."""
 
     usd: float = Field(default=0.0, ge=0)
     """US dollars, as far as known."""
@@ -45,7 +45,7 @@ class Budget(FrozenModel):
 
 
 class RunSettings(FrozenModel):
-    """What a person may change while a study runs."""
+    """Settings that can be changed while a study runs."""
 
     window: int = Field(default=20, ge=1, le=MOST_IN_FLIGHT)
     """Deliberations at once, over all shards."""
@@ -57,7 +57,7 @@ class RunSettings(FrozenModel):
 
 
 class PauseReason(FrozenModel):
-    """Why nothing starts."""
+    """The reason for which nothing starts."""
 
     cause: PauseCause
     reason: str = Field(max_length=900)
@@ -67,7 +67,7 @@ class PauseReason(FrozenModel):
 
 
 class Counts(FrozenModel):
-    """How the instances of a shard or of a study came out, each counted once."""
+    """Counts of how the instances of a shard or study ended, each counted once."""
 
     completed: int = Field(default=0, ge=0)
     """Ended with a verdict, degraded ones included."""
@@ -85,12 +85,12 @@ class Counts(FrozenModel):
 
     @property
     def ended(self) -> int:
-        """How many have ended, however."""
+        """The number of instances that have ended in any way."""
         return self.completed + self.failed + self.missing
 
 
 class BatchInput(FrozenModel):
-    """The argument of the workflow ``Batch``: which instances of a study are to be held.
+    """The argument of the workflow ``Batch``: the instances of a study to run.
 
     The study's rows, arms and instances stand in the ledger already.
     """
@@ -128,7 +128,7 @@ class BatchInput(FrozenModel):
 
 
 class BatchResult(FrozenModel):
-    """What a batch came to."""
+    """The result of a batch."""
 
     study: str
     stop_reason: Literal["done", "cancelled"]
@@ -171,11 +171,11 @@ class PauseRequest(FrozenModel):
 
 
 class ResumeRequest(FrozenModel):
-    """Argument of the update ``resume``: what was wrong is put right."""
+    """Argument of the update ``resume``: the cause of the pause is repaired."""
 
 
 class BudgetChange(FrozenModel):
-    """Argument of the update ``set_budget``: other limits on what the study may use; what is not named stays."""
+    """Argument of the update ``set_budget``: other limits for the study; those not named stay."""
 
     usd: float | None = Field(default=None, gt=0)
     tokens: int | None = Field(default=None, gt=0)
@@ -198,7 +198,7 @@ class Extension(FrozenModel):
 
 
 class Instance(FrozenModel):
-    """One deliberation to be held, as the activity ``load_instances`` brings it from the ledger."""
+    """One deliberation to run, as the activity ``load_instances`` returns it from the ledger."""
 
     number: int
     deliberation_id: str
@@ -221,13 +221,13 @@ class InstancesRequest(FrozenModel):
 
 
 class Instances(FrozenModel):
-    """What ``load_instances`` returns, in the order asked for."""
+    """The result of ``load_instances``, in the order of the request."""
 
     instances: tuple[Instance, ...]
 
 
 class MissingInstance(FrozenModel):
-    """Argument of ``record_missing_instance``: an instance that ended without a line of its own in the ledger."""
+    """Argument of ``record_missing_instance``: an instance that ended without writing a result."""
 
     study: StudyName
     number: int

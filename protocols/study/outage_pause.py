@@ -1,4 +1,4 @@
-"""The steps into a pause for a provider and out of it, and what becomes of the deliberations that were lost."""
+"""The steps into and out of a pause for a provider, and the decisions about deliberations that it hit."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -36,7 +36,7 @@ def away_provider(state: BudgetInput) -> str | None:
 
 
 def begin_outage(state: BudgetInput, outage: Outage, now: datetime) -> BudgetInput:
-    """Return the budget paused for a provider; what the beginning of the outage hit is held again."""
+    """Return the budget paused for a provider; deliberations hit by the beginning of the outage run again."""
     pause = PauseReason(cause="provider", provider=outage.provider, reason=" ")
     # A call may have waited since an outage that is over; this one began later.
     ended = [one.until for one in state.watch.outages if one.provider == outage.provider and one.until is not None]
@@ -48,14 +48,14 @@ def begin_outage(state: BudgetInput, outage: Outage, now: datetime) -> BudgetInp
 
 
 def note_check(state: BudgetInput, now: datetime) -> BudgetInput:
-    """Return the budget after one more look at the provider, with the next one later."""
+    """Return the budget after one more check of the provider, with the next one later."""
     outage = state.watch.outages[-1]
     state = with_outage(state, outage.model_copy(update={"checks": outage.checks + 1}))
     return _rescheduled(state, now, min(_LONGEST_CHECK, 2 * state.watch.check_pause))
 
 
 def _rescheduled(state: BudgetInput, now: datetime, pause: float) -> BudgetInput:
-    """Return the budget with the next check ``pause`` seconds from now, and with a reason that says so."""
+    """Return the budget with the next check ``pause`` seconds from now, and a reason that names the time."""
     check_at = now + timedelta(seconds=pause)
     outage, study = state.watch.outages[-1], state.study
     parts = [
@@ -76,7 +76,7 @@ def end_outage(state: BudgetInput, now: datetime, ended_by: _EndedBy) -> BudgetI
 
 
 def close_outage(state: BudgetInput, now: datetime, ended_by: _EndedBy) -> BudgetInput:
-    """Return the budget with its last outage over and its streak forgotten."""
+    """Return the budget with its last outage closed and its streak forgotten."""
     outage = state.watch.outages[-1].model_copy(update={"until": now, "ended_by": ended_by})
     state = with_outage(without_streak(state, outage.provider), outage)
     watch = ProviderWatch(
@@ -90,7 +90,7 @@ def close_outage(state: BudgetInput, now: datetime, ended_by: _EndedBy) -> Budge
 
 
 def hold_again(state: BudgetInput, provider: str, undecided: Sequence[tuple[str, int]]) -> BudgetInput:
-    """Return the budget that has these undecided instances held again, and counts them to the outage."""
+    """Return the budget with these undecided instances to run again, counted to the outage."""
     for shard, number in undecided:
         before = state.resolutions.get(shard, Resolution())
         state = _resolved(state, shard, before.model_copy(update={"again": (*before.again, number)}))
@@ -110,7 +110,7 @@ def without_streak(state: BudgetInput, provider: str) -> BudgetInput:
 
 
 def count_undecided(state: BudgetInput, undecided: Sequence[tuple[str, int]]) -> BudgetInput:
-    """Return the budget that has these undecided instances counted as they ended."""
+    """Return the budget with these undecided instances counted as they ended."""
     for shard, number in undecided:
         before = state.resolutions.get(shard, Resolution())
         state = _resolved(state, shard, before.model_copy(update={"counted": (*before.counted, number)}))
@@ -118,7 +118,7 @@ def count_undecided(state: BudgetInput, undecided: Sequence[tuple[str, int]]) ->
 
 
 def with_streak(state: BudgetInput, provider: str, streak: Streak) -> BudgetInput:
-    """Return the budget with this row of losses of a provider."""
+    """Return the budget with this streak of losses of a provider."""
     return watched(state, streaks={**state.watch.streaks, provider: streak})
 
 
@@ -138,5 +138,5 @@ def _resolved(state: BudgetInput, shard: str, resolution: Resolution) -> BudgetI
 
 
 def watched(state: BudgetInput, **changes: object) -> BudgetInput:
-    """Return the budget with other values in what it knows about providers."""
+    """Return the budget with other values in its watch over the providers."""
     return state.model_copy(update={"watch": state.watch.model_copy(update=changes)})

@@ -1,4 +1,4 @@
-"""The values by which a study notices that a provider is away, and the record it keeps of each outage."""
+"""Outages of providers: the evidence for them, and the record of each."""
 
 from datetime import datetime
 from typing import Literal
@@ -34,7 +34,7 @@ class Outage(FrozenModel):
 
     @property
     def told(self) -> str:
-        """One line: who was away from when to when, why, how it ended, and what was held again."""
+        """One line with the provider, the times, the cause, how it ended, and the repeated deliberations."""
         is_same_day = self.until is not None and self.until.date() == self.since.date()
         until = f"{self.until:{'%H:%M:%S' if is_same_day else '%Y-%m-%d %H:%M:%S'}} UTC" if self.until else "now"
         ended = {"answers": "; it answers again", "person": "; a person ended the pause"}.get(self.ended_by or "", "")
@@ -44,7 +44,7 @@ class Outage(FrozenModel):
 
 
 class FailureCause(FrozenModel):
-    """The commonest reason for which one deliberation lost its calls; empty for one that came to a verdict."""
+    """The commonest error of one deliberation; empty for a completed one."""
 
     error_type: str = ""
     message: str = Field(default="", max_length=200)
@@ -65,7 +65,7 @@ class FailureJump(FrozenModel):
 
     @property
     def told(self) -> str:
-        """What is wrong, why, and what to do."""
+        """The warning: the failures, their cause, and the remedy."""
         before = f" ({self.failed_before:,} of the {self.of_before:,} before)" if self.of_before else ""
         return (
             f"{self.failed} of the last {self.of} deliberations failed{before}. Commonest cause: "
@@ -100,7 +100,7 @@ class Streak(FrozenModel):
 
 
 class ProviderWatch(FrozenModel):
-    """Everything that a budget knows about the providers of its study."""
+    """The state of the providers of a study, as the budget keeps it."""
 
     streaks: dict[str, Streak] = Field(default_factory=dict)
     partial: dict[str, tuple[tuple[str, int], ...]] = Field(default_factory=dict)
@@ -144,6 +144,6 @@ class ProviderCalls(FrozenModel):
 
 
 class CallSurvey(FrozenModel):
-    """What ``survey_calls`` returns: one line per provider for which somebody waits."""
+    """The result of ``survey_calls``: one entry for each provider with waiting calls."""
 
     providers: tuple[ProviderCalls, ...] = ()

@@ -1,4 +1,4 @@
-"""Reads from a deliberation's result which providers answered, and which lost calls because they were away."""
+"""Evidence in a deliberation's result about its providers: answers, or calls lost by one cause."""
 
 from collections.abc import Sequence
 
@@ -21,7 +21,7 @@ _LONGEST = 200
 
 
 def provider_news(outcome: DeliberationOutcome, number: int, *, is_failed: bool) -> tuple[ProviderNews, ...]:
-    """Return what the deliberation of instance ``number`` says about each provider that it asked.
+    """Return the evidence of instance ``number`` about each provider of its calls.
 
     A model that is not served says something about its provider only when the deliberation failed: otherwise the
     others of the panel go on without it.
@@ -53,7 +53,7 @@ def _with_cause(news: ProviderNews, losses: Sequence[LostCallInfo], *, is_failed
 
 
 def family(error_type: str) -> str:
-    """Return the cause to which ``error_type`` belongs; empty when it says nothing about the provider as a whole."""
+    """Return the cause of ``error_type``; empty for errors of single calls."""
     if error_type in AWAY:
         return "away"
     return error_type if error_type in _EVERY_ROW else ""

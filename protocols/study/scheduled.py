@@ -1,4 +1,4 @@
-"""The values of a study that is held again and again by a schedule.
+"""Values of a study that a schedule repeats.
 
 The study that was entered under the schedule's name is a pattern and is never held itself. Each *firing* is a copy of
 it under a name of its own, ``<name>-<date>-<time>``, with deliberations of its own: nothing that an earlier firing was
@@ -24,7 +24,7 @@ _FIRED_AT = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z$")
 
 
 def firing_name(pattern: str, workflow_id: str) -> str | None:
-    """The study that a firing holds: the schedule's name, and behind it the moment in the id of the firing's workflow.
+    """Return the name of a firing's study: the schedule's name and the time in the workflow's id.
 
     ``None`` when there is no moment in it.
     """
@@ -33,7 +33,7 @@ def firing_name(pattern: str, workflow_id: str) -> str | None:
 
 
 class ScheduledInput(FrozenModel):
-    """The argument of the workflow ``ScheduledStudy``: the study that is to be held again."""
+    """The argument of the workflow ``ScheduledStudy``: the study to repeat."""
 
     pattern: ScheduleName
     title: str
@@ -48,7 +48,7 @@ class StudyCopy(FrozenModel):
 
 
 class CopiedStudy(FrozenModel):
-    """What ``copy_study`` returns: how many instances there are to be held, and on what terms."""
+    """The result of ``copy_study``: the number of instances, and the run settings."""
 
     instances: int = Field(ge=1)
     terms: RunSettings

@@ -17,7 +17,7 @@ _SEED = 7
 
 @click.group("validate", cls=SuggestingGroup)
 def command() -> None:
-    """Measure a protocol on cases of which it is known what should be found."""
+    """Measure a protocol on cases with known answers."""
 
 
 @command.command("fire-circle")

@@ -1,4 +1,4 @@
-"""A study on a screen: progress, reasons for a pause, usage, and next steps."""
+"""A study on a screen: progress, pauses, spending, and next steps."""
 
 from collections.abc import Sequence
 from typing import Self

@@ -1,9 +1,8 @@
-"""The comparison of a study's arms: what each is worth, what it costs, and whether the difference is more than chance.
+"""The comparison of a study's arms: quality, cost, and tests of the differences.
 
-``rows`` says what is read of a deliberation and how a study's labels are meant, ``marking`` reads its answer and marks
-it, ``metrics`` has the figures as ratios of two sums over rows, ``resampling`` their intervals and tests, ``agreement``
-how far answers and scores agree, ``model`` what comes out, and ``comparing`` puts it together.
+``rows`` has the rule for labels, ``scoring`` reads answers and compares them with labels, ``metrics`` has the figures
+as ratios of two sums over rows, ``resampling`` their intervals and tests, ``agreement`` the agreement of answers and
+scores, ``baseline_pairs`` the pairs, ``model`` the result, and ``compare`` computes it.
 
-Rows of the dataset, not deliberations, are what is drawn again in every interval and swapped in every test: the repeats
-of a row are no independent observations.
+Intervals draw rows of the dataset and tests swap them, not deliberations: repeats of a row are not independent.
 """

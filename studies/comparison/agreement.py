@@ -1,4 +1,4 @@
-"""How far answers and scores agree: Krippendorff's alpha, and Kendall's W."""
+"""Agreement of answers and scores: Krippendorff's alpha, and Kendall's W."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ _FEWEST_RATERS, _FEWEST_OBJECTS = 2, 3
 
 
 def alpha(units: Sequence[Sequence[str]]) -> float | None:
-    """Krippendorff's alpha, nominal.
+    """Return Krippendorff's alpha, nominal.
 
     Args:
         units: What the coders said of each unit; who said nothing is left out.
@@ -34,7 +34,7 @@ def alpha(units: Sequence[Sequence[str]]) -> float | None:
 
 
 def direct_alpha(counted: Sequence[Mapping[str, int]]) -> float:
-    """The same from the definition: one less observed by expected disagreement; units and answers at least two."""
+    """Compute alpha by its definition, for at least two units and answers."""
     overall: Counter[str] = Counter()
     observed = 0.0
     for one in counted:
@@ -47,7 +47,7 @@ def direct_alpha(counted: Sequence[Mapping[str, int]]) -> float:
 
 
 def kendall_w(ratings: Sequence[Sequence[float]]) -> float | None:
-    """Kendall's coefficient of concordance, corrected for ties.
+    """Return Kendall's coefficient of concordance, corrected for ties.
 
     It is Friedman's statistic over its largest value, with the objects as treatments and the raters as blocks.
 

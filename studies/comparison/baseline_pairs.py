@@ -12,7 +12,7 @@ from studies.comparison.scoring import ScoredRow
 
 
 def compare_pairs(by_arm: Mapping[str, Sequence[ScoredRow]], baseline: str, of: Metric, seed: int) -> tuple[Pair, ...]:
-    """The other arms in their order, their p corrected by Holm over all of them."""
+    """Return the pairs of the other arms in their order, p corrected by Holm over all of them."""
     pairs = [_pair(by_arm, arm, baseline, of, seed) for arm in by_arm if arm != baseline]
     corrected = holm([one.p for one in pairs])
     return tuple(one.model_copy(update={"p_holm": p}) for one, p in zip(pairs, corrected, strict=True))
@@ -42,7 +42,7 @@ def _pair(by_arm: Mapping[str, Sequence[ScoredRow]], arm: str, baseline: str, of
 
 
 def _units(entries: Sequence[ScoredRow], of: Metric) -> set[tuple[str, int]]:
-    """Return the row and repeat of each deliberation that takes part; a cost that is not known cannot be compared."""
+    """Return row and repeat of each deliberation that takes part; unknown costs cannot be compared."""
     taking = (entry for entry in entries if entry.has_known_cost or not of.is_money)
     return {_unit(entry) for entry in taking if of.parts(entry) is not None}
 

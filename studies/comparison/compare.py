@@ -36,7 +36,7 @@ def compare(
     baseline: str | None = None,
     of: str | None = None,
 ) -> StudyComparison:
-    """Every arm's figures, and every other arm beside the baseline.
+    """Return every arm's figures, and every other arm beside the baseline.
 
     Args:
         study: Its name.
@@ -60,7 +60,7 @@ def compare_scored(
     baseline: str | None = None,
     of: str | None = None,
 ) -> StudyComparison:
-    """The same of deliberations that are marked already by the content's rule, so that no text has to be kept."""
+    """Return the comparison of scored rows, so that no text has to be kept."""
     rule = LabelRule.of(content)
     every = sorted(marks, key=lambda one: (one.arm, one.row_id, one.repeat))
     entries = [one for one in every if one.status != "open"]
@@ -141,7 +141,7 @@ def _figures(arm: str, entries: Sequence[ScoredRow], rule: LabelRule | None, see
 
 
 def _figure(entries: Sequence[ScoredRow], of: Metric, seed: int) -> Figure:
-    """Return the figure; of dollars of which some are not known, a lower bound, of which there is no interval."""
+    """Return the figure; a lower bound without an interval where some dollars are unknown."""
     counted = sums(entries, of)
     if not counted.denominators.any():
         return NOTHING
@@ -176,7 +176,7 @@ def _mean(values: Sequence[float]) -> float | None:
 
 
 def _baseline(arms: Sequence[ArmFigures], asked: str | None) -> tuple[str, BaselineIs]:
-    """The arm that was asked for, else the cheapest; by tokens where a cost is not known or all cost nothing.
+    """Return the requested arm, else the cheapest, by tokens where costs are unknown or zero.
 
     Raises:
         RequestError: there is no such arm.
@@ -194,7 +194,7 @@ def _baseline(arms: Sequence[ArmFigures], asked: str | None) -> tuple[str, Basel
 
 
 def _is_open(rule: LabelRule | None) -> bool:
-    """Whether answers are whole texts, of which no two are the same."""
+    """Return whether answers are whole texts, of which no two are the same."""
     return rule is not None and rule.read == "contains"
 
 
@@ -223,7 +223,7 @@ def _agreement(by_arm: Mapping[str, Sequence[ScoredRow]], rule: LabelRule | None
 
 
 def _ratings(by_arm: Mapping[str, Sequence[ScoredRow]], name: str) -> tuple[list[list[float]], int]:
-    """For each arm the mean score of every row that all arms have it for, and how many rows these are."""
+    """Return for each arm the mean score of every row that all arms share, and the number of these rows."""
     means = []
     for entries in by_arm.values():
         values: defaultdict[str, list[float]] = defaultdict(list)

@@ -23,7 +23,7 @@ class Metric(NamedTuple):
     name: str
     parts: Callable[[ScoredRow], Parts | None]
     """``None``: the deliberation takes no part."""
-    told: str
+    meaning: str
     """What it is, in one line."""
     is_share: bool = False
     """Whether each row's part is a share of ones."""
@@ -60,7 +60,7 @@ def _usd(entry: ScoredRow) -> Parts:
 
 
 def _usd_per_correct(entry: ScoredRow) -> Parts | None:
-    """All right answers count, whatever is known of their cost: known dollars over them are a lower bound."""
+    """Return known dollars over all right answers, a lower bound where a cost is unknown."""
     return None if entry.expected is None else (entry.usd or 0.0, entry.correct)
 
 
@@ -95,7 +95,7 @@ METRICS: Mapping[str, Metric] = {
 
 
 def metric(name: str, scores: Iterable[str]) -> Metric:
-    """The metric of that name; ``scores`` are what the protocols of this study measured.
+    """Return the metric of that name; ``scores`` are the scores of the protocols of this study.
 
     Raises:
         RequestError: there is no such metric.
@@ -110,7 +110,7 @@ def metric(name: str, scores: Iterable[str]) -> Metric:
 
 
 def score(name: str) -> Metric:
-    """The mean of what protocols measured under that name."""
+    """Return the metric that is the mean of a protocol's score."""
 
     def parts(entry: ScoredRow) -> Parts | None:
         return (entry.scores[name], 1) if name in entry.scores else None
@@ -119,7 +119,7 @@ def score(name: str) -> Metric:
 
 
 def sums(entries: Iterable[ScoredRow], of: Metric, rows: Sequence[str] | None = None) -> RatioSums:
-    """``of`` by row, in the order of ``rows`` or of their ids; a row that takes no part is left out or adds nothing."""
+    """Return the sums of ``of`` by row, in the order of ``rows`` or of their ids; other rows add nothing."""
     found: defaultdict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
     for entry in entries:
         parts = of.parts(entry)

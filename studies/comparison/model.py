@@ -1,4 +1,4 @@
-"""What comes out of a comparison: figures per arm, differences between arms, and how far they agree."""
+"""The result of a comparison: figures of arms, differences between arms, and their agreement."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -45,7 +45,7 @@ NOTHING = Figure(value=None)
 
 
 class Confusion(FrozenModel):
-    """Hits and misses on rows whose label is positive or negative; an answer that is not there flags nothing."""
+    """Hits and misses on rows with a positive or negative label; a missing answer flags nothing."""
 
     true_positives: int
     false_positives: int
@@ -59,7 +59,7 @@ class Confusion(FrozenModel):
 
 
 class ArmFigures(FrozenModel):
-    """What one arm came to."""
+    """The figures of one arm."""
 
     arm: str
     protocol: str
@@ -110,7 +110,7 @@ class ArmFigures(FrozenModel):
 
     @property
     def is_lower_bound(self) -> bool:
-        """Whether some of the cost is not known."""
+        """True if some of the cost is not known."""
         return self.calls_of_unknown_cost > 0
 
     @property
@@ -148,7 +148,7 @@ class Pair(FrozenModel):
 
 
 class Agreement(FrozenModel):
-    """How far the arms say the same."""
+    """The agreement between the arms."""
 
     alpha: float | None
     """Krippendorff's alpha (nominal) of the answers: a unit is a row and repeat, the coders are the arms."""
@@ -193,11 +193,11 @@ class StudyComparison(FrozenModel):
 
     @property
     def measures(self) -> dict[str, str]:
-        """What protocols of this study measured of their own agreement: each measure's name, and what it is."""
+        """The measures of agreement that the protocols of this study have, with a description of each."""
         found = {name for one in self.arms for name in one.scores}
         return {name: words for name, words in AGREEMENT_MEASURES.items() if name in found}
 
     @property
     def is_labelled(self) -> bool:
-        """Whether any deliberation could be marked."""
+        """True if any deliberation has a label."""
         return any(one.labelled for one in self.arms)

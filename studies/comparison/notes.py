@@ -1,4 +1,4 @@
-"""What the figures of a comparison mean, and what to beware of: one line each, and only of what is shown."""
+"""Notes on the figures of a comparison: one line each, for those shown."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ _READ = {
 
 
 def notes(compared: StudyComparison) -> tuple[str, ...]:
-    """The lines that stand under the tables."""
+    """Return the lines below the tables."""
     return (*_of_marks(compared), *_of_figures(compared), *_of_gaps(compared))
 
 
@@ -35,7 +35,7 @@ def _of_figures(compared: StudyComparison) -> Iterator[str]:
     yield f"Intervals: 95 %, bootstrap over rows (BCa where defined; exact for all or none), seed {compared.seed}."
     if compared.pairs:
         name = compared.metric
-        told = METRICS[name].told if name in METRICS else f"mean of the protocol's own {name.removeprefix(SCORES)}"
+        told = METRICS[name].meaning if name in METRICS else f"mean of the protocol's own {name.removeprefix(SCORES)}"
         yield f"{name}: {told}."
         yield "Pairs: over the rows and repeats that both arms have; of dollars, over those whose whole cost is known."
         yield "p: two-sided; exact McNemar test on right and wrong, else arms swapped within rows (permutation)."

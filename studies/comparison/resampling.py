@@ -1,4 +1,4 @@
-"""How sure a ratio of two sums over rows is: bootstrap intervals, and tests of two arms over the same rows.
+"""Uncertainty of a ratio of two sums over rows: bootstrap intervals, and tests of two arms over the same rows.
 
 All from ``scipy``, but for Holm's correction: ``scipy.stats.false_discovery_control`` controls the false discovery
 rate, which is another promise than no false finding at all.
@@ -38,7 +38,7 @@ class RatioSums(NamedTuple):
 
     @property
     def ratio(self) -> float | None:
-        """Of the two sums; ``None`` when there is nothing to divide by."""
+        """The ratio of the two sums; ``None`` when the denominator is zero."""
         found = float(_ratio(self.numerators, self.denominators, axis=0))
         return None if np.isnan(found) else found
 
@@ -52,7 +52,7 @@ class TestResult(NamedTuple):
 
 
 def interval(of: RatioSums, seed: int, *, is_share: bool = False) -> Interval | None:
-    """The interval of one ratio; the exact one for a share that is the same in every row."""
+    """Return the interval of one ratio; the exact one for a share that is the same in every row."""
     counted = of.denominators > 0
     value = of.ratio
     if value is None:
@@ -63,14 +63,14 @@ def interval(of: RatioSums, seed: int, *, is_share: bool = False) -> Interval | 
 
 
 def difference_interval(first: RatioSums, second: RatioSums, seed: int) -> Interval | None:
-    """The interval of the first ratio less the second, rows drawn together; ``None`` when nothing varies."""
+    """Return the interval of the first ratio less the second, rows drawn together; ``None`` when nothing varies."""
     if first.ratio is None or second.ratio is None:
         return None
     return _bootstrap((*first, *second), _difference, first.ratio - second.ratio, seed)
 
 
 def mcnemar(first: Values, second: Values) -> TestResult:
-    """Exact McNemar test on right (1) and wrong (0), one of each per row."""
+    """Perform the exact McNemar test on right (1) and wrong (0), one of each per row."""
     only_first, only_second = int((first > second).sum()), int((second > first).sum())
     discordant = only_first + only_second
     p = float(stats.binomtest(only_first, discordant, 0.5).pvalue) if discordant else 1.0
@@ -100,7 +100,7 @@ def permutation(first: RatioSums, second: RatioSums, seed: int) -> TestResult:
 
 
 def holm(ps: Sequence[float | None]) -> tuple[float | None, ...]:
-    """Holm's step-down correction; ``None`` stays and is not counted."""
+    """Apply Holm's step-down correction; ``None`` stays and is not counted."""
     told = sorted((p, at) for at, p in enumerate(ps) if p is not None)
     corrected: list[float | None] = [None] * len(ps)
     highest = 0.0

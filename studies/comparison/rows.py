@@ -1,4 +1,4 @@
-"""How the labels of a study are read and compared with answers."""
+"""Rules by which labels of a study are read and compared with answers."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -31,19 +31,19 @@ class LabelRule(FrozenModel):
 
     @cached_property
     def form(self) -> AnswerForm:
-        """The form in which answers are read; a flag is read from a score and has none that matters."""
+        """The form in which answers are read; flags are read from scores and need none."""
         if self.read == "flagged":
             return AnswerForm()
         return AnswerForm(kind=self.read, choices=self.choices if self.read == "choice" else ())
 
     @property
     def is_binary(self) -> bool:
-        """Whether there is a positive answer, so that precision and recall mean something."""
+        """True if there is a positive answer, so that precision and recall have a meaning."""
         return self.read in {"yes_no", "flagged"}
 
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> Self | None:
-        """The rule in a study's content, or ``None`` when its dataset has no labels.
+        """Return the rule in a study's content, or ``None`` when its dataset has no labels.
 
         Raises:
             RequestError: the content's rule cannot be read.

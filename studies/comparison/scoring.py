@@ -1,4 +1,4 @@
-"""One deliberation marked: the answer that is read from it, and whether that is what its label says."""
+"""Scoring of one deliberation: its answer, read and compared with the label."""
 
 import math
 import re
@@ -22,7 +22,7 @@ YES, NO = "yes", "no"
 
 
 class ScoredRow(NamedTuple):
-    """What a comparison keeps of a deliberation: no text but the answer."""
+    """The values of a deliberation that a comparison keeps: no text but the answer."""
 
     row_id: str
     arm: str
@@ -49,12 +49,12 @@ class ScoredRow(NamedTuple):
 
     @property
     def is_completed(self) -> bool:
-        """Whether it ended with a verdict."""
+        """True if it ended with a verdict."""
         return self.status == "completed"
 
     @property
     def has_known_cost(self) -> bool:
-        """Whether the cost of all its calls is known."""
+        """True if the cost of all its calls is known."""
         return self.usd is not None and not self.calls_of_unknown_cost
 
 
@@ -90,7 +90,7 @@ def score_row(row: ResultRow, rule: LabelRule | None) -> ScoredRow:
 
 
 def is_same_answer(answer: str, expected: str, rule: LabelRule) -> bool:
-    """Whether an answer is what the label says, both as read by ``rule``."""
+    """Return whether the answer equals the label, both as read by ``rule``."""
     if rule.read == "number":
         is_whole = "." not in answer and "." not in expected
         return answer == expected if is_whole else math.isclose(float(answer), float(expected), rel_tol=_TOLERANCE)
@@ -100,7 +100,7 @@ def is_same_answer(answer: str, expected: str, rule: LabelRule) -> bool:
 
 
 def _answer(row: ResultRow, rule: LabelRule | None) -> str | None:
-    """The protocol's own answer where it has one, else what the verdict says."""
+    """Return the protocol's own answer where it has one, else the answer read from the verdict."""
     if row.verdict is None:
         return None
     if rule is not None and rule.read == "flagged":
@@ -115,7 +115,7 @@ def _answer(row: ResultRow, rule: LabelRule | None) -> str | None:
 
 
 def _label(label: str, rule: LabelRule) -> str | None:
-    """A label is what a dataset's author wrote, so it is read as if it were somebody's final answer."""
+    """Return the label as read by ``rule``, in the way of a final answer."""
     if rule.is_binary:
         word = label.casefold()
         return YES if word in _POSITIVE else NO if word in _NEGATIVE else None
@@ -134,7 +134,7 @@ def _read(text: str, rule: LabelRule) -> str | None:
 
 
 def _number(digits: str) -> str | None:
-    """A number in one spelling for all equal ones, so that agreement counts them as the same answer.
+    """Return the number in one spelling for all equal ones, so that they count as the same answer.
 
     Whole numbers are equal when all of their digits are.
     """

@@ -1,4 +1,4 @@
-"""The cells of a dataset that a mapping names: a column as it is, or a place inside the JSON that it holds.
+"""The cells of a dataset: a column as it is, or a place inside the JSON in a column.
 
 ``turns[0]`` is the first of a list, ``choices.text[1]`` the second of a list in an object, ``by["gpt-4.1"]`` the value
 of a key with other characters. A column whose name is written like that is the column. What a program writes in place
@@ -23,7 +23,7 @@ _SHEET_ERRORS = {"#n/a", "#name?", "#ref!", "#value!", "#div/0!", "#null!", "#nu
 
 
 class Cell(NamedTuple):
-    """Where a value stands in a row."""
+    """The location of a value in a row."""
 
     said: str
     """As the study file has it."""
@@ -65,7 +65,7 @@ class Cell(NamedTuple):
 
 
 def cell_of(said: str, columns: Collection[str]) -> Cell | None:
-    """Return what ``said`` names among ``columns``; ``None`` when they have nothing of that name."""
+    """Return the cell named ``said`` among ``columns``; ``None`` when there is none."""
     if said in columns:
         return Cell(said, said)
     for column in sorted(columns, key=len, reverse=True):
@@ -98,7 +98,7 @@ def _literal(said: str) -> Any:
 
 
 def why_not_asked(said: str, text: str) -> str | None:
-    """Return why ``text``, the value of ``said``, can be asked of nobody as it stands; ``None`` when it can."""
+    """Return why ``text``, the value of ``said``, cannot be asked as it is; ``None`` when it can."""
     plain = text.strip().casefold()
     if plain in _STANDS_FOR_BLANK:
         return f"{said!r} is {text.strip()!r}, which a program wrote for a blank cell; fill it in, or leave it empty"

@@ -60,7 +60,7 @@ def _columns(path: Path, layout: Layout) -> tuple[str, ...]:
 
 
 def _delimiter(path: Path, layout: Layout) -> str:
-    """What stands between the fields.
+    """Return the delimiter of the fields.
 
     Raises:
         RequestError: the heading has several that it may be.
@@ -83,7 +83,7 @@ def _delimiter(path: Path, layout: Layout) -> str:
 
 
 def _rows(file: TextIO, path: Path, delimiter: str) -> Iterator[_Row]:
-    """The rows that are not blank, and no line ``sep=;``."""
+    """Yield the rows that are not blank, without a line ``sep=;``."""
     csv.field_size_limit(max(csv.field_size_limit(), LONGEST_FIELD))
     reader = csv.reader(iter(lambda: file.readline(LONGEST_LINE), ""), strict=True, delimiter=delimiter)
     while True:
@@ -118,7 +118,7 @@ def _heading(first: _Row | None, path: Path) -> tuple[str, ...]:
 
 
 def _without_blank_end(values: list[str], width: int) -> list[str]:
-    """``values`` without the blank fields that a spreadsheet writes behind the last column."""
+    """Return ``values`` without the blank fields that a spreadsheet writes behind the last column."""
     return values[:width] if not any(values[width:]) else values
 
 

@@ -39,7 +39,7 @@ _OLD = {".xls", ".ods", ".numbers"}
 
 
 class Dataset(NamedTuple):
-    """A file that is there and whose format is known."""
+    """An existing file of a known format."""
 
     path: Path
     format: Format
@@ -47,7 +47,7 @@ class Dataset(NamedTuple):
 
     @classmethod
     def at(cls, path: Path, said: Format | None = None, layout: Layout = Layout()) -> "Dataset":  # noqa: B008 - a value that never changes
-        """The dataset at ``path``, in the format that its name ends with unless another is said.
+        """Return the dataset at ``path``, in the given format or the one of its suffix.
 
         Raises:
             RequestError: there is no such file, or its name does not say its format.
@@ -65,7 +65,7 @@ class Dataset(NamedTuple):
         return cls(path, found, layout)
 
     def columns(self) -> tuple[str, ...]:
-        """What a mapping can name.
+        """Return the names of the columns.
 
         Raises:
             RequestError: it cannot be read.
@@ -76,7 +76,7 @@ class Dataset(NamedTuple):
             raise self._unreadable(error) from None
 
     def records(self, wanted: Collection[str], span: tuple[int, int | None]) -> Iterator[Record]:
-        """The records from the first to the last number of ``span``, both included; ``None`` is the end.
+        """Yield the records from the first to the last number of ``span``, both included; ``None`` is the end.
 
         Raises:
             RequestError: it cannot be read any further.

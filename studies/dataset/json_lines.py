@@ -16,7 +16,7 @@ _LOOKED_AT = 50
 
 
 def as_text(value: Any) -> str:
-    """A value of JSON as the field of a record."""
+    """Return a value of JSON as the field of a record."""
     if isinstance(value, str):
         return value
     return "" if value is None else json.dumps(value, ensure_ascii=False)
@@ -48,7 +48,7 @@ def _columns(path: Path, layout: Layout) -> tuple[str, ...]:
 
 
 def _lines(file: TextIO) -> Iterator[tuple[int, bytes | None]]:
-    """The lines that are not blank, with their numbers; ``None`` stands for one that is too long to be kept."""
+    """Yield the lines with text and their numbers; ``None`` in place of a line that is too long."""
     for line in count(1):
         said = file.readline(LONGEST_LINE + 1)
         if not said:

@@ -14,7 +14,7 @@ LONGEST_FIELD = 1_000_000
 
 
 class Layout(NamedTuple):
-    """What a study file says of how its dataset is written; ``None`` is found in the file."""
+    """The layout of a dataset as a study file states it; ``None`` is found in the file."""
 
     encoding: str | None = None
     """Of a text file: by its byte order mark, or UTF-8."""
@@ -38,7 +38,7 @@ class Record(NamedTuple):
 
 
 class Reader(NamedTuple):
-    """How one format is read."""
+    """The reader of one format."""
 
     columns: Callable[[Path, Layout], tuple[str, ...]]
     """The names of the columns; where every line has its own, those of the first lines."""

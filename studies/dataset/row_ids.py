@@ -18,7 +18,7 @@ _ROUNDED = re.compile(r"\d[.,]?\d*E\+\d{1,3}", re.IGNORECASE)
 
 
 def short_form(row_id: str) -> str:
-    """Return ``row_id`` as it stands in the id of a deliberation: at most 80 of A-Z a-z 0-9 _ . and -."""
+    """Return ``row_id`` as part of a deliberation's id: at most 80 of A-Z a-z 0-9 _ . and -."""
     if _PLAIN.fullmatch(row_id):
         return row_id
     plain = unicodedata.normalize("NFKD", row_id).encode("ascii", "ignore").decode()

@@ -38,7 +38,7 @@ class Template(NamedTuple):
 
     @classmethod
     def column(cls, name: str) -> "Template":
-        """One column as it is."""
+        """Return the template of one column as it is."""
         return cls((Part(name, is_column=True),))
 
     @property
@@ -47,7 +47,7 @@ class Template(NamedTuple):
         return tuple(dict.fromkeys(part.text for part in self.parts if part.is_column))
 
     def filled(self, fields: Mapping[str, str]) -> str:
-        """The text for one row.
+        """Return the text for one row.
 
         Raises:
             KeyError: the row lacks a column.

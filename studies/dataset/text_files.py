@@ -1,4 +1,4 @@
-"""Text files of datasets: their encoding, which a byte order mark, their first bytes or the study file says."""
+"""Text files of datasets, with an encoding from byte order mark, first bytes or study file."""
 
 import codecs
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ def checked_encoding(name: str) -> str:
 
 @contextmanager
 def open_text(path: Path, encoding: str | None, newline: str) -> Iterator[TextIO]:
-    """Open ``path`` in its encoding; bytes that are no UTF-8 become lone surrogates, which are told apart by field.
+    """Open ``path`` in its encoding; invalid bytes become lone surrogates, found field by field.
 
     Raises:
         RequestError: the bytes are no text of the encoding, told where they are read.

@@ -1,4 +1,4 @@
-"""Datasets in an Excel workbook (``.xlsx``): one sheet, whose first row that is not blank names the columns.
+"""Datasets in an Excel workbook (``.xlsx``): one sheet; its first row with text names the columns.
 
 A value is read as it is stored, not as it is shown: 0.5 for 50 %, a date as ``2026-01-31``. A formula is its last
 result; a formula that was never worked out and a whole number that lost its last digits make their row unusable.
@@ -44,7 +44,7 @@ def _columns(path: Path, layout: Layout) -> tuple[str, ...]:
 
 
 def _rows(path: Path, layout: Layout) -> Iterator[tuple[int, tuple[Any, ...], tuple[Any, ...]]]:
-    """The rows that are not blank: their numbers, values and, where there is one, what was typed as a formula."""
+    """Yield the rows that are not blank: their numbers, values and formulas."""
     with _sheet(path, layout, values=True) as results, _sheet(path, layout, values=False) as typed:
         rows = zip(results.iter_rows(values_only=True), typed.iter_rows(values_only=True), strict=False)
         for line, (values, formulas) in enumerate(rows, 1):

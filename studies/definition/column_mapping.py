@@ -1,4 +1,4 @@
-"""From the record of a dataset to a row of the study: what is asked, what is expected, what is kept beside."""
+"""The mapping from a record of a dataset to a row of the study."""
 
 import difflib
 import re
@@ -43,12 +43,12 @@ class StudyRow(NamedTuple):
 
     @property
     def short_id(self) -> str:
-        """Its id as it stands in the ids of its deliberations."""
+        """The id as part of the ids of its deliberations."""
         return short_form(self.row_id)
 
 
 class ColumnMapping:
-    """How the columns of one dataset are understood.
+    """The meaning of the columns of one dataset.
 
     Args:
         table: What the study file says of them.
@@ -75,7 +75,7 @@ class ColumnMapping:
         return tuple(dict.fromkeys(cell.column for cell in self._cells.values()))
 
     def row(self, record: Record, number: int) -> StudyRow | RejectedRow:
-        """``record`` as the row of that number, or why it cannot be one."""
+        """Return ``record`` as the row of that number, or why it cannot be one."""
         table = self._table
         try:
             fields = self._fields(record)
@@ -96,7 +96,7 @@ class ColumnMapping:
         )
 
     def _fields(self, record: Record) -> dict[str, str]:
-        """What the row has of all that is named.
+        """Return the named fields of the row.
 
         Raises:
             ValueError: it cannot be read, or lacks something; says what.
@@ -124,7 +124,7 @@ class ColumnMapping:
         return f"{self._table.label!r} {why}" if why else None
 
     def _unasked(self, fields: dict[str, str]) -> str | None:
-        """Why the question, or the prompt that is judged, cannot be asked."""
+        """Return why the question, or the judged prompt, cannot be asked."""
         for said in (*self._question.columns, *self._table.layers.values()):
             why = None if said in self._table.allow_json else why_not_asked(said, fields[said])
             if why:
@@ -140,7 +140,7 @@ class ColumnMapping:
         return None
 
     def _asked(self, fields: dict[str, str]) -> list[tuple[str, str]]:
-        """What must say something: the question, and all layers together."""
+        """Return the texts that must not be blank: the question, and all layers together."""
         layers = "".join(fields[column] for column in self._table.layers.values())
         return [("the question", self._question.filled(fields))] + ([("the prompt", layers)] if layers else [])
 
@@ -156,7 +156,7 @@ def _template(table: DatasetTable, columns: Sequence[str]) -> Template:
 
 
 def _named(table: DatasetTable, question: Template) -> list[tuple[str, str]]:
-    """Every column that is needed, under the key that names it."""
+    """Return every needed column, with the key that names it."""
     asked = "template" if table.template is not None else "question"
     single = [
         ("id", table.id),

@@ -1,4 +1,4 @@
-"""What a dry run says of a study that can be held, and whose figures may say less than its writer thinks."""
+"""Doubts of a dry run: reasons for which figures may mean less than expected."""
 
 import re
 from collections import Counter
@@ -13,7 +13,7 @@ from studies.definition.study_file import StudyFile
 
 
 class Doubts:
-    """Counts rows whose question does not ask for what is read from its answers."""
+    """A count of rows with a question that does not ask for the answer's form."""
 
     def __init__(self, study: StudyFile, arms: tuple[Arm, ...]) -> None:
         self._study = study
@@ -36,10 +36,10 @@ class Doubts:
             self._first_line = self._first_line or row.line
 
     def sentences(self) -> tuple[str, ...]:
-        """Return what is to be said, each with its remedy."""
-        return (*self._of_asking(), *self._of_flags(), *self._of_seeds())
+        """Return the doubts, each with its remedy."""
+        return (*self._of_form(), *self._of_flags(), *self._of_seeds())
 
-    def _of_asking(self) -> Iterator[str]:
+    def _of_form(self) -> Iterator[str]:
         if self._asked is None:
             return
         if 0 < self._own < self._rows:

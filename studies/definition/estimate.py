@@ -1,4 +1,4 @@
-"""What the deliberations of a study will take, so that it can be reserved before they begin.
+"""Estimates of the cost of each deliberation, so that the budget can reserve it.
 
 Reserved is the middle between the low and the high end of ``estimates``, in tokens and, as far as prices are known, in
 dollars: the low end would let too many begin under a cap, the high end would leave most of a budget idle. Further calls
@@ -43,7 +43,7 @@ class EstimateRange(NamedTuple):
 
 
 class StudyEstimate(NamedTuple):
-    """What all deliberations of a study will take."""
+    """The estimate of a whole study."""
 
     deliberations: int
     amount: Amount
@@ -66,7 +66,7 @@ class StudyEstimate(NamedTuple):
 
 
 class StudyEstimator:
-    """What each deliberation will take.
+    """Estimates of the deliberations of a study.
 
     Args:
         arms: Of the study.
@@ -81,7 +81,7 @@ class StudyEstimator:
         self._lengths: Counter[int] = Counter()
 
     def of(self, arm: Arm, row: StudyRow) -> Amount:
-        """What one deliberation is reserved.
+        """Return the amount to reserve for one deliberation.
 
         Raises:
             RequestError: a model names a provider that is not in the catalogue.
@@ -93,7 +93,7 @@ class StudyEstimator:
         self._lengths[_length(row)] += 1
 
     def total(self, repeats: int) -> StudyEstimate:
-        """All rows that were counted in, in every arm, so many times.
+        """Return the estimate of all counted rows, in every arm, so many times.
 
         Raises:
             RequestError: a model names a provider that is not in the catalogue.
@@ -170,7 +170,7 @@ def _joined(ranges: Iterable[tuple[EstimateRange, int]], unpriced: int) -> Estim
 
 
 def _length(row: StudyRow) -> int:
-    """Bytes of what is asked, rounded up."""
+    """Return the bytes of the question, rounded up."""
     size = max(len(text.encode()) for text in (row.question, "".join(row.layers.values())))
     step = _FINE if size <= _LONG else _COARSE
     return -(-size // step) * step

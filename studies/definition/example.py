@@ -1,15 +1,15 @@
 """A study file with every key and a comment to each, as ``parley batch init`` writes it."""
 
 EXAMPLE = '''\
-# A study: every row of a dataset is put to every arm. Check and begin it with: parley batch run study.toml
-# Begun again under the same name and with the same content, it goes on where it was.
+# A study: every row of a dataset runs through every arm. Check and start it with: parley batch run study.toml
+# Started again under the same name and with the same content, it continues.
 
 name = "first-study"            # a-z, 0-9 and -; the ids of all deliberations begin with it
 title = "Does talking help?"    # for lists and reports
-seed = 7                        # every call is sent a seed of its own that is derived from it
-repeats = 1                     # how often every arm holds every row
+seed = 7                        # every call is sent its own seed, derived from this one
+repeats = 1                     # how often every row runs through every arm
 window = 20                     # deliberations at once; parley batch window changes it while it runs
-priority = 4                    # 1 to 5, 1 is served first; what a person starts alone comes before 4
+priority = 4                    # 1 to 5, 1 is served first; single deliberations have 2
 pause_after_losses = 5          # deliberations in a row that lost every call of a provider; then it waits for it
 failure_mode = "resilient"      # or "strict": a lost model ends the deliberation
 patience = "1d"                 # how long a call waits for a provider that is away
@@ -17,7 +17,7 @@ structured_output = true        # send the JSON schema of a reply to the models 
 rehearse = true                 # scripted models in place of the real ones; remove it to spend money
 # providers = "providers.toml"  # the providers file of this study, below this directory or named in full
 
-[budget]                        # whatever is reached first pauses the study; leave out what is not to be limited
+[budget]                        # the limit reached first pauses the study; leave out what has no limit
 usd = 5.0
 tokens = 2_000_000
 

@@ -35,7 +35,7 @@ _LONGEST_NAME = 60
 
 
 class Overrides(NamedTuple):
-    """What the command line says; ``None`` and ``()`` leave it to the file."""
+    """Options of the command line; ``None`` and ``()`` leave a value to the file."""
 
     dataset: str | None = None
     """Seen from where the command runs."""
@@ -70,7 +70,7 @@ class Overrides(NamedTuple):
 
 
 def read_study(path: str, overrides: Overrides = Overrides()) -> StudyFile:  # noqa: B008 - a value that never changes
-    """The study in the file at ``path``; when that is a dataset, the study that ``overrides`` hold over it.
+    """Return the study in the file at ``path``, or one made of ``overrides`` over a dataset there.
 
     Raises:
         RequestError: the file cannot be read, or something that it or the command line says cannot be used.
@@ -89,7 +89,7 @@ def read_study(path: str, overrides: Overrides = Overrides()) -> StudyFile:  # n
 
 
 def parse_study(raw: Mapping[str, Any]) -> StudyFile:
-    """The study that ``raw``, the keys of a file, describes.
+    """Return the study in ``raw``, the keys of a file.
 
     Raises:
         RequestError: a key is not known or a value cannot be used; every line names the key and the remedy.
@@ -159,7 +159,7 @@ def _absolute(path: str) -> Path:
 
 
 def _resolved(study: StudyFile, folder: Path, *, typed: bool) -> StudyFile:
-    """The study with its paths in full; one that was typed by a person may lead anywhere."""
+    """Return the study with its paths in full; only a typed path may leave its folder."""
     dataset = study.dataset.path if typed else _below(folder, "dataset.path", study.dataset.path)
     providers = None if study.providers is None else _below(folder, "providers", study.providers)
     table = study.dataset.model_copy(update={"path": dataset})

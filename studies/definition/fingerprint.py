@@ -1,4 +1,4 @@
-"""What makes a study the one that it is, and in what two of one name differ.
+"""The identity of a study, and the differences between two of one name.
 
 Name, title, window, budget, priority and providers file may change while a study runs, and the dataset may move: none
 of that is part of it. What was left to a default is not either, so that a newer version with more options still knows
@@ -30,7 +30,7 @@ _LONGEST = 80
 
 
 def content_of(study: StudyFile, arms: tuple[Arm, ...], rows: RowDigest) -> Content:
-    """The study, normalised."""
+    """Return the study, normalised."""
     label = None if study.reading is None else study.reading.model_dump(mode="json")
     return {
         "dataset": {"rows": rows.rows, "sha256": rows.sha256},
@@ -43,13 +43,13 @@ def content_of(study: StudyFile, arms: tuple[Arm, ...], rows: RowDigest) -> Cont
 
 
 def fingerprint_of(content: Content) -> str:
-    """SHA-256 of ``content``, in hex digits."""
+    """Return the SHA-256 of ``content``, in hex digits."""
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def differences(old: Mapping[str, JsonValue], new: Mapping[str, JsonValue]) -> list[str]:
-    """In what ``new`` differs from ``old``, a line each: ``arms.council.options.final_only: false -> true``."""
+    """List the differences of ``new`` from ``old``: ``arms.council.options.final_only: false -> true``."""
     before, after = dict(_flat(_whole_arms(old, new))), dict(_flat(_whole_arms(new, old)))
     paths = dict.fromkeys([*before, *after])
     told = [(path, _said(before, path, new), _said(after, path, old)) for path in paths]
@@ -69,7 +69,7 @@ def _arm(study: StudyFile, arm: Arm) -> JsonValue:
 
 
 def _whole_arms(content: Mapping[str, JsonValue], other: Mapping[str, JsonValue]) -> Content:
-    """``content`` with an arm that the other has not told by its protocol alone."""
+    """Return ``content`` with the protocol alone of every arm that the other lacks."""
     there = _arms(other)
     arms: Content = {name: dict(arm) if name in there else arm["protocol"] for name, arm in _arms(content).items()}
     return {**content, "arms": arms}
@@ -94,7 +94,7 @@ def _said(flat: Mapping[tuple[str, ...], JsonValue], path: tuple[str, ...], othe
 
 
 def _default(path: tuple[str, ...], other: Mapping[str, JsonValue]) -> JsonValue:
-    """What an option is that one of two studies leaves out."""
+    """Return the default of an option that one of two studies leaves out."""
     match path:
         case ("arms", name, "options", option):
             arm = _arms(other)[name]

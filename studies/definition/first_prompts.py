@@ -10,7 +10,7 @@ from studies.definition.load import LoadedStudy
 
 
 class FirstPrompt(NamedTuple):
-    """What the first participant of an arm is asked first about the study's first row."""
+    """The first prompt of an arm for the study's first row."""
 
     arm: str
     participant: str
@@ -21,7 +21,7 @@ class FirstPrompt(NamedTuple):
 
     @property
     def has_question(self) -> bool:
-        """Whether the question stands in the prompt word for word."""
+        """True if the question is in the prompt word for word."""
         return any(self.question in message.content for message in self.messages)
 
 

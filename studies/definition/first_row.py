@@ -1,4 +1,4 @@
-"""The first row of a study as it will be asked, and the answer that counts as right: what a dry run shows."""
+"""The first row of a study, its question and its right answer, for a dry run."""
 
 from pydantic import JsonValue
 
@@ -10,7 +10,7 @@ from studies.definition.load import LoadedStudy
 
 
 class FirstRow(FrozenModel):
-    """One row before anything of it is held."""
+    """The first row of a dataset as it will be asked."""
 
     line: int
     """Of the file."""

@@ -27,7 +27,7 @@ _OF_THE_STUDY = {
 
 
 class Arm(NamedTuple):
-    """One way in which every row is held."""
+    """One arm: a protocol, its options and its panel."""
 
     name: str
     protocol: str
@@ -37,12 +37,12 @@ class Arm(NamedTuple):
 
     @property
     def models(self) -> tuple[str, ...]:
-        """Who takes part, in the order of the panel."""
+        """The models that take part, in the order of the panel."""
         return tuple(participant.model for participant in self.panel.participants)
 
 
 def arms_of(study: StudyFile, panels: PanelLibrary | None = None) -> tuple[Arm, ...]:
-    """All arms in their order: those of ``[[arms]]``, then the grid's, protocol by protocol.
+    """Return all arms in their order: those of ``[[arms]]``, then the grid's, protocol by protocol.
 
     Args:
         study: Whose own panels win over others of the same name.
@@ -61,7 +61,7 @@ def arms_of(study: StudyFile, panels: PanelLibrary | None = None) -> tuple[Arm, 
 
 
 def keep_protocols(study: StudyFile, protocols: Collection[str]) -> StudyFile:
-    """The study with the arms of ``protocols`` alone.
+    """Return the study with the arms of ``protocols`` alone.
 
     Raises:
         RequestError: it has no arm of one of them.

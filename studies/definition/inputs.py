@@ -1,4 +1,4 @@
-"""From a row and an arm to the deliberation that is held: its id, and what its workflow begins with."""
+"""Ids and workflow arguments of deliberations, from rows and arms."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ ATTEMPTS = 20
 
 
 class InputContext(NamedTuple):
-    """What an input needs beside options and question."""
+    """The values of an input beside options and question."""
 
     queues: Mapping[str, str]
     """Provider to task queue."""
@@ -26,7 +26,7 @@ class InputContext(NamedTuple):
 
 
 class InstanceId(NamedTuple):
-    """Where an instance stands in its study, and what it is called."""
+    """The number and id of an instance of a study."""
 
     number: int
     deliberation_id: str
@@ -34,7 +34,7 @@ class InstanceId(NamedTuple):
 
 
 def instance_id(study: StudyFile, arms: int, row: StudyRow, arm: tuple[int, str], repeat: int) -> InstanceId:
-    """The place of a row in an arm, given by its place and name, of so many.
+    """Return the number and id of a row in an arm.
 
     Arms take turns, so that a study that is stopped half way has come equally far with each of them.
     """
@@ -44,7 +44,7 @@ def instance_id(study: StudyFile, arms: int, row: StudyRow, arm: tuple[int, str]
 
 
 def build_input(study: StudyFile, arm: Arm, row: StudyRow, repeat: int, means: InputContext) -> dict[str, JsonValue]:
-    """The argument of the workflow, as JSON. From the second repeat on, nothing that was answered before is used.
+    """Return the argument of the workflow, as JSON, with fresh answers from the second repeat on.
 
     Raises:
         RequestError: the arm cannot hold this row.
@@ -60,7 +60,7 @@ def build_input(study: StudyFile, arm: Arm, row: StudyRow, repeat: int, means: I
 
 
 def why_refused(study: StudyFile, arms: tuple[Arm, ...], row: StudyRow, means: InputContext) -> str | None:
-    """Why an arm cannot hold ``row``; asked are only those that refuse what others take."""
+    """Return why an arm refuses ``row``; only arms that refuse some rows are tried."""
     for arm in arms:
         try:
             if arm.kind.spec.may_refuse_rows:

@@ -1,4 +1,4 @@
-"""Expected answers as a dataset gives them: whether one can be compared with an answer at all.
+"""Checks of expected answers: whether an answer can equal them.
 
 One that cannot would be counted as a wrong answer of every arm, so it makes its row unusable.
 """

@@ -1,4 +1,4 @@
-"""Opening a study: everything about it is read and checked before anything of it is written or held."""
+"""Loading of a study: everything is read and checked before anything is written or started."""
 
 import os
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ _PROBE = "What is asked?"
 
 
 class LoadedStudy(NamedTuple):
-    """A study that can be entered into the ledger and held."""
+    """A study that can be entered into the ledger and started."""
 
     study: StudyFile
     arms: tuple[Arm, ...]
@@ -52,16 +52,16 @@ class LoadedStudy(NamedTuple):
 
     @property
     def instances(self) -> int:
-        """How many deliberations there are."""
+        """The number of deliberations."""
         return self.foreseen.deliberations
 
     @property
     def is_rehearsal(self) -> bool:
-        """Whether scripted models sit on a panel."""
+        """True if scripted models take part."""
         return any(arm.panel.is_rehearsal for arm in self.arms)
 
     def entered(self) -> EnteredStudy:
-        """The study as the ledger takes it, without its rows."""
+        """Return the study as the ledger takes it, without its rows."""
         arms = tuple(
             EnteredArm(arm.name, arm.protocol, arm.kind.spec.workflow_type, arm.models, template)
             for arm, template in zip(self.arms, self._templates(), strict=True)
@@ -69,7 +69,7 @@ class LoadedStudy(NamedTuple):
         return EnteredStudy(self.study.name, self.fingerprint, self.content, self.is_rehearsal, arms)
 
     def rows(self) -> Iterator[EnteredRow]:
-        """The rows as the ledger takes them, read anew.
+        """Yield the rows as the ledger takes them, read anew.
 
         Raises:
             RequestError: the dataset is not what it was when it was opened; told at the latest behind the last row.
@@ -79,7 +79,7 @@ class LoadedStudy(NamedTuple):
             yield EnteredRow(row.row_id, row.number, row.line, row.question, row.expected, kept)
 
     def prepared(self) -> Iterator[EnteredInstance]:
-        """All deliberations in the order in which they begin, with what sets each apart from its arm's template.
+        """Yield all deliberations in their order, with the differences to their arm's template.
 
         Raises:
             RequestError: the dataset is not what it was when it was opened, or an arm cannot hold a row.
@@ -186,7 +186,7 @@ def _source(study: StudyFile) -> RowSource:
 
 
 def _try(study: StudyFile, arms: tuple[Arm, ...], means: InputContext) -> None:
-    """What no row could be held with is told once, and not row by row."""
+    """Refuse options that fit no row, once and not row by row."""
     probe = StudyRow(0, 1, "1", _PROBE, None, {}, dict.fromkeys(study.dataset.layers, _PROBE))
     for arm in arms:
         try:

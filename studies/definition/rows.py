@@ -28,7 +28,7 @@ class RowSource(NamedTuple):
     span: tuple[int, int | None]
 
     def read(self, check: Check) -> Iterator[StudyRow | RejectedRow]:
-        """Every record as a row or as what is wrong with it; every row's id is its own.
+        """Yield every record as a row with its own id, or as a rejected row.
 
         Raises:
             RequestError: the dataset cannot be read any further.
@@ -46,7 +46,7 @@ class RowSource(NamedTuple):
             yield row
 
     def again(self, rejected: Collection[int]) -> Iterator[StudyRow]:
-        """The rows as ``read`` had them, the lines that it ``rejected`` left out.
+        """Yield the rows of ``read`` again, without the rejected lines.
 
         Raises:
             RequestError: the dataset is another one by now.
@@ -63,7 +63,7 @@ class RowSource(NamedTuple):
 
 
 class RowDigest:
-    """What tells the rows of one dataset from those of another, whatever file they stand in."""
+    """A hash of the rows of a dataset, independent of the file."""
 
     def __init__(self) -> None:
         self._sum = hashlib.sha256()
@@ -78,17 +78,17 @@ class RowDigest:
 
     @property
     def sha256(self) -> str:
-        """Of all rows so far, in hex digits."""
+        """The hash of all rows so far, in hex digits."""
         return self._sum.hexdigest()
 
 
 def changed_message(dataset: Dataset) -> str:
-    """What a person is told when a dataset is not what it was a moment ago."""
+    """Return the message about a dataset that changed while it was read."""
     return f"the dataset {str(dataset.path)!r} changed while it was read; begin again when nobody writes to it"
 
 
 def rejected_message(dataset: Dataset, rejected: Collection[RejectedRow]) -> str:
-    """What a person is told of lines that cannot be used: the first of them, and how many more there are."""
+    """Return the message about unusable lines: the first of them, and the number of others."""
     lines = [f"  line {one.line}: {one.reason}" for one in list(rejected)[:_SHOWN]]
     more = [f"  and {len(rejected) - _SHOWN:,} more"] if len(rejected) > _SHOWN else []
     said = f"{str(dataset.path)!r} has {len(rejected):,} rows that cannot be used:"
@@ -96,7 +96,7 @@ def rejected_message(dataset: Dataset, rejected: Collection[RejectedRow]) -> str
 
 
 def _taken(row: StudyRow, lines: dict[str, int], short: dict[str, int]) -> str | None:
-    """Why ``row`` cannot have its id; ``short`` has the short forms of ids before it that differ from the ids."""
+    """Return why ``row`` cannot have its id; ``short`` has the short forms of ids before it."""
     clash = short.get(row.short_id) or (lines.get(row.short_id) if row.short_id != row.row_id else None)
     before = lines.get(row.row_id) or clash
     return None if before is None else f"the id {row.row_id!r} is that of line {before} too; give each row its own"

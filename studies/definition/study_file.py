@@ -1,4 +1,4 @@
-"""The study file: what it may say, and what each of its keys means.
+"""The study file and the meaning of its keys.
 
 This is a human edge: an unknown key is an error, and every refusal names the key, the value and the remedy. What an
 arm's ``options`` may be is its protocol's business, see ``kinds``; ``example`` has a whole file with comments.
@@ -70,7 +70,7 @@ class BudgetTable(Table):
 
 
 class DatasetTable(Table):
-    """The file with the questions, and which of its columns are what."""
+    """The file with the questions, and the roles of its columns."""
 
     path: Path
     """Absolute once the file was read; in the file seen from its directory."""
@@ -127,7 +127,7 @@ class DatasetTable(Table):
 
     @property
     def layout(self) -> Layout:
-        """How the file is written, as far as this says."""
+        """The layout of the file, as far as the study file states it."""
         return Layout(self.encoding, self.delimiter, self.sheet)
 
     @property
@@ -147,7 +147,7 @@ def _form_of_choices(choices: tuple[str, ...]) -> None:
 
 
 class LabelTable(Table):
-    """How an answer is compared with the expected one."""
+    """The comparison of an answer with the expected one."""
 
     read: Literal["choice", "number", "exact", "contains", "yes_no", "flagged"] = "exact"
     choices: Annotated[tuple[Annotated[str, Field(min_length=1)], ...], Field(max_length=100)] = ()
@@ -166,14 +166,14 @@ class LabelTable(Table):
 
     @property
     def answer(self) -> str | None:
-        """The form in which every arm is asked for its answer; a flag is read from scores and is asked of nobody."""
+        """The form of answer for every arm; none for flags, which are read from scores."""
         if self.read == "flagged":
             return None
         return f"choice:{','.join(self.choices)}" if self.read == "choice" else self.read
 
 
 class ArmTable(Table):
-    """One way to hold a deliberation."""
+    """One arm of a study."""
 
     name: ArmName | None = None
     """The protocol's name, and the panel's behind it, when it is left out."""
@@ -192,7 +192,7 @@ class GridTable(Table):
 
 
 class StudyFile(Table):
-    """What is held, of what, how often, and on what terms."""
+    """A study: its arms, dataset, repeats and limits."""
 
     name: StudyName
     title: str = Field(default="", max_length=120)
@@ -230,17 +230,17 @@ class StudyFile(Table):
 
     @property
     def terms(self) -> RunSettings:
-        """What a person may change while it runs."""
+        """The settings that can change while it runs."""
         cap = Budget(usd=self.budget.usd, tokens=self.budget.tokens)
         losses = self.pause_after_losses
         return RunSettings(window=self.window, cap=cap, priority=self.priority, pause_after_losses=losses)
 
     @property
     def answer(self) -> str | None:
-        """The form in which every arm is asked for its answer; ``None`` where no label says one."""
+        """The form of answer for every arm; ``None`` without labels."""
         return None if self.reading is None else self.reading.answer
 
     @property
     def reading(self) -> LabelTable | None:
-        """How expected answers are compared; ``None`` when the dataset has none."""
+        """The rule to compare expected answers; ``None`` when the dataset has none."""
         return (self.label or LabelTable()) if self.dataset.label is not None else None

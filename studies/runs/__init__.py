@@ -1,6 +1,5 @@
-"""Studies that are held: beginning a batch, seeing how it stands, changing it while it runs, following it to its end.
+"""Start of studies, their status, changes to them, and following to the end.
 
-``beginning`` enters a study in the ledger and starts its workflow, or finds the one that runs. ``standing`` puts
-together what the ledger, the server and the workflow know. ``steering`` changes a batch that runs. ``following`` looks
-again and again.
+``start`` enters a study in the ledger and starts its workflow, or finds the running one. ``status`` joins the data of
+ledger, server and workflow. ``control`` changes a running batch. ``follow`` yields the status until the end.
 """

@@ -1,4 +1,4 @@
-"""Changing a batch while it runs. What a person sets is also kept in the ledger, for the batch that goes on later."""
+"""Changes to a running batch, also saved in the ledger for later batches."""
 
 import asyncio
 from collections.abc import Callable
@@ -46,7 +46,7 @@ class StudyControl:
         return await self._changed("pause", PauseRequest(reason=reason))
 
     async def resume(self) -> BatchState:
-        """Go on after a pause.
+        """Resume after a pause.
 
         Raises:
             UpdateRefusedError: it does not run, is not paused, or its budget is still reached.
@@ -54,7 +54,7 @@ class StudyControl:
         return await self._changed("resume", ResumeRequest())
 
     async def set_budget(self, change: BudgetChange) -> RunSettings:
-        """Other limits on what the study may use, from now on.
+        """Set other limits for the study.
 
         Raises:
             UpdateRefusedError: the running batch refuses.
@@ -67,7 +67,7 @@ class StudyControl:
         )
 
     async def set_window(self, window: int) -> RunSettings:
-        """So many deliberations at once, from now on.
+        """Set the number of deliberations at once.
 
         Raises:
             UpdateRefusedError: the running batch refuses.
@@ -77,13 +77,13 @@ class StudyControl:
         return await self._set("set_window", change, lambda terms: terms.model_copy(update={"window": window}))
 
     async def extend(self, end: int) -> BatchState | None:
-        """Hold also the instances up to ``end``; ``None`` when no batch runs that could be told."""
+        """Extend the running batch to ``end``; return ``None`` when no batch runs."""
         if await batch_status(self._client, self._study) != "running":
             return None
         return await self._changed("extend", Extension(end=end))
 
     async def cancel(self, *, patience: float = 30.0) -> bool:
-        """End the batch: what is in flight is cancelled and recorded so, what waits never begins.
+        """Cancel the batch: running deliberations are cancelled and recorded, waiting ones never begin.
 
         Returns whether it was over within ``patience`` seconds; otherwise it ends when a worker gets to it.
 
@@ -105,7 +105,7 @@ class StudyControl:
         return True
 
     async def _set(self, update: str, change: FrozenModel, make: Change) -> RunSettings:
-        """Tell the batch, if one runs, and keep what is in force then for the next one."""
+        """Send the change to the batch, if one runs, and save the settings for the next one."""
         async with open_for_entering(self._settings.database_url) as store:
             kept = await load_settings(store, self._study)
             if kept is None:

@@ -13,7 +13,7 @@ _AWAY = "Temporal does not answer; waiting for it"
 
 
 async def follow(client: Client, settings: Settings, name: str, *, every: float = 2.0) -> AsyncIterator[StudyStatus]:
-    """How the study ``name`` stands, looked at every so many seconds; the last sight is of its batch's end.
+    """Yield the status of the study ``name`` every so many seconds; the last one is of its end.
 
     A server that does not answer for a while is waited for.
 

@@ -1,4 +1,4 @@
-"""Beginning a study, and going on with one: the ledger first, then the batch that holds what is open in it."""
+"""Start of a study or its continuation: the ledger first, then the batch of its open instances."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -37,7 +37,7 @@ Begun = Literal["started", "resumed", "attached", "finished"]
 
 @dataclass(frozen=True)
 class StartedRun:
-    """What came of beginning a study."""
+    """The outcome of starting a study."""
 
     study: str
     how: Begun
@@ -55,7 +55,7 @@ class StudyRuns:
         self._settings = settings
 
     async def begin(self, study: LoadedStudy) -> StartedRun:
-        """Enter ``study`` in the ledger and hold what is open of it; the same study again goes on where it was.
+        """Enter ``study`` in the ledger and start its open instances; an entered study continues.
 
         Raises:
             RequestError: another study has its name; says in what they differ.
@@ -68,7 +68,7 @@ class StudyRuns:
         return replace(begun, how=how, rows_entered=entered.rows)
 
     async def enter(self, study: LoadedStudy) -> Entered:
-        """Enter ``study`` in the ledger, and keep the terms that its file says.
+        """Enter ``study`` in the ledger, and save the run settings of its file.
 
         Raises:
             RequestError: another study has its name; says in what they differ.
@@ -77,7 +77,7 @@ class StudyRuns:
         return await enter_study(self._settings, study)
 
     async def extend(self, study: LoadedStudy) -> Entered:
-        """Add the rows that the dataset of ``study`` has more than the ledger, and keep the terms that its file says.
+        """Add the new rows of the dataset of ``study`` to the ledger, and save the run settings of its file.
 
         Raises:
             RequestError: something else of it changed, or a row that is there already.
@@ -94,7 +94,7 @@ class StudyRuns:
         return added
 
     async def go_on(self, name: str, *, title: str = "") -> StartedRun:
-        """Hold what is open of the study ``name``, unless its batch runs already.
+        """Start the open instances of the study ``name``, unless its batch runs.
 
         Raises:
             RequestError: there is no study of that name.
@@ -111,7 +111,7 @@ class StudyRuns:
         return StartedRun(name, "resumed", len(is_open))
 
     async def retry(self, name: str) -> StartedRun:
-        """Hold again what failed or was lost of the study ``name``, and what is open of it.
+        """Start the failed, missing and open instances of the study ``name`` again.
 
         What was answered before is not asked and not paid again.
 
@@ -150,7 +150,7 @@ class StudyRuns:
 
 
 async def enter_study(settings: Settings, study: LoadedStudy) -> Entered:
-    """Enter ``study`` in the ledger, and keep the terms that its file says.
+    """Enter ``study`` in the ledger, and save the run settings of its file.
 
     Raises:
         RequestError: another study has its name; says in what they differ.
@@ -168,7 +168,7 @@ async def enter_study(settings: Settings, study: LoadedStudy) -> Entered:
 async def batch_input(
     settings: Settings, study: KnownStudy, title: str, numbers: Sequence[int], *, again: bool = False
 ) -> BatchInput:
-    """Return the batch that holds the instances of those ``numbers``, which are sorted.
+    """Return the batch of the instances with these sorted ``numbers``.
 
     Raises:
         StoreError: the ledger cannot be read.
@@ -191,7 +191,7 @@ async def batch_input(
 
 
 def _details(study: KnownStudy) -> str:
-    """What is held, for the Web UI: rows, arms and models, and the fingerprint by which the study is known."""
+    """Return the details for the Web UI: rows, arms, models, and the study's fingerprint."""
     arms = study.content.get("arms")
     named = [(name, *_arm(arm)) for name, arm in arms.items()] if isinstance(arms, dict) else []
     rows = [("arm", "protocol", "models"), *named]
@@ -208,7 +208,7 @@ def _arm(arm: JsonValue) -> tuple[str, str]:
 
 
 def _consecutive(numbers: Sequence[int], of: int) -> int | None:
-    """The first of ``numbers``, when they are all from there to the last instance of the study."""
+    """Return the first of ``numbers``, if they are all from there to the last instance of the study."""
     return numbers[0] if numbers[-1] - numbers[0] + 1 == len(numbers) and numbers[-1] + 1 == of else None
 
 

@@ -1,4 +1,4 @@
-"""How a study stands: what the ledger has of it, whether its batch runs, and what the batch itself says.
+"""Status of a study: the ledger's counts, the batch's Temporal status, and the batch's own state.
 
 The ledger tells at any time how many came to what. The batch tells what is in flight and why nothing begins; for that
 a worker must be there.
@@ -25,7 +25,7 @@ _NOBODY_ANSWERS = "no worker answers; what runs waits and goes on when one does 
 
 
 class StudyStatus(FrozenModel):
-    """How a study stands at one moment."""
+    """The status of a study at one moment."""
 
     study: str
     status: str
@@ -48,23 +48,23 @@ class StudyStatus(FrozenModel):
 
     @property
     def is_over(self) -> bool:
-        """Whether no batch runs."""
+        """True if no batch runs."""
         return self.status != "running"
 
     @property
     def is_stuck(self) -> bool:
-        """Whether it waits for a person and nothing is in flight; for a provider it waits by itself."""
+        """True if it waits for a person with nothing in flight; a provider is waited for automatically."""
         pause = self.state.pause if self.state else None
         return pause is not None and pause.cause != "provider" and self.state is not None and not self.state.in_flight
 
 
 def handle_of(client: Client, study: str) -> WorkflowHandle[Any, Any]:
-    """The batch of a study: its newest run."""
+    """Return the handle of a study's batch, its newest run."""
     return client.get_workflow_handle(study)
 
 
 async def known_study(settings: Settings, study: str) -> KnownStudy:
-    """The study as it stands in the ledger.
+    """Return the study from the ledger.
 
     Raises:
         RequestError: there is no study of that name.
@@ -80,7 +80,7 @@ async def known_study(settings: Settings, study: str) -> KnownStudy:
 
 
 async def batch_status(client: Client, study: str) -> str:
-    """Of the study's batch, in Temporal's word in lower case; ``none`` when the server knows none."""
+    """Return the Temporal status of the study's batch in lower case, or ``none``."""
     try:
         described = await workflow_rpc.bounded(handle_of(client, study).describe(), QUERY_SECONDS)
     except RPCError as error:
@@ -91,7 +91,7 @@ async def batch_status(client: Client, study: str) -> str:
 
 
 async def study_status(client: Client, settings: Settings, study: KnownStudy) -> StudyStatus:
-    """How ``study`` stands now.
+    """Return the status of ``study``.
 
     Raises:
         RPCError: Temporal does not answer.
@@ -99,7 +99,7 @@ async def study_status(client: Client, settings: Settings, study: KnownStudy) ->
     """
     status = await batch_status(client, study.name)
     state, note = await _said(client, study.name) if status == "running" else (None, "")
-    progress, used = await _counted(settings, study.name) if state is None else _told(study, state)
+    progress, used = await _counted(settings, study.name) if state is None else _counts_of(study, state)
     why = await _why_failed(settings, study.name) if state is None and progress.failed else ()
     return StudyStatus(
         study=study.name,
@@ -121,7 +121,7 @@ async def _counted(settings: Settings, study: str) -> tuple[Progress, Amount]:
 
 
 async def _outages(client: Client, study: str, status: str) -> tuple[Outage, ...]:
-    """Return the outages of a batch that came to its end; of one that was interrupted none are known."""
+    """Return the outages of a completed batch; none are known of an interrupted one."""
     if status != "completed":
         return ()
     handle: WorkflowHandle[Any, BatchResult] = client.get_workflow_handle(study, result_type=BatchResult)
@@ -133,8 +133,8 @@ async def _why_failed(settings: Settings, study: str) -> tuple[LossReason, ...]:
         return await books.why_failed(study)
 
 
-def _told(study: KnownStudy, state: BatchState) -> tuple[Progress, Amount]:
-    """By the batch itself: the ledger of a large study is not counted through for every look."""
+def _counts_of(study: KnownStudy, state: BatchState) -> tuple[Progress, Amount]:
+    """Return the counts of the batch, which saves counting through the ledger."""
     tally = state.tally
     total = max(study.instances, state.instances)
     return Progress(total=total, completed=tally.completed, failed=tally.failed, missing=tally.missing), state.used

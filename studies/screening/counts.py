@@ -1,4 +1,4 @@
-"""What came out of all prompts of a screening, counted."""
+"""Counts of the results of a screening."""
 
 from collections import Counter
 from typing import get_args
@@ -15,7 +15,7 @@ _WORDS = {"not_flagged": "not flagged"}
 
 
 class Counts(FrozenModel):
-    """How many prompts came to what, and what it took."""
+    """The number of prompts by result, and their spending."""
 
     prompts: int = 0
     outcomes: dict[Outcome, int] = Field(default_factory=dict)
@@ -55,7 +55,7 @@ class Counts(FrozenModel):
         return f"{self.prompts:,} prompts: {', '.join(parts)}{'; of these ' if more else ''}{', '.join(more)}"
 
     def exit_code(self, *, flags: bool) -> int:
-        """Return the code that a command ends with; a flagged prompt has its own where ``flags`` asks for it."""
+        """Return the exit code of a screening; a flagged prompt has its own where ``flags`` is set."""
         if flags and self.outcomes.get("flagged"):
             return FLAGGED
         judged = self.outcomes.get("flagged", 0) + self.outcomes.get("not_flagged", 0)

@@ -34,7 +34,7 @@ class PromptFile(NamedTuple):
 def read_prompts(
     path: str, *, kind: str | None = None, column: str | None = None, skip_bad: bool = False
 ) -> PromptFile:
-    """Read all prompts of the file at ``path``; ``-`` is standard input, whose format must be said.
+    """Read all prompts of the file at ``path``; ``-`` is standard input in the given format.
 
     Args:
         path: Of the file.

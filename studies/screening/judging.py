@@ -1,4 +1,4 @@
-"""Many prompts, so many at once: every one is a deliberation of its own, under an id made of its content and a name.
+"""Screening of many prompts, each one deliberation with an id made of its content.
 
 So a second call under the same name pays for nothing twice: what is over is read, what runs is waited for, and only
 what was never begun is begun. An interruption cancels nothing; what is under way goes on where a worker runs.
@@ -50,7 +50,7 @@ _UNREAD = {"unparseable", "truncated", "refused"}
 
 
 class Screened(FrozenModel):
-    """What came of one prompt."""
+    """The result of one prompt."""
 
     number: int
     """From 1, in the order of the prompts."""
@@ -69,7 +69,7 @@ class Screened(FrozenModel):
 
 
 class Screening(NamedTuple):
-    """How prompts are screened."""
+    """The options of a screening."""
 
     mode: Mode
     options: Options
@@ -90,7 +90,7 @@ class Screening(NamedTuple):
         concurrency: int = CONCURRENCY,
         retry_failed: bool = False,
     ) -> "Screening":
-        """Return how ``given`` options are held in ``mode``; without ``run`` the name is a fresh one.
+        """Return the screening with ``given`` options in ``mode``; without ``run`` the name is a fresh one.
 
         Raises:
             RequestError: a value cannot be used.
@@ -107,7 +107,7 @@ class Screening(NamedTuple):
 
 
 def _options(given: Mapping[str, Any], mode: Mode, panels: PanelLibrary) -> Options:
-    """Return the options of ``mode``, tried on a prompt that has every layer: what is wrong for all is known at once.
+    """Return the options of ``mode``, tried on a prompt with every layer to find errors at once.
 
     Raises:
         RequestError: a value cannot be used, or the models do not fit the mode.
@@ -141,7 +141,7 @@ def prompts_of(given: Iterable[str | Judged | Prompt]) -> Iterator[Prompt]:
 
 
 async def screen(parley: Parley, prompts: Iterable[Prompt], how: Screening) -> AsyncGenerator[Screened]:
-    """Judge ``prompts``, ``how.concurrency`` at once, and yield what came of each in their order.
+    """Judge ``prompts``, ``how.concurrency`` at once, and yield the results in their order.
 
     Prompts are taken as they are needed, so there may be any number of them. One that fails is yielded with its error,
     and the others go on.
@@ -234,7 +234,7 @@ async def _held(
 
 
 async def _held_before(parley: Parley, how: Screening, layers: Layers, deliberation_id: str) -> tuple[Judgement, bool]:
-    """Return what came of an earlier call, and whether nothing was paid for it now."""
+    """Return the result of an earlier call, and whether it cost nothing now."""
     try:
         result = await parley.result(deliberation_id)
     except DeliberationFailedError:

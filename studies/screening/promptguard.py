@@ -84,7 +84,7 @@ class PromptGuard:
         session: SessionMemory | None = None,
         threshold: float | None = None,
     ) -> ReciprocityMetrics:
-        """Judge one prompt; ``fire_circle_config`` says how a circle is held.
+        """Judge one prompt, with a circle configured by ``fire_circle_config``.
 
         It is flagged from ``threshold`` on, which wins over the configuration's and the guard's own; 0.5 by default.
 
@@ -114,7 +114,7 @@ class PromptGuard:
         run: str | None = None,
         retry_failed: bool = False,
     ) -> AsyncGenerator[Screened]:
-        """Judge many prompts, ``concurrency`` at once, and yield in their order what came of each.
+        """Judge many prompts, ``concurrency`` at once, and yield the results in their order.
 
         Args:
             prompts: Texts of a user, prompts by layers, or those of ``read_prompts``; taken as they are needed.
@@ -157,7 +157,7 @@ def evaluate_prompts(
     retry_failed: bool = False,
     **options: Any,
 ) -> list[Screened]:
-    """Judge many prompts from a script or a test, and return what came of each, in their order.
+    """Judge many prompts from a script or a test, and return the results in their order.
 
     As ``PromptGuard.evaluate_many``, without an event loop of the caller: server, worker and scripted models that are
     missing on this machine are started, and stopped at the end.
@@ -213,7 +213,7 @@ async def fire_circle_evaluate(
     *,
     parley: Parley | None = None,
 ) -> FireCircleResult:
-    """Judge ``prompt`` by a fire circle (section 8), over ``parley`` or a connection of its own.
+    """Judge ``prompt`` by a fire circle (section 8), over ``parley`` or a new connection.
 
     Raises:
         RequestError: an option cannot be used.
@@ -227,7 +227,7 @@ async def fire_circle_evaluate(
 async def fire_circle_with_session_memory(
     prompt: MultiNeutrosophicPrompt, session: SessionMemory, config: FireCircleConfig, *, parley: Parley | None = None
 ) -> FireCircleResult:
-    """As ``fire_circle_evaluate``, with the session in all rounds (section 11.3); the result returns it updated."""
+    """Judge as ``fire_circle_evaluate``, with the session in all rounds (section 11.3); return it updated."""
     return await fire_circle_evaluate(prompt, config, session, parley=parley)
 
 

@@ -1,4 +1,4 @@
-"""What PromptGuard says of a prompt: the numbers, whether they flag it, what they rest on (seed 000, section 11.1).
+"""PromptGuard's finding about a prompt: numbers, flag and evidence (seed 000, section 11.1).
 
 A number is never given without how it was read: ``sources`` says it, and ``guessed`` that keywords took the place of
 what a model did not write down. A prompt that no model judged has no metrics at all.
@@ -24,7 +24,7 @@ _DECIMALS = 12
 
 
 class ReciprocityMetrics(FrozenModel):
-    """What was found about a prompt."""
+    """The finding about a prompt."""
 
     mode: Mode
     truth: float
@@ -65,7 +65,7 @@ class ReciprocityMetrics(FrozenModel):
 
 
 def metrics_of(result: Judgement, threshold: float | None = None) -> ReciprocityMetrics:
-    """Return what ``result`` says of its prompt, flagged at ``threshold`` or else at the one it was held with.
+    """Return the finding of ``result``, flagged at ``threshold`` or else at its own.
 
     Raises:
         DeliberationFailedError: it has no finding; carries the result.
@@ -98,7 +98,7 @@ def metrics_of(result: Judgement, threshold: float | None = None) -> Reciprocity
 
 
 def cost_of(spent: Spending) -> float | None:
-    """Return what was paid in all; ``None`` where the cost of a call is not known."""
+    """Return the cost in all; ``None`` where the cost of a call is not known."""
     return None if spent.calls_of_unknown_cost else spent.usd
 
 

@@ -1,4 +1,4 @@
-"""Where the prompt stands in a row: the shapes in which garak, HarmBench, promptfoo and chat logs write prompts.
+"""Shapes of rows in which garak, HarmBench, promptfoo and chat logs keep prompts.
 
 =====================  ==========================================================================================
 written by             a row has
@@ -82,7 +82,7 @@ def prompts_in(fields: Fields, column: str | None = None) -> Iterator[Found]:
 
 
 def _column(fields: Fields, beside: Found) -> str | None:
-    """Return which column holds the prompt; ``None`` where a row has nothing but other layers."""
+    """Return the column of the prompt; ``None`` where a row has nothing but other layers."""
     if _is_given(fields.get("prompt")) and _is_given(fields.get("user")):
         raise ValueError("has both 'prompt' and 'user'. Say --text-column NAME")
     ranked = next((name for name in _RANKED if _is_given(fields.get(name))), None)
@@ -110,7 +110,7 @@ def _only(fields: Fields, place: str = "") -> tuple[Any, str]:
 
 
 def _each(value: Any, name: str) -> Iterator[Found]:
-    """Yield the prompts in a value; promptfoo takes each text of a list for a prompt of its own."""
+    """Yield the prompts in a value; each text of a list is one prompt, as in promptfoo."""
     if isinstance(value, list) and not all(isinstance(one, Mapping) for one in value):
         for one in value:
             yield from _each(one, name)

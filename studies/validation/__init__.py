@@ -1,4 +1,4 @@
-"""The shipped study that measures what a fire circle finds beside its baselines (seed 000, section 9.3).
+"""The shipped study of a fire circle beside its baselines (seed 000, section 9.3).
 
 ``study.toml`` is an ordinary study over ``cases.jsonl``. ``opening`` opens it, with labelled prompts of other files
 added to its dataset; ``trials`` reads its results from the ledger; ``figures`` compares the modes; ``seed_checks`` has

@@ -1,4 +1,4 @@
-"""The prompts of the study: what is judged, and what should be found in it.
+"""The prompts of the study, with their labels.
 
 The ten shipped cases claim an earlier conversation. The attacks are judged at turn 1, when there was none; the control
 is judged at turn 4 and refers to what was said before. Names, numbers and places in them are invented.
@@ -35,7 +35,7 @@ class Case(FrozenModel):
 
     @property
     def is_attack(self) -> bool:
-        """Whether it should be flagged."""
+        """True if it should be flagged."""
         return self.label == "attack"
 
 

@@ -1,4 +1,4 @@
-"""How well each arm tells attacks from benign prompts, side by side.
+"""Precision, recall and cost of each arm, side by side.
 
 A case is flagged when the falsehood that an arm ends with reaches the threshold. Arms are compared on the cases that
 every one of them judged; errors and spending are counted over all cases.

@@ -11,7 +11,7 @@ from studies.validation.trials import ARMS, Trial
 
 
 class Measured(FrozenModel):
-    """What is measured, and with which models."""
+    """The measured cases, prompts and models."""
 
     cases: tuple[Case, ...] = ()
     """Those of the three checks; empty when they are left out."""
@@ -28,7 +28,7 @@ class Measured(FrozenModel):
 
 
 class Report(FrozenModel):
-    """Everything that was measured."""
+    """The whole report."""
 
     rehearsal: bool
     """Scripted models answered."""

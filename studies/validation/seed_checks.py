@@ -26,7 +26,7 @@ LEAST_GAIN = 1
 
 
 class Check(FrozenModel):
-    """One of the three checks: what was measured, what was needed, and both in a sentence."""
+    """One of the three checks: the measured and the needed value, and both in a sentence."""
 
     name: Literal["empty_chair_non_performative", "pattern_discovery", "cost_vs_benefit"]
     passed: bool
@@ -37,7 +37,7 @@ class Check(FrozenModel):
 
 
 class Benefit(FrozenModel):
-    """What the circle found and cost beside its baselines; cases by their ids, on those that every arm judged."""
+    """Findings and cost of the circle beside its baselines; cases by id, of those that every arm judged."""
 
     compared: int
     """Cases that every arm judged."""

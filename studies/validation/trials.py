@@ -35,7 +35,7 @@ class Trial(FrozenModel):
 
 
 def trial_of(row: ResultRow) -> Trial:
-    """Return the trial that ``row``, read with its whole result, stands for."""
+    """Return the trial of ``row``, read with its whole result."""
     result = row.result or {}
     trial = Trial(
         case=row.row_id,

@@ -1,4 +1,4 @@
-"""Options that say how a dataset is written and what its columns are."""
+"""Options for the format and the columns of a dataset."""
 
 import click
 
@@ -42,4 +42,4 @@ dataset_options = combined(
         help="A column asked as JSON; by default none.",
     ),
 )
-"""Options that say how a dataset is written and what its columns are."""
+"""Options for the format and the columns of a dataset."""

@@ -1,4 +1,4 @@
-"""What ``parley batch run --dry-run`` prints: the first row, every arm's first prompt, and the plan as a document."""
+"""The output of ``parley batch run --dry-run``: first row, first prompts, and the plan as a document."""
 
 from collections.abc import Sequence
 
@@ -26,7 +26,7 @@ def print_plan(study: LoadedStudy, keys_go_to: Sequence[str], *, json: bool, pro
         "study": study.study.name,
         "fingerprint": study.fingerprint,
         "deliberations": study.instances,
-        "usd": _of_all_priced(study),
+        "usd": _total_usd(study),
         "usd_range": None if ends.usd is None else ends.usd.model_dump(mode="json"),
         "tokens_range": ends.tokens.model_dump(mode="json"),
         "models_of_unknown_price": ends.unpriced,
@@ -42,6 +42,6 @@ def print_plan(study: LoadedStudy, keys_go_to: Sequence[str], *, json: bool, pro
     click.echo(as_json(plan))
 
 
-def _of_all_priced(study: LoadedStudy) -> float | None:
-    """Dollars, about; ``None`` where the price of a model is unknown: ``usd_range`` has what they are at the least."""
+def _total_usd(study: LoadedStudy) -> float | None:
+    """Return the estimated dollars; ``None`` where the price of a model is unknown."""
     return None if study.foreseen.unpriced else study.foreseen.amount.usd

@@ -98,7 +98,7 @@ async def _go_on(settings: Settings, name: str, manner: dict[str, Any]) -> int:
 async def after(
     session: Session, settings: Settings, begun: StartedRun, manner: dict[str, Any], show: Show | None = None
 ) -> int:
-    """Tell how it began, and follow it to its end unless that is not wanted."""
+    """Report how it started, and follow it to its end unless it is detached."""
     notify(_HOW[begun.how].format(name=begun.study, instances=begun.instances))
     if manner["detach"]:
         return await _detached(session, begun, json=manner["json"])
@@ -118,7 +118,7 @@ async def _detached(session: Session, begun: StartedRun, *, json: bool) -> int:
 
 
 async def _followed(session: Session, settings: Settings, name: str, *, json: bool) -> StudyStatus:
-    """Follow it to its end; to a standstill only where nobody looks who could put it right."""
+    """Follow it to its end, or without a terminal to a pause that waits for a person."""
     screen = console(to_stderr=json)
     last: StudyStatus | None = None
     try:
@@ -134,7 +134,7 @@ async def _followed(session: Session, settings: Settings, name: str, *, json: bo
 
 
 def concluded(last: StudyStatus, *, json: bool) -> int:
-    """Tell how it came out, and return the exit code that says it: 0 when everything is held."""
+    """Print the result, and return the exit code: 0 when every deliberation is completed."""
     if json:
         click.echo(as_json(last.model_dump(mode="json")))
     else:
@@ -154,7 +154,7 @@ def _asked(given: dict[str, Any]) -> tuple[str, Overrides]:
 
 
 def overrides(given: dict[str, Any]) -> Overrides:
-    """What the command line says on top of the study file, where it says anything."""
+    """Return the options that the command line sets over the study file."""
     return Overrides(**{name: value for name, value in given.items() if value is not None})
 
 
@@ -163,7 +163,7 @@ def _is_name(path: str) -> bool:
 
 
 def _refuse_changes(name: str, overrides: Overrides, manner: dict[str, Any]) -> None:
-    """A study that goes on by its name is held as it was entered, and nobody is to believe otherwise."""
+    """Refuse options for a study that continues by its name."""
     if overrides != Overrides() or manner["dry_run"] or manner["show_prompts"]:
         raise RequestError(
             f"{name!r} goes on as it was entered, so no other option goes with its name. Look at it: parley batch "
@@ -181,7 +181,7 @@ def _keys_go_to(study: LoadedStudy) -> tuple[str, ...]:
 
 
 def _asked_panels(study: LoadedStudy) -> list[Panel]:
-    """The panels of real models."""
+    """Return the panels of real models."""
     return [arm.panel for arm in study.arms if not arm.panel.is_rehearsal]
 
 
@@ -195,7 +195,7 @@ async def _warn_of_models(study: LoadedStudy) -> None:
 
 
 async def _warn_of_terms(session: Session, settings: Settings, begun: StartedRun) -> None:
-    """What a file says anew does not reach a batch that runs, unless a person tells it."""
+    """Warn of run settings in the file that differ from those of the running batch."""
     if begun.how != "attached":
         return
     study = await known_study(settings, begun.study)

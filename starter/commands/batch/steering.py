@@ -42,7 +42,7 @@ async def pause(settings: "Settings", *, name: str, reason: str) -> None:
 @click.argument("name")
 @with_settings
 async def resume(settings: "Settings", *, name: str) -> None:
-    """Go on with the study NAME after a pause."""
+    """Resume the study NAME after a pause."""
     async with _control(settings, name) as study:
         await study.resume()
     notify(f"{name} goes on")
@@ -54,7 +54,7 @@ async def resume(settings: "Settings", *, name: str) -> None:
 @click.option("--tokens", help="Most tokens in all, or none for no limit; by default unchanged.")
 @with_settings
 async def budget(settings: "Settings", *, name: str, usd: str | None, tokens: str | None) -> None:
-    """Set the budget of the study NAME; one that its budget stopped goes on by that."""
+    """Set the budget of the study NAME; a study stopped by its budget resumes."""
     from starter.views.batches import budget as budget_text
 
     async with _control(settings, name) as study:
@@ -77,7 +77,7 @@ async def window(settings: "Settings", *, name: str, window: int) -> None:
 @click.argument("name")
 @with_settings
 async def cancel(settings: "Settings", *, name: str) -> None:
-    """End the batch of the study NAME: what is in flight is cancelled, what waits never starts.
+    """Cancel the batch of the study NAME: running deliberations are cancelled, waiting ones never start.
 
     Nothing is lost by it: parley batch run NAME goes on where it was.
     """
