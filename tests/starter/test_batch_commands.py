@@ -197,7 +197,7 @@ def test_a_study_is_changed_while_it_runs_and_goes_on_after_it_was_cancelled(hou
     again = batch(house, "run", path, "--window", "3", "--detach")
     assert "study long runs already" in again.stderr
     assert "change them with: parley batch window long N" in again.stderr
-    assert "long holds at most 2 deliberations" in batch(house, "window", "long", "2").stderr
+    assert "long runs at most 2 deliberations" in batch(house, "window", "long", "2").stderr
     assert "long goes on" in batch(house, "resume", "long").stderr
     cancelled = batch(house, "cancel", "long")
     assert "long is cancelled; go on later with: parley batch run long" in cancelled.stderr
@@ -206,7 +206,7 @@ def test_a_study_is_changed_while_it_runs_and_goes_on_after_it_was_cancelled(hou
     assert left["status"] == "completed"
     assert left["progress"]["completed"] < 16
     assert (left["progress"]["failed"], left["progress"]["missing"]) == (0, 0)
-    assert "long holds at most 8 deliberations" in batch(house, "window", "long", "8").stderr
+    assert "long runs at most 8 deliberations" in batch(house, "window", "long", "8").stderr
     done = batch(house, "run", "long", "--json")
     assert done.exit_code == VERDICT, done.stderr
     held = json.loads(done.stdout)
@@ -240,7 +240,7 @@ def test_what_failed_is_told_and_can_be_held_again(house: Installation) -> None:
     assert (done.exit_code, "completed 0 · failed 2 · missing 0" in done.stdout) == (FAILED, True)
     assert "2 without a verdict; run them again: parley batch retry broken" in done.stderr
     assert "study broken is finished" in batch(house, "run", "broken").stderr
-    again = batch(house, "retry", "broken", "--failed")
+    again = batch(house, "retry", "broken")
     assert (again.exit_code, "study broken goes on: 2 deliberations are open" in again.stderr) == (FAILED, True)
     assert standing_of(house, "broken")["progress"] == {"total": 2, "completed": 0, "failed": 2, "missing": 0}
 
@@ -259,7 +259,8 @@ def test_a_ledger_that_is_not_there_says_what_makes_it(tmp_path: Path) -> None:
     """Before the first study there is nothing to list, and the message says how to begin."""
     done = CliRunner().invoke(parley, ["batch", "list"], env={"PARLEY_HOME": str(tmp_path / "home")})
     assert done.exit_code == USAGE
-    assert "parley batch run STUDY.toml makes it with the first study" in done.stderr
+    assert "a worker makes it when it starts: parley up" in done.stderr
+    assert not (tmp_path / "home").exists()
 
 
 @pytest.mark.long

@@ -5,32 +5,34 @@ from typing import TYPE_CHECKING
 import click
 
 from parley.notices import notify
-from starter.command_runner import with_session
+from starter.command_runner import with_settings
 from starter.commands.parameters import json_option
 
 if TYPE_CHECKING:
-    from parley.session import Session
+    from runtime.settings import Settings
 
 
 @click.command("status")
 @click.argument("name")
 @click.option("--follow", "follows", is_flag=True, help="Until its batch is over.")
 @json_option
-@with_session
-async def status(session: "Session", *, name: str, follows: bool, json: bool) -> None:
+@with_settings
+async def status(settings: "Settings", *, name: str, follows: bool, json: bool) -> None:
     """Show the progress of the study NAME, what it used, and why nothing starts if so."""
+    from parley.session import open_session
     from starter.terminal import console, print_result
     from starter.views import batches as views
     from studies.runs.follow import follow
     from studies.runs.status import known_study, study_status
 
-    client, settings = session.parley.client, session.parley.settings
     study = await known_study(settings, name)
-    if follows:
-        with views.BatchScreen(console(to_stderr=json)) as screen:
-            async for sight in follow(client, settings, name):
-                screen.show(sight)
-    now = await study_status(client, settings, study)
+    async with open_session(settings, notify, worker="none") as session:
+        client = session.parley.client
+        if follows:
+            with views.BatchScreen(console(to_stderr=json)) as screen:
+                async for sight in follow(client, settings, name):
+                    screen.show(sight)
+        now = await study_status(client, settings, study)
     print_result(now.model_dump(mode="json"), views.as_renderable(now), json=json)
     if not json:
         for step in views.next_steps(now):
@@ -39,16 +41,17 @@ async def status(session: "Session", *, name: str, follows: bool, json: bool) ->
 
 @click.command("list")
 @json_option
-@with_session
-async def list_(session: "Session", *, json: bool) -> None:
+@with_settings
+async def list_(settings: "Settings", *, json: bool) -> None:
     """List the studies of the ledger, the newest first."""
     from ledger.studies.reading import StudyReader
+    from parley.session import open_session
     from starter.terminal import print_result
     from starter.views import batches as views
     from studies.runs.status import study_status
 
-    client, settings = session.parley.client, session.parley.settings
     async with StudyReader(settings.database_url) as ledger:
         studies = await ledger.studies()
-    lines = [await study_status(client, settings, study) for study in studies]
+    async with open_session(settings, notify, worker="none") as session:
+        lines = [await study_status(session.parley.client, settings, study) for study in studies]
     print_result({"studies": [line.model_dump(mode="json") for line in lines]}, views.studies(lines), json=json)
