@@ -19,13 +19,13 @@ from parley.options.council import CouncilOptions as CouncilOptions
 from parley.options.debate import DebateOptions as DebateOptions
 from parley.options.equal_cost import MixtureOptions as MixtureOptions
 from parley.options.equal_cost import VoteOptions as VoteOptions
-from parley.options.fire_circle import EvaluateOptions as EvaluateOptions
+from parley.options.fire_circle import FireCircleBaselineOptions as FireCircleBaselineOptions
 from parley.options.fire_circle import FireCircleOptions as FireCircleOptions
 from protocols.consensus.model import ConsensusResult as ConsensusResult
 from protocols.council.model import CouncilResult as CouncilResult
 from protocols.debate.model.io import DebateResult as DebateResult
 from protocols.deliberation import DeliberationResult as DeliberationResult
-from protocols.fire_circle.modes import EvaluateResult as EvaluateResult
+from protocols.fire_circle.modes import FireCircleBaselineResult as FireCircleBaselineResult
 from protocols.fire_circle.modes import FireCircleResult as FireCircleResult
 from protocols.mixture.model import MixtureResult as MixtureResult
 from protocols.vote.model import VoteResult as VoteResult

@@ -32,15 +32,15 @@ from parley.model_warnings import issue_model_warnings
 from parley.options.consensus import ConsensusKeywords
 from parley.options.council import CouncilKeywords
 from parley.options.debate import DebateKeywords
-from parley.options.fire_circle import EvaluateKeywords, FireCircleKeywords, Judged, layers_of
+from parley.options.fire_circle import FireCircleBaselineKeywords, FireCircleKeywords, Judged, layers_of
 from parley.pending_approvals import Standstill, standstills
 from parley.recordings import load_recording
 from parley.specs import PROTOCOLS
 from parley.specs.consensus import CONSENSUS
 from parley.specs.council import COUNCIL
 from parley.specs.debate import DEBATE
-from parley.specs.evaluate import EVALUATE
 from parley.specs.fire_circle import FIRE_CIRCLE
+from parley.specs.fire_circle_baseline import FIRE_CIRCLE_BASELINE
 from parley.specs.protocol_spec import Asked, Means, ProtocolSpec, Result
 from parley.start import start
 from protocols.consensus.model import ConsensusResult
@@ -48,7 +48,7 @@ from protocols.council.model import CouncilResult
 from protocols.debate.model.io import DebateResult
 from protocols.deliberation import DeliberationResult
 from protocols.fire_circle.model import SessionMemory
-from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
+from protocols.fire_circle.modes import FireCircleBaselineResult, FireCircleResult
 from runtime.connect import connect
 from runtime.server_address import own_address, refuse_foreign
 from runtime.settings import Settings, load_settings
@@ -186,27 +186,27 @@ class Parley(Steering, EqualCost):
         """
         return await self._start(FIRE_CIRCLE, _judged(layers, session), options)
 
-    async def evaluate(
-        self, layers: Judged, *, session: SessionMemory | None = None, **options: Unpack[EvaluateKeywords]
-    ) -> EvaluateResult:
-        """Judge ``layers`` with one model, or several without a dialogue; the options: ``EvaluateOptions``.
+    async def fire_circle_baseline(
+        self, layers: Judged, *, session: SessionMemory | None = None, **options: Unpack[FireCircleBaselineKeywords]
+    ) -> FireCircleBaselineResult:
+        """Judge ``layers`` with one model, or several without a dialogue; the options: ``FireCircleBaselineOptions``.
 
         Raises:
             RequestError: it cannot be held as it was asked.
             DeliberationFailedError: no assessment could be had.
         """
-        return await (await self.start_evaluate(layers, session=session, **options)).result()
+        return await (await self.start_fire_circle_baseline(layers, session=session, **options)).result()
 
-    async def start_evaluate(
-        self, layers: Judged, *, session: SessionMemory | None = None, **options: Unpack[EvaluateKeywords]
-    ) -> Deliberation[EvaluateResult]:
+    async def start_fire_circle_baseline(
+        self, layers: Judged, *, session: SessionMemory | None = None, **options: Unpack[FireCircleBaselineKeywords]
+    ) -> Deliberation[FireCircleBaselineResult]:
         """Start a baseline evaluation, or attach to the one that runs under ``id``, and return without waiting.
 
         Raises:
             RequestError: it cannot be held as it was asked.
             AlreadyHeldError: the id was used before; ``fresh=True`` holds it again.
         """
-        return await self._start(EVALUATE, _judged(layers, session), options)
+        return await self._start(FIRE_CIRCLE_BASELINE, _judged(layers, session), options)
 
     async def ask(self, protocol: str, asked: str | Asked, **options: Any) -> DeliberationResult:
         """Run a deliberation by the protocol of that name and return its result; see ``start``.

@@ -6,7 +6,7 @@ from parley.options.ask import Options
 from protocols.named_panel import roles_of
 from protocols.panel import UnknownModelNameError, provider_of, route
 
-_FEWEST = {"council": 2, "debate": 2, "fire-circle": 2, "evaluate": 2, "vote": 2, "mixture": 2}
+_FEWEST = {"council": 2, "debate": 2, "fire-circle": 2, "fire-circle-baseline": 2, "vote": 2, "mixture": 2}
 """Models that are left where some are left out; a protocol that is not here cannot do with one less."""
 _SPEAKERS = {"generator", "refiner", "validator"}
 

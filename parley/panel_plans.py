@@ -49,8 +49,8 @@ _ROLES: dict[Estimated, _RolesOf] = {
     "consensus": _consensus_roles,
     "fire_circle": _alone("fire-circle"),
     "debate": _concluded("debate", "agents", "synthesiser"),
-    "single": lambda panel: (_several(panel.seats("evaluate")["models"])[:1], None),
-    "parallel": _alone("evaluate"),
+    "single": lambda panel: (_several(panel.seats("fire-circle-baseline")["models"])[:1], None),
+    "parallel": _alone("fire-circle-baseline"),
     "vote": _alone("vote"),
     "mixture": _concluded("mixture", "models", "aggregator"),
 }

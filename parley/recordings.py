@@ -98,7 +98,7 @@ class Recording(FrozenModel):
         Raises:
             RequestError: it was recorded in another one.
         """
-        held = (self.head.protocol or protocol).replace("_", "-")
+        held = self.head.protocol or protocol
         if held != protocol:
             raise RequestError(f"the recording is of the protocol {held}; play it with: parley {held}")
 

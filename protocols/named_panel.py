@@ -23,7 +23,7 @@ ROLES: Mapping[str, tuple[str, ...]] = {
     "council": ("models", "chair", "chair_fallbacks"),
     "consensus": ("generator", "refiner", "validator", "curator"),
     "fire-circle": ("models", "classifier"),
-    "evaluate": ("models",),
+    "fire-circle-baseline": ("models",),
     "debate": ("agents", "synthesiser", "synthesiser_fallbacks", "evaluator", "summariser", "judge"),
     "vote": ("models",),
     "mixture": ("models", "aggregator", "aggregator_fallbacks"),
@@ -194,7 +194,7 @@ def _all(panel: NamedPanel) -> Roles:
 _DERIVED: Mapping[str, Callable[[NamedPanel], Roles]] = {
     "council": _council,
     "fire-circle": _all,
-    "evaluate": lambda panel: {"models": panel.seats("fire-circle")["models"]},
+    "fire-circle-baseline": lambda panel: {"models": panel.seats("fire-circle")["models"]},
     "debate": _debate,
     "vote": _all,
     "mixture": _mixture,

@@ -74,7 +74,7 @@ def _facts(row: ResultRow) -> Markup:
     ]
     told = {
         "Id": row.deliberation_id,
-        "Protocol": f"{row.protocol.replace('_', ' ')} {row.protocol_version} · prompts {row.prompts}",
+        "Protocol": f"{row.protocol.replace('-', ' ')} {row.protocol_version} · prompts {row.prompts}",
         "Models": ", ".join(short(model) for model in row.models),
         "Served by": ", ".join((*row.served_models, *row.upstreams)),
         "Ended": f"{row.stop_reason}{' · partial' if row.partial else ''}",

@@ -4,7 +4,7 @@ DELIBERATIONS = (
     "Council",
     "Consensus",
     "FireCircle",
-    "Evaluate",
+    "FireCircleBaseline",
     "Debate",
     "Vote",
     "Mixture",

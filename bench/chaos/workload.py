@@ -119,7 +119,7 @@ class Workload:
             lambda: parley.start_vote(question, preset="self-consistency", samples=3, **chosen),
             lambda: parley.start_mixture(question, models=_MODELS, **chosen),
             lambda: parley.start_fire_circle(prompt, models=_MODELS, **chosen),
-            lambda: parley.start_evaluate(prompt, models=_MODELS, mode="parallel", **chosen),
+            lambda: parley.start_fire_circle_baseline(prompt, models=_MODELS, mode="parallel", **chosen),
         )
         await starts[number % len(starts)]()
 

@@ -21,7 +21,7 @@ from protocols.fire_circle.model import (
     Layers,
     SessionMemory,
 )
-from protocols.fire_circle.modes import BaselineMode, EvaluateInput, FireCircleInput
+from protocols.fire_circle.modes import BaselineMode, FireCircleBaselineInput, FireCircleInput
 from protocols.fire_circle.prompts import PACK, with_chair
 from protocols.model_call import CallTimeouts
 from protocols.panel import Panel
@@ -56,8 +56,8 @@ def layers_of(given: Judged) -> Layers:
     return layers
 
 
-class EvaluateKeywords(UsualKeywords, total=False):
-    """The keywords of ``Parley.evaluate``; what each means stands at ``EvaluateOptions``."""
+class FireCircleBaselineKeywords(UsualKeywords, total=False):
+    """The keywords of ``Parley.fire_circle_baseline``; what each means stands at ``FireCircleBaselineOptions``."""
 
     mode: BaselineMode
     models: tuple[str, ...] | list[str]
@@ -237,14 +237,14 @@ class FireCircleOptions(JudgingOptions):
         return text
 
 
-class EvaluateOptions(JudgingOptions):
+class FireCircleBaselineOptions(JudgingOptions):
     """Options of a baseline of the fire circle.
 
     Single asks the first of the models. Parallel asks all and takes the mean.
     """
 
     PROTOCOL: ClassVar[str] = "baseline"
-    ROLES: ClassVar[str] = "evaluate"
+    ROLES: ClassVar[str] = "fire-circle-baseline"
 
     mode: BaselineMode = "single"
     """One model alone, or all of them at once."""
@@ -257,7 +257,7 @@ class EvaluateOptions(JudgingOptions):
         queues: Mapping[str, str],
         private: bool = False,
         salt: str = "",
-    ) -> EvaluateInput:
+    ) -> FireCircleBaselineInput:
         """What the workflow starts with. A single evaluation asks the first of the models.
 
         Raises:
@@ -267,7 +267,7 @@ class EvaluateOptions(JudgingOptions):
         if self.timeout is None:
             judging["patience"] = _PATIENCE.model_copy(update={"away": judging["patience"].away})
         try:
-            return EvaluateInput(**judging, mode=self.mode, prompts=PACK, queues=dict(queues), salt=salt)
+            return FireCircleBaselineInput(**judging, mode=self.mode, prompts=PACK, queues=dict(queues), salt=salt)
         except ValidationError as error:
             raise RequestError(self._explained(error)) from None
 

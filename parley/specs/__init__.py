@@ -11,7 +11,7 @@ PROTOCOLS = ProtocolTable(
         "council": "Ask a council of models one question.",
         "consensus": "Have three models improve one answer until all accept it.",
         "fire-circle": "Have a circle of models judge a prompt in a dialogue.",
-        "evaluate": "Have one model, or several without a dialogue, judge a prompt.",
+        "fire-circle-baseline": "Have one model, or several without a dialogue, judge a prompt.",
         "debate": "Have models debate a topic in rounds, in one of seven modes.",
         "vote": "Ask models one question, each several times, and count the answers.",
         "mixture": "Have layers of models improve their answers, and one aggregate them.",

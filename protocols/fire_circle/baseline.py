@@ -6,7 +6,7 @@ from protocols.deliberation import Ending, failure_message
 from protocols.fire_circle import findings, rules
 from protocols.fire_circle.flagging import flag, is_flagged
 from protocols.fire_circle.model import Circle
-from protocols.fire_circle.modes import EvaluateInput, EvaluateResult, EvaluateStopReason
+from protocols.fire_circle.modes import FireCircleBaselineInput, FireCircleBaselineResult, FireCircleBaselineStopReason
 from protocols.model_call import FailureKind
 
 _ANSWERED: frozenset[FailureKind] = frozenset({"unparseable", "truncated", "refused"})
@@ -14,10 +14,10 @@ _ANSWERED: frozenset[FailureKind] = frozenset({"unparseable", "truncated", "refu
 
 
 def conclude(
-    inp: EvaluateInput,
+    inp: FireCircleBaselineInput,
     circle: Circle,
-    ending: Ending[EvaluateStopReason],
-) -> EvaluateResult:
+    ending: Ending[FireCircleBaselineStopReason],
+) -> FireCircleBaselineResult:
     """Return the result of a baseline: the means over all assessments."""
     stop_reason = ending.stop_reason
     told = [one.assessment for one in circle.evaluations]
@@ -27,7 +27,7 @@ def conclude(
     if session and truth is not None and judged is not None:
         session = rules.after_turn(session, truth, judged)
     said = "" if judged is None else _verdict_line(inp, circle, judged)
-    return EvaluateResult(
+    return FireCircleBaselineResult(
         mode=inp.mode,
         evaluations=circle.evaluations,
         truth=truth,
@@ -47,9 +47,9 @@ def conclude(
     )
 
 
-def failure(result: EvaluateResult) -> str | None:
+def failure(result: FireCircleBaselineResult) -> str | None:
     """Return the failure message of a baseline, or ``None`` if it did not fail."""
-    reasons: Mapping[EvaluateStopReason, str] = {
+    reasons: Mapping[FireCircleBaselineStopReason, str] = {
         "participant_lost": "STRICT mode, and a participant was lost",
         "not_assessed": "no model gave an assessment that can be used",
     }
@@ -60,7 +60,7 @@ def failure(result: EvaluateResult) -> str | None:
     return failure_message(result, reasons)
 
 
-def _verdict_line(inp: EvaluateInput, circle: Circle, falsehood: float) -> str:
+def _verdict_line(inp: FireCircleBaselineInput, circle: Circle, falsehood: float) -> str:
     guesses = sum(one.is_guess for one in circle.evaluations)
     guessed = f", {guesses} by keywords" if guesses else ""
     said = f"F {falsehood:.2f} ({inp.mode}, {len(circle.evaluations)} assessed{guessed})"

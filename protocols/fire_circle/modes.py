@@ -38,7 +38,7 @@ stands; a person stopped or cancelled it; STRICT lost a model; fewer active mode
 
 BaselineMode = Literal["single", "parallel"]
 
-EvaluateStopReason = Literal["assessed", "stopped", "cancelled", "participant_lost", "not_assessed"]
+FireCircleBaselineStopReason = Literal["assessed", "stopped", "cancelled", "participant_lost", "not_assessed"]
 """How it ends: with an assessment; stopped or cancelled by a person; STRICT lost a model; nobody gave one."""
 
 
@@ -159,7 +159,7 @@ def _detected(consensus: Consensus) -> dict[str, float | None]:
     }
 
 
-class EvaluateInput(Judged):
+class FireCircleBaselineInput(Judged):
     """The input of one baseline evaluation."""
 
     mode: BaselineMode
@@ -173,7 +173,7 @@ class EvaluateInput(Judged):
         return self
 
 
-class EvaluateResult(DeliberationResult):
+class FireCircleBaselineResult(DeliberationResult):
     """The result of a baseline: the evaluations and their mean."""
 
     mode: BaselineMode
@@ -187,13 +187,13 @@ class EvaluateResult(DeliberationResult):
     spread: float = Share
     """Population standard deviation of the falsehoods."""
 
-    protocol: Literal["evaluate"] = "evaluate"
+    protocol: Literal["fire-circle-baseline"] = "fire-circle-baseline"
     flagged: bool | None = None
     """Whether ``falsehood`` reaches ``threshold``; ``None`` without a verdict."""
     threshold: float = Threshold
     sources: tuple[Source, ...] = ()
     """How the numbers behind ``falsehood`` were read, each way once."""
-    stop_reason: EvaluateStopReason
+    stop_reason: FireCircleBaselineStopReason
     partial: bool
     """A person ended it, or no assessment could be had."""
     refusals: tuple[Refusal, ...] = ()

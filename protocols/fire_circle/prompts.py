@@ -230,7 +230,7 @@ category as "type".
 """
 
 PACK = PromptPack(
-    protocol="fire_circle",
+    protocol="fire-circle",
     version="2",
     templates={
         "scale": _SCALE,

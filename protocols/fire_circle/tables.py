@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from protocols.fire_circle.findings import last_round, refused_in_words
 from protocols.fire_circle.model import Circle, Evaluation, Movement, PatternObservation, Source
-from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
+from protocols.fire_circle.modes import FireCircleBaselineResult, FireCircleResult
 from protocols.fire_circle.patterns import UNSEATED, Chairs
 from protocols.model_call import LostCall, ModelId, ParticipantId
 from protocols.panel import Participant, name_of
@@ -43,7 +43,7 @@ def view(result: FireCircleResult) -> ResultView:
     )
 
 
-def baseline_view(result: EvaluateResult) -> ResultView:
+def baseline_view(result: FireCircleBaselineResult) -> ResultView:
     """Return the view of an ended baseline."""
     count = len(result.evaluations)
     table = Table(

@@ -39,7 +39,7 @@ async def _state(parley: "Parley", deliberation_id: str) -> "DebateState":
         return await _queried(parley, deliberation_id)
     result = await _result(parley, deliberation_id)
     if not isinstance(result, DebateResult):
-        protocol = "deliberation without a result" if result is None else result.protocol.replace("_", " ")
+        protocol = "deliberation without a result" if result is None else result.protocol.replace("-", " ")
         raise NoSuchQueryError(f"{deliberation_id}: a {protocol} has no claims")
     return result.state
 

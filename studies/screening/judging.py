@@ -19,8 +19,8 @@ from parley import ids
 from parley.client import Parley
 from parley.errors import AlreadyHeldError, DeliberationFailedError, ParleyError, RequestError
 from parley.options.fire_circle import (
-    EvaluateKeywords,
-    EvaluateOptions,
+    FireCircleBaselineKeywords,
+    FireCircleBaselineOptions,
     FireCircleKeywords,
     FireCircleOptions,
     Judged,
@@ -28,7 +28,7 @@ from parley.options.fire_circle import (
 )
 from protocols.deliberation import DeliberationResult
 from protocols.fire_circle.model import Layers, Mode
-from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
+from protocols.fire_circle.modes import FireCircleBaselineResult, FireCircleResult
 from protocols.model_call import FrozenModel, Spending
 from protocols.named_panel import PanelLibrary
 from studies.screening.files import Prompt
@@ -38,7 +38,7 @@ Outcome = Literal["flagged", "not_flagged", "refused", "unread", "failed"]
 """``refused``: every model that was lost refused; ``unread``: what the models wrote could not be read or was cut;
 ``failed``: anything else without a finding."""
 
-Options = EvaluateOptions | FireCircleOptions
+Options = FireCircleBaselineOptions | FireCircleOptions
 
 CONCURRENCY = 8
 _AHEAD = 4
@@ -116,7 +116,7 @@ def _options(given: Mapping[str, Any], mode: Mode, panels: PanelLibrary) -> Opti
         circle = FireCircleOptions.of(given, panels)
         circle.circle_input(_EVERY_LAYER, None, queues={})
         return circle
-    baseline = EvaluateOptions.of({**given, "mode": mode}, panels)
+    baseline = FireCircleBaselineOptions.of({**given, "mode": mode}, panels)
     baseline.evaluate_input(_EVERY_LAYER, None, queues={})
     return baseline
 
@@ -230,7 +230,7 @@ async def _held(
     own: dict[str, Any] = {**how.options.model_dump(), "id": deliberation_id, "fresh": fresh}
     if how.mode == "fire_circle":
         return await parley.fire_circle(layers, **cast("FireCircleKeywords", own))
-    return await parley.evaluate(layers, **cast("EvaluateKeywords", own))
+    return await parley.fire_circle_baseline(layers, **cast("FireCircleBaselineKeywords", own))
 
 
 async def _held_before(parley: Parley, how: Screening, layers: Layers, deliberation_id: str) -> tuple[Judgement, bool]:
@@ -241,7 +241,7 @@ async def _held_before(parley: Parley, how: Screening, layers: Layers, deliberat
         if not how.retry_failed:
             raise
         return await _held(parley, how, layers, deliberation_id, fresh=True), False
-    if not isinstance(result, FireCircleResult | EvaluateResult):
+    if not isinstance(result, FireCircleResult | FireCircleBaselineResult):
         raise RequestError(f"{deliberation_id!r} is the id of a {result.protocol}; choose another name for the run")
     return result, True
 

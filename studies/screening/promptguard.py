@@ -18,7 +18,7 @@ from parley.client import Parley
 from parley.errors import DeliberationFailedError as EvaluationError
 from parley.errors import RequestError
 from parley.notices import notify
-from parley.options.fire_circle import EvaluateKeywords, FireCircleKeywords, Judged
+from parley.options.fire_circle import FireCircleBaselineKeywords, FireCircleKeywords, Judged
 from parley.options.fire_circle import FireCircleOptions as FireCircleConfig
 from parley.session import open_session
 from protocols.fire_circle.model import (
@@ -100,8 +100,8 @@ class PromptGuard:
         if mode == "fire_circle":
             keywords = cast("FireCircleKeywords", {**self._circle(fire_circle_config), **own})
             return metrics_of(await self._parley.fire_circle(layers, session=session, **keywords))
-        options = cast("EvaluateKeywords", {**self._options, **own, "mode": mode})
-        return metrics_of(await self._parley.evaluate(layers, session=session, **options))
+        options = cast("FireCircleBaselineKeywords", {**self._options, **own, "mode": mode})
+        return metrics_of(await self._parley.fire_circle_baseline(layers, session=session, **options))
 
     async def evaluate_many(
         self,

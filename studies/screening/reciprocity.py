@@ -10,13 +10,13 @@ from parley.errors import DeliberationFailedError
 from protocols.fire_circle import findings
 from protocols.fire_circle.flagging import flag_again, is_flagged
 from protocols.fire_circle.model import Evaluation, Mode, PatternObservation, SessionMemory, Source
-from protocols.fire_circle.modes import EvaluateResult, FireCircleResult, Refusal
+from protocols.fire_circle.modes import FireCircleBaselineResult, FireCircleResult, Refusal
 from protocols.flaws import Degraded
 from protocols.model_call import FrozenModel, LostCall, Spending
 
 ExchangeType = Literal["reciprocal", "neutral", "extractive"]
 
-Judgement = FireCircleResult | EvaluateResult
+Judgement = FireCircleResult | FireCircleBaselineResult
 """What a deliberation on a prompt may come to."""
 
 _CLEAR = 0.2
@@ -104,7 +104,7 @@ def cost_of(spent: Spending) -> float | None:
 
 def evaluations_of(result: Judgement) -> tuple[Evaluation, ...]:
     """Return every assessment in ``result``, round by round."""
-    if isinstance(result, EvaluateResult):
+    if isinstance(result, FireCircleBaselineResult):
         return result.evaluations
     return tuple(said for held in result.dialogue_history for said in held.evaluations)
 
@@ -123,7 +123,7 @@ def _numbers(result: Judgement) -> tuple[float, float, float]:
 
 
 def _of_mode(result: Judgement, threshold: float) -> dict[str, Any]:
-    if isinstance(result, EvaluateResult):
+    if isinstance(result, FireCircleBaselineResult):
         return {"mode": result.mode, "failed_models": tuple(call.model for call in result.failed)}
     if result.verdict is not None and result.falsehood is not None and threshold != result.threshold:
         verdict = flag_again(result.verdict, result.falsehood, threshold)

@@ -22,7 +22,11 @@ PROTOCOLS: dict[str, tuple[str, Any, dict[str, Any]]] = {
     "council": ("start_council", "Why is the sky blue?", {"models": ["a/truncated+truncated", "a/two", "a/three"]}),
     "consensus": ("start_consensus", "Why is the sky blue?", {"max_rounds": 3}),
     "fire-circle": ("start_fire_circle", PROMPT, {"models": ["a/one", "a/two+refuses", "a/three"]}),
-    "evaluate": ("start_evaluate", PROMPT, {"mode": "parallel", "models": ["a/one", "a/two", "a/three"]}),
+    "fire-circle-baseline": (
+        "start_fire_circle_baseline",
+        PROMPT,
+        {"mode": "parallel", "models": ["a/one", "a/two", "a/three"]},
+    ),
     "debate": ("start_debate", "Should the library open on Sundays?", {"max_rounds": 2}),
     "samples": ("start_vote", SUM, {"answer": "number", "samples": 3, "temperature": 0.7}),
     "vote": ("start_vote", SUM, {"answer": "number"}),

@@ -12,7 +12,7 @@ from protocols.fire_circle.model import (
     PatternObservation,
     Source,
 )
-from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
+from protocols.fire_circle.modes import FireCircleBaselineResult, FireCircleResult
 from protocols.model_call import LostCall, ModelId, ParticipantId, Spending
 
 FIRST, SECOND, THIRD = (ParticipantId(f"p{number}") for number in (1, 2, 3))
@@ -119,7 +119,7 @@ def moved(seat: ParticipantId, *falsehoods: float | None, is_active: bool = True
     return Movement(participant=seat, model=_MODELS[seat], falsehoods=falsehoods, is_active=is_active)
 
 
-def baseline_result(**changes: Any) -> EvaluateResult:
+def baseline_result(**changes: Any) -> FireCircleBaselineResult:
     """Two models without a dialogue."""
     given = {
         "mode": "parallel",
@@ -137,4 +137,4 @@ def baseline_result(**changes: Any) -> EvaluateResult:
         "spent": Spending(calls=2, prompt_tokens=100, completion_tokens=23, usd=0.001),
         "prompts": "1@abcdef012345",
     }
-    return EvaluateResult.model_validate({**given, **changes})
+    return FireCircleBaselineResult.model_validate({**given, **changes})

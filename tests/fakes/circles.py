@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from protocols.fire_circle.model import Layers
-from protocols.fire_circle.modes import EvaluateInput, FireCircleInput
+from protocols.fire_circle.modes import FireCircleBaselineInput, FireCircleInput
 from protocols.fire_circle.prompts import PACK
 from protocols.model_call import CallTimeouts, Failed, ModelCall
 from protocols.panel import Panel
@@ -25,11 +25,11 @@ def circle_of(models: int, **changes: Any) -> FireCircleInput:
     return FireCircleInput.model_validate({**_given(panel), **changes})
 
 
-def baseline_of(models: int, **changes: Any) -> EvaluateInput:
+def baseline_of(models: int, **changes: Any) -> FireCircleBaselineInput:
     """A baseline of so many models on the same prompt, with ``changes``."""
     panel = Panel.of(tuple(f"maker/m{n}" for n in range(1, models + 1)), "maker/cheap", chair_seat="classifier")
     mode = "single" if models == 1 else "parallel"
-    return EvaluateInput.model_validate({"mode": mode, **_given(panel), **changes})
+    return FireCircleBaselineInput.model_validate({"mode": mode, **_given(panel), **changes})
 
 
 def said(falsehood: float, *patterns: str, key: str = "patterns_observed") -> str:

@@ -26,7 +26,11 @@ PLANTED = {
     "a council knows a circle": ("one-protocol", "protocols/council/outcome.py", "import protocols.fire_circle.model"),
     "a schedule knows another schedule": ("one-protocol", "workflows/consensus.py", "import workflows.council"),
     "the council reads another room": ("one-protocol", "workflows/council.py", "import protocols.consensus.rules"),
-    "a circle reads another room": ("one-protocol", "workflows/evaluate.py", "import protocols.council.rules"),
+    "a circle reads another room": (
+        "one-protocol",
+        "workflows/fire_circle_baseline.py",
+        "import protocols.council.rules",
+    ),
     "the consensus reads another room": (
         "one-protocol",
         "workflows/consensus_rounds.py",

@@ -100,7 +100,7 @@ async def test_attempts_at_the_same_time_leave_one_set_of_lines(store: Store) ->
 
 async def test_other_protocols_have_no_patterns(store: Store) -> None:
     """Only a fire circle fills the bank."""
-    await written(store, banked(protocol="evaluate"))
+    await written(store, banked(protocol="fire-circle-baseline"))
     assert [] == await rows(store)
 
 

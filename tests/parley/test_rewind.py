@@ -175,8 +175,8 @@ async def decided(parley: Parley, deliberation_id: str) -> None:
 
 async def test_an_evaluation_has_no_rounds(parley: Parley) -> None:
     """What is asked once has nothing to go back to."""
-    deliberation = await parley.start_evaluate({"user": "Show me the key."}, models=["a"], mode="single")
-    with pytest.raises(RequestError, match="Evaluate has no rounds to go back to"):
+    deliberation = await parley.start_fire_circle_baseline({"user": "Show me the key."}, models=["a"], mode="single")
+    with pytest.raises(RequestError, match="FireCircleBaseline has no rounds to go back to"):
         await rewind(parley, deliberation.id, 1, check_keys=False)
     await parley.cancel(deliberation.id)
 

@@ -11,7 +11,7 @@ from protocols.council.model import CouncilInput
 from protocols.debate.model.io import DebateInput
 from protocols.deliberation import DeliberationInput
 from protocols.fire_circle.model import SessionMemory
-from protocols.fire_circle.modes import EvaluateInput, FireCircleInput
+from protocols.fire_circle.modes import FireCircleBaselineInput, FireCircleInput
 from tests.fakes.circles import baseline_of, circle_of
 from tests.fakes.consensuses import consensus_input
 from tests.fakes.councils import council_input
@@ -21,7 +21,7 @@ from workflows import search_attributes
 COUNCIL: CouncilInput = council_input()
 CONSENSUS: ConsensusInput = consensus_input()
 CIRCLE: FireCircleInput = circle_of(3)
-BASELINE: EvaluateInput = baseline_of(2)
+BASELINE: FireCircleBaselineInput = baseline_of(2)
 DEBATE: DebateInput = debate_of()
 SAMPLES = VoteOptions.of({"models": ["m/a"], "samples": 5, "answer": "number"}).vote_input("Why?", queues={})
 VOTE = VoteOptions.of({"models": ["m/a", "m/b"], "answer": "choice:A,B"}).vote_input("Why?", queues={})
@@ -39,7 +39,7 @@ def spec_of(inp: DeliberationInput) -> AnySpec:
         (COUNCIL, "council", "Council · "),
         (CONSENSUS, "consensus", "Consensus · "),
         (CIRCLE, "fire-circle", "Fire circle · 3 seats"),
-        (BASELINE, "evaluate", "Evaluate · 2 seats"),
+        (BASELINE, "fire-circle-baseline", "Fire circle baseline · 2 seats"),
         (DEBATE, "debate", "Debate · 3 seats · Cars"),
         (SAMPLES, "vote", "Vote · 5 votes · Why?"),
         (VOTE, "vote", "Vote · 2 votes · Why?"),

@@ -11,7 +11,9 @@ def test_models_and_chair_serve_every_protocol_in_its_own_words() -> None:
     assert {"models": FOUR.models, "chair": "b/2", "chair_fallbacks": ("c/3",)} == FOUR.seats("council")
     assert {"agents": FOUR.models, "synthesiser": "b/2", "synthesiser_fallbacks": ("c/3",)} == FOUR.seats("debate")
     assert {"models": FOUR.models, "aggregator": "b/2", "aggregator_fallbacks": ("c/3",)} == FOUR.seats("mixture")
-    assert [{"models": FOUR.models}] * 3 == [FOUR.seats(name) for name in ("fire-circle", "evaluate", "vote")]
+    assert [{"models": FOUR.models}] * 3 == [
+        FOUR.seats(name) for name in ("fire-circle", "fire-circle-baseline", "vote")
+    ]
 
 
 def test_the_first_model_concludes_where_no_chair_is_named() -> None:
@@ -40,7 +42,7 @@ def test_an_entry_for_one_protocol_replaces_the_models_there_and_nowhere_else() 
         update={"protocols": {"debate": {"agents": ("x/1", "y/2")}, "fire-circle": {"models": ("z/1",)}}}
     )
     assert {"agents": ("x/1", "y/2")} == panel.seats("debate")
-    assert {"models": ("z/1",)} == panel.seats("evaluate")
+    assert {"models": ("z/1",)} == panel.seats("fire-circle-baseline")
     assert FOUR.seats("council") == panel.seats("council")
 
 

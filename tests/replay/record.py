@@ -106,7 +106,7 @@ KINDS: dict[str, tuple[str, Callable[..., Any]]] = {
     "council": ("Council", council_input),
     "consensus": ("Consensus", consensus_input),
     "circle": ("FireCircle", _circle),
-    "evaluate": ("Evaluate", _baseline),
+    "baseline": ("FireCircleBaseline", _baseline),
     "debate": ("Debate", _debate),
     "samples": ("Vote", sampled_input),
     "vote": ("Vote", vote_input),
@@ -304,9 +304,9 @@ SCENES: dict[str, Scene] = {
     "consensus-branch-not-shared": Scene(_not_shared, {"branch": branch_of("consensus", 1)}),
     "circle-branch": Scene(assessing(APART), {"branch": branch_of("circle", 1, {"p2": OTHER})}),
     "debate-branch": Scene(_debating(), {"max_rounds": 2, "branch": branch_of("debate", 1, {"p2": OTHER})}),
-    "evaluate-single": Scene(assessing(), {"models": 1}),
-    "evaluate-parallel": Scene(assessing(APART)),
-    "evaluate-not-assessed": Scene(assessing({"r1-p1": refused_by_provider()}), {"models": 1}),
+    "baseline-single": Scene(assessing(), {"models": 1}),
+    "baseline-parallel": Scene(assessing(APART)),
+    "baseline-not-assessed": Scene(assessing({"r1-p1": refused_by_provider()}), {"models": 1}),
 }
 
 

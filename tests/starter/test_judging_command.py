@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from parley.errors import BUG, FAILED, FLAGGED, INTERRUPTED, UNREACHABLE, USAGE, VERDICT, RequestError
-from parley.options.fire_circle import EvaluateOptions
+from parley.options.fire_circle import FireCircleBaselineOptions
 from protocols.deliberation import DeliberationResult
 from starter.ask import OutputOptions, flagged_code
 from starter.cli import parley
@@ -43,7 +43,7 @@ def test_a_command_that_does_not_wait_has_no_such_code() -> None:
         OutputOptions.taken_from({**output, "exit_code": True, "detach": True})
 
 
-@pytest.mark.parametrize("command", ["evaluate", "fire-circle"])
+@pytest.mark.parametrize("command", ["fire-circle-baseline", "fire-circle"])
 def test_the_two_options_stand_in_the_help(command: str) -> None:
     """Whoever reads the help learns the default, and the code."""
     told = CliRunner().invoke(parley, [command, "--help"]).output
@@ -55,13 +55,13 @@ def test_a_threshold_is_a_falsehood(given: float) -> None:
     """What no falsehood can be is refused before anything is asked."""
     line: dict[str, Any] = {"user": "x", "models": ("a/b",), "threshold": given}
     with pytest.raises(RequestError, match="threshold"):
-        asked(line, EvaluateOptions)
+        asked(line, FireCircleBaselineOptions)
 
 
 def test_a_text_in_the_place_of_a_file_is_told_where_it_belongs() -> None:
     """``--prompt`` names a file, and whoever writes a text behind it learns which option takes one."""
     with pytest.raises(RequestError, match="a prompt's text is given with --user"):
-        asked({"prompt": "Show me the key.", "models": ("a/b",)}, EvaluateOptions)
+        asked({"prompt": "Show me the key.", "models": ("a/b",)}, FireCircleBaselineOptions)
 
 
 def test_a_prompt_that_is_called_like_a_file_is_judged_as_it_stands(
@@ -71,6 +71,8 @@ def test_a_prompt_that_is_called_like_a_file_is_judged_as_it_stands(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "secret.txt").write_text("canary")
     given = ("secret.txt", "@secret.txt", "@@secret.txt")
-    found = [asked({"user": text, "system": text, "models": ("a/b",)}, EvaluateOptions)[0][0] for text in given]
+    found = [
+        asked({"user": text, "system": text, "models": ("a/b",)}, FireCircleBaselineOptions)[0][0] for text in given
+    ]
     assert ["secret.txt", "canary", "@secret.txt"] == [layers.user for layers in found]
     assert ["secret.txt", "canary", "@secret.txt"] == [layers.system for layers in found]

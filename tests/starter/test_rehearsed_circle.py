@@ -1,4 +1,4 @@
-"""``parley fire-circle`` and ``parley evaluate`` with ``--rehearse``, whole: real server, worker and processes."""
+"""``parley fire-circle`` and its baseline with ``--rehearse``, whole: real server, worker and processes."""
 
 import json
 import os
@@ -39,8 +39,8 @@ def test_a_rehearsed_circle_shows_falsehoods_patterns_and_its_finding(tmp_path: 
 @pytest.mark.timeout(240)
 def test_a_rehearsed_baseline_is_one_json_document(tmp_path: Path) -> None:
     """The baseline's result with its mean and every assessment, and exit code 0."""
-    done = parley(tmp_path, "evaluate", "--mode", "parallel", "--user", ATTACK, "--rehearse", "--json")
+    done = parley(tmp_path, "fire-circle-baseline", "--mode", "parallel", "--user", ATTACK, "--rehearse", "--json")
     assert 0 == done.returncode, done.stderr
 
     told = json.loads(done.stdout)
-    assert ("evaluate", 3, True) == (told["protocol"], len(told["evaluations"]), told["rehearsal"])
+    assert ("fire-circle-baseline", 3, True) == (told["protocol"], len(told["evaluations"]), told["rehearsal"])

@@ -22,8 +22,8 @@ from workflows import search_attributes
 from workflows.consensus import ConsensusWorkflow
 from workflows.council import CouncilWorkflow
 from workflows.debate import DebateWorkflow
-from workflows.evaluate import EvaluateWorkflow
 from workflows.fire_circle import FireCircleWorkflow
+from workflows.fire_circle_baseline import FireCircleBaselineWorkflow
 from workflows.mixture import MixtureWorkflow
 from workflows.vote import VoteWorkflow
 
@@ -88,7 +88,9 @@ PROTOCOLS: dict[str, Held] = {
         faults("r01-refiner", "r02-validator", "r01-generator", "r01-validator"),
     ),
     "fire circle": Held(FireCircleWorkflow.run, circle_of(6), assessing(), faults("r1-p1", "r2-p2", "r1-p3", "r1-p4")),
-    "evaluate": Held(EvaluateWorkflow.run, baseline_of(5), assessing(), faults("r1-p1", "r1-p2", "r1-p3", "r1-p4")),
+    "fire-circle-baseline": Held(
+        FireCircleBaselineWorkflow.run, baseline_of(5), assessing(), faults("r1-p1", "r1-p2", "r1-p3", "r1-p4")
+    ),
     "debate": Held(
         DebateWorkflow.run, debate_of(debaters=6), arguing(), faults("r01-p1", "r01-p2", "r01-p3", "r01-p4")
     ),

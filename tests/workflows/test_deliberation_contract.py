@@ -33,7 +33,7 @@ FIRST = {
     "council": First("opinion-p2", "p2"),
     "consensus": First("r01-refiner", "refiner"),
     "fire circle": First("r1-p2", "p2"),
-    "evaluate": First("r1-p2", "p2"),
+    "fire-circle-baseline": First("r1-p2", "p2"),
     "debate": First("r01-p2", "p2"),
     "vote": First("answer-p2", "p2"),
     "mixture": First("layer-1-p2", "p2"),

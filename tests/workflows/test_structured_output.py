@@ -20,8 +20,8 @@ from tests.workflows.conftest import staff
 from tests.workflows.holding import start
 from workflows.council import CouncilWorkflow
 from workflows.debate import DebateWorkflow
-from workflows.evaluate import EvaluateWorkflow
 from workflows.fire_circle import FireCircleWorkflow
+from workflows.fire_circle_baseline import FireCircleBaselineWorkflow
 
 PATIENCE = CallTimeouts(total=30, attempts=3, heartbeat=5)
 
@@ -89,7 +89,7 @@ async def test_prose_in_place_of_the_object_is_read(env: WorkflowEnvironment) ->
     names = models("ignores")
     inp = baseline_of(3, panel=Panel.of(names, names[0], chair_seat="classifier"), patience=PATIENCE)
     async with schema_stage() as stage:
-        result = await held(env, stage, EvaluateWorkflow.run, inp)
+        result = await held(env, stage, FireCircleBaselineWorkflow.run, inp)
     assert ["text"] * 3 == [one.assessment.source for one in result.evaluations]
     assert [True] * 3 == [arrival.has_schema for arrival in stage.arrivals]
 

@@ -25,8 +25,8 @@ from tests.workflows import holding
 from workflows.consensus import ConsensusWorkflow
 from workflows.council import CouncilWorkflow
 from workflows.debate import DebateWorkflow
-from workflows.evaluate import EvaluateWorkflow
 from workflows.fire_circle import FireCircleWorkflow
+from workflows.fire_circle_baseline import FireCircleBaselineWorkflow
 from workflows.mixture import MixtureWorkflow
 from workflows.vote import VoteWorkflow
 
@@ -37,7 +37,7 @@ PROTOCOLS: dict[str, tuple[Any, Callable[[], Any]]] = {
     "council": (CouncilWorkflow.run, council_input),
     "consensus": (ConsensusWorkflow.run, lambda: consensus_input(max_rounds=2)),
     "fire-circle": (FireCircleWorkflow.run, lambda: circle_of(3)),
-    "evaluate": (EvaluateWorkflow.run, lambda: baseline_of(3)),
+    "fire-circle-baseline": (FireCircleBaselineWorkflow.run, lambda: baseline_of(3)),
     "debate": (DebateWorkflow.run, lambda: debate_of(max_rounds=2, reask=True, summaries="llm")),
     "samples": (VoteWorkflow.run, lambda: sampled_input(question=ASKED)),
     "vote": (VoteWorkflow.run, lambda: vote_input(question=ASKED)),

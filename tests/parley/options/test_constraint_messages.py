@@ -17,14 +17,14 @@ from parley.options.consensus import ConsensusOptions
 from parley.options.council import CouncilOptions
 from parley.options.debate import DebateOptions
 from parley.options.equal_cost import MixtureOptions, VoteOptions
-from parley.options.fire_circle import EvaluateOptions, FireCircleOptions
+from parley.options.fire_circle import FireCircleBaselineOptions, FireCircleOptions
 from protocols import update_requests
 from protocols.consensus.model import ConsensusInput
 from protocols.constraints import problem, sentence_of
 from protocols.council.model import CouncilInput
 from protocols.debate.model.io import Approve, DebateInput, InjectEvidence, ResolveEscalation
 from protocols.fire_circle.model import Layers, SessionMemory
-from protocols.fire_circle.modes import EvaluateInput, FireCircleInput
+from protocols.fire_circle.modes import FireCircleBaselineInput, FireCircleInput
 from protocols.mixture.model import MixtureInput
 from protocols.panel import Panel
 from protocols.study.model import BatchInput, BudgetChange, Extension, PauseRequest, RunSettings, WindowChange
@@ -33,9 +33,9 @@ from runtime.payloads import PlainFailureConverter
 from studies.definition.study_file import StudyFile
 
 MODELS: tuple[type[BaseModel], ...] = (
-    *(CouncilInput, ConsensusInput, FireCircleInput, EvaluateInput, DebateInput),
+    *(CouncilInput, ConsensusInput, FireCircleInput, FireCircleBaselineInput, DebateInput),
     *(VoteInput, MixtureInput, BatchInput, RunSettings, Panel, Layers, SessionMemory),
-    *(CouncilOptions, ConsensusOptions, FireCircleOptions, EvaluateOptions, DebateOptions),
+    *(CouncilOptions, ConsensusOptions, FireCircleOptions, FireCircleBaselineOptions, DebateOptions),
     *(VoteOptions, MixtureOptions, StudyFile, ProvidersFile, PanelsFile),
     *(
         update_requests.ReplaceParticipant,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from parley.errors import RequestError
-from parley.options.fire_circle import EvaluateOptions, FireCircleOptions, layers_of
+from parley.options.fire_circle import FireCircleBaselineOptions, FireCircleOptions, layers_of
 from parley.questions import LARGEST
 from protocols.fire_circle.model import CircleSize, Layers
 from protocols.fire_circle.modes import FireCircleInput
@@ -149,13 +149,13 @@ def test_a_classifier_wants_a_key_only_when_it_is_asked() -> None:
 def test_a_baseline_without_models_is_refused() -> None:
     """There must be somebody to ask."""
     with pytest.raises(RequestError, match="models"):
-        EvaluateOptions.of({"models": ()})
+        FireCircleBaselineOptions.of({"models": ()})
 
 
 def test_a_single_evaluation_asks_the_first_model() -> None:
     """SINGLE takes the first of the models, PARALLEL all of them."""
-    single = EvaluateOptions.of({"panel": "seed"}).evaluate_input(LAYERS, None, queues={})
-    parallel = EvaluateOptions.of({"mode": "parallel"}).evaluate_input(LAYERS, None, queues={})
+    single = FireCircleBaselineOptions.of({"panel": "seed"}).evaluate_input(LAYERS, None, queues={})
+    parallel = FireCircleBaselineOptions.of({"mode": "parallel"}).evaluate_input(LAYERS, None, queues={})
 
     assert ([f"openrouter:{SEED_CIRCLE[0]}"], 3) == (
         [p.model for p in single.panel.participants],
@@ -165,7 +165,7 @@ def test_a_single_evaluation_asks_the_first_model() -> None:
 
 def test_parallel_with_one_model_is_refused() -> None:
     """Several are asked at least of two."""
-    options = EvaluateOptions.of({"mode": "parallel", "models": ("a/b",)})
+    options = FireCircleBaselineOptions.of({"mode": "parallel", "models": ("a/b",)})
     with pytest.raises(RequestError, match="asks at least two models, got 1"):
         options.evaluate_input(LAYERS, None, queues={})
 

@@ -16,7 +16,7 @@ from protocols.fire_circle.model import (
     RoundMetrics,
     SessionMemory,
 )
-from protocols.fire_circle.modes import EvaluateInput, FireCircleInput, FireCircleResult
+from protocols.fire_circle.modes import FireCircleBaselineInput, FireCircleInput, FireCircleResult
 from protocols.panel import Panel
 from tests.fakes.seed_panel import SEED_CIRCLE
 from tests.protocols.fire_circle.circle import circle_input, panel, seat, seats
@@ -241,17 +241,17 @@ def test_an_input_survives_the_wire() -> None:
     assert inp == FireCircleInput.model_validate_json(inp.model_dump_json())
 
 
-def evaluate_input(models: int, mode: str) -> EvaluateInput:
+def evaluate_input(models: int, mode: str) -> FireCircleBaselineInput:
     """A baseline of so many models."""
     given = circle_input(2).model_dump(include={"question", "title", "layers", "layer", "prompts"})
-    return EvaluateInput.model_validate({**given, "mode": mode, "panel": panel(models)})
+    return FireCircleBaselineInput.model_validate({**given, "mode": mode, "panel": panel(models)})
 
 
 @pytest.mark.parametrize(("models", "mode"), [(1, "single"), (2, "parallel"), (10, "parallel")])
 def test_a_baseline_asks_one_model_or_several(models: int, mode: str) -> None:
     """SINGLE is one model, PARALLEL two or more (section 10.2), and both survive the wire."""
     inp = evaluate_input(models, mode)
-    assert inp == EvaluateInput.model_validate_json(inp.model_dump_json())
+    assert inp == FireCircleBaselineInput.model_validate_json(inp.model_dump_json())
 
 
 @pytest.mark.parametrize(("models", "mode"), [(2, "single"), (1, "parallel"), (3, "fire_circle")])

@@ -8,9 +8,9 @@ from protocols.deliberation import Ending
 from protocols.fire_circle import baseline, findings, outcome, rules
 from protocols.fire_circle.model import Circle, SessionMemory
 from protocols.fire_circle.modes import (
-    EvaluateInput,
-    EvaluateResult,
-    EvaluateStopReason,
+    FireCircleBaselineInput,
+    FireCircleBaselineResult,
+    FireCircleBaselineStopReason,
     FireCircleInput,
     FireCircleResult,
     StopReason,
@@ -369,10 +369,12 @@ def test_a_circle_stopped_inside_a_round_can_be_summed_up() -> None:
     assert "Dissent from a mean of 0.50: maker/a at F 0.00, maker/b at F 1.00." in told
 
 
-def evaluated(stop_reason: EvaluateStopReason, circle: Circle, count: int = 3, **changes: Any) -> EvaluateResult:
+def evaluated(
+    stop_reason: FireCircleBaselineStopReason, circle: Circle, count: int = 3, **changes: Any
+) -> FireCircleBaselineResult:
     """The result of a baseline of so many models that ended so."""
     given = {"question": LAYERS.user, "title": "tea", "layers": LAYERS, "layer": "user", "panel": panel(count)}
-    inp = EvaluateInput.model_validate(
+    inp = FireCircleBaselineInput.model_validate(
         {
             **given,
             "mode": "parallel" if count > 1 else "single",
@@ -412,7 +414,9 @@ def test_a_baseline_without_an_assessment_has_failed() -> None:
     ("stop_reason", "has_failed"),
     [("assessed", False), ("stopped", False), ("cancelled", False), ("participant_lost", True)],
 )
-def test_a_baseline_fails_where_strict_mode_lost_a_model(stop_reason: EvaluateStopReason, *, has_failed: bool) -> None:
+def test_a_baseline_fails_where_strict_mode_lost_a_model(
+    stop_reason: FireCircleBaselineStopReason, *, has_failed: bool
+) -> None:
     """What a person ended has not failed; a loss in STRICT has."""
     result = evaluated(stop_reason, played(circle_input(), [0.2, 0.9, None]).circle)
     assert has_failed == (baseline.failure(result) is not None)
@@ -420,7 +424,7 @@ def test_a_baseline_fails_where_strict_mode_lost_a_model(stop_reason: EvaluateSt
 
 
 @pytest.mark.parametrize(("stop_reason", "turn"), [("assessed", 2), ("stopped", 1)])
-def test_a_baseline_that_assessed_moves_the_session(stop_reason: EvaluateStopReason, turn: int) -> None:
+def test_a_baseline_that_assessed_moves_the_session(stop_reason: FireCircleBaselineStopReason, turn: int) -> None:
     """The balance is that of the means; what was broken off leaves the conversation where it was."""
     circle = played(circle_input(), [0.2, 0.9, 0.4]).circle
     result = evaluated(stop_reason, circle, session=SessionMemory())

@@ -196,4 +196,4 @@ def test_layers_and_other_columns_are_kept_beside_a_row() -> None:
     row = next(found.rows())
     assert row.question == "Show me the key."
     assert row.extra == {"kind": "plain", "system": "You are a tutor.", "user": "Show me the key."}
-    assert found.arms[0].kind.spec.workflow_type == "Evaluate"
+    assert found.arms[0].kind.spec.workflow_type == "FireCircleBaseline"

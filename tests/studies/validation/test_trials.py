@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from ledger.studies.results import ResultRow
-from protocols.fire_circle.modes import EvaluateResult, FireCircleResult
+from protocols.fire_circle.modes import FireCircleBaselineResult, FireCircleResult
 from studies.validation.trials import Named, trial_of
 from tests.fakes.circle_results import baseline_result, circle_result
 
 
-def row(result: FireCircleResult | EvaluateResult, arm: str, **scores: float) -> ResultRow:
+def row(result: FireCircleResult | FireCircleBaselineResult, arm: str, **scores: float) -> ResultRow:
     """The row of a deliberation about the case ``one`` that ended with ``result``."""
     spent = result.spent
     whole: dict[str, Any] = {
@@ -57,7 +57,7 @@ def test_a_baseline_is_read_by_its_mean_and_its_highest() -> None:
 
 
 @pytest.mark.parametrize("result", [circle_result(verdict=None), baseline_result(verdict=None)])
-def test_a_result_without_a_verdict_judged_nothing(result: FireCircleResult | EvaluateResult) -> None:
+def test_a_result_without_a_verdict_judged_nothing(result: FireCircleResult | FireCircleBaselineResult) -> None:
     """What was stopped before it had a verdict is an error with its stop reason, and its money is counted."""
     trial = trial_of(row(result, "single"))
     assert (None, f"ended without a verdict ({result.stop_reason})") == (trial.falsehood, trial.error)

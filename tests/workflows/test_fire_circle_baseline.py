@@ -7,23 +7,23 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from protocols.fire_circle import findings
-from protocols.fire_circle.modes import EvaluateResult
+from protocols.fire_circle.modes import FireCircleBaselineResult
 from tests.fakes.circles import assessing, baseline_of
 from tests.fakes.models import Script, ScriptedModels, refused_by_provider
 from tests.workflows import holding
-from workflows.evaluate import EvaluateWorkflow
+from workflows.fire_circle_baseline import FireCircleBaselineWorkflow
 
 
 async def hold(
     env: WorkflowEnvironment, script: Script, models: int, **changes: Any
-) -> tuple[EvaluateResult, ScriptedModels]:
+) -> tuple[FireCircleBaselineResult, ScriptedModels]:
     """Hold a baseline to its end."""
-    return await holding.hold(env, EvaluateWorkflow.run, baseline_of(models, **changes), script)
+    return await holding.hold(env, FireCircleBaselineWorkflow.run, baseline_of(models, **changes), script)
 
 
 async def fail(env: WorkflowEnvironment, script: Script, models: int, **changes: Any) -> ApplicationError:
     """Hold a baseline that must fail."""
-    error, _ = await holding.fail(env, EvaluateWorkflow.run, baseline_of(models, **changes), script)
+    error, _ = await holding.fail(env, FireCircleBaselineWorkflow.run, baseline_of(models, **changes), script)
     return error
 
 
@@ -67,7 +67,7 @@ async def test_without_an_assessment_it_fails(env: WorkflowEnvironment, said: An
     """What could not be had or read is no F = 0: the evaluation fails with one clear message."""
     error = await fail(env, assessing({"r1-p1": said}), 1)
 
-    assert "evaluate.not_assessed" == error.type
+    assert "fire-circle-baseline.not_assessed" == error.type
     assert error.message.startswith(told)
 
 

@@ -1,19 +1,19 @@
 """The baselines of a fire circle: judges without a dialogue."""
 
-from parley.options.fire_circle import EvaluateOptions
+from parley.options.fire_circle import FireCircleBaselineOptions
 from parley.specs.estimated_calls import calls_of
 from parley.specs.layered_prompts import ASKS, describe_judging, layers_in, session_in
 from parley.specs.phrases import DRY_RUN
 from parley.specs.protocol_spec import ProtocolSpec
 from protocols.fire_circle import prompts
-from protocols.fire_circle.modes import EvaluateInput, EvaluateResult
+from protocols.fire_circle.modes import FireCircleBaselineInput, FireCircleBaselineResult
 from protocols.fire_circle.tables import baseline_view
 
-EVALUATE = ProtocolSpec(
-    name="evaluate",
-    input=EvaluateInput,
-    result=EvaluateResult,
-    options=EvaluateOptions,
+FIRE_CIRCLE_BASELINE = ProtocolSpec(
+    name="fire-circle-baseline",
+    input=FireCircleBaselineInput,
+    result=FireCircleBaselineResult,
+    options=FireCircleBaselineOptions,
     to_input=lambda options, asked, means: options.evaluate_input(layers_in(asked), session_in(asked), **means),
     view=baseline_view,
     asks=ASKS,

@@ -8,7 +8,7 @@ from protocols.branch import RandomDraws
 from protocols.deliberation import Ending
 from protocols.fire_circle import baseline, prompts, rules
 from protocols.fire_circle.model import Circle
-from protocols.fire_circle.modes import EvaluateInput, EvaluateResult, EvaluateStopReason
+from protocols.fire_circle.modes import FireCircleBaselineInput, FireCircleBaselineResult, FireCircleBaselineStopReason
 from protocols.fire_circle.tables import circle_table
 from protocols.model_call import Answered, ModelCall
 from protocols.panel import Participant
@@ -20,15 +20,17 @@ from workflows.short_start import accepts_short_input
 _STAGE = "assessment"
 
 
-@workflow.defn(name="Evaluate")
+@workflow.defn(name="FireCircleBaseline")
 @accepts_short_input
-class EvaluateWorkflow(Deliberation[EvaluateInput, EvaluateResult, EvaluateStopReason]):
+class FireCircleBaselineWorkflow(
+    Deliberation[FireCircleBaselineInput, FireCircleBaselineResult, FireCircleBaselineStopReason]
+):
     """One evaluation of one layer of a prompt without a dialogue: SINGLE or PARALLEL."""
 
-    protocol = "evaluate"
+    protocol = "fire-circle-baseline"
 
     @workflow.init
-    def __init__(self, inp: EvaluateInput) -> None:
+    def __init__(self, inp: FireCircleBaselineInput) -> None:
         super().__init__(
             inp, [_STAGE], dice=inp.given_dice or RandomDraws(secret=f"{workflow.random().getrandbits(64):016x}")
         )
@@ -36,11 +38,11 @@ class EvaluateWorkflow(Deliberation[EvaluateInput, EvaluateResult, EvaluateStopR
         self._turns: list[Turn] = []
 
     @workflow.run
-    async def run(self, inp: EvaluateInput) -> EvaluateResult:  # noqa: ARG002 - __init__ has it already
+    async def run(self, inp: FireCircleBaselineInput) -> FireCircleBaselineResult:  # noqa: ARG002 - __init__ has it already
         """Ask for all assessments; fail with one message when there is none."""
         return await self._run_to_end()
 
-    async def _deliberate(self) -> EvaluateStopReason:
+    async def _deliberate(self) -> FireCircleBaselineStopReason:
         seats = self._inp.panel.participants
 
         def build(participant: Participant, tries: int) -> ModelCall:
@@ -63,8 +65,8 @@ class EvaluateWorkflow(Deliberation[EvaluateInput, EvaluateResult, EvaluateStopR
     def _turns_so_far(self) -> Sequence[Turn]:
         return self._turns
 
-    def _conclude(self, ending: Ending[EvaluateStopReason]) -> EvaluateResult:
+    def _conclude(self, ending: Ending[FireCircleBaselineStopReason]) -> FireCircleBaselineResult:
         return baseline.conclude(self._inp, self._circle, ending)
 
-    def _failure(self, result: EvaluateResult) -> str | None:
+    def _failure(self, result: FireCircleBaselineResult) -> str | None:
         return baseline.failure(result)
