@@ -14,6 +14,8 @@ from tests.fakes.installation import ROOT, Installation, installation
 pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(120)]
 
 EXAMPLES = ROOT / "docs" / "examples"
+LEAVING = "import os, runpy, sys; runpy.run_path(sys.argv[1], run_name='__main__'); sys.stdout.flush(); os._exit(0)"
+"""Runs a script and leaves at once: the SDK now and then crashes while Python shuts down, after the work is done."""
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +27,7 @@ async def place(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Insta
 
 def run(place: Installation, name: str, directory: Path) -> str:
     """What a script prints when it is run in ``directory``."""
-    return ended(place, directory, str(EXAMPLES / name))
+    return ended(place, directory, "-c", LEAVING, str(EXAMPLES / name))
 
 
 def ended(place: Installation, directory: Path, *arguments: str) -> str:
