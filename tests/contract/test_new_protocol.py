@@ -81,6 +81,13 @@ def test_a_protocol_is_added_in_few_places() -> None:
     assert len({*PLACES, TABLE}) <= MOST_PLACES
 
 
+def test_the_workflow_has_every_method_that_its_base_asks_for(tree: Tree) -> None:
+    """A run of the worker would else fail its tasks for ever."""
+    left = "from workflows.relay import RelayWorkflow as one; print(sorted(one.__abstractmethods__))"
+
+    assert "[]" == tree.run(program=("-c", left)).strip()
+
+
 def test_the_command_line_learns_a_protocol_from_its_line(tree: Tree) -> None:
     """It is in the list of commands, and its options have their names, types and descriptions."""
     listed, options = tree.run("--help"), tree.run("relay", "--help")

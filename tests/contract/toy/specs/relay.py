@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from parley.options.ask import Options, Rename, first_of
+from parley.options.written import Names
 from parley.specs.protocol_spec import ProtocolSpec
 from protocols.model_call import CallTimeouts
 from protocols.panel import Panel
@@ -19,7 +20,7 @@ class RelayOptions(Options):
     ROLES: ClassVar[str] = "relay"
     SEATED_BY: ClassVar[tuple[str, ...]] = ("models",)
 
-    models: tuple[str, ...] = ()
+    models: Names = ()
     """The models in their order; by default the panel's."""
     backwards: bool = False
     """Let the last model begin."""

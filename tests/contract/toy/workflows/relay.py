@@ -47,14 +47,14 @@ class RelayWorkflow(Deliberation[RelayInput, RelayResult, StopReason]):
                 return end
         return "verdict" if self._answers else "no_answers"
 
-    def _said(self) -> Sequence[Turn]:
+    def _turns_so_far(self) -> Sequence[Turn]:
         return [turn for answer in self._answers for turn in turns_of(answer, STAGE)]
 
     def _conclude(self, ending: Ending[StopReason]) -> RelayResult:
         return RelayResult(
             verdict=self._answers[-1].text if self._answers and ending.stop_reason != "participant_lost" else None,
             partial=ending.stop_reason != "verdict",
-            transcript=Transcript(turns=tuple(self._said())),
+            transcript=Transcript(turns=tuple(self._turns_so_far())),
             **ending.fields(self._inp, self._lost),
         )
 
