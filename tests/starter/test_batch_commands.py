@@ -223,7 +223,7 @@ def test_a_study_that_its_budget_stopped_says_so_and_goes_on(house: Installation
     stopped = batch(house, "run", path, "--budget-tokens", "1")
     assert stopped.exit_code == FAILED
     assert "it is likely to pause before its end" in stopped.stderr
-    assert "paused (budget): The budget of 1 tokens" in stopped.stdout
+    assert "paused (budget): Budget of 1 tokens reached" in stopped.stdout
     assert "parley batch budget dear --tokens N" in stopped.stdout
     refused = batch(house, "resume", "dear")
     assert (refused.exit_code, "raise it: parley batch budget dear" in refused.stderr) == (USAGE, True)
