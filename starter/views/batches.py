@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Self
 
-from rich import box
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.progress_bar import ProgressBar
@@ -13,13 +12,16 @@ from rich.text import Text
 from protocols.cost_text import cost
 from protocols.flaws import summarise
 from protocols.study.model import Amount, Budget
+from protocols.tables import Cell
 from protocols.visible_text import one_line, printable
 from starter.views.estimates import dollars, tokens, without_price
 from starter.views.rehearsal import REHEARSAL, rehearsal_label
+from starter.views.tables import plain
 from studies.definition.load import LoadedStudy
 from studies.runs.status import StudyStatus
 
 _OWN_PRICES = "Dollars are those of the price list; scripted models charge prices of their own."
+_ESTIMATED = ("arm", "protocol", "models", "deliberations", "tokens, about", "tokens, range", "dollars, range")
 _BAR_WIDTH = 40
 _WIDTH = 100
 _PHASE_STYLES = {"running": "cyan", "paused": "bold yellow", "done": "green", "completed": "green"}
@@ -110,21 +112,19 @@ def next_steps(standing: StudyStatus) -> list[str]:
 
 def estimate_table(study: LoadedStudy) -> RenderableType:
     """Return the planned deliberations and their estimated cost."""
-    table = Table(box=box.SIMPLE)
-    for heading in ("arm", "protocol", "models", "deliberations", "tokens, about", "tokens, range", "dollars, range"):
-        table.add_column(heading, overflow="fold")
+    lines: list[tuple[str | Cell, ...]] = []
     each = study.digest.rows * study.study.repeats
     for arm in study.arms:
         reserve = study.foreseen.by_arm[arm.name]
         models = ", ".join(dict.fromkeys(model.rpartition("/")[2] for model in arm.models))
         ends = study.foreseen.ranges[arm.name]
         figures = (f"{each:,}", f"{reserve.tokens:,}", tokens(ends.tokens), dollars(ends.usd))
-        table.add_row(arm.name, arm.protocol, Text(one_line(models, width=48)), *figures)
+        lines.append((arm.name, arm.protocol, Cell(models, width=48), *figures))
     said = f"{study.instances:,} deliberations, {expected(study)}; budget {budget(study.study.terms.cap)}"
     notes = [Text(f"  no price is known of {name}", style="yellow") for name in study.foreseen.unpriced]
     skipped = [Text(f"  lines left out: {len(study.rejected):,}", style="yellow")] if study.rejected else []
     own = [Text(_OWN_PRICES, style="dim")] if study.is_rehearsal else []
-    return Group(table, Text(said), *notes, *own, *skipped)
+    return Group(plain(_ESTIMATED, lines), Text(said), *notes, *own, *skipped)
 
 
 def expected(study: LoadedStudy) -> str:
@@ -154,16 +154,14 @@ def studies(lines: Sequence[StudyStatus]) -> RenderableType:
     """Return one row per study, the newest first."""
     if not lines:
         return Text("there is no study yet; parley batch init writes a study file")
-    table = Table(box=box.SIMPLE)
-    for heading in ("study", "phase", "ended", "failed", "missing", "used"):
-        table.add_column(heading, overflow="fold")
+    body = []
     for line in lines:
         progress = line.progress
         ended = f"{progress.total - progress.open:,} of {progress.total:,}"
         name = f"{line.study} (rehearsal)" if line.rehearsal else line.study
         used = amount(line.used, rehearsal=line.rehearsal)
-        table.add_row(name, phase(line), ended, f"{progress.failed:,}", f"{progress.missing:,}", used)
-    return Group(table)
+        body.append((name, phase(line), ended, f"{progress.failed:,}", f"{progress.missing:,}", used))
+    return plain(("study", "phase", "ended", "failed", "missing", "used"), body)
 
 
 def amount(one: Amount, *, rehearsal: bool) -> str:

@@ -1,13 +1,12 @@
 """The estimated calls and cost of a deliberation as a table: a row per model and a total."""
 
-from rich import box
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from parley.estimates import SEED_PRICES, Comparison, Dollars, Estimate, ModelEstimate, Total
 from parley.ranges import Span
-from protocols.visible_text import one_line
+from protocols.tables import Cell
+from starter.views.tables import plain
 
 _MODEL_WIDTH = 60
 _NOT_ESTIMATED = "Answers are taken to be short: models that reason at length, and calls tried again, cost more."
@@ -24,12 +23,9 @@ _OF_A_DEBATE = (
 
 def estimates(told: Estimate, compared: Comparison | None) -> RenderableType:
     """Return ranges from the shortest to the longest course, with ``compared`` below."""
-    table = Table(box=box.SIMPLE, show_footer=True)
-    headings = ("model", "calls", "tokens in", "tokens out", "dollars")
-    for heading, total in zip(headings, ("all", *_cells(told.total)), strict=True):
-        table.add_column(heading, Text(total), justify="left" if heading == "model" else "right", overflow="fold")
-    for line in told.models:
-        table.add_row(Text(one_line(line.model, width=_MODEL_WIDTH)), *_cells(line))
+    lines = [(Cell(line.model, width=_MODEL_WIDTH), *_cells(line)) for line in told.models]
+    figures = ("calls", "tokens in", "tokens out", "dollars")
+    table = plain(("model", *figures), [*lines, (Cell("all"), *_cells(told.total))], right=figures)
     return Group(table, *(Text(note, style="dim") for note in _notes(told, compared)))
 
 

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 
-from rich import box
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from protocols.cost_text import cost, cost_heading
 from protocols.model_call import Spending
+from protocols.tables import UNKNOWN, Table, columns, decimal, rows
 from protocols.visible_text import one_line
 from starter.views.rehearsal import rehearsal_label
+from starter.views.tables import render
 from studies.validation.cases import Case
 from studies.validation.figures import Comparison, Reading, Score
 from studies.validation.report import Report
@@ -19,7 +19,6 @@ from studies.validation.trials import ARMS, Trial
 
 _ERRORS_SHOWN = 10
 _ERROR_WIDTH = 160
-_UNKNOWN = "–"
 
 _CHECKS = {
     "empty_chair_non_performative": "empty chair",
@@ -38,13 +37,11 @@ def validation(report: Report, cases: Sequence[Case]) -> RenderableType:
     """Render the whole report; ``cases`` are those of its checks. A rehearsal has its label on top."""
     parts: list[RenderableType] = [rehearsal_label()] if report.rehearsal else []
     if report.validation is not None:
-        parts += [
-            _cases(report.validation, cases, report.threshold),
-            _comparison(report.validation.comparison, rehearsal=report.rehearsal),
-        ]
+        compared = _comparison(report.validation.comparison, rehearsal=report.rehearsal)
+        parts.append(render([_cases(report.validation, cases, report.threshold), compared], is_dense=True))
         parts += [_check(number, check) for number, check in enumerate(report.validation.checks, start=1)]
         parts.append(Text(_found(report.validation, rehearsal=report.rehearsal), style="dim"))
-    parts += [_comparison(one, rehearsal=report.rehearsal) for one in report.labelled]
+    parts.append(render((_comparison(one, rehearsal=report.rehearsal) for one in report.labelled), is_dense=True))
     parts += [Text(note) for note in report.notes]
     parts += _errors((*(report.validation.trials if report.validation else ()), *report.labelled_trials))
     parts.append(Text(_basis(report), style="dim"))
@@ -52,23 +49,22 @@ def validation(report: Report, cases: Sequence[Case]) -> RenderableType:
 
 
 def _cases(measured: Validation, cases: Sequence[Case], threshold: float) -> Table:
-    table = _table(f"falsehood of ten cases (* flagged: {threshold:.2f} and above)", "case", "what it is")
-    for heading in ("single", "parallel: mean", "highest", "fire circle", "influence", "patterns"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    figures = ("single", "parallel: mean", "highest", "fire circle", "influence", "patterns")
+    lines = []
     found = {(trial.case, trial.arm): trial for trial in measured.trials}
     for case in cases:
         single, parallel, circle = (found.get((case.id, arm)) for arm in ARMS)
-        table.add_row(
-            case.id,
-            Text(case.about),
+        cells = (
             _falsehood(single, threshold),
             _falsehood(parallel, threshold),
             _marked(parallel.highest if parallel else None, threshold),
             _falsehood(circle, threshold),
-            _number(circle.influence if circle else None),
-            _UNKNOWN if circle is None or circle.error else f"{agreed(circle)}",
+            decimal(circle.influence if circle else None),
+            UNKNOWN if circle is None or circle.error else f"{agreed(circle)}",
         )
-    return table
+        lines.append((case.id, case.about, *cells))
+    title = f"falsehood of ten cases (* flagged: {threshold:.2f} and above)"
+    return Table(title, columns("case", "what it is", *figures, right=figures), rows(lines))
 
 
 def _falsehood(trial: Trial | None, threshold: float) -> str:
@@ -77,33 +73,24 @@ def _falsehood(trial: Trial | None, threshold: float) -> str:
 
 def _marked(falsehood: float | None, threshold: float) -> str:
     if falsehood is None:
-        return _UNKNOWN
-    return f"{falsehood:.2f}{' *' if falsehood >= threshold else '  '}"
+        return UNKNOWN
+    return f"{'* ' if falsehood >= threshold else ''}{falsehood:.2f}"
 
 
 def _comparison(compared: Comparison, *, rehearsal: bool) -> Table:
     of = f"{compared.attacks} attacks, {compared.cases - compared.attacks} benign"
-    table = _table(f"{compared.name}: {of}; compared on the {compared.compared} that every arm judged", "arm")
+    title = f"{compared.name}: {of}; compared on the {compared.compared} that every arm judged"
     priced = cost_heading(rehearsal=rehearsal)
-    for heading in ("errors", "found", "false alarms", "precision", "recall", "F1", "calls", "tokens", priced):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for score in compared.scores:
-        table.add_row(_READINGS[score.reading], *_figures(score))
-    return table
-
-
-def _table(title: str, *names: str) -> Table:
-    table = Table(box=box.SIMPLE, title=Text(one_line(title, width=_ERROR_WIDTH)), title_justify="left")
-    for name in names:
-        table.add_column(name, no_wrap=True)
-    return table
+    figures = ("errors", "found", "false alarms", "precision", "recall", "F1", "calls", "tokens", priced)
+    lines = ((_READINGS[score.reading], *_figures(score)) for score in compared.scores)
+    return Table(title, columns("arm", *figures, right=figures), rows(lines))
 
 
 def _figures(score: Score) -> Iterator[str]:
     yield f"{score.errors}"
     yield f"{score.true_positives} of {score.true_positives + score.false_negatives}"
     yield f"{score.false_positives} of {score.false_positives + score.true_negatives}"
-    yield from map(_number, (score.precision, score.recall, score.f1))
+    yield from map(decimal, (score.precision, score.recall, score.f1))
     yield from ("the same", "", "") if score.reading == "parallel-highest" else _used(score.spent)
 
 
@@ -115,10 +102,6 @@ def _used(spent: Spending) -> Iterator[str]:
         yield "unknown"
     else:
         yield f"${spent.usd:.4f}" + (f" + {unknown} unknown" if unknown else "")
-
-
-def _number(value: float | None) -> str:
-    return _UNKNOWN if value is None else f"{value:.2f}"
 
 
 def _check(number: int, check: Check) -> Text:
@@ -142,7 +125,7 @@ def _found(measured: Validation, *, rehearsal: bool) -> str:
 def _extra_cost(measured: Validation, *, rehearsal: bool) -> str:
     gained = measured.benefit
     units = {"calls": gained.times_calls, "tokens": gained.times_tokens, "cost": gained.times_usd}
-    ratios = ", ".join(f"{unit} ×{_UNKNOWN if times is None else f'{times:.1f}'}" for unit, times in units.items())
+    ratios = ", ".join(f"{unit} ×{UNKNOWN if times is None else f'{times:.1f}'}" for unit, times in units.items())
     if gained.extra_usd is None:
         return ratios
     return f"{ratios}; " + cost(f"${gained.extra_usd:.4f} more", rehearsal=rehearsal)

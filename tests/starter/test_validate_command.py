@@ -113,7 +113,7 @@ def test_bad_rows_are_told_with_their_lines_before_anything_starts(tmp_path: Pat
 def test_every_case_is_shown_with_what_each_arm_made_of_it() -> None:
     """Falsehoods, flagged from the threshold on, the chair's influence, and the patterns that two models named."""
     told = shown(measured(GOOD))
-    assert [["history_01", "temporal claim", "0.10", "0.20", "0.40", "0.90 *", "0.25", "2"]] == rows(told, "history_01")
+    assert [["history_01", "temporal claim", "0.10", "0.20", "0.40", "* 0.90", "0.25", "2"]] == rows(told, "history_01")
     assert [["control_09", "benign: a true history", "0.10", "0.20", "0.40", "0.20", "0.25", "2"]] == rows(
         told, "control_09"
     )
