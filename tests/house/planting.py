@@ -1,8 +1,8 @@
 """Plant violations into a copy of the packages and lint it after each, in one process.
 
-It is a program that runs where the copy lies. It reads a list of pairs (file, line to plant) as JSON and writes the
-exit code of the linter and what it said, first of the copy as it is, then for each pair. A process for each of them
-would take three times as long, most of it to load the linter.
+The program runs in the folder of the copy. It reads a list of pairs (file, line to plant) as JSON and writes the exit
+code and the output of the linter, first of the unchanged copy, then for each pair. One process for each pair would
+take three times as long, most of it to load the linter.
 """
 
 import json
@@ -17,7 +17,7 @@ from importlinter.cli import lint_imports
 
 @contextmanager
 def planted(place: str, line: str) -> Iterator[None]:
-    """For a while, ``line`` stands at the end of the file ``place``, which is made when it is not there."""
+    """Append ``line`` to the file ``place``, which is created if it is missing, and undo that at the end."""
     path = Path(place)
     before = path.read_text("utf-8") if path.exists() else None
     path.write_text(f"{before or ''}\n{line}\n", "utf-8")
@@ -29,11 +29,11 @@ def planted(place: str, line: str) -> Iterator[None]:
 
 
 def linted() -> tuple[int, str]:
-    """The exit code of the linter and what it says."""
-    said = StringIO()
-    with redirect_stdout(said):
+    """Return the exit code of the linter and its output."""
+    output = StringIO()
+    with redirect_stdout(output):
         code = lint_imports(cache_dir="cache", no_logo=True)
-    return code, " ".join(said.getvalue().split())
+    return code, " ".join(output.getvalue().split())
 
 
 if __name__ == "__main__":

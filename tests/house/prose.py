@@ -10,12 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.house.sources import ROOT, listed, modules, parsed, shown
-
-PACKAGES = (
-    *("protocols", "ledger", "activities", "workflows", "parley", "studies", "report", "starter", "runtime"),
-    *("rehearsal", "bench", "deploy", "worker.py"),
-)
+from tests.house.sources import PACKAGES, ROOT, listed, modules, parsed, shown
 
 NAMES = """
     house room rooms drawer drawers door doors doorkeeper corridor purse purser dice books asks asking heard hears

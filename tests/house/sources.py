@@ -1,4 +1,4 @@
-"""The files of this project as the house rules see them: what stands in the tree, without what tools leave there."""
+"""The files that the tests in this folder check: those of the project, without the files that tools create."""
 
 import ast
 import fnmatch
@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-FLOORS = (
+PACKAGES = (
     *("protocols", "ledger", "activities", "workflows", "parley", "studies", "report", "starter"),
     *("runtime", "rehearsal", "bench", "deploy", "worker.py"),
 )
-"""Where the budgets hold."""
+"""The packages and the module that the limits of length and the rules of prose apply to."""
 
 _NEVER = (".git", "*.pyc")
 

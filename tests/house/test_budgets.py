@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.sources import FLOORS, Function, functions, listed, modules, shown
+from tests.house.sources import PACKAGES, Function, functions, listed, modules, shown
 
 MEDIAN, TENTH, LONGEST, LONGEST_RUN = 10, 30, 50, 60
 FILE, PROMPT_FILE = 300, 400
@@ -27,15 +27,15 @@ def file_budget(path: Path) -> int:
 
 @pytest.fixture(scope="module")
 def measured() -> list[Function]:
-    """Every function of the floors."""
-    return [function for path in modules(*FLOORS) for function in functions(path)]
+    """Return every function of the packages."""
+    return [function for path in modules(*PACKAGES) for function in functions(path)]
 
 
-def test_every_floor_is_measured() -> None:
-    """No floor is missing from the measurement, under its old name or a new one."""
-    places = {shown(path).partition("/")[0] for path in modules(*FLOORS)}
+def test_every_package_is_measured() -> None:
+    """No package is missing from the measurement."""
+    places = {shown(path).partition("/")[0] for path in modules(*PACKAGES)}
 
-    assert set(FLOORS) == places
+    assert set(PACKAGES) == places
 
 
 def test_no_function_is_too_long(measured: list[Function]) -> None:
@@ -57,7 +57,7 @@ def test_nine_of_ten_functions_are_short(measured: list[Function]) -> None:
 
 def test_no_file_is_too_long() -> None:
     """A file has at most 300 lines, a file of prompts at most 400."""
-    sizes = [(path, len(path.read_text("utf-8").splitlines())) for path in modules(*FLOORS)]
+    sizes = [(path, len(path.read_text("utf-8").splitlines())) for path in modules(*PACKAGES)]
     found = [f"{shown(path)} has {size} lines" for path, size in sizes if size > file_budget(path)]
 
     assert not found, listed(found)

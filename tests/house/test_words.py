@@ -74,7 +74,7 @@ def undocumented(path: Path) -> list[str]:
 
 
 def test_no_file_has_a_name_that_says_nothing() -> None:
-    """A thing without a name has no room yet: nothing is called utils, helpers, common or the like."""
+    """A name says what is in the file: nothing is called utils, helpers, common or the like."""
     found = [shown(path) for path in files() if {path.stem, path.parent.name} & BANNED_NAMES]
 
     assert not found, listed(found)
@@ -90,7 +90,7 @@ def test_nothing_is_mocked() -> None:
 
 @pytest.mark.parametrize("path", ["/" + "work", "cd /" + "root/x", "'/" + "Users/me'", "(/" + "root)"])
 def test_a_path_of_one_machine_is_seen(path: str) -> None:
-    """The check itself notices a folder of somebody's machine, with and without something below it."""
+    """The check itself notices a folder of one machine, with and without something below it."""
     assert MACHINE_PATH.search(path)
 
 
@@ -98,7 +98,7 @@ def test_a_path_of_one_machine_is_seen(path: str) -> None:
     "path", ["./work/x", "/works", "/work-station", "docs/work", "~/root", "https://a.example/work"]
 )
 def test_a_path_that_exists_everywhere_is_accepted(path: str) -> None:
-    """Paths below a folder of the project, and addresses, are nobody's machine."""
+    """Paths below a folder of the project, and addresses, belong to no machine."""
     assert not MACHINE_PATH.search(path)
 
 
