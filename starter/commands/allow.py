@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from starter.command_runner import with_settings
+from starter.handlers.command_runner import with_settings
 
 if TYPE_CHECKING:
     from runtime.settings import Settings
@@ -25,7 +25,7 @@ async def command(settings: "Settings", *, provider: str, file: Path | None) -> 
     import os
 
     from parley.catalogue import Providers
-    from starter.agreements import allow
+    from starter.handlers.agreements import allow
 
     if file is not None:
         settings = settings.with_providers_of_a_study(file)

@@ -7,7 +7,6 @@ import click
 from parley.options.ask import Options
 from parley.specs import PROTOCOLS
 from protocols.vote.presets import PRESETS, Preset, PresetName
-from starter.command_runner import with_settings
 from starter.commands.parameters import (
     Parameter,
     allow_provider_option,
@@ -19,6 +18,7 @@ from starter.commands.parameters import (
     output_option,
 )
 from starter.commands.protocol_options import own_options, usual_options
+from starter.handlers.command_runner import with_settings
 
 if TYPE_CHECKING:
     from runtime.settings import Settings
@@ -58,7 +58,7 @@ def ask_command(protocol: str, summary: str, preset: PresetName | None = None) -
 
     @with_settings
     async def ask_protocol(settings: "Settings", /, **given: Any) -> int:
-        from starter.ask import ask
+        from starter.handlers.ask import ask
 
         return await ask(settings, protocol, {**given, **fixed})
 

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from starter.command_runner import with_settings
 from starter.commands.parameters import json_option
+from starter.handlers.command_runner import with_settings
 
 if TYPE_CHECKING:
     from runtime.settings import Settings
@@ -20,7 +20,7 @@ async def command(settings: "Settings", *, json: bool) -> int:
     Ends with 1 when there is a problem.
     """
     from parley.errors import FAILED, VERDICT
-    from starter.checkup import examine
+    from starter.doctor.checkup import examine
     from starter.terminal import print_result
     from starter.views.lists import checks
 

@@ -7,8 +7,8 @@ import click
 from parley.call_plans import Estimated
 from protocols.debate.model.io import ModeName
 from protocols.vote.presets import PRESETS
-from starter.command_runner import with_settings
 from starter.commands.parameters import json_option, panel_option, split
+from starter.handlers.command_runner import with_settings
 
 if TYPE_CHECKING:
     from runtime.settings import Settings
@@ -40,6 +40,6 @@ async def command(settings: "Settings", /, *, protocol: str, json: bool, **given
 
     Nothing is asked and nothing is spent. Prices are those of the price list; one that is not in it is unknown.
     """
-    from starter.estimate_cost import print_estimate
+    from starter.handlers.estimate_cost import print_estimate
 
     print_estimate(settings, protocol, given, json=json)

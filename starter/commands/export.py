@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from parley.notices import notify
-from starter.command_runner import with_settings
+from starter.handlers.command_runner import with_settings
 
 if TYPE_CHECKING:
     from ledger.studies.reading import StudyReader

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from starter.command_runner import with_session
 from starter.commands.groups import SuggestingGroup
 from starter.commands.parameters import json_option
+from starter.handlers.command_runner import with_session
 
 if TYPE_CHECKING:
     from parley.limits import LimitLine, Limits

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from protocols.fire_circle.model import UNCLASSIFIED, PatternType
-from starter.command_runner import with_settings
 from starter.commands.parameters import json_option
+from starter.handlers.command_runner import with_settings
 
 if TYPE_CHECKING:
     from runtime.settings import Settings

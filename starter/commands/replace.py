@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import click
 
 from parley.notices import notify
-from starter.command_runner import with_worker
 from starter.commands.parameters import deliberation_id
+from starter.handlers.command_runner import with_worker
 
 if TYPE_CHECKING:
     from parley.session import Session

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from parley.notices import notify
-from starter.command_runner import with_settings
+from starter.handlers.command_runner import with_settings
 
 if TYPE_CHECKING:
     from report.build import Report

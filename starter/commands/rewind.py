@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 import click
 
 from parley.notices import notify
-from starter.command_runner import with_settings
 from starter.commands.parameters import (
     deliberation_id,
     detach_option,
@@ -15,6 +14,7 @@ from starter.commands.parameters import (
     key_check_option,
     output_option,
 )
+from starter.handlers.command_runner import with_settings
 
 if TYPE_CHECKING:
     from runtime.settings import Settings
@@ -55,9 +55,9 @@ async def command(
     from parley.model_warnings import model_warnings_as_lines
     from parley.rewind import assignments, rewind
     from parley.session import open_session
-    from starter.show_result import conclude, follow
+    from starter.handlers.show_result import conclude, follow
+    from starter.handlers.verdict_file import check_output
     from starter.terminal import as_json, console
-    from starter.verdict_file import check_output
 
     check_output(output, force=force, detach=detach)
     seats = assignments(sets)

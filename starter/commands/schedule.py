@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 import click
 
 from parley.notices import notify
-from starter.command_runner import with_session, with_settings
 from starter.commands.groups import SuggestingGroup
 from starter.commands.parameters import json_option
+from starter.handlers.command_runner import with_session, with_settings
 
 if TYPE_CHECKING:
     from parley.session import Session

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from protocols.fire_circle.model import LAYERS, Mode
-from starter.command_runner import with_settings
 from starter.commands.parameters import allow_provider_option, force_option, key_check_option, split
 from starter.commands.protocol_options import usual_options
+from starter.handlers.command_runner import with_settings
 
 if TYPE_CHECKING:
     from runtime.settings import Settings
@@ -52,6 +52,6 @@ async def command(settings: "Settings", /, *, file: str, **given: Any) -> int:
     Files of garak, HarmBench and promptfoo are read as they are: JSON lines, JSON, CSV, YAML, or one prompt per line.
     Ends with 0 when all prompts were judged, and with 1 when one was not.
     """
-    from starter.screen import screen_file
+    from starter.handlers.screen import screen_file
 
     return await screen_file(settings, file, given)

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import click
 
 from parley.notices import notify
-from starter.command_runner import with_settings
 from starter.commands.parameters import deliberation_id, json_option
+from starter.handlers.command_runner import with_settings
 
 if TYPE_CHECKING:
     from parley.listing import Listed
@@ -25,7 +25,7 @@ async def command(settings: "Settings", *, deliberation_id: str, json: bool, tra
     from parley.errors import UnknownDeliberationError
     from parley.failures import no_verdict
     from runtime.errors import CannotReachTemporalError
-    from starter.show_result import tell
+    from starter.handlers.show_result import tell
 
     try:
         return await _from_server(settings, deliberation_id, json=json, transcript=transcript)
@@ -39,7 +39,7 @@ async def command(settings: "Settings", *, deliberation_id: str, json: bool, tra
 
 async def _from_server(settings: "Settings", deliberation_id: str, *, json: bool, transcript: bool) -> int:
     from parley.session import open_session
-    from starter.show_result import conclude
+    from starter.handlers.show_result import conclude
 
     async with open_session(settings, notify, worker="none") as session:
         line = await session.parley.about(deliberation_id)
@@ -54,7 +54,7 @@ async def _progress(session: "Session", line: "Listed", *, json: bool) -> int:
 
     from parley.errors import VERDICT
     from parley.watch import Sight, look
-    from starter.show_result import spent_as_json
+    from starter.handlers.show_result import spent_as_json
     from starter.terminal import print_result
     from starter.views.lists import deliberations
     from starter.views.progress import as_renderable

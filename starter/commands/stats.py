@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from starter.command_runner import with_settings
 from starter.commands.parameters import json_option
+from starter.handlers.command_runner import with_settings
 
 if TYPE_CHECKING:
     from runtime.settings import Settings

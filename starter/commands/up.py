@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from starter.command_runner import run
+from starter.handlers.command_runner import run
 
 if TYPE_CHECKING:
     from runtime.settings import Settings
@@ -20,7 +20,7 @@ def command(*, rehearse: bool) -> None:
     """
 
     async def work(settings: "Settings") -> None:
-        from starter.installation import keep_running
+        from starter.handlers.installation import keep_running
 
         await keep_running(settings, rehearse=rehearse)
 

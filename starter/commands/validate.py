@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from protocols.fire_circle.flagging import THRESHOLD
-from starter.command_runner import with_settings
 from starter.commands.groups import SuggestingGroup
 from starter.commands.parameters import allow_provider_option, detach_option, json_option, key_check_option, split
+from starter.handlers.command_runner import with_settings
 
 if TYPE_CHECKING:
     from runtime.settings import Settings

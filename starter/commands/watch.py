@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import click
 
 from parley.notices import notify
-from starter.command_runner import with_settings
 from starter.commands.parameters import deliberation_id, json_option
+from starter.handlers.command_runner import with_settings
 
 if TYPE_CHECKING:
     from runtime.settings import Settings
@@ -22,7 +22,7 @@ async def command(settings: "Settings", *, deliberation_id: str, json: bool) -> 
     On this machine a worker is started for it when none runs. With --json the progress goes to standard error.
     """
     from parley.session import open_session
-    from starter.show_result import conclude, follow
+    from starter.handlers.show_result import conclude, follow
     from starter.terminal import console
 
     async with open_session(settings, notify, of=deliberation_id) as session:

@@ -11,7 +11,7 @@ from parley.catalogue import ProviderLine
 from parley.listing import Listed
 from protocols.cost_text import cost
 from protocols.visible_text import one_line, printable
-from starter.checkup import Check
+from starter.doctor.checkup import Check
 
 _STATUS_STYLES = {"running": "cyan", "completed": "green"}
 _KEY_STYLES = {"set": "green", "missing": "red", "unusable": "red", "not needed": "dim"}

@@ -8,8 +8,8 @@ from parley.options.ask import Options
 from parley.options.fire_circle import layers_of
 from parley.specs import PROTOCOLS
 from protocols.fire_circle.model import LAYERS, Layers, SessionMemory
-from starter.ask import read_asked
 from starter.commands.ask_command import ask_command
+from starter.handlers.ask import read_asked
 
 Chosen = TypeVar("Chosen", bound=Options)
 

@@ -5,7 +5,7 @@ from temporalio.exceptions import ApplicationError, CancelledError, TerminatedEr
 
 from parley.errors import FAILED, VERDICT
 from parley.failures import failure, no_verdict
-from starter.show_result import document, tell
+from starter.handlers.show_result import document, tell
 from tests.fakes.consensus_results import unagreed
 from tests.fakes.council_results import council_result
 

@@ -15,7 +15,7 @@ from runtime.connect import plain_client
 from runtime.errors import ForeignInstallationError
 from runtime.installation import Installation, ServerNamespaceData, claim
 from runtime.settings import Settings
-from starter.checkup import examine
+from starter.doctor.checkup import examine
 from tests.fakes.server import RunningServer, real_server, settings_in
 
 THEIRS = Installation("9f8e", "there:/home/theirs")

@@ -25,8 +25,8 @@ from rehearsal.api.server import Rehearsal
 from rehearsal.faults.script import ModelLists as Played
 from rehearsal.faults.script import Script
 from runtime.settings import load_settings
-from starter.checkup import examine
 from starter.cli import parley
+from starter.doctor.checkup import examine
 from tests.fakes.installation import ROOT
 
 OPUS, GROK = ModelId("openrouter:anthropic/claude-opus-4.6"), ModelId("openrouter:x-ai/grok-4.1-fast")

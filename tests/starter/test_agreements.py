@@ -14,9 +14,9 @@ from parley.errors import USAGE, VERDICT, RequestError
 from protocols.panel import Panel
 from runtime.home import agreements_file
 from runtime.settings import Settings, load_settings
-from starter import agreements
-from starter.agreements import agree
 from starter.cli import parley
+from starter.handlers import agreements
+from starter.handlers.agreements import agree
 from tests.fakes.study_files import QUESTIONS, STUDY
 
 FILE = '[providers.lab]\nbase_url = "https://llm.lab.example/v1"\nkey_variable = "LAB_API_KEY"\n'

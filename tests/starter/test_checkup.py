@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from parley.client import Parley
-from starter.checkup import Check, examine
+from starter.doctor.checkup import Check, examine
 from tests.fakes.councils import agreeable
 from tests.fakes.models import ScriptedModels
 from tests.fakes.server import RunningServer, settings_in

@@ -20,10 +20,10 @@ from parley.specs.protocol_spec import AnySpec
 from runtime.errors import CannotReachTemporalError, ServerFailedError, SettingsError
 from runtime.settings import Settings
 from starter.cli import parley
-from starter.command_runner import run
 from starter.commands.batch.dataset_options import FORMATS as BATCH_FORMATS
 from starter.commands.export import FORMATS as WRITTEN_FORMATS
 from starter.commands.screen import FORMATS as PROMPT_FORMATS
+from starter.handlers.command_runner import run
 from studies.dataset.dataset import Format
 from studies.dataset.prompt_rows import READERS
 from studies.exports import FORMATS as EXPORT_FORMATS

@@ -9,7 +9,7 @@ from rich.console import Console
 from parley.errors import FAILED, VERDICT
 from parley.failures import no_verdict
 from protocols.consensus.model import ConsensusResult
-from starter.show_result import tell
+from starter.handlers.show_result import tell
 from starter.views import verdict
 from tests.fakes.consensus_results import consensus_result, lost_check, unagreed
 

@@ -11,7 +11,7 @@ from parley.failures import no_verdict
 from protocols.debate.model.history import Approval, Escalation, Measures
 from protocols.debate.model.state import AgentStatus
 from protocols.model_call import ParticipantId
-from starter.show_result import tell
+from starter.handlers.show_result import tell
 from starter.views import verdict
 from tests.fakes.debate_results import (
     APPROVED,

@@ -9,7 +9,7 @@ from rich.console import Console
 from parley.results import parse_result
 from protocols.deliberation import DeliberationResult
 from protocols.votes import DecidedBy
-from starter.show_result import document
+from starter.handlers.show_result import document
 from starter.views import verdict
 from tests.fakes.equal_cost_results import mixed, sampled, voted
 

@@ -9,7 +9,7 @@ from rich.console import Console
 from parley.errors import FAILED, VERDICT
 from parley.failures import no_verdict
 from protocols.deliberation import DeliberationResult
-from starter.show_result import tell
+from starter.handlers.show_result import tell
 from starter.views import verdict
 from tests.fakes.circle_results import (
     FIRST,

@@ -16,7 +16,7 @@ from protocols.model_call import Answered, Failed, FurtherCall, ModelCall, Parti
 from protocols.progress import Progress
 from protocols.transcript import Transcript
 from report.deliberation_page import single_page
-from starter.show_result import document
+from starter.handlers.show_result import document
 from starter.views import verdict
 from starter.views.progress import as_renderable, as_text
 from tests.fakes.calls import model_call

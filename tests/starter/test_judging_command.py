@@ -9,8 +9,8 @@ from click.testing import CliRunner
 from parley.errors import BUG, FAILED, FLAGGED, INTERRUPTED, UNREACHABLE, USAGE, VERDICT, RequestError
 from parley.options.fire_circle import FireCircleBaselineOptions
 from protocols.deliberation import DeliberationResult
-from starter.ask import OutputOptions, flagged_code
 from starter.cli import parley
+from starter.handlers.ask import OutputOptions, flagged_code
 from tests.fakes.circle_results import baseline_result, circle_result
 from tests.fakes.command_lines import prompt_read as asked
 from tests.fakes.council_results import council_result

@@ -16,7 +16,7 @@ from parley.client import Parley
 from parley.replay_check import Replay, replay_running
 from parley.start import TASK_QUEUE
 from runtime.code_version import code_version
-from starter.running_checks import check_calls, check_code, slow_calls
+from starter.doctor.running_checks import check_calls, check_code, slow_calls
 
 NOW = datetime(2026, 1, 2, 12, 0, tzinfo=UTC)
 SCHEDULED = PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from starter.command_runner import with_settings
 from starter.commands.batch.dataset_options import dataset_options
 from starter.commands.parameters import (
     allow_provider_option,
@@ -15,6 +14,7 @@ from starter.commands.parameters import (
     panel_option,
     split,
 )
+from starter.handlers.command_runner import with_settings
 
 if TYPE_CHECKING:
     from runtime.settings import Settings

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from parley.notices import notify
-from starter.command_runner import with_settings
 from starter.commands.parameters import detach_option, json_option
+from starter.handlers.command_runner import with_settings
 
 if TYPE_CHECKING:
     from parley.session import Worker

@@ -20,8 +20,8 @@ from parley.worker_status import pollers
 from protocols.panel import Panel
 from protocols.study.model import STUDY_NAME
 from runtime.settings import Settings
-from starter.agreements import agree
 from starter.commands.batch.planning import print_plan
+from starter.handlers.agreements import agree
 from starter.terminal import as_json, console
 from starter.views import batches as views
 from studies.definition.example import EXAMPLE, EXAMPLE_QUESTIONS

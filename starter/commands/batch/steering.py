@@ -8,7 +8,7 @@ import click
 
 from parley.notices import notify
 from protocols.study.model import MOST_IN_FLIGHT, BudgetChange
-from starter.command_runner import with_settings
+from starter.handlers.command_runner import with_settings
 
 if TYPE_CHECKING:
     from runtime.settings import Settings

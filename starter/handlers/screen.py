@@ -14,9 +14,9 @@ from parley.model_warnings import model_warnings_printed
 from parley.notices import notify
 from parley.session import open_session
 from runtime.settings import Settings
-from starter.before_asking import check_providers, with_config
+from starter.handlers.before_asking import check_providers, with_config
+from starter.handlers.verdict_file import check_output
 from starter.terminal import as_json_line, console
-from starter.verdict_file import check_output
 from starter.views.screening import Rows, progress_line, screening
 from studies.exports import whole_file
 from studies.screening.files import PromptFile, read_prompts

@@ -8,7 +8,7 @@ from parley.missing_keys import leaving_out
 from parley.model_warnings import print_model_warnings
 from parley.options.ask import Options
 from parley.questions import read_config
-from starter.agreements import agree
+from starter.handlers.agreements import agree
 
 
 async def check_providers(

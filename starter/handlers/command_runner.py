@@ -23,7 +23,7 @@ def run(
     work: "Callable[[Settings], Coroutine[Any, Any, int | None]]", *, json: bool = False, interrupted: int = INTERRUPTED
 ) -> None:
     """Run ``work`` and end the command with its exit code; see ``command_exit.exit_code``."""
-    from starter.command_exit import exit_code
+    from starter.handlers.command_exit import exit_code
 
     click.get_current_context().exit(exit_code(work, json=json, interrupted=interrupted))
 
@@ -61,7 +61,7 @@ def with_worker(
     """Return a command that runs ``work`` with a connection to Temporal, and refuses while no worker would apply it."""
 
     async def checked(session: "Session", /, *args: Given.args, **given: Given.kwargs) -> int | None:
-        from starter.worker_check import require_worker
+        from starter.handlers.worker_check import require_worker
 
         await require_worker(session)
         return await work(session, *args, **given)

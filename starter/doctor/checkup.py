@@ -31,7 +31,7 @@ from runtime.installation import Comparison
 from runtime.server_address import own_address
 from runtime.settings import Settings
 from runtime.target import Target, temporal_target
-from starter.running_checks import Check, check_calls, check_code, check_providers, check_tasks, describe_running
+from starter.doctor.running_checks import Check, check_calls, check_code, check_providers, check_tasks, describe_running
 from workflows import search_attributes
 
 __all__ = ["Check", "examine"]

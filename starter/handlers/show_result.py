@@ -15,8 +15,8 @@ from parley.session import Session
 from parley.watch import watch
 from protocols.deliberation import DeliberationResult
 from protocols.model_call import Spending
+from starter.handlers.verdict_file import write_verdict
 from starter.terminal import as_json, console
-from starter.verdict_file import write_verdict
 from starter.views import verdict
 from starter.views.progress import ProgressScreen
 
