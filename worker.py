@@ -72,7 +72,7 @@ _DEPLOYMENT = WorkerDeploymentConfig(
 _log = structlog.get_logger(__name__)
 
 
-class Doers(NamedTuple):
+class Activities(NamedTuple):
     """The activity classes of one worker, with their resources."""
 
     calls: ModelCalls
@@ -102,7 +102,7 @@ async def _serve(settings: Settings, stop: asyncio.Event, reports: LivenessRepor
     client = await _connect_patiently(settings, stop)
     async with _activities(settings, catalogue) as doers, AsyncExitStack() as working:
         await _take_namespace(client, settings, doers.installation)
-        await _tell_server(client, catalogue)
+        await _register_with_server(client, catalogue)
         for worker in _workers(client, settings, catalogue, doers):
             await working.enter_async_context(worker)
         _note_ready(settings, pid_file)
@@ -142,7 +142,7 @@ def main() -> None:
 
 
 @asynccontextmanager
-async def _activities(settings: Settings, catalogue: Catalogue) -> AsyncIterator[Doers]:
+async def _activities(settings: Settings, catalogue: Catalogue) -> AsyncIterator[Activities]:
     """Build the activities over an upgraded ledger; close them after every payment in flight is recorded."""
     make_private_directory(settings.home)
     store = Store(settings.database_url)
@@ -154,7 +154,7 @@ async def _activities(settings: Settings, catalogue: Catalogue) -> AsyncIterator
         calls = ModelCalls(catalogue, os.environ, journal, pool, structured_output=known)
         try:
             inputs = InputCompletion(ShortInputs(settings, os.environ).complete)
-            yield Doers(calls, [*ledger_activities(store), inputs.complete_input], ours)
+            yield Activities(calls, [*ledger_activities(store), inputs.complete_input], ours)
         finally:
             await journal.drain(_DRAIN_SECONDS)
             await calls.aclose()
@@ -168,7 +168,7 @@ def _pool(settings: Settings, catalogue: Catalogue) -> Pool:
     return Pool(certificates=os.environ.get("SSL_CERT_FILE") or None, places=places)
 
 
-def _workers(client: Client, settings: Settings, catalogue: Catalogue, doers: Doers) -> Sequence[Worker]:
+def _workers(client: Client, settings: Settings, catalogue: Catalogue, doers: Activities) -> Sequence[Worker]:
     patience = timedelta(seconds=settings.graceful_shutdown_seconds)
     schedules = Worker(
         client,
@@ -214,7 +214,7 @@ async def _take_namespace(client: Client, settings: Settings, ours: Installation
     await refuse_foreign(client, target.address, settings, target, ours)
 
 
-async def _tell_server(client: Client, catalogue: Catalogue) -> None:
+async def _register_with_server(client: Client, catalogue: Catalogue) -> None:
     """Configure the server for the first deliberation, as far as its permissions allow."""
     try:
         await register_columns(client, search_attributes.ALL)

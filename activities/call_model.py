@@ -271,7 +271,7 @@ def _encodable(reply: Answered | Failed) -> Answered | Failed:
 
 
 def _canonical(reply: Answered | Failed) -> dict[str, object]:
-    told: dict[str, object] = {
+    values: dict[str, object] = {
         "outcome": reply.kind,
         "prompt_tokens": reply.usage.prompt_tokens,
         "completion_tokens": reply.usage.completion_tokens,
@@ -280,7 +280,7 @@ def _canonical(reply: Answered | Failed) -> dict[str, object]:
         "rehearsal": reply.rehearsal,
     }
     if reply.kind == "answered":
-        told |= {
+        values |= {
             "served_model": reply.served_model,
             "upstream": reply.upstream,
             "request_id": reply.request_id,
@@ -288,4 +288,4 @@ def _canonical(reply: Answered | Failed) -> dict[str, object]:
             "asked_with_schema": reply.asked_with_schema,
             "repairs": reply.repairs,
         }
-    return told
+    return values

@@ -123,11 +123,11 @@ async def _call(pending: PendingActivityInfo, converter: DataConverter) -> Pendi
         cause=failure.type if failure and failure.type in AWAY else "",
         message=failure.message.partition("; away since ")[0][:_LONGEST] if failure else "",
         since=_away_since(beat) or pending.scheduled_time.ToDatetime(UTC),
-        is_answering=_is_beating(pending) and beat.get("phase") in _ANSWERING,
+        is_answering=_has_heartbeat(pending) and beat.get("phase") in _ANSWERING,
     )
 
 
-def _is_beating(pending: PendingActivityInfo) -> bool:
+def _has_heartbeat(pending: PendingActivityInfo) -> bool:
     """Return whether the last heartbeat is of the attempt that runs now: the one before it leaves its own behind."""
     is_running = pending.state == PendingActivityState.PENDING_ACTIVITY_STATE_STARTED
     return is_running and pending.last_heartbeat_time.ToNanoseconds() > pending.last_started_time.ToNanoseconds()

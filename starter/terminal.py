@@ -32,7 +32,7 @@ def as_json_line(value: Any) -> str:
 
 
 def console(*, to_stderr: bool = False) -> Console:
-    """Return a console that prints text as it is: no markup, no emoji names, no colouring of what looks like a number.
+    """Return a console that prints text unchanged: no markup, no emoji names, no coloured numbers.
 
     Anywhere but on a terminal it is wide, and lines of text are not wrapped.
     """

@@ -33,7 +33,7 @@ class Study:
         return self._study.study.name
 
     async def start(self) -> StartedRun:
-        """Start every deliberation that is open; the same study again continues where it was."""
+        """Start every open deliberation; a repeated call continues the study."""
         return await StudyRuns(self._parley.client, self._parley.settings).begin(self._study)
 
     def follow(self, *, every: float = 2.0) -> AsyncIterator[StudyStatus]:

@@ -63,7 +63,7 @@ class _Waiting:
 class _Flow:
     """The rate at which slots of one provider become free."""
 
-    begun: dict[int, float] = field(default_factory=dict)
+    started: dict[int, float] = field(default_factory=dict)
     """When the requests that are being made began."""
     usual: float = 0.0
     """How long a request took lately, in seconds."""
@@ -74,19 +74,19 @@ class _Flow:
     def begin(self, now: float) -> int:
         """Note a request that begins, and return its number."""
         self._number += 1
-        self.begun[self._number] = now
+        self.started[self._number] = now
         return self._number
 
     def interval(self, now: float) -> float:
         """Estimate the seconds between two slots that become free."""
-        if not self.begun:
+        if not self.started:
             return 0.0
-        age = now - sum(self.begun.values()) / len(self.begun)
-        return max(self.usual, age) / len(self.begun)
+        age = now - sum(self.started.values()) / len(self.started)
+        return max(self.usual, age) / len(self.started)
 
     def end(self, number: int, now: float) -> None:
         """Update the rate from a completed request."""
-        took = now - self.begun.pop(number)
+        took = now - self.started.pop(number)
         self.usual = took if not self.usual else self.usual + _SMOOTHING * (took - self.usual)
 
 

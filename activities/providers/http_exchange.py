@@ -88,10 +88,10 @@ async def send_call(
     except (httpx.RequestError, httpx.InvalidURL) as error:
         failure = connection_error(error, provider.name, pulse.request_id)
     else:
-        return exchange.heard()
+        return exchange.result()
     # Raised out here, so that no cause travels with it: httpx quotes headers, and a header holds the key.
     if exchange.is_complete:
-        return exchange.heard("ended without its accounts")
+        return exchange.result("ended without its accounts")
     raise BrokenOffError.of(failure) if pulse.tokens and isinstance(failure, _BREAKS) else failure
 
 
@@ -111,12 +111,12 @@ class _Exchange:
         """Return whether the whole answer has arrived."""
         return self._assembly is not None and self._assembly.is_finished
 
-    def heard(self, *repairs: str) -> Chunk:
+    def result(self, *repairs: str) -> Chunk:
         """Return the raw result; missing usage is an error only without a finish reason."""
         if self._assembly is None:
             raise BadResponseError("sent nothing", provider=self._provider.name)
         notes = () if self._assembly.is_done else repairs
-        return replace(self._assembly.heard(*notes), seconds=self._elapsed())
+        return replace(self._assembly.result(*notes), seconds=self._elapsed())
 
     async def run(self, client: httpx.AsyncClient, request: httpx.Request) -> None:
         """Send and listen, within the deadlines."""
@@ -158,7 +158,7 @@ class _Exchange:
                     assembly.is_done = True
                 else:
                     assembly.take(data)
-                self._heard_data(assembly)
+                self._take_data(assembly)
                 await self._pause()
 
     async def _pause(self) -> None:
@@ -167,7 +167,7 @@ class _Exchange:
             await asyncio.sleep(0)
             self._paused = self._loop.time()
 
-    def _heard_data(self, assembly: ReplyBuilder) -> None:
+    def _take_data(self, assembly: ReplyBuilder) -> None:
         self._has_data = True
         limit = self._patience.between_chunks
         if assembly.is_done:

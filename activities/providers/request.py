@@ -5,8 +5,8 @@
 * Cerebras admits a request by its estimate, so a limit is always sent; it counts in a stream only when asked.
 * Others take ``max_tokens``, which all of them read, and count in a stream only when asked.
 
-A JSON schema goes into ``response_format`` at all of them. OpenRouter is told besides to use only endpoints that take
-every parameter of the request: else it picks any, and most of the others ignore the schema.
+A JSON schema goes into ``response_format`` at all of them. OpenRouter is also restricted to endpoints that take
+every parameter of the request: otherwise it picks any, and most of the others ignore the schema.
 """
 
 import json
@@ -73,8 +73,8 @@ def headers_of(provider: Provider, key: SecretStr | None, call_key: str, turn: s
 
 def _form(schema: ReplySchema, provider: Provider) -> dict[str, Any]:
     form = {"name": schema.name, "strict": True, "schema": schema.json_schema}
-    told: dict[str, Any] = {"response_format": {"type": "json_schema", "json_schema": form}}
-    return told | {"provider": {"require_parameters": True}} if provider.dialect == "openrouter" else told
+    fields: dict[str, Any] = {"response_format": {"type": "json_schema", "json_schema": form}}
+    return fields | {"provider": {"require_parameters": True}} if provider.dialect == "openrouter" else fields
 
 
 def _sampling(sampling: Sampling, provider: Provider) -> dict[str, Any]:

@@ -113,7 +113,7 @@ class ReplyBuilder:
         self._choices(value.get("choices"))
         self._accounts(as_object(value.get("usage")))
 
-    def heard(self, *repairs: str) -> Chunk:
+    def result(self, *repairs: str) -> Chunk:
         """Return the raw result, with ``repairs`` added.
 
         Raises:

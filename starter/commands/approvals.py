@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @note_option
 @with_worker
 async def accept(session: "Session", *, deliberation_id: str, note: str) -> None:
-    """Accept what the deliberation ID has: parley escalations lists the debates that wait for it.
+    """Accept the result so far of the deliberation ID; parley escalations lists those that wait.
 
     The present draft of a consensus becomes its verdict, and nothing more is asked or paid. In a debate that waits
     after a failed objection round, what there is counts as agreed; before a high-stakes synthesis, it is written.
@@ -33,7 +33,7 @@ async def accept(session: "Session", *, deliberation_id: str, note: str) -> None
 @note_option
 @with_worker
 async def reject(session: "Session", *, deliberation_id: str, note: str) -> None:
-    """Reject what the debate ID has, which waits for a person: parley escalations lists those that do.
+    """Reject the result so far of the debate ID; parley escalations lists those that wait.
 
     After a failed objection round it is concluded without agreement; before a high-stakes synthesis, none is written.
     """
@@ -48,7 +48,7 @@ async def reject(session: "Session", *, deliberation_id: str, note: str) -> None
 @note_option
 @with_worker
 async def continue_(session: "Session", *, deliberation_id: str, note: str) -> None:
-    """Let the debate ID go on for one round at least, after an objection round that failed.
+    """Continue the debate ID for at least one round after a failed objection round.
 
     The note binds all debaters as a decision. parley escalations lists the debates that wait.
     """

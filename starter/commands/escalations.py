@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 @json_option
 @with_session
 async def command(session: "Session", *, json: bool) -> None:
-    """List the debates that wait for a person, each with the command that answers.
+    """List the debates that wait for approval, with their answering commands.
 
     The reason and the deadline come from a worker; without one they are left out.
     """

@@ -86,7 +86,7 @@ async def _record(settings: "Settings", name: str, output: Path | None, *, force
 
 
 def _kind(asked: "Format | None", output: Path | None) -> "Format":
-    """Return the format that was asked for, else that of the file's name.
+    """Return the requested format, or that of the file's name.
 
     Raises:
         RequestError: Parquet was asked for without a file.
@@ -112,7 +112,7 @@ def _place(output: Path | None, *, force: bool) -> AbstractContextManager[IO[byt
 
 
 async def _found(ledger: "StudyReader", name: str, *, whole: bool) -> "AsyncIterator[ResultRow]":
-    """Return the results of the study of that name, else that of the deliberation.
+    """Return the results of the study of that name, or of the deliberation.
 
     Raises:
         RequestError: there is neither.

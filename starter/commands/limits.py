@@ -67,7 +67,7 @@ async def set_(
 @json_option
 @with_session
 async def reset(session: "Session", *, provider: str, json: bool) -> None:
-    """Go back to the limits of PROVIDER in the providers file."""
+    """Restore the limits of PROVIDER in the providers file."""
     _print([await _limits(session).reset(provider)], json=json)
 
 

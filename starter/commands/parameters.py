@@ -37,7 +37,7 @@ force_option = click.option("--force", is_flag=True, help="Let --output replace 
 
 
 def combined(*parameters: Parameter[Any]) -> Parameter[Any]:
-    """Return a decorator that adds ``parameters``, which the help lists in this order."""
+    """Return a decorator that adds ``parameters`` in the order of the help."""
 
     def decorate(command: Command) -> Command:
         for parameter in reversed(parameters):

@@ -22,13 +22,13 @@ _ONE_DELIBERATION = {"id", "fresh", "playback"}
 
 
 def own_options(options: type[Options], *, without: frozenset[str] = frozenset()) -> Parameter[Any]:
-    """Return a decorator that adds the options that only this protocol takes."""
+    """Return a decorator that adds the options specific to this protocol."""
     names = [name for name in options.model_fields if name not in Options.model_fields and name not in without]
     return combined(*_parameters(options, names))
 
 
 def usual_options(options: type[Options] = Options, *, many: bool = False) -> Parameter[Any]:
-    """Return a decorator that adds the options that every protocol takes; ``many`` leaves out those of a single one."""
+    """Return a decorator that adds the options of every protocol; ``many`` omits those of a single run."""
     names = [name for name in Options.model_fields if not (many and name in _ONE_DELIBERATION)]
     return combined(*_parameters(options, names))
 

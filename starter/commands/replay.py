@@ -1,4 +1,4 @@
-"""``parley replay``: check before an upgrade that this version can continue what runs."""
+"""``parley replay``: a check before an upgrade that running deliberations can continue."""
 
 from typing import TYPE_CHECKING
 

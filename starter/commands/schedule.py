@@ -29,7 +29,7 @@ def command() -> None:
 @click.argument("path", metavar="STUDY.toml")
 @click.option("--cron", multiple=True, required=True, help="Minute, hour, day, month, weekday; may be repeated.")
 @click.option("--timezone", help="Of the times, for example Europe/Berlin; by default UTC.")
-@click.option("--rehearse/--no-rehearse", default=None, help="Ask scripted models; by default as the study file says.")
+@click.option("--rehearse/--no-rehearse", default=None, help="Ask scripted models; by default the study file decides.")
 @json_option
 @with_settings
 async def create(
@@ -68,7 +68,7 @@ async def list_(session: "Session", *, json: bool) -> None:
 @click.option("--note", default="", help="The reason, shown in the list; by default none.")
 @with_session
 async def pause(session: "Session", *, name: str, note: str) -> None:
-    """Fire no more until it is resumed; what runs goes on."""
+    """Pause the schedule until it is resumed; running studies continue."""
     _print([await _schedules(session).pause(name, note)])
 
 
@@ -76,7 +76,7 @@ async def pause(session: "Session", *, name: str, note: str) -> None:
 @click.argument("name")
 @with_session
 async def resume(session: "Session", *, name: str) -> None:
-    """Fire again when it is due."""
+    """Resume the schedule."""
     _print([await _schedules(session).resume(name)])
 
 
@@ -84,7 +84,7 @@ async def resume(session: "Session", *, name: str) -> None:
 @click.argument("name")
 @with_session
 async def trigger(session: "Session", *, name: str) -> None:
-    """Fire now, beside its times."""
+    """Trigger the schedule now, beside its times."""
     line = await _schedules(session).trigger(name)
     notify("it fires now where a worker runs; its study is listed by: parley batch list")
     _print([line])

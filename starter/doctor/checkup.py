@@ -1,4 +1,4 @@
-"""Whether everything is in order, looked at from outside: nothing is started and nothing is changed.
+"""The health of an installation, checked from outside: nothing is started or changed.
 
 Each check is a small function that finds one thing out and says what to do when it is not as it should be. What cannot
 be looked at because something before it failed is left out.

@@ -1,4 +1,4 @@
-"""Whether what runs goes on: code that cannot continue it, workflow tasks that fail, calls that retry or hang."""
+"""The health of running deliberations: incompatible code, failing workflow tasks, and retried or slow calls."""
 
 import asyncio
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ class Check(FrozenModel):
 
 
 class SlowCall(NamedTuple):
-    """A call that is tried for the third time or more, or that has been under way for long."""
+    """A call in its third attempt or later, or one under way for long."""
 
     deliberation_id: str
     call_id: str
@@ -120,7 +120,7 @@ async def check_providers(running: Sequence[WorkflowExecutionDescription], now: 
 
 
 def check_calls(running: Sequence[WorkflowExecutionDescription], now: datetime) -> Check:
-    """Look for calls that are tried again and again, or that have been under way for long."""
+    """Return calls with repeated attempts, or under way for long."""
     slow = sorted((call for d in running for call in slow_calls(d, now)), key=lambda call: call.since)
     if not slow:
         return Check(name="calls", ok=True, found="none retries or hangs for long")

@@ -16,7 +16,7 @@ from protocols.visible_text import printable
 
 
 def agree(providers: Providers, panels: Iterable[Panel], allowed: Collection[str], *, may_ask: bool = True) -> None:
-    """Ask for agreement to every address that ``panels`` need and that has none yet.
+    """Ask for agreement to every address of ``panels`` without one.
 
     Args:
         providers: Of this installation.
@@ -35,7 +35,7 @@ def agree(providers: Providers, panels: Iterable[Panel], allowed: Collection[str
 
 
 def allow(providers: Providers, name: str) -> None:
-    """Keep that the address of the provider ``name`` is agreed to, and say what was.
+    """Record the agreement to the address of the provider ``name``, and report it.
 
     Raises:
         RequestError: there is no such provider, or the agreement cannot be kept.

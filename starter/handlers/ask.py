@@ -94,7 +94,7 @@ async def ask(settings: Settings, protocol: str, given: dict[str, Any]) -> int:
 
 
 def read_asked(given: dict[str, Any], spec: AnySpec, panels: PanelLibrary | None = None) -> tuple[Asked, Any]:
-    """Return what is asked, and the options, from the command line and the files that it names.
+    """Return the question and the options, from the command line and its files.
 
     Raises:
         RequestError: nothing is asked or it is asked twice, or see ``read_config`` and ``Options.of``.

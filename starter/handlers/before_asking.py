@@ -1,4 +1,4 @@
-"""What a command does before models are asked: read the configuration file, and check the providers."""
+"""Steps before models are asked: reading the configuration file, and checking the providers."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -29,7 +29,7 @@ async def check_providers(
 
 
 def with_config(given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return what was given on the command line, and the keys of the configuration file that it names.
+    """Merge the command line's values with the keys of its configuration file.
 
     Raises:
         RequestError: see ``read_config``.

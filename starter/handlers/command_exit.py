@@ -96,7 +96,7 @@ async def _until_signal(work: Coroutine[Any, Any, int | None], interrupted: int)
 
 
 def _quiet(settings: Settings) -> Settings:
-    """A command's own lines are for a person; the logs speak up only when something is odd, unless asked to."""
+    """Lower the log level of a command to warnings, unless a level is configured."""
     asked = "log_level" in settings.model_fields_set
     return settings if asked else settings.model_copy(update={"log_level": "WARNING"})
 

@@ -62,7 +62,7 @@ def _preset(name: str, preset: Preset, wish: Wish) -> Wish:
 
 
 def _rounds(protocol: str, given: dict[str, Any]) -> int | None:
-    """Samples and layers are counted as rounds are, each under the name that its protocol has for them."""
+    """Count samples and layers as rounds, each under its protocol's own name."""
     own = "samples" if protocol in _PRESETS else _COUNTED.get(protocol, "rounds")
     for name in ("rounds", *_COUNTED.values()):
         if name != own and given[name] is not None:

@@ -85,7 +85,7 @@ def noted(settings: Settings) -> Iterator[None]:
 
 
 async def _name_broken_replays(session: Session) -> None:
-    """Print which deliberations this version cannot continue; a server that is away at that moment ends nothing."""
+    """Print the deliberations that this version cannot continue; a server without an answer is ignored."""
     with suppress(RPCError, PayloadError):
         async for replay in replay_running(session.parley.client, only_other_code=True):
             if not replay.ok:

@@ -84,7 +84,7 @@ def _write(output: Path, result: DeliberationResult | None, *, force: bool) -> N
 def document(
     deliberation_id: str, result: DeliberationResult | None, error: str | None, *, transcript: bool = True
 ) -> dict[str, Any]:
-    """The result as one JSON object with ``error`` beside its own fields; without a result, the id and the error."""
+    """Return the result as one JSON object with ``error``; without a result, the id and the error."""
     if result is None:
         return {"deliberation_id": deliberation_id, "error": error}
     whole = result.model_dump(mode="json", exclude=None if transcript else {"transcript"})
@@ -92,5 +92,5 @@ def document(
 
 
 def spent_as_json(spent: Spending) -> dict[str, Any]:
-    """``spent`` for people and scripts: dollars of which nothing is known are ``null``, never 0."""
+    """Return ``spent`` as JSON: unknown dollars are ``null``, never 0."""
     return {**spent.model_dump(mode="json"), "usd": spent.known_usd}

@@ -39,7 +39,7 @@ def checked_protocol(name: str) -> str:
 
 
 def arm_protocol(name: str, *, judges: bool) -> ArmProtocol:
-    """Return the protocol called ``name``; of two with one name the one that judges where the dataset maps layers."""
+    """Return the protocol called ``name``; of two of one name, the judging one for datasets with layers."""
     named = [spec for spec in PROTOCOLS.values() if name in {spec.name, *spec.presets}]
     spec = next((one for one in named if one.judges is judges), named[0])
     return ArmProtocol(spec, spec.presets.get(name, {}))
