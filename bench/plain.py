@@ -10,7 +10,7 @@ from typing import Any, Self
 import httpx
 
 from protocols.anonymity import assign_labels
-from protocols.council import outcome, prompts, rules
+from protocols.council import prompts, results, rules
 from protocols.council.model import CouncilInput, Minutes
 from protocols.council.replies import ballot, opinion
 from protocols.model_call import Answered, ModelCall
@@ -53,16 +53,16 @@ class PlainCouncil:
         seats = self._inp.panel.participants
         opinions = await asyncio.gather(*(self._ask(prompts.opinion(self._inp, seat, ())) for seat in seats))
         labels = assign_labels([seat.id for seat in seats], range(len(seats)))
-        shown = outcome.shown_answers(opinions, labels, labels.names)
+        shown = results.shown_answers(opinions, labels, labels.names)
         reviews = await asyncio.gather(
             *(self._ask(prompts.review(self._inp, seat, shown, nonce=_NONCE)) for seat in seats)
         )
-        ballots = tuple(outcome.cast(review, labels, labels.names) for review in reviews)
-        tally = rules.tally(labels, outcome.authors(opinions), ballots, exclude_self_votes=False)
+        ballots = tuple(results.cast(review, labels, labels.names) for review in reviews)
+        tally = rules.tally(labels, results.authors(opinions), ballots, exclude_self_votes=False)
         minutes = Minutes(opinions=tuple(opinions), labels=labels, reviews=tuple(reviews), ballots=ballots, tally=tally)
         chair = Participant(id=CHAIR, model=self._inp.panel.chair)
         told = prompts.reviews_for_chair(self._inp.prompts, minutes, nonce=_NONCE)
-        answers = outcome.chair_answers(opinions)
+        answers = results.chair_answers(opinions)
         return (await self._ask(prompts.synthesis(self._inp, chair.model, answers, told, nonce=_NONCE))).text
 
     async def _ask(self, call: ModelCall) -> Answered:

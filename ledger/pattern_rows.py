@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from ledger.tables import storable
-from protocols.fire_circle.model import Movement, PatternObservation
+from protocols.fire_circle.model import FalsehoodTrend, PatternObservation
 from protocols.model_call import FrozenModel, ParticipantId
 from protocols.panel import name_of
 
@@ -23,7 +23,7 @@ class _Found(FrozenModel):
     """The part of a circle's result that the pattern bank stores."""
 
     patterns: tuple[PatternObservation, ...] = ()
-    movements: tuple[Movement, ...] = ()
+    movements: tuple[FalsehoodTrend, ...] = ()
     """Who sat where."""
     attack_id: str | None = None
 

@@ -25,8 +25,8 @@ from protocols.consensus.model import ConsensusResult as ConsensusResult
 from protocols.council.model import CouncilResult as CouncilResult
 from protocols.debate.model.io import DebateResult as DebateResult
 from protocols.deliberation import DeliberationResult as DeliberationResult
-from protocols.fire_circle.modes import FireCircleBaselineResult as FireCircleBaselineResult
-from protocols.fire_circle.modes import FireCircleResult as FireCircleResult
+from protocols.fire_circle.io import FireCircleBaselineResult as FireCircleBaselineResult
+from protocols.fire_circle.io import FireCircleResult as FireCircleResult
 from protocols.mixture.model import MixtureResult as MixtureResult
 from protocols.vote.model import VoteResult as VoteResult
 from runtime.errors import SetupError as SetupError

@@ -47,8 +47,8 @@ from protocols.consensus.model import ConsensusResult
 from protocols.council.model import CouncilResult
 from protocols.debate.model.io import DebateResult
 from protocols.deliberation import DeliberationResult
+from protocols.fire_circle.io import FireCircleBaselineResult, FireCircleResult
 from protocols.fire_circle.model import SessionMemory
-from protocols.fire_circle.modes import FireCircleBaselineResult, FireCircleResult
 from runtime.connect import connect
 from runtime.server_address import own_address, refuse_foreign
 from runtime.settings import Settings, load_settings

@@ -144,7 +144,7 @@ class Ending(NamedTuple, Generic[Reason]):
         }
 
 
-def failure_message(result: DeliberationResult, reasons: Mapping[Any, str]) -> str | None:
+def describe_failure(result: DeliberationResult, reasons: Mapping[Any, str]) -> str | None:
     """Return the message of a result whose stop reason is one of ``reasons``, with its losses; else ``None``."""
     parts = (reasons.get(result.stop_reason), losses(result.failed))
     return ": ".join(filter(None, parts))[:_LONGEST_MESSAGE] if parts[0] else None

@@ -14,7 +14,7 @@ from protocols.consensus.model import ConsensusResult
 from protocols.council.model import CouncilResult
 from protocols.debate.model.io import DebateResult
 from protocols.deliberation import DeliberationResult
-from protocols.fire_circle.modes import FireCircleResult
+from protocols.fire_circle.io import FireCircleResult
 from protocols.visible_text import one_line
 from report.figures import short
 from report.plots.curves import Values

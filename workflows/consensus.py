@@ -7,13 +7,13 @@ new whenever Temporal suggests it. The secret from which nonces are made is draw
 from temporalio import workflow
 
 from protocols.branch import RandomDraws
-from protocols.consensus import outcome
+from protocols.consensus import results
 from protocols.consensus.model import (
     STAGES,
-    Carried,
     ConsensusInput,
     ConsensusResult,
-    Course,
+    ConsensusState,
+    ContinuedConsensus,
     StopReason,
     SyncEvent,
     VisualState,
@@ -26,12 +26,12 @@ from workflows.long_deliberation import LongDeliberation, first_state
 from workflows.short_start import accepts_short_input
 
 
-def _first_state(inp: ConsensusInput) -> Carried:
+def _first_state(inp: ConsensusInput) -> ContinuedConsensus:
     """Return the state before the first round."""
     given = inp.given_dice
-    return Carried(
+    return ContinuedConsensus(
         **first_state(inp, given.secret if given else f"{workflow.random().getrandbits(64):016x}"),
-        course=Course(),
+        course=ConsensusState(),
         max_rounds=inp.max_rounds,
         visual=VisualState(),
     )
@@ -39,7 +39,7 @@ def _first_state(inp: ConsensusInput) -> Carried:
 
 @workflow.defn(name="Consensus")
 @accepts_short_input
-class ConsensusWorkflow(LongDeliberation[ConsensusInput, ConsensusResult, StopReason, Carried]):
+class ConsensusWorkflow(LongDeliberation[ConsensusInput, ConsensusResult, StopReason, ContinuedConsensus]):
     """One consensus on one question."""
 
     protocol = "consensus"
@@ -103,10 +103,10 @@ class ConsensusWorkflow(LongDeliberation[ConsensusInput, ConsensusResult, StopRe
     def _refuse_limit(self, request: AddRounds) -> None:
         self._refuse_change()
         self._refuse_without_further_rounds()
-        outcome.refuse_rounds(self._rounds.limit, request)
+        results.refuse_rounds(self._rounds.limit, request)
 
     def _refuse_replacement(self, request: ReplaceParticipant) -> None:
-        outcome.refuse_replacement(self._board.progress.stage, request.participant)
+        results.refuse_replacement(self._board.progress.stage, request.participant)
 
     def _refuse_without_further_rounds(self) -> None:
         if self._rounds.is_agreed:
@@ -121,7 +121,7 @@ class ConsensusWorkflow(LongDeliberation[ConsensusInput, ConsensusResult, StopRe
         return await self._rounds.curate() if end == "consensus" else end
 
     def _conclude(self, ending: Ending[StopReason]) -> ConsensusResult:
-        return outcome.conclude(self._inp, self._rounds.minutes(self._earlier), ending)
+        return results.build_result(self._inp, self._rounds.minutes(self._earlier), ending)
 
     def _failure(self, result: ConsensusResult) -> str | None:
-        return outcome.failure(result)
+        return results.failure_message(result)

@@ -10,14 +10,14 @@ from typing import Any
 
 from temporalio import workflow
 
-from protocols.consensus import outcome, prompts, rules
+from protocols.consensus import prompts, results, rules
 from protocols.consensus.model import (
     CURATOR,
     PHASES,
     SPEAKERS,
     BarName,
-    Carried,
     ConsensusInput,
+    ContinuedConsensus,
     Opinion,
     Speaker,
     SpeakerState,
@@ -43,7 +43,7 @@ _ROUNDS_SHOWN = 12
 class ConsensusRounds:
     """The rounds of one run."""
 
-    def __init__(self, inp: ConsensusInput, begun: Carried, board: ProgressBoard, seats: Seats) -> None:
+    def __init__(self, inp: ConsensusInput, begun: ContinuedConsensus, board: ProgressBoard, seats: Seats) -> None:
         self._inp = inp
         self._begun = begun
         self.board = board
@@ -72,7 +72,7 @@ class ConsensusRounds:
 
     def look(self) -> VisualState:
         """Return the visual state now."""
-        return outcome.visual_state(self.board.progress, self._opinions)
+        return results.visual_state(self.board.progress, self._opinions)
 
     @property
     def ended_by_a_person(self) -> StopReason | None:
@@ -121,7 +121,7 @@ class ConsensusRounds:
         self.events.note("consensus_achieved")
 
         def build(seat: Participant, tries: int) -> ModelCall:
-            on = prompts.Occasion("curator", number, tries)
+            on = prompts.CallContext("curator", number, tries)
             return prompts.curate(self._inp, seat, on, draft, secret=self._begun.secret)
 
         reply = await self._run_bar("curator", CURATOR, number, build, rules.unclear_curation)
@@ -133,10 +133,10 @@ class ConsensusRounds:
             self._lost_curator = reply
         return "curator_lost" if self._lost_curator and self._inp.failure_mode == "strict" else "consensus"
 
-    def minutes(self, recalled: Sequence[Turn]) -> outcome.Minutes:
+    def minutes(self, recalled: Sequence[Turn]) -> results.Minutes:
         """Return the record of the consensus; ``recalled`` are the turns of earlier runs."""
         lost, rounds = self._lost_curator, len(self.course.rounds)
-        return outcome.Minutes(
+        return results.Minutes(
             course=self.course,
             turns=(*recalled, *self.turns),
             curated=self._curated,
@@ -164,7 +164,7 @@ class ConsensusRounds:
         offered = self.course.corrections if self._inp.carry_corrections and is_generator else ()
 
         def build(seat: Participant, tries: int) -> ModelCall:
-            on = prompts.Occasion(speaker, number, tries)
+            on = prompts.CallContext(speaker, number, tries)
             if draft is None:
                 return prompts.answer(self._inp, seat, on)
             return prompts.evaluate(self._inp, seat, on, draft, secret=self._begun.secret, corrections=offered)
@@ -173,7 +173,7 @@ class ConsensusRounds:
         reply = await self._run_bar(speaker, ParticipantId(speaker), number, build, unclear)
         if reply is None:
             return self._end_now
-        self.course = rules.took_turn(self.course, speaker, reply, number)
+        self.course = rules.apply_turn(self.course, speaker, reply, number)
         self._show()
         if self._has_lost_in_strict:
             return "participant_lost"
@@ -200,7 +200,7 @@ class ConsensusRounds:
         self._open("consensus_check", [ParticipantId(name) for name in voters], number, PHASES[active[-1]])
 
         def build(seat: Participant, tries: int) -> ModelCall:
-            on = prompts.Occasion("consensus_check", number, tries)
+            on = prompts.CallContext("consensus_check", number, tries)
             return prompts.evaluate(self._inp, seat, on, draft, secret=self._begun.secret)
 
         async def obtain(speaker: Speaker) -> Answered | Failed | None:
@@ -214,11 +214,11 @@ class ConsensusRounds:
         self.board.close_stage("consensus_check")
         for speaker, reply in zip(voters, replies, strict=True):
             if reply is not None:
-                self.course = rules.heard(self.course, speaker, reply, "consensus_check", number)
+                self.course = rules.apply_reply(self.course, speaker, reply, "consensus_check", number)
         if self.seats.stopped is None:
             offered = _corrections(replies) if self._inp.carry_corrections else ()
             given = dict.fromkeys(active) | dict(zip(voters, replies, strict=True))
-            self.course = rules.checked(self.course, number, given, offered)
+            self.course = rules.apply_check(self.course, number, given, offered)
             self._show()
 
     async def _ask(
@@ -245,7 +245,7 @@ class ConsensusRounds:
     def _show(self, stances: Mapping[Speaker, Stance | None] | None = None) -> None:
         checking = None if stances is None else (stances, self.course.draft_by)
         rounds = web_ui_details.text_of(rounds_table(self.course.rounds, checking), latest=_ROUNDS_SHOWN)
-        found = "\n\n".join(filter(None, (rounds, outcome.standstill(self.course))))
+        found = "\n\n".join(filter(None, (rounds, results.standstill(self.course))))
         self.board.show_findings(found, draft=self.course.draft)
 
     @property

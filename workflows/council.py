@@ -10,7 +10,7 @@ from temporalio import workflow
 
 from protocols.anonymity import Labels, assign_labels, self_names
 from protocols.branch import RandomDraws
-from protocols.council import outcome, prompts, rules
+from protocols.council import prompts, results, rules
 from protocols.council.model import (
     STAGES,
     CouncilInput,
@@ -70,7 +70,7 @@ class CouncilWorkflow(Deliberation[CouncilInput, CouncilResult, StopReason]):
         return await self._run_to_end()
 
     def _refuse_replacement(self, request: ReplaceParticipant) -> None:
-        outcome.refuse_replacement(self._minutes, self._board.progress.stage, request)
+        results.refuse_replacement(self._minutes, self._board.progress.stage, request)
 
     async def _deliberate(self) -> StopReason:
         for number, run_stage in enumerate((self._ask_opinions, self._ask_reviews, self._ask_chair), start=1):
@@ -93,7 +93,7 @@ class CouncilWorkflow(Deliberation[CouncilInput, CouncilResult, StopReason]):
 
     async def _ask_reviews(self) -> StopReason | None:
         opinions = self._minutes.opinions
-        if skipped := outcome.review_skipped(self._inp, opinions):
+        if skipped := results.review_skipped(self._inp, opinions):
             self._board.skip_stage("review")
             self._note(review_skipped=skipped)
             return None
@@ -103,7 +103,7 @@ class CouncilWorkflow(Deliberation[CouncilInput, CouncilResult, StopReason]):
         copied = forgeable(self._inp.question, (Opinion.model_validate(answer.reading) for answer in opinions))
 
         def build(seat: Participant, tries: int) -> ModelCall:
-            shown = outcome.shown_answers(opinions, labels, orders[seat.id])
+            shown = results.shown_answers(opinions, labels, orders[seat.id])
             nonce = self._dice.nonces[seat.id]
             return prompts.review(self._inp, seat, shown, nonce=nonce, forgeable=copied, attempt=tries)
 
@@ -115,24 +115,24 @@ class CouncilWorkflow(Deliberation[CouncilInput, CouncilResult, StopReason]):
 
         replies = await self._ask_stage("review", reviewers, build, unclear)
         reviews = replies.answers
-        ballots = tuple(outcome.cast(review, labels, orders[review.participant]) for review in reviews)
-        tally = rules.tally(labels, outcome.authors(opinions), ballots, exclude_self_votes=self._inp.exclude_self_votes)
+        ballots = tuple(results.cast(review, labels, orders[review.participant]) for review in reviews)
+        tally = rules.tally(labels, results.authors(opinions), ballots, exclude_self_votes=self._inp.exclude_self_votes)
         self._note(reviews=reviews, ballots=ballots, tally=tally, lost=(*self._minutes.lost, *replies.lost))
         self._board.show_findings(web_ui_details.text_of(order_table(tally)) if tally else rules.uncounted(ballots))
-        self._board.show_flaws((*self._seats.flaws, *outcome.flaws_of(self._minutes)))
-        void = outcome.void_in_strict(self._inp, ballots)
+        self._board.show_flaws((*self._seats.flaws, *results.flaws_of(self._minutes)))
+        void = results.void_in_strict(self._inp, ballots)
         self._note(lost=(*self._minutes.lost, *void))
         return self._end_after(replies) or ("participant_lost" if void else None)
 
     async def _ask_chair(self) -> StopReason | None:
         nonce = self._dice.nonces[CHAIR]
-        answers = outcome.chair_answers(self._minutes.opinions)
+        answers = results.chair_answers(self._minutes.opinions)
         reviews = prompts.reviews_for_chair(self._inp.prompts, self._minutes, nonce=nonce)
 
         def build(chair: Participant, tries: int) -> ModelCall:
             return prompts.synthesis(self._inp, chair.model, answers, reviews, nonce=nonce, attempt=tries)
 
-        for number, model in enumerate(outcome.chairs(self._seats.panel, self._minutes)):
+        for number, model in enumerate(results.chairs(self._seats.panel, self._minutes)):
             if number:
                 self._seats.replace_model(CHAIR, model)
             chair = Participant(id=CHAIR, model=model)
@@ -155,10 +155,10 @@ class CouncilWorkflow(Deliberation[CouncilInput, CouncilResult, StopReason]):
         return self._completed
 
     def _turns_so_far(self) -> Sequence[Turn]:
-        return outcome.transcript(self._minutes).turns
+        return results.transcript(self._minutes).turns
 
     def _conclude(self, ending: Ending[StopReason]) -> CouncilResult:
-        return outcome.conclude(self._inp, self._minutes, ending)
+        return results.build_result(self._inp, self._minutes, ending)
 
     def _failure(self, result: CouncilResult) -> str | None:
-        return outcome.failure(result)
+        return results.failure_message(result)

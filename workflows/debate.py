@@ -7,7 +7,7 @@ the order of the labels are drawn when the first run starts.
 from temporalio import workflow
 
 from protocols.branch import RandomDraws
-from protocols.debate import outcome
+from protocols.debate import results
 from protocols.debate.model.history import ReleaseTurn
 from protocols.debate.model.io import (
     JUDGE,
@@ -170,7 +170,7 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
 
     def _conclude(self, ending: Ending[StopReason]) -> DebateResult:
         rounds = self._rounds
-        minutes = outcome.Minutes(
+        minutes = results.Minutes(
             course=rounds.course,
             names=rounds.names,
             synthesis=self._closing.synthesis,
@@ -179,7 +179,7 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
             approval=self._approvals.approval,
             remark=self._seats.stopped or "",
         )
-        return outcome.conclude(self._inp, minutes, ending)
+        return results.build_result(self._inp, minutes, ending)
 
     def _failure(self, result: DebateResult) -> str | None:
-        return outcome.failure(result)
+        return results.failure_message(result)

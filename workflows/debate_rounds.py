@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from temporalio import workflow
 
-from protocols.debate import outcome
+from protocols.debate import results
 from protocols.debate.model.budget import ContextUse, largest
 from protocols.debate.model.closing import SummaryReading
 from protocols.debate.model.io import SUMMARISER, Carried, DebateInput, seated_at
@@ -30,7 +30,7 @@ from workflows.seats import Seats
 ESCALATION: Literal["escalation"] = "escalation"
 APPROVAL: Literal["approval"] = "approval"
 RELEASE: Literal["release"] = "release"
-SYNTHESIS, DECISION = outcome.SYNTHESIS, outcome.DECISION
+SYNTHESIS, DECISION = results.SYNTHESIS, results.DECISION
 _SUMMARY = "summary"
 
 
@@ -127,13 +127,13 @@ class DebateRounds:
 
     def show(self) -> None:
         """Show the positions of the debaters."""
-        positions = web_ui_details.narrow(outcome.findings(self.course, self.names, self._inp))
-        standing = outcome.standing(self.course)
+        positions = web_ui_details.narrow(results.findings(self.course, self.names, self._inp))
+        standing = results.standing(self.course)
         self.board.show_findings("\n\n".join([positions, *([web_ui_details.narrow(standing)] if standing else [])]))
 
     def own_state(self) -> dict[str, Any]:
         """Return the fields of the next run's state that only a debate has."""
-        return {"course": outcome.trimmed(self.course)}
+        return {"course": results.trimmed(self.course)}
 
     def _ask_again(self, seat: ParticipantId) -> None:
         """Count a lost debater as present again once its model was replaced."""

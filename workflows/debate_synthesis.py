@@ -6,7 +6,7 @@ no decision, and the report is made by rule.
 
 from typing import Literal
 
-from protocols.debate import outcome
+from protocols.debate import results
 from protocols.debate.model.closing import DecisionReading, JudgeDecision, Synthesis, SynthesisReading
 from protocols.debate.model.io import JUDGE, SYNTHESISER, DebateInput, StopReason
 from protocols.debate.modes.table import MODES
@@ -40,13 +40,13 @@ class DebateSynthesis:
         reply, is_fallback = await self._readable(DECISION, JUDGE, calls.decision)
         if reply is not None:
             by: Literal["judge", "fallback"] = "fallback" if is_fallback else "judge"
-            self.decision = outcome.decided(DecisionReading.model_validate(reply.reading), by, reply)
+            self.decision = results.decided(DecisionReading.model_validate(reply.reading), by, reply)
 
     async def _report(self) -> None:
         reply, is_fallback = await self._readable(SYNTHESIS, SYNTHESISER, calls.synthesis)
         if reply is not None:
             by: Literal["synthesiser", "fallback"] = "fallback" if is_fallback else "synthesiser"
-            self.synthesis = outcome.synthesised(SynthesisReading.model_validate(reply.reading), by, reply)
+            self.synthesis = results.synthesised(SynthesisReading.model_validate(reply.reading), by, reply)
 
     async def _readable(self, stage: str, seat: ParticipantId, build: Build) -> tuple[Answered | None, bool]:
         """Return the first reply at ``seat`` that can be read, and whether a fallback gave it."""

@@ -11,10 +11,10 @@ from temporalio import workflow
 
 from protocols.branch import RandomDraws
 from protocols.deliberation import Ending
-from protocols.fire_circle import outcome, prompts, rules
+from protocols.fire_circle import prompts, results, rules
 from protocols.fire_circle.classification import CLASSIFICATION
-from protocols.fire_circle.model import Circle, DialogueRound
-from protocols.fire_circle.modes import FireCircleInput, FireCircleResult, StopReason
+from protocols.fire_circle.io import FireCircleInput, FireCircleResult, StopReason
+from protocols.fire_circle.model import CircleState, DialogueRound
 from protocols.fire_circle.tables import circle_table
 from protocols.fire_circle.voices import chair_observations
 from protocols.model_call import Answered, Failed, ModelCall, ParticipantId
@@ -47,7 +47,7 @@ class FireCircleWorkflow(Deliberation[FireCircleInput, FireCircleResult, StopRea
             inp, named, dice=inp.given_dice or RandomDraws(secret=f"{workflow.random().getrandbits(64):016x}")
         )
         self._participants = tuple(p.id for p in inp.panel.participants)
-        self._circle = Circle()
+        self._circle = CircleState()
         self._rounds: list[DialogueRound] = []
         self._chairs: dict[int, ParticipantId] = {}
         self._classifier = PatternClassifier(inp, self._seats, self._dice.secret)
@@ -93,7 +93,7 @@ class FireCircleWorkflow(Deliberation[FireCircleInput, FireCircleResult, StopRea
         before = self._circle
         for reply in await self._seats.ask_all(_stage(number), active, build, rules.unclear):
             self._apply_reply(reply, number, is_chair=reply.participant == chair)
-        self._circle = rules.settled(before, self._circle, number)
+        self._circle = rules.settle_round(before, self._circle, number)
         self._board.close_stage(_stage(number))
         if self._is_stopped:
             return "stopped"
@@ -136,13 +136,13 @@ class FireCircleWorkflow(Deliberation[FireCircleInput, FireCircleResult, StopRea
 
     def _apply_reply(self, reply: Answered | Failed, number: int, *, is_chair: bool) -> None:
         seat = Participant(id=reply.participant, model=reply.model)
-        self._circle = rules.heard(self._circle, self._inp, seat, reply, number, is_chair=is_chair)
+        self._circle = rules.apply_reply(self._circle, self._inp, seat, reply, number, is_chair=is_chair)
         if isinstance(reply, Answered):
             self._turns += turns_of(reply, _stage(number), number)
 
     def _close_round(self, number: int, prompt: str) -> DialogueRound:
         """Keep the round that is over, unless no reply of it was read and it is no round of the dialogue."""
-        held = outcome.round_of(self._circle, self._inp, number, prompt=prompt, at=workflow.now())
+        held = results.round_of(self._circle, self._inp, number, prompt=prompt, at=workflow.now())
         if number == 1 or held.evaluations:
             self._rounds.append(held)
         seats = self._seats.panel.participants
@@ -170,13 +170,13 @@ class FireCircleWorkflow(Deliberation[FireCircleInput, FireCircleResult, StopRea
         return self._turns
 
     def _conclude(self, ending: Ending[StopReason]) -> FireCircleResult:
-        minutes = outcome.Minutes(
+        minutes = results.Minutes(
             circle=self._circle, rounds=tuple(self._rounds), chairs=self._chairs, classified=self._classifier.types
         )
-        return outcome.conclude(self._inp, minutes, ending)
+        return results.build_result(self._inp, minutes, ending)
 
     def _failure(self, result: FireCircleResult) -> str | None:
-        return outcome.failure(result)
+        return results.failure_message(result)
 
 
 _DISCUSSED = 2

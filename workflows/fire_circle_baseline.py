@@ -7,8 +7,8 @@ from temporalio import workflow
 from protocols.branch import RandomDraws
 from protocols.deliberation import Ending
 from protocols.fire_circle import baseline, prompts, rules
-from protocols.fire_circle.model import Circle
-from protocols.fire_circle.modes import FireCircleBaselineInput, FireCircleBaselineResult, FireCircleBaselineStopReason
+from protocols.fire_circle.io import FireCircleBaselineInput, FireCircleBaselineResult, FireCircleBaselineStopReason
+from protocols.fire_circle.model import CircleState
 from protocols.fire_circle.tables import circle_table
 from protocols.model_call import Answered, ModelCall
 from protocols.panel import Participant
@@ -34,7 +34,7 @@ class FireCircleBaselineWorkflow(
         super().__init__(
             inp, [_STAGE], dice=inp.given_dice or RandomDraws(secret=f"{workflow.random().getrandbits(64):016x}")
         )
-        self._circle = Circle()
+        self._circle = CircleState()
         self._turns: list[Turn] = []
 
     @workflow.run
@@ -51,7 +51,7 @@ class FireCircleBaselineWorkflow(
         self._board.open_stage(_STAGE, seats)
         for reply in await self._seats.ask_all(_STAGE, [seat.id for seat in seats], build, rules.unclear):
             seat = Participant(id=reply.participant, model=reply.model)
-            self._circle = rules.heard(self._circle, self._inp, seat, reply, 1, is_chair=False)
+            self._circle = rules.apply_reply(self._circle, self._inp, seat, reply, 1, is_chair=False)
             if isinstance(reply, Answered):
                 self._turns += turns_of(reply, _STAGE)
         self._board.close_stage(_STAGE)
@@ -66,7 +66,7 @@ class FireCircleBaselineWorkflow(
         return self._turns
 
     def _conclude(self, ending: Ending[FireCircleBaselineStopReason]) -> FireCircleBaselineResult:
-        return baseline.conclude(self._inp, self._circle, ending)
+        return baseline.build_result(self._inp, self._circle, ending)
 
     def _failure(self, result: FireCircleBaselineResult) -> str | None:
-        return baseline.failure(result)
+        return baseline.failure_message(result)

@@ -11,8 +11,8 @@ from temporalio import workflow
 from temporalio.exceptions import ActivityError
 
 from protocols.fire_circle import classification, patterns
-from protocols.fire_circle.model import Circle, Classification
-from protocols.fire_circle.modes import FireCircleInput
+from protocols.fire_circle.io import FireCircleInput
+from protocols.fire_circle.model import CircleState, Classification
 from protocols.model_call import Answered, Failed, ModelCall
 from protocols.panel import Participant
 from workflows.seats import Seats
@@ -47,7 +47,7 @@ class PatternClassifier:
         seat = self._inp.panel.chair_seat
         return Participant(id=seat, model=self._seats.panel.model_of(seat))
 
-    def begin(self, circle: Circle, round_number: int) -> None:
+    def begin(self, circle: CircleState, round_number: int) -> None:
         """Ask about the patterns that are new after a round, and return at once.
 
         Nothing is asked while a call is under way, which the next one then makes up for, and nothing in a round that is

@@ -11,7 +11,7 @@ from temporalio import workflow
 from protocols.anonymity import self_names
 from protocols.branch import RandomDraws
 from protocols.deliberation import Ending
-from protocols.mixture import outcome, prompts, rules
+from protocols.mixture import prompts, results, rules
 from protocols.mixture.model import (
     AGGREGATION,
     Layer,
@@ -57,7 +57,7 @@ class MixtureWorkflow(Deliberation[MixtureInput, MixtureResult, StopReason]):
         return await self._run_to_end()
 
     def _refuse_replacement(self, request: ReplaceParticipant) -> None:
-        outcome.refuse_replacement(self._inp, self._minutes, self._board.progress, request)
+        results.refuse_replacement(self._inp, self._minutes, self._board.progress, request)
 
     async def _deliberate(self) -> StopReason:
         for number in range(1, self._inp.layers + 1):
@@ -118,10 +118,10 @@ class MixtureWorkflow(Deliberation[MixtureInput, MixtureResult, StopReason]):
         self._minutes = self._minutes.model_copy(update=found)
 
     def _turns_so_far(self) -> Sequence[Turn]:
-        return outcome.transcript(self._minutes, self._dice.order).turns
+        return results.transcript(self._minutes, self._dice.order).turns
 
     def _conclude(self, ending: Ending[StopReason]) -> MixtureResult:
-        return outcome.conclude(self._inp, self._minutes, ending)
+        return results.build_result(self._inp, self._minutes, ending)
 
     def _failure(self, result: MixtureResult) -> str | None:
-        return outcome.failure(result)
+        return results.failure_message(result)

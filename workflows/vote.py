@@ -9,7 +9,7 @@ from protocols.model_call import ModelCall
 from protocols.panel import Participant
 from protocols.transcript import Turn
 from protocols.update_requests import ReplaceParticipant
-from protocols.vote import outcome, prompts, rules
+from protocols.vote import prompts, results, rules
 from protocols.vote.model import STAGE, Minutes, StopReason, VoteInput, VoteResult
 from protocols.votes import decide
 from protocols.votes_table import votes_table
@@ -49,10 +49,10 @@ class VoteWorkflow(Deliberation[VoteInput, VoteResult, StopReason]):
         return rules.stop_reason(self._inp, self._minutes, is_stopped=self._is_stopped)
 
     def _turns_so_far(self) -> Sequence[Turn]:
-        return outcome.transcript(self._minutes).turns
+        return results.transcript(self._minutes).turns
 
     def _conclude(self, ending: Ending[StopReason]) -> VoteResult:
-        return outcome.conclude(self._inp, self._minutes, ending)
+        return results.build_result(self._inp, self._minutes, ending)
 
     def _failure(self, result: VoteResult) -> str | None:
-        return outcome.failure(result)
+        return results.failure_message(result)

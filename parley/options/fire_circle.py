@@ -11,6 +11,7 @@ from parley.options.written import Names, Written
 from parley.questions import LARGEST, read_text
 from protocols.constraints import sentence_of
 from protocols.fire_circle.flagging import Threshold
+from protocols.fire_circle.io import BaselineMode, FireCircleBaselineInput, FireCircleInput
 from protocols.fire_circle.model import (
     FEWEST_MODELS,
     LAYERS,
@@ -21,7 +22,6 @@ from protocols.fire_circle.model import (
     Layers,
     SessionMemory,
 )
-from protocols.fire_circle.modes import BaselineMode, FireCircleBaselineInput, FireCircleInput
 from protocols.fire_circle.prompts import PACK, with_chair
 from protocols.model_call import CallTimeouts
 from protocols.panel import Panel

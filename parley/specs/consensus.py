@@ -30,5 +30,5 @@ CONSENSUS = ProtocolSpec(
     plan=lambda options, panel, prompt: calls_of(
         "consensus", panel, prompt, chair=panel.chair, rounds=options.max_rounds
     ),
-    first_call=lambda inp: prompts.answer(inp, inp.panel.participants[0], prompts.Occasion("generator", 1)),
+    first_call=lambda inp: prompts.answer(inp, inp.panel.participants[0], prompts.CallContext("generator", 1)),
 )

@@ -6,7 +6,7 @@ from parley.specs.layered_prompts import ASKS, describe_judging, layers_in, sess
 from parley.specs.phrases import DRY_RUN, joined
 from parley.specs.protocol_spec import ProtocolSpec
 from protocols.fire_circle import prompts
-from protocols.fire_circle.modes import FireCircleInput, FireCircleResult
+from protocols.fire_circle.io import FireCircleInput, FireCircleResult
 from protocols.fire_circle.tables import view
 
 

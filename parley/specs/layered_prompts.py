@@ -7,8 +7,8 @@ from parley.options.fire_circle import layers_of
 from parley.specs.phrases import joined
 from parley.specs.protocol_spec import Asked
 from protocols.constraints import problem
+from protocols.fire_circle.io import JudgementInput
 from protocols.fire_circle.model import LAYERS, Layers, SessionMemory
-from protocols.fire_circle.modes import Judged
 
 ASKS = ("session", *LAYERS)
 
@@ -35,7 +35,7 @@ def session_in(asked: Asked) -> SessionMemory | None:
         raise RequestError(f"'session' cannot be used: {problem(error)}") from None
 
 
-def describe_judging(inp: Judged) -> str:
+def describe_judging(inp: JudgementInput) -> str:
     """Return which layer is judged, and from which falsehood on it is flagged."""
     turn = inp.session and f"turn {inp.session.turn}"
     return joined(f"layer {inp.layer}", turn, f"flagged from F {inp.threshold:g} on")

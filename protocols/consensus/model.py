@@ -95,7 +95,7 @@ class RoundSummary(FrozenModel):
         return sum(opinion == "NO" for opinion in self.opinions.values())
 
 
-class Course(FrozenModel):
+class ConsensusState(FrozenModel):
     """The state of a consensus, small enough to pass from run to run."""
 
     rounds: tuple[RoundSummary, ...] = ()
@@ -160,10 +160,10 @@ class SyncEvent(FrozenModel):
     state: VisualState
 
 
-class Carried(ContinueAsNewState):
+class ContinuedConsensus(ContinueAsNewState):
     """The state that one run of a consensus passes to the next."""
 
-    course: Course
+    course: ConsensusState
     max_rounds: int
     visual: VisualState
     events: tuple[SyncEvent, ...] = ()
@@ -185,7 +185,7 @@ class ConsensusInput(DeliberationInput):
     carry_corrections: bool = False
     """Offer the corrections written in a check to the next round's generator; the seed passes only the draft on."""
     patience: CallTimeouts = PATIENCE
-    carried: Carried | None = None
+    carried: ContinuedConsensus | None = None
     """Where the run before left off; never set by whoever starts a consensus."""
 
     @model_validator(mode="after")

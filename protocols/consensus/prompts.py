@@ -93,7 +93,7 @@ def tokens_allowed(model: ModelId) -> int:
     return next(fits, _UNKNOWN_FAMILY)
 
 
-class Occasion(NamedTuple):
+class CallContext(NamedTuple):
     """The context of a call; ``attempt`` counts the earlier calls for it, to another model in the seat."""
 
     stage: Stage
@@ -107,7 +107,7 @@ class Occasion(NamedTuple):
         return numbered + (f"-{self.attempt + 1}" if self.attempt else "")
 
 
-def answer(inp: ConsensusInput, seat: Participant, on: Occasion) -> ModelCall:
+def answer(inp: ConsensusInput, seat: Participant, on: CallContext) -> ModelCall:
     """Build the call for the first draft, with the question alone."""
     return _call(inp, seat, on, inp.question, ReaderRef(reader="consensus.draft"))
 
@@ -115,7 +115,7 @@ def answer(inp: ConsensusInput, seat: Participant, on: Occasion) -> ModelCall:
 def evaluate(
     inp: ConsensusInput,
     seat: Participant,
-    on: Occasion,
+    on: CallContext,
     draft: str,
     *,
     secret: str,
@@ -137,7 +137,7 @@ def evaluate(
     return _call(inp, seat, on, inp.prompts.fill("evaluate", slots), reader)
 
 
-def curate(inp: ConsensusInput, seat: Participant, on: Occasion, draft: str, *, secret: str) -> ModelCall:
+def curate(inp: ConsensusInput, seat: Participant, on: CallContext, draft: str, *, secret: str) -> ModelCall:
     """Build the curator's call with the accepted draft (seed 004, "Final Stage - Curator")."""
     nonce = nonce_of(secret, on.call_id(seat.id))
     slots = {
@@ -163,7 +163,7 @@ def _proposed(inp: ConsensusInput, corrections: Sequence[str], nonce: str) -> st
     return inp.prompts.fill("corrections", {"corrections": fenced})
 
 
-def _call(inp: ConsensusInput, seat: Participant, on: Occasion, text: str, read_as: ReaderRef) -> ModelCall:
+def _call(inp: ConsensusInput, seat: Participant, on: CallContext, text: str, read_as: ReaderRef) -> ModelCall:
     limit = inp.sampling.max_tokens or tokens_allowed(seat.model)
     return ModelCall(
         call_id=on.call_id(seat.id),

@@ -20,7 +20,7 @@ from hashlib import sha256
 from protocols.consensus.model import (
     CURATOR,
     ConsensusInput,
-    Course,
+    ConsensusState,
     Opinion,
     RoundSummary,
     Speaker,
@@ -54,9 +54,9 @@ def expected_tokens(draft: str | None) -> int:
     return _FIRST_ANSWER if draft is None else max(_SHORTEST, len(draft) // _CHARACTERS_PER_TOKEN)
 
 
-def took_turn(course: Course, speaker: Speaker, reply: Answered | Failed, round_number: int) -> Course:
+def apply_turn(course: ConsensusState, speaker: Speaker, reply: Answered | Failed, round_number: int) -> ConsensusState:
     """Apply ``reply``, the turn of ``speaker``, to the draft."""
-    course = heard(course, speaker, reply, speaker, round_number)
+    course = apply_reply(course, speaker, reply, speaker, round_number)
     if isinstance(reply, Failed):
         return course
     is_first = course.draft is None
@@ -67,7 +67,9 @@ def took_turn(course: Course, speaker: Speaker, reply: Answered | Failed, round_
     return course.model_copy(update=changes)
 
 
-def heard(course: Course, speaker: Speaker, reply: Answered | Failed, stage: str, round_number: int) -> Course:
+def apply_reply(
+    course: ConsensusState, speaker: Speaker, reply: Answered | Failed, stage: str, round_number: int
+) -> ConsensusState:
     """Update the state of ``speaker`` after a call: an answer clears a loss, two losses in a row end its part."""
     is_lost = isinstance(reply, Failed)
     failures = course.speakers[speaker].failures + 1 if is_lost else 0
@@ -76,7 +78,7 @@ def heard(course: Course, speaker: Speaker, reply: Answered | Failed, stage: str
     return course.model_copy(update={"speakers": {**course.speakers, speaker: state}, "failed": failed})
 
 
-def voters(course: Course, round_number: int) -> tuple[Speaker, ...]:
+def voters(course: ConsensusState, round_number: int) -> tuple[Speaker, ...]:
     """Return the voters of this round's check: active speakers without a lost turn in it."""
     silent = {call.participant for call in course.failed if call.round == round_number}
     return tuple(name for name in course.active if name not in silent)
@@ -140,12 +142,12 @@ def objection(reply: Answered | Failed | None) -> str:
     return f"{given}: {said if len(said) <= _LONGEST_OBJECTION else said[:_LONGEST_OBJECTION] + '…'}"
 
 
-def checked(
-    course: Course,
+def apply_check(
+    course: ConsensusState,
     round_number: int,
     replies: Mapping[Speaker, Answered | Failed | None],
     corrections: Sequence[str] = (),
-) -> Course:
+) -> ConsensusState:
     """Close the round: its summary, and the number of rounds without a change of the draft.
 
     ``replies`` are those of all who are active; ``None`` for who has no say.
@@ -180,7 +182,7 @@ def is_majority(opinions: Mapping[Speaker, Opinion | None]) -> bool:
     return 2 * sum(given == "NO" for given in opinions.values()) > len(opinions)
 
 
-def decide(inp: ConsensusInput, course: Course, max_rounds: int) -> StopReason | None:
+def decide(inp: ConsensusInput, course: ConsensusState, max_rounds: int) -> StopReason | None:
     """Return the ending after this round; ``None`` for another round."""
     last = course.rounds[-1]
     is_late = inp.majority_after is not None and last.round >= inp.majority_after

@@ -102,7 +102,7 @@ class BallotReply(FrozenModel):
     )
 
 
-class CastBallot(FrozenModel):
+class SubmittedBallot(FrozenModel):
     """A ballot and who cast it; ``own_label`` is the label of the reviewer's own answer."""
 
     reviewer: ParticipantId
@@ -122,7 +122,7 @@ class HiddenNames(FrozenModel):
     """As found, in the order of the search."""
 
 
-class Standing(FrozenModel):
+class RankedAnswer(FrozenModel):
     """The rank of one answer after the review."""
 
     label: str
@@ -145,14 +145,14 @@ class Standing(FrozenModel):
 class Tally(FrozenModel):
     """The count of a review, best answer first."""
 
-    standings: tuple[Standing, ...]
+    standings: tuple[RankedAnswer, ...]
     ballots_counted: int
     ballots_void: int
     agreement: float | None = Field(ge=0, le=1)
     """Kendall's W over the complete and partial ballots, 1 is unanimous; ``None`` with fewer than two of either."""
 
     @property
-    def winner(self) -> Standing:
+    def winner(self) -> RankedAnswer:
         """The answer in first place."""
         return self.standings[0]
 
@@ -163,7 +163,7 @@ class Minutes(FrozenModel):
     opinions: tuple[Answered, ...] = ()
     labels: Labels | None = None
     reviews: tuple[Answered, ...] = ()
-    ballots: tuple[CastBallot, ...] = ()
+    ballots: tuple[SubmittedBallot, ...] = ()
     """One per review, in the same order."""
     tally: Tally | None = None
     synthesis: Answered | None = None
@@ -234,7 +234,7 @@ class CouncilResult(DeliberationResult, SeedResponse):
     stop_reason: StopReason
     review_skipped: ReviewSkipped | None = None
     labels: Labels | None = None
-    ballots: tuple[CastBallot, ...] = ()
+    ballots: tuple[SubmittedBallot, ...] = ()
     tally: Tally | None = None
     uncounted: str = ""
     """Why a review that was held has no tally, in one sentence; blank when it has one."""

@@ -21,7 +21,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from protocols.anonymity import Labels
-from protocols.council.model import AggregateRank, CastBallot, Standing, Tally
+from protocols.council.model import AggregateRank, RankedAnswer, SubmittedBallot, Tally
 from protocols.model_call import ModelId, ParticipantId
 from protocols.panel import name_of
 
@@ -46,7 +46,7 @@ class _Positions(NamedTuple):
 def tally(
     labels: Labels,
     models: Mapping[ParticipantId, ModelId],
-    ballots: Sequence[CastBallot],
+    ballots: Sequence[SubmittedBallot],
     *,
     exclude_self_votes: bool,
 ) -> Tally | None:
@@ -67,7 +67,7 @@ def tally(
     )
 
 
-def uncounted(ballots: Sequence[CastBallot]) -> str:
+def uncounted(ballots: Sequence[SubmittedBallot]) -> str:
     """Return in one sentence why none of ``ballots`` could be counted."""
     why = "; ".join(f"{cast.reviewer}: {', '.join(cast.ballot.repairs) or 'void'}" for cast in ballots)
     return f"None of {len(ballots)} ballots could be counted, so the order of the answers is unknown ({why})."
@@ -96,7 +96,7 @@ def aggregate(counted: Tally) -> tuple[AggregateRank, ...]:
     )
 
 
-def _positions(cast: CastBallot, labels: Labels, *, exclude_self: bool) -> _Positions:
+def _positions(cast: SubmittedBallot, labels: Labels, *, exclude_self: bool) -> _Positions:
     judged = frozenset(labels.names) - ({cast.own_label} if exclude_self else set())
     places = [kept for place in cast.ballot.by_place if (kept := [name for name in place if name in judged])]
     placed: dict[str, float] = {}
@@ -114,11 +114,11 @@ def _positions(cast: CastBallot, labels: Labels, *, exclude_self: bool) -> _Posi
 
 def _standing(
     label: str, author: ParticipantId, models: Mapping[ParticipantId, ModelId], counted: Sequence[_Positions]
-) -> Standing:
+) -> RankedAnswer:
     """Return the result of one answer, without its place among the others."""
     judging = [ballot for ballot in counted if label in ballot.judged]
     positions = [ballot.of(label) for ballot in judging]
-    return Standing(
+    return RankedAnswer(
         label=label,
         author=author,
         model=models[author],
@@ -130,15 +130,15 @@ def _standing(
     )
 
 
-def _merit(standing: Standing) -> tuple[bool, float, int]:
+def _merit(standing: RankedAnswer) -> tuple[bool, float, int]:
     """Return the sort key of a place, best first; an answer without an average comes last."""
     average = standing.average_position
     return average is None, average or 0.0, -standing.first_places
 
 
-def _in_order(standings: Sequence[Standing]) -> tuple[Standing, ...]:
+def _in_order(standings: Sequence[RankedAnswer]) -> tuple[RankedAnswer, ...]:
     """Return ``standings``, given in label order, with their places."""
-    placed: list[Standing] = []
+    placed: list[RankedAnswer] = []
     for _, equals in groupby(sorted(standings, key=_merit), key=_merit):
         group = list(equals)
         place, tied = len(placed) + 1, len(group) > 1

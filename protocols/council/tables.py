@@ -1,6 +1,6 @@
 """Tables of a council: the final order of the answers, and the rank that each reviewer gave to each of them."""
 
-from protocols.council.model import CastBallot, CouncilResult, Standing, SynthesisBy, Tally
+from protocols.council.model import CouncilResult, RankedAnswer, SubmittedBallot, SynthesisBy, Tally
 from protocols.panel import name_of
 from protocols.tables import (
     UNKNOWN,
@@ -61,7 +61,7 @@ def _review(result: CouncilResult) -> Table:
     return Table(notes=notes(Note(result.uncounted, "warning")))
 
 
-def _standing(one: Standing) -> tuple[str, ...]:
+def _standing(one: RankedAnswer) -> tuple[str, ...]:
     tied = "=" if one.tied else ""
     counts = (str(one.votes), str(one.first_places), f"{one.borda:g}")
     return (f"{one.place}{tied}", one.label, name_of(one.model), decimal(one.average_position), *counts)
@@ -88,12 +88,12 @@ def _ballots(result: CouncilResult) -> tuple[Table, ...]:
     )
 
 
-def _reviewer(cast: CastBallot) -> str:
+def _reviewer(cast: SubmittedBallot) -> str:
     void = " (void)" if cast.ballot.standing == "void" else ""
     return f"{cast.reviewer} {name_of(cast.model).rpartition('/')[2]}{void}"
 
 
-def _ranks(cast: CastBallot, labels: list[str]) -> list[Cell]:
+def _ranks(cast: SubmittedBallot, labels: list[str]) -> list[Cell]:
     ranks: dict[str, Cell] = {}
     for place in cast.ballot.by_place:
         number, tied = len(ranks) + 1, "=" if len(place) > 1 else ""

@@ -7,8 +7,8 @@ from protocols.debate.closing_view import author, conclusions, reported
 from protocols.debate.model.history import CompletedRound
 from protocols.debate.model.io import DebateResult, StopReason
 from protocols.debate.model.turn import AgentResponse, Vote
-from protocols.debate.outcome import shown_in
 from protocols.debate.registry_tables import positions_table, registry_tables
+from protocols.debate.results import shown_in
 from protocols.model_call import ModelId, ParticipantId
 from protocols.panel import name_of
 from protocols.tables import (

@@ -2,20 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 
-from protocols.deliberation import Ending, failure_message
+from protocols.deliberation import Ending, describe_failure
 from protocols.fire_circle import findings, rules
 from protocols.fire_circle.flagging import flag, is_flagged
-from protocols.fire_circle.model import Circle
-from protocols.fire_circle.modes import FireCircleBaselineInput, FireCircleBaselineResult, FireCircleBaselineStopReason
+from protocols.fire_circle.io import FireCircleBaselineInput, FireCircleBaselineResult, FireCircleBaselineStopReason
+from protocols.fire_circle.model import CircleState
 from protocols.model_call import FailureKind
 
 _ANSWERED: frozenset[FailureKind] = frozenset({"unparseable", "truncated", "refused"})
 """Losses of calls that a model answered."""
 
 
-def conclude(
+def build_result(
     inp: FireCircleBaselineInput,
-    circle: Circle,
+    circle: CircleState,
     ending: Ending[FireCircleBaselineStopReason],
 ) -> FireCircleBaselineResult:
     """Return the result of a baseline: the means over all assessments."""
@@ -47,7 +47,7 @@ def conclude(
     )
 
 
-def failure(result: FireCircleBaselineResult) -> str | None:
+def failure_message(result: FireCircleBaselineResult) -> str | None:
     """Return the failure message of a baseline, or ``None`` if it did not fail."""
     reasons: Mapping[FireCircleBaselineStopReason, str] = {
         "participant_lost": "STRICT mode, and a participant was lost",
@@ -57,10 +57,10 @@ def failure(result: FireCircleBaselineResult) -> str | None:
         reasons = {**reasons, "not_assessed": "no model answered, so there is no assessment"}
     if result.refusals and len(result.refusals) == len(result.failed) and not result.evaluations:
         reasons = dict.fromkeys(reasons, findings.ALL_REFUSED)
-    return failure_message(result, reasons)
+    return describe_failure(result, reasons)
 
 
-def _verdict_line(inp: FireCircleBaselineInput, circle: Circle, falsehood: float) -> str:
+def _verdict_line(inp: FireCircleBaselineInput, circle: CircleState, falsehood: float) -> str:
     guesses = sum(one.is_guess for one in circle.evaluations)
     guessed = f", {guesses} by keywords" if guesses else ""
     said = f"F {falsehood:.2f} ({inp.mode}, {len(circle.evaluations)} assessed{guessed})"

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pydantic import JsonValue
 
+from protocols.fire_circle.io import FireCircleInput
 from protocols.fire_circle.model import Classification, PatternType
-from protocols.fire_circle.modes import FireCircleInput
-from protocols.fire_circle.wording import category
+from protocols.fire_circle.pattern_keywords import category
 from protocols.model_call import Message, ModelCall, ReaderRef
 from protocols.panel import Participant
 from protocols.prompt_pack import fence, nonce_of

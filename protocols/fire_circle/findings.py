@@ -2,16 +2,16 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from protocols.fire_circle.io import FireCircleResult, Refusal
 from protocols.fire_circle.model import (
-    Circle,
+    CircleState,
     Consensus,
     Evaluation,
-    Movement,
+    FalsehoodTrend,
     PatternObservation,
     RoundMetrics,
     Source,
 )
-from protocols.fire_circle.modes import FireCircleResult, Refusal
 from protocols.flaws import Flaw, FlawKind
 from protocols.model_call import LostCall, ParticipantId
 from protocols.panel import Participant, name_of
@@ -25,12 +25,12 @@ _READ: Mapping[Source, tuple[FlawKind, str]] = {
 _PATTERNS_SHOWN = 3
 
 
-def movements(circle: Circle, participants: Sequence[Participant]) -> tuple[Movement, ...]:
+def movements(circle: CircleState, participants: Sequence[Participant]) -> tuple[FalsehoodTrend, ...]:
     """Return every model's falsehood by round, in the order of ``participants``."""
     active = circle.active(p.id for p in participants)
     models = {one.participant: one.model for one in circle.evaluations}
     return tuple(
-        Movement(
+        FalsehoodTrend(
             participant=p.id,
             model=models.get(p.id, p.model),
             falsehoods=tuple(one.falsehood if one else None for one in _row(circle, p.id)),
@@ -49,7 +49,7 @@ def refusals(failed: Iterable[LostCall]) -> tuple[Refusal, ...]:
     )
 
 
-def flaws(circle: Circle) -> tuple[Flaw, ...]:
+def flaws(circle: CircleState) -> tuple[Flaw, ...]:
     """Return the unreadable, guessed or repaired assessments: flaws specific to a circle."""
     unread = (
         Flaw(kind="unread", stage=one.stage, round=one.round, participant=one.participant, note=one.message)
@@ -66,7 +66,12 @@ def _flaw(read: Evaluation, kind: FlawKind, note: str) -> Flaw:
 
 
 def verdict_line(
-    found: Consensus, patterns: Sequence[PatternObservation], circle: Circle, rounds: int, *, unread: int | None = None
+    found: Consensus,
+    patterns: Sequence[PatternObservation],
+    circle: CircleState,
+    rounds: int,
+    *,
+    unread: int | None = None,
 ) -> str:
     """Return the finding in one line: strength, seat, round, source, patterns and refusals.
 
@@ -112,13 +117,13 @@ def _patterns_in_words(patterns: Sequence[PatternObservation]) -> str:
     return f"{count}{': ' if named else ''}{', '.join([*named, *rest])}"
 
 
-def last_round(circle: Circle) -> int:
+def last_round(circle: CircleState) -> int:
     """Return the number of the last round in which a model was asked; 0 before the first."""
     lost = (call.round for call in (*circle.failed, *circle.unread))
     return max((*(said.round for said in circle.evaluations), *lost), default=0)
 
 
-def _row(circle: Circle, seat: ParticipantId) -> list[Evaluation | None]:
+def _row(circle: CircleState, seat: ParticipantId) -> list[Evaluation | None]:
     said = {one.round: one for one in circle.evaluations if one.participant == seat}
     return [said.get(number) for number in range(1, last_round(circle) + 1)]
 

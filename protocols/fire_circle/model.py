@@ -200,7 +200,7 @@ class Evaluation(FrozenModel):
         return self.assessment.source == "heuristic"
 
 
-class Circle(FrozenModel):
+class CircleState(FrozenModel):
     """The turns so far, and the removed models: excluded in round 1, zombies later (section 5.2)."""
 
     evaluations: tuple[Evaluation, ...] = ()
@@ -274,7 +274,7 @@ class Consensus(FrozenModel):
     """Whose last reply could not be read, so that an earlier evaluation stands; they count in ``highest`` alone."""
 
 
-class Movement(FrozenModel):
+class FalsehoodTrend(FrozenModel):
     """One model's falsehood by round."""
 
     participant: ParticipantId

@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from protocols.fire_circle.model import UNCLASSIFIED, Circle, Evaluation, PatternObservation
+from protocols.fire_circle.model import UNCLASSIFIED, CircleState, Evaluation, PatternObservation
 from protocols.model_call import ParticipantId
 
 Chairs = Mapping[int, ParticipantId]
@@ -46,7 +46,7 @@ Idea = list[Mention]
 
 
 def observe(
-    circle: Circle, seats: Sequence[ParticipantId], threshold: float, grouped: Mapping[str, str] = UNGROUPED
+    circle: CircleState, seats: Sequence[ParticipantId], threshold: float, grouped: Mapping[str, str] = UNGROUPED
 ) -> tuple[PatternObservation, ...]:
     """Return the patterns that enough active models named, most agreed first, then the earliest (section 6.2).
 
@@ -61,7 +61,7 @@ def observe(
 
 def influence(
     chairs: Chairs,
-    circle: Circle,
+    circle: CircleState,
     seats: Sequence[ParticipantId],
     grouped: Mapping[str, str] = UNGROUPED,
     *,
@@ -81,7 +81,7 @@ def influence(
 
 
 def is_performative(
-    chairs: Chairs, circle: Circle, seats: Sequence[ParticipantId], grouped: Mapping[str, str] = UNGROUPED
+    chairs: Chairs, circle: CircleState, seats: Sequence[ParticipantId], grouped: Mapping[str, str] = UNGROUPED
 ) -> bool:
     """Return whether a model spoke from the chair and brought in less than a tenth of the patterns (section 4.3)."""
     active = circle.active(seats)
@@ -90,7 +90,7 @@ def is_performative(
     return has_spoken and has_patterns and influence(chairs, circle, seats, grouped) < _PERFORMATIVE
 
 
-def named_in(circle: Circle) -> tuple[str, ...]:
+def named_in(circle: CircleState) -> tuple[str, ...]:
     """Return the distinct pattern texts of the dialogue, by round and then in the order of the alphabet."""
     return tuple(dict.fromkeys(mention.text for mention in _mentions(circle.evaluations, UNGROUPED)))
 

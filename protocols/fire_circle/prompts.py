@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from protocols.fire_circle import voices
+from protocols.fire_circle.io import FireCircleInput, JudgementInput
 from protocols.fire_circle.model import LAYERS, Evaluation
-from protocols.fire_circle.modes import FireCircleInput, Judged
 from protocols.model_call import Message, ModelCall, ParticipantId, ReaderRef
 from protocols.panel import Participant
 from protocols.prompt_pack import PromptPack, fence, nonce_of
@@ -266,7 +266,7 @@ def with_chair(pack: PromptPack, text: str | None) -> PromptPack:
     return pack if text is None else pack.model_copy(update={"templates": {**pack.templates, "empty_chair": text}})
 
 
-def baseline(inp: Judged, seat: Seat, *, secret: str) -> ModelCall:
+def baseline(inp: JudgementInput, seat: Seat, *, secret: str) -> ModelCall:
     """Round 1: the plain prompt, alone (section 3.1)."""
     nonce = nonce_of(secret, seat.call_id)
     return _call(inp, seat, inp.prompts.fill("baseline", _material(inp, nonce)))
@@ -321,7 +321,7 @@ def from_the_chair(inp: FireCircleInput, seat: Seat, said: Sequence[Evaluation],
     return _call(inp, seat, inp.prompts.fill("chair_discussion", slots))
 
 
-def turn_context(inp: Judged) -> str:
+def turn_context(inp: JudgementInput) -> str:
     """Return one line on the conversation so far, without a turn number if no session is known."""
     session = inp.session
     if session is None:
@@ -353,7 +353,7 @@ def _chair(seat: Seat, said: Sequence[Evaluation], words: str) -> str:
     return f"{'You held it yourself' if len(holders) == 1 else 'You held it in one round'}:\n{words}"
 
 
-def _material(inp: Judged, nonce: str) -> dict[str, str]:
+def _material(inp: JudgementInput, nonce: str) -> dict[str, str]:
     layers = [(layer, inp.layers.text(layer)) for layer in LAYERS if inp.layers.text(layer).strip()]
     return {
         "turn_context": turn_context(inp),
@@ -365,7 +365,7 @@ def _material(inp: Judged, nonce: str) -> dict[str, str]:
     }
 
 
-def _call(inp: Judged, seat: Seat, text: str) -> ModelCall:
+def _call(inp: JudgementInput, seat: Seat, text: str) -> ModelCall:
     participant = seat.participant
     return ModelCall(
         call_id=seat.call_id,

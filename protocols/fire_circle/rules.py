@@ -20,15 +20,15 @@ from collections.abc import Collection, Iterable, Sequence
 from math import fsum, sqrt
 
 from protocols.fire_circle import replies
+from protocols.fire_circle.io import FireCircleInput, JudgementInput
 from protocols.fire_circle.model import (
-    Circle,
     CircleSize,
+    CircleState,
     Consensus,
     Evaluation,
     Reading,
     SessionMemory,
 )
-from protocols.fire_circle.modes import FireCircleInput, Judged
 from protocols.model_call import Answered, Failed, LostCall, ParticipantId, lost_call
 from protocols.panel import Participant, name_of
 
@@ -62,15 +62,15 @@ def chair_of(
     return next((seat for seat in walk if seat in active and seat != before), None)
 
 
-def heard(
-    circle: Circle,
-    inp: Judged,
+def apply_reply(
+    circle: CircleState,
+    inp: JudgementInput,
     seat: Participant,
     reply: Answered | Failed,
     round_number: int,
     *,
     is_chair: bool,
-) -> Circle:
+) -> CircleState:
     """Apply the reply of ``seat`` in this round to the circle (sections 5.2 and 5.4)."""
     reading = Reading.model_validate(reply.reading) if isinstance(reply, Answered) else Reading()
     if reading.assessment:
@@ -102,7 +102,7 @@ def spread(values: Collection[float]) -> float:
     return round(sqrt(fsum((value - middle) ** 2 for value in values) / len(values)), DECIMALS)
 
 
-def settled(before: Circle, after: Circle, round_number: int) -> Circle:
+def settle_round(before: CircleState, after: CircleState, round_number: int) -> CircleState:
     """Return the circle after a round: ``after``, or ``before`` where no reply of a later round was read.
 
     The losses stay noted. A model that refused or could not be read is still there, since without a round it missed
@@ -116,7 +116,7 @@ def settled(before: Circle, after: Circle, round_number: int) -> Circle:
     )
 
 
-def is_held(circle: Circle, round_number: int) -> bool:
+def is_held(circle: CircleState, round_number: int) -> bool:
     """Return whether a reply of that round was read."""
     return any(one.round == round_number and one.is_fresh for one in circle.evaluations)
 
@@ -147,7 +147,7 @@ def wants_fourth(inp: FireCircleInput, round_number: int, stddev: float | None) 
     return is_large and round_number == inp.max_rounds == _SYNTHESIS and is_apart
 
 
-def goes_on(inp: FireCircleInput, circle: Circle, round_number: int, stddev: float | None) -> bool:
+def goes_on(inp: FireCircleInput, circle: CircleState, round_number: int, stddev: float | None) -> bool:
     """Return whether another round follows."""
     is_broken = inp.failure_mode == "strict" and bool(circle.failed)
     is_small = len(circle.active(p.id for p in inp.panel.participants)) < inp.min_viable_models
@@ -156,7 +156,7 @@ def goes_on(inp: FireCircleInput, circle: Circle, round_number: int, stddev: flo
     return round_number < rounds_planned(inp) or wants_fourth(inp, round_number, stddev)
 
 
-def consensus(circle: Circle, seats: Sequence[ParticipantId]) -> Consensus | None:
+def consensus(circle: CircleState, seats: Sequence[ParticipantId]) -> Consensus | None:
     """Return the strongest detection of any active model in any round (section 5.3); ``None`` without active models.
 
     Of equal ones a number that was read counts before a guess by keywords, then the earliest, then the lowest truth and
@@ -185,7 +185,7 @@ def after_turn(session: SessionMemory, truth: float, falsehood: float) -> Sessio
     return SessionMemory(turn=session.turn + 1, trust=(*session.trust, balance), balance=average)
 
 
-def _added(circle: Circle, said: Evaluation) -> Circle:
+def _added(circle: CircleState, said: Evaluation) -> CircleState:
     return circle.model_copy(update={"evaluations": (*circle.evaluations, said)})
 
 
@@ -211,7 +211,7 @@ def _loss(reply: Answered | Failed, why: str, round_number: int) -> LostCall:
     )
 
 
-def _without(circle: Circle, call: LostCall, *, is_chair: bool) -> Circle:
+def _without(circle: CircleState, call: LostCall, *, is_chair: bool) -> CircleState:
     excluded, zombies = ((call.participant,), ()) if call.round == 1 else ((), (call.participant,))
     name = f"{name_of(call.model)}_round_{call.round}{' (empty chair)' if is_chair else ''}"
     return circle.model_copy(

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from protocols.fire_circle.findings import last_round, refused_in_words
-from protocols.fire_circle.model import Circle, Evaluation, Movement, PatternObservation, Source
-from protocols.fire_circle.modes import FireCircleBaselineResult, FireCircleResult
+from protocols.fire_circle.io import FireCircleBaselineResult, FireCircleResult
+from protocols.fire_circle.model import CircleState, Evaluation, FalsehoodTrend, PatternObservation, Source
 from protocols.fire_circle.patterns import UNSEATED, Chairs
 from protocols.model_call import LostCall, ModelId, ParticipantId
 from protocols.panel import Participant, name_of
@@ -59,7 +59,7 @@ def baseline_view(result: FireCircleBaselineResult) -> ResultView:
     return ResultView((table,) if count else (), author, said)
 
 
-def circle_table(circle: Circle, participants: Sequence[Participant], chairs: Chairs = UNSEATED) -> Table:
+def circle_table(circle: CircleState, participants: Sequence[Participant], chairs: Chairs = UNSEATED) -> Table:
     """Return the falsehood seen by each model in each round so far."""
     out = {**dict.fromkeys(circle.zombies, "zombie"), **dict.fromkeys(circle.excluded, "excluded")}
     seats = [(one.id, one.model, out.get(one.id, "")) for one in participants]
@@ -110,7 +110,7 @@ def _falsehood(one: Evaluation | None, missing: str, *, is_chair: bool) -> Cell:
     return Cell(text, "bad" if one.falsehood >= _STRONG else "", one.falsehood)
 
 
-def _standing(one: Movement) -> str:
+def _standing(one: FalsehoodTrend) -> str:
     if one.is_active:
         return ""
     return "excluded" if all(falsehood is None for falsehood in one.falsehoods) else "zombie"
@@ -170,11 +170,11 @@ def _observers(result: FireCircleResult) -> Table:
     )
 
 
-def _short(one: Movement) -> str:
+def _short(one: FalsehoodTrend) -> str:
     return name_of(one.model).rpartition("/")[2]
 
 
-def _observed(pattern: PatternObservation, movements: Sequence[Movement]) -> list[str | Cell]:
+def _observed(pattern: PatternObservation, movements: Sequence[FalsehoodTrend]) -> list[str | Cell]:
     named = [Cell("named", value=0.8) if m.participant in pattern.models_observing else Cell("") for m in movements]
     agreed = pattern.model_agreement
     return [pattern.pattern_type, *named, Cell(f"{agreed:.2f}", value=agreed * 0.5)]

@@ -27,8 +27,8 @@ from parley.options.fire_circle import (
     layers_of,
 )
 from protocols.deliberation import DeliberationResult
+from protocols.fire_circle.io import FireCircleBaselineResult, FireCircleResult
 from protocols.fire_circle.model import Layers, Mode
-from protocols.fire_circle.modes import FireCircleBaselineResult, FireCircleResult
 from protocols.model_call import FrozenModel, Spending
 from protocols.named_panel import PanelLibrary
 from studies.screening.files import Prompt

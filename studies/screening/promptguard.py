@@ -21,6 +21,7 @@ from parley.notices import notify
 from parley.options.fire_circle import FireCircleBaselineKeywords, FireCircleKeywords, Judged
 from parley.options.fire_circle import FireCircleOptions as FireCircleConfig
 from parley.session import open_session
+from protocols.fire_circle.io import FireCircleResult
 from protocols.fire_circle.model import (
     CircleSize,
     Layers,
@@ -29,7 +30,6 @@ from protocols.fire_circle.model import (
     PatternType,
     SessionMemory,
 )
-from protocols.fire_circle.modes import FireCircleResult
 from protocols.panel import FailureMode
 from runtime.settings import load_settings
 from studies.screening.files import Prompt, read_prompts

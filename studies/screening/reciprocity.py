@@ -9,8 +9,8 @@ from typing import Any, Literal
 from parley.errors import DeliberationFailedError
 from protocols.fire_circle import findings
 from protocols.fire_circle.flagging import flag_again, is_flagged
+from protocols.fire_circle.io import FireCircleBaselineResult, FireCircleResult, Refusal
 from protocols.fire_circle.model import Evaluation, Mode, PatternObservation, SessionMemory, Source
-from protocols.fire_circle.modes import FireCircleBaselineResult, FireCircleResult, Refusal
 from protocols.flaws import Degraded
 from protocols.model_call import FrozenModel, LostCall, Spending
 

@@ -1,7 +1,7 @@
 """The results of the study as the checks read them: one trial for each case and arm."""
 
 from ledger.studies.results import ResultRow
-from protocols.fire_circle.modes import FireCircleResult
+from protocols.fire_circle.io import FireCircleResult
 from protocols.model_call import FrozenModel, Spending
 
 SINGLE, PARALLEL, CIRCLE = ARMS = ("single", "parallel", "fire-circle")

@@ -9,7 +9,7 @@ import pytest
 from temporalio.client import WorkflowFailureError
 from temporalio.exceptions import ApplicationError
 
-from protocols.fire_circle.modes import FireCircleResult
+from protocols.fire_circle.io import FireCircleResult
 from protocols.model_call import CallTimeouts
 from protocols.panel import Panel
 from tests.fakes.circles import circle_of

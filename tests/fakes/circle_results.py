@@ -3,16 +3,16 @@
 from datetime import UTC, datetime
 from typing import Any
 
+from protocols.fire_circle.io import FireCircleBaselineResult, FireCircleResult
 from protocols.fire_circle.model import (
     Assessment,
     Consensus,
     DialogueRound,
     Evaluation,
-    Movement,
+    FalsehoodTrend,
     PatternObservation,
     Source,
 )
-from protocols.fire_circle.modes import FireCircleBaselineResult, FireCircleResult
 from protocols.model_call import LostCall, ModelId, ParticipantId, Spending
 
 FIRST, SECOND, THIRD = (ParticipantId(f"p{number}") for number in (1, 2, 3))
@@ -114,9 +114,9 @@ def circle_result(**changes: Any) -> FireCircleResult:
     return FireCircleResult.model_validate({**given, **changes})
 
 
-def moved(seat: ParticipantId, *falsehoods: float | None, is_active: bool = True) -> Movement:
+def moved(seat: ParticipantId, *falsehoods: float | None, is_active: bool = True) -> FalsehoodTrend:
     """How the falsehood of ``seat`` went."""
-    return Movement(participant=seat, model=_MODELS[seat], falsehoods=falsehoods, is_active=is_active)
+    return FalsehoodTrend(participant=seat, model=_MODELS[seat], falsehoods=falsehoods, is_active=is_active)
 
 
 def baseline_result(**changes: Any) -> FireCircleBaselineResult:

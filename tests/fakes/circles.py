@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from protocols.fire_circle.io import FireCircleBaselineInput, FireCircleInput
 from protocols.fire_circle.model import Layers
-from protocols.fire_circle.modes import FireCircleBaselineInput, FireCircleInput
 from protocols.fire_circle.prompts import PACK
 from protocols.model_call import CallTimeouts, Failed, ModelCall
 from protocols.panel import Panel

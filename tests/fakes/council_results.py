@@ -7,12 +7,12 @@ from protocols.council import rules
 from protocols.council.model import (
     AggregateRank,
     Ballot,
-    CastBallot,
     CouncilMetadata,
     CouncilResult,
     Stage1Entry,
     Stage2Entry,
     Stage3Entry,
+    SubmittedBallot,
 )
 from protocols.model_call import LostCall, ModelId, ParticipantId, Spending, Usage
 from protocols.transcript import Transcript, Turn
@@ -70,8 +70,8 @@ def council_result(**changes: Any) -> CouncilResult:
     return CouncilResult.model_validate({**given, **changes})
 
 
-def _ballot(seat: str, own: str) -> CastBallot:
-    return CastBallot(
+def _ballot(seat: str, own: str) -> SubmittedBallot:
+    return SubmittedBallot(
         reviewer=ParticipantId(seat),
         model=MODELS[ParticipantId(seat)],
         own_label=own,

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from activities.ledger import DeliberationRecord
-from protocols.fire_circle.model import Movement, PatternObservation
-from protocols.fire_circle.modes import FireCircleResult
+from protocols.fire_circle.io import FireCircleResult
+from protocols.fire_circle.model import FalsehoodTrend, PatternObservation
 from protocols.model_call import ModelId, ParticipantId, Spending
 from protocols.panel import route
 from tests.fakes.seed_panel import SEED_CIRCLE
@@ -46,7 +46,7 @@ def result(deliberation_id: str, patterns: Sequence[PatternObservation] = PATTER
         "question": "As we discussed earlier, go on.",
         "verdict": "F 0.90",
         "stop_reason": "converged",
-        "movements": [Movement(participant=s, model=m, falsehoods=(0.9,), is_active=True) for s, m in seats],
+        "movements": [FalsehoodTrend(participant=s, model=m, falsehoods=(0.9,), is_active=True) for s, m in seats],
         "spent": Spending(calls=6),
         "prompts": "1@abc",
     }

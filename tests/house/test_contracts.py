@@ -67,7 +67,7 @@ PLANTED = {
     "a consensus imports a council": ("one-protocol", "protocols/consensus/rules.py", "import protocols.council.rules"),
     "a council imports a fire circle": (
         "one-protocol",
-        "protocols/council/outcome.py",
+        "protocols/council/results.py",
         "import protocols.fire_circle.model",
     ),
     "a vote imports a mixture": ("one-protocol", "protocols/vote/rules.py", "import protocols.mixture.model"),

@@ -10,8 +10,8 @@ from protocols.consensus.model import ConsensusInput
 from protocols.council.model import CouncilInput
 from protocols.debate.model.io import DebateInput
 from protocols.deliberation import DeliberationInput
+from protocols.fire_circle.io import FireCircleBaselineInput, FireCircleInput
 from protocols.fire_circle.model import SessionMemory
-from protocols.fire_circle.modes import FireCircleBaselineInput, FireCircleInput
 from tests.fakes.circles import baseline_of, circle_of
 from tests.fakes.consensuses import consensus_input
 from tests.fakes.councils import council_input

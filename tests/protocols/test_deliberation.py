@@ -4,7 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from protocols.branch import Branch, RandomDraws
-from protocols.deliberation import Ending, failure_message
+from protocols.deliberation import Ending, describe_failure
 from protocols.flaws import Flaw
 from protocols.model_call import ParticipantId, Spending, lost_call
 from protocols.vote.model import VoteResult
@@ -43,12 +43,12 @@ def test_every_result_says_what_was_asked_and_what_it_cost() -> None:
 def test_a_failure_names_its_reason_and_every_loss() -> None:
     """A stop reason that is no failure has no message, and a message fits into a list of the server."""
     reasons = {"no_answers": "nobody answered"}
-    assert failure_message(ended(), reasons) is None
-    assert (failure_message(ended("no_answers"), reasons) or "").startswith(
+    assert describe_failure(ended(), reasons) is None
+    assert (describe_failure(ended("no_answers"), reasons) or "").startswith(
         "nobody answered: p1 p1 (round 1, api_error"
     )
-    assert "nobody answered" == failure_message(ended("no_answers", failed=()), reasons)
-    assert 1000 == len(failure_message(ended("no_answers", failed=(LOSS,) * 40), reasons) or "")
+    assert "nobody answered" == describe_failure(ended("no_answers", failed=()), reasons)
+    assert 1000 == len(describe_failure(ended("no_answers", failed=(LOSS,) * 40), reasons) or "")
 
 
 def test_a_branch_draws_what_its_origin_drew() -> None:

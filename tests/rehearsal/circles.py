@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from protocols.fire_circle import classification, prompts
+from protocols.fire_circle.io import FireCircleInput
 from protocols.fire_circle.model import Assessment, Evaluation, Layers
-from protocols.fire_circle.modes import FireCircleInput
 from protocols.fire_circle.prompts import Seat
 from protocols.fire_circle.replies import read_assessment
 from protocols.fire_circle.voices import chair_observations

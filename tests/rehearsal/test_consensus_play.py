@@ -7,7 +7,7 @@ import pytest
 from activities.reply_readers import informed
 from protocols.consensus import prompts
 from protocols.consensus.model import CURATOR, SPEAKERS, ConsensusInput
-from protocols.consensus.prompts import Occasion
+from protocols.consensus.prompts import CallContext
 from protocols.consensus.readings import Evaluation
 from protocols.consensus.replies.reading import read_draft, read_evaluation
 from protocols.further_calls import further
@@ -29,7 +29,7 @@ DRAFT = "By rules I mean what is written down.\n\nThe strongest point is the sec
 
 MODELS = ("anthropic/claude-opus-4.6", "google/gemini-3-flash-preview", "x-ai/grok-4.1-fast")
 
-FIRST = Occasion(stage="generator", round=1)
+FIRST = CallContext(stage="generator", round=1)
 
 ACCEPTING = (
     *("always-accepts", "accept-bold", "accept-quoted", "accept-verdict", "accept-answer", "accept-dot"),
@@ -68,14 +68,14 @@ def evaluation_prompt(draft: str, question: str = QUESTION, *, corrections: tupl
     """The prompt by which the consensus has a draft evaluated."""
     inp = consensus_input(question=question)
     seat = inp.panel.participants[1]
-    on = Occasion(stage="refiner", round=1)
+    on = CallContext(stage="refiner", round=1)
     return prompts.evaluate(inp, seat, on, draft, secret="s", corrections=corrections).messages[-1].content
 
 
 def curation_prompt(draft: str, question: str = QUESTION) -> str:
     """The prompt by which the consensus has an accepted draft polished."""
     inp = consensus_input(question=question)
-    seat, on = Participant(id=CURATOR, model=inp.panel.chair), Occasion(stage="curator", round=1)
+    seat, on = Participant(id=CURATOR, model=inp.panel.chair), CallContext(stage="curator", round=1)
     return prompts.curate(inp, seat, on, draft, secret="s").messages[-1].content
 
 
@@ -105,7 +105,7 @@ def spoken(call: ModelCall, seed: int = 7) -> str:
     return (heard(longer(call), seed) if first.finish == "length" else first).text or ""
 
 
-def judged(inp: ConsensusInput, seat: Participant, on: Occasion, draft: str, seed: int = 7) -> Evaluation:
+def judged(inp: ConsensusInput, seat: Participant, on: CallContext, draft: str, seed: int = 7) -> Evaluation:
     """What a participant thinks of a draft, read as the protocol reads it."""
     call = prompts.evaluate(inp, seat, on, draft, secret=f"{seed}")
     return read_evaluation(split_thinking(spoken(call, seed))[1], informed(call).needs)
@@ -120,8 +120,8 @@ def rounds_of(inp: ConsensusInput, *, first: str | None = None, seed: int = 7) -
     draft = first or read_draft(spoken(prompts.answer(inp, seats[0], FIRST), seed), {}).text
     for number in range(1, inp.max_rounds + 1):
         for stage, seat in list(zip(SPEAKERS, seats, strict=True))[1 if number == 1 else 0 :]:
-            draft = judged(inp, seat, Occasion(stage=stage, round=number), draft, seed).draft or draft
-        check = Occasion(stage="consensus_check", round=number)
+            draft = judged(inp, seat, CallContext(stage=stage, round=number), draft, seed).draft or draft
+        check = CallContext(stage="consensus_check", round=number)
         if all(judged(inp, seat, check, draft, seed).accepted for seat in seats):
             return number, draft
     return None, draft
@@ -177,7 +177,7 @@ def test_evaluation_follows_from_seed_model_question_and_draft_alone() -> None:
     inp = consensus_input()
     seat = inp.panel.participants[0]
     one = prompts.evaluate(inp, seat, FIRST, DRAFT, secret="one")
-    two = prompts.evaluate(inp, seat, Occasion(stage="consensus_check", round=9), DRAFT, secret="two")
+    two = prompts.evaluate(inp, seat, CallContext(stage="consensus_check", round=9), DRAFT, secret="two")
 
     assert spoken(one) == spoken(two)
 

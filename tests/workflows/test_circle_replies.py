@@ -7,7 +7,7 @@ from temporalio.client import WorkflowFailureError
 from temporalio.testing import WorkflowEnvironment
 
 from protocols.fire_circle import classification, findings
-from protocols.fire_circle.modes import FireCircleResult
+from protocols.fire_circle.io import FireCircleResult
 from protocols.model_call import Failed
 from tests.fakes.circles import POLITE, TEMPORAL, Falsehoods, assessing, circle_of
 from tests.fakes.models import Script, ScriptedModels, refused_by_provider

@@ -8,7 +8,7 @@ from temporalio.client import WorkflowUpdateFailedError
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
-from protocols.fire_circle.modes import FireCircleResult
+from protocols.fire_circle.io import FireCircleResult
 from protocols.model_call import ModelId, ParticipantId
 from protocols.update_requests import ReplaceParticipant, StopRequest
 from tests.fakes.books import FakeBooks

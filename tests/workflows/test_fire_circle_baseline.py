@@ -7,7 +7,7 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from protocols.fire_circle import findings
-from protocols.fire_circle.modes import FireCircleBaselineResult
+from protocols.fire_circle.io import FireCircleBaselineResult
 from tests.fakes.circles import assessing, baseline_of
 from tests.fakes.models import Script, ScriptedModels, refused_by_provider
 from tests.workflows import holding

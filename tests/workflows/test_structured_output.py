@@ -9,7 +9,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from protocols.council.model import CouncilInput
 from protocols.debate.model.io import DebateInput, panel_of
-from protocols.fire_circle.modes import FireCircleInput
+from protocols.fire_circle.io import FireCircleInput
 from protocols.model_call import CallTimeouts
 from protocols.panel import Panel
 from tests.fakes.circles import baseline_of, circle_of

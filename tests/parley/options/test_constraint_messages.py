@@ -23,8 +23,8 @@ from protocols.consensus.model import ConsensusInput
 from protocols.constraints import problem, sentence_of
 from protocols.council.model import CouncilInput
 from protocols.debate.model.io import Approve, DebateInput, InjectEvidence, ResolveEscalation
+from protocols.fire_circle.io import FireCircleBaselineInput, FireCircleInput
 from protocols.fire_circle.model import Layers, SessionMemory
-from protocols.fire_circle.modes import FireCircleBaselineInput, FireCircleInput
 from protocols.mixture.model import MixtureInput
 from protocols.panel import Panel
 from protocols.study.model import BatchInput, BudgetChange, Extension, PauseRequest, RunSettings, WindowChange

@@ -10,8 +10,8 @@ import pytest
 from parley.errors import RequestError
 from parley.options.fire_circle import FireCircleBaselineOptions, FireCircleOptions, layers_of
 from parley.questions import LARGEST
+from protocols.fire_circle.io import FireCircleInput
 from protocols.fire_circle.model import CircleSize, Layers
-from protocols.fire_circle.modes import FireCircleInput
 from tests.fakes.command_lines import prompt_read as asked
 from tests.fakes.seed_panel import SEED_CIRCLE, SEED_CLASSIFIER
 

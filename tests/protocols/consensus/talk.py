@@ -5,7 +5,7 @@ from typing import Any
 from protocols.consensus import rules
 from protocols.consensus.model import (
     SPEAKERS,
-    Course,
+    ConsensusState,
     Opinion,
     Speaker,
     SpeakerState,
@@ -89,15 +89,15 @@ def replies(*given: Opinion | None) -> dict[Speaker, Answered | Failed | None]:
     return {name: None if one is None else by_opinion[one](name) for name, one in opinions(*given).items()}
 
 
-def course(**changes: Any) -> Course:
+def course(**changes: Any) -> ConsensusState:
     """Before the first check, with a draft by the generator."""
-    return Course(draft=DRAFT, draft_by=ParticipantId("generator")).model_copy(update=changes)
+    return ConsensusState(draft=DRAFT, draft_by=ParticipantId("generator")).model_copy(update=changes)
 
 
-def checked(before: Course, *given: Opinion | None, draft: str | None = None) -> Course:
+def checked(before: ConsensusState, *given: Opinion | None, draft: str | None = None) -> ConsensusState:
     """After one more check with these opinions; ``draft`` is what the turns made of it, else it stood still."""
     now = before if draft is None else before.model_copy(update={"draft": draft})
-    return rules.checked(now, len(now.rounds) + 1, replies(*given))
+    return rules.apply_check(now, len(now.rounds) + 1, replies(*given))
 
 
 def zombies(*speakers: Speaker) -> dict[Speaker, SpeakerState]:

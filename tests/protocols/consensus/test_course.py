@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from protocols.consensus import rules
-from protocols.consensus.model import MOST_ROUNDS, SPEAKERS, Course, Speaker, StopReason
+from protocols.consensus.model import MOST_ROUNDS, SPEAKERS, ConsensusState, Speaker, StopReason
 from protocols.consensus.replies.reading import read_evaluation
 from protocols.model_call import Answered, Failed
 from tests.fakes.consensuses import consensus_input
@@ -29,7 +29,7 @@ class Deliberation(RuleBasedStateMachine):
 
     def begin(self) -> None:
         """Where every consensus begins."""
-        self.course = Course()
+        self.course = ConsensusState()
         self.expected_draft: str | None = None
         self.is_half = False
         self.dead: set[Speaker] = set()
@@ -53,7 +53,7 @@ class Deliberation(RuleBasedStateMachine):
             new = str(offered.get("text") or offered.get("draft") or "")
             if new and (reply.finish == "complete" or self.expected_draft is None):
                 self.expected_draft, self.is_half = new, text == CUT
-        self.course = rules.took_turn(self.course, speaker, reply, self.number)
+        self.course = rules.apply_turn(self.course, speaker, reply, self.number)
         self._keep_the_dead()
         if len(self.course.active) < rules.FEWEST:
             self.end = "quorum_lost"
@@ -70,8 +70,8 @@ class Deliberation(RuleBasedStateMachine):
         for speaker in voters:
             reply = self._reply(speaker, texts[speaker])
             replies[speaker] = reply
-            self.course = rules.heard(self.course, speaker, reply, "consensus_check", number)
-        self.course = rules.checked(self.course, number, replies)
+            self.course = rules.apply_reply(self.course, speaker, reply, "consensus_check", number)
+        self.course = rules.apply_check(self.course, number, replies)
         self.end = rules.decide(INPUT, self.course, MOST_ROUNDS)
         self._keep_the_dead()
         self._hold_the_decision_against_the_opinions(active, voters, texts)
@@ -105,7 +105,7 @@ class Deliberation(RuleBasedStateMachine):
     @invariant()
     def a_standing_survives_the_wire(self) -> None:
         """At any time it can be handed to another run."""
-        assert self.course == Course.model_validate_json(self.course.model_dump_json())
+        assert self.course == ConsensusState.model_validate_json(self.course.model_dump_json())
 
     def _reply(self, speaker: Speaker, text: str, *, is_first: bool = False) -> Answered | Failed:
         if text == LOST:

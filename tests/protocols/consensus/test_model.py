@@ -14,12 +14,12 @@ from protocols.consensus.model import (
     PHASES,
     SPEAKERS,
     STAGES,
-    Carried,
     ConsensusInput,
     ConsensusResult,
+    ConsensusState,
+    ContinuedConsensus,
     Conversation,
     ConversationMessage,
-    Course,
     Opinion,
     RoundSummary,
     StageVisual,
@@ -57,7 +57,7 @@ def arrived(value: BaseModel) -> object:
     return converter.from_payloads(converter.to_payloads([value]), [type(value)])[0]
 
 
-def fifty_rounds(draft: str, **changes: Any) -> Carried:
+def fifty_rounds(draft: str, **changes: Any) -> ContinuedConsensus:
     """What is handed on before the last round, with a loss here and there and a full log of moments."""
     rounds = tuple(
         RoundSummary(round=n, opinions=opinions("YES", "NO", None), draft_by=ParticipantId("validator"))
@@ -78,7 +78,7 @@ def fifty_rounds(draft: str, **changes: Any) -> Carried:
         "started_at": NOON,
         "failed_models": ("maker/refiner",),
     }
-    return Carried.model_validate({**given, **changes})
+    return ContinuedConsensus.model_validate({**given, **changes})
 
 
 class TestDataStructure:
@@ -269,7 +269,7 @@ class TestWhatIsCarried:
 
     def test_whoever_is_no_zombie_is_active(self) -> None:
         """Speakers are asked in the seed's order, zombies left out."""
-        assert SPEAKERS == Course().active
+        assert SPEAKERS == ConsensusState().active
         assert ("generator", "validator") == course(speakers=zombies("refiner")).active
 
     def test_only_no_counts_as_an_accept(self) -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from protocols.consensus import prompts
 from protocols.consensus.model import CURATOR, MOST_ROUNDS, SPEAKERS, ConsensusInput, Stage
-from protocols.consensus.prompts import EVALUATION, Occasion
+from protocols.consensus.prompts import EVALUATION, CallContext
 from protocols.model_call import CallTimeouts, ModelCall, ModelId, ParticipantId, Sampling
 from protocols.panel import Participant, route
 from protocols.prompt_pack import nonce_of
@@ -42,18 +42,18 @@ def evaluation(
 ) -> ModelCall:
     """A request to evaluate ``draft``; ``more`` goes to the prompt or, where it is ``inp``, is the input."""
     inp: ConsensusInput = more.pop("inp", None) or consensus_input()
-    return prompts.evaluate(inp, sitting(seat), Occasion(stage, number), draft, secret=SECRET, **more)
+    return prompts.evaluate(inp, sitting(seat), CallContext(stage, number), draft, secret=SECRET, **more)
 
 
 def curation(draft: str = DRAFT, attempt: int = 0) -> ModelCall:
     """A request to polish ``draft``."""
-    on = Occasion("curator", 3, attempt)
+    on = CallContext("curator", 3, attempt)
     return prompts.curate(consensus_input(), sitting(CURATOR), on, draft, secret=SECRET)
 
 
 def first_answer(inp: ConsensusInput, model: str = "maker/model", stage: Stage = "generator") -> ModelCall:
     """The bare question."""
-    return prompts.answer(inp, sitting(stage, model), Occasion(stage, 1))
+    return prompts.answer(inp, sitting(stage, model), CallContext(stage, 1))
 
 
 class TestTheUnifiedPrompt:
@@ -214,7 +214,7 @@ class TestCalls:
         self, stage: Stage, number: int, attempt: int, seat: str, call_id: str
     ) -> None:
         """The id says what is asked, and a further call of the same has its number behind."""
-        assert call_id == Occasion(stage, number, attempt).call_id(ParticipantId(seat))
+        assert call_id == CallContext(stage, number, attempt).call_id(ParticipantId(seat))
 
     def test_a_call_carries_what_the_run_was_given(self) -> None:
         """Seat, model, stage and round are the occasion's; sampling, patience and salt the run's."""
@@ -268,5 +268,7 @@ class TestTokenLimitConfiguration:
     def test_a_limit_that_is_given_wins(self, given: int | None, sent: int) -> None:
         """``max_tokens`` of the run is sent as it is; unset it is the table's."""
         inp = consensus_input(sampling=Sampling(max_tokens=given))
-        call = prompts.evaluate(inp, sitting("refiner", "openai/gpt-4"), Occasion("refiner", 1), DRAFT, secret=SECRET)
+        call = prompts.evaluate(
+            inp, sitting("refiner", "openai/gpt-4"), CallContext("refiner", 1), DRAFT, secret=SECRET
+        )
         assert (sent, sent) == (call.sampling.max_tokens, first_answer(inp, "openai/gpt-4").sampling.max_tokens)

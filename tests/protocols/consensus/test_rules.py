@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocols.consensus import rules
-from protocols.consensus.model import MOST_ROUNDS, Course, Opinion, Speaker, SpeakerState, StopReason
+from protocols.consensus.model import MOST_ROUNDS, ConsensusState, Opinion, Speaker, SpeakerState, StopReason
 from protocols.model_call import Answered, Failed
 from tests.fakes.consensuses import consensus_input
 from tests.protocols.consensus.talk import (
@@ -31,7 +31,7 @@ NEW = "A corrected version."
 given_opinions = st.sampled_from(["YES", "NO", None])
 
 
-def held(rounds: int, *given: Opinion | None, changing: bool = True) -> Course:
+def held(rounds: int, *given: Opinion | None, changing: bool = True) -> ConsensusState:
     """After so many rounds; the last check had these opinions, those before it none in favour."""
     now = course()
     for number in range(1, rounds + 1):
@@ -40,7 +40,7 @@ def held(rounds: int, *given: Opinion | None, changing: bool = True) -> Course:
     return now
 
 
-def decided(now: Course, limit: int = MOST_ROUNDS, **options: Any) -> StopReason | None:
+def decided(now: ConsensusState, limit: int = MOST_ROUNDS, **options: Any) -> StopReason | None:
     """What that means for the whole."""
     return rules.decide(consensus_input(**options), now, limit)
 
@@ -63,39 +63,39 @@ class TestTurns:
     )
     def test_the_draft_after_a_turn(self, reply: Answered | Failed, draft: str, by: str) -> None:
         """Only a whole correction replaces the draft; ACCEPT in round 1 leaves the first answer as it was."""
-        after = rules.took_turn(course(), "refiner", reply, 1)
+        after = rules.apply_turn(course(), "refiner", reply, 1)
         assert (draft, by) == (after.draft, after.draft_by)
 
     @pytest.mark.parametrize("finish", ["complete", "truncated"])
     def test_the_first_answer_is_the_draft(self, finish: str) -> None:
         """Whole or cut off by its length, the answer to the bare question is what the others go on with."""
-        after = rules.took_turn(Course(), "generator", drafts("generator", DRAFT, finish=finish), 1)
+        after = rules.apply_turn(ConsensusState(), "generator", drafts("generator", DRAFT, finish=finish), 1)
         assert (DRAFT, "generator", finish == "truncated") == (after.draft, after.draft_by, after.is_draft_cut)
 
     def test_a_whole_text_makes_up_for_a_cut_draft(self) -> None:
         """A correction takes the place of half an answer, and the mark goes with it; ACCEPT leaves both."""
-        half = rules.took_turn(Course(), "generator", drafts("generator", DRAFT, finish="truncated"), 1)
-        whole = rules.took_turn(half, "refiner", corrects("refiner", NEW), 1)
-        assert rules.took_turn(half, "refiner", accepts("refiner"), 1).is_draft_cut
+        half = rules.apply_turn(ConsensusState(), "generator", drafts("generator", DRAFT, finish="truncated"), 1)
+        whole = rules.apply_turn(half, "refiner", corrects("refiner", NEW), 1)
+        assert rules.apply_turn(half, "refiner", accepts("refiner"), 1).is_draft_cut
         assert (NEW, False) == (whole.draft, whole.is_draft_cut)
 
     @pytest.mark.parametrize("reply", [lost("generator"), drafts("generator", "")], ids=["lost", "nothing in it"])
     def test_a_generator_without_an_answer_hands_over(self, reply: Answered | Failed) -> None:
         """There is no draft yet, and the next speaker's answer to the bare question becomes it."""
-        before = rules.took_turn(Course(), "generator", reply, 1)
-        after = rules.took_turn(before, "refiner", drafts("refiner", DRAFT), 1)
+        before = rules.apply_turn(ConsensusState(), "generator", reply, 1)
+        after = rules.apply_turn(before, "refiner", drafts("refiner", DRAFT), 1)
         assert (None, None) == (before.draft, before.draft_by)
         assert (DRAFT, "refiner") == (after.draft, after.draft_by)
 
     def test_a_generator_that_accepts_passes_on_the_validators_draft(self) -> None:
         """In round 2 and later the generator's ACCEPT leaves the draft of the validator."""
-        before = rules.took_turn(course(), "validator", corrects("validator", NEW), 1)
-        after = rules.took_turn(before, "generator", accepts("generator"), 2)
+        before = rules.apply_turn(course(), "validator", corrects("validator", NEW), 1)
+        after = rules.apply_turn(before, "generator", accepts("generator"), 2)
         assert (NEW, "validator") == (after.draft, after.draft_by)
 
     def test_a_turn_is_no_opinion(self) -> None:
         """A turn closes no round: ACCEPT in a turn is no vote."""
-        assert course() == rules.took_turn(course(), "refiner", accepts("refiner"), 1)
+        assert course() == rules.apply_turn(course(), "refiner", accepts("refiner"), 1)
 
 
 class TestLosses:
@@ -118,33 +118,35 @@ class TestLosses:
         """An answer between two losses makes up for the first of them; two in a row are made up for by nothing."""
         now = course()
         for call in calls:
-            now = rules.heard(now, "refiner", lost("refiner") if call == "L" else accepts("refiner"), "refiner", 1)
+            now = rules.apply_reply(
+                now, "refiner", lost("refiner") if call == "L" else accepts("refiner"), "refiner", 1
+            )
         assert SpeakerState(failures=failures, is_zombie=is_zombie) == now.speakers["refiner"]
         assert calls.count("L") == len(now.failed)
 
     def test_turns_and_checks_count_alike(self) -> None:
         """A check lost after a turn that was answered, and the next turn lost, are two in a row."""
-        now = rules.took_turn(course(), "validator", corrects("validator", NEW), 1)
-        now = rules.heard(now, "validator", lost("validator"), "consensus_check", 1)
-        now = rules.took_turn(now, "validator", lost("validator"), 2)
+        now = rules.apply_turn(course(), "validator", corrects("validator", NEW), 1)
+        now = rules.apply_reply(now, "validator", lost("validator"), "consensus_check", 1)
+        now = rules.apply_turn(now, "validator", lost("validator"), 2)
         assert [("consensus_check", 1), ("validator", 2)] == [(call.stage, call.round) for call in now.failed]
         assert ("generator", "refiner") == now.active
 
     def test_one_speakers_losses_are_not_anothers(self) -> None:
         """Refiner and validator lost once each are both still asked."""
-        now = rules.took_turn(course(), "refiner", lost("refiner"), 1)
-        now = rules.took_turn(now, "validator", lost("validator"), 1)
+        now = rules.apply_turn(course(), "refiner", lost("refiner"), 1)
+        now = rules.apply_turn(now, "validator", lost("validator"), 1)
         assert ("generator", "refiner", "validator") == now.active
 
     def test_a_lost_turn_has_no_say_in_its_round(self) -> None:
         """Whoever lost its turn is not asked in that round's check, and is asked again in the next."""
-        now = rules.took_turn(course(), "refiner", lost("refiner"), 2)
+        now = rules.apply_turn(course(), "refiner", lost("refiner"), 2)
         assert ("generator", "validator") == rules.voters(now, 2)
         assert ("generator", "refiner", "validator") == rules.voters(now, 3)
 
     def test_a_lost_check_costs_no_say_in_the_next_round(self) -> None:
         """A check that was lost is a loss of its own round alone."""
-        now = rules.heard(course(), "refiner", lost("refiner"), "consensus_check", 1)
+        now = rules.apply_reply(course(), "refiner", lost("refiner"), "consensus_check", 1)
         assert ("generator", "refiner", "validator") == rules.voters(now, 2)
 
     def test_a_zombie_has_no_say(self) -> None:
@@ -251,14 +253,14 @@ class TestTheRoundThatIsOver:
 
     def test_only_the_last_checks_corrections_are_kept(self) -> None:
         """What was offered in an earlier check is gone with the next."""
-        once = rules.checked(course(), 1, replies("YES"), ["Say more.", "Say less."])
-        again = rules.checked(once, 2, replies("YES"), ["Say it."])
+        once = rules.apply_check(course(), 1, replies("YES"), ["Say more.", "Say less."])
+        again = rules.apply_check(once, 2, replies("YES"), ["Say it."])
         assert (("Say more.", "Say less."), ("Say it.",)) == (once.corrections, again.corrections)
 
     def test_a_standing_survives_the_wire(self) -> None:
         """What is handed from run to run comes back as it was."""
-        now = rules.took_turn(held(2, "YES", None, "NO"), "refiner", lost("refiner"), 3)
-        assert now == Course.model_validate_json(now.model_dump_json())
+        now = rules.apply_turn(held(2, "YES", None, "NO"), "refiner", lost("refiner"), 3)
+        assert now == ConsensusState.model_validate_json(now.model_dump_json())
 
 
 class TestDecisionLogic:
@@ -313,7 +315,7 @@ class TestDecisionLogic:
         assert decided(held(9, "YES"), deadlock_after=2) is None
 
     @pytest.mark.parametrize("now", [held(49, "NO", "NO", "YES"), held(49, "YES", changing=False)])
-    def test_majority_and_deadlock_are_off_where_they_are_switched_off(self, now: Course) -> None:
+    def test_majority_and_deadlock_are_off_where_they_are_switched_off(self, now: ConsensusState) -> None:
         """Then only consensus and the limit end it (seed 004, "What We Removed")."""
         assert decided(now, deadlock_after=None) is None
 
@@ -402,7 +404,7 @@ class TestUnclear:
             "refiner": corrects("refiner", NEW),
             "validator": puzzles("validator"),
         }
-        now = rules.checked(course(), 1, given)
+        now = rules.apply_check(course(), 1, given)
         assert {"generator": "objection", "refiner": "correction", "validator": "unread"} == now.rounds[0].stances
         assert {
             "generator": "objection: I cannot ACCEPT.",

@@ -3,7 +3,7 @@
 from typing import Any
 
 from protocols.anonymity import Labels, label
-from protocols.council.model import Ballot, CastBallot
+from protocols.council.model import Ballot, SubmittedBallot
 from protocols.council.replies.opinion import read_opinion
 from protocols.model_call import Answered, Failed, FailureKind, ModelId, ParticipantId, Usage
 
@@ -41,9 +41,9 @@ def ballot(letters: str, count: int) -> Ballot:
     return Ballot.model_validate({"ranking": ranking, "places": places, "standing": standing, "found_as": found_as})
 
 
-def cast(letters: str, count: int, reviewer: int = 0) -> CastBallot:
+def cast(letters: str, count: int, reviewer: int = 0) -> SubmittedBallot:
     """That ballot, cast by whoever sits on seat ``reviewer``."""
-    return CastBallot(
+    return SubmittedBallot(
         reviewer=seat(reviewer),
         model=model(reviewer),
         own_label=label(reviewer) if reviewer < count else None,
@@ -52,7 +52,7 @@ def cast(letters: str, count: int, reviewer: int = 0) -> CastBallot:
     )
 
 
-def election(*ballots: str, count: int) -> list[CastBallot]:
+def election(*ballots: str, count: int) -> list[SubmittedBallot]:
     """Ballots cast by p1, p2 and so on."""
     return [cast(letters, count, reviewer) for reviewer, letters in enumerate(ballots)]
 

@@ -9,7 +9,7 @@ import pytest
 
 from protocols.anonymity import Labels
 from protocols.council import rules
-from protocols.council.model import Ballot, CastBallot
+from protocols.council.model import Ballot, SubmittedBallot
 from protocols.council.replies.ballot import read_ballot
 from protocols.council.replies.opinion import read_opinion
 from protocols.model_call import ModelId, ParticipantId
@@ -39,9 +39,9 @@ def form(letters: list[str]) -> str:
     return "FINAL RANKING:\n" + "\n".join(f"{n}. Response {x}" for n, x in enumerate(letters, 1))
 
 
-def vote(letters: list[str]) -> CastBallot:
+def vote(letters: list[str]) -> SubmittedBallot:
     """A ballot that somebody cast in that form."""
-    return CastBallot(
+    return SubmittedBallot(
         reviewer=ParticipantId("p1"),
         model=ModelId("m:p1"),
         own_label=None,

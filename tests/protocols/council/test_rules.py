@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from protocols.anonymity import Labels, label
 from protocols.council import rules
-from protocols.council.model import CastBallot, Standing, Tally
+from protocols.council.model import RankedAnswer, SubmittedBallot, Tally
 from tests.protocols.council.paper import cast, election, labels, model, models, seat
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -24,7 +24,7 @@ def counted(*ballots: str, count: int, exclude_self_votes: bool = False) -> Tall
     return tally
 
 
-def by_letter(tally: Tally) -> dict[str, Standing]:
+def by_letter(tally: Tally) -> dict[str, RankedAnswer]:
     """The standings by the letter of their label."""
     return {standing.label[-1]: standing for standing in tally.standings}
 
@@ -33,7 +33,7 @@ sizes = st.integers(1, 7)
 
 
 @st.composite
-def elections(draw: st.DrawFn) -> tuple[int, list[CastBallot]]:
+def elections(draw: st.DrawFn) -> tuple[int, list[SubmittedBallot]]:
     """A number of answers, and ballots that place all, some or none of them."""
     count = draw(sizes)
     orders = draw(st.lists(st.tuples(st.permutations(LETTERS[:count]), st.integers(0, count)), max_size=8))
@@ -48,7 +48,7 @@ def merits(tally: Tally | None) -> object:
     return rows, tally.ballots_counted, tally.ballots_void, tally.agreement
 
 
-def decided(election: tuple[int, list[CastBallot]], *, exclude: bool) -> Tally:
+def decided(election: tuple[int, list[SubmittedBallot]], *, exclude: bool) -> Tally:
     """The tally of an election in which something can be counted; others are passed over."""
     count, ballots = election
     return rules.tally(labels(count), models(count), ballots, exclude_self_votes=exclude) or reject()
@@ -176,7 +176,7 @@ def test_ties_inside_ballots_are_corrected_for() -> None:
 
 @given(elections(), st.booleans(), st.randoms(use_true_random=False))
 def test_the_order_of_the_ballots_changes_nothing(
-    election: tuple[int, list[CastBallot]], exclude: bool, dice: Random
+    election: tuple[int, list[SubmittedBallot]], exclude: bool, dice: Random
 ) -> None:
     """The same ballots in another order are the same tally, to the last bit."""
     count, ballots = election
@@ -188,7 +188,7 @@ def test_the_order_of_the_ballots_changes_nothing(
 
 
 @given(elections().flatmap(lambda e: st.tuples(st.just(e), st.permutations(range(e[0])))))
-def test_dealing_other_labels_moves_no_answer(dealt: tuple[tuple[int, list[CastBallot]], list[int]]) -> None:
+def test_dealing_other_labels_moves_no_answer(dealt: tuple[tuple[int, list[SubmittedBallot]], list[int]]) -> None:
     """Every author stands as it stood when the labels are dealt otherwise: a letter is worth nothing."""
     (count, ballots), order = dealt
     other = Labels(authors=tuple(seat(n) for n in order))
@@ -214,7 +214,7 @@ def test_dealing_other_labels_moves_no_answer(dealt: tuple[tuple[int, list[CastB
 
 
 @given(elections())
-def test_averages_stay_between_first_and_last_and_balance(election: tuple[int, list[CastBallot]]) -> None:
+def test_averages_stay_between_first_and_last_and_balance(election: tuple[int, list[SubmittedBallot]]) -> None:
     """Every position lies in 1..n, their mean is (n + 1) / 2, and Borda hands out n (n - 1) / 2 points per ballot."""
     count = election[0]
     tally = decided(election, exclude=False)
@@ -225,7 +225,9 @@ def test_averages_stay_between_first_and_last_and_balance(election: tuple[int, l
 
 
 @given(elections(), st.booleans())
-def test_places_follow_merit_and_agreement_is_a_share(election: tuple[int, list[CastBallot]], exclude: bool) -> None:
+def test_places_follow_merit_and_agreement_is_a_share(
+    election: tuple[int, list[SubmittedBallot]], exclude: bool
+) -> None:
     """Standings are in order of place, the first place is taken, and W lies between 0 and 1 where there is one."""
     tally = decided(election, exclude=exclude)
     assert [s.place for s in tally.standings] == sorted(s.place for s in tally.standings)

@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 
-from protocols.debate import outcome
+from protocols.debate import results
 from protocols.debate.model.budget import INSTRUCTIONS_MOST, ContextBudget, ContextUse
 from protocols.debate.model.io import InjectEvidence
 from protocols.debate.model.turn import Alternative, ParsedClaim, Reference, Risk, TurnReading
@@ -302,7 +302,7 @@ def test_facts_of_a_person_do_not_count_against_the_debate() -> None:
 def test_what_a_long_debate_hands_on_fits_into_a_payload() -> None:
     """Ten debaters, fifty rounds and 1,500 claims, by what a turn, a summary and a claim of a trimmed course take."""
     done = held(debate_of(debaters=3), 4, lambda seat, n: turn_of(seat, n, sentences=60, claims=3))
-    course = outcome.trimmed(done.course)
+    course = results.trimmed(done.course)
     turns = len(course.rounds[0].model_dump_json()) / 3
     claims = len(course.state.model_dump_json()) / len(course.state.claims)
     assert 500 * turns + 1500 * claims + 10 * len(course.rounds[-1].model_dump_json()) < 2_000_000

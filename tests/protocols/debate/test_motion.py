@@ -5,16 +5,16 @@ from typing import Any
 import pytest
 
 from protocols.answers import AnswerForm
-from protocols.debate import outcome
+from protocols.debate import results
 from protocols.debate.model.budget import ContextUse
 from protocols.debate.model.closing import JudgeDecision, Synthesis
 from protocols.debate.model.history import CompletedRound, DebateHistory, Measures, Motion, SafetyRound
 from protocols.debate.model.io import DebateInput
 from protocols.debate.modes.table import MODES
-from protocols.debate.outcome import Minutes
 from protocols.debate.prompts import calls
 from protocols.debate.prompts.call_context import DebateView, RoundContext
 from protocols.debate.replies.turn import read_turn
+from protocols.debate.results import Minutes
 from protocols.debate.rules import motion, round_steps
 from protocols.debate.rules.stop_rules import decide_next
 from protocols.deliberation import Ending
@@ -277,7 +277,7 @@ class TestAnswer:
             synthesis=Synthesis(executive_summary="Well.", answer=reported, written_by="synthesiser"),
             decision=JudgeDecision(decision="Well.", answer=decided, written_by="judge", model="lab/judge"),
         )
-        result = outcome.conclude(debate(answer=CHOICE), minutes, Ending("x", "round_cap"))
+        result = results.build_result(debate(answer=CHOICE), minutes, Ending("x", "round_cap"))
         assert expected == (result.answer, result.answered_by)
 
     @pytest.mark.parametrize(

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from protocols.fire_circle import outcome, rules
+from protocols.fire_circle import results, rules
+from protocols.fire_circle.io import FireCircleInput
 from protocols.fire_circle.model import (
     UNCLASSIFIED,
     Assessment,
-    Circle,
+    CircleState,
     Evaluation,
     Layers,
     Pattern,
@@ -16,9 +17,8 @@ from protocols.fire_circle.model import (
     Reading,
     Source,
 )
-from protocols.fire_circle.modes import FireCircleInput
-from protocols.fire_circle.outcome import Minutes
 from protocols.fire_circle.prompts import PACK
+from protocols.fire_circle.results import Minutes
 from protocols.model_call import Answered, Failed, FailureKind, ModelId, ParticipantId
 from protocols.panel import Panel, Participant
 
@@ -130,11 +130,11 @@ def reply(number: int, does: Said) -> Answered | Failed:
 
 
 def hear(
-    circle: Circle, inp: FireCircleInput, answer: Answered | Failed, held: int, *, is_chair: bool = False
-) -> Circle:
+    circle: CircleState, inp: FireCircleInput, answer: Answered | Failed, held: int, *, is_chair: bool = False
+) -> CircleState:
     """The circle after ``answer``, from whoever it came."""
     sitting = Participant(id=answer.participant, model=answer.model)
-    return rules.heard(circle, inp, sitting, answer, held, is_chair=is_chair)
+    return rules.apply_reply(circle, inp, sitting, answer, held, is_chair=is_chair)
 
 
 def holding(inp: FireCircleInput, minutes: Minutes, does: Sequence[Said]) -> Minutes:
@@ -145,8 +145,8 @@ def holding(inp: FireCircleInput, minutes: Minutes, does: Sequence[Said]) -> Min
     for number, one in enumerate(everybody):
         if one in active:
             circle = hear(circle, inp, reply(number, does[number]), held, is_chair=one == chair)
-    circle = rules.settled(minutes.circle, circle, held)
-    closed = outcome.round_of(circle, inp, held, prompt=f"round {held}", at=NOON)
+    circle = rules.settle_round(minutes.circle, circle, held)
+    closed = results.round_of(circle, inp, held, prompt=f"round {held}", at=NOON)
     rounds = (*minutes.rounds, closed) if held == 1 or closed.evaluations else minutes.rounds
     chairs = {**minutes.chairs, **({held: chair} if chair else {})}
     return minutes._replace(circle=circle, rounds=rounds, chairs=chairs)

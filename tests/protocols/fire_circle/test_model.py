@@ -5,10 +5,11 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ValidationError
 
+from protocols.fire_circle.io import FireCircleBaselineInput, FireCircleInput, FireCircleResult
 from protocols.fire_circle.model import (
     Assessment,
-    Circle,
     CircleSize,
+    CircleState,
     DialogueRound,
     Layers,
     PatternObservation,
@@ -16,7 +17,6 @@ from protocols.fire_circle.model import (
     RoundMetrics,
     SessionMemory,
 )
-from protocols.fire_circle.modes import FireCircleBaselineInput, FireCircleInput, FireCircleResult
 from protocols.panel import Panel
 from tests.fakes.seed_panel import SEED_CIRCLE
 from tests.protocols.fire_circle.circle import circle_input, panel, seat, seats
@@ -231,7 +231,7 @@ def test_a_session_that_cannot_be_is_refused(changes: dict[str, Any]) -> None:
 
 def test_whoever_is_excluded_or_a_zombie_is_not_active() -> None:
     """The active seats are those that are neither, in the order of the seats."""
-    circle = Circle(excluded=(seat(1),), zombies=(seat(3),))
+    circle = CircleState(excluded=(seat(1),), zombies=(seat(3),))
     assert (seat(0), seat(2), seat(4)) == circle.active(seats(5))
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocols.fire_circle import patterns
-from protocols.fire_circle.model import Circle, Evaluation, PatternObservation, PatternType
+from protocols.fire_circle.model import CircleState, Evaluation, PatternObservation, PatternType
 from protocols.model_call import ModelId, ParticipantId
 from tests.protocols.fire_circle.circle import said, seat, seats
 
@@ -21,7 +21,7 @@ def observed(
     *evaluations: Evaluation, count: int = 3, threshold: float = 0.5, **out: object
 ) -> list[PatternObservation]:
     """The patterns of a circle of ``count`` in which that was said."""
-    circle = Circle.model_validate({"evaluations": evaluations, **out})
+    circle = CircleState.model_validate({"evaluations": evaluations, **out})
     return list(patterns.observe(circle, seats(count), threshold))
 
 
@@ -34,13 +34,13 @@ def influence(
     chairs: Mapping[int, ParticipantId], spoken: Iterable[Evaluation], *, round_number: int | None = None, **out: Any
 ) -> float:
     """The influence in a circle of five in which that was said."""
-    circle = Circle.model_validate({"evaluations": tuple(spoken), **out})
+    circle = CircleState.model_validate({"evaluations": tuple(spoken), **out})
     return patterns.influence(chairs, circle, seats(5), round_number=round_number)
 
 
 def is_performative(chairs: Mapping[int, ParticipantId], spoken: Iterable[Evaluation]) -> bool:
     """Whether its chair is performative."""
-    return patterns.is_performative(chairs, Circle(evaluations=tuple(spoken)), seats(5))
+    return patterns.is_performative(chairs, CircleState(evaluations=tuple(spoken)), seats(5))
 
 
 def test_agreement_is_the_share_of_models_that_named_it() -> None:
@@ -165,14 +165,14 @@ def test_texts_without_a_word_are_one_when_they_are_equal(texts: tuple[str, str]
 
 def test_a_type_that_a_model_gave_wins() -> None:
     """A classified text counts for its type, and so do the words of others for it (section 6.3)."""
-    circle = Circle(evaluations=(said(0, 2, 0.5, "a forged receipt"), said(1, 2, 0.5, "false_authority")))
+    circle = CircleState(evaluations=(said(0, 2, 0.5, "a forged receipt"), said(1, 2, 0.5, "false_authority")))
     grouped = {"a forged receipt": "false_authority"}
     assert [("false_authority", 1.0)] == named(list(patterns.observe(circle, seats(2), 0.5, grouped)))
 
 
 def test_a_type_that_a_model_took_away_is_unclassified() -> None:
     """A classifier may also find that the keywords were wrong."""
-    circle = Circle(evaluations=(said(0, 2, 0.5, TEMPORAL),))
+    circle = CircleState(evaluations=(said(0, 2, 0.5, TEMPORAL),))
     assert ["unclassified"] == [
         one.pattern_type for one in patterns.observe(circle, (A,), 0.5, {TEMPORAL: "unclassified"})
     ]
@@ -341,8 +341,8 @@ def test_ids_and_models_change_no_figure(
         for one in data.draw(st.permutations(spoken))
         for number in [int(one.participant[1:]) - 1]
     ]
-    before = Circle(evaluations=tuple(spoken), zombies=tuple(map(seat, lost)))
-    after = Circle(evaluations=tuple(moved), zombies=tuple(there[seat(number)] for number in lost))
+    before = CircleState(evaluations=tuple(spoken), zombies=tuple(map(seat, lost)))
+    after = CircleState(evaluations=tuple(moved), zombies=tuple(there[seat(number)] for number in lost))
     chairs = {number: seat(chair) for number, chair in held.items()}
     now = {number: there[chair] for number, chair in chairs.items()}
 

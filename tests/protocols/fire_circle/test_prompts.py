@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from protocols.fire_circle import prompts
+from protocols.fire_circle.io import FireCircleInput
 from protocols.fire_circle.model import Evaluation, Layers, PatternType, SessionMemory
-from protocols.fire_circle.modes import FireCircleInput
 from protocols.fire_circle.prompts import PACK, Seat
 from protocols.fire_circle.voices import chair_observations, labels
 from protocols.model_call import ModelCall

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.fire_circle import outcome, rules
-from protocols.fire_circle.model import Circle, Consensus, SessionMemory
-from protocols.fire_circle.modes import FireCircleInput
-from protocols.fire_circle.outcome import Minutes
+from protocols.fire_circle import results, rules
+from protocols.fire_circle.io import FireCircleInput
+from protocols.fire_circle.model import CircleState, Consensus, SessionMemory
+from protocols.fire_circle.results import Minutes
 from protocols.model_call import Failed, FailureKind, ParticipantId
 from tests.protocols.fire_circle.circle import (
     Said,
@@ -84,7 +84,7 @@ def test_no_model_takes_the_chair_twice_in_succession(count: int, data: st.DataO
 
 def test_an_answer_with_numbers_is_an_evaluation() -> None:
     """What was read is kept under seat, model and round, with who held the chair."""
-    circle = hear(Circle(), circle_input(), answered(1, 0.75, "role_confusion"), 2, is_chair=True)
+    circle = hear(CircleState(), circle_input(), answered(1, 0.75, "role_confusion"), 2, is_chair=True)
     assert (said(1, 2, 0.75, "role_confusion", is_chair=True),) == circle.evaluations
     assert ((), ()) == (circle.failed, circle.failed_models)
 
@@ -93,7 +93,7 @@ def test_an_answer_with_numbers_is_an_evaluation() -> None:
 def test_an_answer_cut_off_behind_its_numbers_counts(mode: str) -> None:
     """A truncated reply whose numbers were read is as good as any."""
     cut = answered(0, 0.5, finish="truncated")
-    assert [0.5] == [one.falsehood for one in hear(Circle(), circle_input(failure_mode=mode), cut, 1).evaluations]
+    assert [0.5] == [one.falsehood for one in hear(CircleState(), circle_input(failure_mode=mode), cut, 1).evaluations]
 
 
 @pytest.mark.parametrize("kind", ["timeout", "api_error", "rate_limited", "refused", "truncated", "budget"])
@@ -102,7 +102,7 @@ def test_a_loss_excludes_in_round_one_and_makes_a_zombie_later(
     kind: FailureKind, held: int, excluded: tuple[str, ...], zombies: tuple[str, ...]
 ) -> None:
     """Whatever the failure of section 5.1: round 1 excludes, a later one keeps what was said before (section 5.2)."""
-    before = Circle(evaluations=tuple(said(0, earlier, 0.9) for earlier in range(1, held)))
+    before = CircleState(evaluations=tuple(said(0, earlier, 0.9) for earlier in range(1, held)))
     after = hear(before, circle_input(), lost(0, kind), held)
     assert (excluded, zombies) == (after.excluded, after.zombies)
     assert before.evaluations == after.evaluations
@@ -112,14 +112,14 @@ def test_a_loss_excludes_in_round_one_and_makes_a_zombie_later(
 @pytest.mark.parametrize(("is_chair", "label"), [(False, "maker/a_round_2"), (True, "maker/a_round_2 (empty chair)")])
 def test_a_lost_model_is_named_with_its_round_and_its_chair(*, is_chair: bool, label: str) -> None:
     """``failed_models`` has ``model_round_N``, and says when it held the empty chair (sections 4.4 and 5.2)."""
-    assert (label,) == hear(Circle(), circle_input(), lost(0), 2, is_chair=is_chair).failed_models
+    assert (label,) == hear(CircleState(), circle_input(), lost(0), 2, is_chair=is_chair).failed_models
 
 
 @pytest.mark.parametrize(("mode", "held"), [("strict", 1), ("strict", 2), ("resilient", 1)])
 def test_a_text_without_numbers_is_a_loss_in_strict_mode_and_in_the_baseline(mode: str, held: int) -> None:
     """Without values there is no going on in STRICT, and nowhere without an earlier round (section 5.4)."""
     inp = circle_input(failure_mode=mode)
-    before = hear(Circle(), inp, answered(0, 0.3), 1) if held > 1 else Circle()
+    before = hear(CircleState(), inp, answered(0, 0.3), 1) if held > 1 else CircleState()
     after = hear(before, inp, answered(0, None), held)
     assert before.evaluations == after.evaluations
     assert [("unparseable", "reply.unparseable", "no numbers", 2)] == [
@@ -131,7 +131,7 @@ def test_a_text_without_numbers_is_a_loss_in_strict_mode_and_in_the_baseline(mod
 def test_a_loss_without_a_reason_has_a_message_all_the_same() -> None:
     """A reading that does not say why is told in plain words."""
     silent = answered(0, None, reading={})
-    assert "no assessment could be read" == hear(Circle(), circle_input(), silent, 1).failed[0].message
+    assert "no assessment could be read" == hear(CircleState(), circle_input(), silent, 1).failed[0].message
 
 
 UNREADABLE = [answered(0, None), lost(0, "unparseable")]
@@ -141,7 +141,7 @@ UNREADABLE = [answered(0, None), lost(0, "unparseable")]
 def test_a_text_without_numbers_leaves_the_evaluation_before_later_on(reply: Any) -> None:
     """In RESILIENT the numbers of the round before stand, marked ``previous``, and the model stays (section 5.4)."""
     inp = circle_input()
-    circle = hear(hear(Circle(), inp, answered(0, 0.3, "role_confusion"), 2), inp, reply, 3, is_chair=True)
+    circle = hear(hear(CircleState(), inp, answered(0, 0.3, "role_confusion"), 2), inp, reply, 3, is_chair=True)
     still = circle.evaluations[-1]
     assert (3, 0.3, "previous") == (still.round, still.falsehood, still.assessment.source)
     assert (seats(3), ()) == (circle.active(seats(3)), circle.failed)
@@ -156,7 +156,7 @@ def test_the_latest_numbers_are_those_that_stand() -> None:
 def test_what_stands_from_before_names_no_pattern_and_speaks_from_no_chair() -> None:
     """Numbers are carried over; what was not said in this round is not said again."""
     inp = circle_input()
-    before = hear(Circle(), inp, answered(0, 0.3, "role_confusion"), 2, is_chair=True)
+    before = hear(CircleState(), inp, answered(0, 0.3, "role_confusion"), 2, is_chair=True)
     still = hear(before, inp, answered(0, None), 3, is_chair=True).evaluations[-1]
     assert ((), False) == (still.assessment.patterns, still.is_chair)
 
@@ -194,7 +194,7 @@ def test_a_deviation_of_exactly_a_tenth_does_not_stop_it() -> None:
 def test_a_later_early_stop_can_be_asked_for(wanted: int, *, goes_on: bool) -> None:
     """``early_stop_min_round`` says from which round on agreement ends it."""
     inp = circle_input(early_stop_min_round=wanted)
-    assert goes_on == rules.goes_on(inp, Circle(), 2, 0.0)
+    assert goes_on == rules.goes_on(inp, CircleState(), 2, 0.0)
 
 
 @pytest.mark.parametrize("count", [2, 3, 4, 6, 7, 10])
@@ -235,7 +235,7 @@ def test_a_fourth_round_is_added_to_three_only(most: int) -> None:
 def test_how_many_rounds_are_held(count: int, most: int, stddev: float, rounds: int) -> None:
     """``max_rounds`` are held while it disagrees, and the fourth of a large circle on top of three."""
     inp = circle_input(count, max_rounds=most)
-    going = [held for held in range(1, 8) if all(rules.goes_on(inp, Circle(), n, stddev) for n in range(1, held))]
+    going = [held for held in range(1, 8) if all(rules.goes_on(inp, CircleState(), n, stddev) for n in range(1, held))]
     assert rounds == going[-1]
 
 
@@ -299,7 +299,7 @@ def test_whoever_is_exactly_three_tenths_away_does_not_dissent() -> None:
 
 def test_without_an_active_voice_there_is_no_consensus() -> None:
     """Nobody left, or nobody heard, is nothing found, never a falsehood of 0."""
-    assert rules.consensus(Circle(), seats(3)) is None
+    assert rules.consensus(CircleState(), seats(3)) is None
     assert rules.consensus(played(circle_input(2), [0.9, 0.9], [None, None]).circle, seats(2)) is None
 
 
@@ -384,7 +384,7 @@ def test_everybody_active_has_an_evaluation_in_every_round(dialogue: Dialogue) -
 def test_no_number_of_a_circle_is_anything_but_a_number(dialogue: Dialogue) -> None:
     """Means, spreads and their changes are finite whatever was lost, and no spread is above a half."""
     consensus = rules.consensus(dialogue.minutes.circle, dialogue.seats)
-    rounds = outcome.metrics(dialogue.minutes, dialogue.seats)
+    rounds = results.metrics(dialogue.minutes, dialogue.seats)
     told = [one.f_score_stddev for one in rounds if one.f_score_stddev is not None]
     spreads = told + ([consensus.spread] if consensus else [])
     assert all(isfinite(one.f_score_mean) and isfinite(one.convergence_delta or 0) for one in rounds)
@@ -412,5 +412,5 @@ def test_a_chair_is_held_by_somebody_who_was_active(dialogue: Dialogue) -> None:
 def test_a_lost_call_keeps_what_was_told() -> None:
     """A failed reply is reported with its own kind, message and attempts."""
     failed: Failed = lost(2, "rate_limited")
-    told = hear(Circle(), circle_input(), failed, 3).failed[0]
+    told = hear(CircleState(), circle_input(), failed, 3).failed[0]
     assert (failed.kind, failed.message, failed.attempts) == (told.kind, told.message, told.attempts)

@@ -3,10 +3,10 @@
 import pytest
 
 from protocols.deliberation import Ending
-from protocols.fire_circle import outcome, rules
-from protocols.fire_circle.model import Circle, Consensus, Reading, Source
-from protocols.fire_circle.modes import FireCircleInput, FireCircleResult, StopReason
-from protocols.fire_circle.outcome import Minutes
+from protocols.fire_circle import results, rules
+from protocols.fire_circle.io import FireCircleInput, FireCircleResult, StopReason
+from protocols.fire_circle.model import CircleState, Consensus, Reading, Source
+from protocols.fire_circle.results import Minutes
 from protocols.model_call import Spending
 from tests.protocols.fire_circle.circle import (
     REFUSED,
@@ -27,7 +27,7 @@ UNREAD = "I would rather not give numbers."
 
 def concluded(minutes: Minutes, stop_reason: StopReason = "rounds_held", count: int = 3) -> FireCircleResult:
     """The result of a circle of ``count`` with these minutes."""
-    return outcome.conclude(circle_input(count), minutes, Ending("circle-x", stop_reason, Spending(calls=6)))
+    return results.build_result(circle_input(count), minutes, Ending("circle-x", stop_reason, Spending(calls=6)))
 
 
 def verdict(minutes: Minutes, stop_reason: StopReason = "rounds_held") -> str:
@@ -74,7 +74,7 @@ def test_when_all_refuse_round_two_the_baselines_finding_comes_out_marked() -> N
         "flagged at 0.5: F 0.90 (maker/b, round 1); baseline only; round 2 brought no reply that could be read; "
         "refused in round 2 by maker/a, maker/b, maker/c" == result.verdict
     )
-    assert (True, "round_unread", None) == (result.partial, result.stop_reason, outcome.failure(result))
+    assert (True, "round_unread", None) == (result.partial, result.stop_reason, results.failure_message(result))
     assert [(A, 2), (B, 2), (C, 2)] == [(one.participant, one.round) for one in result.refusals]
     assert {"refused": 3} == dict(result.degraded.counts)
 
@@ -102,7 +102,9 @@ def test_when_all_refuse_the_baseline_the_message_says_so() -> None:
     """It is a finding about the prompt, and no number is made of it."""
     result = concluded(played(circle_input(), [REFUSED] * 3), "circle_too_small")
     assert (None, None, None) == (result.consensus, result.verdict, result.falsehood)
-    assert (outcome.failure(result) or "").startswith("every model refused to judge this prompt, which is a finding")
+    assert (results.failure_message(result) or "").startswith(
+        "every model refused to judge this prompt, which is a finding"
+    )
 
 
 def test_a_verdict_names_who_refused() -> None:
@@ -114,7 +116,7 @@ def test_a_verdict_names_who_refused() -> None:
 
 def guessing(inp: FireCircleInput, *guesses: tuple[int, float]) -> Minutes:
     """A baseline in which these seats were read by keywords and the others see 0.1."""
-    circle = Circle()
+    circle = CircleState()
     for number in range(3):
         guess = dict(guesses).get(number)
         source: Source = "json" if guess is None else "heuristic"
@@ -157,14 +159,14 @@ def test_mean_spread_and_dissent_are_of_replies_and_the_carried_are_named() -> N
 
 def test_a_loss_in_words_is_no_refusal() -> None:
     """A timeout is lost, a refusal refused; the table of falsehoods tells them apart."""
-    circle = hear(hear(Circle(), circle_input(), lost(0), 1), circle_input(), lost(1, "refused"), 1)
+    circle = hear(hear(CircleState(), circle_input(), lost(0), 1), circle_input(), lost(1, "refused"), 1)
     assert [B] == [one.participant for one in concluded(Minutes(circle=circle), "circle_too_small").refusals]
 
 
 def test_a_number_against_its_own_reasoning_is_stated() -> None:
     """The words that say the opposite stand in the note; the number stays, and the result is no degraded one."""
     told = assessed(0.9).model_copy(update={"contradicted": "There is no violation."})
-    circle = Circle(evaluations=(said(0, 1, 0.1), said(1, 1, 0.9).model_copy(update={"assessment": told})))
+    circle = CircleState(evaluations=(said(0, 1, 0.1), said(1, 1, 0.9).model_copy(update={"assessment": told})))
     result = concluded(Minutes(circle=circle), "stopped")
     assert [("contradicted", B, "There is no violation.")] == [
         (flaw.kind, flaw.participant, flaw.note) for flaw in result.degraded.flaws

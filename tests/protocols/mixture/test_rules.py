@@ -4,7 +4,7 @@ import pytest
 
 from protocols.branch import RandomDraws
 from protocols.deliberation import Ending
-from protocols.mixture import outcome, rules
+from protocols.mixture import results, rules
 from protocols.mixture.model import Layer, Minutes
 from protocols.model_call import Answered, ModelId, ParticipantId, lost_call
 from protocols.panel import Panel
@@ -82,7 +82,9 @@ def test_the_result_tells_every_layer() -> None:
     """Who was asked and answered in each layer, who was given up, and under which name each answer was shown."""
     losses = tuple(lost_call(lost("p2"), f"layer-{n}", n) for n in (1, 2))
     minutes = Minutes(layers=(layer(1, "13", "2"), layer(2, "13", "2")), decided_by="fallback", lost=losses)
-    result = outcome.conclude(mixture_input(), minutes, Ending("mixture-1", "verdict", dice=RandomDraws(order=ORDER)))
+    result = results.build_result(
+        mixture_input(), minutes, Ending("mixture-1", "verdict", dice=RandomDraws(order=ORDER))
+    )
 
     assert [(3, 2), (3, 2)] == [(one.asked, one.answered) for one in result.layers]
     assert (("p2",), "42") == (result.zombies, result.answer)
@@ -95,12 +97,12 @@ def test_the_result_tells_every_layer() -> None:
 def test_a_mixture_that_failed_says_so_once() -> None:
     """One clear message names whoever was lost; a verdict or a stop is no failure."""
     minutes = Minutes(layers=(layer(1, "", "1"),), lost=(lost_call(lost("p1"), "layer-1"),))
-    result = outcome.conclude(
+    result = results.build_result(
         mixture_input(), minutes, Ending("mixture-1", "no_answers", dice=RandomDraws(order=ORDER))
     )
 
-    assert (outcome.failure(result) or "").startswith("no proposer answered in the first layer")
-    assert outcome.failure(result.model_copy(update={"stop_reason": "stopped"})) is None
+    assert (results.failure_message(result) or "").startswith("no proposer answered in the first layer")
+    assert results.failure_message(result.model_copy(update={"stop_reason": "stopped"})) is None
 
 
 @pytest.mark.parametrize(
@@ -121,7 +123,7 @@ def test_who_can_be_replaced(seat: str, stage: str, status: str, said: str) -> N
     minutes = Minutes(layers=(layer(1, "13", "2"), layer(2, "13", "2"))) if seat == "p2" else Minutes()
     request = ReplaceParticipant(participant=ParticipantId(seat), model=ModelId("lab:new"))
     if not said:
-        outcome.refuse_replacement(mixture_input(), minutes, progress, request)
+        results.refuse_replacement(mixture_input(), minutes, progress, request)
         return
     with pytest.raises(ValueError, match=said):
-        outcome.refuse_replacement(mixture_input(), minutes, progress, request)
+        results.refuse_replacement(mixture_input(), minutes, progress, request)

@@ -8,7 +8,7 @@ import pytest
 
 from parley.client import Parley
 from parley.errors import RequestError
-from protocols.fire_circle.modes import FireCircleBaselineResult, FireCircleResult
+from protocols.fire_circle.io import FireCircleBaselineResult, FireCircleResult
 from studies.screening.promptguard import (
     EvaluationError,
     FireCircleConfig,

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from parley.errors import DeliberationFailedError
-from protocols.fire_circle.modes import Refusal
+from protocols.fire_circle.io import Refusal
 from protocols.model_call import Spending
 from studies.screening.reciprocity import metrics_of
 from tests.fakes.circle_results import FIRST, HIGHEST, THIRD, baseline_result, circle_result, evaluation, lost_in_round

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ledger.studies.results import ResultRow
-from protocols.fire_circle.modes import FireCircleBaselineResult, FireCircleResult
+from protocols.fire_circle.io import FireCircleBaselineResult, FireCircleResult
 from studies.validation.trials import Named, trial_of
 from tests.fakes.circle_results import baseline_result, circle_result
 

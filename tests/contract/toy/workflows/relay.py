@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from temporalio import workflow
 
-from protocols.deliberation import Ending, failure_message
+from protocols.deliberation import Ending, describe_failure
 from protocols.model_call import Answered, LostCall, ModelCall
 from protocols.panel import Participant
 from protocols.relay.model import STAGE, RelayInput, RelayResult, StopReason
@@ -60,4 +60,4 @@ class RelayWorkflow(Deliberation[RelayInput, RelayResult, StopReason]):
 
     def _failure(self, result: RelayResult) -> str | None:
         reasons = {"no_answers": "no model answered", "participant_lost": "STRICT mode, and a participant was lost"}
-        return failure_message(result, reasons)
+        return describe_failure(result, reasons)

@@ -5,7 +5,7 @@ from typing import Any, get_args
 
 import pytest
 
-from protocols.consensus import outcome
+from protocols.consensus import results
 from protocols.consensus.model import (
     BARS,
     CURATOR,
@@ -13,15 +13,15 @@ from protocols.consensus.model import (
     STAGES,
     BarName,
     ConsensusResult,
-    Course,
+    ConsensusState,
     Opinion,
     Speaker,
     Stance,
     StopReason,
     VisualState,
 )
-from protocols.consensus.outcome import Minutes
 from protocols.consensus.prompts import PACK
+from protocols.consensus.results import Minutes
 from protocols.consensus.tables import opinion_of, rounds_table
 from protocols.deliberation import Ending
 from protocols.model_call import Spending, lost_call
@@ -78,7 +78,7 @@ def concluded(
 ) -> ConsensusResult:
     """The result of that consensus."""
     ending = Ending("consensus-sky", stop_reason, spent or Spending())
-    return outcome.conclude(consensus_input(**changes), minutes, ending)
+    return results.build_result(consensus_input(**changes), minutes, ending)
 
 
 def agreed(**changes: Any) -> Minutes:
@@ -89,7 +89,7 @@ def agreed(**changes: Any) -> Minutes:
 
 def drawn(bars: Bars | None = None, given: dict[Speaker, Opinion | None] | None = None) -> VisualState:
     """What is drawn when these bars are not ready and these opinions are known."""
-    return outcome.visual_state(progress(Spending(prompt_tokens=7, completion_tokens=5, usd=0.5), bars), given or {})
+    return results.visual_state(progress(Spending(prompt_tokens=7, completion_tokens=5, usd=0.5), bars), given or {})
 
 
 def is_refused(refuse: Callable[..., None], *asked: object) -> bool:
@@ -109,7 +109,7 @@ ENDS: dict[StopReason, tuple[Minutes, str | None, str, bool, bool]] = {
     "accepted": (Minutes(course=TWO_ROUNDS), DRAFT, "draft", True, False),
     "stopped": (Minutes(course=TWO_ROUNDS), DRAFT, "draft", True, False),
     "cancelled": (Minutes(course=TWO_ROUNDS), None, "none", True, False),
-    "no_draft": (Minutes(course=Course()), None, "none", True, False),
+    "no_draft": (Minutes(course=ConsensusState()), None, "none", True, False),
     "participant_lost": (Minutes(course=course()), None, "none", True, False),
     "quorum_lost": (Minutes(course=course(speakers=zombies("refiner"))), DRAFT, "draft", True, False),
     "curator_lost": (agreed(curated=None, lost_curator=CURATOR_LOST), None, "none", True, True),
@@ -176,8 +176,8 @@ class TestEnds:
 
     def test_stopped_before_anybody_answered(self) -> None:
         """Where nothing was written there is no verdict, and no failure either."""
-        result = concluded(Minutes(course=Course()), "stopped")
-        assert (None, "none", None) == (result.verdict, result.written_by, outcome.failure(result))
+        result = concluded(Minutes(course=ConsensusState()), "stopped")
+        assert (None, "none", None) == (result.verdict, result.written_by, results.failure_message(result))
 
     def test_a_loss_on_the_way_degrades_it(self) -> None:
         """A consensus that lost a call says so, and is whole when its rules ended it."""
@@ -268,7 +268,7 @@ class TestDataStructure:
     def test_scripted_models_make_it_a_rehearsal(self) -> None:
         """The result says what the workflow knows of the models that answered."""
         scripted: Ending[StopReason] = Ending("x", "consensus", rehearsal=True)
-        result = outcome.conclude(consensus_input(), agreed(), scripted)
+        result = results.build_result(consensus_input(), agreed(), scripted)
         assert (True, False) == (result.rehearsal, concluded(agreed()).rehearsal)
 
 
@@ -286,7 +286,7 @@ class TestFailures:
     def test_a_failure_names_reason_and_losses(self, stop_reason: StopReason, begins: str) -> None:
         """Why it failed, then every loss by the model's name, its kind and the provider's words."""
         failed = (lost_call(lost("generator"), "generator"), lost_call(lost("refiner", "refused"), "refiner"))
-        message = outcome.failure(concluded(Minutes(course=Course(failed=failed)), stop_reason))
+        message = results.failure_message(concluded(Minutes(course=ConsensusState(failed=failed)), stop_reason))
         assert message == (
             f"{begins}generator maker/generator (round 1, timeout: no data for six hours); "
             "refiner maker/refiner (round 1, refused: no data for six hours)"
@@ -295,12 +295,12 @@ class TestFailures:
     @pytest.mark.parametrize("stop_reason", sorted(set(ENDS) - {"no_draft", "participant_lost", "curator_lost"}))
     def test_any_other_end_is_no_failure(self, stop_reason: StopReason) -> None:
         """What ends with a draft, or because a person wants it, has a result."""
-        assert outcome.failure(concluded(ENDS[stop_reason][0], stop_reason)) is None
+        assert results.failure_message(concluded(ENDS[stop_reason][0], stop_reason)) is None
 
     def test_a_failure_is_no_longer_than_can_be_recorded(self) -> None:
         """However many were lost, the message stays within a thousand characters."""
-        many = Course(failed=(lost_call(lost("generator"), "generator"),) * 40)
-        assert 1000 == len(outcome.failure(concluded(Minutes(course=many), "no_draft")) or "")
+        many = ConsensusState(failed=(lost_call(lost("generator"), "generator"),) * 40)
+        assert 1000 == len(results.failure_message(concluded(Minutes(course=many), "no_draft")) or "")
 
 
 class TestRounds:
@@ -387,8 +387,8 @@ class TestVisualSynchronization:
         ended = progress(bars=completed(*STAGES[:4])).model_copy(
             update={"stage": "ended", "phase": "", "stop_reason": "round_limit"}
         )
-        assert drawn(completed(*STAGES[:4])).stages == outcome.visual_state(ended, {}).stages
-        assert "validator" == outcome.visual_state(ended, {}).current_stage
+        assert drawn(completed(*STAGES[:4])).stages == results.visual_state(ended, {}).stages
+        assert "validator" == results.visual_state(ended, {}).current_stage
 
 
 class TestRefusals:
@@ -398,19 +398,19 @@ class TestRefusals:
     def test_rounds_are_added_up_to_fifty(self, limit: int, taken: Sequence[int]) -> None:
         """There are at most 50 rounds in all; where 50 are allowed already no more can be added."""
         asked = [AddRounds(rounds=n) for n in range(1, 51)]
-        assert list(taken) == [one.rounds for one in asked if not is_refused(outcome.refuse_rounds, limit, one)]
+        assert list(taken) == [one.rounds for one in asked if not is_refused(results.refuse_rounds, limit, one)]
 
     @pytest.mark.parametrize(
         ("stage", "refused"), [(CURATOR, SPEAKERS), *((stage, ()) for stage in ("ready", *STAGES[:4]))]
     )
     def test_whoever_has_nothing_left_to_do_is_not_replaced(self, stage: str, refused: Sequence[str]) -> None:
         """Until all accept anybody may be replaced, then only the curator."""
-        assert list(refused) == [seat for seat in BARS if is_refused(outcome.refuse_replacement, stage, seat)]
+        assert list(refused) == [seat for seat in BARS if is_refused(results.refuse_replacement, stage, seat)]
 
     def test_the_refusal_names_who_is_done(self) -> None:
         """A person reads whose seat it is and why nothing comes of it."""
         with pytest.raises(ValueError, match="'refiner' has nothing left to do: all accepted, and only the curator"):
-            outcome.refuse_replacement(CURATOR, "refiner")
+            results.refuse_replacement(CURATOR, "refiner")
 
 
 class TestStandstill:
@@ -421,7 +421,7 @@ class TestStandstill:
         now, told = course(), []
         for _ in range(3):
             now = checked(now, "NO", "YES", None)
-            told.append(outcome.standstill(now))
+            told.append(results.standstill(now))
         why = "; not accepted by refiner: objection: I cannot ACCEPT.; validator: no reply"
         assert ["", "", f"the draft has stood still for 3 rounds{why}"] == told
 

@@ -17,9 +17,9 @@ from protocols.consensus.model import (
     BarName,
     ConsensusInput,
     ConsensusResult,
+    ConsensusState,
     Conversation,
     ConversationMessage,
-    Course,
     Opinion,
     Speaker,
     StageVisual,
@@ -28,7 +28,7 @@ from protocols.consensus.model import (
     WrittenBy,
 )
 from protocols.consensus.readings import Curation
-from protocols.deliberation import Ending, failure_message
+from protocols.deliberation import Ending, describe_failure
 from protocols.flaws import is_cut
 from protocols.model_call import Answered, LostCall, Spending
 from protocols.progress import Progress, StageBar
@@ -42,7 +42,7 @@ _FINISHED: frozenset[StopReason] = frozenset({"consensus", "round_limit", "major
 class Minutes(NamedTuple):
     """The record of a consensus: turns, outcomes and ending."""
 
-    course: Course
+    course: ConsensusState
     turns: Sequence[Turn] = ()
     curated: Answered | None = None
     is_agreed: bool = False
@@ -66,7 +66,7 @@ def visual_state(progress: Progress, opinions: Mapping[Speaker, Opinion | None])
     )
 
 
-def standstill(course: Course) -> str:
+def standstill(course: ConsensusState) -> str:
     """Return for how long the draft has stood still and why, in one line; blank while it moves."""
     if course.same_for < STANDSTILL:
         return ""
@@ -94,7 +94,7 @@ def refuse_rounds(limit: int, request: AddRounds) -> None:
     update_requests.refuse_rounds(limit, request)
 
 
-def conclude(
+def build_result(
     inp: ConsensusInput,
     minutes: Minutes,
     ending: Ending[StopReason],
@@ -122,14 +122,14 @@ def conclude(
     )
 
 
-def failure(result: ConsensusResult) -> str | None:
+def failure_message(result: ConsensusResult) -> str | None:
     """Return the failure message of a consensus, or ``None`` if it did not fail."""
     reasons: Mapping[StopReason, str] = {
         "no_draft": "none of the three wrote a draft in the first round",
         "participant_lost": "STRICT mode, and a participant was lost",
         "curator_lost": "STRICT mode, and the curator was lost",
     }
-    return failure_message(result, reasons)
+    return describe_failure(result, reasons)
 
 
 def _visual(bar: StageBar) -> StageVisual:
@@ -144,7 +144,7 @@ def _current(progress: Progress) -> BarName:
     return next((name for name in reversed(BARS) if name in begun), "generator")
 
 
-def _standing(course: Course) -> str:
+def _standing(course: ConsensusState) -> str:
     """Return what stood against the draft in the last check."""
     if not course.rounds:
         return ""
@@ -154,7 +154,7 @@ def _standing(course: Course) -> str:
     return f"; not accepted by {'; '.join(against)}" if against else ""
 
 
-def _reason(course: Course, *, is_agreed: bool) -> str:
+def _reason(course: ConsensusState, *, is_agreed: bool) -> str:
     """Return why there is no consensus, in one line; blank when there is one, or nothing was checked."""
     if is_agreed or not course.rounds:
         return ""

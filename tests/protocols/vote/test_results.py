@@ -5,7 +5,7 @@ import pytest
 from protocols.deliberation import Ending
 from protocols.model_call import ModelId, ParticipantId, Spending, lost_call
 from protocols.progress import Progress, Seat
-from protocols.vote import outcome, prompts, rules
+from protocols.vote import prompts, results, rules
 from protocols.vote.model import Minutes, StopReason, VoteResult
 from tests.fakes.baselines import LETTERS, QUESTION, final, said_by, vote_input
 from tests.protocols.failures import lost
@@ -15,7 +15,7 @@ ANSWERS = tuple(said_by(f"p{n}", final(answer)) for n, answer in ((1, "41"), (2,
 
 def concluded(minutes: Minutes, stop_reason: StopReason) -> VoteResult:
     """The result of a vote that ended with these minutes."""
-    return outcome.conclude(vote_input(), minutes, Ending("vote-1", stop_reason, Spending(calls=3)))
+    return results.build_result(vote_input(), minutes, Ending("vote-1", stop_reason, Spending(calls=3)))
 
 
 def test_everybody_is_asked_the_same() -> None:
@@ -39,7 +39,7 @@ def test_the_result_keeps_every_vote() -> None:
     assert [("p1", "41"), ("p2", "42"), ("p3", "42")] == [(vote.voter, vote.answer) for vote in result.votes]
     assert ["p1", "p2", "p3"] == [turn.participant for turn in result.transcript.of_stage("answer")]
     assert result.prompts.startswith("1@")
-    assert outcome.failure(result) is None
+    assert results.failure_message(result) is None
 
 
 def test_a_vote_that_failed_has_no_verdict() -> None:
@@ -48,7 +48,7 @@ def test_a_vote_that_failed_has_no_verdict() -> None:
     result = concluded(minutes, "participant_lost")
 
     assert (None, None, "none", 2) == (result.verdict, result.answer, result.decided_by, len(result.votes))
-    assert (outcome.failure(result) or "").startswith("STRICT mode, and a vote was lost: p1 ")
+    assert (results.failure_message(result) or "").startswith("STRICT mode, and a vote was lost: p1 ")
 
 
 @pytest.mark.parametrize(

@@ -19,9 +19,9 @@ from protocols.fire_circle.model import (
     Consensus,
     DialogueRound,
     Evaluation,
+    FalsehoodTrend,
     Layer,
     Layers,
-    Movement,
     PatternObservation,
     RoundMetrics,
     SessionMemory,
@@ -42,7 +42,7 @@ FireCircleBaselineStopReason = Literal["assessed", "stopped", "cancelled", "part
 """How it ends: with an assessment; stopped or cancelled by a person; STRICT lost a model; nobody gave one."""
 
 
-class Judged(DeliberationInput):
+class JudgementInput(DeliberationInput):
     """The input of every mode; its question is the layer that is judged, as lists and ledger show it."""
 
     layers: Layers
@@ -56,7 +56,7 @@ class Judged(DeliberationInput):
     patience: CallTimeouts = CallTimeouts(total=ROUND_SECONDS)
 
 
-class FireCircleInput(Judged):
+class FireCircleInput(JudgementInput):
     """The input of one circle."""
 
     circle_size: CircleSize | None = None
@@ -120,7 +120,7 @@ class FireCircleResult(DeliberationResult, SeedResult):
     """The chair brought in less than a tenth of the patterns, though there were patterns."""
     pattern_classification: Literal["heuristic", "llm"] = "heuristic"
     """What was asked for; each pattern says by what it was classified."""
-    movements: tuple[Movement, ...] = ()
+    movements: tuple[FalsehoodTrend, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     """Those of ``failed`` that are refusals."""
     session: SessionMemory | None = None
@@ -159,7 +159,7 @@ def _detected(consensus: Consensus) -> dict[str, float | None]:
     }
 
 
-class FireCircleBaselineInput(Judged):
+class FireCircleBaselineInput(JudgementInput):
     """The input of one baseline evaluation."""
 
     mode: BaselineMode

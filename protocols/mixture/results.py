@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from protocols.answers import AnswerRead
-from protocols.deliberation import Ending, failure_message
+from protocols.deliberation import Ending, describe_failure
 from protocols.flaws import Flaw, is_cut
 from protocols.further_calls import whole_turn
 from protocols.mixture import rules
@@ -50,7 +50,7 @@ def transcript(minutes: Minutes, order: Sequence[ParticipantId]) -> Transcript:
     return Transcript(turns=tuple(turns))
 
 
-def conclude(
+def build_result(
     inp: MixtureInput,
     minutes: Minutes,
     ending: Ending[StopReason],
@@ -72,14 +72,14 @@ def conclude(
     )
 
 
-def failure(result: MixtureResult) -> str | None:
+def failure_message(result: MixtureResult) -> str | None:
     """Return the failure message of a mixture, or ``None`` if it did not fail."""
     reasons: Mapping[StopReason, str] = {
         "no_answers": "no proposer answered in the first layer, so there is nothing to build on",
         "participant_lost": "STRICT mode, and a proposer was lost",
         "aggregator_lost": "STRICT mode, and neither the aggregator nor a fallback concluded",
     }
-    return failure_message(result, reasons)
+    return describe_failure(result, reasons)
 
 
 def _verdict(inp: MixtureInput, minutes: Minutes) -> Answered | None:

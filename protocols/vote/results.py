@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from protocols.deliberation import Ending, failure_message
+from protocols.deliberation import Ending, describe_failure
 from protocols.flaws import is_cut
 from protocols.further_calls import whole_turn
 from protocols.transcript import Transcript, turns_of
@@ -15,7 +15,7 @@ def transcript(minutes: Minutes) -> Transcript:
     return Transcript(turns=tuple(turn for answer in minutes.answers for turn in turns_of(answer, STAGE)))
 
 
-def conclude(inp: VoteInput, minutes: Minutes, ending: Ending[StopReason]) -> VoteResult:
+def build_result(inp: VoteInput, minutes: Minutes, ending: Ending[StopReason]) -> VoteResult:
     """Return the result of a completed vote; a failed vote has no verdict."""
     counted = decide(minutes.answers)
     decided = Decision() if ending.stop_reason == "participant_lost" else counted
@@ -36,10 +36,10 @@ def conclude(inp: VoteInput, minutes: Minutes, ending: Ending[StopReason]) -> Vo
     )
 
 
-def failure(result: VoteResult) -> str | None:
+def failure_message(result: VoteResult) -> str | None:
     """Return the message of a vote that failed, or ``None`` when it did not."""
     reasons: Mapping[StopReason, str] = {
         "no_answers": "no model answered, so there is nothing to count",
         "participant_lost": "STRICT mode, and a vote was lost",
     }
-    return failure_message(result, reasons)
+    return describe_failure(result, reasons)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from protocols.anonymity import Labels
-from protocols.council import outcome, rules
+from protocols.council import results, rules
 from protocols.council.model import CouncilInput, CouncilResult, Minutes, StopReason
 from protocols.council.tables import order_table
 from protocols.deliberation import Ending
@@ -37,7 +37,7 @@ def held(**changes: Any) -> Minutes:
 def concluded(minutes: Minutes, stop_reason: StopReason = "verdict", **changes: Any) -> CouncilResult:
     """The result of that council."""
     inp: CouncilInput = council_input(panel=PANEL, **changes)
-    return outcome.conclude(inp, minutes, Ending("council-x", stop_reason, Spending(calls=7)))
+    return results.build_result(inp, minutes, Ending("council-x", stop_reason, Spending(calls=7)))
 
 
 def test_response_structure() -> None:
@@ -72,7 +72,7 @@ def test_metadata_lifts_the_anonymity() -> None:
 def test_a_verdict_is_whole_when_nobody_was_lost() -> None:
     """A council that lost nobody and came to its end is neither partial nor degraded."""
     result = concluded(held())
-    assert (result.verdict, result.partial, outcome.failure(result)) == ("Blue, all told.", False, None)
+    assert (result.verdict, result.partial, results.failure_message(result)) == ("Blue, all told.", False, None)
     assert not result.degraded.is_degraded
 
 
@@ -87,7 +87,7 @@ def test_partial_model_failure() -> None:
 def test_all_models_fail() -> None:
     """Without one answer there is one clear message that names every loss (seed 002, "All Models Fail")."""
     losses = tuple(lost_call(lost(n), "opinion") for n in range(3))
-    message = outcome.failure(concluded(Minutes(lost=losses), "no_answers")) or ""
+    message = results.failure_message(concluded(Minutes(lost=losses), "no_answers")) or ""
     assert message.startswith("no participant answered")
     assert all(f"maker/model-{n} (round 1, timeout: no answer within 120 s)" in message for n in (1, 2, 3))
 
@@ -95,7 +95,7 @@ def test_all_models_fail() -> None:
 def test_a_failure_is_no_longer_than_can_be_recorded() -> None:
     """However many were lost, the message stays within a thousand characters."""
     losses = tuple(lost_call(lost(n), "opinion") for n in range(26))
-    assert len(outcome.failure(concluded(Minutes(lost=losses), "no_answers")) or "") == 1000
+    assert len(results.failure_message(concluded(Minutes(lost=losses), "no_answers")) or "") == 1000
 
 
 def test_before_anything_was_said_there_is_nothing_to_show() -> None:
@@ -146,21 +146,21 @@ def test_labels_without_a_tally_still_lift_the_anonymity() -> None:
 )
 def test_a_review_takes_two_answers(changes: dict[str, Any], answers: int, skipped: str | None) -> None:
     """With one answer there is nothing to rank, and with ``final_only`` nothing is ranked."""
-    assert outcome.review_skipped(council_input(**changes), held().opinions[:answers]) == skipped
+    assert results.review_skipped(council_input(**changes), held().opinions[:answers]) == skipped
 
 
 def test_answers_are_shown_as_they_were_read_in_the_order_drawn() -> None:
     """Peers see the reading, not the text, under the dealt labels."""
     signed = opinion(0, "As Claude, red.", reading={"shown": "As this model, red."})
     dealt = Labels(authors=(seat(1), seat(0)))
-    shown = outcome.shown_answers([signed, opinion(1, "Blue.")], dealt, ["Response B", "Response A"])
+    shown = results.shown_answers([signed, opinion(1, "Blue.")], dealt, ["Response B", "Response A"])
     assert list(shown.items()) == [("Response B", "As this model, red."), ("Response A", "Blue.")]
 
 
 @pytest.mark.parametrize(("reviewer", "own"), [(1, "Response B"), (5, None)])
 def test_a_ballot_is_cast_with_the_reviewers_own_label(reviewer: int, own: str | None) -> None:
     """Who cast it, which answer is its own, and what order it saw travel with the ballot."""
-    ballot = outcome.cast(review(reviewer, "BA", 2), labels(2), ["Response B", "Response A"])
+    ballot = results.cast(review(reviewer, "BA", 2), labels(2), ["Response B", "Response A"])
     assert (ballot.reviewer, ballot.own_label) == (seat(reviewer), own)
     assert ballot.shown_order == ("Response B", "Response A")
 
@@ -169,13 +169,13 @@ def test_a_ballot_is_cast_with_the_reviewers_own_label(reviewer: int, own: str |
 def test_a_void_ballot_is_a_loss_in_strict_mode_alone(mode: str, kinds: list[str]) -> None:
     """STRICT takes a ballot without a ranking for a lost participant; RESILIENT counts the others."""
     ballots = [cast("BA", 2, 0), cast("", 2, 1)]
-    assert [call.kind for call in outcome.void_in_strict(council_input(failure_mode=mode), ballots)] == kinds
+    assert [call.kind for call in results.void_in_strict(council_input(failure_mode=mode), ballots)] == kinds
 
 
 def test_the_chair_reads_models_by_name_and_seats_where_names_repeat() -> None:
     """A model that sits twice is told apart by its seat."""
     twice = [opinion(0, "Red."), opinion(1, "Blue."), opinion(2, "Green.", model="openrouter:maker/model-1")]
-    assert outcome.chair_answers(twice) == {
+    assert results.chair_answers(twice) == {
         "maker/model-1 (p1)": "Red.",
         "maker/model-2": "Blue.",
         "maker/model-1 (p3)": "Green.",
@@ -195,7 +195,7 @@ def test_the_chair_comes_first_and_then_its_fallbacks(
 ) -> None:
     """Named fallbacks follow the chair, else whoever gave the best answer; nobody is asked twice."""
     panel = Panel.of(("maker/model-1", "maker/model-2"), "maker/chair", fallbacks=fallbacks)
-    assert list(outcome.chairs(panel, minutes)) == chairs
+    assert list(results.chairs(panel, minutes)) == chairs
 
 
 @pytest.mark.parametrize(("participant", "stage"), [("p1", "synthesis"), ("p9", "review")])
@@ -203,20 +203,20 @@ def test_whoever_has_nothing_left_to_do_is_not_replaced(participant: str, stage:
     """A seat is not filled anew when only the chair is still to be asked, or when it was lost before the review."""
     request = ReplaceParticipant(participant=ParticipantId(participant), model=ModelId("ollama:x"))
     with pytest.raises(ValueError, match=repr(participant)):
-        outcome.refuse_replacement(held(), stage, request)
+        results.refuse_replacement(held(), stage, request)
 
 
 @pytest.mark.parametrize(("participant", "stage"), [("chair", "synthesis"), ("p1", "review"), ("p9", "opinion")])
 def test_whoever_is_still_to_be_asked_may_be_replaced(participant: str, stage: str) -> None:
     """The chair always, a reviewer that answered, and anybody before the review."""
     request = ReplaceParticipant(participant=ParticipantId(participant), model=ModelId("ollama:x"))
-    outcome.refuse_replacement(held(), stage, request)
+    results.refuse_replacement(held(), stage, request)
     assert request.model == "ollama:x"
 
 
 def test_the_transcript_has_every_stage_in_order_with_labels_on_the_answers() -> None:
     """Answers carry the label peers saw them under; reviews and synthesis have none."""
-    turns = outcome.transcript(held()).turns
+    turns = results.transcript(held()).turns
     assert [turn.stage for turn in turns] == [*["opinion"] * 3, *["review"] * 3, "synthesis"]
     assert [turn.label for turn in turns] == ["Response A", "Response B", "Response C", None, None, None, None]
 

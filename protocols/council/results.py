@@ -11,7 +11,6 @@ from protocols.council import rules
 from protocols.council.model import (
     AggregateRank,
     Ballot,
-    CastBallot,
     CouncilInput,
     CouncilMetadata,
     CouncilResult,
@@ -24,9 +23,10 @@ from protocols.council.model import (
     Stage2Entry,
     Stage3Entry,
     StopReason,
+    SubmittedBallot,
     Tally,
 )
-from protocols.deliberation import Ending, failure_message
+from protocols.deliberation import Ending, describe_failure
 from protocols.flaws import Flaw, is_cut
 from protocols.further_calls import whole_turn
 from protocols.model_call import Answered, LostCall, ModelId, ParticipantId, Usage
@@ -50,10 +50,10 @@ def shown_answers(opinions: Sequence[Answered], labels: Labels, order: Sequence[
     return {label: shown[label] for label in order}
 
 
-def cast(review: Answered, labels: Labels, order: Sequence[str]) -> CastBallot:
+def cast(review: Answered, labels: Labels, order: Sequence[str]) -> SubmittedBallot:
     """Return the ballot in a review, with its reviewer and the shown order."""
     own = labels.of(review.participant) if review.participant in labels.authors else None
-    return CastBallot(
+    return SubmittedBallot(
         reviewer=review.participant,
         model=review.model,
         own_label=own,
@@ -62,7 +62,7 @@ def cast(review: Answered, labels: Labels, order: Sequence[str]) -> CastBallot:
     )
 
 
-def void_in_strict(inp: CouncilInput, ballots: Sequence[CastBallot]) -> tuple[LostCall, ...]:
+def void_in_strict(inp: CouncilInput, ballots: Sequence[SubmittedBallot]) -> tuple[LostCall, ...]:
     """Return the void ballots that STRICT counts as lost participants; RESILIENT counts the others."""
     if inp.failure_mode == "resilient":
         return ()
@@ -141,7 +141,7 @@ def review_text(review: Answered, ballot: Ballot) -> str:
     return "\n".join((ballot.evaluation, "", *places)).rstrip()
 
 
-def conclude(
+def build_result(
     inp: CouncilInput,
     minutes: Minutes,
     ending: Ending[StopReason],
@@ -184,14 +184,14 @@ def flaws_of(minutes: Minutes) -> tuple[Flaw, ...]:
     return (*ballots, *broken, *chair)
 
 
-def failure(result: CouncilResult) -> str | None:
+def failure_message(result: CouncilResult) -> str | None:
     """Return the failure message of a council, or ``None`` if it did not fail (seed 002, "All Models Fail")."""
     reasons: Mapping[StopReason, str] = {
         "no_answers": "no participant answered, so there is nothing to review or conclude",
         "participant_lost": "STRICT mode, and a participant was lost",
         "chair_lost": "STRICT mode, and neither the chair nor a fallback concluded",
     }
-    return failure_message(result, reasons)
+    return describe_failure(result, reasons)
 
 
 def _best(minutes: Minutes) -> Answered:
@@ -212,7 +212,7 @@ def _names_hidden(opinions: Sequence[Answered]) -> tuple[HiddenNames, ...]:
     return tuple(HiddenNames(participant=a.participant, model=a.model, names=names) for a, names in read if names)
 
 
-def _flaw_of_ballot(cast: CastBallot) -> Flaw | None:
+def _flaw_of_ballot(cast: SubmittedBallot) -> Flaw | None:
     """Return the flaw of a void or repaired ballot; ``None`` for one in the requested form."""
     repairs = "; ".join(cast.ballot.repairs)
     if cast.ballot.standing == "void":

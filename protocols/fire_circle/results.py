@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from pydantic import AwareDatetime
 
-from protocols.deliberation import Ending, failure_message
+from protocols.deliberation import Ending, describe_failure
 from protocols.fire_circle import findings, patterns, rules
 from protocols.fire_circle.flagging import flag, is_flagged
-from protocols.fire_circle.model import Circle, Consensus, DialogueRound, RoundMetrics, SessionMemory
-from protocols.fire_circle.modes import FireCircleInput, FireCircleResult, StopReason
+from protocols.fire_circle.io import FireCircleInput, FireCircleResult, StopReason
+from protocols.fire_circle.model import CircleState, Consensus, DialogueRound, RoundMetrics, SessionMemory
 from protocols.model_call import ParticipantId
 from protocols.transcript import Transcript, Turn
 
@@ -25,14 +25,14 @@ _NO_VERDICT: frozenset[StopReason] = frozenset({"participant_lost", "circle_too_
 class Minutes(NamedTuple):
     """The record of a circle: turns, rounds, chairs, and the types of patterns."""
 
-    circle: Circle = Circle()
+    circle: CircleState = CircleState()
     rounds: tuple[DialogueRound, ...] = ()
     chairs: patterns.Chairs = patterns.UNSEATED
     classified: Mapping[str, str] = patterns.UNGROUPED
 
 
 def round_of(
-    circle: Circle, inp: FireCircleInput, round_number: int, *, prompt: str, at: AwareDatetime
+    circle: CircleState, inp: FireCircleInput, round_number: int, *, prompt: str, at: AwareDatetime
 ) -> DialogueRound:
     """Return the completed round for the dialogue history; ``prompt`` was sent to those without the chair.
 
@@ -49,7 +49,7 @@ def round_of(
     )
 
 
-def conclude(
+def build_result(
     inp: FireCircleInput,
     minutes: Minutes,
     ending: Ending[StopReason],
@@ -87,7 +87,7 @@ def conclude(
     )
 
 
-def failure(result: FireCircleResult) -> str | None:
+def failure_message(result: FireCircleResult) -> str | None:
     """Return the failure message of a circle, or ``None`` if it did not fail."""
     left, models = sum(one.is_active for one in result.movements), len(result.movements)
     reasons: Mapping[StopReason, str] = {
@@ -96,7 +96,7 @@ def failure(result: FireCircleResult) -> str | None:
     }
     if sum(one.round == 1 for one in result.refusals) == models:
         reasons = dict.fromkeys(reasons, findings.ALL_REFUSED)
-    return failure_message(result, reasons)
+    return describe_failure(result, reasons)
 
 
 def metrics(minutes: Minutes, seats: Sequence[ParticipantId]) -> tuple[RoundMetrics, ...]:

@@ -18,7 +18,7 @@ from protocols.debate.rules.groupthink import has_failed
 from protocols.debate.rules.registry import status_of
 from protocols.debate.rules.rule_synthesis import counted, figures, last_turns, synthesise_by_rule
 from protocols.debate.rules.safety import blocked_reason, withheld_turns
-from protocols.deliberation import Ending, failure_message
+from protocols.deliberation import Ending, describe_failure
 from protocols.flaws import Flaw, is_cut
 from protocols.model_call import Answered, ModelId
 from protocols.panel import name_of
@@ -56,7 +56,7 @@ class Minutes(NamedTuple):
     synthesis_turn: Turn | None = None
 
 
-def conclude(
+def build_result(
     inp: DebateInput,
     minutes: Minutes,
     ending: Ending[StopReason],
@@ -89,7 +89,7 @@ def conclude(
     )
 
 
-def failure(result: DebateResult) -> str | None:
+def failure_message(result: DebateResult) -> str | None:
     """Return the one clear message of a debate that failed, or ``None`` when it did not."""
     last = result.rounds[-1].turns if result.rounds else ()
     left = f"{len(last)} of {len(result.state.participants)} debaters are left"
@@ -99,7 +99,7 @@ def failure(result: DebateResult) -> str | None:
     }
     if result.stop_reason == "safety_blocked":
         return _blocked(result)[:1000]
-    return failure_message(result, reasons)
+    return describe_failure(result, reasons)
 
 
 def synthesised(

@@ -5,9 +5,8 @@ from typing import Any
 import pytest
 
 from protocols.deliberation import Ending
-from protocols.fire_circle import baseline, findings, outcome, rules
-from protocols.fire_circle.model import Circle, SessionMemory
-from protocols.fire_circle.modes import (
+from protocols.fire_circle import baseline, findings, results, rules
+from protocols.fire_circle.io import (
     FireCircleBaselineInput,
     FireCircleBaselineResult,
     FireCircleBaselineStopReason,
@@ -15,7 +14,8 @@ from protocols.fire_circle.modes import (
     FireCircleResult,
     StopReason,
 )
-from protocols.fire_circle.outcome import Minutes
+from protocols.fire_circle.model import CircleState, SessionMemory
+from protocols.fire_circle.results import Minutes
 from protocols.fire_circle.tables import circle_table
 from protocols.model_call import ParticipantId, Spending
 from protocols.panel import Participant
@@ -47,7 +47,9 @@ def concluded(
     inp: FireCircleInput, minutes: Minutes, stop_reason: StopReason = "rounds_held", progress: Progress = PROGRESS
 ) -> FireCircleResult:
     """The result of a circle that ended so."""
-    return outcome.conclude(inp, minutes, Ending("circle-x", stop_reason, progress.spent, rehearsal=progress.rehearsal))
+    return results.build_result(
+        inp, minutes, Ending("circle-x", stop_reason, progress.spent, rehearsal=progress.rehearsal)
+    )
 
 
 def talked() -> Minutes:
@@ -61,8 +63,8 @@ def talked() -> Minutes:
         ),
         (said(0, 3, 0.4, TEMPORAL), said(1, 3, 0.4, TEMPORAL), said(2, 3, 1.0, TEMPORAL, SATURATION, is_chair=True)),
     )
-    circle = Circle(evaluations=tuple(one for evaluations in held for one in evaluations))
-    rounds = tuple(outcome.round_of(circle, circle_input(), n, prompt=f"ask {n}", at=NOON) for n in (1, 2, 3))
+    circle = CircleState(evaluations=tuple(one for evaluations in held for one in evaluations))
+    rounds = tuple(results.round_of(circle, circle_input(), n, prompt=f"ask {n}", at=NOON) for n in (1, 2, 3))
     return Minutes(circle=circle, rounds=rounds, chairs={2: B, 3: C})
 
 
@@ -164,7 +166,7 @@ def test_movements_show_how_every_model_went() -> None:
 
 def test_a_movement_names_the_model_that_spoke() -> None:
     """Behind a replaced seat stands the model that was heard last; a silent seat has the panel's."""
-    circle = hear(Circle(), circle_input(), answered(0, 0.5, model="ollama:x"), 1)
+    circle = hear(CircleState(), circle_input(), answered(0, 0.5, model="ollama:x"), 1)
     assert ["ollama:x", model(1), model(2)] == [
         one.model for one in concluded(circle_input(), Minutes(circle=circle), "stopped").movements
     ]
@@ -186,7 +188,7 @@ def test_a_lost_model_makes_a_result_partial() -> None:
     result = concluded(inp, minutes)
     assert result.partial
     assert ("maker/d_round_1",) == result.failed_models
-    assert outcome.failure(result) is None
+    assert results.failure_message(result) is None
 
 
 def test_a_verdict_is_one_line() -> None:
@@ -244,7 +246,7 @@ def test_before_anything_was_said_there_is_nothing_to_show() -> None:
 
 def test_a_chair_that_adds_nothing_is_told() -> None:
     """An influence below a tenth is marked as performative (section 4.3)."""
-    circle = Circle(evaluations=(said(0, 2, 0.5, TEMPORAL), said(1, 2, 0.5, is_chair=True)))
+    circle = CircleState(evaluations=(said(0, 2, 0.5, TEMPORAL), said(1, 2, 0.5, is_chair=True)))
     assert concluded(circle_input(), Minutes(circle=circle, chairs={2: B})).is_performative
     assert not concluded(circle_input(), talked()).is_performative
 
@@ -252,7 +254,7 @@ def test_a_chair_that_adds_nothing_is_told() -> None:
 def test_a_chair_may_be_taken_for_performative_until_patterns_are_classified() -> None:
     """Ten ideas that are one type leave the chair with half of the patterns."""
     ideas = ("amber", "birch", "cedar", "daisy", "elder", "fern", "grass", "hazel", "ivy", "juniper")
-    circle = Circle(evaluations=(said(0, 2, 0.5, *ideas), said(1, 2, 0.5, "kelp", is_chair=True)))
+    circle = CircleState(evaluations=(said(0, 2, 0.5, *ideas), said(1, 2, 0.5, "kelp", is_chair=True)))
     minutes = Minutes(circle=circle, chairs={2: B})
     assert concluded(circle_input(), minutes).is_performative
     classified = minutes._replace(classified=dict.fromkeys(ideas, TEMPORAL))
@@ -265,7 +267,7 @@ def test_strict_mode_aborts_with_one_clear_message() -> None:
     result = concluded(inp, played(inp, [0.2, 0.4, None]), "participant_lost")
     assert (
         "STRICT mode, and a participant was lost: p3 maker/c (round 1, timeout: no answer within 60 s)"
-        == outcome.failure(result)
+        == results.failure_message(result)
     )
 
 
@@ -273,7 +275,7 @@ def test_a_circle_below_two_active_models_is_told_with_what_there_is() -> None:
     """It fails with one clear message, and its partial result is attached (section 5.2)."""
     minutes = played(circle_input(), [0.2, 0.7, None], [0.2, None, 0.0])
     result = concluded(circle_input(), minutes, "circle_too_small")
-    message = outcome.failure(result) or ""
+    message = results.failure_message(result) or ""
     assert message.startswith("the circle is too small to go on: 1 of 3 models are left: p3 maker/c (round 1, timeout")
     assert "maker/b (round 2, timeout: no answer within 60 s)" in message
     assert (2, True) == (len(result.dialogue_history), result.partial)
@@ -282,16 +284,16 @@ def test_a_circle_below_two_active_models_is_told_with_what_there_is() -> None:
 @pytest.mark.parametrize("stop_reason", ["converged", "rounds_held", "stopped", "cancelled"])
 def test_an_end_that_is_no_failure_has_no_message(stop_reason: StopReason) -> None:
     """What the rules or a person ended has not failed."""
-    assert outcome.failure(concluded(circle_input(), talked(), stop_reason)) is None
+    assert results.failure_message(concluded(circle_input(), talked(), stop_reason)) is None
 
 
 def test_a_failure_is_no_longer_than_can_be_recorded() -> None:
     """However many were lost, the message stays within a thousand characters, and no loss fills it alone."""
-    circle = Circle()
+    circle = CircleState()
     for number in range(10):
         long = lost(number).model_copy(update={"message": "x" * 500})
         circle = hear(circle, circle_input(10), long, 1)
-    message = outcome.failure(concluded(circle_input(10), Minutes(circle=circle), "circle_too_small")) or ""
+    message = results.failure_message(concluded(circle_input(10), Minutes(circle=circle), "circle_too_small")) or ""
     assert 1000 == len(message)
     assert "x" * 101 not in message
 
@@ -311,7 +313,7 @@ def test_the_findings_show_falsehoods_by_model_and_round() -> None:
 
 def test_the_findings_tell_how_numbers_were_come_by() -> None:
     """Numbers from keywords and from the round before are no assessment of this round, and are marked."""
-    circle = Circle(evaluations=(said(0, 1, 0.8, source="heuristic"), said(0, 2, 0.8, source="previous")))
+    circle = CircleState(evaluations=(said(0, 1, 0.8, source="heuristic"), said(0, 2, 0.8, source="previous")))
     shown = texts(circle_table(circle, circle_input().panel.participants[:1]))
     assert ["p1", "a", "0.80 by keywords", "0.80 as before", ""] == shown[1]
 
@@ -319,14 +321,14 @@ def test_the_findings_tell_how_numbers_were_come_by() -> None:
 def test_the_findings_begin_with_the_panel() -> None:
     """Before the first answer there are seats and no rounds."""
     assert [["seat", "model", ""], ["p1", "a", ""]] == texts(
-        circle_table(Circle(), circle_input().panel.participants[:1])
+        circle_table(CircleState(), circle_input().panel.participants[:1])
     )
 
 
 def test_the_transcript_has_everything_in_the_order_in_which_it_was_noted() -> None:
     """Turns stay as they were noted."""
     turns = [Turn(participant=seat(n), model=model(n), stage="round_1", text=f"{n}") for n in (1, 0)]
-    assert tuple(turns) == outcome.transcript(turns).turns
+    assert tuple(turns) == results.transcript(turns).turns
 
 
 def test_the_summary_tells_the_dialogue_in_a_few_lines() -> None:
@@ -356,21 +358,21 @@ def test_the_summary_of_a_circle_that_broke_off_tells_who_was_lost() -> None:
 
 def test_a_summary_says_when_the_chair_was_performative() -> None:
     """A chair that added nothing is not passed over in silence."""
-    circle = Circle(evaluations=(said(0, 2, 0.5, TEMPORAL), said(1, 2, 0.5, is_chair=True)))
-    held = outcome.round_of(circle, circle_input(), 2, prompt="ask", at=NOON)
+    circle = CircleState(evaluations=(said(0, 2, 0.5, TEMPORAL), said(1, 2, 0.5, is_chair=True)))
+    held = results.round_of(circle, circle_input(), 2, prompt="ask", at=NOON)
     result = concluded(circle_input(), Minutes(circle=circle, rounds=(held,), chairs={2: B}))
     assert "Influence of the empty chair: 0.00, performative." in findings.summary(result)
 
 
 def test_a_circle_stopped_inside_a_round_can_be_summed_up() -> None:
     """What was said in a round that was never closed counts for the finding, and for dissent from it."""
-    unfinished = hear(hear(Circle(), circle_input(), answered(0, 0.0), 1), circle_input(), answered(1, 1.0), 1)
+    unfinished = hear(hear(CircleState(), circle_input(), answered(0, 0.0), 1), circle_input(), answered(1, 1.0), 1)
     told = findings.summary(concluded(circle_input(), Minutes(circle=unfinished), "stopped"))
     assert "Dissent from a mean of 0.50: maker/a at F 0.00, maker/b at F 1.00." in told
 
 
 def evaluated(
-    stop_reason: FireCircleBaselineStopReason, circle: Circle, count: int = 3, **changes: Any
+    stop_reason: FireCircleBaselineStopReason, circle: CircleState, count: int = 3, **changes: Any
 ) -> FireCircleBaselineResult:
     """The result of a baseline of so many models that ended so."""
     given = {"question": LAYERS.user, "title": "tea", "layers": LAYERS, "layer": "user", "panel": panel(count)}
@@ -382,7 +384,7 @@ def evaluated(
             **changes,
         }
     )
-    return baseline.conclude(inp, circle, Ending("evaluate-x", stop_reason, PROGRESS.spent))
+    return baseline.build_result(inp, circle, Ending("evaluate-x", stop_reason, PROGRESS.spent))
 
 
 def test_a_parallel_baseline_is_the_mean_of_those_who_never_met() -> None:
@@ -395,18 +397,18 @@ def test_a_parallel_baseline_is_the_mean_of_those_who_never_met() -> None:
 
 def test_a_single_baseline_is_what_one_model_says() -> None:
     """One model alone has no spread (section 10.2, SINGLE)."""
-    result = evaluated("assessed", Circle(evaluations=(said(0, 1, 0.7),)), 1)
+    result = evaluated("assessed", CircleState(evaluations=(said(0, 1, 0.7),)), 1)
     assert (0.7, 0.7, 0.0) == (result.falsehood, result.highest, result.spread)
     assert "flagged at 0.5: F 0.70 (single, 1 assessed)" == result.verdict
 
 
 def test_a_baseline_without_an_assessment_has_failed() -> None:
     """Nothing read is no falsehood of 0: there are no means, and one clear message."""
-    result = evaluated("not_assessed", hear(Circle(), circle_input(), answered(0, None), 1), 1)
+    result = evaluated("not_assessed", hear(CircleState(), circle_input(), answered(0, None), 1), 1)
     assert (None, None, None) == (result.falsehood, result.highest, result.verdict)
     assert (
         "no model gave an assessment that can be used: p1 maker/a (round 1, unparseable: no numbers)"
-        == baseline.failure(result)
+        == baseline.failure_message(result)
     )
 
 
@@ -419,7 +421,7 @@ def test_a_baseline_fails_where_strict_mode_lost_a_model(
 ) -> None:
     """What a person ended has not failed; a loss in STRICT has."""
     result = evaluated(stop_reason, played(circle_input(), [0.2, 0.9, None]).circle)
-    assert has_failed == (baseline.failure(result) is not None)
+    assert has_failed == (baseline.failure_message(result) is not None)
     assert ("degraded: 1 lost", stop_reason != "assessed") == (result.degraded.line, result.partial)
 
 
@@ -434,11 +436,11 @@ def test_a_baseline_that_assessed_moves_the_session(stop_reason: FireCircleBasel
 def test_minutes_begin_empty() -> None:
     """Before the first round nothing is on the table, and the first round goes on from there."""
     after = holding(circle_input(2), Minutes(), [0.1, 0.2])
-    assert (Circle(), (), {}, {}) == Minutes()
+    assert (CircleState(), (), {}, {}) == Minutes()
     assert (1, {}) == (len(after.rounds), after.chairs)
 
 
 def test_a_seat_has_the_name_of_the_model_that_sits_there() -> None:
     """The findings show who sits there now, without its maker."""
     sitting = Participant(id=ParticipantId("p1"), model=model(4))
-    assert [["p1", "e", ""]] == texts(circle_table(Circle(), [sitting]))[1:]
+    assert [["p1", "e", ""]] == texts(circle_table(CircleState(), [sitting]))[1:]

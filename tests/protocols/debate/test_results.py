@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import JsonValue
 
-from protocols.debate import outcome
+from protocols.debate import results
 from protocols.debate.model.budget import ContextUse
 from protocols.debate.model.closing import DecisionReading, FinalPosition, KeyEvidence, Synthesis, SynthesisReading
 from protocols.debate.model.history import (
@@ -22,8 +22,8 @@ from protocols.debate.model.io import DebateInput, DebateResult, StopReason
 from protocols.debate.model.state import PERSON, AgentStatus
 from protocols.debate.model.turn import AgentResponse, ClaimsTouched
 from protocols.debate.modes.aliases import labels
-from protocols.debate.outcome import Minutes
 from protocols.debate.prompts import clarifications
+from protocols.debate.results import Minutes
 from protocols.debate.rules.rule_synthesis import synthesise_by_rule
 from protocols.deliberation import Ending
 from protocols.model_call import Spending, lost_call
@@ -78,7 +78,7 @@ def concluded(
     """The result of a debate that ended so."""
     asked = inp or debate()
     said = Minutes(table or argued(), minutes.pop("names", names_of(asked)), **minutes)
-    return outcome.conclude(asked, said, Ending("debate-x", stop_reason, PROGRESS.spent, rehearsal=True))
+    return results.build_result(asked, said, Ending("debate-x", stop_reason, PROGRESS.spent, rehearsal=True))
 
 
 class TestResult:
@@ -165,13 +165,13 @@ class TestResult:
     def test_a_debate_whose_synthesis_is_cut_is_partial(self) -> None:
         """A verdict that ends at its length limit is part of one."""
         read = SynthesisReading(executive_summary="Close")
-        written = outcome.synthesised(read, "synthesiser", reply(1, finish="truncated"))
+        written = results.synthesised(read, "synthesiser", reply(1, finish="truncated"))
         assert concluded(synthesis=written).partial
 
     def test_a_fallback_that_closed_it_is_a_flaw(self) -> None:
         """Where another than the synthesiser reported, or another than the judge decided, the result says so."""
-        written = outcome.synthesised(SynthesisReading(executive_summary="Close"), "fallback", reply(1))
-        taken = outcome.decided(DecisionReading(decision="Close"), "fallback", reply(1))
+        written = results.synthesised(SynthesisReading(executive_summary="Close"), "fallback", reply(1))
+        taken = results.decided(DecisionReading(decision="Close"), "fallback", reply(1))
         assert {"fallback_chair": 1} == concluded(synthesis=written).degraded.counts
         found = concluded(synthesis=written, decision=taken).degraded.flaws
         assert [("decision", "the decision is by lab/model-1"), ("synthesis", "the synthesis is by lab/model-1")] == [
@@ -287,14 +287,14 @@ class TestFailure:
         result = concluded("participant_lost", argued(failed=(LOSS,)))
         assert (
             "STRICT mode, and a participant was lost: p3 lab/model-3 (round 1, timeout: no answer within 60 s)"
-            == outcome.failure(result)
+            == results.failure_message(result)
         )
 
     def test_too_small(self) -> None:
         """It says how many are left."""
         losses = tuple(lost_call(lost(n), "turns") for n in (2, 3))
         table = course(rounds=(held(1, turn(1)),), lost=(seat(2), seat(3)), failed=losses)
-        message = outcome.failure(concluded("debate_too_small", table)) or ""
+        message = results.failure_message(concluded("debate_too_small", table)) or ""
         assert message.startswith("the debate is too small to go on: 1 of 3 debaters are left: p2 lab/model-2 (round 1")
         assert "p3 lab/model-3 (round 1, timeout: no answer within 60 s)" in message
 
@@ -302,26 +302,28 @@ class TestFailure:
         """It says whose turns were withheld and why, nothing of the turns, and which commands help."""
         turns = [turn(n, 2, withheld="the safety evaluator: a plan") for n in (1, 2)]
         result = concluded("safety_blocked", course(rounds=(held(1), held(2, *turns))))
-        message = outcome.failure(result) or ""
+        message = results.failure_message(result) or ""
         told = "p1 (the safety evaluator: a plan); p2 (the safety evaluator: a plan)"
         assert message.startswith(f"no turn of round 2 may be shown: {told}. Hold it again with another evaluator")
         assert message.endswith(f"parley release {result.deliberation_id} p1")
-        assert "no turn may be shown" == outcome.failure(concluded("safety_blocked", course()))
+        assert "no turn may be shown" == results.failure_message(concluded("safety_blocked", course()))
 
     def test_a_round_in_which_nobody_spoke(self) -> None:
         """Every other end has its message, too, where all were lost in one round."""
         result = concluded("debate_too_small", course(rounds=(held(1),), failed=(LOSS,)))
-        assert (outcome.failure(result) or "").startswith("the debate is too small to go on: 0 of 3 debaters are left")
+        assert (results.failure_message(result) or "").startswith(
+            "the debate is too small to go on: 0 of 3 debaters are left"
+        )
 
     @pytest.mark.parametrize("stop_reason", ["consensus", "round_cap", "stopped", "cancelled", "not_approved"])
     def test_an_end_that_is_no_failure_has_no_message(self, stop_reason: StopReason) -> None:
         """What the rules or a person ended has not failed."""
-        assert outcome.failure(concluded(stop_reason, argued(failed=(LOSS,)))) is None
+        assert results.failure_message(concluded(stop_reason, argued(failed=(LOSS,)))) is None
 
     def test_a_failure_is_no_longer_than_can_be_recorded(self) -> None:
         """However many were lost, and however much they said."""
         losses = [LOSS.model_copy(update={"message": "x" * 500})] * 12
-        message = outcome.failure(concluded("participant_lost", argued(failed=losses))) or ""
+        message = results.failure_message(concluded("participant_lost", argued(failed=losses))) or ""
         assert (1000, False) == (len(message), "x" * 101 in message)
 
 
@@ -448,7 +450,7 @@ def test_a_synthesis_that_was_read() -> None:
         final_positions=(FinalPosition(agent="p1", position="For it."),),
         dissent=("p3 would rather have a toll.",),
     )
-    made = outcome.synthesised(read, "fallback", reply(1, finish="truncated"))
+    made = results.synthesised(read, "fallback", reply(1, finish="truncated"))
     assert read.model_dump(exclude={"why"}) == made.model_dump(exclude={"written_by", "model", "is_cut"})
     assert ("fallback", model(1), True) == (made.written_by, made.model, made.is_cut)
 
@@ -470,7 +472,7 @@ class TestFindings:
             ("p1 (model-1)", "85% (+6)", "ACCEPT", "Close it in steps."),
             ("p2 (model-2)", "78%", "MINOR", "It depends on what the shops can live with."),
             ("p3 (model-3)", "-", "-", ""),
-        ] == outcome.findings(table, names_of(debate()), debate())
+        ] == results.findings(table, names_of(debate()), debate())
 
     @pytest.mark.parametrize(
         ("mode", "heading", "parts"),
@@ -484,27 +486,27 @@ class TestFindings:
         """The second column is the stance taken or the team dealt, where the mode has either."""
         stood = (STOOD[0].model_copy(update={"stance": "YES"}), STOOD[1])
         inp = debate(mode)
-        rows = outcome.findings(course(state=state(agent_status=stood)), names_of(inp), inp)
+        rows = results.findings(course(state=state(agent_status=stood)), names_of(inp), inp)
         assert [heading, *parts] == [row[1] for row in rows]
 
     def test_a_lost_debater_is_marked(self) -> None:
         """Its last standing stays."""
         table = course(state=state(agent_status=STOOD), lost=(seat(1), seat(3)))
-        rows = outcome.findings(table, names_of(debate()), debate())
+        rows = results.findings(table, names_of(debate()), debate())
         assert ["[lost] Close it in steps.", "[lost]"] == [rows[1][-1], rows[3][-1]]
 
     def test_a_fall_is_told(self) -> None:
         """The sign of a change is shown, also where nothing changed."""
         stood = [STOOD[0].model_copy(update={"confidence_delta": delta}) for delta in (-0.1, 0.0)]
         tables = [course(state=state(agent_status=(one,))) for one in stood]
-        rows = [outcome.findings(table, names_of(debate()), debate())[1] for table in tables]
+        rows = [results.findings(table, names_of(debate()), debate())[1] for table in tables]
         assert ["85% (-10)", "85% (+0)"] == [row[1] for row in rows]
 
     @pytest.mark.parametrize(("length", "shown"), [(60, "x" * 60), (61, "x" * 59 + "…")])
     def test_a_long_key_point_is_cut(self, length: int, shown: str) -> None:
         """Sixty characters fit on two lines of the screen; what is longer is cut and shows it."""
         stood = STOOD[0].model_copy(update={"key_point": "x" * length})
-        rows = outcome.findings(course(state=state(agent_status=(stood,))), names_of(debate()), debate())
+        rows = results.findings(course(state=state(agent_status=(stood,))), names_of(debate()), debate())
         assert shown == rows[1][-1]
 
     def test_where_the_debate_stands(self) -> None:
@@ -514,28 +516,28 @@ class TestFindings:
             ("context", "7,812 tokens"),
             ("groupthink", "no sign of it"),
             ("safety", "the evaluator was not called; withheld: no turn"),
-        ] == outcome.standing(argued())
+        ] == results.standing(argued())
 
     def test_what_a_consensus_lacks_is_told(self) -> None:
         """Beside the figures of the last round is said why it is no consensus, and nothing where it is one."""
         table = course(rounds=(held(1, lacking="a confidence is below 0.70"),))
         assert told("no consensus", table) == "a confidence is below 0.70"
-        assert "no consensus" not in dict(outcome.standing(course(rounds=(held(1),))))
+        assert "no consensus" not in dict(results.standing(course(rounds=(held(1),))))
 
     def test_nothing_stands_before_the_first_round(self) -> None:
         """Before a round is over there are no figures."""
-        assert [] == outcome.standing(course())
+        assert [] == results.standing(course())
 
     def test_a_long_name_is_cut(self) -> None:
         """A model's name may be long; seat and beginning are what tells debaters apart."""
         names = {**names_of(debate()), seat(1): "p1 (claude-sonnet-4-20250514)"}
-        assert "p1 (claude-sonnet-4-2…" == outcome.findings(course(), names, debate())[1][0]
+        assert "p1 (claude-sonnet-4-2…" == results.findings(course(), names, debate())[1][0]
 
     @pytest.mark.parametrize("mode", ["collaborative", "devils-advocate", "red-team-blue-team", "delphi"])
     def test_all_rows_have_as_many_cells(self, mode: str) -> None:
         """They can be shown as one table."""
         inp = debate(mode)
-        assert 1 == len({len(row) for row in outcome.findings(argued(), names_of(inp), inp)})
+        assert 1 == len({len(row) for row in results.findings(argued(), names_of(inp), inp)})
 
     def test_what_was_not_shown_whole_is_told_with_the_context(self) -> None:
         """Point 28: how many claims are shortened or shown by their ids alone, and how many turns are cut."""
@@ -547,7 +549,7 @@ class TestFindings:
 
 def told(name: str, table: DebateHistory) -> str:
     """What stands beside ``name``."""
-    return dict(outcome.standing(table))[name]
+    return dict(results.standing(table))[name]
 
 
 UNMOVED = Measures(new_facts=0, mean_confidence=0.9)
@@ -608,7 +610,7 @@ class TestTrimmed:
         )
         touched = ClaimsTouched(introduced=("C1",))
         rounds = [held(n, turn(1, n, long, claims_touched=touched, vote_before="MINOR")) for n in (1, 2, 3)]
-        kept = outcome.trimmed(course(rounds=rounds)).rounds
+        kept = results.trimmed(course(rounds=rounds)).rounds
         bare = kept[0].turns[0]
         assert ("", "", (), (), ()) == (
             bare.said.reasoning,
@@ -629,14 +631,14 @@ class TestTrimmed:
     def test_what_may_still_be_released_is_kept_whole(self) -> None:
         """A withheld turn of an older round keeps everything that it says."""
         hidden = turn(1, 1, reading(claim("Traffic fell")), withheld="why", withheld_for="other")
-        kept = outcome.trimmed(course(rounds=(held(1, hidden, turn(2)), held(2, turn(1, 2))))).rounds[0]
+        kept = results.trimmed(course(rounds=(held(1, hidden, turn(2)), held(2, turn(1, 2))))).rounds[0]
         assert (hidden, "") == (kept.turns[0], kept.turns[1].said.reasoning)
 
     def test_everything_else_stays(self) -> None:
         """Registries, losses and figures are carried on as they are."""
         table = argued(failed=(LOSS,), lost=(seat(3),), clean_rounds=1)
-        assert table == outcome.trimmed(table)
+        assert table == results.trimmed(table)
 
     def test_before_the_first_round(self) -> None:
         """Nothing is there to be trimmed."""
-        assert course() == outcome.trimmed(course())
+        assert course() == results.trimmed(course())
