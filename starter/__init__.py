@@ -1,6 +1,7 @@
 """The command line, what Temporal's samples call the starter.
 
-* ``cli``        the program ``parley``; ``commands``: one file per subcommand
+* ``cli``        the program ``parley``; ``commands``: one file per subcommand, its arguments and options
+* ``handlers``   what the commands do, and how one is run and ends with its exit code
 * ``views``      what is shown in the terminal; ``terminal``: text that is safe to print, JSON
-* ``checkup``    the checks of ``parley doctor``; ``running_checks``: those of deliberations that run
+* ``doctor``     the checks of ``parley doctor``: of the installation, and of deliberations that run
 """
