@@ -1,4 +1,4 @@
-"""Which calls a deliberation will make and how long they are, before it is held (seed 000, section 10.1).
+"""Planned calls of a deliberation and their lengths (seed 000, section 10.1).
 
 The seed says how long prompts and answers are in each round. Every call of every protocol is taken as one of them: a
 first answer, an answer to what others said, a conclusion. Each figure has two ends::
@@ -38,7 +38,7 @@ Estimated = Literal["council", "consensus", "fire_circle", "debate", "single", "
 
 
 class Exchange(NamedTuple):
-    """One call in tokens: what is sent and what comes back."""
+    """The tokens of one call: request and reply."""
 
     input: int
     output: int
@@ -60,7 +60,7 @@ _STATE_TARGET, _PREVIOUS_TARGET = 800, 2500
 
 
 class Wish(NamedTuple):
-    """What is to be estimated; whatever is left out but the models is the protocol's default."""
+    """A request for an estimate; omitted fields except the models have the protocol's defaults."""
 
     protocol: Estimated
     models: tuple[str, ...] = ()
@@ -88,7 +88,7 @@ class Planned(NamedTuple):
 
 
 def planned(wish: Wish) -> list[Planned]:
-    """The calls that ``wish`` may make, in the order in which they are first made.
+    """Return the calls that ``wish`` may make, in the order of their first occurrence.
 
     Raises:
         RequestError: a deliberation cannot be held like that.
@@ -97,7 +97,7 @@ def planned(wish: Wish) -> list[Planned]:
 
 
 class _Form(NamedTuple):
-    """How a protocol is held: fewest and most seats, and what else can be said."""
+    """The bounds of a protocol: fewest and most seats, and its other parameters."""
 
     seats: tuple[int, int]
     concludes: bool = False
@@ -123,7 +123,7 @@ _FORMS: dict[Estimated, _Form] = {
 
 
 class _Table(NamedTuple):
-    """Who sits there, how long it may last, and what every call brings."""
+    """The seats of an estimated deliberation, its number of rounds, and the tokens of each call."""
 
     models: tuple[ModelId, ...]
     chair: ModelId
@@ -184,21 +184,21 @@ def _said(wish: Wish) -> str:
 
 
 def _first(wish: Wish, shown: int) -> Span:
-    """Without a prompt the seed's first round as it is; else the prompt alone, and at most the seed's round on top."""
+    """Return the seed's first round; with a prompt the prompt alone, and at most the seed's round in addition."""
     least = shown * wish.prompt.low if wish.prompt else ROUND_1.input
     most = shown * wish.prompt.high if wish.prompt else 0
     return Span(low=least + wish.material, high=most + ROUND_1.input + wish.material)
 
 
 def _council(table: _Table) -> list[Planned]:
-    """Opinions, reviews of all opinions unless there is only one or nobody reviews, and the synthesis of all that."""
+    """Return opinions, reviews of all opinions unless skipped, and the synthesis."""
     answers = [_call(model, table, 1) for model in table.models]
     reviews = [_call(model, table, 2) for model in table.models if len(answers) > 1 and not table.final_only]
     return [*answers, *reviews, _call(table.chair, table, 3 if reviews else 2)]
 
 
 def _consensus(table: _Table) -> list[Planned]:
-    """From agreement in the first round to agreement in the last: three stages and three checks each, and the curator.
+    """Return the calls from agreement in the first round to agreement in the last: three stages and three checks each.
 
     Fifty rounds are the seed's 300 calls; the curator's comes on top of them when the fiftieth agrees.
     """
@@ -212,7 +212,7 @@ def _consensus(table: _Table) -> list[Planned]:
 
 
 def _fire_circle(table: _Table) -> list[Planned]:
-    """From agreement in the second round to all rounds, and one more where a large circle may add it (section 3.4)."""
+    """Return the calls from agreement in the second round to all rounds, plus a possible one (section 3.4)."""
     is_large = CircleSize.of(len(table.models)) is CircleSize.LARGE
     last = table.rounds + (is_large and table.rounds == _SYNTHESIS)
     held = ((number, Span(low=int(number <= _DIALOGUE), high=1)) for number in range(1, last + 1))
@@ -220,7 +220,7 @@ def _fire_circle(table: _Table) -> list[Planned]:
 
 
 def _debate(table: _Table) -> list[Planned]:
-    """From consensus after the second round to all rounds; the evaluator and the judge by mode, and the synthesis."""
+    """Return the calls from consensus after the second round to all rounds, with evaluator, judge and synthesis."""
     evaluator = (table.judge,) if MODES[table.mode].is_sensitive else ()
     calls = []
     for number in range(1, table.rounds + 1):
@@ -233,13 +233,13 @@ def _debate(table: _Table) -> list[Planned]:
 
 
 def _mixture(table: _Table) -> list[Planned]:
-    """Answers, answers to what others said in each further layer, and the aggregator's to the last of them."""
+    """Return the answers of the first layer, those of each further layer, and the aggregator's."""
     layers = [_call(model, table, number) for number in range(1, table.rounds + 1) for model in table.models]
     return [*layers, _call(table.chair, table, table.rounds + 1)]
 
 
 def _turn(model: ModelId, table: _Table, number: int, times: Span) -> Planned:
-    """A debater's turn: topic, material and instructions, and of the debate at most what was said and is shown."""
+    """Return a debater's turn: topic, material and instructions, and the shown part of the debate."""
     least, most = (end + frame for end, frame in zip((table.first.low, table.first.high), _FRAME, strict=True))
     if number > 1:
         least += _STATE_TARGET + _PREVIOUS_TARGET
@@ -249,7 +249,7 @@ def _turn(model: ModelId, table: _Table, number: int, times: Span) -> Planned:
 
 
 def _shown(table: _Table, number: int) -> int:
-    """Tokens of a user message in round ``number`` at the most: state, two summaries, and the turns before this one."""
+    """Return the most tokens of a user message in round ``number``: state, two summaries, and earlier turns."""
     budget, hears = table.context, MODES[table.mode].order != "parallel"
     before = budget.state + budget.previous if number > 1 else 0
     summaries = budget.historical * min(max(number - _DIALOGUE, 0), _SUMMARISED)
@@ -257,14 +257,14 @@ def _shown(table: _Table, number: int) -> int:
 
 
 def _beside(model: ModelId, table: _Table, output: int, times: Span, said: int, *, state: int = 0) -> Planned:
-    """A call to the evaluator, the synthesiser or the judge, who have a budget of their own for what was ``said``."""
+    """Return a call to the evaluator, the synthesiser or the judge, with a separate budget for the turns."""
     least = Exchange(table.first.low + _PREVIOUS_TARGET + state, output)
     most = table.first.high + min(said, table.context.closing)
     return Planned(model, times, least, Exchange(max(least.input, most), output))
 
 
 def _baseline(table: _Table) -> list[Planned]:
-    """Each answers alone, once or as many times as it is sampled."""
+    """Return one independent answer per model, times the number of samples."""
     return [_call(model, table, 1, Span(low=table.rounds, high=table.rounds)) for model in table.models]
 
 
@@ -281,7 +281,7 @@ _PLANS: dict[Estimated, Callable[[_Table], list[Planned]]] = {
 
 
 def _call(model: ModelId, table: _Table, number: int, times: Span = _ONCE) -> Planned:
-    """A call of the kind of the seed's round ``number``; later ones are like the last."""
+    """Return a call like the seed's in round ``number``; later ones are like the last."""
     alike = ROUNDS[min(number, len(ROUNDS)) - 1]
     heard = len(table.models) * sum(earlier.output for earlier in ROUNDS[: number - 1])
     least = table.first.low + alike.input - ROUND_1.input

@@ -147,7 +147,7 @@ class Providers:
         return tuple(dict.fromkeys((DEFAULT, *own)))
 
     def missing_keys(self, models: Iterable[str]) -> tuple[str, ...]:
-        """Return the key variables that ``models`` need and that are empty here."""
+        """Return the key variables of ``models`` without a value here."""
         named = dict.fromkeys(provider_of(route(model)) for model in models)
         found = (self._catalogue.providers[name] for name in named if name in self._catalogue.providers)
         unset = (provider for provider in found if self._key_state(provider.name) in {"missing", "unusable"})

@@ -1,4 +1,4 @@
-"""What a deliberation may cost, before anything is spent (seed 000, section 10).
+"""Estimates of a deliberation's cost (seed 000, section 10).
 
 ``plans`` foresees the calls; here they are priced and added up, one line per model. A price that nobody knows stays
 unknown: a total then says what it costs at least, and not what it costs at most.
@@ -21,7 +21,7 @@ _SENTENCE = 100
 
 
 class Dollars(FrozenModel):
-    """What it costs, from the low to the high end."""
+    """A cost in dollars, from the low to the high end."""
 
     low: float
     """In a total the sum of what is known: it costs at least that."""
@@ -30,7 +30,7 @@ class Dollars(FrozenModel):
 
 
 class ModelEstimate(FrozenModel):
-    """What one model may be asked and what it may cost, whatever seats it holds."""
+    """The calls and the cost of one model, over all its seats."""
 
     model: ModelId
     calls: Span
@@ -90,7 +90,7 @@ class Comparison(FrozenModel):
 
 
 def cost(exchanges: Iterable[Exchange], price: PerThousand) -> float:
-    """What ``exchanges`` cost at ``price``, in dollars: the formula of section 10.1.
+    """Return the cost of ``exchanges`` at ``price``, in dollars: the formula of section 10.1.
 
     The sums printed there are not all the formula's. The line for DeepSeek multiplies its output by 0.0028, the price
     for a thousand tokens; its printed $0.007 fits only with that price divided by a thousand, as in the other lines.
@@ -106,7 +106,7 @@ def is_of_the_seed(told: Estimate) -> bool:
 
 
 def comparison() -> Comparison:
-    """The table of section 10.2, computed: what is printed there for SINGLE and PARALLEL is not the formula's."""
+    """Compute the table of section 10.2 by the formula, which differs from its printed SINGLE and PARALLEL."""
     prices = tuple(SEED_PRICES.values())
     circle = (ROUND_1, ROUND_2, ROUND_3)
     return Comparison(
@@ -117,7 +117,7 @@ def comparison() -> Comparison:
 
 
 def estimate(wish: Wish, price: Price) -> Estimate:
-    """What ``wish`` may take and cost at ``price``.
+    """Return the tokens and the cost of ``wish`` at ``price``.
 
     Raises:
         RequestError: a deliberation cannot be held like that, or ``price`` refuses a model.

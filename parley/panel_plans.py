@@ -1,4 +1,4 @@
-"""Who takes part in a deliberation that is estimated, where a named panel says it."""
+"""Participants of an estimated deliberation, from a named panel."""
 
 from collections.abc import Callable
 from typing import cast
@@ -26,7 +26,7 @@ def _alone(protocol: str) -> _RolesOf:
 
 
 def _concluded(protocol: str, models: str, chair: str) -> _RolesOf:
-    """Return who takes part, and who concludes where the panel says so, under the names of their options."""
+    """Return participants and chair of the panel, under the names of their options."""
 
     def roles(panel: NamedPanel) -> tuple[tuple[str, ...], str | None]:
         seats = panel.seats(protocol)

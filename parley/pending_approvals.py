@@ -1,4 +1,4 @@
-"""Debates that wait for approval, and the commands that answer them.
+"""Debates that wait for approval, with the commands for their answers.
 
 The list knows who waits, because every gate is a stage. Why, and until when, only a worker can tell; while there is
 none, the rest is told.

@@ -18,6 +18,6 @@ class Span(FrozenModel):
 
 
 def text_tokens(text: str) -> Span:
-    """How many tokens ``text`` may have, whoever counts them."""
+    """Return the number of tokens that ``text`` may have in any tokenizer."""
     size = len(text.encode("utf-8", "surrogatepass"))
     return Span(low=ceil(size / _MOST_BYTES), high=ceil(size / _FEWEST_BYTES))

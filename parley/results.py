@@ -16,7 +16,7 @@ def any_result() -> Any:
 
 
 def parse_result(document: Any) -> DeliberationResult:
-    """Return the result that ``document``, a JSON object, stands for.
+    """Parse the result from ``document``, a JSON object.
 
     Raises:
         ValidationError: it is no result of a protocol that is known.

@@ -1,4 +1,4 @@
-"""What a deliberation starts with beside its input: search attributes, summary, details, and a hash of the input."""
+"""Visibility of a deliberation from its start: search attributes, summary, details and an input hash."""
 
 from hashlib import sha256
 from typing import Any
@@ -51,7 +51,7 @@ def details(spec: AnySpec, inp: DeliberationInput) -> str:
 
 
 def memo(inp: DeliberationInput) -> dict[str, Any]:
-    """Return a hash of the whole input, which tells a repeated request from another one."""
+    """Return a hash of the whole input, to recognise a repeated request."""
     asked = inp.model_dump_json(exclude={"queues", "salt"})
     return {"input": sha256(asked.encode()).hexdigest()[:_FINGERPRINT]}
 

@@ -1,4 +1,4 @@
-"""The option ``answer``: in which form a deliberation is to answer, and how its question asks for that form."""
+"""The option ``answer``: the form of the final answer, and the question's request for it."""
 
 from typing import Annotated, Any, get_args
 
@@ -13,7 +13,7 @@ from protocols.model_call import CallTimeouts
 
 
 def answer_form(written: str) -> AnswerForm:
-    """Return the form that ``free``, ``number``, ``exact``, ``contains``, ``yes_no`` or ``choice:A,B,C`` stands for.
+    """Parse ``free``, ``number``, ``exact``, ``contains``, ``yes_no`` or ``choice:A,B,C`` to a form.
 
     Raises:
         ValueError: it is none of these; says what can be written.

@@ -1,4 +1,4 @@
-"""What a person may ask of a deliberation, whatever its protocol, and its translation for the workflow.
+"""Options of every protocol, and their conversion to a workflow's input.
 
 The same names are the keywords of ``Parley``'s methods, the keys of a configuration file and the options of the command
 line. This is the human edge: an unknown key is an error here, and nowhere later. What only one protocol takes stands in
@@ -31,7 +31,7 @@ Rename = Callable[[str], str]
 
 
 class UsualKeywords(TypedDict, total=False):
-    """The keywords that every protocol takes; what each means stands at ``Options``."""
+    """The keywords of every protocol, described in ``Options``."""
 
     panel: str | None
     failure_mode: FailureMode
@@ -139,7 +139,7 @@ class Options(BaseModel):
         return tuple(field.alias or name for name, field in cls.model_fields.items())
 
     def routed(self, panels: PanelLibrary) -> Self:
-        """Return the options with the provider before each model of which a list says who serves it."""
+        """Return the options with a provider before each model that a list routes."""
         if not panels.served_by:
             return self
         return self.model_copy(update={role: _explicit(getattr(self, role), panels) for role in roles_of(self.ROLES)})
@@ -190,11 +190,11 @@ class Options(BaseModel):
         return rehearsed if self.rehearse else str
 
     def _seated(self, rename: Rename) -> Panel:
-        """The panel, every model under the name that ``rename`` gives it."""
+        """Return the panel, with every model renamed by ``rename``."""
         raise NotImplementedError
 
     def _asked(self, question: str, usual: CallTimeouts, *, private: bool) -> dict[str, Any]:
-        """What every protocol's input has of these options; ``usual`` is the protocol's own patience.
+        """Return the fields common to all inputs; ``usual`` has the protocol's default timeouts.
 
         Raises:
             RequestError: the question is no text, or see ``seated``.
@@ -253,7 +253,7 @@ def _read_recording(path: str) -> "Recording":
 
 
 def rehearsed(model: str) -> str:
-    """The scripted model that stands in for ``model``: ``rehearsal:`` before the name without its provider."""
+    """Return the scripted model for ``model``: ``rehearsal:`` before the name without its provider."""
     return f"rehearsal:{name_of(route(model))}"
 
 
@@ -268,7 +268,7 @@ def _explicit(models: Any, panels: PanelLibrary) -> Any:
 
 
 def first_of(models: tuple[str, ...]) -> str:
-    """Return the first of ``models``, who concludes where nobody else is named; blank when there are none."""
+    """Return the first of ``models``, the default chair; blank without any."""
     return models[0] if models else ""
 
 

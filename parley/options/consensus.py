@@ -1,4 +1,4 @@
-"""What a person may ask of an iterative consensus (seed 004)."""
+"""Options of an iterative consensus (seed 004)."""
 
 from collections.abc import Mapping
 from typing import ClassVar
@@ -21,7 +21,7 @@ from protocols.panel import Panel
 
 
 class ConsensusKeywords(UsualKeywords, total=False):
-    """The keywords of ``Parley.consensus``; what each means stands at ``ConsensusOptions``."""
+    """The keywords of ``Parley.consensus``, described in ``ConsensusOptions``."""
 
     generator: str
     refiner: str
@@ -72,7 +72,7 @@ class ConsensusOptions(AnswerOptions):
     def consensus_input(
         self, question: str, *, queues: Mapping[str, str], private: bool = False, salt: str = ""
     ) -> ConsensusInput:
-        """What the workflow starts with.
+        """Build the workflow's input.
 
         Args:
             question: As the person asked it.

@@ -1,4 +1,4 @@
-"""How much a debate's prompts may hold, and what a person gives to it at the start."""
+"""Options of a debate's prompts: their budgets, and the user's material."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,7 +19,7 @@ Component = Literal["state", "historical", "previous", "target", "total", "closi
 
 
 class ContextKeywords(UsualKeywords, total=False):
-    """The keywords; what each means stands at ``ContextOptions``."""
+    """The keywords, described in ``ContextOptions``."""
 
     context_tokens: int | None
     context: Mapping[Component, int]
@@ -27,7 +27,7 @@ class ContextKeywords(UsualKeywords, total=False):
 
 
 class ContextOptions(AnswerOptions):
-    """The options of a debate that concern what its prompts hold."""
+    """The options of a debate's prompts."""
 
     context_tokens: int | None = Field(default=None, ge=LEAST_TOTAL, le=MOST_TOTAL)
     """Tokens of the debate that a debater is shown; every component is in proportion; by default 10,000."""

@@ -1,4 +1,4 @@
-"""What a person may ask of a council (seed 002, "Council Configuration")."""
+"""Options of a council (seed 002, "Council Configuration")."""
 
 from collections.abc import Mapping
 from typing import ClassVar
@@ -18,7 +18,7 @@ _USUAL = CallTimeouts()
 
 
 class CouncilKeywords(UsualKeywords, total=False):
-    """The keywords of ``Parley.council``; what each means stands at ``CouncilOptions``."""
+    """The keywords of ``Parley.council``, described in ``CouncilOptions``."""
 
     models: tuple[str, ...] | list[str]
     chair: str | None
@@ -54,7 +54,7 @@ class CouncilOptions(AnswerOptions):
     def council_input(
         self, question: str, *, queues: Mapping[str, str], private: bool = False, salt: str = ""
     ) -> CouncilInput:
-        """What the workflow starts with.
+        """Build the workflow's input.
 
         Args:
             question: As the person asked it.

@@ -1,4 +1,4 @@
-"""What a person may ask of a structured debate (seed 003)."""
+"""Options of a structured debate (seed 003)."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
@@ -34,7 +34,7 @@ _FOCUS_LENGTH = 500
 
 
 class DebateKeywords(ContextKeywords, total=False):
-    """The keywords of ``Parley.debate``; what each means stands at ``DebateOptions``."""
+    """The keywords of ``Parley.debate``, described in ``DebateOptions``."""
 
     mode: ModeName
     agents: tuple[str, ...] | list[str]
@@ -104,7 +104,7 @@ class DebateOptions(ContextOptions):
     @field_validator("high_stakes", mode="before")
     @classmethod
     def _each_once(cls, given: Any) -> Any:
-        """``medical-legal`` is meant where it is written so, and what is declared twice is declared."""
+        """Correct the spelling ``medical-legal``, and remove duplicates."""
         listed = split_names(given)
         if not isinstance(listed, list | tuple):
             return listed
@@ -118,7 +118,7 @@ class DebateOptions(ContextOptions):
     def debate_input(
         self, topic: str, *, queues: Mapping[str, str], private: bool = False, salt: str = ""
     ) -> DebateInput:
-        """What the workflow starts with.
+        """Build the workflow's input.
 
         Args:
             topic: As the person gave it.
@@ -170,7 +170,7 @@ class DebateOptions(ContextOptions):
 
     @property
     def _summariser(self) -> str | None:
-        """Nobody is asked there unless a model says rounds in short, so it must not want another key."""
+        """Return the summariser's model if a model summarises rounds, because an unused one must need no key."""
         return self.summariser if self.summaries == "llm" else None
 
     @property
@@ -184,7 +184,7 @@ class DebateOptions(ContextOptions):
 
 
 def refuse_long(topic: str) -> None:
-    """What a debater is sent has a budget, and the topic stands in every call (section 7.5).
+    """Refuse a topic beyond its share of the prompt's budget, because every call contains it (section 7.5).
 
     Raises:
         RequestError: it is longer than that.

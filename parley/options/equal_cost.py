@@ -25,7 +25,7 @@ Input = TypeVar("Input", VoteInput, MixtureInput)
 
 
 class VoteKeywords(UsualKeywords, total=False):
-    """The keywords of ``Parley.vote``; what each means stands at ``VoteOptions``."""
+    """The keywords of ``Parley.vote``, described in ``VoteOptions``."""
 
     preset: PresetName | None
     models: tuple[str, ...] | list[str]
@@ -34,7 +34,7 @@ class VoteKeywords(UsualKeywords, total=False):
 
 
 class MixtureKeywords(UsualKeywords, total=False):
-    """The keywords of ``Parley.mixture``; what each means stands at ``MixtureOptions``."""
+    """The keywords of ``Parley.mixture``, described in ``MixtureOptions``."""
 
     models: tuple[str, ...] | list[str]
     aggregator: str | None
@@ -103,7 +103,7 @@ class VoteOptions(_EqualCostOptions):
     def vote_input(
         self, question: str, *, queues: Mapping[str, str], private: bool = False, salt: str = ""
     ) -> VoteInput:
-        """What the workflow starts with; the arguments are those of ``CouncilOptions.council_input``.
+        """Build the workflow's input; the arguments are those of ``CouncilOptions.council_input``.
 
         Raises:
             RequestError: the question is blank or is no text, or see ``seated``.
@@ -139,7 +139,7 @@ class MixtureOptions(_EqualCostOptions):
     def mixture_input(
         self, question: str, *, queues: Mapping[str, str], private: bool = False, salt: str = ""
     ) -> MixtureInput:
-        """What the workflow starts with; the arguments are those of ``CouncilOptions.council_input``.
+        """Build the workflow's input; the arguments are those of ``CouncilOptions.council_input``.
 
         Raises:
             RequestError: the question is blank or is no text, or see ``seated``.

@@ -1,4 +1,4 @@
-"""What a person may ask of a fire circle and of its baselines (seed 000, section 7)."""
+"""Options of a fire circle and of its baselines (seed 000, section 7)."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
@@ -36,7 +36,7 @@ Judged = Layers | Mapping[str, str]
 
 
 def layers_of(given: Judged) -> Layers:
-    """``given`` as layers.
+    """Convert ``given`` to layers.
 
     Raises:
         RequestError: it names another layer than the three, one is no text in UTF-8, or none has any.
@@ -57,7 +57,7 @@ def layers_of(given: Judged) -> Layers:
 
 
 class FireCircleBaselineKeywords(UsualKeywords, total=False):
-    """The keywords of ``Parley.fire_circle_baseline``; what each means stands at ``FireCircleBaselineOptions``."""
+    """The keywords of ``Parley.fire_circle_baseline``, described in ``FireCircleBaselineOptions``."""
 
     mode: BaselineMode
     models: tuple[str, ...] | list[str]
@@ -67,7 +67,7 @@ class FireCircleBaselineKeywords(UsualKeywords, total=False):
 
 
 class FireCircleKeywords(UsualKeywords, total=False):
-    """The keywords of ``Parley.fire_circle``; what each means stands at ``FireCircleOptions``."""
+    """The keywords of ``Parley.fire_circle``, described in ``FireCircleOptions``."""
 
     models: tuple[str, ...] | list[str]
     layer: Layer | None
@@ -102,7 +102,7 @@ class JudgingOptions(Options):
     """Falsehood from which on the prompt is flagged."""
 
     def _judging(self, layers: Layers, session: SessionMemory | None, *, private: bool) -> dict[str, Any]:
-        """What every judgement's input has of these options.
+        """Return the fields common to the inputs of all judgements.
 
         Raises:
             RequestError: the layer that is to be judged is blank.
@@ -122,7 +122,7 @@ class JudgingOptions(Options):
         return self.models
 
     def _classifier(self) -> str:
-        """Nobody is asked there unless patterns are classified by a model, so it must not want another key."""
+        """Return the classifier's model if a model classifies patterns, because an unused one must need no key."""
         return first_of(self.models)
 
 
@@ -193,7 +193,7 @@ class FireCircleOptions(JudgingOptions):
         private: bool = False,
         salt: str = "",
     ) -> FireCircleInput:
-        """What the workflow starts with.
+        """Build the workflow's input.
 
         Raises:
             RequestError: the models do not make the circle that is asked for, the chair's prompt cannot be read, or
@@ -258,7 +258,7 @@ class FireCircleBaselineOptions(JudgingOptions):
         private: bool = False,
         salt: str = "",
     ) -> FireCircleBaselineInput:
-        """What the workflow starts with. A single evaluation asks the first of the models.
+        """Build the workflow's input. A single evaluation asks the first of the models.
 
         Raises:
             RequestError: parallel is asked of one model, or see ``seated``.

@@ -1,4 +1,4 @@
-"""How options are written: in a list, or as a text of the command line."""
+"""The notation of options: a list, or a text of the command line."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from pydantic import BeforeValidator
 
 @dataclass(frozen=True)
 class Written:
-    """How the command line writes an option, where its type does not say it."""
+    """The command line's notation of an option, where its type does not determine it."""
 
     metavar: str = "TEXT"
     read: Callable[[str], Any] | None = None

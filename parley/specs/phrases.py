@@ -7,7 +7,7 @@ DRY_RUN = "dry-run"
 
 
 def joined(*phrases: object) -> str:
-    """Return the phrases that apply, with commas; one that is false or empty does not."""
+    """Join the non-empty phrases with commas."""
     return ", ".join(str(phrase) for phrase in phrases if phrase)
 
 

@@ -26,7 +26,7 @@ Asked = Mapping[str, Any]
 
 
 class Means(TypedDict):
-    """What an input needs beside options and question."""
+    """The parts of an input besides options and question."""
 
     queues: Mapping[str, str]
     """Provider to task queue."""
@@ -80,7 +80,7 @@ class ProtocolSpec(Generic[Input, Result, Chosen]):
 
     @property
     def judges(self) -> bool:
-        """Whether the layers of a prompt are judged, and no question is answered."""
+        """Return whether the protocol judges the layers of a prompt."""
         return "user" in self.asks
 
     @property
