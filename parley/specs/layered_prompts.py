@@ -1,4 +1,4 @@
-"""What protocols that judge a prompt are asked: its layers, and the conversation that it belongs to."""
+"""Descriptions of protocols that judge a prompt: its layers and its conversation."""
 
 from pydantic import ValidationError
 
@@ -36,6 +36,6 @@ def session_in(asked: Asked) -> SessionMemory | None:
 
 
 def describe_judging(inp: JudgementInput) -> str:
-    """Return which layer is judged, and from which falsehood on it is flagged."""
+    """Return the judged layer and the threshold of falsehood."""
     turn = inp.session and f"turn {inp.session.turn}"
     return joined(f"layer {inp.layer}", turn, f"flagged from F {inp.threshold:g} on")
