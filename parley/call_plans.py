@@ -20,7 +20,7 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 from parley.errors import RequestError
-from parley.ranges import Span
+from parley.ranges import Range
 from protocols.consensus.model import MOST_ROUNDS
 from protocols.debate.model.budget import INSTRUCTIONS_MOST, ContextBudget
 from protocols.debate.model.io import DEFAULT_ROUNDS, FEWEST, MOST, TOPIC_TOKENS, ModeName
@@ -37,16 +37,16 @@ Estimated = Literal["council", "consensus", "fire_circle", "debate", "single", "
 """What can be foreseen: the protocols, the baselines of the fire circle, and those of equal cost."""
 
 
-class Exchange(NamedTuple):
+class CallSize(NamedTuple):
     """The tokens of one call: request and reply."""
 
     input: int
     output: int
 
 
-ROUND_1 = Exchange(600, 300)
-ROUND_2 = Exchange(1000, 400)
-ROUND_3 = Exchange(1500, 400)
+ROUND_1 = CallSize(600, 300)
+ROUND_2 = CallSize(1000, 400)
+ROUND_3 = CallSize(1500, 400)
 ROUNDS = (ROUND_1, ROUND_2, ROUND_3, ROUND_3)
 """Per model (section 10.1). A fourth round repeats the third."""
 
@@ -59,7 +59,7 @@ _STATE_TARGET, _PREVIOUS_TARGET = 800, 2500
 """What a debater is shown at the least, once there is something to show (seed 003, section 7.5)."""
 
 
-class Wish(NamedTuple):
+class EstimateRequest(NamedTuple):
     """A request for an estimate; omitted fields except the models have the protocol's defaults."""
 
     protocol: Estimated
@@ -68,7 +68,7 @@ class Wish(NamedTuple):
     """Who concludes: chair, curator, synthesiser or aggregator."""
     rounds: int | None = None
     """The most that may be held; of a vote the samples, of a mixture the layers of proposers."""
-    prompt: Span | None = None
+    prompt: Range | None = None
     """How many tokens the question has; by default the seed's first round is taken as it is."""
     mode: ModeName | None = None  # of a debate; collaborative by default
     context: ContextBudget = ContextBudget()  # of a debate
@@ -78,16 +78,16 @@ class Wish(NamedTuple):
     judge: str | None = None  # of a debate; by default the model that concludes
 
 
-class Planned(NamedTuple):
+class PlannedCalls(NamedTuple):
     """Calls of one model that are alike."""
 
     model: ModelId
-    times: Span
-    least: Exchange
-    most: Exchange
+    times: Range
+    least: CallSize
+    most: CallSize
 
 
-def planned(wish: Wish) -> list[Planned]:
+def planned(wish: EstimateRequest) -> list[PlannedCalls]:
     """Return the calls that ``wish`` may make, in the order of their first occurrence.
 
     Raises:
@@ -129,17 +129,17 @@ class _Table(NamedTuple):
     chair: ModelId
     judge: ModelId
     rounds: int
-    first: Span
+    first: Range
     """Tokens of a first call."""
     mode: ModeName
     context: ContextBudget
     final_only: bool
 
 
-_ONCE = Span(low=1, high=1)
+_ONCE = Range(low=1, high=1)
 
 
-def _table(wish: Wish) -> _Table:
+def _table(wish: EstimateRequest) -> _Table:
     form = _FORMS[wish.protocol]
     models = wish.models
     fewest, most = form.seats
@@ -159,7 +159,7 @@ def _table(wish: Wish) -> _Table:
     return _Table(seated, chair, judge, _rounds(wish, form), first, mode, wish.context, wish.final_only)
 
 
-def _refuse_beside_a_debate(wish: Wish) -> None:
+def _refuse_beside_a_debate(wish: EstimateRequest) -> None:
     if wish.protocol != "debate":
         if wish.mode is not None:
             raise RequestError(f"{_said(wish)} has no modes; leave the mode out")
@@ -167,7 +167,7 @@ def _refuse_beside_a_debate(wish: Wish) -> None:
         raise RequestError(f"a debate's topic has at most {TOPIC_TOKENS:,} tokens, got at least {wish.prompt.low:,}")
 
 
-def _rounds(wish: Wish, form: _Form) -> int:
+def _rounds(wish: EstimateRequest, form: _Form) -> int:
     if form.rounds is None:
         if wish.rounds is not None:
             raise RequestError(f"{_said(wish)} has no rounds to choose; leave them out")
@@ -179,52 +179,52 @@ def _rounds(wish: Wish, form: _Form) -> int:
     return rounds
 
 
-def _said(wish: Wish) -> str:
+def _said(wish: EstimateRequest) -> str:
     return f"protocol {wish.protocol.replace('_', '-')!r}"
 
 
-def _first(wish: Wish, shown: int) -> Span:
+def _first(wish: EstimateRequest, shown: int) -> Range:
     """Return the seed's first round; with a prompt the prompt alone, and at most the seed's round in addition."""
     least = shown * wish.prompt.low if wish.prompt else ROUND_1.input
     most = shown * wish.prompt.high if wish.prompt else 0
-    return Span(low=least + wish.material, high=most + ROUND_1.input + wish.material)
+    return Range(low=least + wish.material, high=most + ROUND_1.input + wish.material)
 
 
-def _council(table: _Table) -> list[Planned]:
+def _council(table: _Table) -> list[PlannedCalls]:
     """Return opinions, reviews of all opinions unless skipped, and the synthesis."""
     answers = [_call(model, table, 1) for model in table.models]
     reviews = [_call(model, table, 2) for model in table.models if len(answers) > 1 and not table.final_only]
     return [*answers, *reviews, _call(table.chair, table, 3 if reviews else 2)]
 
 
-def _consensus(table: _Table) -> list[Planned]:
+def _consensus(table: _Table) -> list[PlannedCalls]:
     """Return the calls from agreement in the first round to agreement in the last: three stages and three checks each.
 
     Fifty rounds are the seed's 300 calls; the curator's comes on top of them when the fiftieth agrees.
     """
     generator, refiner, validator = table.models
-    each = Span(low=1, high=table.rounds)
-    later = Span(low=0, high=table.rounds - 1)
+    each = Range(low=1, high=table.rounds)
+    later = Range(low=0, high=table.rounds - 1)
     checks = [_call(model, table, 2, each) for model in table.models]
     drafts = [_call(generator, table, 1), _call(generator, table, 2, later)]
     drafts += [_call(refiner, table, 2, each), _call(validator, table, 2, each)]
     return [*drafts, *checks, _call(table.chair, table, 3)]
 
 
-def _fire_circle(table: _Table) -> list[Planned]:
+def _fire_circle(table: _Table) -> list[PlannedCalls]:
     """Return the calls from agreement in the second round to all rounds, plus a possible one (section 3.4)."""
     is_large = CircleSize.of(len(table.models)) is CircleSize.LARGE
     last = table.rounds + (is_large and table.rounds == _SYNTHESIS)
-    held = ((number, Span(low=int(number <= _DIALOGUE), high=1)) for number in range(1, last + 1))
+    held = ((number, Range(low=int(number <= _DIALOGUE), high=1)) for number in range(1, last + 1))
     return [_call(model, table, number, times) for number, times in held for model in table.models]
 
 
-def _debate(table: _Table) -> list[Planned]:
+def _debate(table: _Table) -> list[PlannedCalls]:
     """Return the calls from consensus after the second round to all rounds, with evaluator, judge and synthesis."""
     evaluator = (table.judge,) if MODES[table.mode].is_sensitive else ()
     calls = []
     for number in range(1, table.rounds + 1):
-        times = Span(low=int(number <= _DIALOGUE), high=1)
+        times = Range(low=int(number <= _DIALOGUE), high=1)
         calls += [_turn(model, table, number, times) for model in table.models]
         calls += [_beside(model, table, ROUND_1.output, times, table.context.previous) for model in evaluator]
     closing = (table.judge, table.chair) if MODES[table.mode].is_judged else (table.chair,)
@@ -232,20 +232,20 @@ def _debate(table: _Table) -> list[Planned]:
     return [*calls, *(_beside(model, table, ROUND_3.output, _ONCE, whole, state=_STATE_TARGET) for model in closing)]
 
 
-def _mixture(table: _Table) -> list[Planned]:
+def _mixture(table: _Table) -> list[PlannedCalls]:
     """Return the answers of the first layer, those of each further layer, and the aggregator's."""
     layers = [_call(model, table, number) for number in range(1, table.rounds + 1) for model in table.models]
     return [*layers, _call(table.chair, table, table.rounds + 1)]
 
 
-def _turn(model: ModelId, table: _Table, number: int, times: Span) -> Planned:
+def _turn(model: ModelId, table: _Table, number: int, times: Range) -> PlannedCalls:
     """Return a debater's turn: topic, material and instructions, and the shown part of the debate."""
     least, most = (end + frame for end, frame in zip((table.first.low, table.first.high), _FRAME, strict=True))
     if number > 1:
         least += _STATE_TARGET + _PREVIOUS_TARGET
     most += _shown(table, number)
     said = (_PREVIOUS_TARGET // len(table.models), table.context.previous // len(table.models))
-    return Planned(model, times, Exchange(least, said[0]), Exchange(most, said[1]))
+    return PlannedCalls(model, times, CallSize(least, said[0]), CallSize(most, said[1]))
 
 
 def _shown(table: _Table, number: int) -> int:
@@ -256,19 +256,19 @@ def _shown(table: _Table, number: int) -> int:
     return min(budget.total, INSTRUCTIONS_MOST + before + summaries + hears * budget.previous)
 
 
-def _beside(model: ModelId, table: _Table, output: int, times: Span, said: int, *, state: int = 0) -> Planned:
+def _beside(model: ModelId, table: _Table, output: int, times: Range, said: int, *, state: int = 0) -> PlannedCalls:
     """Return a call to the evaluator, the synthesiser or the judge, with a separate budget for the turns."""
-    least = Exchange(table.first.low + _PREVIOUS_TARGET + state, output)
+    least = CallSize(table.first.low + _PREVIOUS_TARGET + state, output)
     most = table.first.high + min(said, table.context.closing)
-    return Planned(model, times, least, Exchange(max(least.input, most), output))
+    return PlannedCalls(model, times, least, CallSize(max(least.input, most), output))
 
 
-def _baseline(table: _Table) -> list[Planned]:
+def _baseline(table: _Table) -> list[PlannedCalls]:
     """Return one independent answer per model, times the number of samples."""
-    return [_call(model, table, 1, Span(low=table.rounds, high=table.rounds)) for model in table.models]
+    return [_call(model, table, 1, Range(low=table.rounds, high=table.rounds)) for model in table.models]
 
 
-_PLANS: dict[Estimated, Callable[[_Table], list[Planned]]] = {
+_PLANS: dict[Estimated, Callable[[_Table], list[PlannedCalls]]] = {
     "council": _council,
     "consensus": _consensus,
     "fire_circle": _fire_circle,
@@ -280,10 +280,10 @@ _PLANS: dict[Estimated, Callable[[_Table], list[Planned]]] = {
 }
 
 
-def _call(model: ModelId, table: _Table, number: int, times: Span = _ONCE) -> Planned:
+def _call(model: ModelId, table: _Table, number: int, times: Range = _ONCE) -> PlannedCalls:
     """Return a call like the seed's in round ``number``; later ones are like the last."""
     alike = ROUNDS[min(number, len(ROUNDS)) - 1]
     heard = len(table.models) * sum(earlier.output for earlier in ROUNDS[: number - 1])
     least = table.first.low + alike.input - ROUND_1.input
     most = max(least, table.first.high + heard)
-    return Planned(model, times, Exchange(least, alike.output), Exchange(most, alike.output))
+    return PlannedCalls(model, times, CallSize(least, alike.output), CallSize(most, alike.output))

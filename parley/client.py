@@ -33,7 +33,7 @@ from parley.options.consensus import ConsensusKeywords
 from parley.options.council import CouncilKeywords
 from parley.options.debate import DebateKeywords
 from parley.options.fire_circle import FireCircleBaselineKeywords, FireCircleKeywords, Judged, layers_of
-from parley.pending_approvals import Standstill, standstills
+from parley.pending_approvals import PendingApproval, standstills
 from parley.recordings import load_recording
 from parley.specs import PROTOCOLS
 from parley.specs.consensus import CONSENSUS
@@ -250,7 +250,7 @@ class Parley(Steering, EqualCost):
                 raise
             raise RequestError(f"the filter {query!r} cannot be used: {error.message}") from None
 
-    async def escalations(self) -> tuple[Standstill, ...]:
+    async def escalations(self) -> tuple[PendingApproval, ...]:
         """Return the debates that wait for approval, the newest first, with reason and deadline if known."""
         return await standstills(self, await self.list(pending_approvals.FILTER, limit=_MOST_WAITING))
 

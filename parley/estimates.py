@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import fsum
 from typing import NamedTuple
 
-from parley.call_plans import ROUND_1, ROUND_2, ROUND_3, Exchange, Planned, Wish, planned
-from parley.ranges import Span
+from parley.call_plans import ROUND_1, ROUND_2, ROUND_3, CallSize, EstimateRequest, PlannedCalls, planned
+from parley.ranges import Range
 from protocols.model_call import FrozenModel, ModelId
 
 Price = Callable[[ModelId, int, int], float | None]
@@ -33,9 +33,9 @@ class ModelEstimate(FrozenModel):
     """The calls and the cost of one model, over all its seats."""
 
     model: ModelId
-    calls: Span
-    prompt_tokens: Span
-    completion_tokens: Span
+    calls: Range
+    prompt_tokens: Range
+    completion_tokens: Range
     usd: Dollars | None
     """``None``: its price is unknown, which is never 0."""
 
@@ -43,9 +43,9 @@ class ModelEstimate(FrozenModel):
 class Total(FrozenModel):
     """All models together."""
 
-    calls: Span
-    prompt_tokens: Span
-    completion_tokens: Span
+    calls: Range
+    prompt_tokens: Range
+    completion_tokens: Range
     usd: Dollars | None
     """``None`` when no price is known."""
     models_of_unknown_price: int
@@ -89,7 +89,7 @@ class Comparison(FrozenModel):
     """Three rounds."""
 
 
-def cost(exchanges: Iterable[Exchange], price: PerThousand) -> float:
+def cost(exchanges: Iterable[CallSize], price: PerThousand) -> float:
     """Return the cost of ``exchanges`` at ``price``, in dollars: the formula of section 10.1.
 
     The sums printed there are not all the formula's. The line for DeepSeek multiplies its output by 0.0028, the price
@@ -116,7 +116,7 @@ def comparison() -> Comparison:
     )
 
 
-def estimate(wish: Wish, price: Price) -> Estimate:
+def estimate(wish: EstimateRequest, price: Price) -> Estimate:
     """Return the tokens and the cost of ``wish`` at ``price``.
 
     Raises:
@@ -125,7 +125,7 @@ def estimate(wish: Wish, price: Price) -> Estimate:
     return estimate_calls(wish.protocol, planned(wish), price, clarify=wish.clarify)
 
 
-def estimate_calls(protocol: str, calls: Sequence[Planned], price: Price, *, clarify: bool) -> Estimate:
+def estimate_calls(protocol: str, calls: Sequence[PlannedCalls], price: Price, *, clarify: bool) -> Estimate:
     """Return what ``calls`` may take and cost at ``price``; with ``clarify`` each turn may have one further call.
 
     Raises:
@@ -136,22 +136,22 @@ def estimate_calls(protocol: str, calls: Sequence[Planned], price: Price, *, cla
     return Estimate(protocol=protocol, models=lines, total=_total(lines), further=_total(more), further_models=more)
 
 
-def _further(call: Planned) -> Planned:
+def _further(call: PlannedCalls) -> PlannedCalls:
     """Return the further calls of turns like ``call``: none, or one for each.
 
     The conversation goes on with what was said, or the same is asked with twice the length.
     """
-    least = Exchange(call.least.input, 0)
-    most = Exchange(call.most.input + call.most.output + _SENTENCE, 2 * call.most.output)
-    return Planned(call.model, Span(low=0, high=call.times.high), least, most)
+    least = CallSize(call.least.input, 0)
+    most = CallSize(call.most.input + call.most.output + _SENTENCE, 2 * call.most.output)
+    return PlannedCalls(call.model, Range(low=0, high=call.times.high), least, most)
 
 
-def _lines(calls: Sequence[Planned], price: Price) -> tuple[ModelEstimate, ...]:
+def _lines(calls: Sequence[PlannedCalls], price: Price) -> tuple[ModelEstimate, ...]:
     models = dict.fromkeys(call.model for call in calls)
     return tuple(_line(model, [call for call in calls if call.model == model], price) for model in models)
 
 
-def _line(model: ModelId, calls: Sequence[Planned], price: Price) -> ModelEstimate:
+def _line(model: ModelId, calls: Sequence[PlannedCalls], price: Price) -> ModelEstimate:
     return ModelEstimate(
         model=model,
         calls=_sum(call.times for call in calls),
@@ -161,16 +161,16 @@ def _line(model: ModelId, calls: Sequence[Planned], price: Price) -> ModelEstima
     )
 
 
-def _times(call: Planned, low: int, high: int) -> Span:
-    return Span(low=call.times.low * low, high=call.times.high * high)
+def _times(call: PlannedCalls, low: int, high: int) -> Range:
+    return Range(low=call.times.low * low, high=call.times.high * high)
 
 
-def _sum(spans: Iterable[Span]) -> Span:
+def _sum(spans: Iterable[Range]) -> Range:
     added = tuple(spans)
-    return Span(low=sum(span.low for span in added), high=sum(span.high for span in added))
+    return Range(low=sum(span.low for span in added), high=sum(span.high for span in added))
 
 
-def _dollars(calls: Sequence[Planned], price: Price) -> Dollars | None:
+def _dollars(calls: Sequence[PlannedCalls], price: Price) -> Dollars | None:
     low, high = [], []
     for call in calls:
         least, most = price(call.model, *call.least), price(call.model, *call.most)

@@ -23,7 +23,7 @@ async def print_model_warnings(providers: Providers, models: Iterable[ModelId]) 
     statuses = await providers.check_models(models)
     for text in filter(None, map(sentence, statuses)):
         notify(f"warning: {text}")
-    for text in dict.fromkeys(_unchecked(status) for status in statuses if _is_worth_saying(providers, status)):
+    for text in dict.fromkeys(_unchecked(status) for status in statuses if _is_relevant(providers, status)):
         notify(text)
 
 
@@ -54,7 +54,7 @@ def model_warnings_as_lines() -> Iterator[None]:
         yield
 
 
-def _is_worth_saying(providers: Providers, status: ModelStatus) -> bool:
+def _is_relevant(providers: Providers, status: ModelStatus) -> bool:
     return status.state == "unchecked" and provider_of(status.model) != "rehearsal" and providers.lists.is_asking
 
 

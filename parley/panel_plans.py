@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from typing import cast
 
-from parley.call_plans import Estimated, Wish
+from parley.call_plans import Estimated, EstimateRequest
 from protocols.consensus.model import SPEAKERS
 from protocols.named_panel import NamedPanel
 
 _RolesOf = Callable[[NamedPanel], tuple[tuple[str, ...], str | None]]
 
 
-def seated(wish: Wish, panel: NamedPanel) -> Wish:
+def seated(wish: EstimateRequest, panel: NamedPanel) -> EstimateRequest:
     """Return ``wish`` with the models and the chair of ``panel`` where it names none.
 
     Raises:

@@ -29,7 +29,7 @@ _ANSWERS: Mapping[str, str] = {
 """By the stage that waits: the command that answers."""
 
 
-class Standstill(FrozenModel):
+class PendingApproval(FrozenModel):
     """A debate that waits for a person."""
 
     id: str
@@ -49,13 +49,13 @@ def answer(stage: str, deliberation_id: str) -> str:
     return _ANSWERS.get(stage, "").format(id=deliberation_id)
 
 
-async def standstills(steering: Steering, lines: Sequence[Listed]) -> tuple[Standstill, ...]:
+async def standstills(steering: Steering, lines: Sequence[Listed]) -> tuple[PendingApproval, ...]:
     """Return those of ``lines`` that still wait, in their order."""
-    found = await asyncio.gather(*(_standstill(steering, line) for line in lines))
+    found = await asyncio.gather(*(_pending_approval(steering, line) for line in lines))
     return tuple(one for one in found if one is not None)
 
 
-async def _standstill(steering: Steering, line: Listed) -> Standstill | None:
+async def _pending_approval(steering: Steering, line: Listed) -> PendingApproval | None:
     """Return the approval, or ``None`` if a worker reports that it is over; the list lags by a moment."""
     handle, stage = steering.deliberation(line.id).handle, line.stage or ""
     try:
@@ -67,8 +67,8 @@ async def _standstill(steering: Steering, line: Listed) -> Standstill | None:
     return None if waiting is None else _waits(line, waiting.for_what, waiting)
 
 
-def _waits(line: Listed, stage: str, waiting: Waiting | None) -> Standstill:
-    return Standstill(
+def _waits(line: Listed, stage: str, waiting: Waiting | None) -> PendingApproval:
+    return PendingApproval(
         id=line.id,
         title=line.title or "",
         waits_for=stage,

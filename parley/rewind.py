@@ -86,7 +86,7 @@ async def rewind(
     if to_round < 1:
         raise RequestError(f"to round {to_round} nothing is shared; start a new deliberation instead, or name a round")
     past = await _past(parley.client, deliberation_id)
-    heritage = await _heritage(parley, deliberation_id)
+    heritage = await _branch_state(parley, deliberation_id)
     _refuse_rounds(deliberation_id, to_round, heritage.rounds, past)
     earlier = _earlier(past.asked.branch, to_round)
     panel = _seated(past.asked.panel, *(one.seats for one in earlier))
@@ -125,7 +125,7 @@ def assignments(given: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-async def _heritage(parley: Parley, deliberation_id: str) -> BranchState:
+async def _branch_state(parley: Parley, deliberation_id: str) -> BranchState:
     try:
         return await workflow_rpc.ask(parley.deliberation(deliberation_id).handle, DICE, within=_WITHIN)
     except RPCError as error:

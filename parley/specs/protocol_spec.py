@@ -14,8 +14,8 @@ from protocols.tables import ResultView
 from workflows.by_protocol import class_of, wire_name
 
 if TYPE_CHECKING:  # estimates import all protocols, and the help of a command needs none
-    from parley.call_plans import Planned
-    from parley.ranges import Span
+    from parley.call_plans import PlannedCalls
+    from parley.ranges import Range
 
 Input = TypeVar("Input", bound=DeliberationInput)
 Result = TypeVar("Result", bound=DeliberationResult)
@@ -63,7 +63,9 @@ class ProtocolSpec(Generic[Input, Result, Chosen]):
     asks: tuple[str, ...] = ("question",)
     """The keys that say what is asked; ``question`` is accepted in place of the last of them."""
 
-    plan: Callable[[Chosen, Panel, "Span"], "list[Planned]"] = lambda _, panel, prompt: calls_of("vote", panel, prompt)
+    plan: Callable[[Chosen, Panel, "Range"], "list[PlannedCalls]"] = lambda _, panel, prompt: calls_of(
+        "vote", panel, prompt
+    )
     """Return the calls that may be made on a question of so many tokens, by default one of each participant."""
     first_call: Callable[[Input], ModelCall] | None = None
     """Return the first call, as a study shows it before anything is spent."""

@@ -28,7 +28,7 @@ from protocols.named_panel import PanelLibrary
 from runtime.codec_endpoint import codec_endpoint
 from runtime.errors import PortInUseError
 from runtime.settings import Settings
-from starter.handlers.before_asking import check_providers, with_config
+from starter.handlers.preparation import check_providers, with_config
 from starter.handlers.prompt_layers import read_layers
 from starter.handlers.show_result import conclude, follow
 from starter.handlers.verdict_file import check_output

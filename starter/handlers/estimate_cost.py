@@ -4,13 +4,13 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from parley.call_plans import Wish
+from parley.call_plans import EstimateRequest
 from parley.catalogue import Providers
 from parley.errors import RequestError
 from parley.estimates import comparison, estimate, is_of_the_seed
 from parley.panel_plans import seated
 from parley.questions import read_argument, read_question
-from parley.ranges import Span, text_tokens
+from parley.ranges import Range, text_tokens
 from protocols.named_panel import DEFAULT, PanelLibrary, UnfitPanelError, UnknownPanelError
 from protocols.vote.presets import PRESETS, Preset
 from runtime.settings import Settings
@@ -32,17 +32,17 @@ def print_estimate(settings: Settings, protocol: str, given: dict[str, Any], *, 
         RequestError: an option cannot be used.
     """
     providers = Providers.of(settings, os.environ)
-    found = estimate(_wish(protocol, given, providers.panels), providers.price)
+    found = estimate(_estimate_request(protocol, given, providers.panels), providers.price)
     compared = comparison() if found.protocol in _COMPARED and is_of_the_seed(found) else None
     beside = {} if compared is None else {"comparison": compared.model_dump(mode="json")}
     print_result(found.model_dump(mode="json") | beside, estimates(found, compared), json=json)
 
 
-def _wish(protocol: str, given: dict[str, Any], panels: PanelLibrary) -> Wish:
+def _estimate_request(protocol: str, given: dict[str, Any], panels: PanelLibrary) -> EstimateRequest:
     preset = _PRESETS.get(protocol)
     named: Any = "vote" if preset else protocol.replace("-", "_")  # click has made sure that it is one of them
     prompt = _prompt(given["question"], given["file"], given["tokens"])
-    wish = Wish(named, given["models"], given["chair"], _rounds(protocol, given), prompt, given["mode"])
+    wish = EstimateRequest(named, given["models"], given["chair"], _rounds(protocol, given), prompt, given["mode"])
     try:
         if not wish.models or given["panel"] is not None:
             wish = seated(wish, panels.panel(given["panel"] or DEFAULT))
@@ -54,7 +54,7 @@ def _wish(protocol: str, given: dict[str, Any], panels: PanelLibrary) -> Wish:
         raise RequestError(str(error)) from None
 
 
-def _preset(name: str, preset: Preset, wish: Wish) -> Wish:
+def _preset(name: str, preset: Preset, wish: EstimateRequest) -> EstimateRequest:
     samples = preset.samples if wish.rounds is None else wish.rounds
     if refusal := preset.refusal(len(wish.models), samples):
         raise RequestError(f"{name}: {refusal}")
@@ -71,11 +71,11 @@ def _rounds(protocol: str, given: dict[str, Any]) -> int | None:
     return found
 
 
-def _prompt(question: str | None, file: str | None, tokens: int | None) -> Span | None:
+def _prompt(question: str | None, file: str | None, tokens: int | None) -> Range | None:
     if sum(one is not None for one in (question, file, tokens)) > 1:
         raise RequestError("what will be asked is given twice: leave all but one of --question, --file, --tokens out")
     if tokens is not None:
-        return Span(low=tokens, high=tokens)
+        return Range(low=tokens, high=tokens)
     text = read_question(file) if file is not None else question and read_argument(question)
     if text is None:
         return None

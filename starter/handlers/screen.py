@@ -14,7 +14,7 @@ from parley.model_warnings import model_warnings_printed
 from parley.notices import notify
 from parley.session import open_session
 from runtime.settings import Settings
-from starter.handlers.before_asking import check_providers, with_config
+from starter.handlers.preparation import check_providers, with_config
 from starter.handlers.verdict_file import check_output
 from starter.terminal import as_json_line, console
 from starter.views.screening import Rows, progress_line, screening

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from parley.pending_approvals import Standstill, answer
+from parley.pending_approvals import PendingApproval, answer
 from protocols.progress import Progress
 from protocols.visible_text import one_line, printable
 
@@ -13,7 +13,7 @@ _TITLE_WIDTH = 80
 _WHY_WIDTH = 300
 
 
-def standstills(found: Sequence[Standstill]) -> RenderableType:
+def standstills(found: Sequence[PendingApproval]) -> RenderableType:
     """Return a few lines per waiting debate: reason, deadline, and the command to answer it."""
     if not found:
         return Text("no debate waits for a person")
@@ -29,7 +29,7 @@ def waits(progress: Progress, deliberation_id: str) -> str:
     return f"{told}; answer it in another window: {command}" if command else told
 
 
-def _lines(one: Standstill) -> list[Text]:
+def _lines(one: PendingApproval) -> list[Text]:
     rehearsal = "REHEARSAL · " if one.rehearsal else ""
     title = f"{rehearsal}{one_line(one.title, width=_TITLE_WIDTH)}"
     return [
@@ -39,7 +39,7 @@ def _lines(one: Standstill) -> list[Text]:
     ]
 
 
-def _why(one: Standstill) -> str:
+def _why(one: PendingApproval) -> str:
     if one.waiting is None:
         return "no worker answers, so why and until when is not known (parley up starts one)"
     return f"{one_line(one.waiting.why, width=_WHY_WIDTH)}, until {one.waiting.until:%Y-%m-%d %H:%M} UTC"

@@ -4,7 +4,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from parley.estimates import SEED_PRICES, Comparison, Dollars, Estimate, ModelEstimate, Total
-from parley.ranges import Span
+from parley.ranges import Range
 from protocols.tables import Cell
 from starter.views.tables import plain
 
@@ -33,7 +33,7 @@ def _cells(line: ModelEstimate | Total) -> tuple[str, str, str, str]:
     return (tokens(line.calls), tokens(line.prompt_tokens), tokens(line.completion_tokens), dollars(line.usd))
 
 
-def tokens(span: Span) -> str:
+def tokens(span: Range) -> str:
     """Return a count from its low to its high end."""
     return f"{span.low:,}" if span.low == span.high else f"{span.low:,} – {span.high:,}"
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from parley.errors import RequestError
 from parley.estimates import Dollars, Estimate, ModelEstimate, Price, Total, estimate_calls
-from parley.ranges import Span, text_tokens
+from parley.ranges import Range, text_tokens
 from protocols.model_call import ModelId
 from protocols.panel import name_of, provider_of, route
 from protocols.study.model import Amount
@@ -33,7 +33,7 @@ _SCRIPTED = "rehearsal"
 class EstimateRange(NamedTuple):
     """The ends between which tokens and dollars lie, further calls included."""
 
-    tokens: Span
+    tokens: Range
     usd: Dollars | None
     """``None``: no price is known; without a high end where the price of a model is not."""
     unpriced: int
@@ -149,7 +149,7 @@ def _dollars(line: ModelEstimate) -> float:
 
 def _range_of(total: Total, lines: Iterable[ModelEstimate]) -> EstimateRange:
     spans = (total.prompt_tokens, total.completion_tokens)
-    tokens = Span(low=sum(span.low for span in spans), high=sum(span.high for span in spans))
+    tokens = Range(low=sum(span.low for span in spans), high=sum(span.high for span in spans))
     most = fsum(line.usd.high for line in lines if line.usd and line.usd.high is not None)
     return EstimateRange(tokens, total.usd, total.models_of_unknown_price, most)
 
@@ -158,7 +158,7 @@ def _joined(ranges: Iterable[tuple[EstimateRange, int]], unpriced: int) -> Estim
     """Return the sum of ``ranges``, each so many times; dollars have no high end where one of them has none."""
     each = tuple(ranges)
     ends = [(one.tokens.low * times, one.tokens.high * times) for one, times in each]
-    tokens = Span(low=sum(low for low, _ in ends), high=sum(high for _, high in ends))
+    tokens = Range(low=sum(low for low, _ in ends), high=sum(high for _, high in ends))
     known = [(one.usd, times) for one, times in each if one.usd is not None]
     high = [usd.high * times for usd, times in known if usd.high is not None]
     usd = Dollars(
@@ -176,7 +176,7 @@ def _length(row: StudyRow) -> int:
     return -(-size // step) * step
 
 
-def _tokens(length: int) -> Span:
+def _tokens(length: int) -> Range:
     return text_tokens("x" * length)
 
 

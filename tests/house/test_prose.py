@@ -6,10 +6,12 @@ import pytest
 from tests.house.prose import complaints, complaints_of
 from tests.house.sources import PACKAGES, ROOT, listed
 
-CLEAN: tuple[str, ...] = ("deploy", "ledger", "protocols/debate", "rehearsal", "report", "runtime", "workflows")
+CLEAN: tuple[str, ...] = (
+    *("activities", "deploy", "ledger", "protocols/debate", "rehearsal", "report", "runtime", "worker.py", "workflows"),
+)
 """The places without a complaint; add a package, folder or file here as soon as it has none."""
 
-AT_MOST = 1330
+AT_MOST = 35
 """How many complaints the rest of the packages may have. It only falls: lower it when you land fewer."""
 
 

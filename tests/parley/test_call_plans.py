@@ -5,9 +5,9 @@ from typing import Any, get_args
 
 import pytest
 
-from parley.call_plans import ROUND_1, ROUND_2, ROUND_3, Estimated, Exchange, Planned, Wish, planned
+from parley.call_plans import ROUND_1, ROUND_2, ROUND_3, CallSize, Estimated, EstimateRequest, PlannedCalls, planned
 from parley.errors import RequestError
-from parley.ranges import Span, text_tokens
+from parley.ranges import Range, text_tokens
 from protocols.consensus.prompts import PACK as CONSENSUS
 from protocols.council.prompts import PACK as COUNCIL
 from protocols.debate.model.budget import ContextBudget
@@ -25,13 +25,13 @@ THREE_ROUTED = frozenset(map(route, THREE))
 SEVEN = tuple(f"maker/{number}" for number in range(7))
 
 
-def calls(wish: Wish) -> tuple[int, int]:
+def calls(wish: EstimateRequest) -> tuple[int, int]:
     """How many there are, low and high."""
     found = planned(wish)
     return sum(call.times.low for call in found), sum(call.times.high for call in found)
 
 
-def tokens(found: Sequence[Planned]) -> tuple[list[Exchange], list[Exchange]]:
+def tokens(found: Sequence[PlannedCalls]) -> tuple[list[CallSize], list[CallSize]]:
     """What each call sends and gets, low and high."""
     return [call.least for call in found], [call.most for call in found]
 
@@ -70,7 +70,7 @@ def test_the_rounds_are_the_seeds() -> None:
     ],
     ids=str,
 )
-def test_calls_are_counted_from_the_shortest_to_the_longest(wish: Wish, expected: tuple[int, int]) -> None:
+def test_calls_are_counted_from_the_shortest_to_the_longest(wish: EstimateRequest, expected: tuple[int, int]) -> None:
     """Fifty rounds of consensus are the seed's 300 calls and the curator's; only large circles may add a round."""
     assert expected == calls(wish)
 
@@ -84,7 +84,7 @@ def test_a_circle_without_a_question_is_the_seeds_at_its_low_end() -> None:
 
 def test_a_question_stands_in_every_call() -> None:
     """At the low end stands the question with what the seed adds per round, at the high end instructions too."""
-    low, high = tokens(planned(asked_wish("council", THREE, "c/chair", prompt=Span(low=1000, high=2000)))[::3])
+    low, high = tokens(planned(asked_wish("council", THREE, "c/chair", prompt=Range(low=1000, high=2000)))[::3])
     assert [(1000, 300), (1400, 400), (1900, 400)] == low
     assert [(2600, 300), (2600 + 900, 400), (2600 + 2100, 400)] == high
 
@@ -92,7 +92,7 @@ def test_a_question_stands_in_every_call() -> None:
 @pytest.mark.parametrize("protocol", ["fire_circle", "single", "parallel"])
 def test_a_layer_that_is_judged_is_shown_twice(protocol: Estimated) -> None:
     """The prompt stands in a judge's call as the layer and in its context."""
-    (first, *_) = planned(asked_wish(protocol, prompt=Span(low=1000, high=2000)))
+    (first, *_) = planned(asked_wish(protocol, prompt=Range(low=1000, high=2000)))
     assert (2000, 4600) == (first.least.input, first.most.input)
 
 
@@ -113,7 +113,7 @@ def test_later_layers_of_a_mixture_are_longer_and_the_aggregator_is_asked_once()
         (asked_wish("mixture", rounds=6), "'mixture' has 1 to 5 layers, got 6"),
     ],
 )
-def test_baselines_of_equal_cost_are_refused_in_their_own_words(wish: Wish, told: str) -> None:
+def test_baselines_of_equal_cost_are_refused_in_their_own_words(wish: EstimateRequest, told: str) -> None:
     """Samples and layers are called what they are."""
     with pytest.raises(RequestError, match=told):
         planned(wish)
@@ -129,8 +129,8 @@ def test_each_role_of_a_consensus_has_its_calls() -> None:
 
 
 @pytest.mark.parametrize("protocol", get_args(Estimated))
-@pytest.mark.parametrize("prompt", [None, Span(low=1, high=1), Span(low=9, high=90)])
-def test_the_low_end_is_never_above_the_high_end(protocol: Estimated, prompt: Span | None) -> None:
+@pytest.mark.parametrize("prompt", [None, Range(low=1, high=1), Range(low=9, high=90)])
+def test_the_low_end_is_never_above_the_high_end(protocol: Estimated, prompt: Range | None) -> None:
     """Every call is at least as long and as frequent at its high end."""
     found = planned(asked_wish(protocol, prompt=prompt))
     assert all(call.times.low <= call.times.high for call in found)
@@ -152,7 +152,7 @@ def test_instructions_are_no_longer_than_the_seeds_first_round() -> None:
     assert max(judged, from_the_chair, *others) / 4 <= ROUND_1.input
 
 
-def debated(number: int, **wish: Any) -> list[tuple[Exchange, Exchange]]:
+def debated(number: int, **wish: Any) -> list[tuple[CallSize, CallSize]]:
     """Low and high of each call of one round of a debate of three."""
     found = planned(asked_wish("debate", THREE)._replace(**wish))
     size = len(THREE) + (wish.get("mode") == "adversarial")
@@ -175,8 +175,8 @@ def test_whoever_hears_the_round_may_be_sent_all_of_it() -> None:
 
 def test_a_topic_stands_in_every_call_of_a_debate() -> None:
     """What the topic and the material have comes to what the instructions have."""
-    assert [((1100, 833), (2300 + 600 + 200, 1666))] * 3 == debated(1, prompt=Span(low=100, high=200))
-    assert [((1900, 833), (2300 + 600 + 3000, 1666))] * 3 == debated(1, prompt=Span(low=900, high=3000))
+    assert [((1100, 833), (2300 + 600 + 200, 1666))] * 3 == debated(1, prompt=Range(low=100, high=200))
+    assert [((1900, 833), (2300 + 600 + 3000, 1666))] * 3 == debated(1, prompt=Range(low=900, high=3000))
     assert [((1600 + 500, 833), (2900 + 500, 1666))] * 3 == debated(1, material=500)
 
 
@@ -241,14 +241,14 @@ def test_a_debaters_instructions_lie_within_what_is_foreseen(mode: ModeName, sta
         asked_wish("debate", tuple(map(str, range(11)))),
         asked_wish("debate", rounds=0),
         asked_wish("debate", rounds=51),
-        asked_wish("debate", prompt=Span(low=4001, high=4001)),
+        asked_wish("debate", prompt=Range(low=4001, high=4001)),
         asked_wish("council", mode="adversarial"),
         asked_wish("council", ("a b",)),
         asked_wish("council", chair=":x"),
     ],
     ids=str,
 )
-def test_what_cannot_be_held_is_not_estimated(wish: Wish) -> None:
+def test_what_cannot_be_held_is_not_estimated(wish: EstimateRequest) -> None:
     """Too few or too many models or rounds, a chair where there is none, and names without a route are refused."""
     with pytest.raises(RequestError):
         planned(wish)
@@ -265,4 +265,4 @@ def test_what_cannot_be_held_is_not_estimated(wish: Wish) -> None:
 )
 def test_a_text_has_three_to_six_bytes_to_a_token(text: str, fewest: int, most: int) -> None:
     """The ends hold what usual tokenisers count, in English, in Chinese and in code; nothing is too broken to count."""
-    assert Span(low=fewest, high=most) == text_tokens(text)
+    assert Range(low=fewest, high=most) == text_tokens(text)

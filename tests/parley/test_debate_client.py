@@ -17,7 +17,7 @@ from parley.errors import (
     UnknownDeliberationError,
     UpdateRefusedError,
 )
-from parley.pending_approvals import Standstill
+from parley.pending_approvals import PendingApproval
 from protocols.debate.model.io import DebateResult, Waiting
 from protocols.model_call import Failed, ModelCall
 from tests.fakes.councils import agreeable
@@ -54,7 +54,7 @@ async def seen_to_wait(parley: Parley, deliberation_id: str) -> Waiting:
     return told
 
 
-async def listed_as_waiting(parley: Parley, deliberation_id: str) -> Standstill:
+async def listed_as_waiting(parley: Parley, deliberation_id: str) -> PendingApproval:
     """The debate in the list of those that wait, as soon as the list knows it."""
     while not (found := [one for one in await parley.escalations() if one.id == deliberation_id]):  # noqa: ASYNC110 - a list has no event
         await asyncio.sleep(0.1)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from parley.call_plans import ROUND_1, ROUND_2, ROUND_3, Estimated, Wish
+from parley.call_plans import ROUND_1, ROUND_2, ROUND_3, Estimated, EstimateRequest
 from parley.estimates import SEED_PRICES, ModelEstimate, Price, Total, comparison, cost, estimate
-from parley.ranges import Span
+from parley.ranges import Range
 from protocols.model_call import ModelId
 from protocols.panel import name_of, route
 from tests.fakes.seed_panel import SEED_CIRCLE
@@ -69,7 +69,7 @@ def test_an_estimate_at_the_seeds_prices_begins_with_two_rounds() -> None:
 
 
 @pytest.mark.parametrize(("mode", "wish"), [("single", asked_wish("single")), ("parallel", asked_wish("parallel"))])
-def test_a_baseline_costs_what_the_comparison_says(mode: str, wish: Wish) -> None:
+def test_a_baseline_costs_what_the_comparison_says(mode: str, wish: EstimateRequest) -> None:
     """Where there is one round, low and high are the same and the comparison's."""
     told = estimate(wish, seed_price).total.usd
     assert told is not None
@@ -77,8 +77,8 @@ def test_a_baseline_costs_what_the_comparison_says(mode: str, wish: Wish) -> Non
 
 
 @pytest.mark.parametrize("protocol", ["council", "consensus", "fire_circle", "single", "parallel"])
-@pytest.mark.parametrize("prompt", [None, Span(low=10, high=20), Span(low=50_000, high=50_000)])
-def test_low_ends_are_never_above_high_ends(protocol: Estimated, prompt: Span | None) -> None:
+@pytest.mark.parametrize("prompt", [None, Range(low=10, high=20), Range(low=50_000, high=50_000)])
+def test_low_ends_are_never_above_high_ends(protocol: Estimated, prompt: Range | None) -> None:
     """Calls, tokens and dollars are in order for every model and for all."""
     told = estimate(asked_wish(protocol, prompt=prompt), lambda _model, sent, got: sent * 1e-6 + got * 4e-6)
     lines: list[ModelEstimate | Total] = [*told.models, told.total]
@@ -142,8 +142,8 @@ def test_prices_are_looked_up_under_the_models_full_name() -> None:
 @pytest.mark.parametrize(("clarify", "most"), [(True, 3), (False, 0)])
 def test_every_turn_may_have_one_further_call(clarify: bool, most: int) -> None:
     """None to one per turn comes on top, each with what was said and twice the length; a switch leaves them out."""
-    told = estimate(Wish("vote", ("m/a", "m/b", "m/c"), clarify=clarify), lambda *_: 0.5)
+    told = estimate(EstimateRequest("vote", ("m/a", "m/b", "m/c"), clarify=clarify), lambda *_: 0.5)
 
-    assert (Span(low=3, high=3), Span(low=0, high=most)) == (told.total.calls, told.further.calls)
-    assert Span(low=0, high=most * 2 * ROUND_1.output) == told.further.completion_tokens
-    assert [Span(low=0, high=1)] * most == [line.calls for line in told.further_models]
+    assert (Range(low=3, high=3), Range(low=0, high=most)) == (told.total.calls, told.further.calls)
+    assert Range(low=0, high=most * 2 * ROUND_1.output) == told.further.completion_tokens
+    assert [Range(low=0, high=1)] * most == [line.calls for line in told.further_models]

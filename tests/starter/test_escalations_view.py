@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from rich.console import Console, RenderableType
 
-from parley.pending_approvals import Standstill, answer
+from parley.pending_approvals import PendingApproval, answer
 from protocols.debate.model.io import Waiting
 from protocols.debate.model.state import PERSON, DebateState, Evidence
 from protocols.debate.registry_tables import state_tables
@@ -27,7 +27,7 @@ WAITING = Waiting(
     since=datetime(2026, 1, 2, 3, 4, tzinfo=UTC),
     until=datetime(2026, 1, 3, 3, 4, tzinfo=UTC),
 )
-STANDSTILL = Standstill(
+STANDSTILL = PendingApproval(
     id="debate-cars-000001",
     title="Cars",
     waits_for="escalation",

@@ -37,7 +37,7 @@ _BRACKETED = re.compile(r"\([^()]{0,80}\)")
 _OPENING_AND = re.compile(
     r"^(?:(?:and|und|et|y|e|и)\s{1,2})?(?:(?:finally|lastly|zuletzt|enfin)\s{1,2})?", re.IGNORECASE
 )
-_SAYS_ORDER = re.compile(r"\s{1,2}(?:in (?:that|this) order|tied|tie|last)?\W{0,4}$", re.IGNORECASE)
+_ORDER_WORDS = re.compile(r"\s{1,2}(?:in (?:that|this) order|tied|tie|last)?\W{0,4}$", re.IGNORECASE)
 _FIRST_WORDS = re.compile(r"[\w'’]+")
 _COUNTED = re.compile(r"[\W_]{0,8}\d{1,2}[.):]")
 _MOST_PIECES = 60
@@ -185,4 +185,4 @@ def _lone(part: str, *, is_last: bool) -> str | None:
     if alone:
         return str(alone["bare"]).upper()
     labels = labels_at(part, 0) if is_last else None
-    return labels.letters[0] if labels and _SAYS_ORDER.match(part, labels.end) else None
+    return labels.letters[0] if labels and _ORDER_WORDS.match(part, labels.end) else None

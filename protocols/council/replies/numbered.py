@@ -105,14 +105,14 @@ def _starts(line: str) -> list[tuple[int, int, int]]:
         return []
     for before in _BEFORE_ITEM.finditer(line, first.end() if first else 0):
         number = NUMBER.match(line, before.start())
-        if number and (number["word"] is None or first is None) and _says(line, number.end()):
+        if number and (number["word"] is None or first is None) and _has_label(line, number.end()):
             if found and number.start() <= found[-1][1]:
                 continue
             found.append((before.start(), number.end(), number_of(number)))
     return found
 
 
-def _says(line: str, at: int) -> bool:
+def _has_label(line: str, at: int) -> bool:
     """Return whether a label follows the number that ends ``at``."""
     after = AFTER_NUMBER.match(line, at)
     return ITEM_HEAD.match(line, after.end() if after else at) is not None

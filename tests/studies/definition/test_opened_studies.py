@@ -11,7 +11,7 @@ from ledger.store import Store
 from ledger.studies.writing import enter
 from parley.errors import RequestError
 from parley.estimates import estimate_calls
-from parley.ranges import Span, text_tokens
+from parley.ranges import Range, text_tokens
 from protocols.named_panel import NamedPanel
 from protocols.seeds import derived_seed
 from protocols.study.input_templates import merged
@@ -346,7 +346,7 @@ def test_spans_of_tokens_do_not_depend_on_the_question_itself() -> None:
     first, second = (one.estimate for one in found.prepared())
 
     assert first == second
-    assert text_tokens("x" * 256) == Span(low=43, high=86)
+    assert text_tokens("x" * 256) == Range(low=43, high=86)
 
 
 def _table(name: str) -> set[str]:
