@@ -230,5 +230,5 @@ def _differing(error: StudyDiffersError) -> str:
     more = [f"… and {len(told) - _MOST_DIFFERENCES} more"] if len(told) > _MOST_DIFFERENCES else []
     has_more_rows = any(one.startswith("dataset.rows:") for one in told)
     is_longer = has_more_rows and all(one.startswith("dataset.") for one in told)
-    remedy = ["rows that were added at its end alone are held by: parley batch extend STUDY.toml"] if is_longer else []
+    remedy = ["rows that were only added at its end are run by: parley batch extend STUDY.toml"] if is_longer else []
     return "\n  ".join([str(error), *told[:_MOST_DIFFERENCES], *more, *remedy])
