@@ -17,6 +17,7 @@ from typing import Any, BinaryIO
 
 from activities.reply_readers import UnreadableError, read
 from protocols.model_call import ReaderRef
+from protocols.reply_reader import reader_of
 
 HEADER = struct.Struct(">I")
 
@@ -51,6 +52,7 @@ def serve(requests: BinaryIO, replies: BinaryIO) -> None:
     """Answer requests until they end."""
     while header := requests.read(HEADER.size):
         request = unpack(requests.read(*HEADER.unpack(header)))
+        reader_of(request["reader"])  # loads its module, which is no part of the reading's budget
         signal.setitimer(signal.ITIMER_VIRTUAL, request["seconds"])
         reply = pack(answer(request))
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)

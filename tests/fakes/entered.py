@@ -110,5 +110,6 @@ def line_of(instance: EnteredInstance, **changes: Any) -> DeliberationRecord:
         "started_at": begun,
         "ended_at": begun + timedelta(seconds=90),
         "result": {"tally": {"agreement": 0.75}, "said": "because"},
+        "scores": {"kendall_w": 0.75},
     }
     return DeliberationRecord.model_validate(whole | changes)
