@@ -153,7 +153,7 @@ def test_the_kills_hit_calls_in_flight(held: Held) -> None:
 
 def test_it_can_be_compared_and_read(held: Held) -> None:
     """All arms stand side by side, nothing is missing in any of them, and the report is a page of its own."""
-    arms = {arm["arm"]: arm["held"] for arm in held.compared["arms"]}
+    arms = {arm["arm"]: arm["completed"] for arm in held.compared["arms"]}
 
     assert dict.fromkeys(ARMS, QUESTIONS) == arms
     assert all(arm in held.report.read_text("utf-8") for arm in ARMS)

@@ -91,7 +91,7 @@ async def hold_beside(house: Installation, parley: Parley) -> int:
     council = await parley.start_council("Is it my turn?", models=MODELS, chair=MODELS[0], id="mine")
     await council.result()
     state: Any = await parley.client.get_workflow_handle(NAME).query("state")
-    return int(ROWS - state["tally"]["held"])
+    return int(ROWS - state["tally"]["completed"])
 
 
 @pytest.fixture(scope="module")
