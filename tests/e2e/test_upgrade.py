@@ -16,8 +16,11 @@ from tests.fakes.installation import ROOT, Installation, installation
 
 pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(240)]
 
-PACKAGES = ("protocols", "workflows", "activities", "runtime", "starter", "rehearsal")
-RUN = "        return await carried_out("
+PACKAGES = (
+    *("protocols", "ledger", "activities", "workflows", "parley", "studies", "report", "starter"),
+    *("runtime", "rehearsal"),
+)
+RUN = "        return await self._run_to_end()"
 SEATS = ["a", "b"]
 SLOW, QUICK = 10_000, {"latency_ms": 100}
 """While commands look at what runs, and when they have."""
