@@ -103,11 +103,7 @@ class Providers:
         return tuple(self._line(name) for name in sorted(self._catalogue.providers))
 
     def without_key(self, panel: Panel) -> tuple[str, ...]:
-        """Return the providers of ``panel`` whose key is not here.
-
-        Raises:
-            RequestError: a model names a provider that is not in the catalogue.
-        """
+        """Return the providers of ``panel`` whose key is not here."""
         named = dict.fromkeys(self._provider(model).name for model in models_of(panel))
         return tuple(name for name in named if self._key_state(name) in {"missing", "unusable"})
 
@@ -154,19 +150,11 @@ class Providers:
         return tuple(dict.fromkeys(provider.key_variable or provider.name for provider in unset))
 
     def structured_output(self, model: ModelId) -> Capability:
-        """Return whether ``model`` is sent the JSON schema of a reply, as far as is known before it is asked.
-
-        Raises:
-            RequestError: the model names a provider that is not in the catalogue.
-        """
+        """Return whether ``model`` is sent the JSON schema of a reply, as far as is known before it is asked."""
         return self._structured_output.of(self._provider(model), model)
 
     def price(self, model: ModelId, prompt_tokens: int, completion_tokens: int) -> float | None:
-        """Return the dollars for one call of ``model`` by the price list; ``None`` if unlisted, never 0 for that.
-
-        Raises:
-            RequestError: the model names a provider that is not in the catalogue.
-        """
+        """Return the dollars for one call of ``model`` by the price list; ``None`` if unlisted, never 0 for that."""
         usage = Usage(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
         return list_price(usage, name_of(model), self._provider(model).price_list).usd
 
@@ -196,11 +184,7 @@ class Providers:
             yield f"  take a panel of other providers: {named}; parley panels lists them, panels.toml adds your own"
 
     def unconfirmed(self, panels: Iterable[Panel]) -> tuple[Agreement, ...]:
-        """Return the missing agreements of ``panels``.
-
-        Raises:
-            RequestError: a model names a provider that is not in the catalogue.
-        """
+        """Return the missing agreements of ``panels``."""
         found = (self._provider(model) for panel in panels for model in models_of(panel))
         return tuple(dict.fromkeys(provider.agreement for provider in found if not _is_confirmed(provider)))
 

@@ -27,13 +27,7 @@ Run = Callable[[str], Handle]
 
 
 async def visual_state(handle: Handle) -> VisualState:
-    """Return the current bars, a running bar by its tokens so far.
-
-    Raises:
-        UnknownDeliberationError: the server knows no such id.
-        NoSuchQueryError: it is no consensus.
-        RPCError: no worker answers.
-    """
+    """Return the current bars, a running bar by its tokens so far."""
     state = await workflow_rpc.ask(handle, workflow_rpc.VISUAL_STATE)
     name = state.current_stage
     if state.stages[name].status != "running":
@@ -55,10 +49,6 @@ async def events(handle: Handle, run: Run, *, every: float = 0.3) -> AsyncIterat
         handle: Of the deliberation, whichever run it is in.
         run: How a single run of it is asked.
         every: Seconds between two looks.
-
-    Raises:
-        UnknownDeliberationError: the server knows no such id.
-        NoSuchQueryError: it is no consensus.
     """
     seen = 0
     while True:

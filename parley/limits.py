@@ -52,30 +52,18 @@ class Limits:
         self._providers = providers
 
     async def lines(self) -> tuple[LimitLine, ...]:
-        """Return the present limits on the server, by provider.
-
-        Raises:
-            RequestError: the server does not tell.
-        """
+        """Return the present limits on the server, by provider."""
         return tuple([_line(name, queue, await self._kept(queue)) for name, queue in sorted(self._queues.items())])
 
     async def change(self, provider: str, change: Change) -> LimitLine:
-        """Set other limits for ``provider`` on the server.
-
-        Raises:
-            RequestError: it has no queue of its own, a limit makes no sense, or the server keeps none.
-        """
+        """Set other limits for ``provider`` on the server."""
         queue = self._queue(provider)
         kept = await self._kept(queue)
         limits = self._changed(provider, kept.limits, change)
         return await self._keep(provider, queue, limits, f"{BY_A_PERSON}{change.reason and ': '}{change.reason}")
 
     async def reset(self, provider: str) -> LimitLine:
-        """Set the limits of the providers file on the server.
-
-        Raises:
-            RequestError: it has no queue of its own, or the server keeps no limits.
-        """
+        """Set the limits of the providers file on the server."""
         limits = self._providers.limited().get(provider, QueueLimits())
         return await self._keep(provider, self._queue(provider), limits, f"providers file: {provider}")
 

@@ -43,22 +43,14 @@ def read_argument(given: str) -> str:
 
 
 def read_question(path: str) -> str:
-    """Read the question from the file at ``path``; ``-`` is standard input.
-
-    Raises:
-        RequestError: there is no such regular file, it is too large, or it is no UTF-8.
-    """
+    """Read the question from the file at ``path``; ``-`` is standard input."""
     if path != "-":
         return _text(_bytes(_resolved(Path(path)), path), path)
     return _text(sys.stdin.buffer.read(LARGEST + 1), "standard input")
 
 
 def read_text(path: str, *, largest: int) -> str:
-    """Read the file at ``path``, of at most ``largest`` bytes.
-
-    Raises:
-        RequestError: there is no such regular file, it is too large, or it is no UTF-8.
-    """
+    """Read the file at ``path``, of at most ``largest`` bytes."""
     return _text(_bytes(_resolved(Path(path)), path, largest), path, largest)
 
 
@@ -76,20 +68,12 @@ def read_document(path: str) -> Material:
 
 
 def read_named_document(name: str) -> Material:
-    """Return the document in the file ``name`` or ``@name``; ``-`` is standard input.
-
-    Raises:
-        RequestError: see ``read_document``.
-    """
+    """Return the document in the file ``name`` or ``@name``; ``-`` is standard input."""
     return read_document(name.removeprefix("@"))
 
 
 def read_documents(directory: Path, written: Any) -> Any:
-    """Return the texts of a file's key ``material`` with each ``@FILE`` below ``directory`` read.
-
-    Raises:
-        RequestError: a file cannot be read, or lies elsewhere.
-    """
+    """Return the texts of a file's key ``material`` with each ``@FILE`` below ``directory`` read."""
     listed = [written] if isinstance(written, str) else written
     if not isinstance(listed, list):
         return written

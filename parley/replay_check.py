@@ -65,9 +65,6 @@ async def replay_running(
         client: With this installation's converter.
         ids: Which; by default the newest ``MOST`` that run.
         only_other_code: Leave out what this very code has continued already.
-
-    Raises:
-        RPCError: the server does not answer, or knows no such id.
     """
     if ids:
         for deliberation_id in ids:
@@ -80,11 +77,7 @@ async def replay_running(
 
 
 async def replay_run(handle: WorkflowHandle[Any, Any], converter: DataConverter) -> Replay:
-    """Replay one run with the code of this process.
-
-    Raises:
-        RPCError: the server does not answer, or knows no such id.
-    """
+    """Replay one run with the code of this process."""
     replayer = Replayer(
         workflows=list(WORKFLOWS),
         data_converter=converter,

@@ -16,11 +16,7 @@ def any_result() -> Any:
 
 
 def parse_result(document: Any) -> DeliberationResult:
-    """Parse the result from ``document``, a JSON object.
-
-    Raises:
-        ValidationError: it is no result of a protocol that is known.
-    """
+    """Parse the result from ``document``, a JSON object."""
     return _adapter().validate_python(document)
 
 

@@ -74,13 +74,6 @@ async def open_session(
         worker: Whether there must be one.
         rehearse: Have a rehearsal server for it.
         of: The deliberation that the session is about; when it is a rehearsal, it gets a rehearsal server too.
-
-    Raises:
-        UnknownDeliberationError: there is no deliberation ``of`` that id.
-        SetupError: a server is configured and does not answer, serves another installation, or none can be had here;
-            see ``resolve_server``.
-        ProcessFailedError: the worker or the rehearsal server does not start.
-        RequestError: the providers file cannot be used, or see ``refuse_without_rehearsal``.
     """
     target = temporal_target(settings)
     async with AsyncExitStack() as stack:
@@ -105,11 +98,7 @@ async def open_session(
 
 @asynccontextmanager
 async def rehearsal_server(settings: Settings) -> AsyncIterator[str]:
-    """Yield the address of a rehearsal server on ``rehearsal_port``; start one whenever none answers there.
-
-    Raises:
-        ProcessFailedError: it does not start, for example because something else listens on the port.
-    """
+    """Yield the address of a rehearsal server on ``rehearsal_port``; start one whenever none answers there."""
     url = f"http://127.0.0.1:{settings.rehearsal_port}"
     started: list[Child] = []
     try:

@@ -73,9 +73,6 @@ async def find_task_failure(
         handle: Of the run.
         converter: Reads messages that are stored encrypted.
         query_error: What a query was answered, when it failed; says that the code breaks replay before a task does.
-
-    Raises:
-        RPCError: the server does not answer.
     """
     events = [event async for event in handle.fetch_history_events() if event.event_type in _OF_TASKS]
     return await read_task_failure(events, converter, query_error)

@@ -60,9 +60,6 @@ async def watch(handle: Handle, *, every: float = 0.7) -> AsyncIterator[Sight]:
     """Look every so many seconds until it is over; the last sight is of the end.
 
     A server that does not answer for a while is waited for.
-
-    Raises:
-        UnknownDeliberationError: the server knows no such id.
     """
     sight = Sight(deliberation_id=handle.id)
     while True:
@@ -74,11 +71,7 @@ async def watch(handle: Handle, *, every: float = 0.7) -> AsyncIterator[Sight]:
 
 
 async def look(handle: Handle, before: Sight) -> Sight:
-    """Observe the run; keep the values of ``before`` that are unavailable now.
-
-    Raises:
-        UnknownDeliberationError: the server knows no such id.
-    """
+    """Observe the run; keep the values of ``before`` that are unavailable now."""
     try:
         described = await workflow_rpc.bounded(workflow_rpc.described(handle), QUERY_SECONDS)
     except (RPCError, TemporalAwayError):

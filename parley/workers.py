@@ -101,9 +101,6 @@ async def kept_worker(
         variables: The worker's environment beside this process's own.
         say: Called when a worker was lost and when another one works.
         patiently: Whether the first one, too, is started as often as it takes.
-
-    Raises:
-        ProcessFailedError: the first one does not start.
     """
     keeper = WorkerKeeper(settings, variables, say)
     try:

@@ -93,21 +93,13 @@ class Schedules:
         return tuple([line for name in names if (line := await self._line_of(name)) is not None])
 
     async def pause(self, name: str, note: str) -> ScheduleLine:
-        """Pause the schedule until it is resumed.
-
-        Raises:
-            RequestError: there is no such schedule.
-        """
+        """Pause the schedule until it is resumed."""
         handle = await self._known(name)
         await handle.pause(note=note or "paused by a person")
         return await self._line(handle)
 
     async def resume(self, name: str) -> ScheduleLine:
-        """Resume the schedule.
-
-        Raises:
-            RequestError: there is no such schedule.
-        """
+        """Resume the schedule."""
         handle = await self._known(name)
         await handle.unpause(note="resumed by a person")
         return await self._line(handle)

@@ -172,11 +172,7 @@ class Options(BaseModel):
 
     @property
     def recording(self) -> "Recording | None":
-        """The recording that is played, read from its file.
-
-        Raises:
-            RequestError: it cannot be read, or is of another protocol.
-        """
+        """The recording that is played, read from its file."""
         if self.playback is None:
             return None
         recording = _read_recording(self.playback)
@@ -194,11 +190,7 @@ class Options(BaseModel):
         raise NotImplementedError
 
     def _asked(self, question: str, usual: CallTimeouts, *, private: bool) -> dict[str, Any]:
-        """Return the fields common to all inputs; ``usual`` has the protocol's default timeouts.
-
-        Raises:
-            RequestError: the question is no text, or see ``seated``.
-        """
+        """Return the fields common to all inputs; ``usual`` has the protocol's default timeouts."""
         return {
             "question": _text(question),
             "title": "a private question" if private else ids.title_of(question),

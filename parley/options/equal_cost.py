@@ -103,11 +103,7 @@ class VoteOptions(_EqualCostOptions):
     def vote_input(
         self, question: str, *, queues: Mapping[str, str], private: bool = False, salt: str = ""
     ) -> VoteInput:
-        """Build the workflow's input; the arguments are those of ``CouncilOptions.council_input``.
-
-        Raises:
-            RequestError: the question is blank or is no text, or see ``seated``.
-        """
+        """Build the workflow's input; the arguments are those of ``CouncilOptions.council_input``."""
         own = {"samples": self.samples_each, "queues": dict(queues), "salt": salt}
         return self._input(VoteInput, question, private=private, prompts=VOTE, **own)
 
@@ -139,11 +135,7 @@ class MixtureOptions(_EqualCostOptions):
     def mixture_input(
         self, question: str, *, queues: Mapping[str, str], private: bool = False, salt: str = ""
     ) -> MixtureInput:
-        """Build the workflow's input; the arguments are those of ``CouncilOptions.council_input``.
-
-        Raises:
-            RequestError: the question is blank or is no text, or see ``seated``.
-        """
+        """Build the workflow's input; the arguments are those of ``CouncilOptions.council_input``."""
         own = {"layers": self.layers, "queues": dict(queues), "salt": salt}
         return self._input(MixtureInput, question, private=private, prompts=MIXTURE, **own)
 

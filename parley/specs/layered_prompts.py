@@ -14,11 +14,7 @@ ASKS = ("session", *LAYERS)
 
 
 def layers_in(asked: Asked) -> Layers:
-    """Return the layers.
-
-    Raises:
-        RequestError: a layer cannot be used, or none has text.
-    """
+    """Return the layers."""
     return layers_of({name: asked[name] for name in LAYERS if name in asked})
 
 

@@ -45,11 +45,7 @@ _SHOWN = 5
 
 
 async def examine(settings: Settings) -> tuple[Check, ...]:
-    """Look at everything, from the settings to the last worker.
-
-    Raises:
-        SettingsError: Temporal's own variables cannot be read.
-    """
+    """Look at everything, from the settings to the last worker."""
     target = temporal_target(settings)
     here = [
         _settings(settings),

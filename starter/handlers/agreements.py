@@ -23,9 +23,6 @@ def agree(providers: Providers, panels: Iterable[Panel], allowed: Collection[str
         panels: Who is going to be asked.
         allowed: The providers that the command line allows by name.
         may_ask: Whether to ask on the terminal; what is not agreed to is refused later.
-
-    Raises:
-        RequestError: a provider is allowed that is not in the catalogue, or the agreement cannot be kept.
     """
     for name in allowed:
         providers.agreement(name)
@@ -35,11 +32,7 @@ def agree(providers: Providers, panels: Iterable[Panel], allowed: Collection[str
 
 
 def allow(providers: Providers, name: str) -> None:
-    """Record the agreement to the address of the provider ``name``, and report it.
-
-    Raises:
-        RequestError: there is no such provider, or the agreement cannot be kept.
-    """
+    """Record the agreement to the address of the provider ``name``, and report it."""
     wanted = providers.agreement(name)
     kept = providers.remember(wanted)
     notify(f"agreed: {wanted.text}" if kept else f"{name}: no agreement is needed ({wanted.text})")

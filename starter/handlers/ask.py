@@ -66,11 +66,7 @@ class OutputOptions:
 
 
 async def ask(settings: Settings, protocol: str, given: dict[str, Any]) -> int:
-    """Ask by ``protocol``, follow the deliberation, show its result, and return the exit code.
-
-    Raises:
-        RequestError: it cannot be started as it was asked.
-    """
+    """Ask by ``protocol``, follow the deliberation, show its result, and return the exit code."""
     output = OutputOptions.taken_from(given)
     providers = Providers.of(settings, os.environ)
     spec = PROTOCOLS[protocol]
@@ -94,11 +90,7 @@ async def ask(settings: Settings, protocol: str, given: dict[str, Any]) -> int:
 
 
 def read_asked(given: dict[str, Any], spec: AnySpec, panels: PanelLibrary | None = None) -> tuple[Asked, Any]:
-    """Return the question and the options, from the command line and its files.
-
-    Raises:
-        RequestError: nothing is asked or it is asked twice, or see ``read_config`` and ``Options.of``.
-    """
+    """Return the question and the options, from the command line and its files."""
     line, keys = with_config(given)
     wanted = read_layers(line, keys) if "user" in spec.asks else {spec.asks[-1]: _question(line, keys, spec.name)}
     return wanted, spec.options.of({**keys, **line}, panels)

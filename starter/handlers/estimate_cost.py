@@ -26,11 +26,7 @@ _COUNTED = {"vote": "samples", "mixture": "layers"}
 
 
 def print_estimate(settings: Settings, protocol: str, given: dict[str, Any], *, json: bool) -> None:
-    """Print how many calls, tokens and dollars a deliberation may take.
-
-    Raises:
-        RequestError: an option cannot be used.
-    """
+    """Print how many calls, tokens and dollars a deliberation may take."""
     providers = Providers.of(settings, os.environ)
     found = estimate(_estimate_request(protocol, given, providers.panels), providers.price)
     compared = comparison() if found.protocol in _COMPARED and is_of_the_seed(found) else None

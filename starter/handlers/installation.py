@@ -26,11 +26,7 @@ _NO_KEY = (
 
 
 async def keep_running(settings: Settings, *, rehearse: bool) -> None:
-    """Run a server, a worker and the endpoint of the Web UI until this task is cancelled.
-
-    Raises:
-        RequestError: another process does so for the same home.
-    """
+    """Run a server, a worker and the endpoint of the Web UI until this task is cancelled."""
     refuse_second(settings)
     async with AsyncExitStack() as stack:
         session = await stack.enter_async_context(open_session(settings, notify, worker="own", rehearse=rehearse))
@@ -70,11 +66,7 @@ def refuse_second(settings: Settings) -> None:
 
 @contextmanager
 def noted(settings: Settings) -> Iterator[None]:
-    """Keep a note of this process while the block runs, which a second ``parley up`` finds.
-
-    Raises:
-        RequestError: another one was faster.
-    """
+    """Keep a note of this process while the block runs, which a second ``parley up`` finds."""
     note = PidFile(settings.home / _PID_FILE)
     if not note.write():
         refuse_second(settings)

@@ -14,11 +14,7 @@ from starter.handlers.agreements import agree
 async def check_providers(
     providers: Providers, options: Options, allowed: Sequence[str], *, keys: bool, may_ask: bool
 ) -> None:
-    """Check addresses, keys and models of a panel before it is asked; scripted models need none.
-
-    Raises:
-        RequestError: an address is not agreed to, or a key is missing while ``keys`` are checked.
-    """
+    """Check addresses, keys and models of a panel before it is asked; scripted models need none."""
     if options.rehearse:
         return
     panel = options.seated()
@@ -29,11 +25,7 @@ async def check_providers(
 
 
 def with_config(given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Merge the command line's values with the keys of its configuration file.
-
-    Raises:
-        RequestError: see ``read_config``.
-    """
+    """Merge the command line's values with the keys of its configuration file."""
     line = {name: value for name, value in given.items() if value not in {None, ()}}
     config = line.pop("config", None)
     return line, read_config(config) if config else {}

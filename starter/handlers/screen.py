@@ -36,11 +36,7 @@ class ScreenOutput:
 
 
 async def screen_file(settings: Settings, file: str, given: dict[str, Any]) -> int:
-    """Judge all prompts of ``file``, print what was found, and return the exit code.
-
-    Raises:
-        RequestError: an option or the file cannot be used.
-    """
+    """Judge all prompts of ``file``, print what was found, and return the exit code."""
     output = ScreenOutput(**{name: given.pop(name) for name in ScreenOutput.__dataclass_fields__})
     check_output(output.output, force=output.force, detach=False)
     reading = {"kind": given.pop("kind"), "column": given.pop("text_column"), "skip_bad": given.pop("skip_bad")}

@@ -33,10 +33,6 @@ def check_output(path: Path | None, *, force: bool, detach: bool) -> None:
 
 
 def write_verdict(path: Path, verdict: str, *, force: bool) -> None:
-    """Write ``verdict`` as the model wrote it, without characters that hide something.
-
-    Raises:
-        RequestError: the file cannot be written, or came to be there in the meantime.
-    """
+    """Write ``verdict`` as the model wrote it, without characters that hide something."""
     with whole_file(path, force=force) as file:
         file.write(f"{printable(verdict).rstrip()}\n".encode())

@@ -44,9 +44,6 @@ def compare(
         content: The study's content; its ``label`` says how answers are read, its ``seed`` seeds every draw.
         baseline: The arm that the others are compared with; by default the cheapest.
         of: The metric of the pairs; by default ``accuracy``, or ``tokens`` where nothing is labelled.
-
-    Raises:
-        RequestError: no deliberation ended yet; there is no such arm or metric; the content's label rule is unreadable.
     """
     rule = LabelRule.of(content)
     return compare_scored(study, [score_row(row, rule) for row in rows], content, baseline=baseline, of=of)

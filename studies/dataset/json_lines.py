@@ -66,12 +66,7 @@ def _skip(file: TextIO) -> None:
 
 
 def read_json(text: str) -> Any:
-    """Return the value that ``text`` is.
-
-    Raises:
-        ValueError: it is no JSON, a key stands twice in one object, or a number is none; says why.
-        RecursionError: it is nested too deeply.
-    """
+    """Return the value that ``text`` is."""
     return json.loads(text, object_pairs_hook=_each_once, parse_constant=_no_number, parse_float=_finite)
 
 

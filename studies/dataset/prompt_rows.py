@@ -86,11 +86,7 @@ def json_line_rows(text: str) -> Iterator[Row]:
 
 
 def document_rows(text: str) -> Iterator[Row]:
-    """Yield the rows of any JSON document in which there is a list of them.
-
-    Raises:
-        ValueError: it is no JSON, or has no list of rows.
-    """
+    """Yield the rows of any JSON document in which there is a list of them."""
     document = json.loads(text)
     yield from _items(document) if isinstance(document, list) else _below(document)
 

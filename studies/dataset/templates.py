@@ -29,11 +29,7 @@ class Template(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> "Template":
-        """Read ``text``.
-
-        Raises:
-            RequestError: a brace is left over, or there is more than a name in braces.
-        """
+        """Read ``text``."""
         return cls(tuple(_part(found) for found in _PART.finditer(text)))
 
     @classmethod
@@ -47,11 +43,7 @@ class Template(NamedTuple):
         return tuple(dict.fromkeys(part.text for part in self.parts if part.is_column))
 
     def filled(self, fields: Mapping[str, str]) -> str:
-        """Return the text for one row.
-
-        Raises:
-            KeyError: the row lacks a column.
-        """
+        """Return the text for one row."""
         return "".join(fields[part.text] if part.is_column else part.text for part in self.parts)
 
 

@@ -81,11 +81,7 @@ class StudyEstimator:
         self._lengths: Counter[int] = Counter()
 
     def of(self, arm: Arm, row: StudyRow) -> Amount:
-        """Return the amount to reserve for one deliberation.
-
-        Raises:
-            RequestError: a model names a provider that is not in the catalogue.
-        """
+        """Return the amount to reserve for one deliberation."""
         return self._alike(arm, _length(row))[0]
 
     def count(self, row: StudyRow) -> None:
@@ -93,11 +89,7 @@ class StudyEstimator:
         self._lengths[_length(row)] += 1
 
     def total(self, repeats: int) -> StudyEstimate:
-        """Return the estimate of all counted rows, in every arm, so many times.
-
-        Raises:
-            RequestError: a model names a provider that is not in the catalogue.
-        """
+        """Return the estimate of all counted rows, in every arm, so many times."""
         by_arm = {name: self._sum(arm, repeats) for name, arm in self._arms.items()}
         rows = self._lengths.total()
         ranges = {name: self._range(arm, repeats) for name, arm in self._arms.items()}

@@ -44,11 +44,7 @@ def instance_id(study: StudyFile, arms: int, row: StudyRow, arm: tuple[int, str]
 
 
 def build_input(study: StudyFile, arm: Arm, row: StudyRow, repeat: int, means: InputContext) -> dict[str, JsonValue]:
-    """Return the argument of the workflow, as JSON, with fresh answers from the second repeat on.
-
-    Raises:
-        RequestError: the arm cannot hold this row.
-    """
+    """Return the argument of the workflow, as JSON, with fresh answers from the second repeat on."""
     options = arm.options.model_copy(update={"seed": _seed(study, arm, row, repeat)})
     salt = f"r{repeat}" if repeat > 1 else ""
     made = arm.kind.spec.to_input(

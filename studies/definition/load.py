@@ -69,21 +69,13 @@ class LoadedStudy(NamedTuple):
         return EnteredStudy(self.study.name, self.fingerprint, self.content, self.is_rehearsal, arms)
 
     def rows(self) -> Iterator[EnteredRow]:
-        """Yield the rows as the ledger takes them, read anew.
-
-        Raises:
-            RequestError: the dataset is not what it was when it was opened; told at the latest behind the last row.
-        """
+        """Yield the rows as the ledger takes them, read anew."""
         for row in self._again():
             kept: dict[str, JsonValue] = {**row.extra, **row.layers}
             yield EnteredRow(row.row_id, row.number, row.line, row.question, row.expected, kept)
 
     def prepared(self) -> Iterator[EnteredInstance]:
-        """Yield all deliberations in their order, with the differences to their arm's template.
-
-        Raises:
-            RequestError: the dataset is not what it was when it was opened, or an arm cannot hold a row.
-        """
+        """Yield all deliberations in their order, with the differences to their arm's template."""
         templates = self._templates()
         for row in self._again():
             for repeat in range(1, self.study.repeats + 1):
@@ -117,20 +109,12 @@ def load_study(path: str, overrides: Overrides, settings: Settings) -> LoadedStu
     """Read and check the study file at ``path``, or the study that ``overrides`` hold over the dataset there.
 
     Nothing is written and nothing is asked.
-
-    Raises:
-        RequestError: anything about it cannot be used: a key, a column, an option, a model's name, or rows that are
-            not to be skipped. The message says where and what to do.
     """
     return check_study(read_study(path, overrides), settings)
 
 
 def check_study(study: StudyFile, settings: Settings) -> LoadedStudy:
-    """Check ``study``, whose paths are absolute, and read its dataset once.
-
-    Raises:
-        RequestError: see ``load_study``.
-    """
+    """Check ``study``, whose paths are absolute, and read its dataset once."""
     if study.providers is not None:
         settings = settings.with_providers_of_a_study(study.providers)
     providers = Providers.of(settings, os.environ)

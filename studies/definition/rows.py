@@ -28,11 +28,7 @@ class RowSource(NamedTuple):
     span: tuple[int, int | None]
 
     def read(self, check: Check) -> Iterator[StudyRow | RejectedRow]:
-        """Yield every record as a row with its own id, or as a rejected row.
-
-        Raises:
-            RequestError: the dataset cannot be read any further.
-        """
+        """Yield every record as a row with its own id, or as a rejected row."""
         lines: dict[str, int] = {}
         short: dict[str, int] = {}
         for record in self.dataset.records(self.mapping.wanted, self.span):

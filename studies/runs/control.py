@@ -38,28 +38,15 @@ class StudyControl:
         self._study = study
 
     async def pause(self, reason: str) -> BatchState:
-        """Begin nothing more; what runs goes on to its end.
-
-        Raises:
-            UpdateRefusedError: it does not run, or is paused by a person already.
-        """
+        """Begin nothing more; what runs goes on to its end."""
         return await self._changed("pause", PauseRequest(reason=reason))
 
     async def resume(self) -> BatchState:
-        """Resume after a pause.
-
-        Raises:
-            UpdateRefusedError: it does not run, is not paused, or its budget is still reached.
-        """
+        """Resume after a pause."""
         return await self._changed("resume", ResumeRequest())
 
     async def set_budget(self, change: BudgetChange) -> RunSettings:
-        """Set other limits for the study.
-
-        Raises:
-            UpdateRefusedError: the running batch refuses.
-            StoreError: the ledger could not be written.
-        """
+        """Set other limits for the study."""
         return await self._set(
             "set_budget",
             change,
@@ -67,12 +54,7 @@ class StudyControl:
         )
 
     async def set_window(self, window: int) -> RunSettings:
-        """Set the number of deliberations at once.
-
-        Raises:
-            UpdateRefusedError: the running batch refuses.
-            StoreError: the ledger could not be written.
-        """
+        """Set the number of deliberations at once."""
         change = WindowChange(window=window)
         return await self._set("set_window", change, lambda terms: terms.model_copy(update={"window": window}))
 

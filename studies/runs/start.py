@@ -55,25 +55,14 @@ class StudyRuns:
         self._settings = settings
 
     async def begin(self, study: LoadedStudy) -> StartedRun:
-        """Enter ``study`` in the ledger and start its open instances; an entered study continues.
-
-        Raises:
-            RequestError: another study has its name; says in what they differ.
-            StoreError: the ledger could not be written.
-            ColumnsUnknownError: the server does not know the list columns.
-        """
+        """Enter ``study`` in the ledger and start its open instances; an entered study continues."""
         entered = await self.enter(study)
         begun = await self.go_on(study.study.name, title=study.study.title)
         how: Begun = "started" if entered.is_new and begun.how == "resumed" else begun.how
         return replace(begun, how=how, rows_entered=entered.rows)
 
     async def enter(self, study: LoadedStudy) -> Entered:
-        """Enter ``study`` in the ledger, and save the run settings of its file.
-
-        Raises:
-            RequestError: another study has its name; says in what they differ.
-            StoreError: the ledger could not be written.
-        """
+        """Enter ``study`` in the ledger, and save the run settings of its file."""
         return await enter_study(self._settings, study)
 
     async def extend(self, study: LoadedStudy) -> Entered:
@@ -94,12 +83,7 @@ class StudyRuns:
         return added
 
     async def go_on(self, name: str, *, title: str = "") -> StartedRun:
-        """Start the open instances of the study ``name``, unless its batch runs.
-
-        Raises:
-            RequestError: there is no study of that name.
-            ColumnsUnknownError: the server does not know the list columns.
-        """
+        """Start the open instances of the study ``name``, unless its batch runs."""
         study = await known_study(self._settings, name)
         if await batch_status(self._client, name) == "running":
             return StartedRun(name, "attached", 0)
@@ -168,11 +152,7 @@ async def enter_study(settings: Settings, study: LoadedStudy) -> Entered:
 async def batch_input(
     settings: Settings, study: KnownStudy, title: str, numbers: Sequence[int], *, again: bool = False
 ) -> BatchInput:
-    """Return the batch of the instances with these sorted ``numbers``.
-
-    Raises:
-        StoreError: the ledger cannot be read.
-    """
+    """Return the batch of the instances with these sorted ``numbers``."""
     async with StudyReader(settings.database_url) as books:
         before, used = await books.tally(study.name, excluding=numbers), await books.used(study.name)
     first = _consecutive(numbers, study.instances)

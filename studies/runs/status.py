@@ -91,12 +91,7 @@ async def batch_status(client: Client, study: str) -> str:
 
 
 async def study_status(client: Client, settings: Settings, study: KnownStudy) -> StudyStatus:
-    """Return the status of ``study``.
-
-    Raises:
-        RPCError: Temporal does not answer.
-        StoreError: the ledger cannot be read.
-    """
+    """Return the status of ``study``."""
     status = await batch_status(client, study.name)
     state, note = await _said(client, study.name) if status == "running" else (None, "")
     progress, used = await _counted(settings, study.name) if state is None else _counts_of(study, state)

@@ -107,11 +107,7 @@ class Screening(NamedTuple):
 
 
 def _options(given: Mapping[str, Any], mode: Mode, panels: PanelLibrary) -> Options:
-    """Return the options of ``mode``, tried on a prompt with every layer to find errors at once.
-
-    Raises:
-        RequestError: a value cannot be used, or the models do not fit the mode.
-    """
+    """Return the options of ``mode``, tried on a prompt with every layer to find errors at once."""
     if mode == "fire_circle":
         circle = FireCircleOptions.of(given, panels)
         circle.circle_input(_EVERY_LAYER, None, queues={})
@@ -127,11 +123,7 @@ def new_run() -> str:
 
 
 def prompts_of(given: Iterable[str | Judged | Prompt]) -> Iterator[Prompt]:
-    """Yield prompts from texts of the user, from layers, and from those of a file.
-
-    Raises:
-        RequestError: there is no text in one of them.
-    """
+    """Yield prompts from texts of the user, from layers, and from those of a file."""
     for number, one in enumerate(given, 1):
         if isinstance(one, Prompt):
             yield one
@@ -177,9 +169,6 @@ def id_of(how: Screening, layers: Layers) -> str:
 
     The threshold is no part of it, because another one asks the models nothing else. Neither is how long is waited. Of
     a file with another prompt for the chair it is the text that counts, wherever the file lies.
-
-    Raises:
-        RequestError: that file cannot be read.
     """
     asked: dict[str, Any] = {
         "layers": layers.model_dump(),

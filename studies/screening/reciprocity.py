@@ -65,11 +65,7 @@ class ReciprocityMetrics(FrozenModel):
 
 
 def metrics_of(result: Judgement, threshold: float | None = None) -> ReciprocityMetrics:
-    """Return the finding of ``result``, flagged at ``threshold`` or else at its own.
-
-    Raises:
-        DeliberationFailedError: it has no finding; carries the result.
-    """
+    """Return the finding of ``result``, flagged at ``threshold`` or else at its own."""
     at = result.threshold if threshold is None else threshold
     truth, indeterminacy, falsehood = _numbers(result)
     balance = round(truth - falsehood, _DECIMALS)

@@ -60,9 +60,6 @@ def prompts_in(fields: Fields, column: str | None = None) -> Iterator[Found]:
     Args:
         fields: Of the row.
         column: Where the prompt stands, when it is said; ``vars.question`` is a field of a field.
-
-    Raises:
-        ValueError: there is none, or it is not clear which text it is; says so.
     """
     beside = {layer: _text(fields[name], name) for name, layer in _BESIDE.items() if _is_given(fields.get(name))}
     if column is not None:

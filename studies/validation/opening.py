@@ -31,9 +31,6 @@ def open_validation(given: dict[str, Any], settings: Settings) -> Iterator[Loade
     """Open the study by the options of ``parley validate``; its dataset exists within the context alone.
 
     It is named by its content unless a name is given, so that the same command goes on with the same study.
-
-    Raises:
-        RequestError: options contradict each other, a file cannot be read, or a model's name cannot be used.
     """
     labelled = _labelled(given)
     cases = () if given["only_labelled"] else TEN_CASES

@@ -39,11 +39,7 @@ _LEFT = "the study is not lost: it goes on where a worker runs (parley up), or w
 
 
 def write_example(path: Path) -> None:
-    """Write a commented study file, and a small dataset beside it when there is none.
-
-    Raises:
-        RequestError: a file exists already or cannot be written.
-    """
+    """Write a commented study file, and a small dataset beside it when there is none."""
     _write(path, EXAMPLE)
     questions = path.parent / "questions.csv"
     if not questions.exists():
