@@ -1,9 +1,9 @@
 """Branches: a deliberation that continues from an earlier round of another one.
 
-The input of the old one is taken as it was, prompts and all, from the history of its first run. Its dice, the rounds it
-held and the calls it lost are asked of a worker, which reads them from the history too, whether it runs or is over.
-What a person changed in a round cannot be shared, because it is no part of the input; then it is said how far one can
-go.
+The input of the original is read from the history of its first run, with its prompts. Its random draws, its completed
+rounds and its lost calls are queried from a worker, which reads them from the history, too, running or ended.
+A round that an update changed cannot be shared, because the change is not in the input; the error names the last round
+that can be shared.
 """
 
 import json

@@ -33,10 +33,10 @@ async def run(home: Path, given: argparse.Namespace, *, own_file_system: bool) -
     keeping = [asyncio.create_task(task) for task in (processes.restart_up(), observe(processes, observed))]
     try:
         working = [asyncio.create_task(task) for task in (work.run_studies(), work.run_singles())]
-        dice = (random.Random(given.seed), random.Random(given.seed + 1))
+        rng = (random.Random(given.seed), random.Random(given.seed + 1))
         playing = [
-            asyncio.create_task(play_all(processes, some, played, lambda: written_calls(processes), dice=one, gap=_GAP))
-            for some, one in zip((faults, MODEL_FAULTS), dice, strict=True)
+            asyncio.create_task(play_all(processes, some, played, lambda: written_calls(processes), rng=one, gap=_GAP))
+            for some, one in zip((faults, MODEL_FAULTS), rng, strict=True)
         ]
         await _report_while(given.minutes * 60, observed, work, played)
         await _cancel(playing)

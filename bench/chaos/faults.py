@@ -49,7 +49,7 @@ async def play_all(
     record: list[Played],
     written: Callable[[], Awaitable[frozenset[str]]],
     *,
-    dice: random.Random,
+    rng: random.Random,
     gap: tuple[float, float],
 ) -> None:
     """Play ``faults`` in shuffled rounds until cancelled; a fault that is on is taken off first.
@@ -59,16 +59,16 @@ async def play_all(
         faults: What can be played.
         record: Where they are noted, in the order of their begin.
         written: Reads the keys of the answers that are written down.
-        dice: Draws the order, lengths and gaps.
+        rng: Draws the order, lengths and gaps.
         gap: Shortest and longest seconds between two of them.
     """
     while True:
-        for fault in dice.sample(faults, len(faults)):
-            await asyncio.sleep(dice.uniform(*gap))
+        for fault in rng.sample(faults, len(faults)):
+            await asyncio.sleep(rng.uniform(*gap))
             played = Played(fault.name, fault.victim, time.monotonic())
             record.append(played)
             try:
-                await _to_its_end(fault.play(processes, dice.uniform(*fault.seconds)))
+                await _to_its_end(fault.play(processes, rng.uniform(*fault.seconds)))
             finally:
                 played.ended = time.monotonic()
             if fault.victim == "worker":

@@ -1,7 +1,7 @@
 """Checks of the words in names and in the first lines of docstrings.
 
-``python -m tests.house.prose starter workflows/batch.py`` lists what is wrong below the given places, of all packages
-by default.
+``python -m tests.house.prose starter workflows/batch.py`` lists the complaints below the given places, by default
+below all packages.
 """
 
 import ast
