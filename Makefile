@@ -59,7 +59,7 @@ imports: setup ## the import contracts
 	@echo "imports   ok"
 
 budgets: setup ## lengths of functions and files, names, docstrings of tests, suppressions, pins
-	@$(BIN)/python -m pytest -p no:cacheprovider tests/house --ignore tests/house/test_contracts.py > .venv/budgets.log 2>&1 \
+	@$(BIN)/python -m pytest -p no:cacheprovider tests/repository --ignore tests/repository/test_contracts.py > .venv/budgets.log 2>&1 \
 		|| (cat .venv/budgets.log; exit 1)
 	@echo "budgets   ok"
 

@@ -100,10 +100,10 @@ async def serve(settings: Settings) -> None:
 async def _serve(settings: Settings, stop: asyncio.Event, reports: LivenessReports, pid_file: PidFile) -> None:
     catalogue = load_catalogue(settings.providers_file, settings.rehearsal_url, settings.agreements_file)
     client = await _connect_patiently(settings, stop)
-    async with _activities(settings, catalogue) as doers, AsyncExitStack() as working:
-        await _take_namespace(client, settings, doers.installation)
+    async with _activities(settings, catalogue) as activities, AsyncExitStack() as working:
+        await _take_namespace(client, settings, activities.installation)
         await _register_with_server(client, catalogue)
-        for worker in _workers(client, settings, catalogue, doers):
+        for worker in _workers(client, settings, catalogue, activities):
             await working.enter_async_context(worker)
         _note_ready(settings, pid_file)
         reports.report_ready()
@@ -118,7 +118,7 @@ async def _serve(settings: Settings, stop: asyncio.Event, reports: LivenessRepor
             asyncio.create_task(_report_broken_replays(client)),
         ]
         await stop.wait()
-        doers.calls.stop_waiting()
+        activities.calls.stop_waiting()
         for watch in watches:
             watch.cancel()
         _log.info("worker_stopping", patience_seconds=settings.graceful_shutdown_seconds)
@@ -168,13 +168,13 @@ def _pool(settings: Settings, catalogue: Catalogue) -> Pool:
     return Pool(certificates=os.environ.get("SSL_CERT_FILE") or None, places=places)
 
 
-def _workers(client: Client, settings: Settings, catalogue: Catalogue, doers: Activities) -> Sequence[Worker]:
+def _workers(client: Client, settings: Settings, catalogue: Catalogue, activities: Activities) -> Sequence[Worker]:
     patience = timedelta(seconds=settings.graceful_shutdown_seconds)
     schedules = Worker(
         client,
         task_queue=QUEUE,
         workflows=[*WORKFLOWS, UnknownTypeWorkflow],
-        activities=doers.beside_workflows,
+        activities=activities.beside_workflows,
         workflow_runner=sandboxed(),
         max_cached_workflows=settings.max_cached_workflows,
         sticky_queue_schedule_to_start_timeout=_STICKY,
@@ -182,11 +182,11 @@ def _workers(client: Client, settings: Settings, catalogue: Catalogue, doers: Ac
         graceful_shutdown_timeout=patience,
         deployment_config=_DEPLOYMENT,
     )
-    askers = [
+    call_workers = [
         Worker(
             client,
             task_queue=queue,
-            activities=[doers.calls.call_model],
+            activities=[activities.calls.call_model],
             max_concurrent_activities=slots_for(settings.max_concurrent_calls),
             max_heartbeat_throttle_interval=_THROTTLE,
             default_heartbeat_throttle_interval=_THROTTLE,
@@ -196,7 +196,7 @@ def _workers(client: Client, settings: Settings, catalogue: Catalogue, doers: Ac
         )
         for queue in _call_queues(catalogue)
     ]
-    return [schedules, *askers]
+    return [schedules, *call_workers]
 
 
 def _call_queues(catalogue: Catalogue) -> list[str]:

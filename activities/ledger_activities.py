@@ -12,9 +12,9 @@ from ledger.store import Store
 
 def ledger_activities(store: Store) -> list[Callable[..., Any]]:
     """Return the activities over the ledger in ``store``, for the queue on which the workflows run."""
-    books, studies = LedgerActivities(store), StudyActivities(store)
+    deliberations, studies = LedgerActivities(store), StudyActivities(store)
     return [
-        *(books.record_deliberation, books.record_chapter, books.recall_turns),
+        *(deliberations.record_deliberation, deliberations.record_chapter, deliberations.recall_turns),
         *(studies.load_instances, studies.record_missing_instance, StudyCopies(store).copy_study),
         CallSurveys(store).survey_calls,
     ]

@@ -127,11 +127,11 @@ def application_error(
     error: ProviderError,
     standing: Standing | None = None,
     patience: CallTimeouts | None = None,
-    dice: Callable[[], float] = random.random,
+    draw: Callable[[], float] = random.random,
 ) -> ApplicationError:
     """Return ``error`` as Temporal records it, rebuilt from its safe parts. Raise it ``from None``.
 
-    ``standing`` is the call's after this failure, ``patience`` what the call allows. ``dice`` spreads the retries of
+    ``standing`` is the call's after this failure, ``patience`` what the call allows. ``draw`` spreads the retries of
     calls that failed together; they come later than the provider asked for, never earlier.
     """
     standing, patience = standing or Standing(), patience or CallTimeouts()
@@ -140,7 +140,7 @@ def application_error(
         error_type = QuotaExhaustedError.error_type
     row = posture_of(error_type)
     is_final = _is_final(row, error.wait, standing, patience)
-    pause = _own_pause(standing, patience, dice) if error.wait is None else _asked_pause(error.wait, dice)
+    pause = _own_pause(standing, patience, draw) if error.wait is None else _asked_pause(error.wait, draw)
     return ApplicationError(
         _message(error, row, standing, patience, is_final=is_final),
         _details(error.provider, error.status, standing.attempt, error.request_id),
@@ -191,15 +191,15 @@ def _message(error: ProviderError, row: Posture, standing: Standing, patience: C
     return clean_line(str(error), LONGEST_MESSAGE - _LONGEST_SUFFIX) + suffix
 
 
-def _asked_pause(wait: float, dice: Callable[[], float]) -> float:
+def _asked_pause(wait: float, draw: Callable[[], float]) -> float:
     clamped = min(max(wait, SHORTEST_WAIT), LONGEST_WAIT)
-    return min(clamped + min(_JITTER_SHARE * clamped, _MOST_JITTER) * dice(), LONGEST_WAIT)
+    return min(clamped + min(_JITTER_SHARE * clamped, _MOST_JITTER) * draw(), LONGEST_WAIT)
 
 
-def _own_pause(standing: Standing, patience: CallTimeouts, dice: Callable[[], float]) -> float:
+def _own_pause(standing: Standing, patience: CallTimeouts, draw: Callable[[], float]) -> float:
     failures = standing.away_failures or standing.tries
     pause = min(BACKOFF.first * 2.0 ** min(failures - 1, _MOST_DOUBLINGS), BACKOFF.longest)
-    pause *= 1 - _JITTER_SHARE * dice()
+    pause *= 1 - _JITTER_SHARE * draw()
     if not standing.away_failures:
         return pause
     # The last try is made when the patience is over, not long before.

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import httpx
 from temporalio.client import Client, WorkflowHandle
 
-from bench.stage import stage
+from bench.installation import open_installation
 from ledger.studies.reading import Progress, StudyReader
 from protocols.study.model import BatchResult, BatchState
 from protocols.study.outages import Outage
@@ -88,7 +88,7 @@ class Night(NamedTuple):
     """Requests for a call that had been answered before."""
 
 
-async def hold_through(place: Place, rows: int, window: int, night: Sequence[Weather]) -> Night:
+async def run_through(place: Place, rows: int, window: int, night: Sequence[Weather]) -> Night:
     """Run a study of ``rows`` councils through ``night`` and return the measurements."""
     began = time.perf_counter()
     study = load_study(str(_write_study(place.settings.home, rows, window)), Overrides(), place.settings)
@@ -98,8 +98,8 @@ async def hold_through(place: Place, rows: int, window: int, night: Sequence[Wea
     watch = asyncio.create_task(_watch(batch))
     result = await batch.result()
     weather.cancel()
-    async with StudyReader(place.settings.database_url) as books:
-        progress, lines = await books.progress(NAME), {row.deliberation_id async for row in books.results(NAME)}
+    async with StudyReader(place.settings.database_url) as reader:
+        progress, lines = await reader.progress(NAME), {row.deliberation_id async for row in reader.results(NAME)}
     arrivals = await _arrivals(place.rehearsal_url)
     return Night(
         rows=rows,
@@ -137,8 +137,8 @@ async def _play(place: Place, night: Sequence[Weather], rows: int) -> None:
 
 
 async def _ended(place: Place) -> int:
-    async with StudyReader(place.settings.database_url) as books:
-        progress = await books.progress(NAME)
+    async with StudyReader(place.settings.database_url) as reader:
+        progress = await reader.progress(NAME)
     return progress.total - progress.open
 
 
@@ -188,7 +188,7 @@ def show(night: Night, played: Sequence[Weather]) -> None:
         ("degraded", f"{night.result.tally.degraded:,}"),
         ("different rows in the ledger", f"{night.lines:,}"),
         ("pauses", f"{len(night.outages)}"),
-        *((f"pause {n}", f"{one.told}; {one.checks} checks") for n, one in enumerate(night.outages, 1)),
+        *((f"pause {n}", f"{one.as_text}; {one.checks} checks") for n, one in enumerate(night.outages, 1)),
         ("requests", ", ".join(f"{count:,} {name}" for name, count in sorted(night.arrivals.items()))),
         ("answered calls asked again", f"{night.repeated:,}"),
     ]
@@ -198,10 +198,10 @@ def show(night: Night, played: Sequence[Weather]) -> None:
 
 
 async def _measure(home: Path, rows: int, window: int) -> None:
-    async with stage(home, is_quiet=True) as on:
+    async with open_installation(home, is_quiet=True) as on:
         await on.set_latency(LATENCY_MS)
         place = Place(on.client, on.settings, on.rehearsal_url)
-        show(await hold_through(place, rows, window, NIGHT), NIGHT)
+        show(await run_through(place, rows, window, NIGHT), NIGHT)
 
 
 def main() -> None:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from aiohttp import web
 
-from bench.stage import stage
+from bench.installation import open_installation
 from parley.client import Parley
 from parley.errors import DeliberationFailedError
 from rehearsal.models import prompt_recognition
@@ -205,7 +205,7 @@ class Endpoint:
         return said or Said(BEHAVIOURS["plain"].reply(Speaker(7, body["model"]), cue).text or "")
 
 
-async def hold(parley: Parley, number: int, case: Case) -> Outcome:
+async def run_case(parley: Parley, number: int, case: Case) -> Outcome:
     """Run one case and return its outcome."""
     models = [f"lab:{number}-{seat}" for seat in range(1, SEATS[case.protocol] + 1)]
     try:
@@ -252,12 +252,12 @@ async def main(home: Path, width: int) -> None:
     providers.write_text(f'[providers.lab]\nbase_url = "http://127.0.0.1:{runner.addresses[0][1]}/v1"\n', "utf-8")
     os.environ |= {"PARLEY_PROVIDERS_FILE": str(providers), "PARLEY_CHECK_MODELS": "false"}
     try:
-        async with stage(home, is_quiet=True) as on:
+        async with open_installation(home, is_quiet=True) as on:
             settings = on.settings.model_copy(update={"providers_file": providers, "check_models": False})
             parley = await Parley.attach(settings, address=on.client.service_client.config.target_host)
             print(f"{'case':52} {'calls':>5}  {'ended':16} {'partial':7}  verdict | degraded")
             for number, case in enumerate(CASES):
-                one = await hold(parley, number, case)
+                one = await run_case(parley, number, case)
                 said = f"{one.concluded[:width]} | {one.degraded}"
                 print(f"{one.case:52} {one.calls:>5}  {one.ended:16} {one.partial!s:7}  {said}", flush=True)
     finally:

@@ -13,8 +13,8 @@ import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+from bench.installation import BenchInstallation, open_installation
 from bench.plain import PlainCouncil
-from bench.stage import Stage, stage
 
 STAGES = 3
 
@@ -26,23 +26,23 @@ async def timed(work: Callable[[], Awaitable[object]]) -> float:
     return time.perf_counter() - begun
 
 
-async def latencies(on: Stage, milliseconds: int, repeats: int) -> tuple[float, float]:
+async def latencies(on: BenchInstallation, milliseconds: int, repeats: int) -> tuple[float, float]:
     """Return the median seconds of one council at a time, plain and durable in turn, to expose both to drift."""
     await on.set_latency(milliseconds)
     plain, durable = [], []
     async with PlainCouncil(on.rehearsal_url) as council:
         for _ in range(repeats + 1):
-            plain.append(await timed(council.hold))
-            durable.append(await timed(on.hold_council))
+            plain.append(await timed(council.run))
+            durable.append(await timed(on.run_council))
     return statistics.median(plain[1:]), statistics.median(durable[1:])
 
 
-async def throughput(on: Stage, councils: int, at_once: int) -> tuple[float, float]:
+async def throughput(on: BenchInstallation, councils: int, at_once: int) -> tuple[float, float]:
     """Return the councils per second with ``at_once`` running, plain and durable."""
     await on.set_latency(0)
     async with PlainCouncil(on.rehearsal_url) as council:
-        plain = await timed(lambda: crowd(council.hold, councils, at_once))
-    durable = await timed(lambda: crowd(on.hold_council, councils, at_once))
+        plain = await timed(lambda: crowd(council.run, councils, at_once))
+    durable = await timed(lambda: crowd(on.run_council, councils, at_once))
     return councils / plain, councils / durable
 
 
@@ -60,7 +60,7 @@ async def crowd(work: Callable[[], Awaitable[object]], times: int, at_once: int)
 async def measure(repeats: int, councils: int, at_once: int) -> None:
     """Measure both tables and print them."""
     with tempfile.TemporaryDirectory(prefix="parley-bench-") as home:
-        async with stage(Path(home)) as on:
+        async with open_installation(Path(home)) as on:
             print(f"One council of 4 models at a time: 9 calls in {STAGES} stages, median of {repeats}\n")
             print("| model latency | critical path | plain asyncio | Parley | overhead | Parley / plain |")
             print("|---:|---:|---:|---:|---:|---:|")

@@ -49,21 +49,21 @@ class Shown(NamedTuple):
     """Share of all of the others' reasoning so far."""
 
 
-def sentence(dice: random.Random, words: int = WORDS) -> str:
+def sentence(rng: random.Random, words: int = WORDS) -> str:
     """Return a sentence that no other turn has."""
-    return f"{' '.join(dice.choices(_STOCK.split(), k=words - 1))} {dice.randrange(10**6)}".capitalize()
+    return f"{' '.join(rng.choices(_STOCK.split(), k=words - 1))} {rng.randrange(10**6)}".capitalize()
 
 
-def spoken_turn(dice: random.Random, known: int) -> TurnReading:
+def random_turn(rng: random.Random, known: int) -> TurnReading:
     """Return one turn as long as models write it."""
-    texts = [sentence(dice) for _ in range(CLAIMS)]
+    texts = [sentence(rng) for _ in range(CLAIMS)]
     labels = ("FACT", "INFER", "ASSUME")
-    title = f"{sentence(dice, 4)}. Journal of {sentence(dice, 3)}"
-    others = [f"C{dice.randrange(1, known + 1)}" for _ in range(2)] if known else []
+    title = f"{sentence(rng, 4)}. Journal of {sentence(rng, 3)}"
+    others = [f"C{rng.randrange(1, known + 1)}" for _ in range(2)] if known else []
     return TurnReading.model_validate(
         {
-            "position": sentence(dice, 25),
-            "reasoning": ". ".join(sentence(dice) for _ in range(SENTENCES)),
+            "position": sentence(rng, 25),
+            "reasoning": ". ".join(sentence(rng) for _ in range(SENTENCES)),
             "confidence": 0.6,
             "vote": "MINOR",
             "claims": tuple(
@@ -73,7 +73,7 @@ def spoken_turn(dice: random.Random, known: int) -> TurnReading:
             "references": (Reference(number=1, text=title),),
             "reinforces": others[:1],
             "challenges": others[1:],
-            "concerns": (sentence(dice, 12),),
+            "concerns": (sentence(rng, 12),),
             "source": "json",
         }
     )
@@ -96,9 +96,9 @@ def debate(mode: str, budget: ContextBudget) -> DebateInput:
     )
 
 
-def hold(inp: DebateInput) -> Iterator[tuple[int, ParticipantId, str, DebateHistory]]:
+def simulate_debate(inp: DebateInput) -> Iterator[tuple[int, ParticipantId, str, DebateHistory]]:
     """Yield round, seat, user message and course of every prompt, then what the synthesiser is asked."""
-    dice, names, course = random.Random(7), open_aliases(inp.panel), round_steps.start_debate(inp)
+    rng, names, course = random.Random(7), open_aliases(inp.panel), round_steps.start_debate(inp)
     is_sequential = MODES[inp.mode].order == "sequential"
     for on in map(RoundContext, range(1, ROUNDS + 1)):
         course, uses = round_steps.open_round(course, on.round), []
@@ -108,7 +108,7 @@ def hold(inp: DebateInput) -> Iterator[tuple[int, ParticipantId, str, DebateHist
                 call, use = calls.turn(DebateView(inp, course, names, "secret"), seated_at(inp.panel, seat), on)
                 uses.append(use)
                 yield on.round, seat, call.messages[1].content, course
-                replies.append(_reply(call, spoken_turn(dice, len(course.state.claims))))
+                replies.append(_reply(call, random_turn(rng, len(course.state.claims))))
             for reply in replies:
                 course = round_steps.apply_reply(course, inp, names, reply, on)
         course = round_steps.close_round(course, inp, names, on, context=largest(uses), safety=SafetyRound())
@@ -157,7 +157,10 @@ def main() -> None:
         for total in (10_000, 20_000):
             sys.stdout.write(f"\n{mode}, --context-tokens {total:,}\n")
             sys.stdout.write("round  who          claims whole  +short  evidence  previous round  all reasoning\n")
-            rows = {(one[0], one[1] == SYNTHESISER): one for one in hold(debate(mode, ContextBudget.scaled(total)))}
+            rows = {
+                (one[0], one[1] == SYNTHESISER): one
+                for one in simulate_debate(debate(mode, ContextBudget.scaled(total)))
+            }
             for number, seat, text, course in rows.values():
                 shown = measure(text, seat, course)
                 sys.stdout.write(

@@ -11,7 +11,7 @@ import httpx
 
 from protocols.anonymity import assign_labels
 from protocols.council import prompts, results, rules
-from protocols.council.model import CouncilInput, Minutes
+from protocols.council.model import CouncilInput, CouncilRecord
 from protocols.council.replies import ballot, opinion
 from protocols.model_call import Answered, ModelCall
 from protocols.panel import CHAIR, Panel, Participant, name_of
@@ -24,7 +24,7 @@ QUESTION = "Which is the better first language for a scientist, and why?"
 _NONCE = "0123456789"
 
 
-def the_council() -> CouncilInput:
+def council_input() -> CouncilInput:
     """Return the council that both sides run."""
     return CouncilInput(question=QUESTION, title="bench", panel=Panel.of(MODELS, MODELS[0]), prompts=prompts.PACK)
 
@@ -34,7 +34,7 @@ class PlainCouncil:
 
     def __init__(self, base_url: str) -> None:
         self._url = f"{base_url}/openrouter/api/v1/chat/completions"
-        self._inp = the_council()
+        self._inp = council_input()
         self._clients = {p.model: httpx.AsyncClient(timeout=httpx.Timeout(None)) for p in self._inp.panel.participants}
 
     async def __aenter__(self) -> Self:
@@ -48,7 +48,7 @@ class PlainCouncil:
         for client in self._clients.values():
             await client.aclose()
 
-    async def hold(self) -> str:
+    async def run(self) -> str:
         """Run one council and return its verdict."""
         seats = self._inp.panel.participants
         opinions = await asyncio.gather(*(self._ask(prompts.opinion(self._inp, seat, ())) for seat in seats))
@@ -59,9 +59,11 @@ class PlainCouncil:
         )
         ballots = tuple(results.cast(review, labels, labels.names) for review in reviews)
         tally = rules.tally(labels, results.authors(opinions), ballots, exclude_self_votes=False)
-        minutes = Minutes(opinions=tuple(opinions), labels=labels, reviews=tuple(reviews), ballots=ballots, tally=tally)
+        record = CouncilRecord(
+            opinions=tuple(opinions), labels=labels, reviews=tuple(reviews), ballots=ballots, tally=tally
+        )
         chair = Participant(id=CHAIR, model=self._inp.panel.chair)
-        told = prompts.reviews_for_chair(self._inp.prompts, minutes, nonce=_NONCE)
+        told = prompts.reviews_for_chair(self._inp.prompts, record, nonce=_NONCE)
         answers = results.chair_answers(opinions)
         return (await self._ask(prompts.synthesis(self._inp, chair.model, answers, told, nonce=_NONCE))).text
 

@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 from temporalio.client import Client
 
+from bench.installation import BenchInstallation, open_installation
 from bench.plain import QUESTION
-from bench.stage import Stage, stage
 from ledger.studies.reading import Progress, StudyReader
 from protocols.study.model import SHARD_SIZE
 from runtime.server_lock import ServerFiles, read_info
@@ -104,7 +104,7 @@ def write_study(home: Path, rows: int, window: int) -> Path:
     return study
 
 
-async def measure(on: Stage, rows: int, window: int) -> Measured:
+async def measure(on: BenchInstallation, rows: int, window: int) -> Measured:
     """Run the study and measure it."""
     await on.set_latency(0)
     empty, began = disk(on.settings.home), time.perf_counter()
@@ -117,8 +117,8 @@ async def measure(on: Stage, rows: int, window: int) -> Measured:
     await on.client.get_workflow_handle(NAME).result()
     ended = time.perf_counter()
     watch.cancel()
-    async with StudyReader(on.settings.database_url) as books:
-        progress, lines = await books.progress(NAME), [row.deliberation_id async for row in books.results(NAME)]
+    async with StudyReader(on.settings.database_url) as reader:
+        progress, lines = await reader.progress(NAME), [row.deliberation_id async for row in reader.results(NAME)]
     return Measured(
         rows=rows,
         window=window,
@@ -134,13 +134,13 @@ async def measure(on: Stage, rows: int, window: int) -> Measured:
     )
 
 
-async def _watch(on: Stage, rows: int) -> None:
+async def _watch(on: BenchInstallation, rows: int) -> None:
     """Print the progress from time to time."""
     before, began = 0, time.perf_counter()
     while True:
         await asyncio.sleep(_EVERY)
-        async with StudyReader(on.settings.database_url) as books:
-            progress = await books.progress(NAME)
+        async with StudyReader(on.settings.database_url) as reader:
+            progress = await reader.progress(NAME)
         shown = ", ".join(f"{name} {memory(pid)[1]:.0f} MB" for name, pid in pids(on.settings.home).items())
         done, seconds = progress.total - progress.open, time.perf_counter() - began
         print(f"{seconds:6.0f} s  {done:6} of {rows}  {(done - before) / _EVERY:5.1f} rows/s  {shown}", flush=True)
@@ -264,9 +264,9 @@ def _computed(measured: Measured) -> list[tuple[str, str]]:
     ]
 
 
-async def hold(home: Path, rows: int, window: int) -> None:
+async def run_study(home: Path, rows: int, window: int) -> None:
     """Measure in ``home`` and print."""
-    async with stage(home) as on:
+    async with open_installation(home) as on:
         show(await measure(on, rows, window))
 
 
@@ -277,7 +277,7 @@ def main() -> None:
     sizes.add_argument("--window", type=int, default=200)
     given = sizes.parse_args()
     with tempfile.TemporaryDirectory(prefix="parley-bench-") as home:
-        asyncio.run(hold(Path(home), given.rows, given.window))
+        asyncio.run(run_study(Path(home), given.rows, given.window))
 
 
 if __name__ == "__main__":

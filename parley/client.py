@@ -232,7 +232,7 @@ class Parley(Steering, EqualCost):
         if protocol not in PROTOCOLS:
             raise RequestError(f"there is no protocol {protocol!r}; known are {', '.join(PROTOCOLS)}")
         spec = PROTOCOLS[protocol]
-        return await self._start(spec, {spec.asks[-1]: asked} if isinstance(asked, str) else asked, options)
+        return await self._start(spec, {spec.question_keys[-1]: asked} if isinstance(asked, str) else asked, options)
 
     async def list(self, query: str | None = None, *, limit: int = 20) -> tuple[Listed, ...]:
         """Return the newest deliberations that match ``query``, in Temporal's list filter language.

@@ -45,7 +45,7 @@ class RecordingLedger(LedgerConnection):
             protocol=ended[0].protocol,
             question=ended[0].question,
             models=_first_models(recorded),
-            dice=RandomDraws.model_validate(result["dice"]) if result.get("dice") else None,
+            draws=RandomDraws.model_validate(result["draws"]) if result.get("draws") else None,
         )
         return head, recorded
 

@@ -2,12 +2,12 @@
 
 A recording is JSON lines. The first line may say what was held; every other line is one answer::
 
-    {"recording": 1, "protocol": "council", "question": "…", "models": {"p1": "maker/model", …}, "dice": {…}}
+    {"recording": 1, "protocol": "council", "question": "…", "models": {"p1": "maker/model", …}, "draws": {…}}
     {"stage": "opinion", "round": 1, "participant": "p1", "text": "…", "finish": "complete", "usage": {…}}
 
 A line needs ``stage``, ``participant`` and ``text``. ``call`` is the id of the call; without it the answers of one
 stage, round and participant are given in the order in which they are in the file. ``finish`` is ``complete``,
-``truncated`` or ``refused``. ``dice`` is what was random: without it labels and orders are those of the panel, so that
+``truncated`` or ``refused``. ``draws`` is what was random: without it labels and orders are those of the panel, so that
 "Response A" is the answer of ``p1``.
 """
 
@@ -65,7 +65,7 @@ class RecordingHead(FrozenModel):
     question: str | None = None
     models: dict[str, str] = Field(default_factory=dict)
     """Seat to model, ``p1`` … and the seats beside them."""
-    dice: RandomDraws | None = None
+    draws: RandomDraws | None = None
 
 
 class Recording(FrozenModel):
@@ -116,9 +116,9 @@ class Recording(FrozenModel):
                 found[role] = models[role]
         return found
 
-    def dice_for(self, panel: Panel) -> RandomDraws:
+    def draws_for(self, panel: Panel) -> RandomDraws:
         """Return the random draws of a deliberation of ``panel`` that replays it."""
-        return self.head.dice or _in_panel_order([seat.id for seat in panel.participants], panel.chair_seat)
+        return self.head.draws or _in_panel_order([seat.id for seat in panel.participants], panel.chair_seat)
 
 
 async def load_recording(url: str, deliberation_id: str, recording: Recording) -> None:

@@ -32,7 +32,7 @@ from protocols.named_panel import PanelLibrary
 from protocols.panel import Panel, UnknownModelNameError, route
 from workflows import search_attributes
 
-DICE = workflow_rpc.Query("branch_state", BranchState)
+BRANCH_STATE = workflow_rpc.Query("branch_state", BranchState)
 
 _WITHIN = timedelta(seconds=60)
 _NOBODY_ANSWERS = (RPCStatusCode.DEADLINE_EXCEEDED, RPCStatusCode.FAILED_PRECONDITION, RPCStatusCode.CANCELLED)
@@ -98,7 +98,7 @@ async def rewind(
         of=deliberation_id,
         through_round=to_round,
         seats=changed,
-        dice=heritage.dice,
+        draws=heritage.draws,
         lost=heritage.lost,
         earlier=earlier,
     )
@@ -127,12 +127,12 @@ def assignments(given: tuple[str, ...]) -> dict[str, str]:
 
 async def _branch_state(parley: Parley, deliberation_id: str) -> BranchState:
     try:
-        return await workflow_rpc.ask(parley.deliberation(deliberation_id).handle, DICE, within=_WITHIN)
+        return await workflow_rpc.ask(parley.deliberation(deliberation_id).handle, BRANCH_STATE, within=_WITHIN)
     except RPCError as error:
         if error.status not in _NOBODY_ANSWERS:
             raise
         raise RequestError(
-            f"nobody could tell the dice of {deliberation_id}: a worker must be up to read them from its history, and "
+            f"nobody could tell the draws of {deliberation_id}: a worker must be up to read them from its history, and "
             f"none answered ({error.message}). Start one, for example with: parley up"
         ) from None
 

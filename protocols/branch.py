@@ -1,6 +1,6 @@
 """Branches from an earlier round: the rounds and random draws shared with the original deliberation.
 
-A branch is a deliberation of its own. Up to and including a round it is the same as the one it leaves: the same dice,
+A branch is a deliberation of its own. Up to and including a round it is the same as the one it leaves: the same draws,
 hence the same questions, hence the answers that were paid for there. After that round it goes on alone, with other
 models behind some seats or with fresh samples of the same ones.
 """
@@ -38,7 +38,7 @@ class RandomDraws(FrozenModel):
         for name, seats in drawn_for.items():
             if set(getattr(self, name)) != set(seats):
                 there = ", ".join(sorted(getattr(self, name))) or "none"
-                raise ValueError(f"dice: {name} is for the seats {there}, and it must be for {', '.join(seats)}")
+                raise ValueError(f"draws: {name} is for the seats {there}, and it must be for {', '.join(seats)}")
 
 
 UNDRAWN = RandomDraws()
@@ -46,9 +46,9 @@ UNDRAWN = RandomDraws()
 
 
 class BranchState(FrozenModel):
-    """The state that a deliberation passes to a branch: the answer to the query ``dice``."""
+    """The state that a deliberation passes to a branch: the answer to the query ``draws``."""
 
-    dice: RandomDraws
+    draws: RandomDraws
     rounds: int = Field(ge=0)
     """Rounds that were held to their end; the stages of a council count as its rounds."""
     lost: tuple[Failed, ...] = ()
@@ -66,7 +66,7 @@ class Origin(FrozenModel):
     """The models that sit behind these seats from the next round on."""
 
     @property
-    def told(self) -> str:
+    def as_text(self) -> str:
         """Return one line for display."""
         changes = ", ".join(f"{seat} is {name_of(model)}" for seat, model in self.seats.items())
         return f"a branch of {self.of} after round {self.through_round}" + (f"; from then on {changes}" * bool(changes))
@@ -75,7 +75,7 @@ class Origin(FrozenModel):
 class Branch(Origin):
     """The branch part of an input. It travels with the run, which never queries its origin."""
 
-    dice: RandomDraws
+    draws: RandomDraws
     lost: tuple[Failed, ...] = ()
     """The calls that were lost there: in a shared round they are lost here in the same way, and nobody is asked."""
     earlier: tuple[Origin, ...] = ()

@@ -39,15 +39,15 @@ class DeliberationInput(FrozenModel):
     batch_id: str | None = None
     salt: str = ""
     """Set when answers already paid for under the same id must not be used again."""
-    dice: RandomDraws | None = None
+    draws: RandomDraws | None = None
     """The random draws of the deliberation that is repeated, where one is; else they are drawn anew."""
     branch: Branch | None = None
     """What it shares with another deliberation, where it continues from one of its rounds."""
 
     @property
-    def given_dice(self) -> RandomDraws | None:
+    def given_draws(self) -> RandomDraws | None:
         """The random draws to use, where another deliberation is repeated or branched off."""
-        return self.branch.dice if self.branch else self.dice
+        return self.branch.draws if self.branch else self.draws
 
     @model_validator(mode="after")
     def _has_a_question(self) -> Self:
@@ -97,7 +97,7 @@ class DeliberationResult(FrozenModel):
     """``version@fingerprint`` of the prompt pack that was used."""
     rehearsal: bool = False
     """Scripted models answered: this measures the machinery, not the models."""
-    dice: RandomDraws = UNDRAWN
+    draws: RandomDraws = UNDRAWN
     """What was drawn at random."""
     branch: Origin | None = None
     """The deliberation and the round that it branched off, when it did."""
@@ -125,7 +125,7 @@ class Ending(NamedTuple, Generic[Reason]):
     flaws: Sequence[Flaw] = ()
     """What was lost or repaired in its calls."""
     cited: tuple[CitedSource, ...] = ()
-    dice: RandomDraws = UNDRAWN
+    draws: RandomDraws = UNDRAWN
 
     def fields(self, inp: DeliberationInput, failed: Sequence[LostCall], flaws: Sequence[Flaw] = ()) -> dict[str, Any]:
         """Return the fields of a result that every protocol fills alike; ``flaws`` are those its rules found."""
@@ -139,7 +139,7 @@ class Ending(NamedTuple, Generic[Reason]):
             "spent": self.spent,
             "prompts": f"{inp.prompts.version}@{inp.prompts.fingerprint}",
             "rehearsal": self.rehearsal,
-            "dice": self.dice,
+            "draws": self.draws,
             "branch": inp.branch and inp.branch.origin,
         }
 

@@ -66,10 +66,10 @@ def ending(form: AnswerForm) -> str:
 
 def with_ending(question: str, form: AnswerForm) -> str:
     """Return ``question`` with the ending of ``form``, or as it is when it asks for such a line itself."""
-    return question if asks_for_answer(question, form) else f"{question.rstrip()}\n\n{ending(form)}"
+    return question if requests_answer(question, form) else f"{question.rstrip()}\n\n{ending(form)}"
 
 
-def asks_for_answer(question: str, form: AnswerForm) -> bool:
+def requests_answer(question: str, form: AnswerForm) -> bool:
     r"""Return whether the end of ``question`` asks for a line or a ``\boxed{}`` from which ``form`` is read."""
     end = question.rstrip()[-_END:]
     return bool(_HEADER.search(end)) or (form.kind in _READ_IN_BOX and bool(_BOX.search(end)))

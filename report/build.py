@@ -21,35 +21,35 @@ class Report(NamedTuple):
     rehearsals: int
 
 
-async def build_report(books: StudyReader, name: str) -> Report:
+async def build_report(reader: StudyReader, name: str) -> Report:
     """Return the report of the study or deliberation called ``name``; studies are looked up first.
 
     Raises:
         RequestError: nothing of the study has ended yet.
         UnknownDeliberationError: there is neither a study nor an ended deliberation of that name.
     """
-    study = await books.known(name)
+    study = await reader.known(name)
     if study is not None:
-        return await _of_study(books, study)
-    row = await books.result(name, whole=True)
+        return await _of_study(reader, study)
+    row = await reader.result(name, whole=True)
     if row is None:
         raise UnknownDeliberationError(
             f"the ledger has no study and no deliberation that ended called {name!r}; "
             "parley batch list shows the studies, parley list the deliberations"
         )
     origin = read_result(row).origin
-    old = await books.result(origin.of, whole=True) if origin else None
+    old = await reader.result(origin.of, whole=True) if origin else None
     return Report(single_page(row, old), 1, int(row.rehearsal))
 
 
-async def _of_study(books: StudyReader, study: KnownStudy) -> Report:
+async def _of_study(reader: StudyReader, study: KnownStudy) -> Report:
     seen = StudyData(LabelRule.of(study.content))
-    async for row in books.every(study.name, whole=True):
+    async for row in reader.every(study.name, whole=True):
         seen.take(row)
     if not seen.ended:
         raise RequestError(f"nothing of {study.name!r} has ended yet; see: parley batch status {study.name}")
     compared = compare_scored(study.name, seen.marks, study.content)
-    about = _about(study, await books.progress(study.name))
+    about = _about(study, await reader.progress(study.name))
     return Report(study_page(about, seen, compared), seen.ended, seen.rehearsals)
 
 

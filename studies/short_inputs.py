@@ -97,9 +97,9 @@ def _name(key: str) -> str:
 
 def _asked(given: Given, spec: AnySpec) -> Given:
     """Take what is asked out of ``given``."""
-    asked = {key: given.pop(key) for key in spec.asks if key in given}
+    asked = {key: given.pop(key) for key in spec.question_keys if key in given}
     if "question" in given:
-        last = spec.asks[-1]
+        last = spec.question_keys[-1]
         if last in asked:
             raise RequestError(f"'question' and {last!r} both say what is asked; leave one of them out")
         asked[last] = given.pop("question")

@@ -41,7 +41,7 @@ class BatchWorkflow:
     @workflow.init
     def __init__(self, inp: BatchInput) -> None:
         self._inp = inp
-        self._end, self._place = inp.last_place, inp.first + inp.begun
+        self._end, self._place = inp.last_place, inp.first + inp.assigned
         self._tally = inp.tally
         self._started_shards = self._done_shards = inp.done_shards
         self._phase: Literal["running", "closing", "done", "cancelled"] = "running"
@@ -273,7 +273,7 @@ class BatchWorkflow:
                     "terms": self._budget.terms,
                     "used_before": self._budget.status.used,
                     "done_shards": self._done_shards,
-                    "begun": self._place - self._inp.first,
+                    "assigned": self._place - self._inp.first,
                     "tally": self._tally,
                     "pause": self._budget.status.pause,
                     "outages": self._budget.status.outages,

@@ -47,13 +47,13 @@ class BatchProgress:
 
 def render(state: BatchState, title: str) -> str:
     """Return the details of a batch as Markdown: pause, progress, counts and spending."""
-    over = [one.told for one in state.outages if one.until is not None]
+    over = [one.as_text for one in state.outages if one.until is not None]
     remedy = f"### Waits for\n{web_ui_details.prose(state.pause.reason)}" if state.pause else ""
     parts = [
         f"### Batch {state.study}: {state.phase}" + (f" ({state.pause.cause})" if state.pause else ""),
         "**Rehearsal**: scripted models answer here, no real model was asked." if state.rehearsal else "",
         remedy,
-        f"### Warning\n{web_ui_details.prose(state.failure_jump.told)}" if state.failure_jump else "",
+        f"### Warning\n{web_ui_details.prose(state.failure_jump.as_text)}" if state.failure_jump else "",
         web_ui_details.prose(title),
         web_ui_details.block(f"{_bar(state)}\n\n{web_ui_details.table(_rows(state))}"),
         web_ui_details.prose("\n".join(over)) if over else "",

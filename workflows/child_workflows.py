@@ -42,12 +42,12 @@ class _Asked(FrozenModel):
 
 
 class MissingDeliberationError(Exception):
-    """A deliberation without a result; ``entry`` goes to the ledger, and ``is_begun`` is true if it ran."""
+    """A deliberation without a result; ``entry`` goes to the ledger, and ``is_started`` is true if it ran."""
 
-    def __init__(self, entry: MissingInstance, *, is_begun: bool) -> None:
+    def __init__(self, entry: MissingInstance, *, is_started: bool) -> None:
         super().__init__(entry.message)
         self.entry = entry
-        self.is_begun = is_begun
+        self.is_started = is_started
 
 
 async def start_child(name: str, argument: Any, **options: Any) -> ChildWorkflowHandle[Any, Any]:
@@ -101,7 +101,7 @@ async def run_deliberation(
         )
     except WorkflowAlreadyStartedError:
         said = "a deliberation under this id is running or has a verdict; to run it again: parley batch retry"
-        raise MissingDeliberationError(_lost(study, instance, "study.already_run", said), is_begun=False) from None
+        raise MissingDeliberationError(_lost(study, instance, "study.already_run", said), is_started=False) from None
     try:
         return await child, False
     except ChildWorkflowError as error:
@@ -183,7 +183,7 @@ def _outcome_of(study: StudyName, instance: Instance, error: ChildWorkflowError)
                 return DeliberationOutcome.model_validate(told)
     error_type = cause.type if isinstance(cause, ApplicationError) else type(cause).__name__
     said = getattr(cause, "message", "") or str(error)
-    raise MissingDeliberationError(_lost(study, instance, f"study.{error_type}", said), is_begun=True)
+    raise MissingDeliberationError(_lost(study, instance, f"study.{error_type}", said), is_started=True)
 
 
 def _lost(study: StudyName, instance: Instance, error_type: str, message: str) -> MissingInstance:

@@ -28,7 +28,7 @@ from workflows.short_start import accepts_short_input
 
 def _first_state(inp: ConsensusInput) -> ContinuedConsensus:
     """Return the state before the first round."""
-    given = inp.given_dice
+    given = inp.given_draws
     return ContinuedConsensus(
         **first_state(inp, given.secret if given else f"{workflow.random().getrandbits(64):016x}"),
         course=ConsensusState(),
@@ -121,7 +121,7 @@ class ConsensusWorkflow(LongDeliberation[ConsensusInput, ConsensusResult, StopRe
         return await self._rounds.curate() if end == "consensus" else end
 
     def _conclude(self, ending: Ending[StopReason]) -> ConsensusResult:
-        return results.build_result(self._inp, self._rounds.minutes(self._earlier), ending)
+        return results.build_result(self._inp, self._rounds.record(self._earlier), ending)
 
     def _failure(self, result: ConsensusResult) -> str | None:
         return results.failure_message(result)

@@ -43,14 +43,14 @@ _ROUNDS_SHOWN = 12
 class ConsensusRounds:
     """The rounds of one run."""
 
-    def __init__(self, inp: ConsensusInput, begun: ContinuedConsensus, board: ProgressBoard, seats: Seats) -> None:
+    def __init__(self, inp: ConsensusInput, carried: ContinuedConsensus, board: ProgressBoard, seats: Seats) -> None:
         self._inp = inp
-        self._begun = begun
+        self._carried = carried
         self.board = board
         self.seats = seats
         seats.on_replaced = self._ask_again
-        self.course = begun.course
-        self.limit = begun.max_rounds
+        self.course = carried.course
+        self.limit = carried.max_rounds
         self.turns: list[Turn] = []
         """What this run said."""
         self.is_agreed = False
@@ -61,8 +61,8 @@ class ConsensusRounds:
         """The reason given for ending after a round."""
         self.is_accepted = False
         """A person accepted the draft; the calls are cancelled."""
-        self.events = EventLog(begun.events, self.look)
-        self._opinions: dict[Speaker, Opinion | None] = dict(begun.visual.consensus_opinions)
+        self.events = EventLog(carried.events, self.look)
+        self._opinions: dict[Speaker, Opinion | None] = dict(carried.visual.consensus_opinions)
         self._curated: Answered | None = None
         self._lost_curator: Failed | None = None
         if self.course.rounds:
@@ -122,7 +122,7 @@ class ConsensusRounds:
 
         def build(seat: Participant, tries: int) -> ModelCall:
             on = prompts.CallContext("curator", number, tries)
-            return prompts.curate(self._inp, seat, on, draft, secret=self._begun.secret)
+            return prompts.curate(self._inp, seat, on, draft, secret=self._carried.secret)
 
         reply = await self._run_bar("curator", CURATOR, number, build, rules.unclear_curation)
         if reply is None:
@@ -133,10 +133,10 @@ class ConsensusRounds:
             self._lost_curator = reply
         return "curator_lost" if self._lost_curator and self._inp.failure_mode == "strict" else "consensus"
 
-    def minutes(self, recalled: Sequence[Turn]) -> results.Minutes:
+    def record(self, recalled: Sequence[Turn]) -> results.ConsensusRecord:
         """Return the record of the consensus; ``recalled`` are the turns of earlier runs."""
         lost, rounds = self._lost_curator, len(self.course.rounds)
-        return results.Minutes(
+        return results.ConsensusRecord(
             course=self.course,
             turns=(*recalled, *self.turns),
             curated=self._curated,
@@ -167,7 +167,7 @@ class ConsensusRounds:
             on = prompts.CallContext(speaker, number, tries)
             if draft is None:
                 return prompts.answer(self._inp, seat, on)
-            return prompts.evaluate(self._inp, seat, on, draft, secret=self._begun.secret, corrections=offered)
+            return prompts.evaluate(self._inp, seat, on, draft, secret=self._carried.secret, corrections=offered)
 
         unclear = always_clear if draft is None else rules.unclear_turn
         reply = await self._run_bar(speaker, ParticipantId(speaker), number, build, unclear)
@@ -201,7 +201,7 @@ class ConsensusRounds:
 
         def build(seat: Participant, tries: int) -> ModelCall:
             on = prompts.CallContext("consensus_check", number, tries)
-            return prompts.evaluate(self._inp, seat, on, draft, secret=self._begun.secret)
+            return prompts.evaluate(self._inp, seat, on, draft, secret=self._carried.secret)
 
         async def obtain(speaker: Speaker) -> Answered | Failed | None:
             reply = await self._ask("consensus_check", ParticipantId(speaker), number, build, rules.unclear_check)
@@ -245,7 +245,7 @@ class ConsensusRounds:
     def _show(self, stances: Mapping[Speaker, Stance | None] | None = None) -> None:
         checking = None if stances is None else (stances, self.course.draft_by)
         rounds = web_ui_details.text_of(rounds_table(self.course.rounds, checking), latest=_ROUNDS_SHOWN)
-        found = "\n\n".join(filter(None, (rounds, results.standstill(self.course))))
+        found = "\n\n".join(filter(None, (rounds, results.describe_unchanged_draft(self.course))))
         self.board.show_findings(found, draft=self.course.draft)
 
     @property

@@ -14,8 +14,8 @@ from protocols.council import prompts, results, rules
 from protocols.council.model import (
     STAGES,
     CouncilInput,
+    CouncilRecord,
     CouncilResult,
-    Minutes,
     Opinion,
     StopReason,
 )
@@ -33,21 +33,21 @@ from workflows.short_start import accepts_short_input
 
 def _draw(seats: Sequence[ParticipantId]) -> RandomDraws:
     """Draw all random numbers of one council."""
-    dice = workflow.random()
-    labels = {seat: dice.random() for seat in seats}
-    shown = {seat: tuple(dice.random() for _ in seats) for seat in seats}
-    nonces = {seat: f"{dice.getrandbits(40):010x}" for seat in (*seats, CHAIR)}
+    draws = workflow.random()
+    labels = {seat: draws.random() for seat in seats}
+    shown = {seat: tuple(draws.random() for _ in seats) for seat in seats}
+    nonces = {seat: f"{draws.getrandbits(40):010x}" for seat in (*seats, CHAIR)}
     return RandomDraws(labels=labels, shown=shown, nonces=nonces)
 
 
-def _labels(dice: RandomDraws, authors: Sequence[ParticipantId]) -> Labels:
+def _labels(draws: RandomDraws, authors: Sequence[ParticipantId]) -> Labels:
     """Assign labels to ``authors``."""
-    return assign_labels(authors, sorted(range(len(authors)), key=lambda n: dice.labels[authors[n]]))
+    return assign_labels(authors, sorted(range(len(authors)), key=lambda n: draws.labels[authors[n]]))
 
 
-def _shown(dice: RandomDraws, reviewer: ParticipantId, labels: Labels) -> tuple[str, ...]:
+def _shown(draws: RandomDraws, reviewer: ParticipantId, labels: Labels) -> tuple[str, ...]:
     """Return the labels in the order of the answers that ``reviewer`` sees."""
-    keys = dice.shown[reviewer]
+    keys = draws.shown[reviewer]
     return tuple(labels.names[n] for n in sorted(range(len(labels.names)), key=lambda n: keys[n]))
 
 
@@ -60,8 +60,8 @@ class CouncilWorkflow(Deliberation[CouncilInput, CouncilResult, StopReason]):
 
     @workflow.init
     def __init__(self, inp: CouncilInput) -> None:
-        super().__init__(inp, STAGES, dice=inp.given_dice or _draw([p.id for p in inp.panel.participants]))
-        self._minutes = Minutes()
+        super().__init__(inp, STAGES, draws=inp.given_draws or _draw([p.id for p in inp.panel.participants]))
+        self._record = CouncilRecord()
         self._completed = 0
 
     @workflow.run
@@ -70,7 +70,7 @@ class CouncilWorkflow(Deliberation[CouncilInput, CouncilResult, StopReason]):
         return await self._run_to_end()
 
     def _refuse_replacement(self, request: ReplaceParticipant) -> None:
-        results.refuse_replacement(self._minutes, self._board.progress.stage, request)
+        results.refuse_replacement(self._record, self._board.progress.stage, request)
 
     async def _deliberate(self) -> StopReason:
         for number, run_stage in enumerate((self._ask_opinions, self._ask_reviews, self._ask_chair), start=1):
@@ -92,52 +92,52 @@ class CouncilWorkflow(Deliberation[CouncilInput, CouncilResult, StopReason]):
         return self._end_after(replies) or (None if replies.answers else "no_answers")
 
     async def _ask_reviews(self) -> StopReason | None:
-        opinions = self._minutes.opinions
+        opinions = self._record.opinions
         if skipped := results.review_skipped(self._inp, opinions):
             self._board.skip_stage("review")
             self._note(review_skipped=skipped)
             return None
-        labels = _labels(self._dice, [answer.participant for answer in opinions])
-        orders = {answer.participant: _shown(self._dice, answer.participant, labels) for answer in opinions}
+        labels = _labels(self._draws, [answer.participant for answer in opinions])
+        orders = {answer.participant: _shown(self._draws, answer.participant, labels) for answer in opinions}
         self._note(labels=labels)
         copied = forgeable(self._inp.question, (Opinion.model_validate(answer.reading) for answer in opinions))
 
         def build(seat: Participant, tries: int) -> ModelCall:
             shown = results.shown_answers(opinions, labels, orders[seat.id])
-            nonce = self._dice.nonces[seat.id]
+            nonce = self._draws.nonces[seat.id]
             return prompts.review(self._inp, seat, shown, nonce=nonce, forgeable=copied, attempt=tries)
 
         reviewers = [p for p in self._seats.panel.participants if p.id in orders]
 
         def unclear(reply: Answered) -> str | None:
-            nonce = self._dice.nonces[reply.participant] if self._inp.nonce_header else None
+            nonce = self._draws.nonces[reply.participant] if self._inp.nonce_header else None
             return prompts.unclear_review(self._inp.prompts, reply, orders[reply.participant], nonce=nonce)
 
         replies = await self._ask_stage("review", reviewers, build, unclear)
         reviews = replies.answers
         ballots = tuple(results.cast(review, labels, orders[review.participant]) for review in reviews)
         tally = rules.tally(labels, results.authors(opinions), ballots, exclude_self_votes=self._inp.exclude_self_votes)
-        self._note(reviews=reviews, ballots=ballots, tally=tally, lost=(*self._minutes.lost, *replies.lost))
+        self._note(reviews=reviews, ballots=ballots, tally=tally, lost=(*self._record.lost, *replies.lost))
         self._board.show_findings(web_ui_details.text_of(order_table(tally)) if tally else rules.uncounted(ballots))
-        self._board.show_flaws((*self._seats.flaws, *results.flaws_of(self._minutes)))
+        self._board.show_flaws((*self._seats.flaws, *results.flaws_of(self._record)))
         void = results.void_in_strict(self._inp, ballots)
-        self._note(lost=(*self._minutes.lost, *void))
+        self._note(lost=(*self._record.lost, *void))
         return self._end_after(replies) or ("participant_lost" if void else None)
 
     async def _ask_chair(self) -> StopReason | None:
-        nonce = self._dice.nonces[CHAIR]
-        answers = results.chair_answers(self._minutes.opinions)
-        reviews = prompts.reviews_for_chair(self._inp.prompts, self._minutes, nonce=nonce)
+        nonce = self._draws.nonces[CHAIR]
+        answers = results.chair_answers(self._record.opinions)
+        reviews = prompts.reviews_for_chair(self._inp.prompts, self._record, nonce=nonce)
 
         def build(chair: Participant, tries: int) -> ModelCall:
             return prompts.synthesis(self._inp, chair.model, answers, reviews, nonce=nonce, attempt=tries)
 
-        for number, model in enumerate(results.chairs(self._seats.panel, self._minutes)):
+        for number, model in enumerate(results.chairs(self._seats.panel, self._record)):
             if number:
                 self._seats.replace_model(CHAIR, model)
             chair = Participant(id=CHAIR, model=model)
             replies = await self._ask_stage("synthesis", [chair], build, prompts.unclear_synthesis(self._inp))
-            self._note(lost=(*self._minutes.lost, *replies.lost))
+            self._note(lost=(*self._record.lost, *replies.lost))
             if self._is_stopped:
                 return "stopped"
             if replies.answers:
@@ -149,16 +149,16 @@ class CouncilWorkflow(Deliberation[CouncilInput, CouncilResult, StopReason]):
         return None
 
     def _note(self, **found: object) -> None:
-        self._minutes = self._minutes.model_copy(update=found)
+        self._record = self._record.model_copy(update=found)
 
     def _rounds_completed(self) -> int:
         return self._completed
 
     def _turns_so_far(self) -> Sequence[Turn]:
-        return results.transcript(self._minutes).turns
+        return results.transcript(self._record).turns
 
     def _conclude(self, ending: Ending[StopReason]) -> CouncilResult:
-        return results.build_result(self._inp, self._minutes, ending)
+        return results.build_result(self._inp, self._record, ending)
 
     def _failure(self, result: CouncilResult) -> str | None:
         return results.failure_message(result)

@@ -37,16 +37,16 @@ from workflows.short_start import accepts_short_input
 
 
 def _draw(inp: DebateInput) -> RandomDraws:
-    dice = workflow.random()
-    secret = f"{dice.getrandbits(64):016x}"
+    draws = workflow.random()
+    secret = f"{draws.getrandbits(64):016x}"
     dealt = list(inp.seats)
-    dice.shuffle(dealt)
+    draws.shuffle(dealt)
     return RandomDraws(secret=secret, order=tuple(dealt))
 
 
 def _first_state(inp: DebateInput) -> Carried:
     """Return the state before the first round."""
-    drawn = inp.given_dice or _draw(inp)
+    drawn = inp.given_draws or _draw(inp)
     return Carried(**first_state(inp, drawn.secret), course=round_steps.start_debate(inp), labels=drawn.order)
 
 
@@ -170,7 +170,7 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
 
     def _conclude(self, ending: Ending[StopReason]) -> DebateResult:
         rounds = self._rounds
-        minutes = results.Minutes(
+        record = results.DebateRecord(
             course=rounds.course,
             names=rounds.names,
             synthesis=self._closing.synthesis,
@@ -179,7 +179,7 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
             approval=self._approvals.approval,
             remark=self._seats.stopped or "",
         )
-        return results.build_result(self._inp, minutes, ending)
+        return results.build_result(self._inp, record, ending)
 
     def _failure(self, result: DebateResult) -> str | None:
         return results.failure_message(result)

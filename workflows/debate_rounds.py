@@ -37,14 +37,14 @@ _SUMMARY = "summary"
 class DebateRounds:
     """The rounds of one run."""
 
-    def __init__(self, inp: DebateInput, begun: Carried, board: ProgressBoard, seats: Seats) -> None:
+    def __init__(self, inp: DebateInput, carried: Carried, board: ProgressBoard, seats: Seats) -> None:
         self._inp = inp
-        self._begun = begun
+        self._carried = carried
         self._mode = MODES[inp.mode]
         self.board = board
         self.seats = seats
         seats.on_replaced = self._ask_again
-        self.course = begun.course
+        self.course = carried.course
         self.turns: list[Turn] = []
         """What this run said."""
         self._uses: list[ContextUse] = []
@@ -59,12 +59,12 @@ class DebateRounds:
     @property
     def names(self) -> Aliases:
         """The names of the debaters as their peers see them."""
-        return labels(self._begun.labels) if self._mode.is_anonymous else open_aliases(self.seats.panel)
+        return labels(self._carried.labels) if self._mode.is_anonymous else open_aliases(self.seats.panel)
 
     @property
     def table(self) -> DebateView:
         """The present state of the debate, from which calls are built."""
-        return DebateView(self._inp, self.course, self.names, self._begun.secret)
+        return DebateView(self._inp, self.course, self.names, self._carried.secret)
 
     @property
     def is_stopped(self) -> bool:

@@ -50,13 +50,13 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
         inp: Input,
         stages: Sequence[str],
         *,
-        dice: RandomDraws = UNDRAWN,
+        draws: RandomDraws = UNDRAWN,
         panel: Panel | None = None,
         continued: ContinueAsNewState | None = None,
     ) -> None:
         """Prepare the run; ``continued`` is the state of an earlier run, ``panel`` replaces the panel of the input."""
         self._inp = inp
-        self._dice = dice
+        self._draws = draws
         self._started_at: datetime | None = continued.started_at if continued else None
         self._board = ProgressBoard(
             self.protocol,
@@ -95,7 +95,7 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
     @workflow.query(description="What a branch needs: the random draws, the completed rounds, the lost calls")
     def branch_state(self) -> BranchState:
         """Return what a branch of this deliberation needs; the stages of a council count as its rounds."""
-        return self._seats.shared_rounds.branch_state(self._dice, self._rounds_completed(), self._seats.lost)
+        return self._seats.shared_rounds.branch_state(self._draws, self._rounds_completed(), self._seats.lost)
 
     @workflow.update(description="Replace the model of one seat; the query state lists the seats")
     def replace_participant(self, request: ReplaceParticipant) -> Progress:
@@ -203,9 +203,9 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
             stop_reason: Any = await self._deliberate()
         except (ActivityError, asyncio.CancelledError) as error:
             if is_cancelled_exception(error):
-                await _shielded(self._record("cancelled"))
+                await _shielded(self._write_record("cancelled"))
             raise
-        result = await _shielded(self._record(stop_reason))
+        result = await _shielded(self._write_record(stop_reason))
         await workflow.wait_condition(workflow.all_handlers_finished)
         if message := self._failure(result):
             failure_type = f"{self.protocol}.{result.stop_reason}"
@@ -220,10 +220,10 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
             rehearsal=self._board.progress.rehearsal,
             flaws=self._seats.flaws,
             cited=by_seat(self._seats.cited),
-            dice=self._dice,
+            draws=self._draws,
         )
 
-    async def _record(self, stop_reason: Any) -> Result:
+    async def _write_record(self, stop_reason: Any) -> Result:
         result = self._conclude(self._ending(stop_reason))
         self._board.end(result)
         await record_deliberation(deliberation_record(self._inp, result, self._seats.lost, started_at=self._started_at))

@@ -44,13 +44,13 @@ class FireCircleWorkflow(Deliberation[FireCircleInput, FireCircleResult, StopRea
         stages = [_stage(number) for number in range(1, max(_PHASES) + 1)]
         named = [*stages, *([CLASSIFICATION] if inp.pattern_classification == "llm" else [])]
         super().__init__(
-            inp, named, dice=inp.given_dice or RandomDraws(secret=f"{workflow.random().getrandbits(64):016x}")
+            inp, named, draws=inp.given_draws or RandomDraws(secret=f"{workflow.random().getrandbits(64):016x}")
         )
         self._participants = tuple(p.id for p in inp.panel.participants)
         self._circle = CircleState()
         self._rounds: list[DialogueRound] = []
         self._chairs: dict[int, ParticipantId] = {}
-        self._classifier = PatternClassifier(inp, self._seats, self._dice.secret)
+        self._classifier = PatternClassifier(inp, self._seats, self._draws.secret)
         self._turns: list[Turn] = []
 
     @workflow.run
@@ -117,7 +117,7 @@ class FireCircleWorkflow(Deliberation[FireCircleInput, FireCircleResult, StopRea
 
     def _build(self, number: int, chair: ParticipantId | None) -> Build:
         """Return the builder of this round's calls; the seat of the empty chair gets another prompt."""
-        said, secret = self._circle.evaluations, self._dice.secret
+        said, secret = self._circle.evaluations, self._draws.secret
         named = tuple(dict.fromkeys(p.text for one in said if one.round > 1 for p in one.assessment.patterns))
         spoke = [one for one in said if one.is_chair]
 
@@ -170,10 +170,10 @@ class FireCircleWorkflow(Deliberation[FireCircleInput, FireCircleResult, StopRea
         return self._turns
 
     def _conclude(self, ending: Ending[StopReason]) -> FireCircleResult:
-        minutes = results.Minutes(
+        record = results.FireCircleRecord(
             circle=self._circle, rounds=tuple(self._rounds), chairs=self._chairs, classified=self._classifier.types
         )
-        return results.build_result(self._inp, minutes, ending)
+        return results.build_result(self._inp, record, ending)
 
     def _failure(self, result: FireCircleResult) -> str | None:
         return results.failure_message(result)

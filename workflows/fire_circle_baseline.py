@@ -32,7 +32,7 @@ class FireCircleBaselineWorkflow(
     @workflow.init
     def __init__(self, inp: FireCircleBaselineInput) -> None:
         super().__init__(
-            inp, [_STAGE], dice=inp.given_dice or RandomDraws(secret=f"{workflow.random().getrandbits(64):016x}")
+            inp, [_STAGE], draws=inp.given_draws or RandomDraws(secret=f"{workflow.random().getrandbits(64):016x}")
         )
         self._circle = CircleState()
         self._turns: list[Turn] = []
@@ -46,7 +46,7 @@ class FireCircleBaselineWorkflow(
         seats = self._inp.panel.participants
 
         def build(participant: Participant, tries: int) -> ModelCall:
-            return prompts.baseline(self._inp, prompts.Seat(participant, 1, tries), secret=self._dice.secret)
+            return prompts.baseline(self._inp, prompts.Seat(participant, 1, tries), secret=self._draws.secret)
 
         self._board.open_stage(_STAGE, seats)
         for reply in await self._seats.ask_all(_STAGE, [seat.id for seat in seats], build, rules.unclear):

@@ -60,9 +60,9 @@ class LongDeliberation(Deliberation[Input, Result, Reason], Generic[Input, Resul
     _rounds: Rounds
     """The rounds of this run."""
 
-    def __init__(self, inp: Input, stages: Sequence[str], state: State, dice: RandomDraws) -> None:
+    def __init__(self, inp: Input, stages: Sequence[str], state: State, draws: RandomDraws) -> None:
         """Prepare this run; ``state`` is what the run before passed on, or the first state."""
-        super().__init__(inp, stages, dice=dice, continued=state)
+        super().__init__(inp, stages, draws=draws, continued=state)
         self._state = state
         self._earlier: tuple[Turn, ...] = ()
 

@@ -15,8 +15,8 @@ from protocols.mixture import prompts, results, rules
 from protocols.mixture.model import (
     AGGREGATION,
     Layer,
-    Minutes,
     MixtureInput,
+    MixtureRecord,
     MixtureResult,
     StopReason,
     stage_of,
@@ -34,9 +34,9 @@ from workflows.short_start import accepts_short_input
 
 def _draw(seats: Sequence[ParticipantId]) -> RandomDraws:
     """Draw all random numbers of one mixture."""
-    dice = workflow.random()
-    drawn = {seat: dice.random() for seat in seats}
-    return RandomDraws(order=tuple(sorted(drawn, key=lambda seat: drawn[seat])), secret=f"{dice.getrandbits(64):016x}")
+    draws = workflow.random()
+    drawn = {seat: draws.random() for seat in seats}
+    return RandomDraws(order=tuple(sorted(drawn, key=lambda seat: drawn[seat])), secret=f"{draws.getrandbits(64):016x}")
 
 
 @workflow.defn(name="Mixture")
@@ -48,8 +48,8 @@ class MixtureWorkflow(Deliberation[MixtureInput, MixtureResult, StopReason]):
 
     @workflow.init
     def __init__(self, inp: MixtureInput) -> None:
-        super().__init__(inp, inp.stages, dice=inp.given_dice or _draw([seat.id for seat in inp.panel.participants]))
-        self._minutes = Minutes()
+        super().__init__(inp, inp.stages, draws=inp.given_draws or _draw([seat.id for seat in inp.panel.participants]))
+        self._record = MixtureRecord()
 
     @workflow.run
     async def run(self, inp: MixtureInput) -> MixtureResult:  # noqa: ARG002 - __init__ has it already
@@ -57,45 +57,45 @@ class MixtureWorkflow(Deliberation[MixtureInput, MixtureResult, StopReason]):
         return await self._run_to_end()
 
     def _refuse_replacement(self, request: ReplaceParticipant) -> None:
-        results.refuse_replacement(self._inp, self._minutes, self._board.progress, request)
+        results.refuse_replacement(self._inp, self._record, self._board.progress, request)
 
     async def _deliberate(self) -> StopReason:
         for number in range(1, self._inp.layers + 1):
             if end := await self._ask_layer(number):
                 return end
-            if not self._minutes.layers[-1].answers:
+            if not self._record.layers[-1].answers:
                 break
-        if rules.last_answered(self._minutes.layers) is None:
+        if rules.last_answered(self._record.layers) is None:
             return "no_answers"
-        for number in range(len(self._minutes.layers) + 1, self._inp.layers + 1):
+        for number in range(len(self._record.layers) + 1, self._inp.layers + 1):
             self._board.skip_stage(stage_of(number))
         return await self._ask_aggregator()
 
     async def _ask_layer(self, number: int) -> StopReason | None:
-        panel, before = self._seats.panel, self._minutes.layers
+        panel, before = self._seats.panel, self._record.layers
         names = self_names([p.model for p in panel.participants])
-        shown = rules.shown(rules.last_answered(before), self._dice.order)
+        shown = rules.shown(rules.last_answered(before), self._draws.order)
         asked = rules.proposers(panel, before)
         seats = [seat for seat in panel.participants if seat.id in asked]
 
         def build(seat: Participant, tries: int) -> ModelCall:
-            return prompts.proposal(self._inp, seat, number, shown, names, secret=self._dice.secret, attempt=tries)
+            return prompts.proposal(self._inp, seat, number, shown, names, secret=self._draws.secret, attempt=tries)
 
         replies = await self._ask_stage(stage_of(number), seats, build, round_number=number)
         lost = tuple(call.participant for call in replies.lost)
         layer = Layer(number=number, asked=asked, answers=replies.answers, lost=lost)
-        self._note(layers=(*before, layer), lost=(*self._minutes.lost, *replies.lost))
+        self._note(layers=(*before, layer), lost=(*self._record.lost, *replies.lost))
         if replies.answers:
             self._board.show_findings(web_ui_details.text_of(votes_table(decide(layer.answers).tally)))
         return self._end_after(replies)
 
     async def _ask_aggregator(self) -> StopReason:
-        layer = rules.last_answered(self._minutes.layers)
-        shown = rules.shown(layer, self._dice.order)
-        last = len(self._minutes.layers)
+        layer = rules.last_answered(self._record.layers)
+        shown = rules.shown(layer, self._draws.order)
+        last = len(self._record.layers)
 
         def build(seat: Participant, tries: int) -> ModelCall:
-            return prompts.aggregation(self._inp, seat, last, shown, secret=self._dice.secret, attempt=tries)
+            return prompts.aggregation(self._inp, seat, last, shown, secret=self._draws.secret, attempt=tries)
 
         chair = self._seats.panel.chair_seat
         for number, model in enumerate(rules.aggregators(self._seats.panel)):
@@ -103,7 +103,7 @@ class MixtureWorkflow(Deliberation[MixtureInput, MixtureResult, StopReason]):
                 self._seats.replace_model(chair, model)
             seats = [Participant(id=chair, model=model)]
             replies = await self._ask_stage(AGGREGATION, seats, build, prompts.unclear(self._inp), round_number=last)
-            self._note(lost=(*self._minutes.lost, *replies.lost))
+            self._note(lost=(*self._record.lost, *replies.lost))
             if self._is_stopped:
                 return "stopped"
             if replies.answers:
@@ -115,13 +115,13 @@ class MixtureWorkflow(Deliberation[MixtureInput, MixtureResult, StopReason]):
         return "verdict"
 
     def _note(self, **found: object) -> None:
-        self._minutes = self._minutes.model_copy(update=found)
+        self._record = self._record.model_copy(update=found)
 
     def _turns_so_far(self) -> Sequence[Turn]:
-        return results.transcript(self._minutes, self._dice.order).turns
+        return results.transcript(self._record, self._draws.order).turns
 
     def _conclude(self, ending: Ending[StopReason]) -> MixtureResult:
-        return results.build_result(self._inp, self._minutes, ending)
+        return results.build_result(self._inp, self._record, ending)
 
     def _failure(self, result: MixtureResult) -> str | None:
         return results.failure_message(result)

@@ -168,7 +168,7 @@ class ShardWorkflow:
                 self._inp.study, instance, self._inp.priority, again=is_repeated
             )
         except MissingDeliberationError as none:
-            self._lose(instance, none.entry, is_begun=none.is_begun)
+            self._lose(instance, none.entry, is_started=none.is_started)
         except asyncio.CancelledError:
             # Called off before it began: it is as open as before.
             del self._in_flight[instance.number]
@@ -193,8 +193,8 @@ class ShardWorkflow:
         else:
             self._count(number, counted, cause)
 
-    def _lose(self, instance: Instance, entry: MissingInstance, *, is_begun: bool) -> None:
-        used = self._used(instance, instance.estimate) if is_begun else Amount()
+    def _lose(self, instance: Instance, entry: MissingInstance, *, is_started: bool) -> None:
+        used = self._used(instance, instance.estimate) if is_started else Amount()
         self._spawn(record_lost(entry))
         del self._in_flight[instance.number]
         self._add_report(settled=(Settlement(number=instance.number, used=used),))

@@ -41,7 +41,7 @@ class SharedRounds:
         """Return how a shared ``call`` failed in the origin; ``None`` when no failure of it is known."""
         return None if self._of is None else self._lost.get(call.call_id)
 
-    def branch_state(self, dice: RandomDraws, rounds: int, lost: Iterable[tuple[ModelCall, Failed]]) -> BranchState:
+    def branch_state(self, draws: RandomDraws, rounds: int, lost: Iterable[tuple[ModelCall, Failed]]) -> BranchState:
         """Return the state that a branch of this deliberation needs, including the losses of its origin."""
         known = self._lost | {call.call_id: reply for call, reply in lost}
-        return BranchState(dice=dice, rounds=rounds, lost=tuple(known.values()))
+        return BranchState(draws=draws, rounds=rounds, lost=tuple(known.values()))

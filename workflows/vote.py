@@ -10,7 +10,7 @@ from protocols.panel import Participant
 from protocols.transcript import Turn
 from protocols.update_requests import ReplaceParticipant
 from protocols.vote import prompts, results, rules
-from protocols.vote.model import STAGE, Minutes, StopReason, VoteInput, VoteResult
+from protocols.vote.model import STAGE, StopReason, VoteInput, VoteRecord, VoteResult
 from protocols.votes import decide
 from protocols.votes_table import votes_table
 from workflows import web_ui_details
@@ -29,7 +29,7 @@ class VoteWorkflow(Deliberation[VoteInput, VoteResult, StopReason]):
     def __init__(self, inp: VoteInput) -> None:
         samples: dict[str, str] = {seat.id: seat.model for seat in inp.seats} if inp.samples > 1 else {}
         super().__init__(inp, [STAGE], panel=inp.panel.with_beside(samples))
-        self._minutes = Minutes()
+        self._record = VoteRecord()
 
     @workflow.run
     async def run(self, inp: VoteInput) -> VoteResult:  # noqa: ARG002 - __init__ has it already
@@ -44,15 +44,15 @@ class VoteWorkflow(Deliberation[VoteInput, VoteResult, StopReason]):
             return prompts.answer(self._inp, seat, attempt=tries)
 
         replies = await self._ask_stage(STAGE, self._inp.seats, build, prompts.unclear(self._inp))
-        self._minutes = Minutes(answers=replies.answers, lost=replies.lost)
-        self._board.show_findings(web_ui_details.text_of(votes_table(decide(self._minutes.answers).tally)))
-        return rules.stop_reason(self._inp, self._minutes, is_stopped=self._is_stopped)
+        self._record = VoteRecord(answers=replies.answers, lost=replies.lost)
+        self._board.show_findings(web_ui_details.text_of(votes_table(decide(self._record.answers).tally)))
+        return rules.stop_reason(self._inp, self._record, is_stopped=self._is_stopped)
 
     def _turns_so_far(self) -> Sequence[Turn]:
-        return results.transcript(self._minutes).turns
+        return results.transcript(self._record).turns
 
     def _conclude(self, ending: Ending[StopReason]) -> VoteResult:
-        return results.build_result(self._inp, self._minutes, ending)
+        return results.build_result(self._inp, self._record, ending)
 
     def _failure(self, result: VoteResult) -> str | None:
         return results.failure_message(result)

@@ -31,7 +31,7 @@ def render(progress: Progress, question: str, *, draft: str | None = None, verdi
         _REHEARSAL if progress.rehearsal else "",
         f"### Waits for\n{prose(progress.waits_for)}" if progress.waits_for else "",
         prose(question),
-        prose(progress.branch.told) if progress.branch else "",
+        prose(progress.branch.as_text) if progress.branch else "",
         block(_rows(progress)),
         block(progress.findings) if progress.findings else "",
         _flaws(progress.degraded),

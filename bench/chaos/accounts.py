@@ -107,7 +107,7 @@ async def count(
     finally:
         await store.close()
     rows = {row.id for row in found}
-    arrivals = (await processes.tell_models("GET", "arrivals"))["arrivals"]
+    arrivals = (await processes.control_models("GET", "arrivals"))["arrivals"]
     excused, answered = repeated(arrivals, played)
     return Accounts(
         started=len(ids),

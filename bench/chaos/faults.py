@@ -104,11 +104,11 @@ def _stopping(name: str) -> Play:
 
 def _of_models(fault: str, arguments: Mapping[str, float] | None = None) -> Play:
     async def play(processes: Processes, seconds: float) -> None:
-        await processes.tell_models("POST", "faults", [{"fault": fault, "args": dict(arguments or {})}])
+        await processes.control_models("POST", "faults", [{"fault": fault, "args": dict(arguments or {})}])
         try:
             await asyncio.sleep(seconds)
         finally:
-            await processes.tell_models("DELETE", "faults")
+            await processes.control_models("DELETE", "faults")
 
     return play
 

@@ -98,7 +98,7 @@ class Processes:
             return pid
         return None
 
-    async def tell_models(self, method: str, path: str, body: object = None) -> Any:
+    async def control_models(self, method: str, path: str, body: object = None) -> Any:
         """Call a control address of the rehearsal server and return its answer."""
         async with httpx.AsyncClient(trust_env=False, timeout=30) as http:
             answer = await http.request(method, f"{self.rehearsal_url}/rehearsal/{path}", json=body)
@@ -132,7 +132,7 @@ class Processes:
 
     async def _is_rehearsing(self) -> bool:
         try:
-            await self.tell_models("GET", "health")
+            await self.control_models("GET", "health")
         except httpx.HTTPError:
             return False
         return True

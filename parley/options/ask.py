@@ -204,7 +204,7 @@ class Options(BaseModel):
 
     def _drawn(self) -> dict[str, Any]:
         recording = self.recording
-        return {} if recording is None else {"dice": recording.dice_for(self.seated())}
+        return {} if recording is None else {"draws": recording.draws_for(self.seated())}
 
     def _sampling(self) -> Sampling:
         return Sampling(

@@ -2,7 +2,7 @@
 
 from parley.options.fire_circle import FireCircleOptions
 from parley.specs.estimated_calls import calls_of
-from parley.specs.layered_prompts import ASKS, describe_judging, layers_in, session_in
+from parley.specs.layered_prompts import QUESTION_KEYS, describe_judging, layers_in, session_in
 from parley.specs.phrases import DRY_RUN, joined
 from parley.specs.protocol_spec import ProtocolSpec
 from protocols.fire_circle import prompts
@@ -22,7 +22,7 @@ FIRE_CIRCLE = ProtocolSpec(
     options=FireCircleOptions,
     to_input=lambda options, asked, means: options.circle_input(layers_in(asked), session_in(asked), **means),
     view=view,
-    asks=ASKS,
+    question_keys=QUESTION_KEYS,
     has_rounds=True,
     describe=_describe,
     unused_seats=lambda inp: () if inp.pattern_classification == "llm" else (inp.panel.chair_seat,),

@@ -2,7 +2,7 @@
 
 from parley.options.fire_circle import FireCircleBaselineOptions
 from parley.specs.estimated_calls import calls_of
-from parley.specs.layered_prompts import ASKS, describe_judging, layers_in, session_in
+from parley.specs.layered_prompts import QUESTION_KEYS, describe_judging, layers_in, session_in
 from parley.specs.phrases import DRY_RUN
 from parley.specs.protocol_spec import ProtocolSpec
 from protocols.fire_circle import prompts
@@ -16,7 +16,7 @@ FIRE_CIRCLE_BASELINE = ProtocolSpec(
     options=FireCircleBaselineOptions,
     to_input=lambda options, asked, means: options.evaluate_input(layers_in(asked), session_in(asked), **means),
     view=baseline_view,
-    asks=ASKS,
+    question_keys=QUESTION_KEYS,
     describe=lambda inp: f"{inp.mode}, {describe_judging(inp)}",
     unused_seats=lambda inp: (inp.panel.chair_seat,),
     plan=lambda options, panel, prompt: calls_of(options.mode, panel, prompt),

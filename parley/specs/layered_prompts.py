@@ -10,7 +10,7 @@ from protocols.constraints import problem
 from protocols.fire_circle.io import JudgementInput
 from protocols.fire_circle.model import LAYERS, Layers, SessionMemory
 
-ASKS = ("session", *LAYERS)
+QUESTION_KEYS = ("session", *LAYERS)
 
 
 def layers_in(asked: Asked) -> Layers:

@@ -22,7 +22,7 @@ Result = TypeVar("Result", bound=DeliberationResult)
 Chosen = TypeVar("Chosen", bound=Options)
 
 Asked = Mapping[str, Any]
-"""What is asked, by the keys that ``ProtocolSpec.asks`` lists."""
+"""What is asked, by the keys that ``ProtocolSpec.question_keys`` lists."""
 
 
 class Means(TypedDict):
@@ -60,7 +60,7 @@ class ProtocolSpec(Generic[Input, Result, Chosen]):
     """Return the seats of the panel that are not asked."""
     size: Callable[[Input], str] = lambda inp: f"{len(inp.panel.participants)} seats"
     """Return how large the deliberation is, for its line in the Web UI."""
-    asks: tuple[str, ...] = ("question",)
+    question_keys: tuple[str, ...] = ("question",)
     """The keys that say what is asked; ``question`` is accepted in place of the last of them."""
 
     plan: Callable[[Chosen, Panel, "Range"], "list[PlannedCalls]"] = lambda _, panel, prompt: calls_of(
@@ -83,7 +83,7 @@ class ProtocolSpec(Generic[Input, Result, Chosen]):
     @property
     def judges(self) -> bool:
         """Return whether the protocol judges the layers of a prompt."""
-        return "user" in self.asks
+        return "user" in self.question_keys
 
     @property
     def workflow_type(self) -> str:

@@ -40,7 +40,7 @@ Stance = Literal["accept", "correction", "objection", "unread", "cut"]
 """How an opinion was given: the word; a text; remarks without a text; a reply that says neither for certain, also when
 asked again; a reply that was cut off."""
 
-STANDSTILL = 3
+UNCHANGED_CHECKS = 3
 """Rounds with the same draft after which every screen says so."""
 
 DEADLOCK = 5

@@ -13,7 +13,7 @@ from protocols.consensus.model import (
     CURATOR,
     PHASES,
     SPEAKERS,
-    STANDSTILL,
+    UNCHANGED_CHECKS,
     BarName,
     ConsensusInput,
     ConsensusResult,
@@ -39,7 +39,7 @@ _FINISHED: frozenset[StopReason] = frozenset({"consensus", "round_limit", "major
 """Ends that the rules came to, all rounds held."""
 
 
-class Minutes(NamedTuple):
+class ConsensusRecord(NamedTuple):
     """The record of a consensus: turns, outcomes and ending."""
 
     course: ConsensusState
@@ -66,9 +66,9 @@ def visual_state(progress: Progress, opinions: Mapping[Speaker, Opinion | None])
     )
 
 
-def standstill(course: ConsensusState) -> str:
+def describe_unchanged_draft(course: ConsensusState) -> str:
     """Return for how long the draft has stood still and why, in one line; blank while it moves."""
-    if course.same_for < STANDSTILL:
+    if course.same_for < UNCHANGED_CHECKS:
         return ""
     return f"the draft has stood still for {course.same_for} rounds{_standing(course)}"
 
@@ -96,28 +96,28 @@ def refuse_rounds(limit: int, request: AddRounds) -> None:
 
 def build_result(
     inp: ConsensusInput,
-    minutes: Minutes,
+    record: ConsensusRecord,
     ending: Ending[StopReason],
 ) -> ConsensusResult:
     """Return the result of a consensus that ended with these minutes."""
-    course, stop_reason = minutes.course, ending.stop_reason
-    verdict, written_by = _verdict(minutes, stop_reason)
-    failed = (*course.failed, *([minutes.lost_curator] if minutes.lost_curator else []))
+    course, stop_reason = record.course, ending.stop_reason
+    verdict, written_by = _verdict(record, stop_reason)
+    failed = (*course.failed, *([record.lost_curator] if record.lost_curator else []))
     return ConsensusResult(
-        conversation=_conversation(inp, minutes, ending.deliberation_id, ending.spent),
+        conversation=_conversation(inp, record, ending.deliberation_id, ending.spent),
         verdict=verdict,
         draft=course.draft,
         draft_by=course.draft_by,
         written_by=written_by,
-        consensus_achieved=minutes.is_agreed,
-        remark=minutes.remark if stop_reason in {"stopped", "accepted"} else "",
-        reason=_reason(course, is_agreed=minutes.is_agreed),
-        partial=stop_reason not in _FINISHED or _is_cut(minutes),
+        consensus_achieved=record.is_agreed,
+        remark=record.remark if stop_reason in {"stopped", "accepted"} else "",
+        reason=_reason(course, is_agreed=record.is_agreed),
+        partial=stop_reason not in _FINISHED or _is_cut(record),
         rounds=course.rounds,
         zombies=tuple(name for name in SPEAKERS if course.speakers[name].is_zombie),
-        message_notes=tuple(turn.note for _, turn in _drafts(minutes.turns)),
-        checks=_checks(minutes.turns),
-        curation=next((turn for turn in minutes.turns if turn.stage == CURATOR and turn.counts), None),
+        message_notes=tuple(turn.note for _, turn in _drafts(record.turns)),
+        checks=_checks(record.turns),
+        curation=next((turn for turn in record.turns if turn.stage == CURATOR and turn.counts), None),
         **ending.fields(inp, failed),
     )
 
@@ -158,15 +158,15 @@ def _reason(course: ConsensusState, *, is_agreed: bool) -> str:
     """Return why there is no consensus, in one line; blank when there is one, or nothing was checked."""
     if is_agreed or not course.rounds:
         return ""
-    return standstill(course) or f"in the last check{_standing(course).removeprefix(';')}"
+    return describe_unchanged_draft(course) or f"in the last check{_standing(course).removeprefix(';')}"
 
 
-def _verdict(minutes: Minutes, stop_reason: StopReason) -> tuple[str | None, WrittenBy]:
-    draft = minutes.course.draft
+def _verdict(record: ConsensusRecord, stop_reason: StopReason) -> tuple[str | None, WrittenBy]:
+    draft = record.course.draft
     if draft is None or stop_reason in {"participant_lost", "curator_lost", "cancelled"}:
         return None, "none"
-    polished = Curation.model_validate(minutes.curated.reading).text if minutes.curated else None
-    if minutes.curated is None or is_cut(minutes.curated):
+    polished = Curation.model_validate(record.curated.reading).text if record.curated else None
+    if record.curated is None or is_cut(record.curated):
         return draft, "draft"
     return (polished, "curator") if polished else (draft, "draft")
 
@@ -183,15 +183,15 @@ def _drafts(turns: Sequence[Turn]) -> list[tuple[Speaker, Turn]]:
     return [(name, turn) for turn in turns for name in SPEAKERS if turn.stage == name and turn.counts]
 
 
-def _is_cut(minutes: Minutes) -> bool:
+def _is_cut(record: ConsensusRecord) -> bool:
     """Return whether the draft is cut, which polishing does not complete, or the curator was cut off."""
-    lost = minutes.lost_curator
-    is_curator_cut = is_cut(minutes.curated) or (lost is not None and lost.kind == "truncated")
-    return minutes.course.is_draft_cut or is_curator_cut
+    lost = record.lost_curator
+    is_curator_cut = is_cut(record.curated) or (lost is not None and lost.kind == "truncated")
+    return record.course.is_draft_cut or is_curator_cut
 
 
-def _conversation(inp: ConsensusInput, minutes: Minutes, deliberation_id: str, spent: Spending) -> Conversation:
-    opinions = {one.round: one.opinions for one in minutes.course.rounds}
+def _conversation(inp: ConsensusInput, record: ConsensusRecord, deliberation_id: str, spent: Spending) -> Conversation:
+    opinions = {one.round: one.opinions for one in record.course.rounds}
     return Conversation(
         consensus_id=deliberation_id,
         user_question=inp.question,
@@ -202,10 +202,10 @@ def _conversation(inp: ConsensusInput, minutes: Minutes, deliberation_id: str, s
                 round=turn.round,
                 consensus_opinion=opinions.get(turn.round, {}).get(name),
             )
-            for name, turn in _drafts(minutes.turns)
+            for name, turn in _drafts(record.turns)
         ),
-        rounds_completed=len(minutes.course.rounds),
-        consensus_achieved=minutes.is_agreed,
+        rounds_completed=len(record.course.rounds),
+        consensus_achieved=record.is_agreed,
         total_tokens=spent.tokens,
         total_cost=spent.known_usd,
     )

@@ -37,10 +37,10 @@ class CouncilInput(DeliberationInput):
     """Require the ranking header to carry a nonce, so that text a peer wrote cannot vote."""
 
     @model_validator(mode="after")
-    def _has_its_dice(self) -> Self:
-        if self.dice is not None:
+    def _has_its_draws(self) -> Self:
+        if self.draws is not None:
             seats = tuple(seat.id for seat in self.panel.participants)
-            self.dice.require(labels=seats, shown=seats, nonces=(*seats, CHAIR))
+            self.draws.require(labels=seats, shown=seats, nonces=(*seats, CHAIR))
         return self
 
 
@@ -157,7 +157,7 @@ class Tally(FrozenModel):
         return self.standings[0]
 
 
-class Minutes(FrozenModel):
+class CouncilRecord(FrozenModel):
     """The record of a council: replies in panel order, and their outcome."""
 
     opinions: tuple[Answered, ...] = ()

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pydantic import JsonValue
 
 from protocols.anonymity import subject_of
-from protocols.council.model import Ballot, CouncilInput, Minutes
+from protocols.council.model import Ballot, CouncilInput, CouncilRecord
 from protocols.council.wording import MAYBE_FORGEABLE, Forgeable
 from protocols.final_answer_prompt import AGAIN, LAST_LINE, unanswered
 from protocols.further_calls import Unclear, always_clear
@@ -223,31 +223,31 @@ def unclear_synthesis(inp: CouncilInput) -> Unclear:
     return always_clear if inp.answer is None else unanswered(inp.prompts, inp.answer)
 
 
-def reviews_for_chair(pack: PromptPack, minutes: Minutes, *, nonce: str) -> str | None:
+def reviews_for_chair(pack: PromptPack, record: CouncilRecord, *, nonce: str) -> str | None:
     """Return the rankings for the chair's prompt (seed 002, "Full Context Synthesis").
 
     ``None`` when no review was held.
     """
-    if minutes.labels is None:
+    if record.labels is None:
         return None
-    models = {answer.participant: answer.model for answer in minutes.opinions}
+    models = {answer.participant: answer.model for answer in record.opinions}
     shown = [
         fence(
             f"{cast.ballot.evaluation or review.text}\n\nRanking as read: {ranking_text(cast.ballot) or 'none'}",
             f"review by {name_of(review.model)}",
             nonce,
         )
-        for review, cast in zip(minutes.reviews, minutes.ballots, strict=True)
+        for review, cast in zip(record.reviews, record.ballots, strict=True)
     ]
     rows = [
         f"{s.place}. {s.label} ({name_of(s.model)}): {_position(s.average_position)}, votes {s.votes}"
-        for s in (minutes.tally.standings if minutes.tally else ())
+        for s in (record.tally.standings if record.tally else ())
     ]
     return pack.fill(
         "synthesis_reviews",
         {
             "label_map": ", ".join(
-                f"{name} = {name_of(models[minutes.labels.author(name)])}" for name in minutes.labels.names
+                f"{name} = {name_of(models[record.labels.author(name)])}" for name in record.labels.names
             ),
             "reviews": "\n\n".join(shown) or "No review was given.",
             "tally": "\n".join(rows) or "No ballot could be counted.",

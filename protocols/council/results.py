@@ -13,9 +13,9 @@ from protocols.council.model import (
     Ballot,
     CouncilInput,
     CouncilMetadata,
+    CouncilRecord,
     CouncilResult,
     HiddenNames,
-    Minutes,
     Opinion,
     ReviewSkipped,
     Stage,
@@ -95,13 +95,13 @@ def chair_answers(opinions: Sequence[Answered]) -> dict[str, str]:
     }
 
 
-def chairs(panel: Panel, minutes: Minutes) -> tuple[ModelId, ...]:
+def chairs(panel: Panel, record: CouncilRecord) -> tuple[ModelId, ...]:
     """Return the candidates for the chair in order: the chair, its fallbacks, by default the best answer's model."""
-    fallbacks = panel.chair_fallbacks or (_best(minutes).model,)
+    fallbacks = panel.chair_fallbacks or (_best(record).model,)
     return tuple(dict.fromkeys((panel.chair, *fallbacks)))
 
 
-def refuse_replacement(minutes: Minutes, stage: str, request: ReplaceParticipant) -> None:
+def refuse_replacement(record: CouncilRecord, stage: str, request: ReplaceParticipant) -> None:
     """Refuse to replace a participant without remaining calls.
 
     Raises:
@@ -111,25 +111,25 @@ def refuse_replacement(minutes: Minutes, stage: str, request: ReplaceParticipant
         return
     if stage == "synthesis":
         raise ValueError(f"{request.participant!r} has nothing left to do: only the chair is still to be asked")
-    if stage == "review" and request.participant not in {answer.participant for answer in minutes.opinions}:
+    if stage == "review" and request.participant not in {answer.participant for answer in record.opinions}:
         raise ValueError(f"{request.participant!r} gave no answer, and only those that answered may review")
 
 
-def transcript(minutes: Minutes) -> Transcript:
+def transcript(record: CouncilRecord) -> Transcript:
     """Return all turns, in the order of the stages."""
-    labels = minutes.labels
+    labels = record.labels
 
     def turns(replies: Sequence[Answered], stage: Stage) -> list[Turn]:
         shown = labels if stage == "opinion" else None
         each = (turns_of(reply, stage, label=shown.of(reply.participant) if shown else None) for reply in replies)
         return [turn for said in each for turn in said]
 
-    concluded = [minutes.synthesis] if minutes.synthesis else []
+    concluded = [record.synthesis] if record.synthesis else []
     written = [
         review.model_copy(update={"text": review_text(review, cast.ballot)})
-        for review, cast in zip(minutes.reviews, minutes.ballots, strict=True)
+        for review, cast in zip(record.reviews, record.ballots, strict=True)
     ]
-    opinions, reviews = turns(minutes.opinions, "opinion"), turns(written, "review")
+    opinions, reviews = turns(record.opinions, "opinion"), turns(written, "review")
     return Transcript(turns=(*opinions, *reviews, *turns(concluded, "synthesis")))
 
 
@@ -143,44 +143,44 @@ def review_text(review: Answered, ballot: Ballot) -> str:
 
 def build_result(
     inp: CouncilInput,
-    minutes: Minutes,
+    record: CouncilRecord,
     ending: Ending[StopReason],
 ) -> CouncilResult:
     """Return the result of a council that ended with these minutes."""
-    stage3 = _stage3(minutes)
+    stage3 = _stage3(record)
     return CouncilResult(
         stage1=tuple(
             Stage1Entry(model=name_of(a.model), response=a.text, usage=a.usage, provider=a.provider)
-            for a in minutes.opinions
+            for a in record.opinions
         ),
         stage2=tuple(
             Stage2Entry(model=name_of(r.model), ranking=review_text(r, cast.ballot), parsed_ranking=cast.ballot.ranking)
-            for r, cast in zip(minutes.reviews, minutes.ballots, strict=True)
+            for r, cast in zip(record.reviews, record.ballots, strict=True)
         ),
         stage3=stage3,
-        metadata=_metadata(minutes),
+        metadata=_metadata(record),
         verdict=stage3.response if stage3 else None,
-        answer=_answer(minutes),
-        synthesis=minutes.synthesis_by,
-        partial=ending.stop_reason != "verdict" or _is_cut(minutes),
-        review_skipped=minutes.review_skipped,
-        labels=minutes.labels,
-        ballots=minutes.ballots,
-        tally=minutes.tally,
-        uncounted=rules.uncounted(minutes.ballots) if minutes.reviews and minutes.tally is None else "",
-        names_hidden=_names_hidden(minutes.opinions),
-        transcript=transcript(minutes),
-        **ending.fields(inp, minutes.lost, flaws_of(minutes)),
+        answer=_answer(record),
+        synthesis=record.synthesis_by,
+        partial=ending.stop_reason != "verdict" or _is_cut(record),
+        review_skipped=record.review_skipped,
+        labels=record.labels,
+        ballots=record.ballots,
+        tally=record.tally,
+        uncounted=rules.uncounted(record.ballots) if record.reviews and record.tally is None else "",
+        names_hidden=_names_hidden(record.opinions),
+        transcript=transcript(record),
+        **ending.fields(inp, record.lost, flaws_of(record)),
     )
 
 
-def flaws_of(minutes: Minutes) -> tuple[Flaw, ...]:
+def flaws_of(record: CouncilRecord) -> tuple[Flaw, ...]:
     """Return the flaws beyond those of calls: void or repaired ballots, ties, a verdict without a chair."""
-    ballots = [flaw for cast in minutes.ballots if (flaw := _flaw_of_ballot(cast))]
-    ties = rules.ties_broken(minutes.tally) if minutes.tally else ()
-    winner = minutes.tally.winner.author if minutes.tally else CHAIR
+    ballots = [flaw for cast in record.ballots if (flaw := _flaw_of_ballot(cast))]
+    ties = rules.ties_broken(record.tally) if record.tally else ()
+    winner = record.tally.winner.author if record.tally else CHAIR
     broken = [Flaw(kind="tie_broken", stage="review", participant=winner, note=tie) for tie in ties]
-    chair = [flaw for flaw in (_without_chair(minutes), _unanswered(minutes)) if flaw is not None]
+    chair = [flaw for flaw in (_without_chair(record), _unanswered(record)) if flaw is not None]
     return (*ballots, *broken, *chair)
 
 
@@ -194,17 +194,17 @@ def failure_message(result: CouncilResult) -> str | None:
     return describe_failure(result, reasons)
 
 
-def _best(minutes: Minutes) -> Answered:
+def _best(record: CouncilRecord) -> Answered:
     """Return the winning answer, or without a tally the first in panel order."""
-    if minutes.tally is None:
-        return minutes.opinions[0]
-    winner = minutes.tally.winner.author
-    return next(answer for answer in minutes.opinions if answer.participant == winner)
+    if record.tally is None:
+        return record.opinions[0]
+    winner = record.tally.winner.author
+    return next(answer for answer in record.opinions if answer.participant == winner)
 
 
-def _is_cut(minutes: Minutes) -> bool:
-    standing = _best(minutes) if minutes.synthesis_by == "fallback" else None
-    return is_cut(minutes.synthesis or standing)
+def _is_cut(record: CouncilRecord) -> bool:
+    standing = _best(record) if record.synthesis_by == "fallback" else None
+    return is_cut(record.synthesis or standing)
 
 
 def _names_hidden(opinions: Sequence[Answered]) -> tuple[HiddenNames, ...]:
@@ -221,24 +221,24 @@ def _flaw_of_ballot(cast: SubmittedBallot) -> Flaw | None:
     return Flaw(kind="repaired", stage="review", participant=cast.reviewer, note=repairs) if repairs else None
 
 
-def _without_chair(minutes: Minutes) -> Flaw | None:
+def _without_chair(record: CouncilRecord) -> Flaw | None:
     """Return who concluded in place of the chair, and whether it judged its own win."""
-    by, winner = minutes.synthesis_by, minutes.tally.winner if minutes.tally else None
+    by, winner = record.synthesis_by, record.tally.winner if record.tally else None
     if by not in {"fallback_chair", "fallback"}:
         return None
-    if minutes.synthesis:
-        note = f"{name_of(minutes.synthesis.model)} wrote the verdict in place of the chair"
-        if winner and winner.model == minutes.synthesis.model:
+    if record.synthesis:
+        note = f"{name_of(record.synthesis.model)} wrote the verdict in place of the chair"
+        if winner and winner.model == record.synthesis.model:
             note += f", and its own answer ({winner.label}) is the one that the tally puts first"
     else:
         stands = f"the answer that the tally puts first ({winner.label})" if winner else "the first answer"
-        note = f"no chair answered: the verdict is {stands}, by {name_of(_best(minutes).model)}"
+        note = f"no chair answered: the verdict is {stands}, by {name_of(_best(record).model)}"
     return Flaw(kind="fallback_chair", stage="synthesis", participant=CHAIR, note=note)
 
 
-def _answer(minutes: Minutes) -> str | None:
+def _answer(record: CouncilRecord) -> str | None:
     """Return the final answer in the synthesis, for a question that requests one."""
-    written = minutes.synthesis
+    written = record.synthesis
     return AnswerRead.model_validate(written.reading).answer if written and _is_read(written) else None
 
 
@@ -247,31 +247,31 @@ def _is_read(written: Answered | None) -> bool:
     return written is not None and isinstance(written.reading, dict) and "answer" in written.reading
 
 
-def _unanswered(minutes: Minutes) -> Flaw | None:
+def _unanswered(record: CouncilRecord) -> Flaw | None:
     """Return that the synthesis holds no final answer although the question asks for one."""
-    if not _is_read(minutes.synthesis) or _answer(minutes) is not None:
+    if not _is_read(record.synthesis) or _answer(record) is not None:
         return None
     return Flaw(kind="unread", stage="synthesis", participant=CHAIR, note="no final answer could be read")
 
 
-def _stage3(minutes: Minutes) -> Stage3Entry | None:
-    if minutes.synthesis:
-        written = minutes.synthesis
+def _stage3(record: CouncilRecord) -> Stage3Entry | None:
+    if record.synthesis:
+        written = record.synthesis
         return Stage3Entry(model=name_of(written.model), response=whole_turn(written), usage=written.usage)
-    if minutes.synthesis_by == "fallback":
-        best = _best(minutes)
+    if record.synthesis_by == "fallback":
+        best = _best(record)
         return Stage3Entry(model=name_of(best.model), response=best.text, usage=Usage())
     return None
 
 
-def _metadata(minutes: Minutes) -> CouncilMetadata:
-    if minutes.labels is None:
+def _metadata(record: CouncilRecord) -> CouncilMetadata:
+    if record.labels is None:
         return CouncilMetadata()
-    models = authors(minutes.opinions)
-    labels = minutes.labels
+    models = authors(record.opinions)
+    labels = record.labels
     return CouncilMetadata(
         label_to_model={name: name_of(models[labels.author(name)]) for name in labels.names},
-        aggregate_rankings=_aggregate(minutes.tally),
+        aggregate_rankings=_aggregate(record.tally),
     )
 
 

@@ -43,7 +43,7 @@ _IN_THE_LEDGER = {
 """What a turn need not hold any more when its round is not shown in full."""
 
 
-class Minutes(NamedTuple):
+class DebateRecord(NamedTuple):
     """The record from which a debate's result is built."""
 
     course: DebateHistory
@@ -58,34 +58,34 @@ class Minutes(NamedTuple):
 
 def build_result(
     inp: DebateInput,
-    minutes: Minutes,
+    record: DebateRecord,
     ending: Ending[StopReason],
 ) -> DebateResult:
     """Return the result of a debate, with what was found before it broke off."""
     stop_reason = ending.stop_reason
-    course, synthesis = minutes.course, _synthesis(inp, minutes, stop_reason)
-    answer, answered_by = _answer(minutes) if stop_reason not in _NO_VERDICT else (None, None)
+    course, synthesis = record.course, _synthesis(inp, record, stop_reason)
+    answer, answered_by = _answer(record) if stop_reason not in _NO_VERDICT else (None, None)
     is_anonymous = MODES[inp.mode].is_anonymous
     return DebateResult(
         mode=inp.mode,
         verdict=synthesis.executive_summary if synthesis and stop_reason not in _NO_VERDICT else None,
         synthesis=synthesis,
-        decision=minutes.decision,
-        remark=minutes.remark,
+        decision=record.decision,
+        remark=record.remark,
         consensus_reached=stop_reason in _AGREED,
         accepted_motion=_accepted(course, stop_reason),
         answer=answer,
         answered_by=answered_by,
-        is_flagged=_is_flagged(minutes, stop_reason),
+        is_flagged=_is_flagged(record, stop_reason),
         rounds=course.rounds,
         state=course.state,
-        labels={name: seat for seat, name in minutes.names.items()} if is_anonymous else {},
+        labels={name: seat for seat, name in record.names.items()} if is_anonymous else {},
         escalations=course.escalations,
-        approval=minutes.approval,
+        approval=record.approval,
         safety_triggers=_triggers(course),
-        synthesis_turn=minutes.synthesis_turn,
+        synthesis_turn=record.synthesis_turn,
         partial=stop_reason in _BROKEN_OFF or (synthesis is not None and synthesis.is_cut),
-        **ending.fields(inp, course.failed, _flaws(minutes)),
+        **ending.fields(inp, course.failed, _flaws(record)),
     )
 
 
@@ -166,11 +166,11 @@ def trimmed(course: DebateHistory) -> DebateHistory:
     return course.model_copy(update={"rounds": (*older, *course.rounds[-1:])})
 
 
-def _synthesis(inp: DebateInput, minutes: Minutes, stop_reason: StopReason) -> Synthesis | None:
+def _synthesis(inp: DebateInput, record: DebateRecord, stop_reason: StopReason) -> Synthesis | None:
     """Return the synthesis; ``None`` without an approval and in a debate without turns."""
-    if stop_reason == "not_approved" or not last_turns(minutes.course):
+    if stop_reason == "not_approved" or not last_turns(record.course):
         return None
-    return minutes.synthesis or synthesise_by_rule(inp, minutes.course, minutes.names)
+    return record.synthesis or synthesise_by_rule(inp, record.course, record.names)
 
 
 def _accepted(course: DebateHistory, stop_reason: StopReason) -> Motion | None:
@@ -180,19 +180,19 @@ def _accepted(course: DebateHistory, stop_reason: StopReason) -> Motion | None:
     return course.rounds[-1].motion or (course.motion if stop_reason == "accepted" else None)
 
 
-def _answer(minutes: Minutes) -> tuple[str | None, Literal["judge", "synthesiser", "majority"] | None]:
+def _answer(record: DebateRecord) -> tuple[str | None, Literal["judge", "synthesiser", "majority"] | None]:
     """Return the final answer of the debate, and whose it is."""
-    if minutes.decision is not None and minutes.decision.answer is not None:
-        return minutes.decision.answer, "judge"
-    if minutes.synthesis is not None and minutes.synthesis.answer is not None:
-        return minutes.synthesis.answer, "synthesiser"
-    last = minutes.course.rounds[-1].majority if minutes.course.rounds else None
+    if record.decision is not None and record.decision.answer is not None:
+        return record.decision.answer, "judge"
+    if record.synthesis is not None and record.synthesis.answer is not None:
+        return record.synthesis.answer, "synthesiser"
+    last = record.course.rounds[-1].majority if record.course.rounds else None
     return last, None if last is None else "majority"
 
 
-def _flaws(minutes: Minutes) -> tuple[Flaw, ...]:
+def _flaws(record: DebateRecord) -> tuple[Flaw, ...]:
     """Return a flaw for each text at the end that another model than the one seated there wrote."""
-    closing = ((DECISION, JUDGE, minutes.decision), (SYNTHESIS, SYNTHESISER, minutes.synthesis))
+    closing = ((DECISION, JUDGE, record.decision), (SYNTHESIS, SYNTHESISER, record.synthesis))
     return tuple(
         Flaw(
             kind="fallback_chair",
@@ -205,9 +205,9 @@ def _flaws(minutes: Minutes) -> tuple[Flaw, ...]:
     )
 
 
-def _is_flagged(minutes: Minutes, stop_reason: StopReason) -> bool:
-    nobody_came = minutes.approval is not None and minutes.approval.outcome == "timed_out"
-    watched = [held.safety for held in minutes.course.rounds if held.safety.is_active or held.safety.judgements]
+def _is_flagged(record: DebateRecord, stop_reason: StopReason) -> bool:
+    nobody_came = record.approval is not None and record.approval.outcome == "timed_out"
+    watched = [held.safety for held in record.course.rounds if held.safety.is_active or held.safety.judgements]
     is_doubted = bool(watched) and not watched[-1].is_clean
     return nobody_came or is_doubted or stop_reason in {"escalation_timed_out", "safety_blocked"}
 

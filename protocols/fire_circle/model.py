@@ -75,7 +75,7 @@ class Layers(FrozenModel):
     user: str = ""
 
     @model_validator(mode="after")
-    def _say_something(self) -> Self:
+    def _require_text(self) -> Self:
         if not any(text.strip() for text in (self.system, self.application, self.user)):
             raise ValueError("the prompt has no text: give a system, an application or a user layer")
         return self

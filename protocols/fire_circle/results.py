@@ -22,7 +22,7 @@ _HELD: frozenset[StopReason] = frozenset({"converged", "rounds_held"})
 _NO_VERDICT: frozenset[StopReason] = frozenset({"participant_lost", "circle_too_small", "cancelled"})
 
 
-class Minutes(NamedTuple):
+class FireCircleRecord(NamedTuple):
     """The record of a circle: turns, rounds, chairs, and the types of patterns."""
 
     circle: CircleState = CircleState()
@@ -51,26 +51,26 @@ def round_of(
 
 def build_result(
     inp: FireCircleInput,
-    minutes: Minutes,
+    record: FireCircleRecord,
     ending: Ending[StopReason],
 ) -> FireCircleResult:
     """Return the result of a circle, with what was found before it broke off."""
     stop_reason = ending.stop_reason
-    circle, chairs, grouped, seats = minutes.circle, minutes.chairs, minutes.classified, _seats(inp)
+    circle, chairs, grouped, seats = record.circle, record.chairs, record.classified, _seats(inp)
     found = rules.consensus(circle, seats)
     named = patterns.observe(circle, seats, inp.pattern_threshold, grouped)
     judged = None if stop_reason in _NO_VERDICT else found
     highest = judged.highest if judged else None
-    held = len(minutes.rounds)
+    held = len(record.rounds)
     unread = held + 1 if stop_reason == "round_unread" else None
     said = findings.verdict_line(judged, named, circle, held, unread=unread) if judged else ""
     return FireCircleResult(
         consensus=found,
         patterns=named,
-        dialogue_history=minutes.rounds,
+        dialogue_history=record.rounds,
         empty_chair_influence=patterns.influence(chairs, circle, seats, grouped),
         failed_models=circle.failed_models,
-        round_metrics=metrics(minutes, seats),
+        round_metrics=metrics(record, seats),
         partial=bool(circle.failed) or stop_reason not in _HELD,
         verdict=flag(said, highest.falsehood, inp.threshold) if highest else None,
         falsehood=highest.falsehood if highest else None,
@@ -99,18 +99,18 @@ def failure_message(result: FireCircleResult) -> str | None:
     return describe_failure(result, reasons)
 
 
-def metrics(minutes: Minutes, seats: Sequence[ParticipantId]) -> tuple[RoundMetrics, ...]:
+def metrics(record: FireCircleRecord, seats: Sequence[ParticipantId]) -> tuple[RoundMetrics, ...]:
     """Return every round in numbers, over the replies that were read of the models active in the end.
 
     A round without one of them has no numbers.
     """
-    active = minutes.circle.active(seats)
-    told: list[RoundMetrics] = []
-    for held in minutes.rounds:
+    active = record.circle.active(seats)
+    rows: list[RoundMetrics] = []
+    for held in record.rounds:
         falsehoods = [one.falsehood for one in held.evaluations if one.participant in active and one.is_fresh]
         if falsehoods:
-            told.append(_metrics(minutes, seats, held, falsehoods, told[-1] if told else None))
-    return tuple(told)
+            rows.append(_metrics(record, seats, held, falsehoods, rows[-1] if rows else None))
+    return tuple(rows)
 
 
 def transcript(turns: Sequence[Turn]) -> Transcript:
@@ -119,13 +119,13 @@ def transcript(turns: Sequence[Turn]) -> Transcript:
 
 
 def _metrics(
-    minutes: Minutes,
+    record: FireCircleRecord,
     seats: Sequence[ParticipantId],
     held: DialogueRound,
     falsehoods: Collection[float],
     before: RoundMetrics | None,
 ) -> RoundMetrics:
-    stddev = rules.convergence(held.evaluations, minutes.circle.active(seats))
+    stddev = rules.convergence(held.evaluations, record.circle.active(seats))
     earlier = before.f_score_stddev if before else None
     return RoundMetrics(
         round_number=held.round_number,
@@ -133,7 +133,7 @@ def _metrics(
         f_score_stddev=stddev,
         convergence_delta=None if stddev is None or earlier is None else round(stddev - earlier, rules.DECIMALS),
         empty_chair_influence=patterns.influence(
-            minutes.chairs, minutes.circle, seats, minutes.classified, round_number=held.round_number
+            record.chairs, record.circle, seats, record.classified, round_number=held.round_number
         ),
     )
 
@@ -141,8 +141,8 @@ def _metrics(
 def _session(inp: FireCircleInput, found: Consensus | None) -> SessionMemory | None:
     if inp.session is None or found is None:
         return inp.session
-    told = found.highest.assessment
-    return rules.after_turn(inp.session, told.truth, told.falsehood)
+    rows = found.highest.assessment
+    return rules.after_turn(inp.session, rows.truth, rows.falsehood)
 
 
 def _seats(inp: FireCircleInput) -> tuple[ParticipantId, ...]:

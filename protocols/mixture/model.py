@@ -48,9 +48,9 @@ class MixtureInput(DeliberationInput):
     """Set when answers already paid for under the same id must not be used again."""
 
     @model_validator(mode="after")
-    def _has_its_dice(self) -> Self:
-        if self.dice is not None:
-            self.dice.require(order=tuple(seat.id for seat in self.panel.participants))
+    def _has_its_draws(self) -> Self:
+        if self.draws is not None:
+            self.draws.require(order=tuple(seat.id for seat in self.panel.participants))
         return self
 
     @property
@@ -79,7 +79,7 @@ class Layer(FrozenModel):
     """Who was asked and lost; whoever is neither here nor in ``answers`` was spared by a stop."""
 
 
-class Minutes(FrozenModel):
+class MixtureRecord(FrozenModel):
     """The record of a mixture."""
 
     layers: tuple[Layer, ...] = ()

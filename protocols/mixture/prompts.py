@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pydantic import JsonValue
 
 from protocols.anonymity import subject_of
-from protocols.final_answer_prompt import AGAIN, LAST_LINE, asks_for_answer, unanswered
+from protocols.final_answer_prompt import AGAIN, LAST_LINE, requests_answer, unanswered
 from protocols.further_calls import Unclear, always_clear
 from protocols.mixture.model import AGGREGATION, MixtureInput, stage_of
 from protocols.model_call import Message, ModelCall, ReaderRef
@@ -121,7 +121,7 @@ def aggregation(
 def _filled(inp: MixtureInput, template: str, answers: Mapping[str, str], nonce: str) -> str:
     slots = {
         "question": inp.question,
-        "last_line": inp.prompts.templates["last_line"] if asks_for_answer(inp.question, inp.answer) else "",
+        "last_line": inp.prompts.templates["last_line"] if requests_answer(inp.question, inp.answer) else "",
         "nonce": nonce,
         "answers": "\n\n".join(fence(text, name, nonce) for name, text in answers.items()),
     }

@@ -11,8 +11,8 @@ from protocols.mixture.model import (
     AGGREGATION,
     Layer,
     LayerCount,
-    Minutes,
     MixtureInput,
+    MixtureRecord,
     MixtureResult,
     StopReason,
     stage_of,
@@ -25,7 +25,9 @@ from protocols.update_requests import ReplaceParticipant
 from protocols.votes import decide
 
 
-def refuse_replacement(inp: MixtureInput, minutes: Minutes, progress: Progress, request: ReplaceParticipant) -> None:
+def refuse_replacement(
+    inp: MixtureInput, record: MixtureRecord, progress: Progress, request: ReplaceParticipant
+) -> None:
     """Refuse to replace a participant without remaining calls.
 
     Raises:
@@ -34,41 +36,41 @@ def refuse_replacement(inp: MixtureInput, minutes: Minutes, progress: Progress, 
     seat = request.participant
     if seat == inp.panel.chair_seat:
         return
-    if seat in rules.zombies(minutes.layers):
+    if seat in rules.zombies(record.layers):
         raise ValueError(f"{seat!r} was lost in two layers in a row and is asked no more")
     waits = any(one.participant == seat and one.status in {"ready", "running"} for one in progress.seats)
     if progress.stage == AGGREGATION or (progress.stage == stage_of(inp.layers) and not waits):
         raise ValueError(f"{seat!r} has nothing left to do: the last layer has its answer")
 
 
-def transcript(minutes: Minutes, order: Sequence[ParticipantId]) -> Transcript:
+def transcript(record: MixtureRecord, order: Sequence[ParticipantId]) -> Transcript:
     """Return all turns, layer by layer, the aggregator last."""
-    turns = [turn for layer in minutes.layers for turn in _turns(layer, order)]
-    if written := minutes.aggregation:
-        last = len(minutes.layers)
+    turns = [turn for layer in record.layers for turn in _turns(layer, order)]
+    if written := record.aggregation:
+        last = len(record.layers)
         turns += turns_of(written, AGGREGATION, last)
     return Transcript(turns=tuple(turns))
 
 
 def build_result(
     inp: MixtureInput,
-    minutes: Minutes,
+    record: MixtureRecord,
     ending: Ending[StopReason],
 ) -> MixtureResult:
     """Return the result of a mixture that ended for ``stop_reason`` with this record."""
-    written = _verdict(inp, minutes)
-    given_up, order = rules.zombies(minutes.layers), ending.dice.order
+    written = _verdict(inp, record)
+    given_up, order = rules.zombies(record.layers), ending.draws.order
     return MixtureResult(
         verdict=whole_turn(written) if written else None,
         answer=AnswerRead.model_validate(written.reading).answer if written else None,
-        decided_by=minutes.decided_by,
+        decided_by=record.decided_by,
         aggregator=name_of(written.model) if written else None,
         partial=ending.stop_reason != "verdict" or is_cut(written),
-        layers=tuple(map(_count, minutes.layers)),
+        layers=tuple(map(_count, record.layers)),
         zombies=tuple(seat.id for seat in inp.panel.participants if seat.id in given_up),
         shown_order=order,
-        transcript=transcript(minutes, order),
-        **ending.fields(inp, minutes.lost, _flaws(inp, minutes)),
+        transcript=transcript(record, order),
+        **ending.fields(inp, record.lost, _flaws(inp, record)),
     )
 
 
@@ -82,17 +84,17 @@ def failure_message(result: MixtureResult) -> str | None:
     return describe_failure(result, reasons)
 
 
-def _verdict(inp: MixtureInput, minutes: Minutes) -> Answered | None:
+def _verdict(inp: MixtureInput, record: MixtureRecord) -> Answered | None:
     """Return the reply with the verdict."""
-    if minutes.decided_by == "fallback":
-        return rules.standing_answer(minutes, inp.panel)
-    return minutes.aggregation
+    if record.decided_by == "fallback":
+        return rules.standing_answer(record, inp.panel)
+    return record.aggregation
 
 
-def _flaws(inp: MixtureInput, minutes: Minutes) -> tuple[Flaw, ...]:
+def _flaws(inp: MixtureInput, record: MixtureRecord) -> tuple[Flaw, ...]:
     """Return the flaws of a verdict by another than the aggregator, or without a readable answer."""
-    written, found = _verdict(inp, minutes), []
-    if written is not None and minutes.decided_by in {"fallback", "fallback_aggregator"}:
+    written, found = _verdict(inp, record), []
+    if written is not None and record.decided_by in {"fallback", "fallback_aggregator"}:
         note = f"{name_of(written.model)} in place of {name_of(inp.panel.chair)}"
         found.append(Flaw(kind="fallback_chair", stage=AGGREGATION, participant=inp.panel.chair_seat, note=note))
     is_asked = inp.answer.kind != "free"  # an open question is answered by the whole text

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from protocols.mixture.model import Layer, Minutes, Proposal
+from protocols.mixture.model import Layer, MixtureRecord, Proposal
 from protocols.model_call import Answered, ModelId, ParticipantId
 from protocols.panel import Panel
 
@@ -50,13 +50,13 @@ def aggregators(panel: Panel) -> tuple[ModelId, ...]:
     return tuple(dict.fromkeys((panel.chair, *panel.chair_fallbacks)))
 
 
-def standing_answer(minutes: Minutes, panel: Panel) -> Answered:
+def standing_answer(record: MixtureRecord, panel: Panel) -> Answered:
     """Return the fallback without an aggregator: the last answer of the first other proposer.
 
     Raises:
         ValueError: nobody proposed anything.
     """
-    layer = last_answered(minutes.layers)
+    layer = last_answered(record.layers)
     if layer is None:
         raise ValueError("no layer was answered, so no answer can stand")
     tried = aggregators(panel)

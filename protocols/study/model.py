@@ -115,7 +115,7 @@ class BatchInput(FrozenModel):
     """Whether the run has another id than its study: it then holds the batch as a child under the study's name."""
     # the rest is what one run hands to the next
     done_shards: int = Field(default=0, ge=0)
-    begun: int = Field(default=0, ge=0)
+    assigned: int = Field(default=0, ge=0)
     """How many instances the shards before were given; the next shard goes on behind them."""
     tally: Counts = Counts()
     pause: PauseReason | None = None

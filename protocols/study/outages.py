@@ -33,7 +33,7 @@ class Outage(FrozenModel):
     """Deliberations that lost every call of the provider and are held again, each time counted."""
 
     @property
-    def told(self) -> str:
+    def as_text(self) -> str:
         """One line with the provider, the times, the cause, how it ended, and the repeated deliberations."""
         is_same_day = self.until is not None and self.until.date() == self.since.date()
         until = f"{self.until:{'%H:%M:%S' if is_same_day else '%Y-%m-%d %H:%M:%S'}} UTC" if self.until else "now"
@@ -64,7 +64,7 @@ class FailureJump(FrozenModel):
     remedy: str
 
     @property
-    def told(self) -> str:
+    def as_text(self) -> str:
         """The warning: the failures, their cause, and the remedy."""
         before = f" ({self.failed_before:,} of the {self.of_before:,} before)" if self.of_before else ""
         return (

@@ -48,7 +48,7 @@ class VoteInput(DeliberationInput):
         return len(self.panel.participants) * self.samples
 
     @property
-    def asks_for_answer(self) -> bool:
+    def requests_answer(self) -> bool:
         """Return whether a last line with the answer is requested; one open vote needs none."""
         return self.votes > 1 or self.answer.kind != "free"
 
@@ -64,7 +64,7 @@ class VoteInput(DeliberationInput):
         )
 
 
-class Minutes(FrozenModel):
+class VoteRecord(FrozenModel):
     """The replies so far, in the order of the seats."""
 
     answers: tuple[Answered, ...] = ()

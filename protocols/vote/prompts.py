@@ -28,7 +28,7 @@ def answer(inp: VoteInput, seat: Participant, *, attempt: int = 0) -> ModelCall:
 
 def unclear(inp: VoteInput) -> Unclear:
     """Return the rule for a reply without a readable answer; a vote that reads no answer has none."""
-    return unanswered(inp.prompts, inp.answer) if inp.asks_for_answer else always_clear
+    return unanswered(inp.prompts, inp.answer) if inp.requests_answer else always_clear
 
 
 def _sampling(inp: VoteInput) -> Sampling:

@@ -6,21 +6,21 @@ from protocols.deliberation import Ending, describe_failure
 from protocols.flaws import is_cut
 from protocols.further_calls import whole_turn
 from protocols.transcript import Transcript, turns_of
-from protocols.vote.model import STAGE, Minutes, StopReason, VoteInput, VoteResult
+from protocols.vote.model import STAGE, StopReason, VoteInput, VoteRecord, VoteResult
 from protocols.votes import Decision, decide, flaws_of
 
 
-def transcript(minutes: Minutes) -> Transcript:
+def transcript(record: VoteRecord) -> Transcript:
     """Return every reply, in the order of the seats."""
-    return Transcript(turns=tuple(turn for answer in minutes.answers for turn in turns_of(answer, STAGE)))
+    return Transcript(turns=tuple(turn for answer in record.answers for turn in turns_of(answer, STAGE)))
 
 
-def build_result(inp: VoteInput, minutes: Minutes, ending: Ending[StopReason]) -> VoteResult:
+def build_result(inp: VoteInput, record: VoteRecord, ending: Ending[StopReason]) -> VoteResult:
     """Return the result of a completed vote; a failed vote has no verdict."""
-    counted = decide(minutes.answers)
+    counted = decide(record.answers)
     decided = Decision() if ending.stop_reason == "participant_lost" else counted
     winner = decided.tally.winner
-    unread = flaws_of(counted, STAGE) if inp.asks_for_answer else ()
+    unread = flaws_of(counted, STAGE) if inp.requests_answer else ()
     return VoteResult(
         verdict=whole_turn(decided.reply) if decided.reply else None,
         answer=winner.answer if winner else None,
@@ -31,8 +31,8 @@ def build_result(inp: VoteInput, minutes: Minutes, ending: Ending[StopReason]) -
         asked=inp.votes,
         votes=counted.votes,
         tally=counted.tally,
-        transcript=transcript(minutes),
-        **ending.fields(inp, minutes.lost, unread),
+        transcript=transcript(record),
+        **ending.fields(inp, record.lost, unread),
     )
 
 

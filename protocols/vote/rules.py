@@ -2,16 +2,16 @@
 
 from protocols.model_call import ParticipantId
 from protocols.progress import Progress
-from protocols.vote.model import Minutes, StopReason, VoteInput
+from protocols.vote.model import StopReason, VoteInput, VoteRecord
 
 
-def stop_reason(inp: VoteInput, minutes: Minutes, *, is_stopped: bool) -> StopReason:
+def stop_reason(inp: VoteInput, record: VoteRecord, *, is_stopped: bool) -> StopReason:
     """Return why the vote ends now that every seat has answered or was lost; one answer is a quorum."""
     if is_stopped:
         return "stopped"
-    if minutes.lost and inp.failure_mode == "strict":
+    if record.lost and inp.failure_mode == "strict":
         return "participant_lost"
-    return "verdict" if minutes.answers else "no_answers"
+    return "verdict" if record.answers else "no_answers"
 
 
 def refuse_replacement(progress: Progress, seat: ParticipantId) -> None:

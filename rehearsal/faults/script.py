@@ -130,9 +130,9 @@ class Latency(_Entry):
         """Return whether ``model`` matches."""
         return fnmatchcase(model, self.model)
 
-    def seconds(self, *dice: object) -> float:
-        """Return the latency of one arrival, derived from ``dice``."""
-        fall = fraction(*dice, "latency")
+    def seconds(self, *keys: object) -> float:
+        """Return the latency of one arrival, derived from ``keys``."""
+        fall = fraction(*keys, "latency")
         if self.shape == "uniform":
             return max(0.0, self.ms + (fall * 2 - 1) * self.spread_ms) / 1000
         if self.shape == "long_tail":

@@ -133,10 +133,10 @@ def own_name(model: str) -> tuple[str, str, bool]:
 
 @lru_cache(maxsize=4096)
 def _opinion(seed: int, model: str, question: str, names_itself: bool | None) -> str:
-    dice = (seed, model, question)
-    count = _FEWEST + int(quality(seed, model) * _MORE + fraction(*dice, "form") * 0.99)
-    moves = shuffled(ARGUMENTS, *dice, "moves")[: min(count, len(ARGUMENTS))]
-    said = [pick(move.ways, *dice, move.name) for move in moves]
+    keys = (seed, model, question)
+    count = _FEWEST + int(quality(seed, model) * _MORE + fraction(*keys, "form") * 0.99)
+    moves = shuffled(ARGUMENTS, *keys, "moves")[: min(count, len(ARGUMENTS))]
+    said = [pick(move.ways, *keys, move.name) for move in moves]
     name, maker, tends = own_name(model)
     signed = f"As {name}, made by {maker}, I say this. " if names_itself else ""
     if names_itself is None and tends:

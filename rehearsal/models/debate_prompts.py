@@ -125,10 +125,10 @@ class Debate:
         """Return all turns shown in the prompt."""
         return "\n".join((*(turn.text for turn in self.turns), *(claim.text for claim in self.claims)))
 
-    def peers(self, *dice: object) -> tuple[str, ...]:
+    def peers(self, *keys: object) -> tuple[str, ...]:
         """Return the names of others with turns in the prompt, in an order independent of the names."""
         others = sorted((turn.position, turn.agent) for turn in self.turns if turn.agent != self.name)
-        return tuple(dict.fromkeys(agent for _, agent in shuffled(others, *dice, "peers")))
+        return tuple(dict.fromkeys(agent for _, agent in shuffled(others, *keys, "peers")))
 
 
 NO_DEBATE = Debate()

@@ -228,9 +228,9 @@ class PatternExample:
     quote: str
     turn: int
 
-    def worded(self, *dice: object) -> str:
-        """Return the pattern in a model's words; ``dice`` seed the choice of words."""
-        said = pick(self.kind.ways, *dice, "way") + pick(_TAILS, *dice, "tail")
+    def worded(self, *keys: object) -> str:
+        """Return the pattern in a model's words; ``keys`` seed the choice of words."""
+        said = pick(self.kind.ways, *keys, "way") + pick(_TAILS, *keys, "tail")
         return said.format(quote=f'"{self.quote}"', turn=self.turn)
 
     def warned(self) -> str:

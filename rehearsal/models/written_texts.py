@@ -62,10 +62,10 @@ class WrittenTexts:
         """Return the conclusion of ``model``; empty without a written one."""
         return dealt(self.verdicts, seed, model)
 
-    def solution(self, final: str, *dice: object) -> str:
+    def solution(self, final: str, *keys: object) -> str:
         """Return a way of coming to ``final``; empty where none is written."""
         ways = self.solutions.get(final, ())
-        return ways[int(fraction(*dice, "way", final) * len(ways))] if ways else ""
+        return ways[int(fraction(*keys, "way", final) * len(ways))] if ways else ""
 
     def draft_number(self, text: str) -> int | None:
         """Return which of the drafts ``text`` is, from 0; ``None`` when it is none of them."""

@@ -52,7 +52,7 @@ _behaviour = combined(
 def ask_command(protocol: str, summary: str, preset: PresetName | None = None) -> click.Command:
     """Return the command of ``protocol``, with the numbers of a vote's ``preset`` if given."""
     spec = PROTOCOLS[protocol]
-    asked = _prompt if "user" in spec.asks else _question
+    asked = _prompt if "user" in spec.question_keys else _question
     own = own_options(spec.options) if preset is None else _preset_options(spec.options, PRESETS[preset])
     fixed = {} if preset is None else {"preset": preset}
 

@@ -51,17 +51,17 @@ def _parameters(options: type[Options], names: list[str]) -> Iterator[Parameter[
 
 def _parameter(name: str, field: FieldInfo, written: Written | None) -> Parameter[Any]:
     flag, kind = name.replace("_", "-"), _inner(field.annotation)
-    told: dict[str, Any] = {"help": help_text(field, written), "default": None, "show_default": False}
+    keywords: dict[str, Any] = {"help": help_text(field, written), "default": None, "show_default": False}
     if kind is bool:
-        return click.option(f"--{flag}/--no-{flag}", name, **told)
+        return click.option(f"--{flag}/--no-{flag}", name, **keywords)
     if get_origin(kind) is Literal:
-        return click.option(f"--{flag}", name, type=click.Choice(get_args(kind)), **told)
+        return click.option(f"--{flag}", name, type=click.Choice(get_args(kind)), **keywords)
     if get_origin(kind) is tuple:
         metavar = written.metavar if written else _choices(kind)
-        return click.option(f"--{flag}", name, multiple=True, metavar=metavar, callback=_reader(written), **told)
+        return click.option(f"--{flag}", name, multiple=True, metavar=metavar, callback=_reader(written), **keywords)
     if written is not None:
-        return click.option(f"--{flag}", name, metavar=written.metavar, **told)
-    return click.option(f"--{flag}", name, type=_PLAIN.get(kind, click.STRING), **told)
+        return click.option(f"--{flag}", name, metavar=written.metavar, **keywords)
+    return click.option(f"--{flag}", name, type=_PLAIN.get(kind, click.STRING), **keywords)
 
 
 def _inner(annotation: Any) -> Any:

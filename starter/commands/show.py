@@ -25,7 +25,7 @@ async def command(settings: "Settings", *, deliberation_id: str, json: bool, tra
     from parley.errors import UnknownDeliberationError
     from parley.failures import no_verdict
     from runtime.errors import CannotReachTemporalError
-    from starter.handlers.show_result import tell
+    from starter.handlers.show_result import print_result
 
     try:
         return await _from_server(settings, deliberation_id, json=json, transcript=transcript)
@@ -34,7 +34,7 @@ async def command(settings: "Settings", *, deliberation_id: str, json: bool, tra
         if result is None:
             raise
         notify(f"from the ledger, because {error}")
-        return tell(deliberation_id, result, no_verdict(result), json=json, transcript=transcript)
+        return print_result(deliberation_id, result, no_verdict(result), json=json, transcript=transcript)
 
 
 async def _from_server(settings: "Settings", deliberation_id: str, *, json: bool, transcript: bool) -> int:

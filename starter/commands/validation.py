@@ -8,7 +8,7 @@ from ledger.studies.reading import StudyReader
 from parley.errors import FAILED, VERDICT
 from parley.notices import notify
 from runtime.settings import Settings
-from starter.commands.batch.run import hold
+from starter.commands.batch.run import run_loaded
 from starter.terminal import as_json, console
 from starter.views.batches import next_steps
 from starter.views.rehearsal import REHEARSAL
@@ -26,7 +26,7 @@ async def run_validation(settings: Settings, given: dict[str, Any], manner: dict
         async def show(last: StudyStatus) -> int:
             return _shown(await _report(settings, last.study, measured), measured, last, json=manner["json"])
 
-        return await hold(study, {**manner, "show_prompts": False}, show)
+        return await run_loaded(study, {**manner, "show_prompts": False}, show)
 
 
 async def _report(settings: Settings, name: str, measured: Measured) -> Report:

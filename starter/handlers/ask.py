@@ -35,7 +35,7 @@ from starter.handlers.verdict_file import check_output
 from starter.terminal import as_json, console
 
 Asked = Mapping[str, Any]
-"""What is asked, by the names of ``ProtocolSpec.asks``."""
+"""What is asked, by the names of ``ProtocolSpec.question_keys``."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,11 @@ async def ask(settings: Settings, protocol: str, given: dict[str, Any]) -> int:
 def read_asked(given: dict[str, Any], spec: AnySpec, panels: PanelLibrary | None = None) -> tuple[Asked, Any]:
     """Return the question and the options, from the command line and its files."""
     line, keys = with_config(given)
-    wanted = read_layers(line, keys) if "user" in spec.asks else {spec.asks[-1]: _question(line, keys, spec.name)}
+    wanted = (
+        read_layers(line, keys)
+        if "user" in spec.question_keys
+        else {spec.question_keys[-1]: _question(line, keys, spec.name)}
+    )
     return wanted, spec.options.of({**keys, **line}, panels)
 
 

@@ -63,7 +63,7 @@ async def _screen(settings: Settings, prompts: PromptFile, how: Screening, outpu
                 notify(progress_line(found, table.wanted))
                 write(as_json_line(found.model_dump(mode="json")))
     if output.json:
-        notify(table.counts.told)
+        notify(table.counts.as_text)
     else:
         console().print(screening(table, run=how.run, rehearsal=how.options.rehearse))
     return table.counts.exit_code(flags=output.exit_code)

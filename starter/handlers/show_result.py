@@ -48,13 +48,13 @@ async def conclude(
     except DeliberationFailedError as failed:
         result, error = failed.result, str(failed)
     link = session.directions(deliberation.id)
-    code = tell(deliberation.id, result, error, json=json, link=link, transcript=transcript)
+    code = print_result(deliberation.id, result, error, json=json, link=link, transcript=transcript)
     if output is not None:
         _write(output, result, force=force)
     return code
 
 
-def tell(
+def print_result(
     deliberation_id: str,
     result: DeliberationResult | None,
     error: str | None,

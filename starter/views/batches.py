@@ -79,7 +79,7 @@ def as_text(standing: StudyStatus) -> str:
     ended = f"{progress.completed} completed, {progress.failed} failed, {progress.missing} missing"
     counts = f"{ended} of {progress.total}{flying}"
     waiting = f": {printable(_waiting(standing))}" if _waiting(standing) else ""
-    jump = f" (warning: {printable(state.failure_jump.told)})" if state and state.failure_jump else ""
+    jump = f" (warning: {printable(state.failure_jump.as_text)})" if state and state.failure_jump else ""
     note = f" ({standing.note})" if standing.note else ""
     used = amount(standing.used, rehearsal=standing.rehearsal)
     return f"{label}{standing.study} {phase(standing)}: {counts}, {used}{waiting}{jump}{note}"
@@ -115,13 +115,13 @@ def estimate_table(study: LoadedStudy) -> RenderableType:
     lines: list[tuple[str | Cell, ...]] = []
     each = study.digest.rows * study.study.repeats
     for arm in study.arms:
-        reserve = study.foreseen.by_arm[arm.name]
+        reserve = study.estimate.by_arm[arm.name]
         models = ", ".join(dict.fromkeys(model.rpartition("/")[2] for model in arm.models))
-        ends = study.foreseen.ranges[arm.name]
+        ends = study.estimate.ranges[arm.name]
         figures = (f"{each:,}", f"{reserve.tokens:,}", tokens(ends.tokens), dollars(ends.usd))
         lines.append((arm.name, arm.protocol, Cell(models, width=48), *figures))
     said = f"{study.instances:,} deliberations, {expected(study)}; budget {budget(study.study.terms.cap)}"
-    notes = [Text(f"  no price is known of {name}", style="yellow") for name in study.foreseen.unpriced]
+    notes = [Text(f"  no price is known of {name}", style="yellow") for name in study.estimate.unpriced]
     skipped = [Text(f"  lines left out: {len(study.rejected):,}", style="yellow")] if study.rejected else []
     own = [Text(_OWN_PRICES, style="dim")] if study.is_rehearsal else []
     return Group(plain(_ESTIMATED, lines), Text(said), *notes, *own, *skipped)
@@ -129,15 +129,15 @@ def estimate_table(study: LoadedStudy) -> RenderableType:
 
 def expected(study: LoadedStudy) -> str:
     """Return the tokens and dollars foreseen; with a price unknown the least dollars, and how many models lack one."""
-    ends = study.foreseen.range
+    ends = study.estimate.range
     told = cost(dollars(ends.usd), rehearsal=study.is_rehearsal)
     unknown = f"; {without_price(ends.unpriced)}" if ends.unpriced else ""
-    return f"about {study.foreseen.amount.tokens:,} tokens ({tokens(ends.tokens)}), {told}{unknown}"
+    return f"about {study.estimate.amount.tokens:,} tokens ({tokens(ends.tokens)}), {told}{unknown}"
 
 
 def shortage(study: LoadedStudy) -> str | None:
     """Return a warning where the study may exceed its budget, else ``None``."""
-    cap, told = study.study.terms.cap, study.foreseen
+    cap, told = study.study.terms.cap, study.estimate
     if not _is_above(told.most, cap):
         return None
     word = "is likely to pause" if _is_above(told.least, cap) else "may pause"
@@ -201,8 +201,8 @@ def _lines(standing: StudyStatus) -> list[str]:
 def _warnings(standing: StudyStatus) -> list[str]:
     """Return warnings beside a pause: a rise of failures, past outages, missing information."""
     jump = standing.state.failure_jump if standing.state else None
-    lines = [f"warning: {jump.told}"] if jump else []
-    over = (one.told for one in standing.outages if one.until is not None)
+    lines = [f"warning: {jump.as_text}"] if jump else []
+    over = (one.as_text for one in standing.outages if one.until is not None)
     return [*lines, *over, *([standing.note] if standing.note else [])]
 
 

@@ -81,7 +81,7 @@ def as_renderable(sight: Sight, spinner: RenderableType = "") -> RenderableType:
         if waiting := waits(progress, sight.deliberation_id):
             parts.append(Text(waiting, style="bold yellow"))
         if progress.branch is not None:
-            parts.append(Text(printable(progress.branch.told), style="dim"))
+            parts.append(Text(printable(progress.branch.as_text), style="dim"))
         if progress.degraded.line:
             parts.append(flaw_line(progress.degraded))
         parts.append(Text(spending(progress.spent, rehearsal=progress.rehearsal), style="dim"))
@@ -110,7 +110,7 @@ def as_text(sight: Sight) -> tuple[str, ...]:
     end = tuple(
         filter(None, (f"ended: {progress.stop_reason}", progress.degraded.line)) if progress.stop_reason else ()
     )
-    branch = (printable(progress.branch.told),) if progress.branch else ()
+    branch = (printable(progress.branch.as_text),) if progress.branch else ()
     return (
         *label,
         *branch,

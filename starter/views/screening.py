@@ -60,7 +60,7 @@ def screening(table: Rows, *, run: str, rehearsal: bool) -> RenderableType:
     again = f"The same command with --run {run} judges, and pays for, nothing twice"
     earlier = " (with what earlier calls paid)" if table.counts.reused else ""
     foot = f"{spending(table.counts.spent, rehearsal=rehearsal)}{earlier}\n{again}"
-    return Group(*parts, Text(table.counts.told, style="bold"), Text(foot, style="dim"))
+    return Group(*parts, Text(table.counts.as_text, style="bold"), Text(foot, style="dim"))
 
 
 def _falsehood(found: Screened) -> str:

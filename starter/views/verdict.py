@@ -76,7 +76,7 @@ def _foot(result: DeliberationResult, link: str | None) -> RenderableType:
     origin: Origin | None = getattr(result, "branch", None)
     lines = [
         f"{result.deliberation_id}: {result.stop_reason}{partial}, prompts {result.prompts}",
-        *([origin.told] if origin else []),
+        *([origin.as_text] if origin else []),
         spending(result.spent, rehearsal=result.rehearsal),
         *([f"Web UI: {link}"] if link else []),
         f"Full transcript: parley report {quote(result.deliberation_id)} --open",

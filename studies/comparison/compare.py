@@ -75,7 +75,7 @@ def compare_scored(
         rows=len({entry.row_id for entry in entries}),
         planned=len(every),
         n=len(entries),
-        not_begun={arm: number for arm, number in sorted(planned.items()) if arm not in by_arm},
+        not_started={arm: number for arm, number in sorted(planned.items()) if arm not in by_arm},
         rehearsals=sum(entry.rehearsal for entry in entries),
         rule=rule,
         unreadable_labels=sum(entry.label_unreadable for entry in entries),

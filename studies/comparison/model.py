@@ -172,7 +172,7 @@ class StudyComparison(FrozenModel):
     rehearsals: int
     """Deliberations of scripted models: they measure the machinery, not the models."""
     rule: LabelRule | None
-    not_begun: dict[str, int] = Field(default_factory=dict)
+    not_started: dict[str, int] = Field(default_factory=dict)
     """Arms of which nothing ended yet, and how many deliberations each has."""
     unreadable_labels: int
     """Deliberations of rows whose label cannot be read by the rule; they count as unlabelled."""

@@ -52,7 +52,7 @@ def _of_gaps(compared: StudyComparison) -> Iterator[str]:
         yield "≥: the cost of some calls is unknown: what is known, over all right answers, is a lower bound."
     if missing := sum(one.missing for one in compared.arms):
         yield f"Missing: {missing:,} deliberations ended without writing a result (for example terminated)."
-    for arm, planned in compared.not_begun.items():
+    for arm, planned in compared.not_started.items():
         yield f"Of {arm}, none of {planned:,} deliberations has ended: it is in no table."
     if len({one.n for one in compared.arms}) > 1:
         yield "The arms have ended unequally many deliberations: read the pairs, which use the same rows."

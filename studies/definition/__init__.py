@@ -8,7 +8,7 @@ A command needs two names::
     study = load_study("study.toml", Overrides(), settings)                     # or a dataset and its protocols:
     study = load_study("questions.csv", Overrides(protocols=("council",)), settings)
 
-    study.study, study.arms, study.instances, study.foreseen                    # to show before anything is spent
+    study.study, study.arms, study.instances, study.estimate                    # to show before anything is spent
     study.rejected                                                              # lines left out, with their reasons
     await enter(store, study.entered(), study.rows(), study.prepared(), study.rejected)
 

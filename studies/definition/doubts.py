@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from parley.options.answer import AnswerOptions
 from parley.options.equal_cost import VoteOptions
-from protocols.final_answer_prompt import asks_for_answer
+from protocols.final_answer_prompt import requests_answer
 from studies.definition.column_mapping import StudyRow
 from studies.definition.grid import Arm
 from studies.definition.study_file import StudyFile
@@ -29,7 +29,7 @@ class Doubts:
         self._rows += 1
         if self._asked is None:
             return
-        self._own += asks_for_answer(row.question, self._asked)
+        self._own += requests_answer(row.question, self._asked)
         unnamed = [choice for choice in self._asked.choices if not _names(row.question, choice)]
         if unnamed:
             self._unnamed.update(unnamed)

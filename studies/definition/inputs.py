@@ -74,5 +74,5 @@ def _seed(study: StudyFile, arm: Arm, row: StudyRow, repeat: int) -> int | None:
 
 def _asked(spec: AnySpec, row: StudyRow) -> Asked:
     if not spec.judges:
-        return {spec.asks[-1]: row.question}
+        return {spec.question_keys[-1]: row.question}
     return {**(row.layers or {"user": row.question}), "session": row.session}

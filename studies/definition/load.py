@@ -41,7 +41,7 @@ class LoadedStudy(NamedTuple):
     first: StudyRow
     rejected: tuple[RejectedRow, ...]
     """Lines that cannot be used, skipped because the study says so."""
-    foreseen: StudyEstimate
+    estimate: StudyEstimate
     """What all of it will take."""
     doubts: tuple[str, ...]
     """Why its figures may say less than its writer thinks, a sentence each."""
@@ -53,7 +53,7 @@ class LoadedStudy(NamedTuple):
     @property
     def instances(self) -> int:
         """The number of deliberations."""
-        return self.foreseen.deliberations
+        return self.estimate.deliberations
 
     @property
     def is_rehearsal(self) -> bool:
@@ -155,7 +155,7 @@ def _checked(study: StudyFile, settings: Settings, means: InputContext, provider
         digest=digest,
         first=first,
         rejected=tuple(rejected),
-        foreseen=outlook.total(study.repeats),
+        estimate=outlook.total(study.repeats),
         doubts=doubts.sentences(),
         content=content,
         fingerprint=fingerprint_of(content),

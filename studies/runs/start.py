@@ -87,8 +87,8 @@ class StudyRuns:
         study = await known_study(self._settings, name)
         if await batch_status(self._client, name) == "running":
             return StartedRun(name, "attached", 0)
-        async with StudyReader(self._settings.database_url) as books:
-            is_open = await books.open_numbers(name)
+        async with StudyReader(self._settings.database_url) as reader:
+            is_open = await reader.open_numbers(name)
         if not is_open:
             return StartedRun(name, "finished", 0)
         await self._start(study, title or name, is_open)
@@ -106,8 +106,8 @@ class StudyRuns:
         study = await known_study(self._settings, name)
         if await batch_status(self._client, name) == "running":
             raise RequestError(f"the batch of {name!r} runs; what failed can be held again when it is over")
-        async with StudyReader(self._settings.database_url) as books:
-            failed, is_open = await books.failed_numbers(name), await books.open_numbers(name)
+        async with StudyReader(self._settings.database_url) as reader:
+            failed, is_open = await reader.failed_numbers(name), await reader.open_numbers(name)
         if not failed:
             raise RequestError(f"nothing of {name!r} failed; what is open goes on with: parley batch run {name}")
         numbers = sorted({*failed, *is_open})
@@ -153,8 +153,8 @@ async def batch_input(
     settings: Settings, study: KnownStudy, title: str, numbers: Sequence[int], *, again: bool = False
 ) -> BatchInput:
     """Return the batch of the instances with these sorted ``numbers``."""
-    async with StudyReader(settings.database_url) as books:
-        before, used = await books.tally(study.name, excluding=numbers), await books.used(study.name)
+    async with StudyReader(settings.database_url) as reader:
+        before, used = await reader.tally(study.name, excluding=numbers), await reader.used(study.name)
     first = _consecutive(numbers, study.instances)
     return BatchInput(
         study=study.name,

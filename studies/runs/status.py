@@ -70,9 +70,9 @@ async def known_study(settings: Settings, study: str) -> KnownStudy:
         RequestError: there is no study of that name.
         StoreError: the ledger cannot be read.
     """
-    async with StudyReader(settings.database_url) as books:
-        found = await books.known(study)
-        names = [] if found else [one.name for one in await books.studies()]
+    async with StudyReader(settings.database_url) as reader:
+        found = await reader.known(study)
+        names = [] if found else [one.name for one in await reader.studies()]
     if found is None:
         there = f"those it has: {', '.join(names[:10])}" if names else "it has none yet (parley batch run)"
         raise RequestError(f"the ledger has no study {study!r}; {there}")
@@ -111,8 +111,8 @@ async def study_status(client: Client, settings: Settings, study: KnownStudy) ->
 
 
 async def _counted(settings: Settings, study: str) -> tuple[Progress, Amount]:
-    async with StudyReader(settings.database_url) as books:
-        return await books.progress(study), await books.used(study)
+    async with StudyReader(settings.database_url) as reader:
+        return await reader.progress(study), await reader.used(study)
 
 
 async def _outages(client: Client, study: str, status: str) -> tuple[Outage, ...]:
@@ -124,8 +124,8 @@ async def _outages(client: Client, study: str, status: str) -> tuple[Outage, ...
 
 
 async def _why_failed(settings: Settings, study: str) -> tuple[LossReason, ...]:
-    async with StudyReader(settings.database_url) as books:
-        return await books.why_failed(study)
+    async with StudyReader(settings.database_url) as reader:
+        return await reader.why_failed(study)
 
 
 def _counts_of(study: KnownStudy, state: BatchState) -> tuple[Progress, Amount]:

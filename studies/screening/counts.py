@@ -43,7 +43,7 @@ class Counts(FrozenModel):
         )
 
     @property
-    def told(self) -> str:
+    def as_text(self) -> str:
         """The counts in one line."""
         parts = [f"{self.outcomes.get(one, 0):,} {_WORDS.get(one, one)}" for one in OUTCOMES]
         beside = {

@@ -15,8 +15,8 @@ from ledger.migrations.upgrade import upgrade
 from ledger.store import Store
 from ledger.tables import CALLS, CONSENSUS_ITERATIONS, TURNS
 from protocols.transcript import Transcript, Turn
-from tests.fakes.books import FakeBooks
 from tests.fakes.consensus_runs import ACCEPTED, MODELS, call_of, lost, occasion, said, settled
+from tests.fakes.ledger import FakeLedger
 
 KEY = "chapters-of-why"
 CHECK = call_of("refiner", "consensus_check", 2)
@@ -48,22 +48,22 @@ def chapter(first: int = 0, turns: tuple[Turn, ...] | None = None, **changes: An
     return ChapterRecord.model_validate(whole | changes)
 
 
-async def written(books: LedgerActivities | FakeBooks, *entries: ChapterRecord) -> None:
+async def written(ledger: LedgerActivities | FakeLedger, *entries: ChapterRecord) -> None:
     """Run the activity once per entry."""
     for entry in entries:
-        await ActivityEnvironment().run(books.record_chapter, entry)
+        await ActivityEnvironment().run(ledger.record_chapter, entry)
 
 
-async def recalled(books: LedgerActivities | FakeBooks, key: str = KEY, count: int = 99) -> Transcript:
+async def recalled(ledger: LedgerActivities | FakeLedger, key: str = KEY, count: int = 99) -> Transcript:
     """Run the activity that recalls."""
-    return await ActivityEnvironment().run(books.recall_turns, RecallRequest(chapter_key=key, count=count))
+    return await ActivityEnvironment().run(ledger.recall_turns, RecallRequest(chapter_key=key, count=count))
 
 
 @pytest.fixture(params=["sqlite", "postgresql", "fake"])
-async def books(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[LedgerActivities | FakeBooks]:
+async def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[LedgerActivities | FakeLedger]:
     """The ledger's activities on both databases, and the fake that stands in for them."""
     if request.param == "fake":
-        yield FakeBooks()
+        yield FakeLedger()
         return
     url = f"sqlite:///{tmp_path / 'books.db'}"
     if request.param == "postgresql":
@@ -74,41 +74,41 @@ async def books(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
     await store.close()
 
 
-async def test_what_was_said_is_recalled_in_order(books: LedgerActivities | FakeBooks) -> None:
+async def test_what_was_said_is_recalled_in_order(ledger: LedgerActivities | FakeLedger) -> None:
     """Chapters come back as one transcript, in the order of their turns and not of their writing."""
-    await written(books, chapter(2), chapter(0))
-    assert Transcript(turns=tuple(turn(number) for number in range(4))) == await recalled(books)
+    await written(ledger, chapter(2), chapter(0))
+    assert Transcript(turns=tuple(turn(number) for number in range(4))) == await recalled(ledger)
 
 
-async def test_a_chapter_that_is_written_twice_is_there_once(books: LedgerActivities | FakeBooks) -> None:
+async def test_a_chapter_that_is_written_twice_is_there_once(ledger: LedgerActivities | FakeLedger) -> None:
     """An attempt that is repeated after its write changes nothing."""
-    await written(books, chapter(0), chapter(2), chapter(0))
-    assert [f"Draft {number}." for number in range(4)] == [told.text for told in (await recalled(books)).turns]
+    await written(ledger, chapter(0), chapter(2), chapter(0))
+    assert [f"Draft {number}." for number in range(4)] == [told.text for told in (await recalled(ledger)).turns]
 
 
-async def test_a_chapter_that_is_told_again_replaces_itself(books: LedgerActivities | FakeBooks) -> None:
+async def test_a_chapter_that_is_told_again_replaces_itself(ledger: LedgerActivities | FakeLedger) -> None:
     """A run that was rewound and said something else has the last word on its turns."""
-    await written(books, chapter(), chapter(0, (turn(0, text="Another."), turn(1))))
-    assert ["Another.", "Draft 1."] == [told.text for told in (await recalled(books)).turns]
+    await written(ledger, chapter(), chapter(0, (turn(0, text="Another."), turn(1))))
+    assert ["Another.", "Draft 1."] == [told.text for told in (await recalled(ledger)).turns]
 
 
-async def test_only_so_many_turns_are_recalled(books: LedgerActivities | FakeBooks) -> None:
+async def test_only_so_many_turns_are_recalled(ledger: LedgerActivities | FakeLedger) -> None:
     """What a run said that was reset later, beyond the turns that are asked for, is not mixed in."""
-    await written(books, chapter(0), chapter(2))
-    assert ["Draft 0.", "Draft 1.", "Draft 2."] == [told.text for told in (await recalled(books, count=3)).turns]
+    await written(ledger, chapter(0), chapter(2))
+    assert ["Draft 0.", "Draft 1.", "Draft 2."] == [told.text for told in (await recalled(ledger, count=3)).turns]
 
 
-async def test_chapters_of_another_key_are_not_mixed_in(books: LedgerActivities | FakeBooks) -> None:
+async def test_chapters_of_another_key_are_not_mixed_in(ledger: LedgerActivities | FakeLedger) -> None:
     """Only the turns under the key are recalled; under an unknown key there are none."""
-    await written(books, chapter(), chapter(chapter_key="other"))
-    assert 2 == len((await recalled(books)).turns)
-    assert Transcript() == await recalled(books, "unknown")
+    await written(ledger, chapter(), chapter(chapter_key="other"))
+    assert 2 == len((await recalled(ledger)).turns)
+    assert Transcript() == await recalled(ledger, "unknown")
 
 
-async def test_a_chapter_without_a_turn_can_be_written(books: LedgerActivities | FakeBooks) -> None:
+async def test_a_chapter_without_a_turn_can_be_written(ledger: LedgerActivities | FakeLedger) -> None:
     """A run in which nobody said anything goes on all the same."""
-    await written(books, chapter(0, ()))
-    assert Transcript() == await recalled(books)
+    await written(ledger, chapter(0, ()))
+    assert Transcript() == await recalled(ledger)
 
 
 @pytest.mark.parametrize("said_so", ["", "a\x00b", "🜚 «naïve»", "words " * 200_000], ids=["empty", "nul", "uni", "big"])
@@ -209,8 +209,8 @@ async def test_a_chapter_travels_through_temporal_unchanged() -> None:
     assert [entry] == await pydantic_data_converter.decode(payloads, [ChapterRecord])
 
 
-async def test_what_is_to_be_known_of_a_turn_is_recalled_too(books: LedgerActivities) -> None:
+async def test_what_is_to_be_known_of_a_turn_is_recalled_too(ledger: LedgerActivities) -> None:
     """That a reply was cut, or gave way to another, is the same in the next run."""
     asked_again = turn(0, note="could not be used; asked again: Write the text.", counts=False)
-    await written(books, chapter(turns=(asked_again, turn(1, note="cut off by its length"))))
-    assert (await recalled(books)).turns == (asked_again, turn(1, note="cut off by its length"))
+    await written(ledger, chapter(turns=(asked_again, turn(1, note="cut off by its length"))))
+    assert (await recalled(ledger)).turns == (asked_again, turn(1, note="cut off by its length"))

@@ -119,7 +119,7 @@ async def test_every_answer_of_a_provider_has_its_posture(
     status: int, body: Any, headers: dict[str, str], *, error_type: str, again: bool, wait: float | None
 ) -> None:
     """Status, named kind and headers decide the type, whether there is another try, and after how long."""
-    error = application_error(await failure(status, body, headers), dice=no_luck)
+    error = application_error(await failure(status, body, headers), draw=no_luck)
     delay = timedelta(seconds=BACKOFF.first if wait is None else wait) if again else None
     assert (error.type, not error.non_retryable, error.next_retry_delay) == (error_type, again, delay)
 
@@ -191,7 +191,7 @@ def test_a_provider_that_is_back_is_noticed_within_a_minute(
     """Pauses double up to a minute, are spread by chance, and the last try is made when the patience is over."""
     standing = Standing(away_failures=failures, away_seconds=away_seconds)
     error = errors.GatewayError("no", provider="lab")
-    waits = [application_error(error, standing, dice=lambda luck=luck: luck).next_retry_delay for luck in (1.0, 0.0)]  # type: ignore[misc]  # a default binds the loop's value
+    waits = [application_error(error, standing, draw=lambda luck=luck: luck).next_retry_delay for luck in (1.0, 0.0)]  # type: ignore[misc]  # a default binds the loop's value
     assert waits == [timedelta(seconds=shortest), timedelta(seconds=longest)]
 
 
@@ -237,7 +237,7 @@ def test_a_rate_limit_is_no_alarm() -> None:
 def test_calls_that_were_limited_together_come_back_apart(asked: float, earliest: float, latest: float) -> None:
     """Luck makes a wait longer, never shorter than asked and never longer than the longest."""
     error = RateLimitedError("no", provider="lab", wait=asked)
-    waits = [application_error(error, dice=lambda luck=luck: luck).next_retry_delay for luck in (0.0, 1.0)]  # type: ignore[misc]  # a default binds the loop's value
+    waits = [application_error(error, draw=lambda luck=luck: luck).next_retry_delay for luck in (0.0, 1.0)]  # type: ignore[misc]  # a default binds the loop's value
     assert waits == [timedelta(seconds=earliest), timedelta(seconds=latest)]
 
 

@@ -55,8 +55,8 @@ async def test_a_copy_is_a_study_like_any_other(store: Store, url: str) -> None:
     whole = entered()
     await enter(store, *whole.parts)
     await copied(store)
-    async with StudyReader(url) as books:
-        copy = await books.known(NAME)
+    async with StudyReader(url) as reader:
+        copy = await reader.known(NAME)
         assert copy is not None
         assert (copy.content, copy.fingerprint, copy.rows, copy.arms) == (
             whole.study.content,
@@ -64,7 +64,7 @@ async def test_a_copy_is_a_study_like_any_other(store: Store, url: str) -> None:
             3,
             ("council", "consensus"),
         )
-        assert await books.progress(NAME) == Progress(total=6, completed=0, failed=0, missing=0)
+        assert await reader.progress(NAME) == Progress(total=6, completed=0, failed=0, missing=0)
 
 
 async def test_a_second_attempt_changes_nothing(store: Store) -> None:
@@ -100,8 +100,8 @@ async def test_a_copy_goes_on_with_the_terms_of_its_pattern(store: Store, url: s
     now = RunSettings(window=3, cap=Budget(usd=2.0))
     await save_settings(store, "toy", SavedSettings(said=RunSettings(), now=now))
     assert (await copied(store)).terms == now
-    async with StudyReader(url) as books:
-        copy = await books.known(NAME)
+    async with StudyReader(url) as reader:
+        copy = await reader.known(NAME)
     assert copy is not None
     assert copy.terms == now
 

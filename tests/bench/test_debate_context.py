@@ -2,14 +2,14 @@
 
 import pytest
 
-from bench.debate_context import ROUNDS, Shown, debate, hold, measure
+from bench.debate_context import ROUNDS, Shown, debate, measure, simulate_debate
 from protocols.debate.model.budget import ContextBudget
 from protocols.debate.model.io import SYNTHESISER
 
 
 def last_prompts(total: int) -> tuple[Shown, Shown]:
     """What the last debater of round 6 and the synthesiser are shown."""
-    rows = [row for row in hold(debate("collaborative", ContextBudget.scaled(total))) if row[0] == ROUNDS]
+    rows = [row for row in simulate_debate(debate("collaborative", ContextBudget.scaled(total))) if row[0] == ROUNDS]
     debater = next(row for row in reversed(rows) if row[1] != SYNTHESISER)
     return measure(debater[2], debater[1], debater[3]), measure(rows[-1][2], rows[-1][1], rows[-1][3])
 

@@ -1,5 +1,5 @@
 from bench.import_graph import PACKAGES, Shape, packages_of, shape_of, upwards
-from tests.house.sources import ROOT
+from tests.repository.sources import ROOT
 
 
 def test_levels_and_circles_are_counted() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.server import port_variables
-from tests.house.sources import ROOT
+from tests.repository.sources import ROOT
 
 TOY = Path(__file__).parent / "toy"
 PLACES = {
@@ -24,7 +24,7 @@ LINE = '        "relay": "Pass an answer from model to model.",\n'
 MOST_PLACES = 5
 PACKAGES = (
     *("starter", "report", "studies", "parley", "workflows", "activities", "ledger", "protocols", "runtime"),
-    *("rehearsal", "worker.py", "pyproject.toml", "tests/house/one_protocol.py"),
+    *("rehearsal", "worker.py", "pyproject.toml", "tests/repository/one_protocol.py"),
 )
 LINT = "from importlinter.cli import lint_imports; raise SystemExit(lint_imports(no_cache=True))"
 STUDY = """\

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bench.bad_night import Night, Place, Weather, hold_through, repeated_answers, show
+from bench.bad_night import Night, Place, Weather, repeated_answers, run_through, show
 from tests.fakes.installation import installation
 
 pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(240)]
@@ -16,9 +16,9 @@ NIGHT = (Weather(0.2, 20.0, "html-200"), Weather(0.5, 20.0, "redirect"))
 @pytest.fixture(scope="module")
 async def night(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Night]:
     """The study, held through the night."""
-    async with installation(tmp_path_factory.mktemp("night"), latency_ms=300) as house:
-        place = Place(await house.client(), house.settings, house.rehearsal_url)
-        yield await hold_through(place, ROWS, WINDOW, NIGHT)
+    async with installation(tmp_path_factory.mktemp("night"), latency_ms=300) as installed:
+        place = Place(await installed.client(), installed.settings, installed.rehearsal_url)
+        yield await run_through(place, ROWS, WINDOW, NIGHT)
 
 
 def test_nothing_fails(night: Night, capsys: pytest.CaptureFixture[str]) -> None:

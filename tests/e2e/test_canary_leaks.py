@@ -57,16 +57,16 @@ async def held(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Held]:
         extra |= {"PARLEY_PROVIDERS_FILE": str(home / "leaks.toml"), "PARLEY_METRICS_ADDRESS": metrics}
         extra |= {"PARLEY_LOG_LEVEL": "DEBUG"}
         (home / "leaks.toml").write_text("".join(_table(name, address) for name in NAMES))
-        async with installation(home, extra=extra) as house:
+        async with installation(home, extra=extra) as installed:
             id_ = f"council-{uuid.uuid4().hex[:8]}"
-            client = await house.client()
+            client = await installed.client()
             panel = Panel.of(tuple(f"{name}:x" for name in NAMES), f"{NAMES[list(SHAPES).index('reply')]}:x")
             handle = await client.start_workflow(
                 CouncilWorkflow.run, council_input(panel=panel, patience=PATIENCE), id=id_, task_queue="parley"
             )
             result = await handle.result()
             history = (await handle.fetch_history()).to_json().encode()
-            shown = await asyncio.to_thread(_shown, house, id_)
+            shown = await asyncio.to_thread(_shown, installed, id_)
             async with httpx.AsyncClient(trust_env=False) as http:
                 shown["metrics"] = (await http.get(f"http://{metrics}/metrics")).content
             yield Held(result, came, {**_files(home), **shown, "history": history})
@@ -76,9 +76,9 @@ def _table(name: str, address: str) -> str:
     return f'[providers.{name}]\nbase_url = "{address}/{name}/v1"\nkey_variable = "{name.upper()}_API_KEY"\n'
 
 
-def _shown(house: Installation, id_: str) -> dict[str, bytes]:
+def _shown(installed: Installation, id_: str) -> dict[str, bytes]:
     """What commands print and write, each of which has all keys in its environment."""
-    report, exported = house.settings.home / "report.html", house.settings.home / "export.jsonl"
+    report, exported = installed.settings.home / "report.html", installed.settings.home / "export.jsonl"
     commands = {
         "parley show": ["show", id_],
         "parley show --json": ["show", id_, "--json"],
@@ -89,12 +89,12 @@ def _shown(house: Installation, id_: str) -> dict[str, bytes]:
         "parley report": ["report", id_, "-o", str(report)],
         "parley export": ["export", id_, "-o", str(exported)],
     }
-    told = {name: value for name, value in house.environment.items() if name != "PARLEY_METRICS_ADDRESS"}
+    told = {name: value for name, value in installed.environment.items() if name != "PARLEY_METRICS_ADDRESS"}
     shown = {}
     for name, arguments in commands.items():
         done = subprocess.run(
             [sys.executable, "-m", "starter.cli", *arguments],
-            env=told, capture_output=True, check=False, cwd=house.settings.home, timeout=100,
+            env=told, capture_output=True, check=False, cwd=installed.settings.home, timeout=100,
         )  # fmt: skip
         assert done.returncode in {0, 1}, (name, done.stderr)
         shown[name] = done.stdout + done.stderr

@@ -46,15 +46,15 @@ NOT_READ = ("tif-out-of-range", "tif-nan", "tif-twice", "tif-cut-number", "tif-p
 
 
 @pytest.fixture(scope="module")
-async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Installation]:
+async def installed(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Installation]:
     """One installation for all circles."""
     async with installation(tmp_path_factory.mktemp("circles")) as everything:
         yield everything
 
 
-async def hold(house: Installation, models: Sequence[str], **changes: Any) -> FireCircleResult:
+async def hold(installed: Installation, models: Sequence[str], **changes: Any) -> FireCircleResult:
     """Hold a circle of scripted models on the real server."""
-    client = await house.client()
+    client = await installed.client()
     panel = Panel.of(tuple(f"rehearsal:{m}" for m in models), "rehearsal:maker/cheap", chair_seat="classifier")
     inp = circle_of(3, panel=panel, patience=PATIENCE, salt=uuid.uuid4().hex, **changes)
     return await client.execute_workflow(
@@ -63,9 +63,9 @@ async def hold(house: Installation, models: Sequence[str], **changes: Any) -> Fi
 
 
 @pytest.mark.parametrize("model", FAULTS)
-async def test_a_resilient_circle_goes_on_without_the_lost_model(house: Installation, model: str) -> None:
+async def test_a_resilient_circle_goes_on_without_the_lost_model(installed: Installation, model: str) -> None:
     """Whatever the fault, the model is excluded in round 1 with its reason, and the others hold the circle."""
-    result = await hold(house, (*HEALTHY, model))
+    result = await hold(installed, (*HEALTHY, model))
     (lost,) = result.failed
 
     assert FAULTS[model] == (lost.kind, lost.error_type)
@@ -78,10 +78,10 @@ async def test_a_resilient_circle_goes_on_without_the_lost_model(house: Installa
 
 
 @pytest.mark.parametrize("model", FAULTS)
-async def test_a_strict_circle_fails_with_the_partial_result(house: Installation, model: str) -> None:
+async def test_a_strict_circle_fails_with_the_partial_result(installed: Installation, model: str) -> None:
     """Whatever the fault, a strict circle ends in one clear error that carries what there was."""
     with pytest.raises(WorkflowFailureError) as failure:
-        await hold(house, (*HEALTHY, model), failure_mode="strict")
+        await hold(installed, (*HEALTHY, model), failure_mode="strict")
     cause = failure.value.cause
 
     assert isinstance(cause, ApplicationError)
@@ -90,11 +90,11 @@ async def test_a_strict_circle_fails_with_the_partial_result(house: Installation
 
 
 async def test_every_reply_shape_is_read_or_lost_and_never_innocent(
-    house: Installation, capsys: pytest.CaptureFixture[str]
+    installed: Installation, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Every shape is read in its way; what cannot be read excludes its model and is never F = 0."""
     shapes = (*READ, *NOT_READ)
-    results = await asyncio.gather(*(hold(house, (*HEALTHY, f"maker/odd+{shape}")) for shape in shapes))
+    results = await asyncio.gather(*(hold(installed, (*HEALTHY, f"maker/odd+{shape}")) for shape in shapes))
     sources: dict[str, str] = {}
     for shape, result in zip(shapes, results, strict=True):
         odd = [one for one in result.dialogue_history[0].evaluations if one.participant == "p4"]

@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(280)]
 
 KILLS, CALLS = 10, 300
 LATENCY_MS = 30
-DICE = 12
+SEED = 12
 """Seed of the moments, the victims and the pauses."""
 
 
@@ -30,24 +30,24 @@ class Twice:
     kills: list[Kill]
 
 
-async def kill(house: Installation, victim: str, consensus_id: str) -> Kill:
+async def kill(installed: Installation, victim: str, consensus_id: str) -> Kill:
     """Kill one process with -9 and look at once what the ledger has."""
     at = time.monotonic()
-    house.kill(victim)
-    return Kill(victim, at, frozenset(row.key for row in await iterations(house, consensus_id)))
+    installed.kill(victim)
+    return Kill(victim, at, frozenset(row.key for row in await iterations(installed, consensus_id)))
 
 
-async def disturb(house: Installation, consensus_id: str, since: int) -> list[Kill]:
+async def disturb(installed: Installation, consensus_id: str, since: int) -> list[Kill]:
     """Kill worker or server at ten random moments, spread over the calls; restart at once or after a second."""
-    dice, kills = Random(DICE), []
-    for number in sorted(dice.sample(range(5, CALLS - 15), KILLS)):
-        while len(await house.arrivals(since)) < number:  # noqa: ASYNC110 - another process's calls set no event
+    rng, kills = Random(SEED), []
+    for number in sorted(rng.sample(range(5, CALLS - 15), KILLS)):
+        while len(await installed.arrivals(since)) < number:  # noqa: ASYNC110 - another process's calls set no event
             await asyncio.sleep(0.03)
-        await asyncio.sleep(dice.uniform(0, 2 * LATENCY_MS / 1000))
-        victim = dice.choice(("worker", "server"))
-        kills.append(await kill(house, victim, consensus_id))
-        await asyncio.sleep(dice.choice((0, 1)))
-        await (house.start_worker() if victim == "worker" else house.start_server())
+        await asyncio.sleep(rng.uniform(0, 2 * LATENCY_MS / 1000))
+        victim = rng.choice(("worker", "server"))
+        kills.append(await kill(installed, victim, consensus_id))
+        await asyncio.sleep(rng.choice((0, 1)))
+        await (installed.start_worker() if victim == "worker" else installed.start_server())
     return kills
 
 
@@ -55,12 +55,12 @@ async def disturb(house: Installation, consensus_id: str, since: int) -> list[Ki
 async def twice(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Twice]:
     """Both of them, one after the other, in one installation with models that never accept."""
     inp = rehearsed("never-accepts")
-    async with installation(tmp_path_factory.mktemp("rounds"), latency_ms=LATENCY_MS) as house:
-        undisturbed = await hold(house, inp, "undisturbed")
-        since = len(await house.arrivals())
-        handle = await begin(house, inp, "disturbed")
-        kills = await disturb(house, handle.id, since)
-        yield Twice(undisturbed, await concluded(house, handle, since), kills)
+    async with installation(tmp_path_factory.mktemp("rounds"), latency_ms=LATENCY_MS) as installed:
+        undisturbed = await hold(installed, inp, "undisturbed")
+        since = len(await installed.arrivals())
+        handle = await begin(installed, inp, "disturbed")
+        kills = await disturb(installed, handle.id, since)
+        yield Twice(undisturbed, await concluded(installed, handle, since), kills)
 
 
 def test_ten_kills_change_nothing_of_what_comes_out(twice: Twice) -> None:

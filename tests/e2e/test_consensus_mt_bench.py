@@ -30,12 +30,12 @@ async def test_consensuses_over_real_questions_and_answers(tmp_path: Path, capsy
     questions = mt_bench.questions()[::EVERY]
     answers = recorded(questions)
     models = (GENERATOR, *SEED_SPEAKERS[1:])
-    async with installation(tmp_path) as house:
+    async with installation(tmp_path) as installed:
         async with httpx.AsyncClient(trust_env=False) as http:
-            playback = await http.post(f"{house.rehearsal_url}/rehearsal/playback", json={GENERATOR: answers})
+            playback = await http.post(f"{installed.rehearsal_url}/rehearsal/playback", json={GENERATOR: answers})
             playback.raise_for_status()
         handles = [
-            await begin(house, rehearsed(models=models, question=asked), f"mt-bench-{number}")
+            await begin(installed, rehearsed(models=models, question=asked), f"mt-bench-{number}")
             for number, asked in enumerate(answers)
         ]
         results = await asyncio.gather(*(handle.result() for handle in handles))

@@ -29,22 +29,22 @@ SHORT_RUN = ("--dynamic-config-value", "limit.historyCount.suggestContinueAsNew=
 
 
 @pytest.fixture(scope="module")
-async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Installation]:
+async def installed(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Installation]:
     """One installation whose models answer at once."""
     async with installation(tmp_path_factory.mktemp("rounds")) as everything:
         yield everything
 
 
 @pytest.fixture(scope="module")
-async def fifty(house: Installation) -> Held:
+async def fifty(installed: Installation) -> Held:
     """Fifty rounds of three models that never accept."""
-    return await hold(house, rehearsed("never-accepts"), "fifty")
+    return await hold(installed, rehearsed("never-accepts"), "fifty")
 
 
 @pytest.fixture(scope="module")
-async def heavy(house: Installation) -> Held:
+async def heavy(installed: Installation) -> Held:
     """Fifty rounds of three models that never accept and answer at a length of 60 KB, which no limit cuts."""
-    return await hold(house, rehearsed("long-60kb", sampling=Sampling(max_tokens=20_000)), "heavy")
+    return await hold(installed, rehearsed("long-60kb", sampling=Sampling(max_tokens=20_000)), "heavy")
 
 
 def weights(held: Held) -> str:
@@ -140,15 +140,15 @@ class Watched:
 async def watched(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Watched]:
     """Twelve rounds on a server that suggests another run early, watched all the time."""
     home = tmp_path_factory.mktemp("runs")
-    async with installation(home, latency_ms=50, server_flags=SHORT_RUN) as house:
-        handle = await begin(house, rehearsed("never-accepts", max_rounds=SHORT_ROUNDS), "runs")
+    async with installation(home, latency_ms=50, server_flags=SHORT_RUN) as installed:
+        handle = await begin(installed, rehearsed("never-accepts", max_rounds=SHORT_ROUNDS), "runs")
         watcher = Watcher()
         ending: asyncio.Task[Any] = asyncio.create_task(handle.result())
         while not ending.done():
             await watcher.look(handle)
         await ending
         await watcher.look(handle)
-        yield Watched(await concluded(house, handle, 0), watcher)
+        yield Watched(await concluded(installed, handle, 0), watcher)
 
 
 class TestSeveralRuns:

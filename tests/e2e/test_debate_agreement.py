@@ -24,8 +24,8 @@ Held = dict[tuple[ModeName, str], DebateResult]
 @pytest.fixture(scope="module")
 async def debates(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Held]:
     """Every mode held twice, side by side."""
-    async with installation(tmp_path_factory.mktemp("agreement")) as house:
-        client = await house.client()
+    async with installation(tmp_path_factory.mktemp("agreement")) as installed:
+        client = await installed.client()
         handles = {}
         for mode in MODES:
             for manner in (OPPOSED, MEETING):

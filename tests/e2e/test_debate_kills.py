@@ -38,36 +38,36 @@ class Held:
     arrivals: list[Arrival]
 
 
-async def begin(house: Installation, name: str) -> Handle:
+async def begin(installed: Installation, name: str) -> Handle:
     """Start a socratic debate of debaters that never agree."""
     patience = CallTimeouts(heartbeat=2)
     manners = ["debate-blocks"] * DEBATERS
     inp = rehearsed_debate("socratic", *manners, question=TOPIC, max_rounds=ROUNDS, patience=patience)
-    client = await house.client()
+    client = await installed.client()
     return await client.start_workflow(DebateWorkflow.run, inp, id=f"debate-{name}", task_queue="parley")
 
 
-async def concluded(house: Installation, handle: Handle, since: int) -> Held:
+async def concluded(installed: Installation, handle: Handle, since: int) -> Held:
     """Wait for its end."""
     result = await handle.result()
-    arrivals: Any = await house.arrivals(since)
+    arrivals: Any = await installed.arrivals(since)
     return Held(result, await handle.query(DebateWorkflow.transcript), arrivals)
 
 
 @pytest.fixture(scope="module")
 async def twice(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[Held, Held, list[Kill]]]:
     """The same debate undisturbed and with a kill of the worker in each round, while a debater is asked."""
-    async with installation(tmp_path_factory.mktemp("floor"), latency_ms=LATENCY_MS) as house:
-        calm = await concluded(house, await begin(house, "calm"), 0)
-        since = len(await house.arrivals())
-        handle, kills = await begin(house, "killed"), []
+    async with installation(tmp_path_factory.mktemp("floor"), latency_ms=LATENCY_MS) as installed:
+        calm = await concluded(installed, await begin(installed, "calm"), 0)
+        since = len(await installed.arrivals())
+        handle, kills = await begin(installed, "killed"), []
         for number in KILLED_AT:
-            while len(await house.arrivals(since)) < number:  # noqa: ASYNC110 - another process's calls set no event
+            while len(await installed.arrivals(since)) < number:  # noqa: ASYNC110 - another process's calls set no event
                 await asyncio.sleep(0.02)
             kills.append(Kill("worker", time.monotonic()))
-            house.kill("worker")
-            await house.start_worker()
-        yield calm, await concluded(house, handle, since), kills
+            installed.kill("worker")
+            await installed.start_worker()
+        yield calm, await concluded(installed, handle, since), kills
 
 
 def test_no_turn_is_lost_or_said_twice(

@@ -58,12 +58,12 @@ class Ended:
     """Its one clear message, when it failed."""
 
 
-def parley(house: Installation, *words: str) -> str:
+def parley(installed: Installation, *words: str) -> str:
     """What the command line says; it must succeed."""
     done = subprocess.run(
         [sys.executable, "-m", "starter.cli", *words],
         cwd=ROOT,
-        env=house.environment,
+        env=installed.environment,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -100,8 +100,8 @@ async def until_said(handle: Handle, turns: int) -> None:
 @pytest.fixture(scope="module")
 async def debates(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[dict[str, Ended], str]]:
     """All seven, held side by side; and what ``parley escalations`` said while one waited."""
-    async with installation(tmp_path_factory.mktemp("modes")) as house:
-        client = await house.client()
+    async with installation(tmp_path_factory.mktemp("modes")) as installed:
+        client = await installed.client()
         handles: dict[str, Handle] = {
             mode: await client.start_workflow(
                 DebateWorkflow.run,
@@ -114,13 +114,13 @@ async def debates(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tup
         }
         await until_stage(handles[WAITS], "escalation")
         await until_said(handles[STOPPED_BY_HAND], 2)
-        await asyncio.to_thread(parley, house, "stop", handles[STOPPED_BY_HAND].id, "--reason", "seen enough")
+        await asyncio.to_thread(parley, installed, "stop", handles[STOPPED_BY_HAND].id, "--reason", "seen enough")
         others = [mode for mode in handles if mode != WAITS]
         found = dict(zip(others, await asyncio.gather(*(ended(handles[mode]) for mode in others)), strict=True))
-        house.kill("worker")
-        await house.start_worker()
-        waiting = await asyncio.to_thread(parley, house, "escalations")
-        await asyncio.to_thread(parley, house, "accept", handles[WAITS].id, "--note", "They are right.")
+        installed.kill("worker")
+        await installed.start_worker()
+        waiting = await asyncio.to_thread(parley, installed, "escalations")
+        await asyncio.to_thread(parley, installed, "accept", handles[WAITS].id, "--note", "They are right.")
         yield {**found, WAITS: await ended(handles[WAITS])}, waiting
 
 

@@ -46,7 +46,7 @@ MODELS = (*HEALTHY, *(f"lab:{model}" for model in (*LOST, *ANSWERED)))
 class Held:
     """The council after its end, and everything that was written down about it."""
 
-    house: Installation
+    installed: Installation
     result: CouncilResult
     history: WorkflowHistory
     account: dict[str, Any]
@@ -67,15 +67,15 @@ async def held(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Held]:
     home = tmp_path_factory.mktemp("hostile")
     providers = home / "providers.toml"
     extra = {"PARLEY_PROVIDERS_FILE": str(providers), "LAB_API_KEY": CANARY}
-    async with installation(home, extra=extra, providers=providers) as house:
-        client = await house.client()
+    async with installation(home, extra=extra, providers=providers) as installed:
+        client = await installed.client()
         handle = await client.start_workflow(
             CouncilWorkflow.run,
             council_input(panel=Panel.of(MODELS, HEALTHY[0]), patience=PATIENCE),
             id=f"council-{uuid.uuid4().hex[:8]}",
             task_queue="parley",
         )
-        yield Held(house, await handle.result(), await handle.fetch_history(), await house.ledger())
+        yield Held(installed, await handle.result(), await handle.fetch_history(), await installed.ledger())
 
 
 def test_the_council_reaches_its_verdict(held: Held) -> None:
@@ -127,7 +127,7 @@ def test_scripted_models_are_labelled_under_any_name(held: Held) -> None:
 
 def test_the_key_is_nowhere(held: Held) -> None:
     """The provider's key stands in no history, log, ledger, journal, server file or blob."""
-    home = held.house.settings.home
+    home = held.installed.settings.home
     places = {path: _content(path) for path in home.rglob("*") if path.is_file()}
     places[home / "history.json"] = held.history.to_json().encode()
     found = [str(path) for path, content in places.items() if CANARY.encode() in content]

@@ -26,49 +26,49 @@ Handle = WorkflowHandle[CouncilWorkflow, CouncilResult]
 
 
 @pytest.fixture(scope="module")
-async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Installation]:
+async def installed(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Installation]:
     """One installation for all kills, its models taking most of a second."""
     async with installation(tmp_path_factory.mktemp("kills"), latency_ms=800) as everything:
         yield everything
 
 
-async def start(house: Installation) -> Handle:
+async def start(installed: Installation) -> Handle:
     """A council of three rehearsal models."""
-    client = await house.client()
+    client = await installed.client()
     inp = council_input(panel=Panel.of(MODELS, MODELS[0]), patience=CallTimeouts(heartbeat=2), salt=uuid.uuid4().hex)
     return await client.start_workflow(
         CouncilWorkflow.run, inp, id=f"council-{uuid.uuid4().hex[:8]}", task_queue="parley"
     )
 
 
-async def in_flight(house: Installation, stage: str, since: int) -> list[dict[str, Any]]:
+async def in_flight(installed: Installation, stage: str, since: int) -> list[dict[str, Any]]:
     """Wait until calls of ``stage`` are in flight; those calls."""
     while True:
-        running = [a for a in (await house.arrivals())[since:] if a["stage"] == stage and not a["finished"]]
+        running = [a for a in (await installed.arrivals())[since:] if a["stage"] == stage and not a["finished"]]
         if running:
             return running
         await asyncio.sleep(0.05)
 
 
-async def in_flight_at(house: Installation, moment: float, since: int) -> list[dict[str, Any]]:
+async def in_flight_at(installed: Installation, moment: float, since: int) -> list[dict[str, Any]]:
     """The calls that had arrived and were not written down yet at that moment of the monotonic clock."""
-    arrived = [a for a in (await house.arrivals())[since:] if a["at"] <= moment]
+    arrived = [a for a in (await installed.arrivals())[since:] if a["at"] <= moment]
     return [a for a in arrived if not a["finished"] or a["finished_at"] > moment - JUST_BEFORE]
 
 
 @pytest.mark.parametrize("stage", ["opinion", "review", "synthesis"])
 async def test_a_killed_worker_repeats_only_what_was_in_flight(
-    house: Installation, stage: str, capsys: pytest.CaptureFixture[str]
+    installed: Installation, stage: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A worker killed with -9 in each stage: the verdict arrives and only calls in flight arrive a second time."""
-    since = len(await house.arrivals())
-    handle = await start(house)
-    await in_flight(house, stage, since)
-    house.kill("worker")
-    flying = await in_flight_at(house, time.monotonic(), since)
-    await house.start_worker()
+    since = len(await installed.arrivals())
+    handle = await start(installed)
+    await in_flight(installed, stage, since)
+    installed.kill("worker")
+    flying = await in_flight_at(installed, time.monotonic(), since)
+    await installed.start_worker()
     result = await handle.result()
-    arrivals = (await house.arrivals())[since:]
+    arrivals = (await installed.arrivals())[since:]
     counts = per_call(arrivals)
     twice = {key for key, times in counts.items() if times > 1}
     with capsys.disabled():
@@ -84,16 +84,16 @@ async def test_a_killed_worker_repeats_only_what_was_in_flight(
 
 
 async def test_a_worker_that_is_asked_to_end_repeats_nothing(
-    house: Installation, capsys: pytest.CaptureFixture[str]
+    installed: Installation, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """On SIGTERM the calls in flight are answered and written down; another worker goes on and asks none again."""
-    since = len(await house.arrivals())
-    handle = await start(house)
-    flying = await in_flight(house, "opinion", since)
-    code = await house.end("worker")
-    await house.start_worker()
+    since = len(await installed.arrivals())
+    handle = await start(installed)
+    flying = await in_flight(installed, "opinion", since)
+    code = await installed.end("worker")
+    await installed.start_worker()
     result = await handle.result()
-    arrivals = (await house.arrivals())[since:]
+    arrivals = (await installed.arrivals())[since:]
     with capsys.disabled():
         print(f"\n  worker asked to end with {len(flying)} calls in flight: {CALLS} calls, {len(arrivals)} arrivals")
 
@@ -101,16 +101,16 @@ async def test_a_worker_that_is_asked_to_end_repeats_nothing(
     assert {1} == set(per_call(arrivals).values())
 
 
-async def test_a_killed_server_repeats_nothing(house: Installation, capsys: pytest.CaptureFixture[str]) -> None:
+async def test_a_killed_server_repeats_nothing(installed: Installation, capsys: pytest.CaptureFixture[str]) -> None:
     """A server killed with -9 half-way and restarted on its file: the verdict arrives, and no call is repeated."""
-    since = len(await house.arrivals())
-    handle = await start(house)
-    await in_flight(house, "review", since)
-    house.kill("server")
+    since = len(await installed.arrivals())
+    handle = await start(installed)
+    await in_flight(installed, "review", since)
+    installed.kill("server")
     await asyncio.sleep(3)
-    await house.start_server()
+    await installed.start_server()
     result = await handle.result()
-    arrivals = (await house.arrivals())[since:]
+    arrivals = (await installed.arrivals())[since:]
     with capsys.disabled():
         print(f"\n  server killed for 3 s: {len(per_call(arrivals))} calls, {len(arrivals)} arrivals")
 

@@ -27,9 +27,9 @@ def recorded(questions: list[dict[str, Any]]) -> dict[str, dict[str, str]]:
     }
 
 
-async def hold(house: Installation, question: str) -> CouncilResult:
+async def hold(installed: Installation, question: str) -> CouncilResult:
     """One council of the four recorded models, asked for as a researcher does."""
-    parley = await Parley.connect(house.settings, address=f"127.0.0.1:{house.settings.server_port}")
+    parley = await Parley.connect(installed.settings, address=f"127.0.0.1:{installed.settings.server_port}")
     return await parley.council(question, models=MODELS, chair="gpt-4", rehearse=True)
 
 
@@ -37,10 +37,10 @@ async def test_councils_over_real_questions_and_answers(tmp_path: Path, capsys: 
     """Ten real questions reach a verdict; every member's recorded answer is reviewed word for word."""
     questions = mt_bench.questions()[:QUESTIONS]
     answers = recorded(questions)
-    async with installation(tmp_path) as house:
+    async with installation(tmp_path) as installed:
         async with httpx.AsyncClient(trust_env=False) as http:
-            (await http.post(f"{house.rehearsal_url}/rehearsal/playback", json=answers)).raise_for_status()
-        results = await asyncio.gather(*(hold(house, question["turns"][0]) for question in questions))
+            (await http.post(f"{installed.rehearsal_url}/rehearsal/playback", json=answers)).raise_for_status()
+        results = await asyncio.gather(*(hold(installed, question["turns"][0]) for question in questions))
     with capsys.disabled():
         print("\n  question  winner           agreement  votes")
         for question, result in zip(questions, results, strict=True):

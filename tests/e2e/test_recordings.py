@@ -36,7 +36,7 @@ TIMES = {"began_at", "closed_at", "timestamp"}
 
 
 @pytest.fixture(scope="module")
-async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Installation]:
+async def installed(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Installation]:
     """A server, a worker and scripted models."""
     async with installation(tmp_path_factory.mktemp("recorded")) as running:
         yield running
@@ -54,15 +54,15 @@ def comparable(value: Any) -> Any:
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-async def test_a_recorded_deliberation_is_held_again(protocol: str, house: Installation, tmp_path: Path) -> None:
+async def test_a_recorded_deliberation_is_held_again(protocol: str, installed: Installation, tmp_path: Path) -> None:
     """The result is the same to the last number, every stage played; refusals and cut answers included."""
-    settings = house.settings.model_copy(update={"rehearsal_url": house.rehearsal_url})
+    settings = installed.settings.model_copy(update={"rehearsal_url": installed.rehearsal_url})
     parley = await Parley.attach(settings, address=f"127.0.0.1:{settings.server_port}")
     method, asked, options = PROTOCOLS[protocol]
     start: Start = getattr(parley, method)
     first = await (await start(asked, **options, rehearse=True, id=f"{protocol}-first-1")).result()
-    async with RecordingLedger(settings.database_url) as books:
-        found = await books.recorded(f"{protocol}-first-1")
+    async with RecordingLedger(settings.database_url) as reader:
+        found = await reader.recorded(f"{protocol}-first-1")
     assert found is not None
     file = tmp_path / "recording.jsonl"
     file.write_bytes(b"".join(write_lines(*found)))

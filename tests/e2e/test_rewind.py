@@ -87,7 +87,7 @@ class Forked:
 class Place:
     """An installation, and a connection to it."""
 
-    house: Installation
+    installed: Installation
     parley: Parley
 
     async def started(self, name: str) -> str:
@@ -100,7 +100,7 @@ class Place:
     async def rounds(self, deliberation_id: str) -> list[int]:
         """The round of every call that the ledger has."""
         stages = {"opinion": 1, "review": 2, "synthesis": 3}
-        async with LedgerReader(self.house.settings.database_url) as ledger:
+        async with LedgerReader(self.installed.settings.database_url) as ledger:
             calls = await ledger.calls(deliberation_id)
         is_council = deliberation_id.startswith("council")
         return sorted(stages[call.stage] if is_council else call.round for call in calls)
@@ -116,9 +116,9 @@ class Place:
     async def forked(self, name: str) -> Forked:
         """Hold it, branch it off, hold the branch, and see what arrived at the models."""
         _, _, through, seats = HELD[name]
-        before = len(await self.house.arrivals())
+        before = len(await self.installed.arrivals())
         old = self.parley.deliberation(await self.started(name))
-        between = len(await self.house.arrivals())
+        between = len(await self.installed.arrivals())
         new = await rewind(self.parley, name, through, seats, new_id=f"{name}-again")
         result = await new.result()
         await self.replayed(new.id)
@@ -127,7 +127,7 @@ class Place:
             seats=seats,
             old=await old.result(),
             new=result,
-            arrivals=(between - before, len(await self.house.arrivals()) - between),
+            arrivals=(between - before, len(await self.installed.arrivals()) - between),
             turns=((await old.transcript()).turns, (await new.transcript()).turns),
             paid=(await self.rounds(name), await self.rounds(new.id)),
         )
@@ -136,9 +136,9 @@ class Place:
 @pytest.fixture(scope="module")
 async def place(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Place]:
     """One installation whose models answer at once."""
-    async with installation(tmp_path_factory.mktemp("rewind")) as house:
-        address = f"127.0.0.1:{house.settings.server_port}"
-        yield Place(house, await Parley.connect(house.settings, address=address))
+    async with installation(tmp_path_factory.mktemp("rewind")) as installed:
+        address = f"127.0.0.1:{installed.settings.server_port}"
+        yield Place(installed, await Parley.connect(installed.settings, address=address))
 
 
 @pytest.fixture(scope="module")
@@ -214,10 +214,10 @@ def test_a_lost_call_is_lost_again_without_a_request(forks: dict[str, Forked]) -
 
 async def test_a_branch_of_a_branch(place: Place, forks: dict[str, Forked], capsys: pytest.CaptureFixture[str]) -> None:
     """A branch stands by itself: what it shared and what it changed are shared with a branch of it in turn."""
-    before = len(await place.house.arrivals())
+    before = len(await place.installed.arrivals())
     new = await rewind(place.parley, "consensus-again", 3, {"generator": "maker/five+never-accepts"})
     result = await new.result()
-    arrived = len(await place.house.arrivals()) - before
+    arrived = len(await place.installed.arrivals()) - before
     turns = shared((await new.transcript()).turns, "consensus", 3)
     with capsys.disabled():
         print(
@@ -232,23 +232,23 @@ async def test_a_branch_of_a_branch(place: Place, forks: dict[str, Forked], caps
 
 async def test_an_answer_that_is_gone_is_never_bought_again(place: Place, forks: dict[str, Forked]) -> None:
     """Where the ledger has lost an answer the branch fails, says which, and asks nobody."""
-    store = Store(place.house.settings.database_url)
+    store = Store(place.installed.settings.database_url)
     gone = (JOURNAL.c.workflow_id == "debate", JOURNAL.c.call_id == "r01-p2")
     assert await store.change(delete(JOURNAL).where(*gone)) == 1
     await store.close()
-    before = len(await place.house.arrivals())
+    before = len(await place.installed.arrivals())
     new = await rewind(place.parley, "debate", forks["debate"].through)
     with pytest.raises(DeliberationFailedError, match=r"never answered the call 'r01-p2'.*Nothing was asked"):
         await new.result()
 
-    assert before == len(await place.house.arrivals())
+    assert before == len(await place.installed.arrivals())
 
 
 async def test_the_command_says_what_it_is_a_branch_of(place: Place, forks: dict[str, Forked]) -> None:
     """One line starts it and shows it; ``parley show`` names the origin, the round and what was changed."""
     first = await asyncio.to_thread(
         parley,
-        place.house,
+        place.installed,
         "rewind",
         "council",
         "--to-round",
@@ -260,7 +260,7 @@ async def test_the_command_says_what_it_is_a_branch_of(place: Place, forks: dict
         "--json",
     )
     told = json.loads(first)
-    shown = await asyncio.to_thread(parley, place.house, "show", "council-3")
+    shown = await asyncio.to_thread(parley, place.installed, "show", "council-3")
 
     assert forks["council"].old.stage1[0].response == told["stage1"][0]["response"]
     assert {"of": "council", "through_round": 1, "seats": {"p2": "rehearsal:maker/six"}} == told["branch"]
@@ -268,12 +268,12 @@ async def test_the_command_says_what_it_is_a_branch_of(place: Place, forks: dict
     assert "3 answers shared, not paid again" in shown
 
 
-def parley(house: Installation, *words: str) -> str:
+def parley(installed: Installation, *words: str) -> str:
     """What the command line says; it must succeed."""
     done = subprocess.run(
         [sys.executable, "-m", "starter.cli", *words],
         cwd=ROOT,
-        env=house.environment,
+        env=installed.environment,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

@@ -63,29 +63,29 @@ class Held:
     report: Path
 
 
-async def kill(house: Installation, victims: tuple[str, ...]) -> list[Kill]:
+async def kill(installed: Installation, victims: tuple[str, ...]) -> list[Kill]:
     """Kill processes with -9, look at what is written down, and start them again."""
     killed = []
     for victim in victims:
         killed.append((victim, time.monotonic()))
-        house.kill(victim)
-    written = frozenset(row.key for row in await calls(house, NAME))
+        installed.kill(victim)
+    written = frozenset(row.key for row in await calls(installed, NAME))
     if "server" in victims:
-        await house.start_server()
+        await installed.start_server()
     if "worker" in victims:
-        await house.start_worker()
+        await installed.start_worker()
     return [Kill(victim, at, written) for victim, at in killed]
 
 
-async def disturb(house: Installation) -> list[Kill]:
+async def disturb(installed: Installation) -> list[Kill]:
     """Kill whoever is to be killed as soon as so many deliberations have ended and some models are being asked."""
     kills: list[Kill] = []
     for share, victims in KILLED.items():
-        while (await progress(house, NAME)).completed < share * INSTANCES:  # noqa: ASYNC110 - another process's work
+        while (await progress(installed, NAME)).completed < share * INSTANCES:  # noqa: ASYNC110 - another process's work
             await asyncio.sleep(0.05)
-        while all(one["finished"] for one in await house.arrivals()):  # noqa: ASYNC110 - another process's work
+        while all(one["finished"] for one in await installed.arrivals()):  # noqa: ASYNC110 - another process's work
             await asyncio.sleep(0.01)
-        kills += await kill(house, victims)
+        kills += await kill(installed, victims)
     return kills
 
 
@@ -94,18 +94,18 @@ async def held(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Held]:
     """The study, disturbed, exported, compared and reported."""
     home = tmp_path_factory.mktemp("study")
     asked = [row["turns"][0] for row in mt_bench.questions()[:QUESTIONS]]
-    async with installation(home, latency_ms=LATENCY_MS) as house:
+    async with installation(home, latency_ms=LATENCY_MS) as installed:
         begun = time.monotonic()
-        await begin(house, write_study(home, STUDY, asked))
-        kills = await disturb(house)
-        standing = await ended(house, NAME)
+        await begin(installed, write_study(home, STUDY, asked))
+        kills = await disturb(installed)
+        standing = await ended(installed, NAME)
         seconds = time.monotonic() - begun
-        arrivals: Any = await house.arrivals()
-        keys = [row.key for row in await calls(house, NAME)]
+        arrivals: Any = await installed.arrivals()
+        keys = [row.key for row in await calls(installed, NAME)]
         lines, report = home / "lines.jsonl", home / "report.html"
-        await parley(house, "export", NAME, "-o", str(lines))
-        await parley(house, "report", NAME, "-o", str(report))
-        compared = json.loads(await parley(house, "compare", NAME, "--json"))
+        await parley(installed, "export", NAME, "-o", str(lines))
+        await parley(installed, "report", NAME, "-o", str(report))
+        compared = json.loads(await parley(installed, "compare", NAME, "--json"))
         exported = [json.loads(line) for line in lines.read_text("utf-8").splitlines()]
         yield Held(standing, seconds, kills, arrivals, keys, exported, compared, report)
 

@@ -71,9 +71,9 @@ async def queued(client: Client, workflow_id: str) -> dict[str, datetime]:
     return {e.activity_task_scheduled_event_attributes.activity_id: e.event_time.ToDatetime() for e in scheduled}
 
 
-async def asked(house: Installation, name: str, arrivals: dict[str, int]) -> list[Asked]:
+async def asked(installed: Installation, name: str, arrivals: dict[str, int]) -> list[Asked]:
     """Every call of a study or of a deliberation; ``arrivals`` has the number of each by its answer's id."""
-    client, rows = await house.client(), await calls(house, name)
+    client, rows = await installed.client(), await calls(installed, name)
     times = {held: await queued(client, held) for held in {row.deliberation_id for row in rows}}
     return [Asked(times[row.deliberation_id][row.call_id], arrivals[row.request_id]) for row in rows]
 
@@ -84,9 +84,9 @@ def answer_id(arrival: Arrival) -> str:
     return complete(SEED, arrival["model"], Reply(""), prompt_chars=0, identity=identity).id
 
 
-async def hold_beside(house: Installation, parley: Parley) -> int:
+async def hold_beside(installed: Installation, parley: Parley) -> int:
     """Hold a council as a person does while the study runs; how many deliberations of that were left then."""
-    while len(await house.arrivals()) < BUSY_AFTER:  # noqa: ASYNC110 - another process's calls set no event
+    while len(await installed.arrivals()) < BUSY_AFTER:  # noqa: ASYNC110 - another process's calls set no event
         await asyncio.sleep(0.05)
     council = await parley.start_council("Is it my turn?", models=MODELS, chair=MODELS[0], id="mine")
     await council.result()
@@ -101,15 +101,15 @@ async def held(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Held]:
     providers = home / "providers.toml"
     extra = {"PARLEY_PROVIDERS_FILE": str(providers), "LAB_API_KEY": "sk-lab-0123456789"}
     limits = {"requests_per_second": PER_SECOND}
-    async with installation(home, extra=extra, providers=providers, limits=limits) as house:
-        settings = house.settings.model_copy(update={"providers_file": providers})
+    async with installation(home, extra=extra, providers=providers, limits=limits) as installed:
+        settings = installed.settings.model_copy(update={"providers_file": providers})
         parley = await Parley.connect(settings, address=f"127.0.0.1:{settings.server_port}")
-        await begin(house, write_study(home, STUDY, [f"Why {number}?" for number in range(1, ROWS + 1)]))
-        left = await hold_beside(house, parley)
+        await begin(installed, write_study(home, STUDY, [f"Why {number}?" for number in range(1, ROWS + 1)]))
+        left = await hold_beside(installed, parley)
         await Limits(parley.client, parley.providers).change("lab", Change(per_second=MORE))
-        await ended(house, NAME)
-        arrivals = {answer_id(arrival): int(arrival["number"]) for arrival in await house.arrivals()}
-        yield Held(await asked(house, "mine", arrivals), await asked(house, NAME, arrivals), left)
+        await ended(installed, NAME)
+        arrivals = {answer_id(arrival): int(arrival["number"]) for arrival in await installed.arrivals()}
+        yield Held(await asked(installed, "mine", arrivals), await asked(installed, NAME, arrivals), left)
 
 
 def test_a_person_is_served_before_a_study(held: Held, capsys: pytest.CaptureFixture[str]) -> None:

@@ -58,13 +58,13 @@ class Held:
     """When the limit was raised, on the clock of the arrivals."""
 
 
-async def weather(house: Installation) -> float:
+async def weather(installed: Installation) -> float:
     """Refuse everything for a while, then nothing; then raise the limit. When that was."""
     await asyncio.sleep(STORM_SECONDS)
-    await house.play({})
+    await installed.play({})
     await asyncio.sleep(SHAPED_SECONDS)
-    settings = house.settings.model_copy(update={"providers_file": house.settings.home / "providers.toml"})
-    limits = Limits(await house.client(), Providers.of(settings, {}))
+    settings = installed.settings.model_copy(update={"providers_file": installed.settings.home / "providers.toml"})
+    limits = Limits(await installed.client(), Providers.of(settings, {}))
     await limits.change("lab", Change(per_model=MORE, reason="the storm is over"))
     return time.monotonic()
 
@@ -75,12 +75,12 @@ async def held(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Held]:
     home: Path = tmp_path_factory.mktemp("storm")
     providers, limits = home / "providers.toml", {"requests_per_second_per_model": PER_MODEL}
     extra = {"PARLEY_PROVIDERS_FILE": str(providers), "LAB_API_KEY": "sk-lab-0123456789"}
-    async with installation(home, extra=extra, providers=providers, limits=limits) as house:
-        await house.play(REFUSALS)
-        await begin(house, write_study(home, STUDY, [f"Why {number}?" for number in range(1, ROWS + 1)]))
-        raised_at = await weather(house)
-        standing = await ended(house, NAME)
-        arrivals: Any = await house.arrivals()
+    async with installation(home, extra=extra, providers=providers, limits=limits) as installed:
+        await installed.play(REFUSALS)
+        await begin(installed, write_study(home, STUDY, [f"Why {number}?" for number in range(1, ROWS + 1)]))
+        raised_at = await weather(installed)
+        standing = await ended(installed, NAME)
+        arrivals: Any = await installed.arrivals()
         yield Held(standing, arrivals, raised_at)
 
 

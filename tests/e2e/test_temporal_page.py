@@ -46,13 +46,13 @@ class Done:
     said: str
 
 
-async def run(house: Installation, folder: Path, *command: str) -> Done:
+async def run(installed: Installation, folder: Path, *command: str) -> Done:
     """Run a command as a person would who has only Temporal's program and this installation's address."""
     environment = {
         "PATH": f"{program().parent}{os.pathsep}{os.environ['PATH']}",
         "HOME": str(folder),
-        "TEMPORAL_ADDRESS": f"127.0.0.1:{house.settings.server_port}",
-        "TEMPORAL_CODEC_ENDPOINT": f"http://127.0.0.1:{house.settings.codec_port}",
+        "TEMPORAL_ADDRESS": f"127.0.0.1:{installed.settings.server_port}",
+        "TEMPORAL_CODEC_ENDPOINT": f"http://127.0.0.1:{installed.settings.codec_port}",
     }
     process = await asyncio.create_subprocess_exec(
         *command, env=environment, cwd=folder, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
@@ -67,7 +67,7 @@ async def run(house: Installation, folder: Path, *command: str) -> Done:
 
 
 @pytest.fixture(scope="module")
-async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Installation]:
+async def installed(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Installation]:
     """A whole installation with scripted models and the codec endpoint."""
     async with (
         installation(tmp_path_factory.mktemp("page") / "home") as everything,
@@ -79,7 +79,7 @@ async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Insta
 @pytest.mark.e2e
 @pytest.mark.long
 @pytest.mark.timeout(400)
-async def test_every_command_line_of_the_page_does_what_it_says(house: Installation, tmp_path: Path) -> None:
+async def test_every_command_line_of_the_page_does_what_it_says(installed: Installation, tmp_path: Path) -> None:
     """All succeed but those that are shown to fail, and these say what the page says."""
     expected = [block.text.strip() for block in blocks("text")]
     refused: list[str] = []
@@ -87,7 +87,7 @@ async def test_every_command_line_of_the_page_does_what_it_says(house: Installat
         for line in block.text.splitlines():
             if line.startswith("export "):
                 continue
-            done = await run(house, tmp_path, "bash", "-c", line)
+            done = await run(installed, tmp_path, "bash", "-c", line)
             assert (done.code != 0) is block.fails, f"{line}\n{done.said}"
             refused += [done.said] if block.fails else []
 
@@ -99,10 +99,10 @@ async def test_every_command_line_of_the_page_does_what_it_says(house: Installat
 @pytest.mark.e2e
 @pytest.mark.long
 @pytest.mark.timeout(200)
-async def test_the_python_program_needs_nothing_of_parley(house: Installation, tmp_path: Path) -> None:
+async def test_the_python_program_needs_nothing_of_parley(installed: Installation, tmp_path: Path) -> None:
     """With Temporal's SDK alone the verdict is read, though the result is larger than what becomes a blob."""
     (block,) = blocks("python")
-    done = await run(house, tmp_path, sys.executable, "-c", block.text)
+    done = await run(installed, tmp_path, sys.executable, "-c", block.text)
 
     assert done.code == 0, done.said
     assert len(done.said.strip()) > 100
@@ -134,18 +134,18 @@ MISTAKES = (
 @pytest.mark.e2e
 @pytest.mark.long
 @pytest.mark.timeout(400)
-async def test_no_mistake_leaves_a_run_that_hangs(house: Installation, tmp_path: Path) -> None:
+async def test_no_mistake_leaves_a_run_that_hangs(installed: Installation, tmp_path: Path) -> None:
     """On a real server every run that cannot be held fails at once, with one message and no stack trace."""
     for name, length in (("large", 1_600_000), ("huge", 3_000_000)):
         (tmp_path / f"{name}.json").write_text(json.dumps({"question": "x" * length, "rehearse": True}))
     for number, (name, arguments, said) in enumerate(MISTAKES):
         start = ("temporal", "workflow", "execute", "--task-queue", "parley", "--workflow-id", f"mistake {number}")
-        done = await run(house, tmp_path, *start, "--type", name, *arguments)
+        done = await run(installed, tmp_path, *start, "--type", name, *arguments)
         assert done.code == 1, f"{name} {arguments}\n{done.said}"
         assert said in done.said
         assert "StackTrace" not in done.said
     unfinished = "ExecutionStatus = 'Running' AND WorkflowId STARTS_WITH 'mistake'"
-    running = await run(house, tmp_path, "temporal", "workflow", "count", "--query", unfinished)
+    running = await run(installed, tmp_path, "temporal", "workflow", "count", "--query", unfinished)
 
     assert "Total: 0" in running.said
 

@@ -49,26 +49,26 @@ def version_in(directory: Path, before: str = "") -> Path:
     return directory
 
 
-async def parley(house: Installation, code: Path, *arguments: str) -> Said:
+async def parley(installed: Installation, code: Path, *arguments: str) -> Said:
     """Run a command of the version in the directory ``code``."""
     command = [sys.executable, "-m", "starter.cli", *arguments]
-    told = {**house.environment, "PYTHONPATH": str(code)}
+    told = {**installed.environment, "PYTHONPATH": str(code)}
     done = await asyncio.to_thread(
         subprocess.run, command, cwd=code, env=told, capture_output=True, text=True, check=False
     )
     return Said(done.returncode, done.stdout, done.stderr)
 
 
-async def asked(house: Installation, stage: str) -> None:
+async def asked(installed: Installation, stage: str) -> None:
     """Wait until a model is being asked in ``stage``."""
     async with asyncio.timeout(60):
-        while stage not in {one["stage"] for one in await house.arrivals()}:  # noqa: ASYNC110 - another process's call
+        while stage not in {one["stage"] for one in await installed.arrivals()}:  # noqa: ASYNC110 - another process's call
             await asyncio.sleep(0.05)
 
 
-async def in_log(house: Installation, event: str) -> dict[str, str]:
+async def in_log(installed: Installation, event: str) -> dict[str, str]:
     """Wait for an event in the worker's log."""
-    log = house.settings.home / "worker.out"
+    log = installed.settings.home / "worker.out"
     async with asyncio.timeout(60):
         while True:
             lines = [line for line in log.read_text("utf-8").splitlines() if f'"{event}"' in line]
@@ -78,37 +78,37 @@ async def in_log(house: Installation, event: str) -> dict[str, str]:
             await asyncio.sleep(0.05)
 
 
-async def check(house: Installation, code: Path, name: str) -> dict[str, str]:
+async def check(installed: Installation, code: Path, name: str) -> dict[str, str]:
     """What doctor finds under that name."""
-    found = json.loads((await parley(house, code, "doctor", "--json")).out)
+    found = json.loads((await parley(installed, code, "doctor", "--json")).out)
     return next(one for one in found["checks"] if one["name"] == name)
 
 
 async def test_code_that_breaks_replay_is_named_and_the_old_code_put_back(tmp_path: Path) -> None:
     """A replay names what new code cannot continue, started all the same it is named too, and the old code ends it."""
     new = version_in(tmp_path / "new", "        await workflow.sleep(1)\n")
-    async with installation(tmp_path / "home", latency_ms=SLOW, extra=PATIENT) as house:
-        client = await Parley.connect(house.settings, address=f"127.0.0.1:{house.settings.server_port}")
+    async with installation(tmp_path / "home", latency_ms=SLOW, extra=PATIENT) as installed:
+        client = await Parley.connect(installed.settings, address=f"127.0.0.1:{installed.settings.server_port}")
         sky = await client.start_council("Why is the sky blue?", id="sky", models=SEATS, chair="a", rehearse=True)
         # Of its own: the server keeps a refused stop, and the old code may carry it out.
         await client.start_council("Why is the lake blue?", id="lake", models=SEATS, chair="a", rehearse=True)
-        await asked(house, "opinion")
+        await asked(installed, "opinion")
 
-        before = await parley(house, new, "replay")
+        before = await parley(installed, new, "replay")
         assert (before.code, "0 of 2 can go on" in before.out) == (1, True), before
 
-        await house.play(QUICK)
-        await house.end("worker")
-        await house.start_worker(new)
-        logged = await in_log(house, "deliberation_cannot_go_on")
-        shown = await parley(house, new, "show", "sky")
-        code = await check(house, new, "code")
-        stopped = await parley(house, new, "stop", "lake")
+        await installed.play(QUICK)
+        await installed.end("worker")
+        await installed.start_worker(new)
+        logged = await in_log(installed, "deliberation_cannot_go_on")
+        shown = await parley(installed, new, "show", "sky")
+        code = await check(installed, new, "code")
+        stopped = await parley(installed, new, "stop", "lake")
         sea = await client.council("Why is the sea blue?", id="sea", models=SEATS, chair="a", rehearse=True)
-        await house.end("worker")
-        await house.start_worker()
+        await installed.end("worker")
+        await installed.start_worker()
         verdict = await sky.result()
-        calls = per_call([one for one in await house.arrivals() if "sky" in json.dumps(one)])
+        calls = per_call([one for one in await installed.arrivals() if "sky" in json.dumps(one)])
 
     assert logged["workflow_id"] in {"sky", "lake"}
     assert "[TMPRL1100]" in logged["reason"]
@@ -123,14 +123,14 @@ async def test_code_that_breaks_replay_is_named_and_the_old_code_put_back(tmp_pa
 async def test_code_that_fits_goes_on(tmp_path: Path) -> None:
     """A version that makes the same commands passes the replay and takes over what runs."""
     new = version_in(tmp_path / "new")
-    async with installation(tmp_path / "home", latency_ms=SLOW, extra=PATIENT) as house:
-        client = await Parley.connect(house.settings, address=f"127.0.0.1:{house.settings.server_port}")
+    async with installation(tmp_path / "home", latency_ms=SLOW, extra=PATIENT) as installed:
+        client = await Parley.connect(installed.settings, address=f"127.0.0.1:{installed.settings.server_port}")
         sky = await client.start_council("Why is the sky blue?", id="sky", models=SEATS, chair="a", rehearse=True)
-        await asked(house, "opinion")
-        before = await parley(house, new, "replay")
-        await house.play(QUICK)
-        await house.end("worker")
-        await house.start_worker(new)
+        await asked(installed, "opinion")
+        before = await parley(installed, new, "replay")
+        await installed.play(QUICK)
+        await installed.end("worker")
+        await installed.start_worker(new)
         verdict = await sky.result()
 
     assert (before.code, "1 of 1 can go on" in before.out) == (0, True), before

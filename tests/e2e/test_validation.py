@@ -34,26 +34,26 @@ pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(240), pytes
 
 
 @pytest.fixture(scope="module")
-async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Installation]:
+async def installed(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Installation]:
     """One installation for everything."""
     async with installation(tmp_path_factory.mktemp("validation")) as everything:
         yield everything
 
 
-async def run(house: Installation, *arguments: str) -> tuple[int | None, str, str]:
+async def run(installed: Installation, *arguments: str) -> tuple[int | None, str, str]:
     """Run the program: its exit code, what it prints, and what it says beside."""
     command = ["-m", "starter.cli", *arguments]
     pipe = asyncio.subprocess.PIPE
     program = await asyncio.create_subprocess_exec(
-        sys.executable, *command, cwd=ROOT, env=house.environment, stdout=pipe, stderr=pipe
+        sys.executable, *command, cwd=ROOT, env=installed.environment, stdout=pipe, stderr=pipe
     )
     out, err = await program.communicate()
     return program.returncode, out.decode(), err.decode()
 
 
-async def measure(house: Installation, *arguments: str) -> tuple[int | None, Report, str]:
+async def measure(installed: Installation, *arguments: str) -> tuple[int | None, Report, str]:
     """Run the study: its exit code, its report, and what it says beside."""
-    code, out, err = await run(house, "validate", "fire-circle", "--rehearse", "--json", *arguments)
+    code, out, err = await run(installed, "validate", "fire-circle", "--rehearse", "--json", *arguments)
     assert out, err
     return code, Report.model_validate_json(out), err
 
@@ -77,11 +77,11 @@ def drawn_unsafe() -> int:
     return [labels[place] for place in Random(SEED).sample(range(len(labels)), ROWS)].count("unsafe")
 
 
-async def test_ten_cases_are_judged_by_every_arm(house: Installation, capsys: pytest.CaptureFixture[str]) -> None:
+async def test_ten_cases_are_judged_by_every_arm(installed: Installation, capsys: pytest.CaptureFixture[str]) -> None:
     """All thirty deliberations judge, the provider counts the same calls, and the three checks follow from them."""
-    before = (await house.ledger())["billed"]
-    code, report, _ = await measure(house)
-    paid = (await house.ledger())["billed"] - before
+    before = (await installed.ledger())["billed"]
+    code, report, _ = await measure(installed)
+    paid = (await installed.ledger())["billed"] - before
     show(report, capsys)
 
     found = report.validation
@@ -94,22 +94,22 @@ async def test_ten_cases_are_judged_by_every_arm(house: Installation, capsys: py
     assert (int(not found.passed), True) == (code, report.rehearsal)
 
 
-async def test_a_second_call_goes_on_and_pays_nothing_again(house: Installation) -> None:
+async def test_a_second_call_goes_on_and_pays_nothing_again(installed: Installation) -> None:
     """A budget stops the study before its end; with more of it the same command goes on, and each call is paid once."""
-    before = (await house.ledger())["billed"]
+    before = (await installed.ledger())["billed"]
     named = ("--name", "stopped", "--window", "2", "--models", "a/one,a/two", "--budget-tokens", "12000")
-    code, part, said = await measure(house, *named)
+    code, part, said = await measure(installed, *named)
     assert part.validation is not None
     assert (1, False) == (code, part.passed)
     assert 0 < len(part.validation.trials) < 30
     assert "parley batch budget stopped --tokens N" in said
 
-    assert 0 == (await run(house, "batch", "budget", "stopped", "--tokens", "none"))[0]
-    _, whole, _ = await measure(house, *named)
-    _, again, _ = await measure(house, *named)
+    assert 0 == (await run(installed, "batch", "budget", "stopped", "--tokens", "none"))[0]
+    _, whole, _ = await measure(installed, *named)
+    _, again, _ = await measure(installed, *named)
     assert whole.validation is not None
     assert 30 == len(whole.validation.trials)
-    assert (whole, calls(whole.validation.trials)) == (again, (await house.ledger())["billed"] - before)
+    assert (whole, calls(whole.validation.trials)) == (again, (await installed.ledger())["billed"] - before)
 
 
 @pytest.mark.data
@@ -117,11 +117,11 @@ async def test_a_second_call_goes_on_and_pays_nothing_again(house: Installation)
     not all(path.is_file() for path in FILES.values()), reason=f"the labelled prompts are not at {DATA}"
 )
 async def test_labelled_prompts_are_measured_side_by_side(
-    house: Installation, capsys: pytest.CaptureFixture[str]
+    installed: Installation, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A sample of real files is judged in every mode, each file by itself and all together."""
     given = [word for path in FILES.values() for word in ("--labelled", str(path))]
-    code, report, _lines = await measure(house, "--only-labelled", "--limit", str(ROWS), *given)
+    code, report, _lines = await measure(installed, "--only-labelled", "--limit", str(ROWS), *given)
     show(report, capsys)
 
     unsafe = drawn_unsafe()

@@ -9,7 +9,7 @@ OLD = "deliberation-old"
 OTHER = "openrouter:new/model"
 _SEATS = ("p1", "p2", "p3", "p4")
 
-DICE = {
+DRAWS = {
     "council": RandomDraws.model_validate(
         {
             "labels": {seat: 0.1 * number for number, seat in enumerate(_SEATS)},
@@ -25,8 +25,8 @@ DICE = {
 
 
 def branch_of(protocol: str, through_round: int, seats: dict[str, str] | None = None, **changes: Any) -> Branch:
-    """A branch of ``OLD`` with the dice of ``protocol``."""
-    given = {"of": OLD, "through_round": through_round, "seats": seats or {}, "dice": DICE[protocol]}
+    """A branch of ``OLD`` with the draws of ``protocol``."""
+    given = {"of": OLD, "through_round": through_round, "seats": seats or {}, "draws": DRAWS[protocol]}
     return Branch.model_validate({**given, **changes})
 
 

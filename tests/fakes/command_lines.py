@@ -18,7 +18,7 @@ def question_read(given: dict[str, Any], options: type[Chosen]) -> tuple[str, Ch
     """Return the question and the options that a command reads from ``given``."""
     spec = next(one for one in PROTOCOLS.values() if one.options is options)
     asked, chosen = read_asked(dict(given), spec)
-    return asked[spec.asks[-1]], chosen
+    return asked[spec.question_keys[-1]], chosen
 
 
 def prompt_read(given: dict[str, Any], options: type[Chosen]) -> tuple[tuple[Layers, SessionMemory | None], Chosen]:
@@ -35,4 +35,4 @@ def line_read(protocol: str, *line: str) -> tuple[str, Any]:
     spec = PROTOCOLS[protocol]
     taken = {key: value for key, value in given.items() if key in {*spec.options.keys(), "question", "file", "config"}}
     asked, chosen = read_asked(taken, spec)
-    return asked[spec.asks[-1]], chosen
+    return asked[spec.question_keys[-1]], chosen

@@ -29,35 +29,35 @@ def write_study(folder: Path, study: str, questions: Sequence[str]) -> Path:
     return path
 
 
-async def begin(house: Installation, study: Path) -> StartedRun:
+async def begin(installed: Installation, study: Path) -> StartedRun:
     """Check the study file, enter it in the ledger and start its batch."""
-    checked = await asyncio.to_thread(load_study, str(study), Overrides(), house.settings)
-    return await StudyRuns(await house.client(), house.settings).begin(checked)
+    checked = await asyncio.to_thread(load_study, str(study), Overrides(), installed.settings)
+    return await StudyRuns(await installed.client(), installed.settings).begin(checked)
 
 
-async def ended(house: Installation, name: str) -> StudyStatus:
+async def ended(installed: Installation, name: str) -> StudyStatus:
     """How a study stands when its batch is over; a server that is away meanwhile is waited for."""
-    client = await house.client()
-    sights = [sight async for sight in follow(client, house.settings, name, every=0.5)]
+    client = await installed.client()
+    sights = [sight async for sight in follow(client, installed.settings, name, every=0.5)]
     return sights[-1]
 
 
-async def progress(house: Installation, name: str) -> Progress:
+async def progress(installed: Installation, name: str) -> Progress:
     """How many instances came to what, by the ledger."""
-    async with StudyReader(house.settings.database_url) as books:
-        return await books.progress(name)
+    async with StudyReader(installed.settings.database_url) as reader:
+        return await reader.progress(name)
 
 
-async def calls(house: Installation, name: str) -> Sequence[Row[Any]]:
+async def calls(installed: Installation, name: str) -> Sequence[Row[Any]]:
     """The ledger's lines of the calls of a study, or of a deliberation of that id."""
-    store, of = Store(house.settings.database_url, read_only=True), CALLS.c.deliberation_id
+    store, of = Store(installed.settings.database_url, read_only=True), CALLS.c.deliberation_id
     try:
         return await store.rows(select(CALLS).where((of == name) | of.startswith(f"{name}/", autoescape=True)))
     finally:
         await store.close()
 
 
-async def parley(house: Installation, *arguments: str, within: float = 60) -> str:
+async def parley(installed: Installation, *arguments: str, within: float = 60) -> str:
     """Run the command line in this installation; what it wrote to standard output.
 
     Raises:
@@ -66,7 +66,7 @@ async def parley(house: Installation, *arguments: str, within: float = 60) -> st
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "starter.cli", *arguments),
         cwd=ROOT,
-        env=house.environment,
+        env=installed.environment,
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,

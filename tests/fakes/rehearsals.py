@@ -56,33 +56,33 @@ def rehearsed(manner: str = "", *, models: Sequence[str] = SEED_SPEAKERS, **chan
     return consensus_input(**{"panel": panel, "patience": PATIENCE, **changes})
 
 
-async def begin(house: Installation, inp: ConsensusInput, name: str) -> Handle:
+async def begin(installed: Installation, inp: ConsensusInput, name: str) -> Handle:
     """Start a consensus under the id ``consensus-<name>``."""
-    client = await house.client()
+    client = await installed.client()
     return await client.start_workflow(ConsensusWorkflow.run, inp, id=f"consensus-{name}", task_queue="parley")
 
 
-async def hold(house: Installation, inp: ConsensusInput, name: str) -> Held:
+async def hold(installed: Installation, inp: ConsensusInput, name: str) -> Held:
     """Hold a consensus to its end, nothing else being asked meanwhile."""
-    since = len(await house.arrivals())
-    return await concluded(house, await begin(house, inp, name), since)
+    since = len(await installed.arrivals())
+    return await concluded(installed, await begin(installed, inp, name), since)
 
 
-async def concluded(house: Installation, handle: Handle, since: int) -> Held:
+async def concluded(installed: Installation, handle: Handle, since: int) -> Held:
     """Wait for the end of a consensus that began after ``since`` arrivals."""
     result = await handle.result()
     return Held(
         id=handle.id,
         result=result,
-        runs=await _runs(await house.client(), handle.id, handle.first_execution_run_id),
-        arrivals=await house.arrivals(since),
-        iterations=await iterations(house, handle.id),
+        runs=await _runs(await installed.client(), handle.id, handle.first_execution_run_id),
+        arrivals=await installed.arrivals(since),
+        iterations=await iterations(installed, handle.id),
     )
 
 
-async def iterations(house: Installation, consensus_id: str) -> Sequence[Row[Any]]:
+async def iterations(installed: Installation, consensus_id: str) -> Sequence[Row[Any]]:
     """What the ledger has of a consensus so far, one row per call."""
-    store = Store(house.settings.database_url, read_only=True)
+    store = Store(installed.settings.database_url, read_only=True)
     try:
         table = CONSENSUS_ITERATIONS
         return await store.rows(select(table).where(table.c.consensus_id == consensus_id))

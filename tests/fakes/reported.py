@@ -22,12 +22,12 @@ _SENTENCE = (
 _WORDS = _SENTENCE.split()
 
 
-def prose(dice: random.Random, letters: int) -> str:
+def prose(rng: random.Random, letters: int) -> str:
     """So many letters that compress about as English does."""
     text = ""
     while len(text) < letters:
-        number = f" {dice.randrange(10_000)}" if dice.random() < 0.2 else ""
-        text += f" {dice.choice(_WORDS)}{dice.choice(('', '', 's', 'ed', 'ing'))}{number}"
+        number = f" {rng.randrange(10_000)}" if rng.random() < 0.2 else ""
+        text += f" {rng.choice(_WORDS)}{rng.choice(('', '', 's', 'ed', 'ing'))}{number}"
     return text.strip().capitalize() + "."
 
 
@@ -70,15 +70,15 @@ def row(number: int = 0, **changes: Any) -> ResultRow:
 
 def study_rows(rows: int = 100, *, letters: int = 1_500, seed: int = 7) -> Iterator[ResultRow]:
     """``rows`` questions in five arms; about one in thirty failed, most of them in the middle of the time."""
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     for number in range(rows):
-        expected = dice.choice("ABCD")
-        question = f"{prose(dice, 180)[:-1]}? A, B, C or D?"
+        expected = rng.choice("ABCD")
+        question = f"{prose(rng, 180)[:-1]}? A, B, C or D?"
         for place, (arm, skill, usd) in enumerate(_ARMS):
             count = number * len(_ARMS) + place
-            is_down = 0.45 < number / rows < 0.55 and dice.random() < 0.3
-            is_right = dice.random() < skill
-            verdict = f"{prose(dice, 300)} The answer is {expected if is_right else dice.choice('ABCD')}."
+            is_down = 0.45 < number / rows < 0.55 and rng.random() < 0.3
+            is_right = rng.random() < skill
+            verdict = f"{prose(rng, 300)} The answer is {expected if is_right else rng.choice('ABCD')}."
             yield row(
                 count,
                 deliberation_id=f"study/row-{number:04d}.{arm}",
@@ -90,25 +90,25 @@ def study_rows(rows: int = 100, *, letters: int = 1_500, seed: int = 7) -> Itera
                 expected=expected,
                 verdict=None if is_down else verdict,
                 stop_reason="no_opinions" if is_down else "verdict",
-                degraded=not is_down and dice.random() < 0.06,
+                degraded=not is_down and rng.random() < 0.06,
                 votes={} if is_down else {"answer": verdict[-2]},
-                cost_usd=usd * dice.uniform(0.6, 1.6),
-                prompt_tokens=int(usd * dice.uniform(60_000, 90_000)),
-                completion_tokens=int(usd * dice.uniform(20_000, 30_000)),
+                cost_usd=usd * rng.uniform(0.6, 1.6),
+                prompt_tokens=int(usd * rng.uniform(60_000, 90_000)),
+                completion_tokens=int(usd * rng.uniform(20_000, 30_000)),
                 started_at=BEGAN + timedelta(seconds=11 * count),
-                ended_at=BEGAN + timedelta(seconds=11 * count + usd * dice.uniform(400, 1_600) + 5),
-                result=_RESULTS[arm](dice, letters),
+                ended_at=BEGAN + timedelta(seconds=11 * count + usd * rng.uniform(400, 1_600) + 5),
+                result=_RESULTS[arm](rng, letters),
             )
 
 
-def council(dice: random.Random, letters: int = 1_500) -> dict[str, Any]:
+def council(rng: random.Random, letters: int = 1_500) -> dict[str, Any]:
     """Four answers, four ballots."""
     labels = [f"Response {letter}" for letter in "ABCD"]
-    strength = [dice.gauss(mean, 1) for mean in (1.4, 1.0, 0.6, 0.0)]
+    strength = [rng.gauss(mean, 1) for mean in (1.4, 1.0, 0.6, 0.0)]
     order = sorted(range(4), key=lambda index: -strength[index])
     ballots = []
     for seat, model in enumerate(MODELS):
-        ranked = sorted(range(4), key=lambda index: -strength[index] + dice.gauss(0, 0.8))
+        ranked = sorted(range(4), key=lambda index: -strength[index] + rng.gauss(0, 0.8))
         ballots.append(
             {
                 "reviewer": f"p{seat + 1}",
@@ -131,22 +131,22 @@ def council(dice: random.Random, letters: int = 1_500) -> dict[str, Any]:
         }
         for place, index in enumerate(order, start=1)
     ]
-    turns = [_turn(f"p{seat + 1}", model, "opinion", prose(dice, letters)) for seat, model in enumerate(MODELS)]
-    turns += [_turn(f"p{seat + 1}", model, "review", prose(dice, letters)) for seat, model in enumerate(MODELS)]
-    turns.append(_turn("chair", MODELS[0], "synthesis", prose(dice, letters)))
-    tally = {"standings": standings, "agreement": dice.betavariate(6, 3), "ballots_counted": 4, "ballots_void": 0}
+    turns = [_turn(f"p{seat + 1}", model, "opinion", prose(rng, letters)) for seat, model in enumerate(MODELS)]
+    turns += [_turn(f"p{seat + 1}", model, "review", prose(rng, letters)) for seat, model in enumerate(MODELS)]
+    turns.append(_turn("chair", MODELS[0], "synthesis", prose(rng, letters)))
+    tally = {"standings": standings, "agreement": rng.betavariate(6, 3), "ballots_counted": 4, "ballots_void": 0}
     real = council_result().model_dump(mode="json")
     return {**real, "ballots": ballots, "tally": tally, "transcript": {"turns": turns}, "failed": []}
 
 
-def consensus(dice: random.Random, letters: int = 1_500) -> dict[str, Any]:
+def consensus(rng: random.Random, letters: int = 1_500) -> dict[str, Any]:
     """A few rounds in which more and more accept."""
-    held = min(1 + int(dice.expovariate(0.4)), 14)
+    held = min(1 + int(rng.expovariate(0.4)), 14)
     rounds, messages = [], []
     for number in range(1, held + 1):
-        accepting = 3 if number == held else dice.randrange(3)
+        accepting = 3 if number == held else rng.randrange(3)
         opinions = ["NO" if place < accepting else "YES" for place in range(3)]
-        dice.shuffle(opinions)
+        rng.shuffle(opinions)
         speakers = ("generator", "refiner", "validator")
         rounds.append(
             {
@@ -156,7 +156,7 @@ def consensus(dice: random.Random, letters: int = 1_500) -> dict[str, Any]:
                 "draft_changed": number < held,
             }
         )
-        messages += [{"speaker": one, "content": prose(dice, letters // 2), "round": number} for one in speakers]
+        messages += [{"speaker": one, "content": prose(rng, letters // 2), "round": number} for one in speakers]
     real = consensus_result().model_dump(mode="json")
     return {
         **real,
@@ -166,15 +166,15 @@ def consensus(dice: random.Random, letters: int = 1_500) -> dict[str, Any]:
         "message_notes": [],
         "checks": [],
         "failed": [],
-        "curation": _turn("curator", MODELS[0], "curator", prose(dice, letters)),
+        "curation": _turn("curator", MODELS[0], "curator", prose(rng, letters)),
     }
 
 
-def circle(dice: random.Random, letters: int = 1_500) -> dict[str, Any]:
+def circle(rng: random.Random, letters: int = 1_500) -> dict[str, Any]:
     """Four models, three rounds, and somebody who changes their mind."""
     real = circle_result().model_dump(mode="json")
-    target = dice.choice((0.15, 0.85))
-    seen = [[min(1.0, max(0.0, dice.gauss(target, s))) for s in (0.25, 0.15, 0.08)] for _ in MODELS]
+    target = rng.choice((0.15, 0.85))
+    seen = [[min(1.0, max(0.0, rng.gauss(target, s))) for s in (0.25, 0.15, 0.08)] for _ in MODELS]
     history = [
         {
             "round_number": number + 1,
@@ -190,7 +190,7 @@ def circle(dice: random.Random, letters: int = 1_500) -> dict[str, Any]:
                         "truth": 1 - seen[seat][number],
                         "indeterminacy": 0.2,
                         "falsehood": seen[seat][number],
-                        "reasoning": prose(dice, letters // 2),
+                        "reasoning": prose(rng, letters // 2),
                         "source": "json",
                     },
                     "is_chair": bool(number) and seat == number,
@@ -207,23 +207,23 @@ def circle(dice: random.Random, letters: int = 1_500) -> dict[str, Any]:
     return {**real, "dialogue_history": history, "movements": movements}
 
 
-def debate(dice: random.Random, letters: int = 1_500) -> dict[str, Any]:
+def debate(rng: random.Random, letters: int = 1_500) -> dict[str, Any]:
     """Two to five rounds in which confidence mostly grows."""
     real = debate_result().model_dump(mode="json", by_alias=True)
-    held, confidence = dice.randrange(2, 6), [dice.uniform(0.4, 0.8) for _ in range(3)]
+    held, confidence = rng.randrange(2, 6), [rng.uniform(0.4, 0.8) for _ in range(3)]
     rounds = []
     for number in range(1, held + 1):
-        confidence = [min(0.99, one + dice.uniform(-0.04, 0.12)) for one in confidence]
+        confidence = [min(0.99, one + rng.uniform(-0.04, 0.12)) for one in confidence]
         turns = [
             {
                 "agent": f"p{seat + 1}",
                 "model": f"openrouter:{MODELS[seat]}",
                 "round": number,
                 "said": {
-                    "position": prose(dice, letters // 3),
-                    "reasoning": prose(dice, letters // 2),
+                    "position": prose(rng, letters // 3),
+                    "reasoning": prose(rng, letters // 2),
                     "confidence": round(one, 2),
-                    "vote": dice.choice(("ACCEPT", "MINOR", "BLOCKER") if number < held else ("ACCEPT", "MINOR")),
+                    "vote": rng.choice(("ACCEPT", "MINOR", "BLOCKER") if number < held else ("ACCEPT", "MINOR")),
                 },
             }
             for seat, one in enumerate(confidence)
@@ -233,9 +233,9 @@ def debate(dice: random.Random, letters: int = 1_500) -> dict[str, Any]:
     return {**real, "rounds": rounds}
 
 
-def samples(dice: random.Random, letters: int = 1_500) -> dict[str, Any]:
+def samples(rng: random.Random, letters: int = 1_500) -> dict[str, Any]:
     """Five samples of one model."""
-    turns = [_turn(f"s{number}", MODELS[0], "sample", prose(dice, letters // 2)) for number in range(1, 6)]
+    turns = [_turn(f"s{number}", MODELS[0], "sample", prose(rng, letters // 2)) for number in range(1, 6)]
     votes = [{"voter": f"s{number}", "model": f"openrouter:{MODELS[0]}", "answer": "A"} for number in range(1, 6)]
     choices = [{"answer": "A", "votes": 3, "voters": ["s1", "s2", "s4"]}, {"answer": "C", "votes": 2, "voters": ["s3"]}]
     tally = {"choices": choices, "cast": 5, "abstained": 0, "tied": [], "agreement": 0.6}

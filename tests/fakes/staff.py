@@ -8,7 +8,7 @@ from temporalio.client import Client
 from temporalio.worker import Worker
 
 from parley.start import TASK_QUEUE
-from tests.fakes.books import FakeBooks
+from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import ScriptedModels
 from tests.fakes.sandbox import prepared_once
 from worker import WORKFLOWS
@@ -19,7 +19,7 @@ _THROTTLE = timedelta(seconds=0.2)
 @asynccontextmanager
 async def staff(client: Client, models: ScriptedModels) -> AsyncIterator[None]:
     """A worker as in the composition root, but with scripted activities."""
-    ledger = FakeBooks()
+    ledger = FakeLedger()
     schedules = Worker(
         client,
         task_queue=TASK_QUEUE,

@@ -63,14 +63,14 @@ SCENES: dict[str, Scene] = {
 
 def deliberations(scene: Scene, seed: int = 7) -> list[ResultRow]:
     """Every deliberation of the study, the missing ones too."""
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     cells = list(itertools.product(range(scene.rows), range(1, scene.repeats + 1), scene.arms))
-    labels = [None if dice.random() < scene.unlabelled else dice.choice(scene.choices) for _ in range(scene.rows)]
-    return [_one(scene, dice, number, *cell, labels[cell[0]]) for number, cell in enumerate(cells)]
+    labels = [None if rng.random() < scene.unlabelled else rng.choice(scene.choices) for _ in range(scene.rows)]
+    return [_one(scene, rng, number, *cell, labels[cell[0]]) for number, cell in enumerate(cells)]
 
 
 def _one(  # noqa: PLR0917 - the place of one deliberation
-    scene: Scene, dice: random.Random, number: int, row_number: int, repeat: int, arm: str, label: str | None
+    scene: Scene, rng: random.Random, number: int, row_number: int, repeat: int, arm: str, label: str | None
 ) -> ResultRow:
     place: dict[str, Any] = {
         "row_id": f"q{row_number:02}",
@@ -84,19 +84,19 @@ def _one(  # noqa: PLR0917 - the place of one deliberation
         protocol=PROTOCOLS[arm],
         deliberation_id=f"study/q{row_number:02}.{arm}.r{repeat}",
         result=None,
-        **_paid(scene, dice),
-        **_said(scene, dice, arm, label),
+        **_paid(scene, rng),
+        **_said(scene, rng, arm, label),
     )
 
 
-def _paid(scene: Scene, dice: random.Random) -> dict[str, Any]:
+def _paid(scene: Scene, rng: random.Random) -> dict[str, Any]:
     known: dict[str, Any] = {
-        "calls": dice.randint(2, 9),
-        "cost_usd": dice.uniform(0.001, 0.1),
+        "calls": rng.randint(2, 9),
+        "cost_usd": rng.uniform(0.001, 0.1),
         "calls_of_unknown_cost": 0,
     }
-    tokens = {"prompt_tokens": dice.randint(100, 4000), "completion_tokens": dice.randint(50, 900)}
-    chance = dice.random()
+    tokens = {"prompt_tokens": rng.randint(100, 4000), "completion_tokens": rng.randint(50, 900)}
+    chance = rng.random()
     if chance < scene.unpriced / 2:
         known |= {"cost_usd": None, "calls_of_unknown_cost": known["calls"]}
     elif chance < scene.unpriced:
@@ -104,19 +104,19 @@ def _paid(scene: Scene, dice: random.Random) -> dict[str, Any]:
     return {**known, **tokens}
 
 
-def _said(scene: Scene, dice: random.Random, arm: str, label: str | None) -> dict[str, Any]:
-    seconds = dice.uniform(1, 300)
+def _said(scene: Scene, rng: random.Random, arm: str, label: str | None) -> dict[str, Any]:
+    seconds = rng.uniform(1, 300)
     times = {"started_at": BEGAN, "ended_at": BEGAN + timedelta(seconds=seconds)}
-    chance = dice.random()
+    chance = rng.random()
     if chance < 2 * scene.missing:
         standing = "missing" if chance < scene.missing else "open"
         return {"verdict": None, "stop_reason": standing, "started_at": None, "ended_at": None, "scores": {}}
-    if dice.random() < scene.failing:
+    if rng.random() < scene.failing:
         return {"verdict": None, "stop_reason": "no_answers", "scores": {}, "flaws": {"lost": 2}, **times}
-    said = label if label is not None and dice.random() < scene.skill else dice.choice(_wrong(scene, label))
-    text = "I cannot say." if dice.random() < scene.failing else f"I think so.\n\nFINAL ANSWER: {said}"
-    measured = {MEASURES[arm]: dice.choice((0.25, 0.5, 0.5, 1.0)), "rounds": float(dice.randint(1, 3))}
-    flawed = {"degraded": True, "flaws": {"asked_again": 1}} if dice.random() < scene.failing else {}
+    said = label if label is not None and rng.random() < scene.skill else rng.choice(_wrong(scene, label))
+    text = "I cannot say." if rng.random() < scene.failing else f"I think so.\n\nFINAL ANSWER: {said}"
+    measured = {MEASURES[arm]: rng.choice((0.25, 0.5, 0.5, 1.0)), "rounds": float(rng.randint(1, 3))}
+    flawed = {"degraded": True, "flaws": {"asked_again": 1}} if rng.random() < scene.failing else {}
     return {"verdict": text, "scores": measured, **flawed, **times}
 
 

@@ -49,12 +49,12 @@ async def url(tmp_path: Path) -> str:
     await upgrade(store)
     await Journal(store).once(identity(workflow_id="council-1"), Payments(quick=True), CallContext(stage="opinion"))
     lost = LostEntry(identity=identity("review-p1", workflow_id="council-1"), stage="review", round=2, reply=failure())
-    books = LedgerActivities(store)
-    await books.record_deliberation(
+    reader = LedgerActivities(store)
+    await reader.record_deliberation(
         record(1).model_copy(update={"lost": (lost,), "degraded": True, "flaws": {"lost": 1}})
     )
-    await books.record_deliberation(record(2, batch_id="b1"))
-    await books.record_deliberation(record(3, protocol="debate"))
+    await reader.record_deliberation(record(2, batch_id="b1"))
+    await reader.record_deliberation(record(3, protocol="debate"))
     await store.close()
     return address
 

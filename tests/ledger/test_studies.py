@@ -36,10 +36,10 @@ async def held(store: Store, whole: Whole, *numbers: int, **changes: Any) -> Non
 
 
 @asynccontextmanager
-async def books_at(url: str) -> AsyncIterator[StudyReader]:
+async def reader_at(url: str) -> AsyncIterator[StudyReader]:
     """The ledger as a person reads it."""
-    async with StudyReader(url) as books:
-        yield books
+    async with StudyReader(url) as reader:
+        yield reader
 
 
 @pytest.fixture
@@ -63,13 +63,13 @@ async def test_a_study_is_entered_whole(store: Store, url: str) -> None:
     whole = entered(rows=600, repeats=2)
     done = await enter(store, *whole.parts, [RejectedRow(line=3, reason="no id")])
     assert done == Entered(is_new=True, rows=600, instances=2400)
-    async with books_at(url) as books:
-        known = await books.known("toy")
+    async with reader_at(url) as reader:
+        known = await reader.known("toy")
         assert known is not None
         assert (known.rows, known.instances, known.rejected) == (600, 2400, 1)
         assert (known.arms, known.content) == (("council", "consensus"), whole.study.content)
-        assert await books.rejected("toy") == (RejectedRow(line=3, reason="no id"),)
-        assert [one.name for one in await books.studies()] == ["toy"]
+        assert await reader.rejected("toy") == (RejectedRow(line=3, reason="no id"),)
+        assert [one.name for one in await reader.studies()] == ["toy"]
 
 
 async def test_entering_the_same_study_again_changes_nothing(store: Store) -> None:
@@ -154,8 +154,8 @@ async def test_an_extension_that_changes_something_is_refused(store: Store) -> N
 
 async def test_results_come_by_number_with_their_place_in_the_study(url: str, toy: Whole) -> None:
     """Only what ended with a line of its own is a result, and it knows its row, arm and label."""
-    async with books_at(url) as books:
-        found = [row async for row in books.results("toy")]
+    async with reader_at(url) as reader:
+        found = [row async for row in reader.results("toy")]
     assert [row.number for row in found] == [0, 2, 3]
     first, _, failed = found
     assert (first.row_id, first.arm, first.repeat, first.expected, first.extra) == (
@@ -177,24 +177,24 @@ async def test_pages_join_without_a_seam(store: Store, url: str, monkeypatch: py
     await enter(store, *whole.parts)
     await held(store, whole, *range(0, 12, 2), 11)
     monkeypatch.setattr("ledger.studies.reading._PAGE", 3)
-    async with books_at(url) as books:
-        assert [row.number async for row in books.results("toy")] == [0, 2, 4, 6, 8, 10, 11]
-        assert [row.number async for row in books.results("other")] == []
+    async with reader_at(url) as reader:
+        assert [row.number async for row in reader.results("toy")] == [0, 2, 4, 6, 8, 10, 11]
+        assert [row.number async for row in reader.results("other")] == []
 
 
 async def test_the_whole_result_comes_when_it_is_asked_for(url: str, toy: Whole) -> None:
     """Transcripts are large; they are read only for whoever wants them."""
-    async with books_at(url) as books:
-        rows = [row async for row in books.results("toy", whole=True)]
+    async with reader_at(url) as reader:
+        rows = [row async for row in reader.results("toy", whole=True)]
     assert rows[0].result == {"tally": {"agreement": 0.75}, "said": "because"}
 
 
 async def test_one_deliberation_is_read_alone(store: Store, url: str, toy: Whole) -> None:
     """A deliberation of a study knows its place; one that was held alone stands for itself; another one is none."""
     await held(store, toy, 0, id="council-why")
-    async with books_at(url) as books:
-        of_study, alone = await books.result("toy/q1.council", whole=True), await books.result("council-why")
-        assert await books.result("nobody") is None
+    async with reader_at(url) as reader:
+        of_study, alone = await reader.result("toy/q1.council", whole=True), await reader.result("council-why")
+        assert await reader.result("nobody") is None
     assert isinstance(of_study, ResultRow)
     assert isinstance(alone, ResultRow)
     assert (of_study.study, of_study.number, of_study.result is not None) == ("toy", 2, True)
@@ -203,39 +203,39 @@ async def test_one_deliberation_is_read_alone(store: Store, url: str, toy: Whole
 
 async def test_progress_counts_every_instance_once(url: str, toy: Whole) -> None:
     """Completed, failed, missing and open together are all of them."""
-    async with books_at(url) as books:
-        found = await books.progress("toy")
+    async with reader_at(url) as reader:
+        found = await reader.progress("toy")
         assert found == Progress(total=6, completed=2, failed=1, missing=1)
         assert found.open == 2
-        assert await books.failed_numbers("toy") == (1, 3)
-        assert await books.open_numbers("toy") == (4, 5)
-        assert [loss.message for loss in await books.losses("toy")] == ["by hand"]
+        assert await reader.failed_numbers("toy") == (1, 3)
+        assert await reader.open_numbers("toy") == (4, 5)
+        assert [loss.message for loss in await reader.losses("toy")] == ["by hand"]
 
 
 async def test_a_lost_instance_that_was_held_after_all_is_held(store: Store, url: str, toy: Whole) -> None:
     """What the ledger has a line for is no loss, whatever was thought before."""
     await held(store, toy, 1)
-    async with books_at(url) as books:
-        assert await books.progress("toy") == Progress(total=6, completed=3, failed=1, missing=0)
+    async with reader_at(url) as reader:
+        assert await reader.progress("toy") == Progress(total=6, completed=3, failed=1, missing=0)
 
 
 async def test_what_was_cancelled_is_open(store: Store, url: str, toy: Whole) -> None:
     """A batch that was cancelled goes on: its deliberations in flight are held again, and count nowhere until then."""
     await held(store, toy, 1, 4, verdict=None, stop_reason="cancelled")
-    async with books_at(url) as books:
-        assert await books.progress("toy") == Progress(total=6, completed=2, failed=1, missing=0)
-        assert (await books.failed_numbers("toy"), await books.open_numbers("toy")) == ((3,), (1, 4, 5))
-        assert (await books.tally("toy")).ended == 3
+    async with reader_at(url) as reader:
+        assert await reader.progress("toy") == Progress(total=6, completed=2, failed=1, missing=0)
+        assert (await reader.failed_numbers("toy"), await reader.open_numbers("toy")) == ((3,), (1, 4, 5))
+        assert (await reader.tally("toy")).ended == 3
     await held(store, toy, 4)
-    async with books_at(url) as books:
-        assert await books.open_numbers("toy") == (1, 5)
+    async with reader_at(url) as reader:
+        assert await reader.open_numbers("toy") == (1, 5)
 
 
 async def test_the_tally_can_leave_instances_out(url: str, toy: Whole) -> None:
     """Those that are to be held again do not count."""
-    async with books_at(url) as books:
-        whole = await books.tally("toy")
-        rest = await books.tally("toy", excluding=await books.failed_numbers("toy"))
+    async with reader_at(url) as reader:
+        whole = await reader.tally("toy")
+        rest = await reader.tally("toy", excluding=await reader.failed_numbers("toy"))
     flaws: dict[FlawKind, int] = {"refused": 2, "asked_again": 1}
     assert rest == Counts(completed=2, degraded=1, flaws=flaws, calls=6, used=Amount(usd=0.004, tokens=84))
     used = Amount(usd=0.006, tokens=126)
@@ -247,17 +247,17 @@ async def test_what_was_used_is_what_all_calls_took(store: Store, url: str, toy:
     """Also the calls of deliberations that were lost or still run; those of others do not count."""
     for deliberation in ("toy/q0.council", "toy/q0.consensus", "toy/q2.council", "council-why"):
         await Journal(store).once(identity(workflow_id=deliberation), Payments(answer(), quick=True))
-    async with books_at(url) as books:
-        assert await books.used("toy") == Amount(usd=0.003, tokens=51)
-        assert await books.used("other") == Amount()
+    async with reader_at(url) as reader:
+        assert await reader.used("toy") == Amount(usd=0.003, tokens=51)
+        assert await reader.used("other") == Amount()
 
 
 @pytest.mark.usefixtures("toy")
 async def test_38_what_has_no_line_of_its_own_is_read_too(url: str) -> None:
     """A lost instance and two that are open, with their place, and with what ended they are all six."""
-    async with books_at(url) as books:
-        missing = await books.missing("toy")
-        every = [row async for row in books.every("toy")]
+    async with reader_at(url) as reader:
+        missing = await reader.missing("toy")
+        every = [row async for row in reader.every("toy")]
 
     assert [(1, "missing"), (4, "open"), (5, "open")] == [(row.number, row.status) for row in missing]
     assert ("q0", "consensus", "B", None, None) == (
@@ -271,8 +271,8 @@ async def test_38_a_lost_instance_has_what_its_calls_took(store: Store, url: str
     """Its calls were paid for: tokens and known dollars are summed, and what is not known is counted."""
     told = identity(workflow_id=toy.instances[1].deliberation_id)
     await Journal(store).once(told, Payments(answer(), quick=True))
-    async with books_at(url) as books:
-        (lost, *_) = await books.missing("toy")
+    async with reader_at(url) as reader:
+        (lost, *_) = await reader.missing("toy")
 
     assert (1, 17, 0.001, 0) == (lost.calls, lost.tokens, lost.cost_usd, lost.calls_of_unknown_cost)
 
@@ -288,17 +288,17 @@ async def test_what_lost_the_calls_of_failed_deliberations_is_told(store: Store,
         reply = failure("it is away").model_copy(update={"error_type": error, "call_id": call})
         lost = (LostEntry(identity=told, stage="opinion", reply=reply),)
         await held(store, whole, number, verdict=verdict, lost=lost)
-    async with books_at(url) as books:
-        found = await books.why_failed("toy")
+    async with reader_at(url) as reader:
+        found = await reader.why_failed("toy")
         assert [(why.error_type, why.calls, why.message) for why in found] == [
             ("provider.unavailable", 2, "it is away"),
             ("provider.auth", 1, "it is away"),
         ]
-        assert await books.why_failed("other") == ()
+        assert await reader.why_failed("other") == ()
 
 
 async def test_a_study_that_is_not_there_is_none(url: str, store: Store) -> None:
     """Whoever asks for a name that the ledger does not have gets no study, no instance and no money."""
-    async with books_at(url) as books:
-        assert (await books.known("other"), await books.studies()) == (None, ())
-        assert await books.progress("other") == Progress(total=0, completed=0, failed=0, missing=0)
+    async with reader_at(url) as reader:
+        assert (await reader.known("other"), await reader.studies()) == (None, ())
+        assert await reader.progress("other") == Progress(total=0, completed=0, failed=0, missing=0)

@@ -67,8 +67,8 @@ async def test_terms_are_kept_for_the_next_batch(store: Store, url: str) -> None
     await save_settings(store, "toy", SavedSettings(said=FILE, now=terms(window=3, usd=None)))
     await save_current(store, "toy", FILE)
     assert await load_settings(store, "toy") == SavedSettings(said=FILE, now=terms(window=3, usd=None))
-    async with StudyReader(url) as books:
-        known = await books.known("toy")
+    async with StudyReader(url) as reader:
+        known = await reader.known("toy")
     assert known is not None
     assert known.terms == terms(window=3, usd=None)
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.documents import PAGES
-from tests.house.sources import ROOT, listed, shown
+from tests.repository.documents import PAGES
+from tests.repository.sources import ROOT, listed, shown
 
 BLOCK = re.compile(r"^```python\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)
 EXAMPLES = {path.name: path.read_text("utf-8") for path in (ROOT / "docs" / "examples").glob("*.py")}

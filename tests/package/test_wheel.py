@@ -14,7 +14,7 @@ import pytest
 import parley
 from deploy.build_wheel import add, changed
 from tests.fakes.server import port_variables
-from tests.house.sources import PACKAGES, ROOT, listed, modules, shown
+from tests.repository.sources import PACKAGES, ROOT, listed, modules, shown
 
 PACKED = [place for place in PACKAGES if place not in {"bench", "deploy"}]
 PUBLIC = [name for name in dir(parley) if not name.startswith("_")]

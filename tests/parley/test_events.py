@@ -117,21 +117,21 @@ async def test_who_comes_late_is_told_everything(short: Parley) -> None:
 @pytest.mark.timeout(120)
 async def test_killed_server_and_worker_cost_no_moment(tmp_path: Path) -> None:
     """Server and worker are killed and come back while it is followed: nothing is missed and nothing told twice."""
-    async with installation(tmp_path, latency_ms=300) as house:
-        address = f"127.0.0.1:{house.settings.server_port}"
-        deliberation = await (await Parley.connect(house.settings, address=address)).start_consensus(
+    async with installation(tmp_path, latency_ms=300) as installed:
+        address = f"127.0.0.1:{installed.settings.server_port}"
+        deliberation = await (await Parley.connect(installed.settings, address=address)).start_consensus(
             "Why is the sky blue?", rehearse=True
         )
         following = asyncio.create_task(followed(deliberation))
         await anext(deliberation.events())
-        house.kill("worker")
-        house.kill("server")
+        installed.kill("worker")
+        installed.kill("server")
         with pytest.raises(RPCError):
             await workflow_rpc.ask(deliberation.handle, workflow_rpc.STATE, within=timedelta(seconds=1))
-        await house.start_server()
+        await installed.start_server()
         with pytest.raises(RPCError):
             await workflow_rpc.ask(deliberation.handle, workflow_rpc.STATE, within=timedelta(seconds=6))
-        await house.start_worker()
+        await installed.start_worker()
         told = await following
     assert list(range(1, len(told) + 1)) == [event.number for event in told]
     assert (OF_A_ROUND, OF_THE_END) == (points(told)[: len(OF_A_ROUND)], points(told)[-len(OF_THE_END) :])

@@ -5,7 +5,7 @@ from temporalio.exceptions import ApplicationError, CancelledError, TerminatedEr
 
 from parley.errors import FAILED, VERDICT
 from parley.failures import failure, no_verdict
-from starter.handlers.show_result import document, tell
+from starter.handlers.show_result import document, print_result
 from tests.fakes.consensus_results import unagreed
 from tests.fakes.council_results import council_result
 
@@ -45,8 +45,8 @@ def test_result_without_verdict_is_a_failed_deliberation() -> None:
 
 def test_exit_code_says_whether_there_is_a_verdict() -> None:
     """0 with a verdict, 1 without."""
-    assert tell("c", council_result(), None, json=True) == VERDICT
-    assert tell("c", None, "cancelled", json=True) == FAILED
+    assert print_result("c", council_result(), None, json=True) == VERDICT
+    assert print_result("c", None, "cancelled", json=True) == FAILED
 
 
 def test_document_has_the_seeds_structure_and_the_error() -> None:

@@ -109,15 +109,15 @@ def test_a_recording_wants_a_rehearsal_and_its_own_protocol(tmp_path: Path) -> N
         _ = DebateOptions.of({"rehearse": True, "playback": path}).recording
 
 
-def test_without_dice_the_first_answer_is_response_a(tmp_path: Path) -> None:
+def test_without_draws_the_first_answer_is_response_a(tmp_path: Path) -> None:
     """Labels and orders are those of the panel, so that a ranking in a recorded text means whom its writer meant."""
     panel = Panel.of(("a:1", "a:2", "a:3"), "a:1")
-    dice = Recording.read(written(tmp_path, ANSWER)).dice_for(panel)
+    draws = Recording.read(written(tmp_path, ANSWER)).draws_for(panel)
 
     seats = tuple(one.id for one in panel.participants)
-    dice.require(order=seats, labels=seats, nonces=panel.seats)
-    assert sorted(dice.labels, key=lambda seat: dice.labels[seat]) == ["p1", "p2", "p3"]
-    assert {(0.0, 1.0, 2.0)} == set(dice.shown.values())
+    draws.require(order=seats, labels=seats, nonces=panel.seats)
+    assert sorted(draws.labels, key=lambda seat: draws.labels[seat]) == ["p1", "p2", "p3"]
+    assert {(0.0, 1.0, 2.0)} == set(draws.shown.values())
 
 
 async def test_without_a_rehearsal_server_nothing_begins(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from protocols.model_call import Spending, add_spending
 
 FIRST = Origin.model_validate({"of": "first", "through_round": 2, "seats": {"p1": "lab:a", "p2": "lab:b"}})
 SECOND = Branch.model_validate(
-    {"of": "second", "through_round": 4, "seats": {"p2": "lab:c"}, "dice": {}, "earlier": [FIRST]}
+    {"of": "second", "through_round": 4, "seats": {"p2": "lab:c"}, "draws": {}, "earlier": [FIRST]}
 )
 
 
@@ -25,11 +25,11 @@ def test_seats_change_in_the_round_after_the_shared_ones(number: int, seats: dic
 
 def test_a_change_says_itself_in_one_line() -> None:
     """Whom it left, after which round, and who sits where from then on, by the models' own names."""
-    assert "a branch of first after round 2; from then on p1 is a, p2 is b" == FIRST.told
-    assert "a branch of old after round 1" == Origin(of="old", through_round=1).told
+    assert "a branch of first after round 2; from then on p1 is a, p2 is b" == FIRST.as_text
+    assert "a branch of old after round 1" == Origin(of="old", through_round=1).as_text
 
 
-def test_a_result_tells_the_origin_and_no_dice() -> None:
+def test_a_result_names_the_origin_and_has_no_draws() -> None:
     """What makes nonces stays with the input."""
     assert {"of", "through_round", "seats"} == set(SECOND.origin.model_dump())
 
@@ -42,7 +42,7 @@ def test_something_must_be_shared(through: int) -> None:
 
 
 @given(st.dictionaries(st.sampled_from(["p1", "p2", "chair"]), st.floats(0, 1, exclude_max=True)))
-def test_dice_travel_unchanged(labels: dict[str, float]) -> None:
+def test_draws_travel_unchanged(labels: dict[str, float]) -> None:
     """A number that was written and read is the same number, so that an order is the same order."""
     thrown = RandomDraws.model_validate({"labels": labels, "shown": {"p1": tuple(labels.values())}})
 

@@ -53,9 +53,9 @@ def test_a_failure_names_its_reason_and_every_loss() -> None:
 
 def test_a_branch_draws_what_its_origin_drew() -> None:
     """The draws of a branch win over those of a repetition; without either they are drawn anew."""
-    repeated, origin = RandomDraws(secret="a"), Branch(of="vote-1", through_round=1, dice=RandomDraws(secret="b"))
-    given = [vote_input(**one).given_dice for one in ({}, {"dice": repeated}, {"dice": repeated, "branch": origin})]
-    assert [None, repeated, origin.dice] == given
+    repeated, origin = RandomDraws(secret="a"), Branch(of="vote-1", through_round=1, draws=RandomDraws(secret="b"))
+    given = [vote_input(**one).given_draws for one in ({}, {"draws": repeated}, {"draws": repeated, "branch": origin})]
+    assert [None, repeated, origin.draws] == given
 
 
 def test_a_question_is_not_blank() -> None:

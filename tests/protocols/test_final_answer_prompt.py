@@ -3,7 +3,7 @@
 import pytest
 
 from protocols.answers import AnswerForm
-from protocols.final_answer_prompt import asks_for_answer, ending, with_ending
+from protocols.final_answer_prompt import ending, requests_answer, with_ending
 
 LETTERS = AnswerForm(kind="choice", choices=("A", "B"))
 NUMBER = AnswerForm(kind="number")
@@ -42,14 +42,14 @@ def test_a_question_that_asks_for_the_line_is_left_as_it_is(question: str) -> No
 @pytest.mark.parametrize("question", SILENT)
 def test_a_question_that_only_mentions_a_final_answer_is_given_its_ending(question: str) -> None:
     """The end of the question counts, and there a header and not the words."""
-    assert not asks_for_answer(question, LETTERS)
+    assert not requests_answer(question, LETTERS)
 
 
 def test_a_box_is_asked_for_where_it_is_read() -> None:
     """A number in a box is read without a header; a text that must be the same is not."""
     question = "Compute 2 + 2. Put the result within \\boxed{}."
 
-    assert (True, False) == (asks_for_answer(question, NUMBER), asks_for_answer(question, EXACT))
+    assert (True, False) == (requests_answer(question, NUMBER), requests_answer(question, EXACT))
 
 
 def test_choices_with_braces_are_named_as_they_are() -> None:

@@ -55,7 +55,7 @@ def name(path: Path) -> str:
 
 @pytest.mark.parametrize("path", FILES, ids=name)
 def test_a_protocol_imports_only_value_modules(path: Path) -> None:
-    """A file of this floor imports no clock, dice, disk, network, log or Temporal."""
+    """A file of this floor imports no clock, draws, disk, network, log or Temporal."""
     assert set(imported(path.read_text("utf-8"))) <= ALLOWED | PARSERS.get(path, set())
 
 

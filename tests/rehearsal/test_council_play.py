@@ -1,4 +1,4 @@
-"""The scripted models of a council: what they say, how they judge, and that dice fall the same way."""
+"""The scripted models of a council: what they say, how they judge, and that draws fall the same way."""
 
 import re
 

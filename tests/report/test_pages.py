@@ -150,10 +150,10 @@ def test_a_large_study_lists_its_first_deliberations(monkeypatch: pytest.MonkeyP
 
 def test_a_branch_stands_beside_what_it_left() -> None:
     """Both are drawn under different ids, with what they share and what changed."""
-    dice = random.Random(2)
+    draws = random.Random(2)
     told = {"of": "old", "through_round": 1, "seats": {"refiner": "ollama:other"}}
-    new = reported.row(1, result={**reported.consensus(dice, 40), "branch": told})
-    page = single_page(new, reported.row(2, deliberation_id="old", result=reported.consensus(dice, 40)))
+    new = reported.row(1, result={**reported.consensus(draws, 40), "branch": told})
+    page = single_page(new, reported.row(2, deliberation_id="old", result=reported.consensus(draws, 40)))
     assert "Shared with old through round 1; from then on: refiner is ollama:other." in page
     assert 'id="old-rounds"' in page
     assert 'id="new-rounds"' in page

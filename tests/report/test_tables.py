@@ -102,8 +102,8 @@ def test_only_a_consensus_has_a_number_of_rounds(achieved: bool, rounds: list[in
 
 def test_notes_are_beside_drafts_and_turns() -> None:
     """Where a reply was cut off or asked for once more, the transcript says so beside the round."""
-    dice = random.Random(1)
-    consensus, debated = reported.consensus(dice, 40), reported.debate(dice, 40)
+    draws = random.Random(1)
+    consensus, debated = reported.consensus(draws, 40), reported.debate(draws, 40)
     consensus["message_notes"] = ["", "cut off by its length"]
     debated["rounds"][0]["turns"][1]["note"] = "the answer to being asked again"
 

@@ -17,10 +17,10 @@ def unpacked(packed: Packed) -> list[Any]:
 
 def transcripts(count: int, letters: int) -> list[OpenedDeliberation]:
     """So many transcripts of three contributions each."""
-    dice = random.Random(count)
+    draws = random.Random(count)
     return [
         OpenedDeliberation(
-            "Why?", prose(dice, 200), tuple(Utterance(f"p{n}", "round 1", prose(dice, letters)) for n in range(3))
+            "Why?", prose(draws, 200), tuple(Utterance(f"p{n}", "round 1", prose(draws, letters)) for n in range(3))
         )
         for _ in range(count)
     ]

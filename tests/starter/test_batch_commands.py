@@ -22,15 +22,15 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
 
 
 @pytest.fixture(scope="module")
-async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Installation]:
+async def installed(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Installation]:
     """One installation for all tests of this file."""
     async with installation(tmp_path_factory.mktemp("studies")) as everything:
         yield everything
 
 
-def batch(house: Installation, *arguments: str, command: str = "batch") -> Result:
-    """Run the program in this process, against ``house``."""
-    told = {k: v for k, v in house.environment.items() if k.startswith(("PARLEY_", "TEMPORAL_"))}
+def batch(installed: Installation, *arguments: str, command: str = "batch") -> Result:
+    """Run the program in this process, against ``installed``."""
+    told = {k: v for k, v in installed.environment.items() if k.startswith(("PARLEY_", "TEMPORAL_"))}
     return CliRunner().invoke(parley, [command, *arguments], env=told)
 
 
@@ -47,20 +47,20 @@ def many(rows: int) -> str:
     return "id,prompt,answer\n" + "".join(f"q{n},What is {n} + 1? A) {n + 1} B) 0,A\n" for n in range(rows))
 
 
-def standing_of(house: Installation, name: str) -> dict[str, Any]:
+def standing_of(installed: Installation, name: str) -> dict[str, Any]:
     """What ``parley batch status --json`` says."""
-    done = batch(house, "status", name, "--json")
+    done = batch(installed, "status", name, "--json")
     assert done.exit_code == VERDICT, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
     return found
 
 
 @pytest.mark.long
-def test_what_init_writes_is_held_as_it_is(house: Installation) -> None:
+def test_what_init_writes_is_held_as_it_is(installed: Installation) -> None:
     """A newcomer's first two commands: files are written, and every deliberation of them comes to a verdict."""
-    begun = batch(house, "init")
+    begun = batch(installed, "init")
     assert "begin it with: parley batch run study.toml" in begun.stderr
-    done = batch(house, "run", "study.toml", "--window", "6")
+    done = batch(installed, "run", "study.toml", "--window", "6")
     assert done.exit_code == VERDICT, done.stderr
     assert "study first-study: 32 deliberations begin" in done.stderr
     assert "32 of 32" in done.stdout
@@ -69,83 +69,83 @@ def test_what_init_writes_is_held_as_it_is(house: Installation) -> None:
     assert "parley compare first-study" in done.stderr
 
 
-def test_init_overwrites_nothing(house: Installation) -> None:
+def test_init_overwrites_nothing(installed: Installation) -> None:
     """A study file that is there stays, and so does a dataset."""
     Path("questions.csv").write_text("mine")
-    assert batch(house, "init").exit_code == VERDICT
-    again = batch(house, "init")
+    assert batch(installed, "init").exit_code == VERDICT
+    again = batch(installed, "init")
     assert (again.exit_code, Path("questions.csv").read_text()) == (USAGE, "mine")
     assert "'study.toml' is there already; name another file" in again.stderr
 
 
-def test_a_study_that_is_over_is_not_held_again(house: Installation) -> None:
+def test_a_study_that_is_over_is_not_held_again(installed: Installation) -> None:
     """The same file and the same name alike find it finished, and nothing failed to be held again."""
     path = written("twice")
-    assert batch(house, "run", path).exit_code == VERDICT
+    assert batch(installed, "run", path).exit_code == VERDICT
     for argument in (path, "twice"):
-        again = batch(house, "run", argument)
+        again = batch(installed, "run", argument)
         assert (again.exit_code, "study twice is finished" in again.stderr) == (VERDICT, True)
-    retried = batch(house, "retry", "twice")
+    retried = batch(installed, "retry", "twice")
     assert (retried.exit_code, "nothing of 'twice' failed" in retried.stderr) == (USAGE, True)
-    cancelled = batch(house, "cancel", "twice")
+    cancelled = batch(installed, "cancel", "twice")
     assert (cancelled.exit_code, "no batch of 'twice' runs now" in cancelled.stderr) == (USAGE, True)
 
 
-def test_another_study_of_the_same_name_is_refused(house: Installation) -> None:
+def test_another_study_of_the_same_name_is_refused(installed: Installation) -> None:
     """The refusal says in what they differ, key by key, and what to do."""
-    assert batch(house, "run", written("known")).exit_code == VERDICT
+    assert batch(installed, "run", written("known")).exit_code == VERDICT
     Path("known.toml").write_text(Path("known.toml").read_text().replace("seed = 7", "seed = 8"))
-    done = batch(house, "run", "known.toml")
+    done = batch(installed, "run", "known.toml")
     assert done.exit_code == USAGE
     assert "the ledger has another study 'known'; give this one another name" in done.stderr
     assert "seed: 7 -> 8" in done.stderr
 
 
-def test_a_dry_run_holds_nothing(house: Installation) -> None:
+def test_a_dry_run_holds_nothing(installed: Installation) -> None:
     """It says what would be held and what it may cost; the ledger does not know the study afterwards."""
-    done = batch(house, "run", written("dry"), "--dry-run", "--json")
+    done = batch(installed, "run", written("dry"), "--dry-run", "--json")
     plan = json.loads(done.stdout)
     assert (done.exit_code, plan["study"], plan["deliberations"]) == (VERDICT, "dry", 2)
     assert plan["tokens"] > 0
     assert (plan["first_row"]["line"], plan["first_row"]["id"]) == (2, "q1")
-    unknown = batch(house, "status", "dry")
+    unknown = batch(installed, "status", "dry")
     assert (unknown.exit_code, "the ledger has no study 'dry'" in unknown.stderr) == (USAGE, True)
 
 
-def test_bad_rows_are_told_by_line_and_can_be_left_out(house: Installation) -> None:
+def test_bad_rows_are_told_by_line_and_can_be_left_out(installed: Installation) -> None:
     """Nothing begins while a row cannot be used; with ``--skip-bad`` the others are held."""
     path = written("rough", "id,prompt,answer\nq1,What? A) 1 B) 2,A\nq2,,A\nq1,Why? A) 1 B) 2,B\n")
-    refused = batch(house, "run", path)
+    refused = batch(installed, "run", path)
     assert refused.exit_code == USAGE
     assert "line 3: " in refused.stderr
     assert "line 4: the id 'q1' is that of line 2 too" in refused.stderr
     assert "--skip-bad" in refused.stderr
-    done = batch(house, "run", path, "--skip-bad")
+    done = batch(installed, "run", path, "--skip-bad")
     assert done.exit_code == VERDICT, done.stderr
     assert "line 3 is left out: " in done.stderr
-    assert standing_of(house, "rough")["progress"] == {"total": 1, "completed": 1, "failed": 0, "missing": 0}
+    assert standing_of(installed, "rough")["progress"] == {"total": 1, "completed": 1, "failed": 0, "missing": 0}
 
 
-def test_a_study_that_goes_on_by_name_takes_no_other_option(house: Installation) -> None:
+def test_a_study_that_goes_on_by_name_takes_no_other_option(installed: Installation) -> None:
     """It is held as it was entered; an option that would change nothing is refused, with what does change it."""
-    assert batch(house, "run", written("fixed")).exit_code == VERDICT
+    assert batch(installed, "run", written("fixed")).exit_code == VERDICT
     for option in (["--window", "3"], ["--dry-run"], ["--budget-usd", "1"]):
-        done = batch(house, "run", "fixed", *option)
+        done = batch(installed, "run", "fixed", *option)
         assert (done.exit_code, "parley batch window fixed N" in done.stderr) == (USAGE, True)
 
 
 @pytest.mark.long
-def test_terms_of_a_study_that_is_over_are_kept(house: Installation) -> None:
+def test_terms_of_a_study_that_is_over_are_kept(installed: Installation) -> None:
     """Window and budget can be set while nothing runs; the next batch has them, and the file takes none back."""
     path = written("kept", top="window = 2")
-    assert batch(house, "run", path).exit_code == VERDICT
-    said = batch(house, "window", "kept", "7").stderr + batch(house, "budget", "kept", "--usd", "2.5").stderr
+    assert batch(installed, "run", path).exit_code == VERDICT
+    said = batch(installed, "window", "kept", "7").stderr + batch(installed, "budget", "kept", "--usd", "2.5").stderr
     assert "kept runs at most 7 deliberations at once now" in said
     assert "the budget of kept is $2.50 now" in said
-    batch(house, "run", path)
+    batch(installed, "run", path)
     kept = {"window": 7, "cap": {"usd": 2.5, "tokens": None}, "priority": 4, "pause_after_losses": 5}
-    assert kept == standing_of(house, "kept")["terms"]
-    taken = batch(house, "budget", "kept", "--usd", "none", "--tokens", "1_000")
+    assert kept == standing_of(installed, "kept")["terms"]
+    taken = batch(installed, "budget", "kept", "--usd", "none", "--tokens", "1_000")
     assert "the budget of kept is 1,000 tokens now" in taken.stderr
 
 
@@ -158,56 +158,58 @@ def test_terms_of_a_study_that_is_over_are_kept(house: Installation) -> None:
         (["--tokens", "inf"], "--tokens 'inf': give a number above 0, or none"),
     ],
 )
-def test_a_budget_that_is_none_is_refused(house: Installation, options: list[str], said: str) -> None:
+def test_a_budget_that_is_none_is_refused(installed: Installation, options: list[str], said: str) -> None:
     """The refusal names the option, the value and what it may be."""
-    if batch(house, "status", "poor").exit_code != VERDICT:
-        assert batch(house, "run", written("poor")).exit_code == VERDICT
-    done = batch(house, "budget", "poor", *options)
+    if batch(installed, "status", "poor").exit_code != VERDICT:
+        assert batch(installed, "run", written("poor")).exit_code == VERDICT
+    done = batch(installed, "budget", "poor", *options)
     assert (done.exit_code, said in done.stderr) == (USAGE, True)
 
 
 @pytest.mark.long
-def test_rows_that_a_dataset_has_got_since_are_added(house: Installation) -> None:
+def test_rows_that_a_dataset_has_got_since_are_added(installed: Installation) -> None:
     """Only the new rows are held; the same file again has none; an earlier row that changed is refused."""
-    assert batch(house, "run", written("grows")).exit_code == VERDICT
+    assert batch(installed, "run", written("grows")).exit_code == VERDICT
     path = written("grows", f"{QUESTIONS}q3,What is 1 + 3? A) 4 B) 3,A\n")
-    refused = batch(house, "run", path)
+    refused = batch(installed, "run", path)
     assert (refused.exit_code, "dataset.rows: 2 -> 3" in refused.stderr) == (USAGE, True)
     assert "parley batch extend STUDY.toml" in refused.stderr
-    done = batch(house, "extend", path)
+    done = batch(installed, "extend", path)
     assert done.exit_code == VERDICT, done.stderr
     assert "added: 1 rows, 1 deliberations" in done.stderr
-    assert standing_of(house, "grows")["progress"]["completed"] == 3
-    assert "study grows is finished" in batch(house, "extend", path).stderr
-    edited = batch(house, "extend", written("grows", f"{QUESTIONS.replace('1 + 1', '1 + 9')}q3,What? A) 4 B) 3,A\n"))
+    assert standing_of(installed, "grows")["progress"]["completed"] == 3
+    assert "study grows is finished" in batch(installed, "extend", path).stderr
+    edited = batch(
+        installed, "extend", written("grows", f"{QUESTIONS.replace('1 + 1', '1 + 9')}q3,What? A) 4 B) 3,A\n")
+    )
     assert (edited.exit_code, "line 2: the row 'q1'" in edited.stderr) == (USAGE, True)
 
 
 @pytest.mark.long
-def test_a_study_is_changed_while_it_runs_and_goes_on_after_it_was_cancelled(house: Installation) -> None:
+def test_a_study_is_changed_while_it_runs_and_goes_on_after_it_was_cancelled(installed: Installation) -> None:
     """Pause, window, resume and cancel each say what came of them; afterwards its name alone holds what is left."""
     path = written("long", many(16), top="window = 1", protocol="council")
-    assert batch(house, "run", path, "--detach").stdout.strip() == "long"
-    assert "long is paused; " in batch(house, "pause", "long", "--reason", "lunch").stderr
-    seen = standing_of(house, "long")
+    assert batch(installed, "run", path, "--detach").stdout.strip() == "long"
+    assert "long is paused; " in batch(installed, "pause", "long", "--reason", "lunch").stderr
+    seen = standing_of(installed, "long")
     assert (seen["status"], seen["state"]["phase"]) == ("running", "paused")
     assert seen["state"]["pause"]["reason"] == "lunch. To go on: parley batch resume long"
-    assert "it is paused already (person): lunch" in batch(house, "pause", "long").stderr
-    assert "what failed can be held again when it is over" in batch(house, "retry", "long").stderr
-    again = batch(house, "run", path, "--window", "3", "--detach")
+    assert "it is paused already (person): lunch" in batch(installed, "pause", "long").stderr
+    assert "what failed can be held again when it is over" in batch(installed, "retry", "long").stderr
+    again = batch(installed, "run", path, "--window", "3", "--detach")
     assert "study long runs already" in again.stderr
     assert "change them with: parley batch window long N" in again.stderr
-    assert "long runs at most 2 deliberations" in batch(house, "window", "long", "2").stderr
-    assert "long goes on" in batch(house, "resume", "long").stderr
-    cancelled = batch(house, "cancel", "long")
+    assert "long runs at most 2 deliberations" in batch(installed, "window", "long", "2").stderr
+    assert "long goes on" in batch(installed, "resume", "long").stderr
+    cancelled = batch(installed, "cancel", "long")
     assert "long is cancelled; go on later with: parley batch run long" in cancelled.stderr
-    assert "are open; go on with: parley batch run long" in batch(house, "status", "long").stderr
-    left = standing_of(house, "long")
+    assert "are open; go on with: parley batch run long" in batch(installed, "status", "long").stderr
+    left = standing_of(installed, "long")
     assert left["status"] == "completed"
     assert left["progress"]["completed"] < 16
     assert (left["progress"]["failed"], left["progress"]["missing"]) == (0, 0)
-    assert "long runs at most 8 deliberations" in batch(house, "window", "long", "8").stderr
-    done = batch(house, "run", "long", "--json")
+    assert "long runs at most 8 deliberations" in batch(installed, "window", "long", "8").stderr
+    done = batch(installed, "run", "long", "--json")
     assert done.exit_code == VERDICT, done.stderr
     held = json.loads(done.stdout)
     assert held["progress"] == {"total": 16, "completed": 16, "failed": 0, "missing": 0}
@@ -215,44 +217,44 @@ def test_a_study_is_changed_while_it_runs_and_goes_on_after_it_was_cancelled(hou
 
 
 @pytest.mark.long
-def test_a_study_that_its_budget_stopped_says_so_and_goes_on(house: Installation) -> None:
+def test_a_study_that_its_budget_stopped_says_so_and_goes_on(installed: Installation) -> None:
     """Where nobody looks the command ends at the standstill with the reason; a raised budget is enough to go on."""
     path = written("dear", top="window = 2")
-    planned = batch(house, "run", path, "--budget-tokens", "1", "--dry-run")
+    planned = batch(installed, "run", path, "--budget-tokens", "1", "--dry-run")
     assert "it is likely to pause before its end: at the least " in planned.stderr
-    stopped = batch(house, "run", path, "--budget-tokens", "1")
+    stopped = batch(installed, "run", path, "--budget-tokens", "1")
     assert stopped.exit_code == FAILED
     assert "it is likely to pause before its end" in stopped.stderr
     assert "paused (budget): Budget of 1 tokens reached" in stopped.stdout
     assert "parley batch budget dear --tokens N" in stopped.stdout
-    refused = batch(house, "resume", "dear")
+    refused = batch(installed, "resume", "dear")
     assert (refused.exit_code, "raise it: parley batch budget dear" in refused.stderr) == (USAGE, True)
-    assert "budget of dear is 100,000 tokens now" in batch(house, "budget", "dear", "--tokens", "1e5").stderr
-    assert batch(house, "run", "dear").exit_code == VERDICT
+    assert "budget of dear is 100,000 tokens now" in batch(installed, "budget", "dear", "--tokens", "1e5").stderr
+    assert batch(installed, "run", "dear").exit_code == VERDICT
 
 
 @pytest.mark.long
-def test_what_failed_is_told_and_can_be_held_again(house: Installation) -> None:
+def test_what_failed_is_told_and_can_be_held_again(installed: Installation) -> None:
     """A study without every verdict ends with 1 and the command that holds the rest again, and nothing but that."""
     path = written("broken")
     Path(path).write_text(Path(path).read_text().replace("rehearsal:one", "rehearsal:one+400-model-not-found"))
-    done = batch(house, "run", path)
+    done = batch(installed, "run", path)
     assert (done.exit_code, "completed 0 · failed 2 · missing 0" in done.stdout) == (FAILED, True)
     assert "2 without a verdict; run them again: parley batch retry broken" in done.stderr
-    assert "study broken is finished" in batch(house, "run", "broken").stderr
-    again = batch(house, "retry", "broken")
+    assert "study broken is finished" in batch(installed, "run", "broken").stderr
+    again = batch(installed, "retry", "broken")
     assert (again.exit_code, "study broken goes on: 2 deliberations are open" in again.stderr) == (FAILED, True)
-    assert standing_of(house, "broken")["progress"] == {"total": 2, "completed": 0, "failed": 2, "missing": 0}
+    assert standing_of(installed, "broken")["progress"] == {"total": 2, "completed": 0, "failed": 2, "missing": 0}
 
 
 @pytest.mark.long
-def test_the_list_has_every_study(house: Installation) -> None:
+def test_the_list_has_every_study(installed: Installation) -> None:
     """As a table for people and as JSON for programs."""
-    assert batch(house, "run", written("listed")).exit_code == VERDICT
-    found = {one["study"]: one for one in json.loads(batch(house, "list", "--json").stdout)["studies"]}
+    assert batch(installed, "run", written("listed")).exit_code == VERDICT
+    found = {one["study"]: one for one in json.loads(batch(installed, "list", "--json").stdout)["studies"]}
     assert found["listed"]["progress"]["completed"] == 2
     assert found["listed"]["rehearsal"] is True
-    assert "listed (rehearsal)" in batch(house, "list").stdout
+    assert "listed (rehearsal)" in batch(installed, "list").stdout
 
 
 def test_a_ledger_that_is_not_there_says_what_makes_it(tmp_path: Path) -> None:

@@ -139,7 +139,7 @@ def test_an_outage_says_from_when_to_when(outage: Outage, said: str) -> None:
         over("completed", completed=4).model_copy(update={"outages": (outage,)}),
     )
 
-    assert outage.told.endswith(said)
+    assert outage.as_text.endswith(said)
     for seen in (running, done):
         is_shown = said in " ".join(text_of(views.as_renderable(seen)).split())
         assert is_shown is (outage.until is not None)
@@ -278,7 +278,7 @@ def capped(usd: float) -> str | None:
 
 def test_a_budget_within_the_estimate_may_pause_it() -> None:
     """Only the high end above the budget: it may pause. Even the low end above: it is likely to. Else nothing."""
-    told = study(STUDY.replace("rehearsal:one", "rehearsal:openai/gpt-5-mini")).foreseen
+    told = study(STUDY.replace("rehearsal:one", "rehearsal:openai/gpt-5-mini")).estimate
     assert 0 < told.least.usd < told.amount.usd < told.most.usd
     assert told.least.tokens < told.amount.tokens < told.most.tokens
     assert capped(told.most.usd + 0.000001) is None

@@ -9,7 +9,7 @@ from rich.console import Console
 from parley.errors import FAILED, VERDICT
 from parley.failures import no_verdict
 from protocols.consensus.model import ConsensusResult
-from starter.handlers.show_result import tell
+from starter.handlers.show_result import print_result
 from starter.views import verdict
 from tests.fakes.consensus_results import consensus_result, lost_check, unagreed
 
@@ -99,8 +99,8 @@ def test_exit_code_is_that_of_the_verdict_and_not_of_the_agreement() -> None:
     """A consensus that ends with its last draft has a verdict: 0. Without a draft there is none: 1."""
     drafted = unagreed("round_limit")
     undrafted = unagreed("stopped", verdict=None, written_by="none")
-    assert VERDICT == tell("c", drafted, no_verdict(drafted), json=True)
-    assert FAILED == tell("c", undrafted, no_verdict(undrafted), json=True)
+    assert VERDICT == print_result("c", drafted, no_verdict(drafted), json=True)
+    assert FAILED == print_result("c", undrafted, no_verdict(undrafted), json=True)
 
 
 def test_lost_check_is_shown_with_the_reason() -> None:

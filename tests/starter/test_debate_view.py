@@ -11,7 +11,7 @@ from parley.failures import no_verdict
 from protocols.debate.model.history import Approval, Escalation, Measures
 from protocols.debate.model.state import AgentStatus
 from protocols.model_call import ParticipantId
-from starter.handlers.show_result import tell
+from starter.handlers.show_result import print_result
 from starter.views import verdict
 from tests.fakes.debate_results import (
     APPROVED,
@@ -224,7 +224,10 @@ def test_a_debate_without_a_verdict_says_why_and_shows_what_there_is() -> None:
     assert "stopped because: not_approved" in shown(**changes)
     assert 3 == len(rows_of(shown(**changes), "Positions"))
     result = debate_result(**changes)
-    assert (FAILED, VERDICT) == (tell("d", result, no_verdict(result), json=True), tell("d", result, None, json=True))
+    assert (FAILED, VERDICT) == (
+        print_result("d", result, no_verdict(result), json=True),
+        print_result("d", result, None, json=True),
+    )
 
 
 def test_lost_debaters_are_told_and_the_result_is_partial() -> None:

@@ -9,7 +9,7 @@ from rich.console import Console
 from parley.errors import FAILED, VERDICT
 from parley.failures import no_verdict
 from protocols.deliberation import DeliberationResult
-from starter.handlers.show_result import tell
+from starter.handlers.show_result import print_result
 from starter.views import verdict
 from tests.fakes.circle_results import (
     FIRST,
@@ -112,7 +112,7 @@ def test_a_circle_without_a_finding_says_why_and_shows_what_there_is() -> None:
     text = text_of(result)
     assert "stopped because: circle_too_small" in text
     assert ["p2", "maker/two", "0.30", "0.90", "chair", "0.40"] == row_of(text, "p2")
-    assert FAILED == tell("c", result, no_verdict(result), json=True)
+    assert FAILED == print_result("c", result, no_verdict(result), json=True)
 
 
 def test_a_baseline_shows_every_assessment_and_what_it_is_the_mean_of() -> None:
@@ -121,7 +121,7 @@ def test_a_baseline_shows_every_assessment_and_what_it_is_the_mean_of() -> None:
     text = text_of(result)
     assert ["p2", "maker/two", "0.20", "0.20", "0.80", "heuristic"] == row_of(text, "p2")
     assert "the mean of 2 assessments, made without a dialogue" in text
-    assert VERDICT == tell("c", result, no_verdict(result), json=True)
+    assert VERDICT == print_result("c", result, no_verdict(result), json=True)
 
 
 def test_a_single_evaluation_is_no_mean() -> None:

@@ -23,32 +23,32 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
 
 
 @pytest.fixture(scope="module")
-async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Installation]:
+async def installed(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Installation]:
     """One installation for all tests of this file."""
     async with installation(tmp_path_factory.mktemp("schedules")) as everything:
         yield everything
 
 
-def told(house: Installation, *arguments: str) -> Result:
-    """Run the program in this process, against ``house``."""
-    variables = {k: v for k, v in house.environment.items() if k.startswith(("PARLEY_", "TEMPORAL_"))}
+def told(installed: Installation, *arguments: str) -> Result:
+    """Run the program in this process, against ``installed``."""
+    variables = {k: v for k, v in installed.environment.items() if k.startswith(("PARLEY_", "TEMPORAL_"))}
     return CliRunner().invoke(parley, arguments, env=variables)
 
 
-def created(house: Installation, name: str, *times: str) -> Result:
+def created(installed: Installation, name: str, *times: str) -> Result:
     """A schedule of a study of two deliberations."""
     Path("study.toml").write_text(STUDY.replace('"council", "single"', '"single"'))
     Path("questions.csv").write_text(QUESTIONS)
-    return told(house, "schedule", "create", name, "study.toml", *(times or DAILY))
+    return told(installed, "schedule", "create", name, "study.toml", *(times or DAILY))
 
 
-def listed(house: Installation, name: str) -> dict[str, Any] | None:
+def listed(installed: Installation, name: str) -> dict[str, Any] | None:
     """A schedule as the list has it; the server's own list is a moment late."""
-    lines = json.loads(told(house, "schedule", "list", "--json").stdout)["schedules"]
+    lines = json.loads(told(installed, "schedule", "list", "--json").stdout)["schedules"]
     return next((line for line in lines if line["name"] == name), None)
 
 
-def firings(house: Installation, name: str, *, seconds: float = 60.0) -> list[dict[str, Any]]:
+def firings(installed: Installation, name: str, *, seconds: float = 60.0) -> list[dict[str, Any]]:
     """The studies that a schedule began, as soon as one is there and none has anything open.
 
     Raises:
@@ -56,7 +56,7 @@ def firings(house: Installation, name: str, *, seconds: float = 60.0) -> list[di
     """
     until = time.monotonic() + seconds
     while time.monotonic() < until:
-        studies = json.loads(told(house, "batch", "list", "--json").stdout)["studies"]
+        studies = json.loads(told(installed, "batch", "list", "--json").stdout)["studies"]
         found = [one for one in studies if re.fullmatch(rf"{name}-\d{{8}}-\d{{6}}", one["study"])]
         if found and all(one["status"] == "completed" for one in found):
             return found
@@ -64,9 +64,9 @@ def firings(house: Installation, name: str, *, seconds: float = 60.0) -> list[di
     raise AssertionError(f"no firing of {name} was held within {seconds} s")
 
 
-def test_a_schedule_is_made_listed_paused_and_removed(house: Installation) -> None:
+def test_a_schedule_is_made_listed_paused_and_removed(installed: Installation) -> None:
     """Every command shows the schedule as it stands then, and the list has it until it is removed."""
-    made = created(house, "nightly", *DAILY, "--cron", "0 15 * * *", "--json")
+    made = created(installed, "nightly", *DAILY, "--cron", "0 15 * * *", "--json")
     assert made.exit_code == VERDICT, made.stderr
     (line,) = json.loads(made.stdout)["schedules"]
     assert (line["name"], line["times"], line["paused"], line["recent"]) == (
@@ -77,59 +77,59 @@ def test_a_schedule_is_made_listed_paused_and_removed(house: Installation) -> No
     )
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT(03|15):00:00\+00:00", line["next_at"])
     assert "it fires where a worker runs: parley up" in made.stderr
-    paused = told(house, "schedule", "pause", "nightly", "--note", "too [dear]")
+    paused = told(installed, "schedule", "pause", "nightly", "--note", "too [dear]")
     assert "paused" in paused.stdout
     assert "too [dear]" in paused.stdout
-    assert "resumed by a person" in told(house, "schedule", "resume", "nightly").stdout
-    removed = told(house, "schedule", "delete", "nightly")
+    assert "resumed by a person" in told(installed, "schedule", "resume", "nightly").stdout
+    removed = told(installed, "schedule", "delete", "nightly")
     assert (removed.exit_code, "the schedule nightly is removed" in removed.stderr) == (VERDICT, True)
-    assert listed(house, "nightly") is None
+    assert listed(installed, "nightly") is None
 
 
-def test_a_triggered_firing_is_a_study_of_its_own(house: Installation) -> None:
+def test_a_triggered_firing_is_a_study_of_its_own(installed: Installation) -> None:
     """It is called by its moment, all its deliberations are held, and it can be looked at like any other study."""
-    assert created(house, "hourly", "--cron", "0 0 1 1 *").exit_code == VERDICT
-    assert told(house, "schedule", "trigger", "hourly").exit_code == VERDICT
-    (firing,) = firings(house, "hourly")
+    assert created(installed, "hourly", "--cron", "0 0 1 1 *").exit_code == VERDICT
+    assert told(installed, "schedule", "trigger", "hourly").exit_code == VERDICT
+    (firing,) = firings(installed, "hourly")
     assert firing["progress"] == {"total": 2, "completed": 2, "failed": 0, "missing": 0}
     assert firing["rehearsal"] is True
-    again = told(house, "batch", "run", firing["study"])
+    again = told(installed, "batch", "run", firing["study"])
     assert (again.exit_code, "is finished: nothing of it is open" in again.stderr) == (VERDICT, True)
-    shown = told(house, "show", f"{firing['study']}/q1.single-lab", "--json")
+    shown = told(installed, "show", f"{firing['study']}/q1.single-lab", "--json")
     assert shown.exit_code == VERDICT, shown.stderr
-    line = listed(house, "hourly")
+    line = listed(installed, "hourly")
     assert line is not None
     assert line["recent"] == [firing["study"]]
 
 
-def test_two_firings_share_no_answer(house: Installation) -> None:
+def test_two_firings_share_no_answer(installed: Installation) -> None:
     """Each firing asks its models anew; what an earlier one was answered is not used again."""
-    assert created(house, "often", "--cron", "0 0 1 1 *").exit_code == VERDICT
+    assert created(installed, "often", "--cron", "0 0 1 1 *").exit_code == VERDICT
     found: list[dict[str, Any]] = []
     for count in (1, 2):
-        assert told(house, "schedule", "trigger", "often").exit_code == VERDICT
+        assert told(installed, "schedule", "trigger", "often").exit_code == VERDICT
         time.sleep(1.1)
-        while len(found := firings(house, "often")) < count:
+        while len(found := firings(installed, "often")) < count:
             time.sleep(0.5)
     assert [one["used"]["tokens"] > 0 for one in found] == [True, True]
     assert len({one["study"] for one in found}) == 2
 
 
-def test_a_firing_that_is_not_over_keeps_the_next_one_waiting(house: Installation) -> None:
+def test_a_firing_that_is_not_over_keeps_the_next_one_waiting(installed: Installation) -> None:
     """A person who fires it again is told so, and of which firing; nothing is left out silently."""
     Path("study.toml").write_text(STUDY.replace('"council", "single"', '"single"') + "\n[budget]\ntokens = 1\n")
     Path("questions.csv").write_text(QUESTIONS)
-    assert told(house, "schedule", "create", "stuck", "study.toml", *DAILY).exit_code == VERDICT
-    assert told(house, "schedule", "trigger", "stuck").exit_code == VERDICT
+    assert told(installed, "schedule", "create", "stuck", "study.toml", *DAILY).exit_code == VERDICT
+    assert told(installed, "schedule", "trigger", "stuck").exit_code == VERDICT
     said, until = "", time.monotonic() + 60
     while "still runs" not in said and time.monotonic() < until:
-        said = told(house, "schedule", "trigger", "stuck").stderr
+        said = told(installed, "schedule", "trigger", "stuck").stderr
         time.sleep(0.5)
     assert "a firing of 'stuck' still runs (stuck/firing-" in said
     assert "parley batch list" in said
-    studies = json.loads(told(house, "batch", "list", "--json").stdout)["studies"]
+    studies = json.loads(told(installed, "batch", "list", "--json").stdout)["studies"]
     (name,) = [one["study"] for one in studies if re.fullmatch(r"stuck-\d{8}-\d{6}", one["study"])]
-    assert f"{name} is cancelled" in told(house, "batch", "cancel", name).stderr
+    assert f"{name} is cancelled" in told(installed, "batch", "cancel", name).stderr
 
 
 @pytest.mark.parametrize(
@@ -141,25 +141,25 @@ def test_a_firing_that_is_not_over_keeps_the_next_one_waiting(house: Installatio
     ],
 )
 def test_times_that_nobody_can_read_are_refused_with_the_reason(
-    house: Installation, times: tuple[str, ...], reason: str
+    installed: Installation, times: tuple[str, ...], reason: str
 ) -> None:
     """The server's word for it is passed on, and there is no such schedule afterwards."""
-    done = created(house, "odd", *times)
+    done = created(installed, "odd", *times)
     assert (done.exit_code, reason in done.stderr) == (USAGE, True), done.stderr
-    assert "there is no schedule 'odd'" in told(house, "schedule", "trigger", "odd").stderr
+    assert "there is no schedule 'odd'" in told(installed, "schedule", "trigger", "odd").stderr
 
 
-def test_a_name_is_taken_once(house: Installation) -> None:
+def test_a_name_is_taken_once(installed: Installation) -> None:
     """A second schedule of the name is refused with the command that makes room for it."""
-    assert created(house, "taken").exit_code == VERDICT
-    again = created(house, "taken")
+    assert created(installed, "taken").exit_code == VERDICT
+    again = created(installed, "taken")
     assert (again.exit_code, "remove it first: parley schedule delete taken" in again.stderr) == (USAGE, True)
 
 
 @pytest.mark.parametrize("verb", ["pause", "resume", "trigger", "delete"])
-def test_a_schedule_that_is_not_there_is_refused(house: Installation, verb: str) -> None:
+def test_a_schedule_that_is_not_there_is_refused(installed: Installation, verb: str) -> None:
     """The refusal names it and says where those that are there are listed."""
-    done = told(house, "schedule", verb, "nobody")
+    done = told(installed, "schedule", verb, "nobody")
     assert done.exit_code == USAGE
     assert "there is no schedule 'nobody'; parley schedule list shows those there are" in done.stderr
 

@@ -45,8 +45,8 @@ def url(home: Path) -> str:
 async def test_a_study_in_the_input_is_entered_and_begins(tmp_path: Path) -> None:
     """Its questions and arms stand in the ledger, and the batch holds all of its deliberations."""
     batch = await begun(tmp_path, {"study": study(title="Colours", window=3, budget={"usd": 2.5})})
-    async with StudyReader(url(tmp_path)) as books:
-        known = await books.known("colours")
+    async with StudyReader(url(tmp_path)) as reader:
+        known = await reader.known("colours")
 
     assert ("colours", "Colours", 4, 3, 2.5, True) == (
         *(batch.study, batch.title, batch.end, batch.terms.window, batch.terms.cap.usd),

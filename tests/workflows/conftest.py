@@ -14,7 +14,7 @@ from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
 from activities.call_model import ModelCalls
-from tests.fakes.books import FakeBooks
+from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import ScriptedModels
 from tests.fakes.sandbox import prepared_once
 from tests.fakes.short_inputs import FakeCompletion
@@ -58,14 +58,14 @@ async def know_columns(env: WorkflowEnvironment) -> None:
 async def staff(
     env: WorkflowEnvironment,
     models: ScriptedModels | ModelCalls,
-    books: FakeBooks | None = None,
+    ledger: FakeLedger | None = None,
     *,
     cached: int = 1000,
     calls_queue: str = "models",
     completion: FakeCompletion | None = None,
 ) -> AsyncIterator[None]:
     """Workers for the schedules and for ``models``, as in the composition root but with scripted activities."""
-    ledger = books or FakeBooks()
+    ledger = ledger or FakeLedger()
     schedules = Worker(
         env.client,
         task_queue=QUEUE,

@@ -139,7 +139,7 @@ async def test_waiting_calls_pause_the_study(env: WorkflowEnvironment) -> None:
     watch.cancel()
     (outage,) = result.outages
 
-    print(f"{outage.told}; {outage.checks} checks, {outage.trials} trials")
+    print(f"{outage.as_text}; {outage.checks} checks, {outage.trials} trials")
     assert (9, 0, {3}) == (result.tally.completed, result.tally.failed, set(seen[:5]))
     assert ("answers", 0, 0) == (outage.ended_by, outage.trials, outage.held_again)
     assert 5 <= outage.checks <= 12

@@ -11,8 +11,8 @@ from temporalio.testing import WorkflowEnvironment
 from protocols.consensus.model import SPEAKERS, ConsensusResult, SyncEvent, VisualState
 from protocols.consensus.prompts import EVALUATION
 from protocols.model_call import Failed, ModelCall
-from tests.fakes.books import FakeBooks
 from tests.fakes.consensuses import QUESTION, accepting, consensus_input, converging, shown_draft
+from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import CUT, Script, ScriptedModels, refused_by_provider
 from tests.workflows import holding
 from tests.workflows.conftest import staff
@@ -350,11 +350,11 @@ class TestTheLedger:
 
     async def test_the_result_is_recorded_once_with_what_was_lost(self, env: WorkflowEnvironment) -> None:
         """The entry names protocol, verdict, reason and the calls that nobody answered."""
-        books = FakeBooks()
-        async with staff(env, ScriptedModels(losing("r01-check-refiner")), books):
+        ledger = FakeLedger()
+        async with staff(env, ScriptedModels(losing("r01-check-refiner")), ledger):
             handle = await holding.start(env, ConsensusWorkflow.run, consensus_input())
             await handle.result()
-        (entry,) = books.entries
+        (entry,) = ledger.entries
 
         assert ("consensus", "consensus", {"lost": 1}) == (entry.protocol, entry.stop_reason, entry.flaws)
         assert (entry.degraded, entry.partial) == (True, False)

@@ -13,8 +13,8 @@ from temporalio.testing import WorkflowEnvironment
 from protocols.consensus.model import ConsensusResult
 from protocols.model_call import Failed, ModelCall, ModelId, ParticipantId
 from protocols.update_requests import AcceptDraft, AddRounds, ReplaceParticipant, StopAfterRound, StopRequest
-from tests.fakes.books import FakeBooks
 from tests.fakes.consensuses import accepting, consensus_input, converging
+from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import Script, ScriptedModels, refused_by_provider
 from tests.workflows import holding
 from tests.workflows.conftest import staff
@@ -27,12 +27,12 @@ NEW = ModelId("openrouter:new/model")
 
 @asynccontextmanager
 async def held(
-    env: WorkflowEnvironment, script: Script, call_id: str, *, books: FakeBooks | None = None, **changes: Any
+    env: WorkflowEnvironment, script: Script, call_id: str, *, ledger: FakeLedger | None = None, **changes: Any
 ) -> AsyncIterator[tuple[Handle, ScriptedModels]]:
     """A consensus in which one call is never answered and nothing else moves; its history is replayed at the end."""
     models = ScriptedModels(script)
     models.hold = {call_id}
-    async with staff(env, models, books):
+    async with staff(env, models, ledger):
         handle = await holding.start(env, ConsensusWorkflow.run, consensus_input(**changes))
         await holding.until_alone(handle, call_id)
         yield handle, models
@@ -90,9 +90,9 @@ class TestAcceptDraft:
     @pytest.mark.parametrize("call_id", ["r01-validator", "r01-check-refiner", "r02-generator"])
     async def test_the_draft_is_the_verdict(self, env: WorkflowEnvironment, call_id: str) -> None:
         """The call in flight is closed, nothing more is asked, and the result names the person's word."""
-        books = FakeBooks()
+        ledger = FakeLedger()
         script = converging(99)
-        async with held(env, script, call_id, books=books) as (handle, models):
+        async with held(env, script, call_id, ledger=ledger) as (handle, models):
             draft = (await handle.query(ConsensusWorkflow.transcript)).turns
             asked = len(models.calls)
             await handle.execute_update(ConsensusWorkflow.accept_draft, AcceptDraft(reason="good enough"))
@@ -101,7 +101,7 @@ class TestAcceptDraft:
         latest = [turn.text for turn in draft if turn.stage != "consensus_check"][-1]
         assert (latest, "draft", asked) == (result.verdict, result.written_by, len(models.calls))
         assert ("accepted", "good enough", False) == (result.stop_reason, result.remark, result.consensus_achieved)
-        assert ["accepted"] == [entry.stop_reason for entry in books.entries]
+        assert ["accepted"] == [entry.stop_reason for entry in ledger.entries]
 
     async def test_while_the_curator_writes(self, env: WorkflowEnvironment) -> None:
         """After a consensus a person may take the draft without waiting for its polish; the consensus stands."""
@@ -242,14 +242,14 @@ class TestTheEnd:
         self, env: WorkflowEnvironment, update: Any, request_: BaseModel
     ) -> None:
         """While the ended deliberation is being recorded every change is refused: it has ended already."""
-        books = FakeBooks()
-        books.is_closed = True
-        async with staff(env, ScriptedModels(accepting), books):
+        ledger = FakeLedger()
+        ledger.is_closed = True
+        async with staff(env, ScriptedModels(accepting), ledger):
             handle = await holding.start(env, ConsensusWorkflow.run, consensus_input(max_rounds=3))
             while (await handle.query(ConsensusWorkflow.state)).stop_reason is None:  # noqa: ASYNC110 - no event tells
                 await asyncio.sleep(0.02)
             said = await refused(handle, update, request_)
-            books.is_closed = False
+            ledger.is_closed = False
             result = await handle.result()
 
         assert "ended" in said

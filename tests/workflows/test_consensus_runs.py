@@ -11,8 +11,8 @@ from temporalio.testing import WorkflowEnvironment
 from protocols.consensus.model import SPEAKERS, ConsensusResult
 from protocols.model_call import Failed, ModelCall
 from runtime.server_flags import program
-from tests.fakes.books import FakeBooks
 from tests.fakes.consensuses import consensus_input, converging, shown_draft
+from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import CUT, ScriptedModels, refused_by_provider
 from tests.workflows import holding
 from tests.workflows.conftest import QUEUE, know_columns, staff
@@ -45,14 +45,14 @@ async def runs(env: WorkflowEnvironment, handle: Handle) -> list[WorkflowExecuti
 
 async def test_the_whole_conversation_comes_out(short: WorkflowEnvironment) -> None:
     """Over several runs: the same id, every message in order, all tokens and cost, one entry in the ledger."""
-    models, books = ScriptedModels(converging(6)), FakeBooks()
-    async with staff(short, models, books):
+    models, ledger = ScriptedModels(converging(6)), FakeLedger()
+    async with staff(short, models, ledger):
         handle = await holding.start(short, ConsensusWorkflow.run, consensus_input())
         result = await handle.result()
         held = await runs(short, handle)
         for run in held:
             await holding.replay(short, short.client.get_workflow_handle(handle.id, run_id=run.run_id))
-    (entry,) = books.entries
+    (entry,) = ledger.entries
 
     assert len(held) > 2
     assert [(name, n) for n in range(1, 7) for name in SPEAKERS] == [
@@ -133,12 +133,12 @@ async def test_losses_and_zombies_go_on(short: WorkflowEnvironment) -> None:
     def script(call: ModelCall) -> str | Exception | Failed:
         return refused_by_provider() if call.participant == "refiner" else converging(5)(call)
 
-    models, books = ScriptedModels(script), FakeBooks()
-    async with staff(short, models, books):
+    models, ledger = ScriptedModels(script), FakeLedger()
+    async with staff(short, models, ledger):
         handle = await holding.start(short, ConsensusWorkflow.run, consensus_input())
         result = await handle.result()
         held = await runs(short, handle)
-    told = [lost for chapter in books.chapters for lost in chapter.lost] + list(books.entries[0].lost)
+    told = [lost for chapter in ledger.chapters for lost in chapter.lost] + list(ledger.entries[0].lost)
 
     assert len(held) > 1
     assert (("refiner",), ["r01-refiner", "r02-refiner"]) == (
@@ -163,9 +163,9 @@ async def test_a_run_hands_on_little(short: WorkflowEnvironment) -> None:
 
 async def test_a_run_that_has_just_begun_shows_where_the_run_before_left_off(short: WorkflowEnvironment) -> None:
     """While it still recalls what was said, its round, opinions and totals are there, and no half transcript."""
-    models, books = ScriptedModels(converging(6)), FakeBooks()
-    books.recalls_nothing = True
-    async with staff(short, models, books):
+    models, ledger = ScriptedModels(converging(6)), FakeLedger()
+    ledger.recalls_nothing = True
+    async with staff(short, models, ledger):
         handle = await holding.start(short, ConsensusWorkflow.run, consensus_input())
         while len(await runs(short, handle)) < 2:  # noqa: ASYNC110 - no event tells
             await asyncio.sleep(0.02)
@@ -173,9 +173,9 @@ async def test_a_run_that_has_just_begun_shows_where_the_run_before_left_off(sho
         visual = await handle.query(ConsensusWorkflow.visual_state)
         with pytest.raises(WorkflowQueryFailedError, match="being loaded"):
             await handle.query(ConsensusWorkflow.transcript)
-        books.recalls_nothing = False
+        ledger.recalls_nothing = False
         await handle.result()
-    begun = books.chapters[0].turns[-1].round + 1
+    begun = ledger.chapters[0].turns[-1].round + 1
 
     assert (begun, begun, 50) == (state.round, visual.current_round, state.rounds)
     assert {"YES"} == set(visual.consensus_opinions.values())

@@ -16,8 +16,8 @@ from protocols.model_call import Failed, ModelCall, ModelId, ParticipantId
 from protocols.panel import Panel
 from protocols.progress import Progress
 from protocols.update_requests import ReplaceParticipant, StopRequest
-from tests.fakes.books import FakeBooks
 from tests.fakes.councils import QUESTION, agreeable, council_input, ranking, shown_answers
+from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import Script, ScriptedModels, refused_by_provider
 from tests.workflows import holding
 from tests.workflows.conftest import staff
@@ -390,11 +390,11 @@ class TestResult:
 
     async def test_one_entry_reaches_the_ledger(self, env: WorkflowEnvironment) -> None:
         """A finished council is recorded once, a failed one too."""
-        books = FakeBooks()
-        async with staff(env, ScriptedModels(agreeable), books):
+        ledger = FakeLedger()
+        async with staff(env, ScriptedModels(agreeable), ledger):
             await (await start(env, council_input())).result()
 
-        assert ["verdict"] == [entry.stop_reason for entry in books.entries]
+        assert ["verdict"] == [entry.stop_reason for entry in ledger.entries]
 
     async def test_a_run_without_cache_gives_the_same_shape(self, env: WorkflowEnvironment) -> None:
         """Replaying the whole history at every task changes nothing."""

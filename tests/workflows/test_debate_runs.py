@@ -10,8 +10,8 @@ from temporalio.testing import WorkflowEnvironment
 from protocols.debate.model.io import DebateResult
 from protocols.model_call import ModelCall
 from runtime.server_flags import program
-from tests.fakes.books import FakeBooks
 from tests.fakes.debates import arguing, debate_of, said
+from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import ScriptedModels
 from tests.workflows import holding
 from tests.workflows.conftest import know_columns, staff
@@ -48,15 +48,15 @@ def lasting(call: ModelCall) -> Any:
 
 async def test_claims_keep_their_identity(short: WorkflowEnvironment) -> None:
     """Over several runs ids go on where they were, a claim that comes back has its old id, and no turn is lost."""
-    models, books = ScriptedModels(lasting), FakeBooks()
-    async with staff(short, models, books):
+    models, ledger = ScriptedModels(lasting), FakeLedger()
+    async with staff(short, models, ledger):
         handle = await holding.start(short, DebateWorkflow.run, debate_of(max_rounds=ROUNDS))
         result: DebateResult = await handle.result()
         runs = [run async for run in short.client.list_workflows(f"WorkflowId = '{handle.id}'")]
         said_in_all = await handle.query(DebateWorkflow.transcript)
         for run in runs:
             await holding.replay(short, short.client.get_workflow_handle(handle.id, run_id=run.run_id))
-    (entry,) = books.entries
+    (entry,) = ledger.entries
     ids = [claim.id for claim in result.state.claims]
 
     assert len(runs) > 1

@@ -11,7 +11,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from tests.fakes.debates import arguing, debate_of
 from tests.fakes.models import ScriptedModels
-from tests.house.sources import listed, modules, parsed, shown
+from tests.repository.sources import listed, modules, parsed, shown
 from tests.workflows import holding
 from tests.workflows.conftest import staff
 from tests.workflows.test_debate import SURE, lively

@@ -9,11 +9,11 @@ from temporalio.testing import WorkflowEnvironment
 from protocols.model_call import Failed, ModelCall
 from protocols.panel import Panel
 from tests.fakes import baselines
-from tests.fakes.books import FakeBooks
 from tests.fakes.circles import assessing, baseline_of, circle_of
 from tests.fakes.consensuses import accepting, consensus_input, shown_draft
 from tests.fakes.councils import agreeable, council_input
 from tests.fakes.debates import arguing, debate_of
+from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import CUT, Script, ScriptedModels, refused_by_provider
 from tests.fakes.seed_panel import SEED_CHAIR, SEED_COUNCIL
 from tests.workflows import holding
@@ -119,12 +119,12 @@ PROTOCOLS: dict[str, Held] = {
 async def test_what_was_lost_is_counted_in_result_record_and_column(env: WorkflowEnvironment, name: str) -> None:
     """One count of each kind in every protocol's result and in its line of the ledger, and the column says degraded."""
     held = PROTOCOLS[name]
-    models, books = ScriptedModels(faulty(held.usual, held.faults)), FakeBooks()
-    async with staff(env, models, books):
+    models, ledger = ScriptedModels(faulty(held.usual, held.faults)), FakeLedger()
+    async with staff(env, models, ledger):
         handle = await holding.start(env, held.run, held.inp)
         result = await handle.result()
         shown = (await handle.describe()).typed_search_attributes
-    (entry,) = books.entries
+    (entry,) = ledger.entries
 
     assert set(held.faults) <= {call.call_id for call in models.calls}
     assert FOUND == result.degraded.counts
@@ -146,16 +146,16 @@ LAST = {
 @pytest.mark.parametrize("name", LAST)
 async def test_a_verdict_that_is_still_cut_is_partial(env: WorkflowEnvironment, name: str) -> None:
     """What was cut and cut again is the verdict with its mark: the deliberation is partial and has the flaw."""
-    held, books = PROTOCOLS[name], FakeBooks()
+    held, ledger = PROTOCOLS[name], FakeLedger()
 
     def script(call: ModelCall) -> str | Exception | Failed:
         said = held.usual(call)
         return f"{said}{CUT}" if call.stage == LAST[name] else said
 
-    async with staff(env, ScriptedModels(script), books):
+    async with staff(env, ScriptedModels(script), ledger):
         handle = await holding.start(env, held.run, held.inp)
         result = await handle.result()
-    (entry,) = books.entries
+    (entry,) = ledger.entries
 
     assert (True, True) == (result.partial, entry.partial)
     assert result.verdict

@@ -12,7 +12,7 @@ from protocols.model_call import ModelId, ParticipantId, Spending
 from protocols.progress import Progress
 from protocols.transcript import Transcript
 from protocols.update_requests import ReplaceParticipant, StopRequest
-from tests.fakes.books import FakeBooks
+from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import Script, ScriptedModels
 from tests.workflows import holding
 from tests.workflows.conftest import staff
@@ -85,10 +85,10 @@ async def test_queries_answer_and_a_model_is_replaced_while_it_runs(env: Workflo
 @pytest.mark.parametrize("name", FIRST)
 async def test_a_stop_keeps_the_result_so_far(env: WorkflowEnvironment, name: str) -> None:
     """No call is made after the stop, and the ledger has the stop reason."""
-    held, first, books = PROTOCOLS[name], FIRST[name], FakeBooks()
+    held, first, ledger = PROTOCOLS[name], FIRST[name], FakeLedger()
     models = ScriptedModels(held.usual)
     models.hold = {first.call_id}
-    async with staff(env, models, books):
+    async with staff(env, models, ledger):
         handle = await holding.start(env, held.run, held.inp)
         await holding.until_alone(handle, first.call_id)
         made = len(models.calls)
@@ -97,16 +97,16 @@ async def test_a_stop_keeps_the_result_so_far(env: WorkflowEnvironment, name: st
         await holding.replay(env, handle)
 
     assert ("stopped", True, made) == (result.stop_reason, result.partial, len(models.calls))
-    assert [(result.protocol, "stopped")] == [(one.protocol, one.stop_reason) for one in books.entries]
+    assert [(result.protocol, "stopped")] == [(one.protocol, one.stop_reason) for one in ledger.entries]
 
 
 @pytest.mark.parametrize("name", FIRST)
 async def test_a_cancelled_deliberation_is_recorded(env: WorkflowEnvironment, name: str) -> None:
     """The ledger has the stop reason ``cancelled``."""
-    held, first, books = PROTOCOLS[name], FIRST[name], FakeBooks()
+    held, first, ledger = PROTOCOLS[name], FIRST[name], FakeLedger()
     models = ScriptedModels(held.usual)
     models.hold = {first.call_id}
-    async with staff(env, models, books):
+    async with staff(env, models, ledger):
         handle = await holding.start(env, held.run, held.inp)
         await holding.until_alone(handle, first.call_id)
         await handle.cancel()
@@ -114,7 +114,7 @@ async def test_a_cancelled_deliberation_is_recorded(env: WorkflowEnvironment, na
             await handle.result()
         await holding.replay(env, handle)
 
-    assert ["cancelled"] == [one.stop_reason for one in books.entries]
+    assert ["cancelled"] == [one.stop_reason for one in ledger.entries]
 
 
 @pytest.mark.parametrize("name", FIRST)
@@ -140,9 +140,9 @@ async def test_a_shared_round_is_not_changed(env: WorkflowEnvironment, name: str
     models = ScriptedModels(held.usual)
     async with staff(env, models):
         old = await holding.start(env, held.run, held.inp)
-        drawn = (await old.result()).dice
+        drawn = (await old.result()).draws
         models.hold = {first.call_id}
-        branch = Branch(of=old.id, through_round=1, dice=drawn)
+        branch = Branch(of=old.id, through_round=1, draws=drawn)
         new = await holding.start(env, held.run, held.inp.model_copy(update={"branch": branch}))
         await holding.until_alone(new, first.call_id)
         message = await refusal(new, "replace_participant", replacing(first.seat))

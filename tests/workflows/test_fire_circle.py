@@ -11,8 +11,8 @@ from temporalio.testing import WorkflowEnvironment
 from protocols.fire_circle.io import FireCircleResult
 from protocols.model_call import ModelId, ParticipantId
 from protocols.update_requests import ReplaceParticipant, StopRequest
-from tests.fakes.books import FakeBooks
 from tests.fakes.circles import POLITE, TEMPORAL, assessing, circle_of
+from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import Script, ScriptedModels, refused_by_provider
 from tests.workflows import holding
 from tests.workflows.conftest import staff
@@ -309,13 +309,13 @@ class TestChanges:
 
     async def test_the_result_is_recorded_once(self, env: WorkflowEnvironment) -> None:
         """The ledger gets the circle with its patterns when it ends."""
-        books = FakeBooks()
+        ledger = FakeLedger()
         async with staff(
-            env, ScriptedModels(assessing(SPREAD, patterns={"r2-p1": [TEMPORAL], "r2-p3": [TEMPORAL]})), books
+            env, ScriptedModels(assessing(SPREAD, patterns={"r2-p1": [TEMPORAL], "r2-p3": [TEMPORAL]})), ledger
         ):
             handle = await holding.start(env, FireCircleWorkflow.run, circle_of(3))
             await handle.result()
-        (entry,) = books.entries
+        (entry,) = ledger.entries
 
         assert ("fire-circle", "rounds_held") == (entry.protocol, entry.stop_reason)
         assert 1 == len(FireCircleResult.model_validate(entry.result).patterns)

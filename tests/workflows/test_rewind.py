@@ -11,12 +11,12 @@ from temporalio.testing import WorkflowEnvironment
 from protocols.branch import BranchState
 from protocols.model_call import Failed, ModelCall, ModelId, ParticipantId
 from protocols.update_requests import ReplaceParticipant, StopRequest
-from tests.fakes.books import FakeBooks
-from tests.fakes.branches import DICE, OLD, OTHER, branch_of, lost_as, rounds_of
+from tests.fakes.branches import DRAWS, OLD, OTHER, branch_of, lost_as, rounds_of
 from tests.fakes.circles import assessing, circle_of
 from tests.fakes.consensuses import consensus_input, converging
 from tests.fakes.councils import agreeable, council_input
 from tests.fakes.debates import arguing, debate_of
+from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import CUT, Script, ScriptedModels, refused_by_provider
 from tests.workflows import holding
 from tests.workflows.conftest import staff
@@ -55,7 +55,7 @@ def no_answer(call: ModelCall) -> str | Exception | Failed:
 
 @pytest.mark.parametrize("protocol", sorted(ROUNDS))
 async def test_a_branch_asks_the_same_up_to_the_round(env: WorkflowEnvironment, protocol: str) -> None:
-    """With the dice of the old one every call of a shared round is the same, and says whose answer it wants."""
+    """With the draws of the old one every call of a shared round is the same, and says whose answer it wants."""
     run, ask, script, seat = ROUNDS[protocol]
     models = ScriptedModels(script)
     async with staff(env, models):
@@ -63,7 +63,7 @@ async def test_a_branch_asks_the_same_up_to_the_round(env: WorkflowEnvironment, 
         await old.result()
         heritage = await old.query("branch_state", result_type=BranchState)
         said, models.calls = models.calls, []
-        new = await holding.start(env, run, ask(branch_of(protocol, 2, {seat: OTHER}, dice=heritage.dice)))
+        new = await holding.start(env, run, ask(branch_of(protocol, 2, {seat: OTHER}, draws=heritage.draws)))
         result = await new.result()
         await holding.replay(env, new)
     shared = [call for call in models.calls if call.shared_with]
@@ -107,8 +107,8 @@ async def test_what_comes_after_the_rounds_is_the_branch_own(env: WorkflowEnviro
 async def test_a_lost_call_is_lost_without_asking(env: WorkflowEnvironment) -> None:
     """What was lost in a shared round is lost in the same words; no ledger gets a second line for it."""
     inp = consensus_input(branch=branch_of("consensus", 1, lost=[lost_as("r01-refiner", "refiner")]))
-    models, books = ScriptedModels(converging(2)), FakeBooks()
-    async with staff(env, models, books):
+    models, ledger = ScriptedModels(converging(2)), FakeLedger()
+    async with staff(env, models, ledger):
         handle = await holding.start(env, ConsensusWorkflow.run, inp)
         result = await handle.result()
         heritage = await handle.query(ConsensusWorkflow.branch_state)
@@ -116,7 +116,7 @@ async def test_a_lost_call_is_lost_without_asking(env: WorkflowEnvironment) -> N
 
     assert "r01-refiner" not in {call.call_id for call in models.calls}
     assert ["refused then"] == [call.message for call in result.failed]
-    assert () == books.entries[0].lost
+    assert () == ledger.entries[0].lost
     assert ["r01-refiner"] == [reply.call_id for reply in heritage.lost]
 
 
@@ -185,8 +185,8 @@ async def test_the_calls_that_were_lost_are_handed_on(env: WorkflowEnvironment) 
     assert (400, "provider.bad_request") == (heritage.lost[0].status, heritage.lost[0].error_type)
 
 
-async def test_dice_are_handed_on_as_they_came(env: WorkflowEnvironment) -> None:
-    """A branch throws no dice of its own, and its result has those that it was given."""
+async def test_draws_are_passed_on_unchanged(env: WorkflowEnvironment) -> None:
+    """A branch throws no draws of its own, and its result has those that it was given."""
     asked = [
         (CouncilWorkflow.run, council_input(branch=branch_of("council", 1)), agreeable, "council"),
         *((run, ask(branch_of(name, 1)), script, name) for name, (run, ask, script, _) in ROUNDS.items()),
@@ -197,7 +197,7 @@ async def test_dice_are_handed_on_as_they_came(env: WorkflowEnvironment) -> None
             result = await handle.result()
             heritage = await handle.query("branch_state", result_type=BranchState)
 
-        assert (DICE[name], DICE[name]) == (heritage.dice, result.dice)
+        assert (DRAWS[name], DRAWS[name]) == (heritage.draws, result.draws)
 
 
 async def test_a_further_call_of_a_shared_round_is_shared_too(env: WorkflowEnvironment) -> None:

@@ -12,7 +12,7 @@ from protocols.panel import Panel
 from protocols.update_requests import ReplaceParticipant, StopRequest
 from protocols.vote.model import VoteResult
 from tests.fakes.baselines import LETTERS, concluding, final, vote_input
-from tests.fakes.books import FakeBooks
+from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import CUT, Script, ScriptedModels, refused_by_provider
 from tests.fakes.seed_panel import SEED_COUNCIL
 from tests.workflows import holding
@@ -210,16 +210,16 @@ class TestFurtherCalls:
 
     async def test_cancelled_while_it_is_asked_again_it_ends(self, env: WorkflowEnvironment) -> None:
         """A cancellation closes the further call like every other one."""
-        models, books = ScriptedModels(concluding({"answer-p1": ""})), FakeBooks()
+        models, ledger = ScriptedModels(concluding({"answer-p1": ""})), FakeLedger()
         models.hold = {"answer-p1-again"}
-        async with staff(env, models, books):
+        async with staff(env, models, ledger):
             handle = await holding.start(env, VoteWorkflow.run, vote_input())
             await holding.until_alone(handle, "answer-p1-again")
             await handle.cancel()
             with pytest.raises(WorkflowFailureError):
                 await handle.result()
 
-        assert ["cancelled"] == [one.stop_reason for one in books.entries]
+        assert ["cancelled"] == [one.stop_reason for one in ledger.entries]
 
     async def test_a_worker_that_dies_between_the_two_calls_costs_nothing(self, env: WorkflowEnvironment) -> None:
         """Another worker takes up the run from its history and asks the further call alone."""

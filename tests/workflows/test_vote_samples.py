@@ -12,7 +12,7 @@ from protocols.seeds import derived_seed
 from protocols.update_requests import ReplaceParticipant
 from protocols.vote.model import VoteResult
 from tests.fakes.baselines import concluding, sampled_input
-from tests.fakes.books import FakeBooks
+from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import ScriptedModels, refused_by_provider
 from tests.workflows import holding
 from tests.workflows.conftest import staff
@@ -129,12 +129,12 @@ async def test_a_sample_is_replaced_by_its_seat(env: WorkflowEnvironment) -> Non
 
 async def test_the_ledger_names_the_one_model(env: WorkflowEnvironment) -> None:
     """However many samples there are, one model takes part, and every call counts once."""
-    models, books = ScriptedModels(concluding()), FakeBooks()
-    async with staff(env, models, books):
+    models, ledger = ScriptedModels(concluding()), FakeLedger()
+    async with staff(env, models, ledger):
         handle = await holding.start(env, VoteWorkflow.run, sampled_input())
         await handle.result()
 
-    (entry,) = books.entries
+    (entry,) = ledger.entries
     assert ((ModelId("openrouter:anthropic/claude-opus-4.6"),), 3) == (entry.models, entry.spent.calls)
 
 

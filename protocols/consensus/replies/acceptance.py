@@ -20,8 +20,8 @@ from protocols.consensus.replies.sentences import (
     folded,
     is_all_praise,
     is_opposed,
+    normalised,
     sentences,
-    spoken,
 )
 from protocols.consensus.wording.consent import BEFORE_LABELS, LABELS, TRANSLATED, WORD
 
@@ -128,4 +128,4 @@ def _closes(said: str, draft: Compared) -> bool:
     if is_all_praise(above):
         return True
     remarks = [sentence for sentence in sentences(above) if draft.is_about(sentence)]
-    return bool(remarks) and not is_opposed(above) and WORD not in spoken(above).split()
+    return bool(remarks) and not is_opposed(above) and WORD not in normalised(above).split()

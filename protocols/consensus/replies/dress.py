@@ -2,7 +2,7 @@
 
 import re
 
-from protocols.consensus.replies.sentences import Compared, spoken
+from protocols.consensus.replies.sentences import Compared, normalised
 
 _QUOTED = re.compile(r"^>[^\S\n]?", re.MULTILINE)
 _FENCED = re.compile(r"\s*(`{3,9}|~{3,9})[^\S\n]*(\w{0,20})[^\S\n]*\n(.*)\n\s*\1\s*", re.DOTALL)
@@ -33,7 +33,7 @@ def undressed(text: str, draft: Compared) -> str:
     if lines and all(line.startswith(">") for line in lines) and not own.startswith(">"):
         text = _QUOTED.sub("", text)
     label = _LABEL.match(text)
-    if label and spoken(label[1]).split()[0] not in draft.words:
+    if label and normalised(label[1]).split()[0] not in draft.words:
         text = text[label.end() :]
     if _BLOCK.fullmatch(own) and len(blocks := [found[0] for found in _BLOCK.finditer(text)]) == 1:
         return blocks[0]

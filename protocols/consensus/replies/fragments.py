@@ -7,7 +7,7 @@ corrections, a patch, or a text with an ellipsis.
 import re
 from itertools import islice
 
-from protocols.consensus.replies.sentences import COMPARED, Compared, spoken
+from protocols.consensus.replies.sentences import COMPARED, Compared, normalised
 from protocols.consensus.wording.fragments import FINDINGS, LEFT_OUT, LEFT_OUT_SIGNS
 
 _MARKED = re.compile(
@@ -54,7 +54,7 @@ def is_fragment(text: str, draft: Compared) -> bool:
 
 def _leaves_out(text: str, draft: Compared) -> bool:
     """Return whether a note replaces a part: "[unchanged]", "… (rest as before)"."""
-    notes = (spoken(found[found.lastindex or 0]).strip(" .)]") for found in _MARKED.finditer(text))
+    notes = (normalised(found[found.lastindex or 0]).strip(" .)]") for found in _MARKED.finditer(text))
     return any(not draft.holds(note) for note in islice(filter(_stands_for_a_part, notes), _MOST_NOTES))
 
 
@@ -70,7 +70,7 @@ def _is_patch(text: str, draft: Compared) -> bool:
 
 def _lists_findings(text: str, draft: Compared) -> bool:
     """Return whether a table of the text grades claims, and the draft has no word of its heading."""
-    headings = (spoken(found[1]) for found in _ROW.finditer(text))
+    headings = (normalised(found[1]) for found in _ROW.finditer(text))
     return any(not (FINDINGS & set(_WORD.findall(heading))) <= draft.words for heading in headings)
 
 

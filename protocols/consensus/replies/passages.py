@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from protocols.consensus.replies.dress import trimmed, undressed
 from protocols.consensus.replies.fragments import is_fragment
-from protocols.consensus.replies.sentences import LOOKED_AT, Compared, folded, is_review, sentences, spoken
+from protocols.consensus.replies.sentences import LOOKED_AT, Compared, folded, is_review, normalised, sentences
 from protocols.consensus.wording.announcements import (
     BARE,
     CHANGE_LINE,
@@ -97,7 +97,7 @@ def passage(reply: str, draft: Compared) -> Passage | None:
 def fills(text: str, draft: Compared) -> bool:
     """Return whether ``text`` can replace ``draft``: it is no comment on it, and not far shorter."""
     said = sentences(text)
-    if not said or (said_all := spoken(text[:_LONGEST_LINE]).strip(" .!。！")) in ASSENT:
+    if not said or (said_all := normalised(text[:_LONGEST_LINE]).strip(" .!。！")) in ASSENT:
         return bool(said) and (said_all, draft.first_word) in REVERSED
     if is_fragment(text, draft) or is_review(text, draft) or _TOKEN.findall(said_all) == [WORD]:
         return False
@@ -122,7 +122,7 @@ def _begins_at(text: str) -> int:
 
 def _speaks_of(text: str, draft: Compared) -> bool:
     """Return whether a reply to a short draft says what is wrong in it instead of setting it right, or says nothing."""
-    said = spoken(text[:LOOKED_AT])
+    said = normalised(text[:LOOKED_AT])
     tokens = _TOKEN.findall(said)
     is_silent = not any(char.isalnum() for char in said)
     contradicts = bool(tokens) and tokens[0] in POLAR and draft.first_word not in POLAR
@@ -232,7 +232,7 @@ def _blocks(lines: Sequence[str]) -> list[str]:
 
 def _is_ornament(block: str, draft: Compared) -> bool:
     """Return whether a paragraph says nothing: a rule, a courtesy, an announcement; what the draft has is none."""
-    shown = spoken(block[:LOOKED_AT])
+    shown = normalised(block[:LOOKED_AT])
     if shown in draft.sentences or len(block) > _LONGEST_LINE:
         return False
     if _RULE.fullmatch(folded(block).strip()):
@@ -245,7 +245,7 @@ def _is_ornament(block: str, draft: Compared) -> bool:
 
 def _is_remark(block: str, draft: Compared) -> bool:
     """Return whether a paragraph is about the draft: most of its sentences are, or the first of a few."""
-    if len(block) > LOOKED_AT or spoken(block) in draft.sentences:
+    if len(block) > LOOKED_AT or normalised(block) in draft.sentences:
         return False
     said = sentences(block)
     about = [sentence for sentence in said if draft.is_about(sentence)]
@@ -255,7 +255,7 @@ def _is_remark(block: str, draft: Compared) -> bool:
 def _closes(block: str, draft: Compared) -> bool:
     """Return whether a paragraph at the end is no part of a text: a rule, an offer, or a remark."""
     is_rule = _RULE.fullmatch(folded(block[:_LONGEST_LINE]).strip()) is not None and not draft.text.endswith("---")
-    shown = spoken(block[:LOOKED_AT])
+    shown = normalised(block[:LOOKED_AT])
     is_offer = (_OFFER.match(shown) or _OFFER_OF_MORE.match(shown)) is not None and shown not in draft.sentences
     return is_rule or is_offer or _is_remark(block, draft)
 
@@ -264,7 +264,7 @@ def _is_change_list(block: str, draft: Compared) -> bool:
     """Return whether a paragraph opens a list of what was changed."""
     line = block[:_LONGEST_LINE].strip().partition("\n")[0]
     label, colon, _ = _labelled(line)
-    said = spoken(label).rstrip(":： ")
+    said = normalised(label).rstrip(":： ")
     tokens = _TOKEN.findall(said)
     is_named = not CHANGES.isdisjoint(tokens) and CHANGE_LINE.issuperset(tokens)
     has_sign = len(said) <= _LONGEST_LABEL and any(sign in said for sign in CHANGE_SIGNS)

@@ -58,7 +58,7 @@ def _plain(char: str) -> str:
     return plain if plain.isascii() else char
 
 
-def spoken(text: str) -> str:
+def normalised(text: str) -> str:
     """Return ``text`` on one line, in lower case and without adornment."""
     return " ".join(folded(text).translate(_UNADORNED).split()).lower()
 
@@ -67,7 +67,7 @@ def sentences(text: str) -> list[str]:
     """Return the sentences at the ends of ``text``, as they are spoken."""
     if len(text) > 2 * LOOKED_AT:
         text = f"{text[:LOOKED_AT]}\n{text[-LOOKED_AT:]}"
-    spoken_ones = (spoken(part.strip(_ADORNED)) for part in _SENTENCE.split(text))
+    spoken_ones = (normalised(part.strip(_ADORNED)) for part in _SENTENCE.split(text))
     return [sentence for sentence in spoken_ones if sentence]
 
 
@@ -93,7 +93,7 @@ class Compared:
     @cached_property
     def sentences(self) -> frozenset[str]:
         """Return the sentences, line by line."""
-        lines = (spoken(line.strip(_ADORNED)) for line in self.text[:COMPARED].splitlines())
+        lines = (normalised(line.strip(_ADORNED)) for line in self.text[:COMPARED].splitlines())
         return frozenset(sentences(self.text)) | frozenset(lines)
 
     @cached_property
@@ -109,12 +109,12 @@ class Compared:
 
     def has_like(self, line: str) -> bool:
         """Return whether a line of the draft has most of the words of ``line``."""
-        said = frozenset(_TOKEN.findall(spoken(line)))
+        said = frozenset(_TOKEN.findall(normalised(line)))
         return any(len(said & frozenset(_TOKEN.findall(own))) > _MOST * len(said) for own in self._opening_lines)
 
     @cached_property
     def _opening_lines(self) -> tuple[str, ...]:
-        return tuple(spoken(line) for line in self.text[:LOOKED_AT].splitlines() if len(line) < _LONGEST_PRAISE)
+        return tuple(normalised(line) for line in self.text[:LOOKED_AT].splitlines() if len(line) < _LONGEST_PRAISE)
 
     @cached_property
     def length(self) -> int:
@@ -127,17 +127,17 @@ class Compared:
         return len(self.words.intersection(said)) / max(1, len(self.words)), len(said) / max(1, self.length)
 
     @cached_property
-    def _spoken(self) -> str:
-        return spoken(self.text)
+    def _normalised(self) -> str:
+        return normalised(self.text)
 
     def is_same(self, text: str) -> bool:
         """Return whether ``text`` is the draft, except for blanks and emphasis."""
-        return len(text) < 2 * len(self.text) + 99 and spoken(text) == self._spoken
+        return len(text) < 2 * len(self.text) + 99 and normalised(text) == self._normalised
 
     def holds(self, phrase: str) -> bool:
         """Return whether ``phrase``, as it is spoken, stands anywhere in it."""
         if phrase not in self._held:
-            self._held[phrase] = phrase in self._spoken
+            self._held[phrase] = phrase in self._normalised
         return self._held[phrase]
 
     def has_shown(self, sentence: str) -> bool:
@@ -234,7 +234,7 @@ def is_rating(sentence: str) -> bool:
 
 def has_full_marks(text: str) -> bool:
     """Return whether the end of ``text`` gives a draft the best marks."""
-    return FULL_MARKS.search(spoken(text[-_LONGEST_PRAISE:])) is not None
+    return FULL_MARKS.search(normalised(text[-_LONGEST_PRAISE:])) is not None
 
 
 def _is_against(sentence: str) -> bool:

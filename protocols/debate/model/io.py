@@ -105,8 +105,8 @@ class DebateInput(DeliberationInput):
     def _can_be_held(self) -> Self:
         debaters = len(self.panel.participants)
         refuse_long_material(self.material, self.context.material)
-        if self.dice is not None:
-            self.dice.require(order=self.seats)
+        if self.draws is not None:
+            self.draws.require(order=self.seats)
         if not FEWEST <= debaters <= MOST:
             raise ValueError(f"a debate has {FEWEST} to {MOST} debaters, got {debaters}")
         beside = tuple(seat.id for seat in self.panel.beside)

@@ -21,7 +21,7 @@ def print_plan(study: LoadedStudy, keys_go_to: Sequence[str], *, json: bool, pro
         if first:
             console().print(render_prompts(first))
         return
-    ends = study.foreseen.range
+    ends = study.estimate.range
     plan = {
         "study": study.study.name,
         "fingerprint": study.fingerprint,
@@ -30,9 +30,9 @@ def print_plan(study: LoadedStudy, keys_go_to: Sequence[str], *, json: bool, pro
         "usd_range": None if ends.usd is None else ends.usd.model_dump(mode="json"),
         "tokens_range": ends.tokens.model_dump(mode="json"),
         "models_of_unknown_price": ends.unpriced,
-        "tokens": study.foreseen.amount.tokens,
+        "tokens": study.estimate.amount.tokens,
         "shortage": shortage(study),
-        "unpriced": list(study.foreseen.unpriced),
+        "unpriced": list(study.estimate.unpriced),
         "keys_go_to": list(keys_go_to),
         "first_row": first_row(study).document(),
         "doubts": list(study.doubts),
@@ -44,4 +44,4 @@ def print_plan(study: LoadedStudy, keys_go_to: Sequence[str], *, json: bool, pro
 
 def _total_usd(study: LoadedStudy) -> float | None:
     """Return the estimated dollars; ``None`` where the price of a model is unknown."""
-    return None if study.foreseen.unpriced else study.foreseen.amount.usd
+    return None if study.estimate.unpriced else study.estimate.amount.usd

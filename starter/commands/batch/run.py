@@ -54,10 +54,10 @@ async def run_study(settings: Settings, given: dict[str, Any], manner: dict[str,
     if _is_name(path):
         _refuse_changes(path, overrides, manner)
         return await _go_on(settings, path, manner)
-    return await hold(load_study(path, overrides, settings), manner)
+    return await run_loaded(load_study(path, overrides, settings), manner)
 
 
-async def hold(study: LoadedStudy, manner: dict[str, Any], show: Show | None = None) -> int:
+async def run_loaded(study: LoadedStudy, manner: dict[str, Any], show: Show | None = None) -> int:
     """Begin ``study`` or go on with it, and follow it to its end; ``show`` prints its results in place of a summary."""
     _show_rejected(study.rejected)
     if not manner["json"]:

@@ -11,8 +11,8 @@ from protocols.consensus.replies.sentences import (
     is_opposed,
     is_praise,
     is_rating,
+    normalised,
     sentences,
-    spoken,
     words,
 )
 
@@ -79,7 +79,7 @@ def test_a_translated_word_does_not_accept_a_draft_that_it_could_correct() -> No
 )
 def test_praise_and_objections(sentence: str, praises: bool, opposes: bool) -> None:
     """A fault that is denied is praise; a question and a statement of another kind are neither."""
-    assert (praises, opposes) == (is_praise(spoken(sentence)), is_opposed(sentence))
+    assert (praises, opposes) == (is_praise(normalised(sentence)), is_opposed(sentence))
 
 
 def test_all_of_a_text_must_be_praise() -> None:
@@ -143,7 +143,7 @@ def test_words_of_scripts_without_blanks_are_their_characters() -> None:
 def test_a_text_is_folded_for_looking_at() -> None:
     """Wide letters are plain, what is invisible is gone, and there is one kind of line end."""
     assert "AB\nC\nD" == folded("Ａ\u200bB\r\nC\u2028D")
-    assert "hello world" == spoken("  **Hello**\n  World  ")
+    assert "hello world" == normalised("  **Hello**\n  World  ")
 
 
 @pytest.mark.parametrize(("text", "expected"), [("Overall: 10/10", True), ("Overall 7/10", False), ("Good.", False)])

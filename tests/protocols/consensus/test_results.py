@@ -21,7 +21,7 @@ from protocols.consensus.model import (
     VisualState,
 )
 from protocols.consensus.prompts import PACK
-from protocols.consensus.results import Minutes
+from protocols.consensus.results import ConsensusRecord
 from protocols.consensus.tables import opinion_of, rounds_table
 from protocols.deliberation import Ending
 from protocols.model_call import Spending, lost_call
@@ -74,16 +74,16 @@ def completed(*names: str, then: Bars | None = None) -> Bars:
 
 
 def concluded(
-    minutes: Minutes, stop_reason: StopReason = "consensus", spent: Spending | None = None, **changes: Any
+    record: ConsensusRecord, stop_reason: StopReason = "consensus", spent: Spending | None = None, **changes: Any
 ) -> ConsensusResult:
     """The result of that consensus."""
     ending = Ending("consensus-sky", stop_reason, spent or Spending())
-    return results.build_result(consensus_input(**changes), minutes, ending)
+    return results.build_result(consensus_input(**changes), record, ending)
 
 
-def agreed(**changes: Any) -> Minutes:
+def agreed(**changes: Any) -> ConsensusRecord:
     """All accepted in the second round, and the curator polished."""
-    whole = Minutes(course=TWO_ROUNDS, turns=TURNS, curated=polishes(POLISHED), is_agreed=True)
+    whole = ConsensusRecord(course=TWO_ROUNDS, turns=TURNS, curated=polishes(POLISHED), is_agreed=True)
     return whole._replace(**changes)
 
 
@@ -101,17 +101,17 @@ def is_refused(refuse: Callable[..., None], *asked: object) -> bool:
     return False
 
 
-ENDS: dict[StopReason, tuple[Minutes, str | None, str, bool, bool]] = {
+ENDS: dict[StopReason, tuple[ConsensusRecord, str | None, str, bool, bool]] = {
     "consensus": (agreed(), POLISHED, "curator", False, True),
-    "round_limit": (Minutes(course=TWO_ROUNDS), DRAFT, "draft", False, False),
-    "majority": (Minutes(course=TWO_ROUNDS), DRAFT, "draft", False, False),
-    "deadlock": (Minutes(course=TWO_ROUNDS), DRAFT, "draft", False, False),
-    "accepted": (Minutes(course=TWO_ROUNDS), DRAFT, "draft", True, False),
-    "stopped": (Minutes(course=TWO_ROUNDS), DRAFT, "draft", True, False),
-    "cancelled": (Minutes(course=TWO_ROUNDS), None, "none", True, False),
-    "no_draft": (Minutes(course=ConsensusState()), None, "none", True, False),
-    "participant_lost": (Minutes(course=course()), None, "none", True, False),
-    "quorum_lost": (Minutes(course=course(speakers=zombies("refiner"))), DRAFT, "draft", True, False),
+    "round_limit": (ConsensusRecord(course=TWO_ROUNDS), DRAFT, "draft", False, False),
+    "majority": (ConsensusRecord(course=TWO_ROUNDS), DRAFT, "draft", False, False),
+    "deadlock": (ConsensusRecord(course=TWO_ROUNDS), DRAFT, "draft", False, False),
+    "accepted": (ConsensusRecord(course=TWO_ROUNDS), DRAFT, "draft", True, False),
+    "stopped": (ConsensusRecord(course=TWO_ROUNDS), DRAFT, "draft", True, False),
+    "cancelled": (ConsensusRecord(course=TWO_ROUNDS), None, "none", True, False),
+    "no_draft": (ConsensusRecord(course=ConsensusState()), None, "none", True, False),
+    "participant_lost": (ConsensusRecord(course=course()), None, "none", True, False),
+    "quorum_lost": (ConsensusRecord(course=course(speakers=zombies("refiner"))), DRAFT, "draft", True, False),
     "curator_lost": (agreed(curated=None, lost_curator=CURATOR_LOST), None, "none", True, True),
 }
 """Every end: the minutes, and then verdict, who wrote it, whether it is partial, whether there was consensus."""
@@ -127,8 +127,8 @@ class TestEnds:
     @pytest.mark.parametrize("stop_reason", ENDS)
     def test_what_is_left(self, stop_reason: StopReason) -> None:
         """The curator's text after a consensus, else the last draft; of a run that failed or was cancelled nothing."""
-        minutes, verdict, written_by, partial, achieved = ENDS[stop_reason]
-        result = concluded(minutes, stop_reason)
+        record, verdict, written_by, partial, achieved = ENDS[stop_reason]
+        result = concluded(record, stop_reason)
         assert (verdict, written_by, partial) == (result.verdict, result.written_by, result.partial)
         assert (stop_reason, achieved) == (result.stop_reason, result.consensus_achieved)
         assert achieved == result.conversation.consensus_achieved
@@ -136,9 +136,9 @@ class TestEnds:
     @pytest.mark.parametrize("stop_reason", ENDS)
     def test_the_draft_is_told_however_it_ends(self, stop_reason: StopReason) -> None:
         """Beside the verdict the last draft always stands, with who wrote it."""
-        minutes = ENDS[stop_reason][0]
-        result = concluded(minutes, stop_reason)
-        assert (minutes.course.draft, minutes.course.draft_by) == (result.draft, result.draft_by)
+        record = ENDS[stop_reason][0]
+        result = concluded(record, stop_reason)
+        assert (record.course.draft, record.course.draft_by) == (result.draft, result.draft_by)
 
     def test_a_curator_with_nothing_to_polish_leaves_the_draft(self) -> None:
         """The curator's ACCEPT is no verdict: the text is the draft that was accepted."""
@@ -159,9 +159,9 @@ class TestEnds:
     @pytest.mark.parametrize("stop_reason", [end for end in ENDS if not ENDS[end][3]])
     def test_a_verdict_from_a_cut_draft_is_partial(self, stop_reason: StopReason) -> None:
         """Also where all accepted the half draft and the curator polished it."""
-        minutes = ENDS[stop_reason][0]
-        half = minutes.course.model_copy(update={"is_draft_cut": True})
-        assert concluded(minutes._replace(course=half), stop_reason).partial
+        record = ENDS[stop_reason][0]
+        half = record.course.model_copy(update={"is_draft_cut": True})
+        assert concluded(record._replace(course=half), stop_reason).partial
 
     def test_a_lost_curator_leaves_the_draft(self) -> None:
         """RESILIENT: all accepted the draft, it is the verdict, and the loss is told."""
@@ -176,7 +176,7 @@ class TestEnds:
 
     def test_stopped_before_anybody_answered(self) -> None:
         """Where nothing was written there is no verdict, and no failure either."""
-        result = concluded(Minutes(course=ConsensusState()), "stopped")
+        result = concluded(ConsensusRecord(course=ConsensusState()), "stopped")
         assert (None, "none", None) == (result.verdict, result.written_by, results.failure_message(result))
 
     def test_a_loss_on_the_way_degrades_it(self) -> None:
@@ -195,14 +195,14 @@ class TestEnds:
         """The seed's record has no place for a note, so they stand in the result, one for each message."""
         cut = turn("refiner", "Let me improve").model_copy(update={"note": "cut off by its length"})
         unused = turn("refiner", "Hm.").model_copy(update={"counts": False, "note": "could not be used"})
-        result = concluded(Minutes(course=TWO_ROUNDS, turns=(TURNS[0], unused, cut, *TURNS[3:])), "round_limit")
+        result = concluded(ConsensusRecord(course=TWO_ROUNDS, turns=(TURNS[0], unused, cut, *TURNS[3:])), "round_limit")
         assert len(result.conversation.messages) == len(result.message_notes)
         assert ("", "cut off by its length", "") == result.message_notes[:3]
 
     def test_zombies_are_named(self) -> None:
         """Who was lost twice in a row stands in the result."""
         dead = TWO_ROUNDS.model_copy(update={"speakers": zombies("generator", "validator")})
-        assert ("generator", "validator") == concluded(Minutes(course=dead), "quorum_lost").zombies
+        assert ("generator", "validator") == concluded(ConsensusRecord(course=dead), "quorum_lost").zombies
 
     def test_what_was_asked_with_is_told(self) -> None:
         """Question, id, and the prompt pack by version and fingerprint."""
@@ -229,7 +229,7 @@ class TestDataStructure:
         """A check that was lost, and a round that was never checked, have no opinion."""
         once = checked(course(), None, "NO", "NO")
         turns = (turn("generator", "A"), turn("refiner", "B"), turn("generator", "C", 2))
-        told = concluded(Minutes(course=once, turns=turns), "stopped").conversation.messages
+        told = concluded(ConsensusRecord(course=once, turns=turns), "stopped").conversation.messages
         assert [None, "NO", None] == [message.consensus_opinion for message in told]
 
     def test_the_head_of_the_conversation(self) -> None:
@@ -286,7 +286,7 @@ class TestFailures:
     def test_a_failure_names_reason_and_losses(self, stop_reason: StopReason, begins: str) -> None:
         """Why it failed, then every loss by the model's name, its kind and the provider's words."""
         failed = (lost_call(lost("generator"), "generator"), lost_call(lost("refiner", "refused"), "refiner"))
-        message = results.failure_message(concluded(Minutes(course=ConsensusState(failed=failed)), stop_reason))
+        message = results.failure_message(concluded(ConsensusRecord(course=ConsensusState(failed=failed)), stop_reason))
         assert message == (
             f"{begins}generator maker/generator (round 1, timeout: no data for six hours); "
             "refiner maker/refiner (round 1, refused: no data for six hours)"
@@ -300,7 +300,7 @@ class TestFailures:
     def test_a_failure_is_no_longer_than_can_be_recorded(self) -> None:
         """However many were lost, the message stays within a thousand characters."""
         many = ConsensusState(failed=(lost_call(lost("generator"), "generator"),) * 40)
-        assert 1000 == len(results.failure_message(concluded(Minutes(course=many), "no_draft")) or "")
+        assert 1000 == len(results.failure_message(concluded(ConsensusRecord(course=many), "no_draft")) or "")
 
 
 class TestRounds:
@@ -421,14 +421,14 @@ class TestStandstill:
         now, told = course(), []
         for _ in range(3):
             now = checked(now, "NO", "YES", None)
-            told.append(results.standstill(now))
+            told.append(results.describe_unchanged_draft(now))
         why = "; not accepted by refiner: objection: I cannot ACCEPT.; validator: no reply"
         assert ["", "", f"the draft has stood still for 3 rounds{why}"] == told
 
     def test_the_result_says_why_there_is_no_consensus(self) -> None:
         """Which objections stood is in the result; a consensus has no reason of that kind."""
         stood = checked(course(), "NO", "NO", "YES")
-        reason = concluded(Minutes(course=stood), "round_limit").reason
+        reason = concluded(ConsensusRecord(course=stood), "round_limit").reason
         assert "in the last check not accepted by validator: objection: I cannot ACCEPT." == reason
         assert "" == concluded(agreed()).reason
 

@@ -3,7 +3,7 @@
 import pytest
 
 from protocols.council import prompts, rules
-from protocols.council.model import CouncilInput, Minutes
+from protocols.council.model import CouncilInput, CouncilRecord
 from protocols.council.replies.ballot import read_ballot
 from protocols.model_call import ModelCall, ModelId
 from protocols.panel import Participant
@@ -75,9 +75,9 @@ def test_a_call_keeps_its_id_until_it_is_asked_of_another_model(attempt: int, ca
     assert review_call(council_input(), attempt=attempt).call_id == call_id
 
 
-def minutes() -> Minutes:
+def record() -> CouncilRecord:
     """Two answers, two reviews, no tally."""
-    return Minutes(
+    return CouncilRecord(
         opinions=(opinion(0, "Red."), opinion(1, "Blue.")),
         labels=labels(2),
         reviews=(review(0, "BA", 2), review(1, "", 2)),
@@ -87,7 +87,7 @@ def minutes() -> Minutes:
 
 def test_full_context_synthesis() -> None:
     """The chair gets question, answers with names, reviews with rankings, and the tally (seed 002)."""
-    held = minutes().model_copy(update={"tally": tally()})
+    held = record().model_copy(update={"tally": tally()})
     reviews = prompts.reviews_for_chair(prompts.PACK, held, nonce=NONCE)
     text = asked(prompts.synthesis(council_input(), ModelId("m:c"), {"maker/model-1": "Red."}, reviews, nonce=NONCE))
     for part in (QUESTION, '"maker/model-1"', "Red.", "I rank BA.", "Ranking as read: Response B > Response A"):
@@ -97,12 +97,12 @@ def test_full_context_synthesis() -> None:
 
 def tally() -> object:
     """The count of those reviews."""
-    return rules.tally(labels(2), models(2), minutes().ballots, exclude_self_votes=False)
+    return rules.tally(labels(2), models(2), record().ballots, exclude_self_votes=False)
 
 
 def test_a_review_without_a_ranking_and_no_tally_are_told_as_such() -> None:
     """The chair is told that a review placed nobody, and that nothing could be counted."""
-    text = prompts.reviews_for_chair(prompts.PACK, minutes(), nonce=NONCE) or ""
+    text = prompts.reviews_for_chair(prompts.PACK, record(), nonce=NONCE) or ""
     assert "Ranking as read: none" in text
     assert "No ballot could be counted." in text
 
@@ -110,7 +110,7 @@ def test_a_review_without_a_ranking_and_no_tally_are_told_as_such() -> None:
 def test_an_answer_nobody_placed_has_no_average_for_the_chair() -> None:
     """Where no ballot counted an answer the chair reads "not placed"."""
     counted = rules.tally(labels(2), models(2), [cast("BA", 2, 0)], exclude_self_votes=True)
-    held = minutes().model_copy(update={"tally": counted})
+    held = record().model_copy(update={"tally": counted})
     assert "Response A (maker/model-1): not placed" in (
         prompts.reviews_for_chair(prompts.PACK, held, nonce=NONCE) or ""
     )
@@ -118,7 +118,7 @@ def test_an_answer_nobody_placed_has_no_average_for_the_chair() -> None:
 
 def test_final_only_mode_shows_the_chair_no_reviews() -> None:
     """Without a review the chair concludes from the answers alone (seed 002, "Final-Only Mode")."""
-    assert prompts.reviews_for_chair(prompts.PACK, Minutes(opinions=(opinion(0, "Red."),)), nonce=NONCE) is None
+    assert prompts.reviews_for_chair(prompts.PACK, CouncilRecord(opinions=(opinion(0, "Red."),)), nonce=NONCE) is None
     text = asked(prompts.synthesis(council_input(), ModelId("m:c"), {"m": "Red."}, None, nonce=NONCE))
     assert "ranked" not in text
     assert "REVIEWS" not in text

@@ -6,7 +6,7 @@ import pytest
 
 from protocols.anonymity import Labels
 from protocols.council import results, rules
-from protocols.council.model import CouncilInput, CouncilResult, Minutes, StopReason
+from protocols.council.model import CouncilInput, CouncilRecord, CouncilResult, StopReason
 from protocols.council.tables import order_table
 from protocols.deliberation import Ending
 from protocols.model_call import ModelId, ParticipantId, Spending, lost_call
@@ -19,10 +19,10 @@ from tests.protocols.council.paper import cast, labels, lost, models, opinion, r
 PANEL = Panel.of(("maker/model-1", "maker/model-2", "maker/model-3"), "maker/chair")
 
 
-def held(**changes: Any) -> Minutes:
+def held(**changes: Any) -> CouncilRecord:
     """Three answers, reviewed by all: the second is best."""
     ballots = (cast("BAC", 3, 0), cast("BCA", 3, 1), cast("ABC", 3, 2))
-    minutes = Minutes(
+    record = CouncilRecord(
         opinions=(opinion(0, "Red."), opinion(1, "Blue."), opinion(2, "Green.")),
         labels=labels(3),
         reviews=(review(0, "BAC", 3), review(1, "BCA", 3), review(2, "ABC", 3)),
@@ -31,13 +31,13 @@ def held(**changes: Any) -> Minutes:
         synthesis=opinion(0, "Blue, all told.", model="openrouter:maker/chair", participant=CHAIR),
         synthesis_by="chair",
     )
-    return minutes.model_copy(update=changes)
+    return record.model_copy(update=changes)
 
 
-def concluded(minutes: Minutes, stop_reason: StopReason = "verdict", **changes: Any) -> CouncilResult:
+def concluded(record: CouncilRecord, stop_reason: StopReason = "verdict", **changes: Any) -> CouncilResult:
     """The result of that council."""
     inp: CouncilInput = council_input(panel=PANEL, **changes)
-    return results.build_result(inp, minutes, Ending("council-x", stop_reason, Spending(calls=7)))
+    return results.build_result(inp, record, Ending("council-x", stop_reason, Spending(calls=7)))
 
 
 def test_response_structure() -> None:
@@ -87,7 +87,7 @@ def test_partial_model_failure() -> None:
 def test_all_models_fail() -> None:
     """Without one answer there is one clear message that names every loss (seed 002, "All Models Fail")."""
     losses = tuple(lost_call(lost(n), "opinion") for n in range(3))
-    message = results.failure_message(concluded(Minutes(lost=losses), "no_answers")) or ""
+    message = results.failure_message(concluded(CouncilRecord(lost=losses), "no_answers")) or ""
     assert message.startswith("no participant answered")
     assert all(f"maker/model-{n} (round 1, timeout: no answer within 120 s)" in message for n in (1, 2, 3))
 
@@ -95,12 +95,12 @@ def test_all_models_fail() -> None:
 def test_a_failure_is_no_longer_than_can_be_recorded() -> None:
     """However many were lost, the message stays within a thousand characters."""
     losses = tuple(lost_call(lost(n), "opinion") for n in range(26))
-    assert len(results.failure_message(concluded(Minutes(lost=losses), "no_answers")) or "") == 1000
+    assert len(results.failure_message(concluded(CouncilRecord(lost=losses), "no_answers")) or "") == 1000
 
 
 def test_before_anything_was_said_there_is_nothing_to_show() -> None:
     """A council stopped at once has an empty structure and no verdict."""
-    result = concluded(Minutes(), "stopped")
+    result = concluded(CouncilRecord(), "stopped")
     assert (result.stage1, result.stage2, result.stage3, result.verdict) == ((), (), None, None)
     assert result.metadata.label_to_model == {}
     assert result.partial
@@ -191,11 +191,11 @@ def test_the_chair_reads_models_by_name_and_seats_where_names_repeat() -> None:
     ],
 )
 def test_the_chair_comes_first_and_then_its_fallbacks(
-    fallbacks: tuple[str, ...], minutes: Minutes, chairs: list[str]
+    fallbacks: tuple[str, ...], record: CouncilRecord, chairs: list[str]
 ) -> None:
     """Named fallbacks follow the chair, else whoever gave the best answer; nobody is asked twice."""
     panel = Panel.of(("maker/model-1", "maker/model-2"), "maker/chair", fallbacks=fallbacks)
-    assert list(results.chairs(panel, minutes)) == chairs
+    assert list(results.chairs(panel, record)) == chairs
 
 
 @pytest.mark.parametrize(("participant", "stage"), [("p1", "synthesis"), ("p9", "review")])
@@ -267,9 +267,9 @@ def test_a_fallback_that_judged_its_own_win_is_named() -> None:
 
 def test_a_verdict_that_no_chair_wrote_is_named() -> None:
     """Where no chair answered, the result says whose answer stands for the verdict."""
-    minutes = held(synthesis=None, synthesis_by="fallback")
+    record = held(synthesis=None, synthesis_by="fallback")
     note = "no chair answered: the verdict is the answer that the tally puts first (Response B), by maker/model-2"
-    assert kinds(concluded(minutes)) == [("fallback_chair", CHAIR, note)]
+    assert kinds(concluded(record)) == [("fallback_chair", CHAIR, note)]
 
 
 def test_void_and_mended_ballots_and_ties_are_flaws() -> None:

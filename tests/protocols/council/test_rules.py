@@ -176,11 +176,11 @@ def test_ties_inside_ballots_are_corrected_for() -> None:
 
 @given(elections(), st.booleans(), st.randoms(use_true_random=False))
 def test_the_order_of_the_ballots_changes_nothing(
-    election: tuple[int, list[SubmittedBallot]], exclude: bool, dice: Random
+    election: tuple[int, list[SubmittedBallot]], exclude: bool, draws: Random
 ) -> None:
     """The same ballots in another order are the same tally, to the last bit."""
     count, ballots = election
-    shuffled = sorted(ballots, key=lambda _: dice.random())
+    shuffled = sorted(ballots, key=lambda _: draws.random())
     first, second = (
         rules.tally(labels(count), models(count), cast, exclude_self_votes=exclude) for cast in (ballots, shuffled)
     )

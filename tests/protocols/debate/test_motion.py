@@ -14,7 +14,7 @@ from protocols.debate.modes.table import MODES
 from protocols.debate.prompts import calls
 from protocols.debate.prompts.call_context import DebateView, RoundContext
 from protocols.debate.replies.turn import read_turn
-from protocols.debate.results import Minutes
+from protocols.debate.results import DebateRecord
 from protocols.debate.rules import motion, round_steps
 from protocols.debate.rules.stop_rules import decide_next
 from protocols.deliberation import Ending
@@ -271,13 +271,13 @@ class TestAnswer:
         self, decided: str | None, reported: str | None, expected: tuple[str, str]
     ) -> None:
         """The first of them that was read is the answer, and the result says which."""
-        minutes = Minutes(
+        record = DebateRecord(
             course=course(rounds=(held(1, turn(1), majority="C"),)),
             names=names_of(debate()),
             synthesis=Synthesis(executive_summary="Well.", answer=reported, written_by="synthesiser"),
             decision=JudgeDecision(decision="Well.", answer=decided, written_by="judge", model="lab/judge"),
         )
-        result = results.build_result(debate(answer=CHOICE), minutes, Ending("x", "round_cap"))
+        result = results.build_result(debate(answer=CHOICE), record, Ending("x", "round_cap"))
         assert expected == (result.answer, result.answered_by)
 
     @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from protocols.debate.model.state import PERSON, AgentStatus
 from protocols.debate.model.turn import AgentResponse, ClaimsTouched
 from protocols.debate.modes.aliases import labels
 from protocols.debate.prompts import clarifications
-from protocols.debate.results import Minutes
+from protocols.debate.results import DebateRecord
 from protocols.debate.rules.rule_synthesis import synthesise_by_rule
 from protocols.deliberation import Ending
 from protocols.model_call import Spending, lost_call
@@ -73,11 +73,11 @@ def concluded(
     stop_reason: StopReason = "consensus",
     table: DebateHistory | None = None,
     inp: DebateInput | None = None,
-    **minutes: Any,
+    **record: Any,
 ) -> DebateResult:
     """The result of a debate that ended so."""
     asked = inp or debate()
-    said = Minutes(table or argued(), minutes.pop("names", names_of(asked)), **minutes)
+    said = DebateRecord(table or argued(), record.pop("names", names_of(asked)), **record)
     return results.build_result(asked, said, Ending("debate-x", stop_reason, PROGRESS.spent, rehearsal=True))
 
 

@@ -18,7 +18,7 @@ from protocols.fire_circle.model import (
     Source,
 )
 from protocols.fire_circle.prompts import PACK
-from protocols.fire_circle.results import Minutes
+from protocols.fire_circle.results import FireCircleRecord
 from protocols.model_call import Answered, Failed, FailureKind, ModelId, ParticipantId
 from protocols.panel import Panel, Participant
 
@@ -137,24 +137,24 @@ def hear(
     return rules.apply_reply(circle, inp, sitting, answer, held, is_chair=is_chair)
 
 
-def holding(inp: FireCircleInput, minutes: Minutes, does: Sequence[Said]) -> Minutes:
+def holding(inp: FireCircleInput, record: FireCircleRecord, does: Sequence[Said]) -> FireCircleRecord:
     """The minutes after one more round, in which every seat that is still active ``does`` what stands at its place."""
-    held, everybody = len(minutes.rounds) + 1, tuple(p.id for p in inp.panel.participants)
-    circle, active = minutes.circle, minutes.circle.active(everybody)
-    chair = rules.chair_of(held, everybody, active, minutes.chairs.get(held - 1))
+    held, everybody = len(record.rounds) + 1, tuple(p.id for p in inp.panel.participants)
+    circle, active = record.circle, record.circle.active(everybody)
+    chair = rules.chair_of(held, everybody, active, record.chairs.get(held - 1))
     for number, one in enumerate(everybody):
         if one in active:
             circle = hear(circle, inp, reply(number, does[number]), held, is_chair=one == chair)
-    circle = rules.settle_round(minutes.circle, circle, held)
+    circle = rules.settle_round(record.circle, circle, held)
     closed = results.round_of(circle, inp, held, prompt=f"round {held}", at=NOON)
-    rounds = (*minutes.rounds, closed) if held == 1 or closed.evaluations else minutes.rounds
-    chairs = {**minutes.chairs, **({held: chair} if chair else {})}
-    return minutes._replace(circle=circle, rounds=rounds, chairs=chairs)
+    rounds = (*record.rounds, closed) if held == 1 or closed.evaluations else record.rounds
+    chairs = {**record.chairs, **({held: chair} if chair else {})}
+    return record._replace(circle=circle, rounds=rounds, chairs=chairs)
 
 
-def played(inp: FireCircleInput, *rounds: Sequence[Said]) -> Minutes:
+def played(inp: FireCircleInput, *rounds: Sequence[Said]) -> FireCircleRecord:
     """The minutes of a circle in which that was done, whatever it comes to."""
-    minutes = Minutes()
+    record = FireCircleRecord()
     for does in rounds:
-        minutes = holding(inp, minutes, does)
-    return minutes
+        record = holding(inp, record, does)
+    return record

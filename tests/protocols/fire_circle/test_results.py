@@ -15,7 +15,7 @@ from protocols.fire_circle.io import (
     StopReason,
 )
 from protocols.fire_circle.model import CircleState, SessionMemory
-from protocols.fire_circle.results import Minutes
+from protocols.fire_circle.results import FireCircleRecord
 from protocols.fire_circle.tables import circle_table
 from protocols.model_call import ParticipantId, Spending
 from protocols.panel import Participant
@@ -44,15 +44,18 @@ PROGRESS = Progress(protocol="fire-circle", title="tea", spent=Spending(calls=9,
 
 
 def concluded(
-    inp: FireCircleInput, minutes: Minutes, stop_reason: StopReason = "rounds_held", progress: Progress = PROGRESS
+    inp: FireCircleInput,
+    record: FireCircleRecord,
+    stop_reason: StopReason = "rounds_held",
+    progress: Progress = PROGRESS,
 ) -> FireCircleResult:
     """The result of a circle that ended so."""
     return results.build_result(
-        inp, minutes, Ending("circle-x", stop_reason, progress.spent, rehearsal=progress.rehearsal)
+        inp, record, Ending("circle-x", stop_reason, progress.spent, rehearsal=progress.rehearsal)
     )
 
 
-def talked() -> Minutes:
+def talked() -> FireCircleRecord:
     """Three models, three rounds: B sees it in round 2, from the empty chair, and lets itself be talked out of it."""
     held = (
         (said(0, 1, 0.2), said(1, 1, 0.4), said(2, 1, 0.3)),
@@ -65,7 +68,7 @@ def talked() -> Minutes:
     )
     circle = CircleState(evaluations=tuple(one for evaluations in held for one in evaluations))
     rounds = tuple(results.round_of(circle, circle_input(), n, prompt=f"ask {n}", at=NOON) for n in (1, 2, 3))
-    return Minutes(circle=circle, rounds=rounds, chairs={2: B, 3: C})
+    return FireCircleRecord(circle=circle, rounds=rounds, chairs={2: B, 3: C})
 
 
 def test_a_round_is_kept_as_it_was() -> None:
@@ -78,10 +81,10 @@ def test_a_round_is_kept_as_it_was() -> None:
 
 def test_a_round_whose_chair_was_lost_has_none() -> None:
     """RESILIENT skips the chair for that round and goes on with the others (section 4.4)."""
-    minutes = played(circle_input(), [0.2, 0.4, 0.3], [0.2, None, 0.3])
-    assert minutes.rounds[1].empty_chair is None
-    assert ("maker/b_round_2 (empty chair)",) == minutes.circle.failed_models
-    assert [A, C] == [one.participant for one in minutes.rounds[1].evaluations]
+    record = played(circle_input(), [0.2, 0.4, 0.3], [0.2, None, 0.3])
+    assert record.rounds[1].empty_chair is None
+    assert ("maker/b_round_2 (empty chair)",) == record.circle.failed_models
+    assert [A, C] == [one.participant for one in record.rounds[1].evaluations]
 
 
 def test_a_round_whose_chair_could_not_be_read_has_none() -> None:
@@ -96,10 +99,10 @@ def test_the_baseline_has_no_chair() -> None:
 
 def test_the_result_has_the_structure_of_the_seed() -> None:
     """Consensus, patterns, history, influence, losses and metrics come from the minutes (section 2.1)."""
-    result, minutes = concluded(circle_input(), talked()), talked()
-    assert rules.consensus(minutes.circle, seats(3)) == result.consensus
+    result, record = concluded(circle_input(), talked()), talked()
+    assert rules.consensus(record.circle, seats(3)) == result.consensus
     assert [(TEMPORAL, 1.0)] == [(one.pattern_type, one.model_agreement) for one in result.patterns]
-    assert (minutes.rounds, (), 0.5) == (result.dialogue_history, result.failed_models, result.empty_chair_influence)
+    assert (record.rounds, (), 0.5) == (result.dialogue_history, result.failed_models, result.empty_chair_influence)
     assert [1, 2, 3] == [one.round_number for one in result.round_metrics]
 
 
@@ -120,8 +123,8 @@ def test_the_threshold_of_the_input_decides_about_patterns() -> None:
 
 def test_types_that_a_model_gave_are_used_throughout() -> None:
     """Classification counts for patterns, influence and metrics alike."""
-    minutes = talked()._replace(classified={"a forged receipt": CONFUSION})
-    result = concluded(circle_input(pattern_threshold=0.3), minutes)
+    record = talked()._replace(classified={"a forged receipt": CONFUSION})
+    result = concluded(circle_input(pattern_threshold=0.3), record)
     assert [TEMPORAL, CONFUSION, SATURATION] == [one.pattern_type for one in result.patterns]
     assert pytest.approx(1 / 3) == result.empty_chair_influence
     assert 0.0 == result.round_metrics[1].empty_chair_influence
@@ -143,32 +146,32 @@ def test_influence_is_told_per_round() -> None:
 
 def test_a_round_in_which_nobody_spoke_has_no_metrics() -> None:
     """There is no mean of nothing, and it is never a falsehood of 0."""
-    minutes = played(circle_input(3), [0.2, 0.4, 0.4], [None, None, "?"])
-    assert [1] == [one.round_number for one in concluded(circle_input(), minutes, "circle_too_small").round_metrics]
+    record = played(circle_input(3), [0.2, 0.4, 0.4], [None, None, "?"])
+    assert [1] == [one.round_number for one in concluded(circle_input(), record, "circle_too_small").round_metrics]
 
 
 def test_the_metrics_of_a_round_are_of_those_who_are_active_in_the_end() -> None:
     """A model that was lost counts in no figure, of an earlier round neither."""
-    minutes = played(circle_input(), [0.2, 0.9, 0.4], [0.2, None, 0.4])
-    assert [0.3, 0.3] == [one.f_score_mean for one in concluded(circle_input(), minutes).round_metrics]
+    record = played(circle_input(), [0.2, 0.9, 0.4], [0.2, None, 0.4])
+    assert [0.3, 0.3] == [one.f_score_mean for one in concluded(circle_input(), record).round_metrics]
 
 
 def test_movements_show_how_every_model_went() -> None:
     """Falsehoods round by round, nothing where there was none, and who is still active, in panel order."""
-    minutes = played(circle_input(4), [0.2, None, 0.9, 0.4], [0.3, 0.0, None, "?"])
+    record = played(circle_input(4), [0.2, None, 0.9, 0.4], [0.3, 0.0, None, "?"])
     assert [
         (A, (0.2, 0.3), True),
         (B, (None, None), False),
         (C, (0.9, None), False),
         (seat(3), (0.4, 0.4), True),
-    ] == [(one.participant, one.falsehoods, one.is_active) for one in concluded(circle_input(4), minutes).movements]
+    ] == [(one.participant, one.falsehoods, one.is_active) for one in concluded(circle_input(4), record).movements]
 
 
 def test_a_movement_names_the_model_that_spoke() -> None:
     """Behind a replaced seat stands the model that was heard last; a silent seat has the panel's."""
     circle = hear(CircleState(), circle_input(), answered(0, 0.5, model="ollama:x"), 1)
     assert ["ollama:x", model(1), model(2)] == [
-        one.model for one in concluded(circle_input(), Minutes(circle=circle), "stopped").movements
+        one.model for one in concluded(circle_input(), FireCircleRecord(circle=circle), "stopped").movements
     ]
 
 
@@ -184,8 +187,8 @@ def test_a_result_is_whole_when_all_was_held_and_nobody_lost(stop_reason: StopRe
 def test_a_lost_model_makes_a_result_partial() -> None:
     """``partial`` tells that the dialogue was incomplete, however it ended (section 5.3)."""
     inp = circle_input(4)
-    minutes = played(inp, [0.2, 0.4, 0.3, None], [0.2, 0.4, 0.3, 0.9], [0.2, 0.4, 0.3, 0.9])
-    result = concluded(inp, minutes)
+    record = played(inp, [0.2, 0.4, 0.3, None], [0.2, 0.4, 0.3, 0.9], [0.2, 0.4, 0.3, 0.9])
+    result = concluded(inp, record)
     assert result.partial
     assert ("maker/d_round_1",) == result.failed_models
     assert results.failure_message(result) is None
@@ -239,7 +242,7 @@ def test_a_verdict_moves_the_session() -> None:
 
 def test_before_anything_was_said_there_is_nothing_to_show() -> None:
     """A circle stopped at once has no consensus, no verdict and no rounds."""
-    result = concluded(circle_input(), Minutes(), "stopped")
+    result = concluded(circle_input(), FireCircleRecord(), "stopped")
     assert (None, None, (), ()) == (result.consensus, result.verdict, result.patterns, result.round_metrics)
     assert [()] * 3 == [one.falsehoods for one in result.movements]
 
@@ -247,7 +250,7 @@ def test_before_anything_was_said_there_is_nothing_to_show() -> None:
 def test_a_chair_that_adds_nothing_is_told() -> None:
     """An influence below a tenth is marked as performative (section 4.3)."""
     circle = CircleState(evaluations=(said(0, 2, 0.5, TEMPORAL), said(1, 2, 0.5, is_chair=True)))
-    assert concluded(circle_input(), Minutes(circle=circle, chairs={2: B})).is_performative
+    assert concluded(circle_input(), FireCircleRecord(circle=circle, chairs={2: B})).is_performative
     assert not concluded(circle_input(), talked()).is_performative
 
 
@@ -255,9 +258,9 @@ def test_a_chair_may_be_taken_for_performative_until_patterns_are_classified() -
     """Ten ideas that are one type leave the chair with half of the patterns."""
     ideas = ("amber", "birch", "cedar", "daisy", "elder", "fern", "grass", "hazel", "ivy", "juniper")
     circle = CircleState(evaluations=(said(0, 2, 0.5, *ideas), said(1, 2, 0.5, "kelp", is_chair=True)))
-    minutes = Minutes(circle=circle, chairs={2: B})
-    assert concluded(circle_input(), minutes).is_performative
-    classified = minutes._replace(classified=dict.fromkeys(ideas, TEMPORAL))
+    record = FireCircleRecord(circle=circle, chairs={2: B})
+    assert concluded(circle_input(), record).is_performative
+    classified = record._replace(classified=dict.fromkeys(ideas, TEMPORAL))
     assert not concluded(circle_input(), classified).is_performative
 
 
@@ -273,8 +276,8 @@ def test_strict_mode_aborts_with_one_clear_message() -> None:
 
 def test_a_circle_below_two_active_models_is_told_with_what_there_is() -> None:
     """It fails with one clear message, and its partial result is attached (section 5.2)."""
-    minutes = played(circle_input(), [0.2, 0.7, None], [0.2, None, 0.0])
-    result = concluded(circle_input(), minutes, "circle_too_small")
+    record = played(circle_input(), [0.2, 0.7, None], [0.2, None, 0.0])
+    result = concluded(circle_input(), record, "circle_too_small")
     message = results.failure_message(result) or ""
     assert message.startswith("the circle is too small to go on: 1 of 3 models are left: p3 maker/c (round 1, timeout")
     assert "maker/b (round 2, timeout: no answer within 60 s)" in message
@@ -293,7 +296,9 @@ def test_a_failure_is_no_longer_than_can_be_recorded() -> None:
     for number in range(10):
         long = lost(number).model_copy(update={"message": "x" * 500})
         circle = hear(circle, circle_input(10), long, 1)
-    message = results.failure_message(concluded(circle_input(10), Minutes(circle=circle), "circle_too_small")) or ""
+    message = (
+        results.failure_message(concluded(circle_input(10), FireCircleRecord(circle=circle), "circle_too_small")) or ""
+    )
     assert 1000 == len(message)
     assert "x" * 101 not in message
 
@@ -301,14 +306,14 @@ def test_a_failure_is_no_longer_than_can_be_recorded() -> None:
 def test_the_findings_show_falsehoods_by_model_and_round() -> None:
     """A heading first, then every seat; the chair is marked where it spoke, and who is out where it is listed."""
     inp = circle_input(4)
-    minutes = played(inp, [0.2, None, 0.9, 0.4], [0.3, 0.0, None, 0.4])
+    record = played(inp, [0.2, None, 0.9, 0.4], [0.3, 0.0, None, 0.4])
     assert [
         ["seat", "model", "round 1", "round 2", ""],
         ["p1", "a", "0.20", "0.30", ""],
         ["p2", "b", "lost", "–", "excluded"],
         ["p3", "c", "0.90", "lost chair", "zombie"],
         ["p4", "d", "0.40", "0.40", ""],
-    ] == texts(circle_table(minutes.circle, inp.panel.participants, minutes.chairs))
+    ] == texts(circle_table(record.circle, inp.panel.participants, record.chairs))
 
 
 def test_the_findings_tell_how_numbers_were_come_by() -> None:
@@ -346,8 +351,8 @@ def test_the_summary_tells_the_dialogue_in_a_few_lines() -> None:
 
 def test_the_summary_of_a_circle_that_broke_off_tells_who_was_lost() -> None:
     """Without a verdict it says so, names the losses, and leaves out what there was not."""
-    minutes = played(circle_input(), [0.2, 0.2, None], [0.2, None, 0.0])
-    assert findings.summary(concluded(circle_input(), minutes, "circle_too_small")).splitlines() == [
+    record = played(circle_input(), [0.2, 0.2, None], [0.2, None, 0.0])
+    assert findings.summary(concluded(circle_input(), record, "circle_too_small")).splitlines() == [
         "No verdict.",
         "3 models, 2 rounds; ended: circle_too_small.",
         "Round 1: mean F 0.20, one reply.",
@@ -360,14 +365,14 @@ def test_a_summary_says_when_the_chair_was_performative() -> None:
     """A chair that added nothing is not passed over in silence."""
     circle = CircleState(evaluations=(said(0, 2, 0.5, TEMPORAL), said(1, 2, 0.5, is_chair=True)))
     held = results.round_of(circle, circle_input(), 2, prompt="ask", at=NOON)
-    result = concluded(circle_input(), Minutes(circle=circle, rounds=(held,), chairs={2: B}))
+    result = concluded(circle_input(), FireCircleRecord(circle=circle, rounds=(held,), chairs={2: B}))
     assert "Influence of the empty chair: 0.00, performative." in findings.summary(result)
 
 
 def test_a_circle_stopped_inside_a_round_can_be_summed_up() -> None:
     """What was said in a round that was never closed counts for the finding, and for dissent from it."""
     unfinished = hear(hear(CircleState(), circle_input(), answered(0, 0.0), 1), circle_input(), answered(1, 1.0), 1)
-    told = findings.summary(concluded(circle_input(), Minutes(circle=unfinished), "stopped"))
+    told = findings.summary(concluded(circle_input(), FireCircleRecord(circle=unfinished), "stopped"))
     assert "Dissent from a mean of 0.50: maker/a at F 0.00, maker/b at F 1.00." in told
 
 
@@ -435,8 +440,8 @@ def test_a_baseline_that_assessed_moves_the_session(stop_reason: FireCircleBasel
 
 def test_minutes_begin_empty() -> None:
     """Before the first round nothing is on the table, and the first round goes on from there."""
-    after = holding(circle_input(2), Minutes(), [0.1, 0.2])
-    assert (CircleState(), (), {}, {}) == Minutes()
+    after = holding(circle_input(2), FireCircleRecord(), [0.1, 0.2])
+    assert (CircleState(), (), {}, {}) == FireCircleRecord()
     assert (1, {}) == (len(after.rounds), after.chairs)
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from protocols.fire_circle import results, rules
 from protocols.fire_circle.io import FireCircleInput
 from protocols.fire_circle.model import CircleState, Consensus, SessionMemory
-from protocols.fire_circle.results import Minutes
+from protocols.fire_circle.results import FireCircleRecord
 from protocols.model_call import Failed, FailureKind, ParticipantId
 from tests.protocols.fire_circle.circle import (
     Said,
@@ -29,9 +29,9 @@ from tests.protocols.fire_circle.circle import (
 A, B, C = seats(3)
 
 
-def found(minutes: Minutes, count: int) -> Consensus:
+def found(record: FireCircleRecord, count: int) -> Consensus:
     """The consensus of a circle of ``count``, which has to exist."""
-    consensus = rules.consensus(minutes.circle, seats(count))
+    consensus = rules.consensus(record.circle, seats(count))
     assert consensus is not None
     return consensus
 
@@ -149,8 +149,8 @@ def test_a_text_without_numbers_leaves_the_evaluation_before_later_on(reply: Any
 
 def test_the_latest_numbers_are_those_that_stand() -> None:
     """Of two earlier rounds the one just before counts, also when it stood from before itself."""
-    minutes = played(circle_input(2), [0.1, 0.9], [0.3, 0.9], ["?", 0.9], ["?", 0.9])
-    assert [0.1, 0.3, 0.3, 0.3] == [one.falsehood for one in minutes.circle.evaluations if one.participant == A]
+    record = played(circle_input(2), [0.1, 0.9], [0.3, 0.9], ["?", 0.9], ["?", 0.9])
+    assert [0.1, 0.3, 0.3, 0.3] == [one.falsehood for one in record.circle.evaluations if one.participant == A]
 
 
 def test_what_stands_from_before_names_no_pattern_and_speaks_from_no_chair() -> None:
@@ -186,8 +186,8 @@ def test_early_stop_is_triggered_below_a_tenth(held: int, stddev: float, *, is_c
 
 def test_a_deviation_of_exactly_a_tenth_does_not_stop_it() -> None:
     """0.2 and 0.4 lie 0.1 apart from their mean, whatever the last bit of an addition says."""
-    minutes = played(circle_input(2), [0.2, 0.4], [0.2, 0.4])
-    assert rules.goes_on(circle_input(2), minutes.circle, 2, minutes.rounds[-1].convergence_metric)
+    record = played(circle_input(2), [0.2, 0.4], [0.2, 0.4])
+    assert rules.goes_on(circle_input(2), record.circle, 2, record.rounds[-1].convergence_metric)
 
 
 @pytest.mark.parametrize(("wanted", "goes_on"), [(2, False), (3, True)])
@@ -264,23 +264,23 @@ def test_consensus_is_the_highest_falsehood_of_any_round() -> None:
 
 def test_the_example_of_partial_consensus() -> None:
     """Five start, A fails in round 2, B in round 3: the maximum is over C, D, E in rounds 1 to 3 (section 5.3)."""
-    minutes = played(
+    record = played(
         circle_input(5),
         [0.99, 0.95, 0.1, 0.2, 0.3],
         [None, 0.98, 0.6, 0.2, 0.3],
         [0.0, None, 0.4, 0.5, 0.3],
     )
-    highest = found(minutes, 5).highest
-    assert seats(5)[2:] == minutes.circle.active(seats(5))
+    highest = found(record, 5).highest
+    assert seats(5)[2:] == record.circle.active(seats(5))
     assert (C, 2, 0.6) == (highest.participant, highest.round, highest.falsehood)
-    assert ("maker/a_round_2", "maker/b_round_3") == minutes.circle.failed_models
-    assert 3 == len([one for one in minutes.circle.evaluations if one.participant in {A, B}])
+    assert ("maker/a_round_2", "maker/b_round_3") == record.circle.failed_models
+    assert 3 == len([one for one in record.circle.evaluations if one.participant in {A, B}])
 
 
 def test_of_equal_falsehoods_the_earliest_counts_and_then_the_first_seat() -> None:
     """Ties are decided by round, then by the order of the seats."""
-    minutes = played(circle_input(), [0.1, 0.1, 0.1], [0.2, 0.8, 0.8], [0.8, 0.8, 0.8])
-    highest = found(minutes, 3).highest
+    record = played(circle_input(), [0.1, 0.1, 0.1], [0.2, 0.8, 0.8], [0.8, 0.8, 0.8])
+    highest = found(record, 3).highest
     assert (B, 2) == (highest.participant, highest.round)
 
 
@@ -326,7 +326,7 @@ class Dialogue(NamedTuple):
     """A circle that was held until it ended."""
 
     inp: FireCircleInput
-    minutes: Minutes
+    record: FireCircleRecord
 
     @property
     def seats(self) -> tuple[ParticipantId, ...]:
@@ -336,7 +336,7 @@ class Dialogue(NamedTuple):
     @property
     def active(self) -> tuple[ParticipantId, ...]:
         """Those that are left."""
-        return self.minutes.circle.active(self.seats)
+        return self.record.circle.active(self.seats)
 
 
 @st.composite
@@ -344,19 +344,19 @@ def dialogues(draw: st.DrawFn) -> Dialogue:
     """Circles of any size in which anybody may be lost or unreadable at any time, held as long as they go on."""
     count = draw(st.integers(2, 10))
     inp = circle_input(count, max_rounds=draw(st.integers(2, 4)), min_viable_models=draw(st.integers(2, count)))
-    minutes, goes_on = Minutes(), True
+    record, goes_on = FireCircleRecord(), True
     while goes_on:
-        asked = len(minutes.rounds) + 1
-        minutes = holding(inp, minutes, draw(st.lists(does, min_size=count, max_size=count)))
-        held = minutes.rounds[-1]
-        goes_on = held.round_number == asked and rules.goes_on(inp, minutes.circle, asked, held.convergence_metric)
-    return Dialogue(inp, minutes)
+        asked = len(record.rounds) + 1
+        record = holding(inp, record, draw(st.lists(does, min_size=count, max_size=count)))
+        held = record.rounds[-1]
+        goes_on = held.round_number == asked and rules.goes_on(inp, record.circle, asked, held.convergence_metric)
+    return Dialogue(inp, record)
 
 
 @given(dialogues())
 def test_only_active_models_vote(dialogue: Dialogue) -> None:
     """The consensus is the highest falsehood of those still in the circle, and zombies keep what they said."""
-    circle, consensus = dialogue.minutes.circle, rules.consensus(dialogue.minutes.circle, dialogue.seats)
+    circle, consensus = dialogue.record.circle, rules.consensus(dialogue.record.circle, dialogue.seats)
     voices = [one.falsehood for one in circle.evaluations if one.participant in dialogue.active]
     assert max(voices, default=None) == (consensus.highest.falsehood if consensus else None)
     assert set(circle.zombies) <= {one.participant for one in circle.evaluations}
@@ -366,7 +366,7 @@ def test_only_active_models_vote(dialogue: Dialogue) -> None:
 @given(dialogues())
 def test_every_seat_is_active_or_out_once(dialogue: Dialogue) -> None:
     """Active, excluded and zombie are all seats without overlap, and each loss is told once."""
-    circle = dialogue.minutes.circle
+    circle = dialogue.record.circle
     assert sorted(dialogue.seats) == sorted((*dialogue.active, *circle.excluded, *circle.zombies))
     assert len(circle.excluded) + len(circle.zombies) == len(circle.failed) == len(circle.failed_models)
 
@@ -374,7 +374,7 @@ def test_every_seat_is_active_or_out_once(dialogue: Dialogue) -> None:
 @given(dialogues())
 def test_everybody_active_has_an_evaluation_in_every_round(dialogue: Dialogue) -> None:
     """Whoever is still in the circle stands in all of its rounds; nobody who is out stands in a later one."""
-    circle, held = dialogue.minutes.circle, len(dialogue.minutes.rounds)
+    circle, held = dialogue.record.circle, len(dialogue.record.rounds)
     rounds = {one: [said.round for said in circle.evaluations if said.participant == one] for one in dialogue.seats}
     assert all(list(range(1, held + 1)) == rounds[one] for one in dialogue.active)
     assert all(list(range(1, one.round)) == rounds[one.participant] for one in circle.failed)
@@ -383,8 +383,8 @@ def test_everybody_active_has_an_evaluation_in_every_round(dialogue: Dialogue) -
 @given(dialogues())
 def test_no_number_of_a_circle_is_anything_but_a_number(dialogue: Dialogue) -> None:
     """Means, spreads and their changes are finite whatever was lost, and no spread is above a half."""
-    consensus = rules.consensus(dialogue.minutes.circle, dialogue.seats)
-    rounds = results.metrics(dialogue.minutes, dialogue.seats)
+    consensus = rules.consensus(dialogue.record.circle, dialogue.seats)
+    rounds = results.metrics(dialogue.record, dialogue.seats)
     told = [one.f_score_stddev for one in rounds if one.f_score_stddev is not None]
     spreads = told + ([consensus.spread] if consensus else [])
     assert all(isfinite(one.f_score_mean) and isfinite(one.convergence_delta or 0) for one in rounds)
@@ -394,7 +394,7 @@ def test_no_number_of_a_circle_is_anything_but_a_number(dialogue: Dialogue) -> N
 @given(dialogues())
 def test_a_circle_ends_with_the_round_in_which_it_became_too_small(dialogue: Dialogue) -> None:
     """Before its last round there were enough models, and no circle is held for more than four rounds."""
-    held, lost_on = len(dialogue.minutes.rounds), [one.round for one in dialogue.minutes.circle.failed]
+    held, lost_on = len(dialogue.record.rounds), [one.round for one in dialogue.record.circle.failed]
     left_before = len(dialogue.seats) - sum(number < held for number in lost_on)
     assert dialogue.inp.min_viable_models <= left_before
     assert held <= 4
@@ -403,8 +403,8 @@ def test_a_circle_ends_with_the_round_in_which_it_became_too_small(dialogue: Dia
 @given(dialogues())
 def test_a_chair_is_held_by_somebody_who_was_active(dialogue: Dialogue) -> None:
     """From round 2 on there is a chair, nobody holds it twice in succession, and none in the baseline."""
-    chairs, lost_on = dialogue.minutes.chairs, {one.participant: one.round for one in dialogue.minutes.circle.failed}
-    assert list(range(2, len(dialogue.minutes.rounds) + 1)) == sorted(chairs)[: len(dialogue.minutes.rounds) - 1]
+    chairs, lost_on = dialogue.record.chairs, {one.participant: one.round for one in dialogue.record.circle.failed}
+    assert list(range(2, len(dialogue.record.rounds) + 1)) == sorted(chairs)[: len(dialogue.record.rounds) - 1]
     assert all(number <= lost_on.get(one, number) for number, one in chairs.items())
     assert all(chairs.get(number + 1) != one for number, one in chairs.items())
 

@@ -6,7 +6,7 @@ from protocols.deliberation import Ending
 from protocols.fire_circle import results, rules
 from protocols.fire_circle.io import FireCircleInput, FireCircleResult, StopReason
 from protocols.fire_circle.model import CircleState, Consensus, Reading, Source
-from protocols.fire_circle.results import Minutes
+from protocols.fire_circle.results import FireCircleRecord
 from protocols.model_call import Spending
 from tests.protocols.fire_circle.circle import (
     REFUSED,
@@ -25,46 +25,46 @@ A, B, C = seats(3)
 UNREAD = "I would rather not give numbers."
 
 
-def concluded(minutes: Minutes, stop_reason: StopReason = "rounds_held", count: int = 3) -> FireCircleResult:
+def concluded(record: FireCircleRecord, stop_reason: StopReason = "rounds_held", count: int = 3) -> FireCircleResult:
     """The result of a circle of ``count`` with these minutes."""
-    return results.build_result(circle_input(count), minutes, Ending("circle-x", stop_reason, Spending(calls=6)))
+    return results.build_result(circle_input(count), record, Ending("circle-x", stop_reason, Spending(calls=6)))
 
 
-def verdict(minutes: Minutes, stop_reason: StopReason = "rounds_held") -> str:
+def verdict(record: FireCircleRecord, stop_reason: StopReason = "rounds_held") -> str:
     """Its line without the flag."""
-    return (concluded(minutes, stop_reason).verdict or "").partition(": ")[2]
+    return (concluded(record, stop_reason).verdict or "").partition(": ")[2]
 
 
-def found(minutes: Minutes) -> Consensus:
+def found(record: FireCircleRecord) -> Consensus:
     """What a circle of three found."""
-    consensus = rules.consensus(minutes.circle, seats(3))
+    consensus = rules.consensus(record.circle, seats(3))
     assert consensus is not None
     return consensus
 
 
 def test_a_copied_evaluation_does_not_count_in_convergence() -> None:
     """Three that agreed in the baseline and two of whom were not read since have not converged."""
-    minutes = played(circle_input(), [0.5, 0.5, 0.5], [0.9, UNREAD, UNREAD])
-    assert minutes.rounds[1].convergence_metric is None
-    assert not rules.is_converged(circle_input(), 2, minutes.rounds[1].convergence_metric)
+    record = played(circle_input(), [0.5, 0.5, 0.5], [0.9, UNREAD, UNREAD])
+    assert record.rounds[1].convergence_metric is None
+    assert not rules.is_converged(circle_input(), 2, record.rounds[1].convergence_metric)
     assert 0.2 == played(circle_input(), [0.5, 0.5, 0.5], [0.9, 0.5, UNREAD]).rounds[1].convergence_metric
 
 
 @pytest.mark.parametrize("does", [[UNREAD] * 3, [REFUSED] * 3, [REFUSED, UNREAD, REFUSED]])
 def test_a_round_without_one_read_reply_is_no_round(does: list[Said]) -> None:
     """The circle is what it was before: nobody is a zombie, no copy stands for a reply, and what was lost is noted."""
-    minutes = played(circle_input(), [0.2, 0.9, 0.4], does)
-    assert [1] == [held.round_number for held in minutes.rounds]
-    assert ((), {1}) == (minutes.circle.zombies, {one.round for one in minutes.circle.evaluations})
-    assert 3 == len(minutes.circle.failed) + len(minutes.circle.unread)
-    assert 0.9 == found(minutes).highest.falsehood
+    record = played(circle_input(), [0.2, 0.9, 0.4], does)
+    assert [1] == [held.round_number for held in record.rounds]
+    assert ((), {1}) == (record.circle.zombies, {one.round for one in record.circle.evaluations})
+    assert 3 == len(record.circle.failed) + len(record.circle.unread)
+    assert 0.9 == found(record).highest.falsehood
 
 
 def test_a_provider_that_fails_in_a_round_without_a_reply_loses_its_model() -> None:
     """A refusal is an answer of the model, an outage is not: the model is gone."""
-    minutes = played(circle_input(), [0.2, 0.9, 0.4], [REFUSED, None, UNREAD])
-    assert (B,) == minutes.circle.zombies
-    assert 0.4 == found(minutes).highest.falsehood
+    record = played(circle_input(), [0.2, 0.9, 0.4], [REFUSED, None, UNREAD])
+    assert (B,) == record.circle.zombies
+    assert 0.4 == found(record).highest.falsehood
 
 
 def test_when_all_refuse_round_two_the_baselines_finding_comes_out_marked() -> None:
@@ -81,10 +81,10 @@ def test_when_all_refuse_round_two_the_baselines_finding_comes_out_marked() -> N
 
 def test_when_round_three_cannot_be_read_the_dialogue_so_far_comes_out() -> None:
     """The patterns of round 2 stand, and the line names the round that is missing."""
-    minutes = played(circle_input(), [0.2, 0.9, 0.4], [0.2, 0.8, 0.4], [UNREAD] * 3)
-    result = concluded(minutes, "round_unread")
+    record = played(circle_input(), [0.2, 0.9, 0.4], [0.2, 0.8, 0.4], [UNREAD] * 3)
+    result = concluded(record, "round_unread")
     assert "F 0.90 (maker/b, round 1); no patterns; round 3 brought no reply that could be read" == verdict(
-        minutes, "round_unread"
+        record, "round_unread"
     )
     assert {"unread": 3} == dict(result.degraded.counts)
 
@@ -109,12 +109,12 @@ def test_when_all_refuse_the_baseline_the_message_says_so() -> None:
 
 def test_a_verdict_names_who_refused() -> None:
     """A refusal is shown beside the finding of the others."""
-    minutes = played(circle_input(4), [0.2, 0.9, 0.4, REFUSED], [0.2, 0.9, 0.4, 0.0])
-    told = concluded(minutes, count=4).verdict or ""
+    record = played(circle_input(4), [0.2, 0.9, 0.4, REFUSED], [0.2, 0.9, 0.4, 0.0])
+    told = concluded(record, count=4).verdict or ""
     assert told.endswith("F 0.90 (maker/b, round 1); no patterns; refused in round 1 by maker/d")
 
 
-def guessing(inp: FireCircleInput, *guesses: tuple[int, float]) -> Minutes:
+def guessing(inp: FireCircleInput, *guesses: tuple[int, float]) -> FireCircleRecord:
     """A baseline in which these seats were read by keywords and the others see 0.1."""
     circle = CircleState()
     for number in range(3):
@@ -123,7 +123,7 @@ def guessing(inp: FireCircleInput, *guesses: tuple[int, float]) -> Minutes:
         read = Reading(assessment=assessed(0.1 if guess is None else guess, source=source))
         reply = answered(number, 0.1, reading=read.model_dump(mode="json"))
         circle = hear(circle, inp, reply, 1)
-    return Minutes(circle=circle)
+    return FireCircleRecord(circle=circle)
 
 
 def test_a_guess_that_is_the_highest_says_so() -> None:
@@ -137,16 +137,19 @@ def test_of_equal_falsehoods_one_that_was_read_counts_before_a_guess() -> None:
     """A read detection of the same strength is the finding, whatever its round."""
     circle = guessing(circle_input(), (0, 0.8)).circle
     later = circle.model_copy(update={"evaluations": (*circle.evaluations, said(2, 2, 0.8))})
-    assert (C, 2) == (found(Minutes(circle=later)).highest.participant, found(Minutes(circle=later)).highest.round)
+    assert (C, 2) == (
+        found(FireCircleRecord(circle=later)).highest.participant,
+        found(FireCircleRecord(circle=later)).highest.round,
+    )
 
 
 def test_a_copy_of_a_guess_does_not_hide_that_it_was_one() -> None:
     """What stands from before is never the finding: the reply that it copies is."""
-    minutes = guessing(circle_input(), (0, 0.8))
-    circle = hear(minutes.circle, circle_input(), answered(0, None), 2)
+    record = guessing(circle_input(), (0, 0.8))
+    circle = hear(record.circle, circle_input(), answered(0, None), 2)
     assert ("heuristic", 1) == (
-        found(Minutes(circle=circle)).highest.assessment.source,
-        found(Minutes(circle=circle)).highest.round,
+        found(FireCircleRecord(circle=circle)).highest.assessment.source,
+        found(FireCircleRecord(circle=circle)).highest.round,
     )
 
 
@@ -160,14 +163,14 @@ def test_mean_spread_and_dissent_are_of_replies_and_the_carried_are_named() -> N
 def test_a_loss_in_words_is_no_refusal() -> None:
     """A timeout is lost, a refusal refused; the table of falsehoods tells them apart."""
     circle = hear(hear(CircleState(), circle_input(), lost(0), 1), circle_input(), lost(1, "refused"), 1)
-    assert [B] == [one.participant for one in concluded(Minutes(circle=circle), "circle_too_small").refusals]
+    assert [B] == [one.participant for one in concluded(FireCircleRecord(circle=circle), "circle_too_small").refusals]
 
 
 def test_a_number_against_its_own_reasoning_is_stated() -> None:
     """The words that say the opposite stand in the note; the number stays, and the result is no degraded one."""
     told = assessed(0.9).model_copy(update={"contradicted": "There is no violation."})
     circle = CircleState(evaluations=(said(0, 1, 0.1), said(1, 1, 0.9).model_copy(update={"assessment": told})))
-    result = concluded(Minutes(circle=circle), "stopped")
+    result = concluded(FireCircleRecord(circle=circle), "stopped")
     assert [("contradicted", B, "There is no violation.")] == [
         (flaw.kind, flaw.participant, flaw.note) for flaw in result.degraded.flaws
     ]

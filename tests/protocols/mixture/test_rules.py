@@ -5,7 +5,7 @@ import pytest
 from protocols.branch import RandomDraws
 from protocols.deliberation import Ending
 from protocols.mixture import results, rules
-from protocols.mixture.model import Layer, Minutes
+from protocols.mixture.model import Layer, MixtureRecord
 from protocols.model_call import Answered, ModelId, ParticipantId, lost_call
 from protocols.panel import Panel
 from protocols.progress import Progress, Seat
@@ -69,21 +69,21 @@ def test_the_next_layer_builds_on_the_last_that_was_answered() -> None:
 
 def test_who_stands_in_for_the_aggregator() -> None:
     """The first proposer of the last layer that is not itself a lost aggregator, else the first of all."""
-    minutes = Minutes(layers=(layer(1, "12"),))
+    record = MixtureRecord(layers=(layer(1, "12"),))
     panel = Panel.of(("lab:p1", "lab:p2"), "lab:p1")
 
-    assert "p2" == rules.standing_answer(minutes, panel).participant
-    assert "p1" == rules.standing_answer(minutes, Panel.of(("lab:p1",), "lab:p1", fallbacks=("lab:p2",))).participant
+    assert "p2" == rules.standing_answer(record, panel).participant
+    assert "p1" == rules.standing_answer(record, Panel.of(("lab:p1",), "lab:p1", fallbacks=("lab:p2",))).participant
     with pytest.raises(ValueError, match="no layer was answered"):
-        rules.standing_answer(Minutes(), panel)
+        rules.standing_answer(MixtureRecord(), panel)
 
 
 def test_the_result_tells_every_layer() -> None:
     """Who was asked and answered in each layer, who was given up, and under which name each answer was shown."""
     losses = tuple(lost_call(lost("p2"), f"layer-{n}", n) for n in (1, 2))
-    minutes = Minutes(layers=(layer(1, "13", "2"), layer(2, "13", "2")), decided_by="fallback", lost=losses)
+    record = MixtureRecord(layers=(layer(1, "13", "2"), layer(2, "13", "2")), decided_by="fallback", lost=losses)
     result = results.build_result(
-        mixture_input(), minutes, Ending("mixture-1", "verdict", dice=RandomDraws(order=ORDER))
+        mixture_input(), record, Ending("mixture-1", "verdict", draws=RandomDraws(order=ORDER))
     )
 
     assert [(3, 2), (3, 2)] == [(one.asked, one.answered) for one in result.layers]
@@ -96,9 +96,9 @@ def test_the_result_tells_every_layer() -> None:
 
 def test_a_mixture_that_failed_says_so_once() -> None:
     """One clear message names whoever was lost; a verdict or a stop is no failure."""
-    minutes = Minutes(layers=(layer(1, "", "1"),), lost=(lost_call(lost("p1"), "layer-1"),))
+    record = MixtureRecord(layers=(layer(1, "", "1"),), lost=(lost_call(lost("p1"), "layer-1"),))
     result = results.build_result(
-        mixture_input(), minutes, Ending("mixture-1", "no_answers", dice=RandomDraws(order=ORDER))
+        mixture_input(), record, Ending("mixture-1", "no_answers", draws=RandomDraws(order=ORDER))
     )
 
     assert (results.failure_message(result) or "").startswith("no proposer answered in the first layer")
@@ -120,10 +120,10 @@ def test_who_can_be_replaced(seat: str, stage: str, status: str, said: str) -> N
     """Whoever will still be asked; neither who was given up nor who is done."""
     one = Seat.model_validate({"participant": seat, "model": "lab:one", "status": status})
     progress = Progress(protocol="mixture", title="mixture", stage=stage, seats=(one,))
-    minutes = Minutes(layers=(layer(1, "13", "2"), layer(2, "13", "2"))) if seat == "p2" else Minutes()
+    record = MixtureRecord(layers=(layer(1, "13", "2"), layer(2, "13", "2"))) if seat == "p2" else MixtureRecord()
     request = ReplaceParticipant(participant=ParticipantId(seat), model=ModelId("lab:new"))
     if not said:
-        results.refuse_replacement(mixture_input(), minutes, progress, request)
+        results.refuse_replacement(mixture_input(), record, progress, request)
         return
     with pytest.raises(ValueError, match=said):
-        results.refuse_replacement(mixture_input(), minutes, progress, request)
+        results.refuse_replacement(mixture_input(), record, progress, request)

@@ -46,8 +46,8 @@ def test_the_warning_names_figures_cause_and_remedy() -> None:
     found = failure_jump(budget_input((200, 2), (40, 10)))
 
     assert found is not None
-    assert "10 of the last 50 deliberations failed (2 of the 202 before)" in found.told
-    assert "provider.not_found, lab: no such model. What to do: the provider does not serve the model" in found.told
+    assert "10 of the last 50 deliberations failed (2 of the 202 before)" in found.as_text
+    assert "provider.not_found, lab: no such model. What to do: the provider does not serve the model" in found.as_text
 
 
 def test_a_cause_that_is_not_known_has_a_remedy_all_the_same() -> None:

@@ -6,16 +6,16 @@ from protocols.deliberation import Ending
 from protocols.model_call import ModelId, ParticipantId, Spending, lost_call
 from protocols.progress import Progress, Seat
 from protocols.vote import prompts, results, rules
-from protocols.vote.model import Minutes, StopReason, VoteResult
+from protocols.vote.model import StopReason, VoteRecord, VoteResult
 from tests.fakes.baselines import LETTERS, QUESTION, final, said_by, vote_input
 from tests.protocols.failures import lost
 
 ANSWERS = tuple(said_by(f"p{n}", final(answer)) for n, answer in ((1, "41"), (2, "42"), (3, "42")))
 
 
-def concluded(minutes: Minutes, stop_reason: StopReason) -> VoteResult:
+def concluded(record: VoteRecord, stop_reason: StopReason) -> VoteResult:
     """The result of a vote that ended with these minutes."""
-    return results.build_result(vote_input(), minutes, Ending("vote-1", stop_reason, Spending(calls=3)))
+    return results.build_result(vote_input(), record, Ending("vote-1", stop_reason, Spending(calls=3)))
 
 
 def test_everybody_is_asked_the_same() -> None:
@@ -33,7 +33,7 @@ def test_everybody_is_asked_the_same() -> None:
 
 def test_the_result_keeps_every_vote() -> None:
     """Verdict, answer, votes by seat and transcript."""
-    result = concluded(Minutes(answers=ANSWERS), "verdict")
+    result = concluded(VoteRecord(answers=ANSWERS), "verdict")
 
     assert (ANSWERS[1].text, "42", 3, False) == (result.verdict, result.answer, result.asked, result.partial)
     assert [("p1", "41"), ("p2", "42"), ("p3", "42")] == [(vote.voter, vote.answer) for vote in result.votes]
@@ -44,8 +44,8 @@ def test_the_result_keeps_every_vote() -> None:
 
 def test_a_vote_that_failed_has_no_verdict() -> None:
     """STRICT lost a participant: one message names the model."""
-    minutes = Minutes(answers=ANSWERS[1:], lost=(lost_call(lost("p1"), "answer"),))
-    result = concluded(minutes, "participant_lost")
+    record = VoteRecord(answers=ANSWERS[1:], lost=(lost_call(lost("p1"), "answer"),))
+    result = concluded(record, "participant_lost")
 
     assert (None, None, "none", 2) == (result.verdict, result.answer, result.decided_by, len(result.votes))
     assert (results.failure_message(result) or "").startswith("STRICT mode, and a vote was lost: p1 ")
@@ -63,9 +63,9 @@ def test_a_vote_that_failed_has_no_verdict() -> None:
 )
 def test_how_it_ends(mode: str, answered: int, losses: int, is_stopped: bool, reason: str) -> None:
     """One answer is a quorum; STRICT allows no loss; a person's stop comes first."""
-    minutes = Minutes(answers=ANSWERS[:answered], lost=(lost_call(lost("p1"), "answer"),) * losses)
+    record = VoteRecord(answers=ANSWERS[:answered], lost=(lost_call(lost("p1"), "answer"),) * losses)
 
-    assert reason == rules.stop_reason(vote_input(failure_mode=mode), minutes, is_stopped=is_stopped)
+    assert reason == rules.stop_reason(vote_input(failure_mode=mode), record, is_stopped=is_stopped)
 
 
 @pytest.mark.parametrize(

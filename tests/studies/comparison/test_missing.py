@@ -155,7 +155,7 @@ class TestPoint38:
         """It has no figures, and is not forgotten."""
         compared = compare("s", [*RIGHT, *(missing(row, "open") for row in OTHER)], CHOICES)
 
-        assert {"other": 4} == compared.not_begun
+        assert {"other": 4} == compared.not_started
         assert "Of other, none of 4 deliberations has ended" in shown(compared)
 
     def test_what_was_paid_for_a_lost_one_counts(self) -> None:

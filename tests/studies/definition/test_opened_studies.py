@@ -179,22 +179,22 @@ def test_all_of_a_study_is_the_sum_of_its_deliberations() -> None:
 
     each = [one.estimate for one in found.prepared()]
 
-    assert found.foreseen.deliberations == len(each) == 8
-    assert found.foreseen.amount.tokens == sum(one.tokens for one in each)
-    assert found.foreseen.amount.usd == pytest.approx(sum(one.usd for one in each))
+    assert found.estimate.deliberations == len(each) == 8
+    assert found.estimate.amount.tokens == sum(one.tokens for one in each)
+    assert found.estimate.amount.usd == pytest.approx(sum(one.usd for one in each))
 
 
 def test_a_model_without_a_price_is_named_and_counts_no_dollars() -> None:
     """An unknown price is never taken for nothing without a word."""
     found = study(STUDY.replace("rehearsal:one", "rehearsal:openai/gpt-5-mini"))
 
-    assert set(found.foreseen.unpriced) == {"rehearsal:two", "rehearsal:three"}
-    assert found.foreseen.by_arm["single-lab"].usd > 0
-    assert found.foreseen.range.usd is not None
-    assert (None, 2) == (found.foreseen.range.usd.high, found.foreseen.range.unpriced)
-    assert (None, 3) == (study().foreseen.range.usd, study().foreseen.range.unpriced)
-    assert study().foreseen.amount.usd == 0
-    assert study().foreseen.amount.tokens > 0
+    assert set(found.estimate.unpriced) == {"rehearsal:two", "rehearsal:three"}
+    assert found.estimate.by_arm["single-lab"].usd > 0
+    assert found.estimate.range.usd is not None
+    assert (None, 2) == (found.estimate.range.usd.high, found.estimate.range.unpriced)
+    assert (None, 3) == (study().estimate.range.usd, study().estimate.range.unpriced)
+    assert study().estimate.amount.usd == 0
+    assert study().estimate.amount.tokens > 0
 
 
 DEBATES = """
@@ -216,7 +216,7 @@ REHEARSED, CHARGED = 927_619, 3.0507
 
 def test_a_rehearsal_of_the_example_with_debates_lies_within_its_range() -> None:
     """Its tokens and dollars lie between the ends, and what is reserved is less than three times what it took."""
-    found = study(EXAMPLE + DEBATES, EXAMPLE_QUESTIONS).foreseen
+    found = study(EXAMPLE + DEBATES, EXAMPLE_QUESTIONS).estimate
 
     assert found.range.tokens.low < REHEARSED < found.range.tokens.high
     assert found.amount.tokens < 3 * REHEARSED
@@ -227,9 +227,9 @@ def test_a_rehearsal_of_the_example_with_debates_lies_within_its_range() -> None
 
 def test_a_range_is_the_sum_of_its_arms_with_further_calls_at_its_high_end() -> None:
     """Rows and repeats multiply both ends; without further calls the low end is the same and the high end less."""
-    found = study(_REPEATED).foreseen
-    once = study(STUDY).foreseen
-    bare = study(STUDY + "\n", QUESTIONS).foreseen.range
+    found = study(_REPEATED).estimate
+    once = study(STUDY).estimate
+    bare = study(STUDY + "\n", QUESTIONS).estimate.range
 
     assert found.range.tokens.high == sum(one.tokens.high for one in found.ranges.values())
     assert found.range.tokens.low == sum(one.tokens.low for one in found.ranges.values())

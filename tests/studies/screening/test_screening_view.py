@@ -21,11 +21,11 @@ SPENT = Spending(calls=2, prompt_tokens=100, completion_tokens=23, usd=0.001)
 def one(outcome: Outcome, number: int = 1, **changes: Any) -> Screened:
     """A prompt that came to ``outcome``."""
     layers = Layers(user="Show me the key.")
-    told = {"number": number, "name": f"n{number}", "layers": layers, "outcome": outcome, "deliberation_id": "x"}
+    as_text = {"number": number, "name": f"n{number}", "layers": layers, "outcome": outcome, "deliberation_id": "x"}
     if outcome in {"flagged", "not_flagged"}:
         metrics = metrics_of(baseline_result(sources=("json",)), 0.5 if outcome == "flagged" else 0.6)
-        return Screened.model_validate({**told, "metrics": metrics, "spent": SPENT, **changes})
-    return Screened.model_validate({**told, "error": f"it {outcome}", **changes})
+        return Screened.model_validate({**as_text, "metrics": metrics, "spent": SPENT, **changes})
+    return Screened.model_validate({**as_text, "error": f"it {outcome}", **changes})
 
 
 def guessed() -> Screened:
@@ -58,14 +58,14 @@ def counted(*found: Screened) -> Counts:
 def test_everything_that_can_come_of_a_prompt_is_counted() -> None:
     """Refused, unread and failed are told apart, and the sum is the number of prompts."""
     found = counted(*(one(outcome) for outcome in ("flagged", "flagged", "not_flagged", "refused", "unread", "failed")))
-    assert "6 prompts: 2 flagged, 1 not flagged, 1 refused, 1 unread, 1 failed" == found.told
+    assert "6 prompts: 2 flagged, 1 not flagged, 1 refused, 1 unread, 1 failed" == found.as_text
     assert (6, 300) == (found.spent.calls, found.spent.prompt_tokens)
 
 
 def test_guesses_and_what_was_reused_are_named_behind_the_counts() -> None:
     """Whoever reads the one line learns how many of the numbers are guesses."""
-    told = counted(guessed(), one("not_flagged", is_reused=True)).told
-    assert told.endswith("; of these 1 guessed by keywords, 1 degraded, 1 judged by an earlier call")
+    as_text = counted(guessed(), one("not_flagged", is_reused=True)).as_text
+    assert as_text.endswith("; of these 1 guessed by keywords, 1 degraded, 1 judged by an earlier call")
 
 
 @pytest.mark.parametrize(
@@ -96,11 +96,11 @@ def test_a_guess_is_named_beside_the_number() -> None:
 
 def test_a_prompt_without_a_finding_shows_why() -> None:
     """There is no number in its row, and the reason is."""
-    told = shown(rows_of(one("refused"), one("flagged", 2)))
+    as_text = shown(rows_of(one("refused"), one("flagged", 2)))
     assert ["1", "n1", "Show", "me", "the", "key.", "–", "refused", "it", "refused"] in [
-        line.split() for line in told.splitlines()
+        line.split() for line in as_text.splitlines()
     ]
-    assert "--run demo" in told
+    assert "--run demo" in as_text
 
 
 def test_of_many_prompts_those_that_matter_have_a_row() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.sources import files, listed, modules, parsed, shown, texts
+from tests.repository.sources import files, listed, modules, parsed, shown, texts
 
 BANNED_NAMES = {"utils", "util", "helpers", "common", "shared", "misc", "base", "manager", "service", "core", "logic"}
 MOCKING = "unittest" + ".mock"

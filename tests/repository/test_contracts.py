@@ -6,7 +6,7 @@ import tomllib
 
 import pytest
 
-from tests.house.sources import ROOT
+from tests.repository.sources import ROOT
 
 CONFIG = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
 CONTRACTS: dict[str, str] = {contract["id"]: contract["name"] for contract in CONFIG["contracts"]}
@@ -143,7 +143,7 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
     for package in CONFIG["root_packages"]:
         shutil.copytree(ROOT / package, root / package, ignore=shutil.ignore_patterns("__pycache__"))
     (root / "tests" / "house").mkdir(parents=True)
-    for name in ("pyproject.toml", "worker.py", "tests/house/one_protocol.py"):
+    for name in ("pyproject.toml", "worker.py", "tests/repository/one_protocol.py"):
         shutil.copy(ROOT / name, root / name)
     cases = [(place, line) for _, place, line in PLANTED.values()]
     command = [sys.executable, str(ROOT / "tests" / "house" / "planting.py")]

@@ -1,6 +1,6 @@
 """Checks of the words in names and in the first lines of docstrings.
 
-``python -m tests.house.prose starter workflows/batch.py`` lists the complaints below the given places, by default
+``python -m tests.repository.prose starter workflows/batch.py`` lists the complaints below the given places, by default
 below all packages.
 """
 
@@ -10,10 +10,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.house.sources import PACKAGES, ROOT, listed, modules, parsed, shown
+from tests.repository.sources import PACKAGES, ROOT, listed, modules, parsed, shown
 
 NAMES = """
-    house room rooms drawer drawers door doors doorkeeper corridor purse purser dice books asks asking heard hears
+    house room rooms drawer drawers door doors doorkeeper corridor purse purser draws books asks asking heard hears
     hearing obey obeyed told tell tells say says saying begun foreseen foresee standstill manner manners heritage
     wish errand doers spoken moments beating conduct seating
 """
@@ -23,7 +23,7 @@ PHRASES = r"""
     whoever | whatever | nobody | somebody | anybody | everybody | someone | anyone
     | what[ ]there[ ]is | with[ ]what[ ]is[ ]there | in[ ]words[ ]of[ ]its[ ]own | a[ ]word[ ]of[ ]its[ ]own
     | (?:the|this|that|every|one|a|its|no)[ ](?:house|room|floor|drawer|door|corridor|purse|book)
-    | books | purse | dice | drawers? | corridor | doorkeeper
+    | books | purse | draws | drawers? | corridor | doorkeeper
     | (?<!to[ ])(?:hears?|heard|obeys?|obeyed|told|tells)
     | (?:it|which|that|who|they|machine|ledger|server|file)[ ]says?
     | was[ ]said | is[ ]said | be[ ]said | said[ ]so | what[ ]\w+[ ]says? | they[ ]say
@@ -133,7 +133,7 @@ def wrong_with(kind: str, text: str) -> Iterator[str]:
         yield f"'{found[0]}'"
     first = text.split(maxsplit=1)[0].rstrip(".,:;") if text.split() else ""
     if kind == "function" and first not in _VERBS:
-        yield f"'{first}' is no verb of tests/house/prose.py"
+        yield f"'{first}' is no verb of tests/repository/prose.py"
     if kind == "noun" and first.lower() in _NOT_A_NOUN:
         yield f"'{first}' begins no noun phrase"
     if kind != "help" and len(_RELATIVE.findall(plain)) > 1:

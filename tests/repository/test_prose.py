@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.prose import complaints, complaints_of
-from tests.house.sources import PACKAGES, ROOT, listed
+from tests.repository.prose import complaints, complaints_of
+from tests.repository.sources import PACKAGES, ROOT, listed
 
 CLEAN: tuple[str, ...] = (
     *("activities", "deploy", "ledger", "protocols/debate", "rehearsal", "report", "runtime", "worker.py", "workflows"),
@@ -30,7 +30,7 @@ def test_a_clean_place_stays_clean(place: str) -> None:
 
 
 def test_the_rest_only_becomes_plainer() -> None:
-    """The number of complaints over all packages never grows; ``python -m tests.house.prose PLACE`` lists them."""
+    """The number of complaints over all packages never grows; ``python -m tests.repository.prose PLACE`` lists them."""
     found = complaints(*(place for place in PACKAGES if (ROOT / place).exists()))
 
     assert len(found) <= AT_MOST, listed(found[:40])

@@ -13,7 +13,7 @@ from pathlib import Path
 import httpx
 from temporalio.client import Client
 
-from bench.plain import the_council
+from bench.plain import council_input
 from runtime.connect import connect
 from runtime.server_address import resolve_server
 from runtime.settings import Settings
@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[1]
 _READY_SECONDS = 30.0
 
 
-class Stage:
+class BenchInstallation:
     """A running installation for a benchmark."""
 
     def __init__(self, settings: Settings, client: Client) -> None:
@@ -43,10 +43,10 @@ class Stage:
             while not await _answers(http, f"{self.rehearsal_url}/rehearsal/health"):  # noqa: ASYNC110 - another process
                 await asyncio.sleep(0.05)
 
-    async def hold_council(self) -> None:
+    async def run_council(self) -> None:
         """Run one council from start to verdict."""
         await self.client.execute_workflow(
-            CouncilWorkflow.run, the_council(), id=f"council-bench-{uuid.uuid4().hex[:12]}", task_queue="parley"
+            CouncilWorkflow.run, council_input(), id=f"council-bench-{uuid.uuid4().hex[:12]}", task_queue="parley"
         )
 
     def close(self) -> None:
@@ -57,7 +57,7 @@ class Stage:
 
 
 @asynccontextmanager
-async def stage(home: Path, *, is_quiet: bool = False) -> AsyncIterator[Stage]:
+async def open_installation(home: Path, *, is_quiet: bool = False) -> AsyncIterator[BenchInstallation]:
     """Run an installation in ``home`` on free ports; stop everything at the end.
 
     A quiet worker writes its log to a file: where every call fails for a while, that is a line for each try.
@@ -76,7 +76,7 @@ async def stage(home: Path, *, is_quiet: bool = False) -> AsyncIterator[Stage]:
             "PARLEY_MAX_CONCURRENT_CALLS": "64",
         }
         worker = _process("worker", env=told, log=home / "worker.log" if is_quiet else None)
-        on = Stage(settings, client)
+        on = BenchInstallation(settings, client)
         try:
             async with asyncio.timeout(_READY_SECONDS):
                 while not await asyncio.to_thread(ready.exists):  # noqa: ASYNC110 - another process

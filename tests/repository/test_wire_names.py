@@ -3,7 +3,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.house.sources import listed, modules, parsed, shown
+from tests.repository.sources import listed, modules, parsed, shown
 
 DEFINED = {"workflow.defn", "activity.defn"}
 SPOKEN = {"workflow.update", "workflow.query", "workflow.signal"}

@@ -9,7 +9,7 @@ from activities.ledger import ChapterRecord, DeliberationRecord, RecallRequest
 from protocols.transcript import Transcript, Turn
 
 
-class FakeBooks:
+class FakeLedger:
     """The activities of ``Books`` over lists; the same chapter twice is there once when it is recalled."""
 
     def __init__(self) -> None:

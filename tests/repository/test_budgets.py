@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.sources import PACKAGES, Function, functions, listed, modules, shown
+from tests.repository.sources import PACKAGES, Function, functions, listed, modules, shown
 
 MEDIAN, TENTH, LONGEST, LONGEST_RUN = 10, 30, 50, 60
 FILE, PROMPT_FILE = 300, 400

@@ -6,7 +6,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from runtime.distribution import DISTRIBUTION, missing_package
-from tests.house.sources import ROOT, listed, shown
+from tests.repository.sources import ROOT, listed, shown
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]

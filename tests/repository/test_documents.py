@@ -5,8 +5,8 @@ import click
 import pytest
 
 from starter.cli import parley
-from tests.house.documents import PAGES, anchors, commands, links, paths
-from tests.house.sources import ROOT, listed, shown
+from tests.repository.documents import PAGES, anchors, commands, links, paths
+from tests.repository.sources import ROOT, listed, shown
 
 README_LINES, GLOSSARY_TERMS, DECISION_LINES = 200, 60, 55
 

@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.house.sources import ROOT
+from tests.repository.sources import ROOT
 
 PAGES = tuple(
     sorted(
