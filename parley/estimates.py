@@ -1,14 +1,14 @@
 """Estimates of a deliberation's cost (seed 000, section 10).
 
-``plans`` foresees the calls; here they are priced and added up, one line per model. A price that nobody knows stays
-unknown: a total then says what it costs at least, and not what it costs at most.
+Planned calls are priced and added up, one line per model. An unknown price stays unknown: a total then has its least,
+and not its most.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import fsum
 from typing import NamedTuple
 
-from parley.call_plans import ROUND_1, ROUND_2, ROUND_3, CallSize, EstimateRequest, PlannedCalls, planned
+from parley.call_plans import ROUND_1, ROUND_2, ROUND_3, CallSize, PlannedCalls
 from parley.ranges import Range
 from protocols.model_call import FrozenModel, ModelId
 
@@ -114,15 +114,6 @@ def comparison() -> Comparison:
         parallel=round(fsum(cost([ROUND_1], price) for price in prices), _DECIMALS),
         fire_circle=round(fsum(cost(circle, price) for price in prices), _DECIMALS),
     )
-
-
-def estimate(wish: EstimateRequest, price: Price) -> Estimate:
-    """Return the tokens and the cost of ``wish`` at ``price``.
-
-    Raises:
-        RequestError: a deliberation cannot be held like that, or ``price`` refuses a model.
-    """
-    return estimate_calls(wish.protocol, planned(wish), price, clarify=wish.clarify)
 
 
 def estimate_calls(protocol: str, calls: Sequence[PlannedCalls], price: Price, *, clarify: bool) -> Estimate:

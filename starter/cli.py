@@ -4,31 +4,20 @@ A command is imported when it is called, so ``parley --help`` imports nothing bu
 """
 
 import sys
-from collections.abc import Mapping
 from contextlib import suppress
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, ClassVar, NoReturn
+from typing import ClassVar, NoReturn
 
 import click
 
-from parley.specs import PROTOCOLS
 from runtime.distribution import DISTRIBUTION
-from starter.commands.groups import CommandLine, LazyGroup, Sections, import_attribute, imported, section
-
-if TYPE_CHECKING:
-    from protocols.vote.presets import PresetName
+from starter.commands.ask_names import ask_commands
+from starter.commands.groups import LazyGroup, Sections, imported, section
 
 _BESIDE = {
     "screen": "Judge all prompts of a file, and flag those that break reciprocity.",
     "estimate": "Estimate the cost of a deliberation before anything is spent.",
 }
-_PRESETS: "Mapping[PresetName, str]" = {
-    "single": "Ask one model one question once.",
-    "self-consistency": "Ask one model one question several times, and count its answers.",
-    "majority": "Ask each model of a panel one question once, and count the answers.",
-}
-"""The presets of a vote, which are commands of their own."""
-
 _STEER = {
     "watch": "Follow a running deliberation.",
     "stop": "Stop a deliberation and keep the result so far.",
@@ -74,21 +63,12 @@ _ADMINISTRATION = {
 _PACKAGE = "starter.commands"
 
 
-def _ask(protocol: str, summary: str, preset: "PresetName | None" = None) -> CommandLine:
-    def load() -> click.Command:
-        command: click.Command = import_attribute(f"{_PACKAGE}.ask_command:ask_command")(protocol, summary, preset)
-        return command
-
-    return CommandLine(load, summary)
-
-
 class Commands(LazyGroup):
     """All commands of the program."""
 
     sections: ClassVar[Sections] = {
         "Ask": {
-            **{name: _ask(name, summary) for name, summary in PROTOCOLS.summaries.items()},
-            **{preset: _ask("vote", summary, preset) for preset, summary in _PRESETS.items()},
+            **ask_commands(f"{_PACKAGE}.ask_command:ask_command"),
             **section(_PACKAGE, _BESIDE),
         },
         "Watch and steer": {**section(_PACKAGE, _STEER), **_APPROVE, **section(_PACKAGE, _CORRECT)},

@@ -1,12 +1,14 @@
 """A consensus of three speakers."""
 
+from parley.call_plans import CallSizes, PlannedCalls
 from parley.options.consensus import ConsensusOptions
-from parley.specs.estimated_calls import calls_of
+from parley.ranges import Range
 from parley.specs.phrases import joined
 from parley.specs.protocol_spec import ProtocolSpec
 from protocols.consensus import prompts
 from protocols.consensus.model import ConsensusInput, ConsensusResult
 from protocols.consensus.tables import view
+from protocols.panel import Panel
 
 
 def _describe(inp: ConsensusInput) -> str:
@@ -18,6 +20,20 @@ def _describe(inp: ConsensusInput) -> str:
     )
 
 
+def _plan(options: ConsensusOptions, panel: Panel, prompt: Range | None) -> list[PlannedCalls]:
+    """Return the calls from agreement in the first round to agreement in the last: three stages and three checks each.
+
+    Fifty rounds are the seed's 300 calls; the curator's comes on top of them when the fiftieth agrees.
+    """
+    speakers = [seat.model for seat in panel.participants]
+    generator, *others = speakers
+    sizes = CallSizes.of(len(speakers), prompt)
+    each, later = Range(low=1, high=options.max_rounds), Range(low=0, high=options.max_rounds - 1)
+    drafts = [sizes.call(generator, 1), sizes.call(generator, 2, later)]
+    turns = [sizes.call(model, 2, each) for model in (*others, *speakers)]
+    return [*drafts, *turns, sizes.call(panel.chair, 3)]
+
+
 CONSENSUS = ProtocolSpec(
     name="consensus",
     input=ConsensusInput,
@@ -27,8 +43,6 @@ CONSENSUS = ProtocolSpec(
     view=view,
     has_rounds=True,
     describe=_describe,
-    plan=lambda options, panel, prompt: calls_of(
-        "consensus", panel, prompt, chair=panel.chair, rounds=options.max_rounds
-    ),
+    plan=_plan,
     first_call=lambda inp: prompts.answer(inp, inp.panel.participants[0], prompts.CallContext("generator", 1)),
 )

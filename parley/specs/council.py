@@ -1,11 +1,23 @@
 """A council."""
 
+from parley.call_plans import CallSizes, PlannedCalls
 from parley.options.council import CouncilOptions
-from parley.specs.estimated_calls import calls_of
+from parley.ranges import Range
 from parley.specs.protocol_spec import ProtocolSpec
 from protocols.council import prompts
 from protocols.council.model import STAGES, CouncilInput, CouncilResult
 from protocols.council.tables import view
+from protocols.panel import Panel
+
+
+def _plan(options: CouncilOptions, panel: Panel, prompt: Range | None) -> list[PlannedCalls]:
+    """Return opinions, reviews of all opinions unless skipped, and the synthesis."""
+    seats = panel.participants
+    sizes = CallSizes.of(len(seats), prompt)
+    reviews = [sizes.call(one.model, 2) for one in seats if len(seats) > 1 and not options.final_only]
+    opinions = [sizes.call(one.model, 1) for one in seats]
+    return [*opinions, *reviews, sizes.call(panel.chair, 3 if reviews else 2)]
+
 
 COUNCIL = ProtocolSpec(
     name="council",
@@ -17,8 +29,6 @@ COUNCIL = ProtocolSpec(
     stages=STAGES,
     has_rounds=True,
     describe=lambda inp: "without review" if inp.final_only else "with review",
-    plan=lambda options, panel, prompt: calls_of(
-        "council", panel, prompt, chair=panel.chair, final_only=options.final_only
-    ),
+    plan=_plan,
     first_call=lambda inp: prompts.opinion(inp, inp.panel.participants[0], ()),
 )

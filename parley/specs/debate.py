@@ -1,12 +1,11 @@
 """A structured debate."""
 
 from parley.options.debate import DebateOptions
-from parley.specs.estimated_calls import calls_of
+from parley.specs.debate_calls import debate_calls
 from parley.specs.phrases import DRY_RUN, joined
 from parley.specs.protocol_spec import ProtocolSpec
 from protocols.debate.model.budget import ContextBudget
 from protocols.debate.model.io import JUDGE, SUMMARISER, DebateInput, DebateResult
-from protocols.debate.model.material import size_of
 from protocols.debate.modes.aliases import labels, open_aliases
 from protocols.debate.modes.table import MODES
 from protocols.debate.prompts import calls
@@ -58,17 +57,7 @@ DEBATE = ProtocolSpec(
     has_rounds=True,
     describe=_describe,
     unused_seats=_unused_seats,
-    plan=lambda options, panel, prompt: calls_of(
-        "debate",
-        panel,
-        prompt,
-        chair=panel.chair,
-        rounds=options.max_rounds,
-        mode=options.mode,
-        judge=panel.model_of(JUDGE),
-        context=options.budget,
-        material=size_of(options.material),
-    ),
+    plan=debate_calls,
     first_call=_first_call,
     study_options={"escalation_timeout": ESCALATION_TIMEOUT},
     may_refuse_rows=True,

@@ -1,13 +1,29 @@
 """A fire circle."""
 
+from parley.call_plans import CallSizes, PlannedCalls
 from parley.options.fire_circle import FireCircleOptions
-from parley.specs.estimated_calls import calls_of
-from parley.specs.layered_prompts import QUESTION_KEYS, describe_judging, layers_in, session_in
+from parley.ranges import Range
+from parley.specs.layered_prompts import QUESTION_KEYS, SHOWN, describe_judging, layers_in, session_in
 from parley.specs.phrases import DRY_RUN, joined
 from parley.specs.protocol_spec import ProtocolSpec
 from protocols.fire_circle import prompts
 from protocols.fire_circle.io import FireCircleInput, FireCircleResult
+from protocols.fire_circle.model import CircleSize
 from protocols.fire_circle.tables import view
+from protocols.panel import Panel
+
+_DIALOGUE = 2  # the first round after which a circle may stop
+_SYNTHESIS = 3  # the round after which a large circle may add one
+
+
+def _plan(options: FireCircleOptions, panel: Panel, prompt: Range | None) -> list[PlannedCalls]:
+    """Return the calls from agreement in the second round to all rounds, plus a possible one (section 3.4)."""
+    models = [seat.model for seat in panel.participants]
+    sizes = CallSizes.of(len(models), prompt, shown=SHOWN)
+    is_large = CircleSize.of(len(models)) is CircleSize.LARGE
+    last = options.max_rounds + (is_large and options.max_rounds == _SYNTHESIS)
+    held = ((number, Range(low=int(number <= _DIALOGUE), high=1)) for number in range(1, last + 1))
+    return [sizes.call(model, number, times) for number, times in held for model in models]
 
 
 def _describe(inp: FireCircleInput) -> str:
@@ -26,7 +42,7 @@ FIRE_CIRCLE = ProtocolSpec(
     has_rounds=True,
     describe=_describe,
     unused_seats=lambda inp: () if inp.pattern_classification == "llm" else (inp.panel.chair_seat,),
-    plan=lambda options, panel, prompt: calls_of("fire_circle", panel, prompt, rounds=options.max_rounds),
+    plan=_plan,
     first_call=lambda inp: prompts.baseline(inp, prompts.Seat(inp.panel.participants[0], 1), secret=DRY_RUN),
     may_refuse_rows=True,
 )

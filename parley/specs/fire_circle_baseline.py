@@ -1,8 +1,8 @@
 """The baselines of a fire circle: judges without a dialogue."""
 
+from parley.call_plans import independent_calls
 from parley.options.fire_circle import FireCircleBaselineOptions
-from parley.specs.estimated_calls import calls_of
-from parley.specs.layered_prompts import QUESTION_KEYS, describe_judging, layers_in, session_in
+from parley.specs.layered_prompts import QUESTION_KEYS, SHOWN, describe_judging, layers_in, session_in
 from parley.specs.phrases import DRY_RUN
 from parley.specs.protocol_spec import ProtocolSpec
 from protocols.fire_circle import prompts
@@ -19,7 +19,7 @@ FIRE_CIRCLE_BASELINE = ProtocolSpec(
     question_keys=QUESTION_KEYS,
     describe=lambda inp: f"{inp.mode}, {describe_judging(inp)}",
     unused_seats=lambda inp: (inp.panel.chair_seat,),
-    plan=lambda options, panel, prompt: calls_of(options.mode, panel, prompt),
+    plan=lambda _, panel, prompt: independent_calls(panel, prompt, shown=SHOWN),
     first_call=lambda inp: prompts.baseline(inp, prompts.Seat(inp.panel.participants[0], 1), secret=DRY_RUN),
     may_refuse_rows=True,
     presets={"single": {"mode": "single"}, "parallel": {"mode": "parallel"}},

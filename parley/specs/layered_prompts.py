@@ -11,6 +11,8 @@ from protocols.fire_circle.io import JudgementInput
 from protocols.fire_circle.model import LAYERS, Layers, SessionMemory
 
 QUESTION_KEYS = ("session", *LAYERS)
+SHOWN = 2
+"""Times that the prompt stands in a call: the layer that is judged stands in its context, too."""
 
 
 def layers_in(asked: Asked) -> Layers:

@@ -1,12 +1,22 @@
 """A mixture of agents."""
 
+from parley.call_plans import CallSizes, PlannedCalls
 from parley.options.equal_cost import MixtureOptions
-from parley.specs.estimated_calls import calls_of
+from parley.ranges import Range
 from parley.specs.phrases import DRY_RUN, answer_form
 from parley.specs.protocol_spec import ProtocolSpec
 from protocols.mixture import prompts
 from protocols.mixture.model import MixtureInput, MixtureResult
 from protocols.mixture.tables import view
+from protocols.panel import Panel
+
+
+def _plan(options: MixtureOptions, panel: Panel, prompt: Range | None) -> list[PlannedCalls]:
+    """Return the answers of the first layer, those of each further layer, and the aggregator's."""
+    sizes, layers = CallSizes.of(len(panel.participants), prompt), range(1, options.layers + 1)
+    proposals = [sizes.call(seat.model, number) for number in layers for seat in panel.participants]
+    return [*proposals, sizes.call(panel.chair, options.layers + 1)]
+
 
 MIXTURE = ProtocolSpec(
     name="mixture",
@@ -16,6 +26,6 @@ MIXTURE = ProtocolSpec(
     to_input=lambda options, asked, means: options.mixture_input(asked["question"], **means),
     view=view,
     describe=lambda inp: f"{inp.layers} layers of proposers, {answer_form(inp.answer)}",
-    plan=lambda options, panel, prompt: calls_of("mixture", panel, prompt, chair=panel.chair, rounds=options.layers),
+    plan=_plan,
     first_call=lambda inp: prompts.proposal(inp, inp.panel.participants[0], 1, {}, (), secret=DRY_RUN),
 )

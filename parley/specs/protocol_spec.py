@@ -3,19 +3,16 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, TypedDict, TypeVar
+from typing import Any, Generic, TypedDict, TypeVar
 
+from parley.call_plans import PlannedCalls, independent_calls
 from parley.options.ask import Options
-from parley.specs.estimated_calls import calls_of
+from parley.ranges import Range
 from protocols.deliberation import DeliberationInput, DeliberationResult
 from protocols.model_call import ModelCall, ParticipantId
 from protocols.panel import Panel
 from protocols.tables import ResultView
 from workflows.by_protocol import class_of, wire_name
-
-if TYPE_CHECKING:  # estimates import all protocols, and the help of a command needs none
-    from parley.call_plans import PlannedCalls
-    from parley.ranges import Range
 
 Input = TypeVar("Input", bound=DeliberationInput)
 Result = TypeVar("Result", bound=DeliberationResult)
@@ -63,10 +60,14 @@ class ProtocolSpec(Generic[Input, Result, Chosen]):
     question_keys: tuple[str, ...] = ("question",)
     """The keys that say what is asked; ``question`` is accepted in place of the last of them."""
 
-    plan: Callable[[Chosen, Panel, "Range"], "list[PlannedCalls]"] = lambda _, panel, prompt: calls_of(
-        "vote", panel, prompt
+    plan: Callable[[Chosen, Panel, Range | None], list[PlannedCalls]] = lambda _, panel, prompt: independent_calls(
+        panel, prompt
     )
-    """Return the calls that may be made on a question of so many tokens, by default one of each participant."""
+    """Return the calls that may be made on a question of so many tokens, by default one of each participant.
+
+    Raises:
+        RequestError: the question has too many.
+    """
     first_call: Callable[[Input], ModelCall] | None = None
     """Return the first call, as a study shows it before anything is spent."""
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)

@@ -1,7 +1,7 @@
 """A vote of models x samples."""
 
+from parley.call_plans import independent_calls
 from parley.options.equal_cost import VoteOptions
-from parley.specs.estimated_calls import calls_of
 from parley.specs.phrases import answer_form, joined
 from parley.specs.protocol_spec import ProtocolSpec
 from protocols.vote import prompts
@@ -25,7 +25,7 @@ VOTE = ProtocolSpec(
     describe=_describe,
     size=lambda inp: f"{inp.votes} votes",
     unused_seats=lambda inp: (inp.panel.chair_seat,),
-    plan=lambda options, panel, prompt: calls_of("vote", panel, prompt, rounds=options.samples_each),
+    plan=lambda options, panel, prompt: independent_calls(panel, prompt, samples=options.samples_each),
     first_call=lambda inp: prompts.answer(inp, inp.seats[0]),
     presets={name: {"preset": name} for name in PRESETS},
 )

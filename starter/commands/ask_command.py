@@ -1,4 +1,4 @@
-"""The command of a protocol, computed from its specification."""
+"""The commands of a protocol, to ask and to estimate its cost, computed from its specification."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -6,6 +6,7 @@ import click
 
 from parley.options.ask import Options
 from parley.specs import PROTOCOLS
+from parley.specs.protocol_spec import AnySpec
 from protocols.vote.presets import PRESETS, Preset, PresetName
 from starter.commands.parameters import (
     Parameter,
@@ -17,7 +18,7 @@ from starter.commands.parameters import (
     key_check_option,
     output_option,
 )
-from starter.commands.protocol_options import own_options, usual_options
+from starter.commands.protocol_options import counting_options, own_options, usual_options
 from starter.handlers.command_runner import with_settings
 
 if TYPE_CHECKING:
@@ -34,10 +35,15 @@ _prompt = combined(
     click.option("--application", help="The application layer, given in the same way; by default blank."),
     click.option("--user", help="The user layer, given in the same way; by default blank."),
     click.option("--prompt", help="A JSON file with system, application, user and session; by default none."),
-    click.option("--exit-code", is_flag=True, help="End with 4 when the prompt is flagged."),
     _config,
 )
+_exit_code = click.option("--exit-code", is_flag=True, help="End with 4 when the prompt is flagged.")
 _model = click.option("--model", "models", multiple=True, help="Model that is asked; by default the panel's first.")
+_tokens = click.option(
+    "--tokens",
+    type=click.IntRange(1, 10_000_000),
+    help="Length of the question in place of it; by default a usual one.",
+)
 _behaviour = combined(
     detach_option,
     json_option,
@@ -51,10 +57,7 @@ _behaviour = combined(
 
 def ask_command(protocol: str, summary: str, preset: PresetName | None = None) -> click.Command:
     """Return the command of ``protocol``, with the numbers of a vote's ``preset`` if given."""
-    spec = PROTOCOLS[protocol]
-    asked = _prompt if "user" in spec.question_keys else _question
-    own = own_options(spec.options) if preset is None else _preset_options(spec.options, PRESETS[preset])
-    fixed = {} if preset is None else {"preset": preset}
+    spec, fixed = PROTOCOLS[protocol], {"preset": preset} if preset else {}
 
     @with_settings
     async def ask_protocol(settings: "Settings", /, **given: Any) -> int:
@@ -63,8 +66,29 @@ def ask_command(protocol: str, summary: str, preset: PresetName | None = None) -
         return await ask(settings, protocol, {**given, **fixed})
 
     details = (spec.options.__doc__ or "").partition("\n\n")[2]
-    decorate = combined(asked, own, usual_options(spec.options), _behaviour)
+    flagged = (_exit_code,) if spec.judges else ()
+    decorate = combined(*_own_parameters(spec, preset), usual_options(spec.options), *flagged, _behaviour)
     return click.command(preset or protocol, help=f"{summary}\n\n{_dedented(details)}")(decorate(ask_protocol))
+
+
+def estimate_command(protocol: str, summary: str, preset: PresetName | None = None) -> click.Command:
+    """Return the command that estimates the cost of ``protocol``, with the numbers of a preset if given."""
+    spec, fixed = PROTOCOLS[protocol], {"preset": preset} if preset else {}
+
+    @with_settings
+    async def estimate_protocol(settings: "Settings", /, *, tokens: int | None, json: bool, **given: Any) -> None:
+        from starter.handlers.estimate_cost import print_estimate
+
+        print_estimate(settings, protocol, {**given, **fixed}, tokens=tokens, json=json)
+
+    decorate = combined(*_own_parameters(spec, preset), counting_options(spec.options), _tokens, json_option)
+    return click.command(preset or protocol, help=f"Estimate the cost. {summary}")(decorate(estimate_protocol))
+
+
+def _own_parameters(spec: AnySpec, preset: PresetName | None) -> tuple[Parameter[Any], Parameter[Any]]:
+    """Return the parameters of the question, and the options specific to the protocol."""
+    own = own_options(spec.options) if preset is None else _preset_options(spec.options, PRESETS[preset])
+    return _prompt if spec.judges else _question, own
 
 
 def _preset_options(options: type[Options], preset: Preset) -> Parameter[Any]:

@@ -33,6 +33,11 @@ def usual_options(options: type[Options] = Options, *, many: bool = False) -> Pa
     return combined(*_parameters(options, names))
 
 
+def counting_options(options: type[Options]) -> Parameter[Any]:
+    """Return a decorator that adds the options of every protocol by which calls are counted."""
+    return combined(*_parameters(options, ["panel", "allow_duplicates", "clarify"]))
+
+
 def help_text(field: FieldInfo, written: Written | None = None) -> str:
     """Return the help of an option: the docstring of its field, its range and its default."""
     text = " ".join((field.description or "").split()).replace("``", "")

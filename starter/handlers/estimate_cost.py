@@ -1,80 +1,48 @@
 """The work of ``parley estimate``."""
 
 import os
-from collections.abc import Mapping
 from typing import Any
 
-from parley.call_plans import EstimateRequest
 from parley.catalogue import Providers
 from parley.errors import RequestError
-from parley.estimates import comparison, estimate, is_of_the_seed
-from parley.panel_plans import seated
-from parley.questions import read_argument, read_question
+from parley.estimates import comparison, estimate_calls, is_of_the_seed
 from parley.ranges import Range, text_tokens
-from protocols.named_panel import DEFAULT, PanelLibrary, UnfitPanelError, UnknownPanelError
-from protocols.vote.presets import PRESETS, Preset
+from parley.specs import PROTOCOLS
+from parley.specs.protocol_spec import Means
 from runtime.settings import Settings
+from starter.handlers.ask import read_asked
+from starter.handlers.preparation import with_config
 from starter.terminal import print_result
 from starter.views.estimates import estimates
 
-_PRESETS: Mapping[str, Preset] = {name: preset for name, preset in PRESETS.items() if name != "single"}
-_COMPARED = {"fire_circle", "single", "parallel"}
-"""The modes of the seed's comparison."""
-
-_COUNTED = {"vote": "samples", "mixture": "layers"}
-"""What some protocols have in place of rounds."""
+_QUESTIONS = {"question", "file", "prompt", "system", "application", "user"}
+_PLACEHOLDER = "?"
 
 
-def print_estimate(settings: Settings, protocol: str, given: dict[str, Any], *, json: bool) -> None:
-    """Print how many calls, tokens and dollars a deliberation may take."""
-    providers = Providers.of(settings, os.environ)
-    found = estimate(_estimate_request(protocol, given, providers.panels), providers.price)
-    compared = comparison() if found.protocol in _COMPARED and is_of_the_seed(found) else None
+def print_estimate(settings: Settings, protocol: str, given: dict[str, Any], *, tokens: int | None, json: bool) -> None:
+    """Print how many calls, tokens and dollars a deliberation may take.
+
+    Args:
+        settings: The providers file and the panels file.
+        protocol: A name of ``PROTOCOLS``.
+        given: Question and options, as for the command that asks.
+        tokens: The length of the question, in place of the question.
+        json: Print a JSON document.
+
+    Raises:
+        RequestError: it cannot be asked like that.
+    """
+    providers, spec = Providers.of(settings, os.environ), PROTOCOLS[protocol]
+    is_asked = any(_QUESTIONS & part.keys() for part in with_config(given))
+    if is_asked and tokens is not None:
+        raise RequestError("the question is given twice: as text and as --tokens; leave one out")
+    question = {} if is_asked else {"user" if spec.judges else "question": _PLACEHOLDER}
+    asked, options = read_asked({**given, **question}, spec, providers.panels)
+    spec.to_input(options, asked, Means(queues={}, private=False, salt=""))  # refuses what cannot be asked
+    text = text_tokens("".join(part for part in asked.values() if isinstance(part, str))) if is_asked else None
+    prompt = text if tokens is None else Range(low=tokens, high=tokens)
+    calls = spec.plan(options, options.seated(), prompt)
+    found = estimate_calls(protocol, calls, providers.price, clarify=options.clarify)
+    compared = comparison() if spec.judges and is_of_the_seed(found) else None
     beside = {} if compared is None else {"comparison": compared.model_dump(mode="json")}
     print_result(found.model_dump(mode="json") | beside, estimates(found, compared), json=json)
-
-
-def _estimate_request(protocol: str, given: dict[str, Any], panels: PanelLibrary) -> EstimateRequest:
-    preset = _PRESETS.get(protocol)
-    named: Any = "vote" if preset else protocol.replace("-", "_")  # click has made sure that it is one of them
-    prompt = _prompt(given["question"], given["file"], given["tokens"])
-    wish = EstimateRequest(named, given["models"], given["chair"], _rounds(protocol, given), prompt, given["mode"])
-    try:
-        if not wish.models or given["panel"] is not None:
-            wish = seated(wish, panels.panel(given["panel"] or DEFAULT))
-            wish = wish._replace(models=wish.models[:1]) if preset and preset.has_one_model else wish
-        chair = wish.chair and panels.explicit(wish.chair)
-        wish = wish._replace(models=tuple(map(panels.explicit, wish.models)), chair=chair)
-        return wish if preset is None else _preset(protocol, preset, wish)
-    except (UnknownPanelError, UnfitPanelError) as error:
-        raise RequestError(str(error)) from None
-
-
-def _preset(name: str, preset: Preset, wish: EstimateRequest) -> EstimateRequest:
-    samples = preset.samples if wish.rounds is None else wish.rounds
-    if refusal := preset.refusal(len(wish.models), samples):
-        raise RequestError(f"{name}: {refusal}")
-    return wish._replace(rounds=samples)
-
-
-def _rounds(protocol: str, given: dict[str, Any]) -> int | None:
-    """Count samples and layers as rounds, each under its protocol's own name."""
-    own = "samples" if protocol in _PRESETS else _COUNTED.get(protocol, "rounds")
-    for name in ("rounds", *_COUNTED.values()):
-        if name != own and given[name] is not None:
-            raise RequestError(f"protocol {protocol!r} has no {name} to choose; leave them out")
-    found: int | None = given[own]
-    return found
-
-
-def _prompt(question: str | None, file: str | None, tokens: int | None) -> Range | None:
-    if sum(one is not None for one in (question, file, tokens)) > 1:
-        raise RequestError("what will be asked is given twice: leave all but one of --question, --file, --tokens out")
-    if tokens is not None:
-        return Range(low=tokens, high=tokens)
-    text = read_question(file) if file is not None else question and read_argument(question)
-    if text is None:
-        return None
-    if not text.strip():
-        raise RequestError("what will be asked is blank")
-    return text_tokens(text)

@@ -97,6 +97,13 @@ def test_the_command_line_learns_a_protocol_from_its_line(tree: Tree) -> None:
     assert "Let the last model begin." in options
 
 
+def test_a_new_protocol_is_estimated(tree: Tree) -> None:
+    """Without a plan of its own it is one call of each model."""
+    found = json.loads(tree.run("estimate", "relay", "--models", "a/one,b/two", "--json"))
+
+    assert ("relay", {"low": 2, "high": 2}) == (found["protocol"], found["total"]["calls"])
+
+
 def test_the_import_contracts_need_no_mention_of_a_protocol(tree: Tree) -> None:
     """Package, workflow and specification keep every contract as they are."""
     assert "0 broken" in tree.run(program=("-c", LINT))

@@ -5,12 +5,12 @@ from typing import Any, get_args
 
 import pytest
 
-from parley.call_plans import ROUND_1, ROUND_2, ROUND_3, CallSize, Estimated, EstimateRequest, PlannedCalls, planned
+from parley.call_plans import ROUND_1, ROUND_2, ROUND_3, CallSize, PlannedCalls
 from parley.errors import RequestError
 from parley.ranges import Range, text_tokens
+from parley.specs import PROTOCOLS
 from protocols.consensus.prompts import PACK as CONSENSUS
 from protocols.council.prompts import PACK as COUNCIL
-from protocols.debate.model.budget import ContextBudget
 from protocols.debate.model.io import HighStakes, ModeName
 from protocols.debate.prompts.call_context import RoundContext
 from protocols.debate.prompts.system_prompt import system
@@ -18,16 +18,15 @@ from protocols.fire_circle.prompts import PACK as FIRE_CIRCLE
 from protocols.panel import route
 from protocols.tokens import count
 from tests.fakes.debates import debate_of, table_of
-from tests.fakes.wishes import wish as asked_wish
+from tests.fakes.estimates import Planned
 
 THREE = ("a/one", "b/two", "c/three")
 THREE_ROUTED = frozenset(map(route, THREE))
 SEVEN = tuple(f"maker/{number}" for number in range(7))
 
 
-def calls(wish: EstimateRequest) -> tuple[int, int]:
+def counted(found: Sequence[PlannedCalls]) -> tuple[int, int]:
     """How many there are, low and high."""
-    found = planned(wish)
     return sum(call.times.low for call in found), sum(call.times.high for call in found)
 
 
@@ -42,104 +41,93 @@ def test_the_rounds_are_the_seeds() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wish", "expected"),
+    ("planned", "expected"),
     [
-        (asked_wish("single", ("a/one",)), (1, 1)),
-        (asked_wish("parallel", THREE), (3, 3)),
-        (asked_wish("council", THREE), (7, 7)),
-        (asked_wish("council", ("a/one",)), (2, 2)),
-        (asked_wish("council", THREE, final_only=True), (4, 4)),
-        (asked_wish("council"), (9, 9)),
-        (asked_wish("consensus"), (7, 301)),
-        (asked_wish("consensus", rounds=1), (7, 7)),
-        (asked_wish("consensus", rounds=5), (7, 31)),
-        (asked_wish("fire_circle"), (6, 9)),
-        (asked_wish("fire_circle", rounds=2), (6, 6)),
-        (asked_wish("fire_circle", rounds=4), (6, 12)),
-        (asked_wish("fire_circle", SEVEN), (14, 28)),
-        (asked_wish("fire_circle", SEVEN, rounds=2), (14, 14)),
-        (asked_wish("vote", THREE, rounds=5), (15, 15)),
-        (asked_wish("vote", ("a/one",), rounds=64), (64, 64)),
-        (asked_wish("vote"), (4, 4)),
-        (asked_wish("mixture"), (9, 9)),
-        (asked_wish("mixture", THREE, "d/four", rounds=5), (16, 16)),
-        (asked_wish("debate"), (7, 16)),
-        (asked_wish("debate", SEVEN, rounds=1), (8, 8)),
-        (asked_wish("debate", mode="adversarial"), (10, 22)),
-        (asked_wish("debate", SEVEN, rounds=2, mode="delphi"), (15, 15)),
+        (Planned("fire-circle-baseline", ("a/one",)), (1, 1)),
+        (Planned("fire-circle-baseline", THREE, {"mode": "parallel"}), (3, 3)),
+        (Planned("council", THREE), (7, 7)),
+        (Planned("council", ("a/one",)), (2, 2)),
+        (Planned("council", THREE, {"final_only": True}), (4, 4)),
+        (Planned("council"), (9, 9)),
+        (Planned("consensus"), (7, 301)),
+        (Planned("consensus", (), {"max_rounds": 1}), (7, 7)),
+        (Planned("consensus", (), {"max_rounds": 5}), (7, 31)),
+        (Planned("fire-circle"), (6, 9)),
+        (Planned("fire-circle", (), {"max_rounds": 2}), (6, 6)),
+        (Planned("fire-circle", (), {"max_rounds": 4}), (6, 12)),
+        (Planned("fire-circle", SEVEN), (14, 28)),
+        (Planned("fire-circle", SEVEN, {"max_rounds": 2}), (14, 14)),
+        (Planned("vote", THREE, {"samples": 5}), (15, 15)),
+        (Planned("vote", ("a/one",), {"samples": 64}), (64, 64)),
+        (Planned("vote", (), {"preset": "self-consistency"}), (5, 5)),
+        (Planned("vote", (), {"preset": "single"}), (1, 1)),
+        (Planned("vote"), (4, 4)),
+        (Planned("mixture"), (9, 9)),
+        (Planned("mixture", THREE, {"aggregator": "d/four", "layers": 5}), (16, 16)),
+        (Planned("debate"), (7, 16)),
+        (Planned("debate", SEVEN, {"max_rounds": 1}), (8, 8)),
+        (Planned("debate", (), {"mode": "adversarial"}), (10, 22)),
+        (Planned("debate", SEVEN, {"max_rounds": 2, "mode": "delphi"}), (15, 15)),
     ],
     ids=str,
 )
-def test_calls_are_counted_from_the_shortest_to_the_longest(wish: EstimateRequest, expected: tuple[int, int]) -> None:
+def test_calls_are_counted_from_the_shortest_to_the_longest(planned: Planned, expected: tuple[int, int]) -> None:
     """Fifty rounds of consensus are the seed's 300 calls and the curator's; only large circles may add a round."""
-    assert expected == calls(wish)
+    assert expected == counted(planned.calls())
 
 
 def test_a_circle_without_a_question_is_the_seeds_at_its_low_end() -> None:
     """Without a question each round is as long as the seed says, and at most what three peers said is added to 600."""
-    low, high = tokens([call for call in planned(asked_wish("fire_circle", THREE)) if call.model == "openrouter:a/one"])
+    low, high = tokens([call for call in Planned("fire-circle", THREE).calls() if call.model == "openrouter:a/one"])
     assert [(600, 300), (1000, 400), (1500, 400)] == low
     assert [(600, 300), (600 + 900, 400), (600 + 900 + 1200, 400)] == high
 
 
 def test_a_question_stands_in_every_call() -> None:
     """At the low end stands the question with what the seed adds per round, at the high end instructions too."""
-    low, high = tokens(planned(asked_wish("council", THREE, "c/chair", prompt=Range(low=1000, high=2000)))[::3])
+    asked = Planned("council", THREE, {"chair": "c/chair"}, Range(low=1000, high=2000))
+    low, high = tokens(asked.calls()[::3])
     assert [(1000, 300), (1400, 400), (1900, 400)] == low
     assert [(2600, 300), (2600 + 900, 400), (2600 + 2100, 400)] == high
 
 
-@pytest.mark.parametrize("protocol", ["fire_circle", "single", "parallel"])
-def test_a_layer_that_is_judged_is_shown_twice(protocol: Estimated) -> None:
+@pytest.mark.parametrize("protocol", ["fire-circle", "fire-circle-baseline"])
+def test_a_layer_that_is_judged_is_shown_twice(protocol: str) -> None:
     """The prompt stands in a judge's call as the layer and in its context."""
-    (first, *_) = planned(asked_wish(protocol, prompt=Range(low=1000, high=2000)))
+    (first, *_) = Planned(protocol, prompt=Range(low=1000, high=2000)).calls()
     assert (2000, 4600) == (first.least.input, first.most.input)
 
 
 def test_later_layers_of_a_mixture_are_longer_and_the_aggregator_is_asked_once() -> None:
     """A layer answers what the one before said, as in the seed's later rounds; the aggregator comes after the last."""
-    found = planned(asked_wish("mixture", THREE, "d/four", rounds=2))
+    found = Planned("mixture", THREE, {"aggregator": "d/four", "layers": 2}).calls()
     low, high = tokens(found[::3])
     assert [(600, 300), (1000, 400), (1500, 400)] == low
     assert [(600, 300), (600 + 900, 400), (600 + 900 + 1200, 400)] == high
     assert [route("d/four")] == [call.model for call in found[6:]]
 
 
-@pytest.mark.parametrize(
-    ("wish", "told"),
-    [
-        (asked_wish("vote", rounds=65), "'vote' has 1 to 64 samples, got 65"),
-        (asked_wish("vote", chair="a/one"), "has nobody who concludes"),
-        (asked_wish("mixture", rounds=6), "'mixture' has 1 to 5 layers, got 6"),
-    ],
-)
-def test_baselines_of_equal_cost_are_refused_in_their_own_words(wish: EstimateRequest, told: str) -> None:
-    """Samples and layers are called what they are."""
-    with pytest.raises(RequestError, match=told):
-        planned(wish)
-
-
 def test_each_role_of_a_consensus_has_its_calls() -> None:
     """A speaker drafts and checks in every round, the curator is asked once."""
-    wish = asked_wish("consensus", THREE, "d/curator", rounds=10)
+    asked = Planned("consensus", THREE, {"curator": "d/curator", "max_rounds": 10})
     high = dict.fromkeys(map(route, (*THREE, "d/curator")), 0)
-    for call in planned(wish):
+    for call in asked.calls():
         high[call.model] += call.times.high
     assert [20, 20, 20, 1] == list(high.values())
 
 
-@pytest.mark.parametrize("protocol", get_args(Estimated))
+@pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("prompt", [None, Range(low=1, high=1), Range(low=9, high=90)])
-def test_the_low_end_is_never_above_the_high_end(protocol: Estimated, prompt: Range | None) -> None:
+def test_the_low_end_is_never_above_the_high_end(protocol: str, prompt: Range | None) -> None:
     """Every call is at least as long and as frequent at its high end."""
-    found = planned(asked_wish(protocol, prompt=prompt))
+    found = Planned(protocol, prompt=prompt).calls()
     assert all(call.times.low <= call.times.high for call in found)
     assert all(call.least.input <= call.most.input and call.least.output <= call.most.output for call in found)
 
 
 def test_a_lone_answer_is_concluded_without_a_review() -> None:
     """The ends are in order where the chair hears one answer alone."""
-    _, synthesis = planned(asked_wish("council", ("a/one",), "b/chair"))
+    _, synthesis = Planned("council", ("a/one",), {"chair": "b/chair"}).calls()
     assert ((1000, 400), (1000, 400)) == (synthesis.least, synthesis.most)
 
 
@@ -152,10 +140,9 @@ def test_instructions_are_no_longer_than_the_seeds_first_round() -> None:
     assert max(judged, from_the_chair, *others) / 4 <= ROUND_1.input
 
 
-def debated(number: int, **wish: Any) -> list[tuple[CallSize, CallSize]]:
+def debated(number: int, prompt: Range | None = None, **options: Any) -> list[tuple[CallSize, CallSize]]:
     """Low and high of each call of one round of a debate of three."""
-    found = planned(asked_wish("debate", THREE)._replace(**wish))
-    size = len(THREE) + (wish.get("mode") == "adversarial")
+    found, size = Planned("debate", THREE, options, prompt).calls(), len(THREE)
     return [(call.least, call.most) for call in found[(number - 1) * size : number * size]]
 
 
@@ -177,36 +164,39 @@ def test_a_topic_stands_in_every_call_of_a_debate() -> None:
     """What the topic and the material have comes to what the instructions have."""
     assert [((1100, 833), (2300 + 600 + 200, 1666))] * 3 == debated(1, prompt=Range(low=100, high=200))
     assert [((1900, 833), (2300 + 600 + 3000, 1666))] * 3 == debated(1, prompt=Range(low=900, high=3000))
-    assert [((1600 + 500, 833), (2900 + 500, 1666))] * 3 == debated(1, material=500)
+    material = ({"name": "a", "text": "word " * 499},)
+    (given, *_) = debated(1, material=material)
+    assert (1600, 2900) < (given[0].input, given[1].input)
+    assert 2900 - 1600 == given[1].input - given[0].input
 
 
 def test_a_wider_budget_is_foreseen() -> None:
     """Twice the context is twice what a turn and the synthesis may be sent of the debate."""
-    wide = ContextBudget.scaled(20_000)
-    assert [(15_200 + 2700, 3333)] * 3 == [most for _, most in debated(2, context=wide)]
-    closing = planned(asked_wish("debate", THREE)._replace(context=wide))[-1]
+    assert [(15_200 + 2700, 3333)] * 3 == [most for _, most in debated(2, context_tokens=20_000)]
+    closing = Planned("debate", THREE, {"context_tokens": 20_000}).calls()[-1]
     assert 48_000 + 600 == closing.most.input
 
 
 def test_the_evaluator_judges_every_round_and_the_judge_decides_once() -> None:
-    """Where the mode calls both they use one model; the synthesis comes last, once (decision 2)."""
-    wish = asked_wish("debate", THREE, "d/chair", rounds=3, mode="red-team-blue-team")
-    found = planned(wish)
+    """Where nobody else is named both use the synthesiser's model; the synthesis comes last, once (decision 2)."""
+    options = {"synthesiser": "d/chair", "max_rounds": 3, "mode": "red-team-blue-team"}
+    found = Planned("debate", THREE, options).calls()
     beside = [(call.times.low, call.times.high) for call in found if call.model == route("d/chair")]
     assert [(1, 1), (1, 1), (0, 1), (1, 1), (1, 1)] == beside
-    named = planned(wish._replace(judge="e/judge"))
-    assert [route("e/judge")] * 4 + [route("d/chair")] == [one.model for one in named if one.model not in THREE_ROUTED]
+    named = Planned("debate", THREE, {**options, "judge": "e/judge", "evaluator": "f/safety"}).calls()
+    others = [one.model for one in named if one.model not in THREE_ROUTED]
+    assert [*[route("f/safety")] * 3, route("e/judge"), route("d/chair")] == others
 
 
-def test_nobody_who_debates_first_closes_where_nobody_is_named() -> None:
-    """Without a chair the last of the debaters closes, who is another model than the first."""
-    assert route(THREE[-1]) == planned(asked_wish("debate", THREE))[-1].model
+def test_the_first_debater_does_not_close_where_no_model_is_named_for_it() -> None:
+    """The last of the debaters closes, who is another model than the first."""
+    assert route(THREE[-1]) == Planned("debate", THREE).calls()[-1].model
 
 
 @pytest.mark.parametrize(("mode", "is_called"), [("adversarial", True), ("socratic", False), ("delphi", False)])
 def test_only_sensitive_modes_call_the_evaluator(mode: ModeName, *, is_called: bool) -> None:
     """Tier 2 calls it for adversarial, red team and devil's advocate by their mode (decision 2)."""
-    calls = planned(asked_wish("debate", THREE, "d/chair", rounds=1, mode=mode))
+    calls = Planned("debate", THREE, {"synthesiser": "d/chair", "max_rounds": 1, "mode": mode}).calls()
     assert is_called == (calls[len(THREE)].model == route("d/chair") and len(calls) > len(THREE) + 1)
 
 
@@ -221,37 +211,10 @@ def test_a_debaters_instructions_lie_within_what_is_foreseen(mode: ModeName, sta
     assert 2100 >= max(count(text) for text in texts)
 
 
-@pytest.mark.parametrize(
-    "wish",
-    [
-        asked_wish("single", THREE),
-        asked_wish("parallel", ("a/one",)),
-        asked_wish("consensus", ("a/one", "b/two")),
-        asked_wish("fire_circle", ("a/one",)),
-        asked_wish("fire_circle", tuple(map(str, range(11)))),
-        asked_wish("council", tuple(map(str, range(27)))),
-        asked_wish("council", rounds=2),
-        asked_wish("single", rounds=1),
-        asked_wish("consensus", rounds=0),
-        asked_wish("consensus", rounds=51),
-        asked_wish("fire_circle", rounds=1),
-        asked_wish("fire_circle", rounds=5),
-        asked_wish("parallel", chair="a/one"),
-        asked_wish("debate", ("a/one",)),
-        asked_wish("debate", tuple(map(str, range(11)))),
-        asked_wish("debate", rounds=0),
-        asked_wish("debate", rounds=51),
-        asked_wish("debate", prompt=Range(low=4001, high=4001)),
-        asked_wish("council", mode="adversarial"),
-        asked_wish("council", ("a b",)),
-        asked_wish("council", chair=":x"),
-    ],
-    ids=str,
-)
-def test_what_cannot_be_held_is_not_estimated(wish: EstimateRequest) -> None:
-    """Too few or too many models or rounds, a chair where there is none, and names without a route are refused."""
-    with pytest.raises(RequestError):
-        planned(wish)
+def test_a_topic_that_no_debate_takes_is_not_estimated() -> None:
+    """A study learns it before it starts, by the length of its rows."""
+    with pytest.raises(RequestError, match="at most 4,000 tokens, got at least 4,001"):
+        Planned("debate", THREE, prompt=Range(low=4001, high=4001)).calls()
 
 
 @pytest.mark.parametrize(

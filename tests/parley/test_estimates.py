@@ -2,13 +2,14 @@
 
 import pytest
 
-from parley.call_plans import ROUND_1, ROUND_2, ROUND_3, Estimated, EstimateRequest
-from parley.estimates import SEED_PRICES, ModelEstimate, Price, Total, comparison, cost, estimate
+from parley.call_plans import ROUND_1, ROUND_2, ROUND_3
+from parley.estimates import SEED_PRICES, ModelEstimate, Price, Total, comparison, cost
 from parley.ranges import Range
+from parley.specs import PROTOCOLS
 from protocols.model_call import ModelId
 from protocols.panel import name_of, route
+from tests.fakes.estimates import Planned
 from tests.fakes.seed_panel import SEED_CIRCLE
-from tests.fakes.wishes import wish as asked_wish
 
 CIRCLE = (ROUND_1, ROUND_2, ROUND_3)
 PANEL = ("a/known", "b/unknown", "c/free")
@@ -62,25 +63,25 @@ def test_modes_cost_more_the_more_is_said() -> None:
 
 def test_an_estimate_at_the_seeds_prices_begins_with_two_rounds() -> None:
     """The low end of the seed's circle is its first two rounds, which is where a circle may stop first."""
-    told = estimate(asked_wish("fire_circle"), seed_price)
+    told = Planned("fire-circle").estimate(seed_price)
     assert told.total.usd is not None
     assert sum(cost(CIRCLE[:2], price) for price in SEED_PRICES.values()) == pytest.approx(told.total.usd.low)
     assert (told.total.usd.high or 0) > comparison().fire_circle
 
 
-@pytest.mark.parametrize(("mode", "wish"), [("single", asked_wish("single")), ("parallel", asked_wish("parallel"))])
-def test_a_baseline_costs_what_the_comparison_says(mode: str, wish: EstimateRequest) -> None:
+@pytest.mark.parametrize("mode", ["single", "parallel"])
+def test_a_baseline_costs_what_the_comparison_says(mode: str) -> None:
     """Where there is one round, low and high are the same and the comparison's."""
-    told = estimate(wish, seed_price).total.usd
+    told = Planned("fire-circle-baseline", (), {"mode": mode}).estimate(seed_price).total.usd
     assert told is not None
     assert told.low == told.high == pytest.approx(getattr(comparison(), mode))
 
 
-@pytest.mark.parametrize("protocol", ["council", "consensus", "fire_circle", "single", "parallel"])
-@pytest.mark.parametrize("prompt", [None, Range(low=10, high=20), Range(low=50_000, high=50_000)])
-def test_low_ends_are_never_above_high_ends(protocol: Estimated, prompt: Range | None) -> None:
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("prompt", [None, Range(low=10, high=20), Range(low=4_000, high=50_000)])
+def test_low_ends_are_never_above_high_ends(protocol: str, prompt: Range | None) -> None:
     """Calls, tokens and dollars are in order for every model and for all."""
-    told = estimate(asked_wish(protocol, prompt=prompt), lambda _model, sent, got: sent * 1e-6 + got * 4e-6)
+    told = Planned(protocol, prompt=prompt).estimate(lambda _model, sent, got: sent * 1e-6 + got * 4e-6)
     lines: list[ModelEstimate | Total] = [*told.models, told.total]
     for line in lines:
         assert line.usd is not None
@@ -89,14 +90,14 @@ def test_low_ends_are_never_above_high_ends(protocol: Estimated, prompt: Range |
 
 
 def test_a_model_has_one_line_whatever_seats_it_holds() -> None:
-    """A participant that concludes too, or sits twice, is one model with more calls."""
-    told = estimate(asked_wish("council", ("a/one", "a/one", "b/two"), "b/two"), no_price)
-    assert [("openrouter:a/one", 4), ("openrouter:b/two", 3)] == [(line.model, line.calls.high) for line in told.models]
+    """A participant that concludes too is one model with more calls."""
+    told = Planned("council", ("a/one", "b/two"), {"chair": "b/two"}).estimate(no_price)
+    assert [("openrouter:a/one", 2), ("openrouter:b/two", 3)] == [(line.model, line.calls.high) for line in told.models]
 
 
 def test_all_is_the_sum_of_the_models() -> None:
     """Nothing is lost and nothing counted twice in the total."""
-    told = estimate(asked_wish("consensus"), lambda *_: 0.001)
+    told = Planned("consensus").estimate(lambda *_: 0.001)
     for counted in ("calls", "prompt_tokens", "completion_tokens"):
         lines = [getattr(line, counted) for line in told.models]
         whole = getattr(told.total, counted)
@@ -107,7 +108,7 @@ def test_all_is_the_sum_of_the_models() -> None:
 
 def test_an_unknown_price_is_never_zero() -> None:
     """A model that no list knows has no dollars; one that is free has zero dollars."""
-    known, unknown, free = estimate(asked_wish("parallel", PANEL), some_price).models
+    known, unknown, free = Planned("vote", PANEL).estimate(some_price).models
     assert (None, 0.0) == (unknown.usd, free.usd and free.usd.high)
     assert known.usd is not None
     assert 0.0009 == known.usd.low
@@ -115,7 +116,7 @@ def test_an_unknown_price_is_never_zero() -> None:
 
 def test_a_total_with_an_unknown_price_has_no_high_end() -> None:
     """It costs at least what is known, and nobody knows how much at most."""
-    total = estimate(asked_wish("parallel", PANEL), some_price).total
+    total = Planned("vote", PANEL).estimate(some_price).total
     assert total.usd is not None
     assert (0.0009, None, 1) == (total.usd.low, total.usd.high, total.models_of_unknown_price)
 
@@ -123,7 +124,7 @@ def test_a_total_with_an_unknown_price_has_no_high_end() -> None:
 @pytest.mark.parametrize(("price", "unknown"), [(no_price, 3), (some_price, 1)])
 def test_a_total_without_any_price_is_unknown(price: Price, unknown: int) -> None:
     """Only where no price is known there are no dollars at all."""
-    total = estimate(asked_wish("parallel", PANEL), price).total
+    total = Planned("vote", PANEL).estimate(price).total
     assert (unknown, unknown == len(PANEL)) == (total.models_of_unknown_price, total.usd is None)
 
 
@@ -135,14 +136,14 @@ def test_prices_are_looked_up_under_the_models_full_name() -> None:
         seen.add(model)
         return 0.1
 
-    estimate(asked_wish("parallel", ("gpt-oss-120b", "x/y")), price)
+    Planned("vote", ("gpt-oss-120b", "x/y")).estimate(price)
     assert {route("gpt-oss-120b"), route("x/y")} == seen
 
 
 @pytest.mark.parametrize(("clarify", "most"), [(True, 3), (False, 0)])
 def test_every_turn_may_have_one_further_call(clarify: bool, most: int) -> None:
     """None to one per turn comes on top, each with what was said and twice the length; a switch leaves them out."""
-    told = estimate(EstimateRequest("vote", ("m/a", "m/b", "m/c"), clarify=clarify), lambda *_: 0.5)
+    told = Planned("vote", ("m/a", "m/b", "m/c")).estimate(lambda *_: 0.5, clarify=clarify)
 
     assert (Range(low=3, high=3), Range(low=0, high=most)) == (told.total.calls, told.further.calls)
     assert Range(low=0, high=most * 2 * ROUND_1.output) == told.further.completion_tokens

@@ -2,18 +2,17 @@
 
 import json
 from pathlib import Path
-from typing import get_args
 
 import pytest
 from click.testing import CliRunner, Result
 
 from parley import errors
-from parley.call_plans import Estimated
-from parley.estimates import Comparison, Estimate, comparison, estimate
+from parley.estimates import Comparison, Estimate, comparison
 from starter.cli import parley
+from starter.commands.ask_names import ask_commands
 from starter.terminal import console
 from starter.views.estimates import estimates
-from tests.fakes.wishes import wish as asked_wish
+from tests.fakes.estimates import Planned
 
 KNOWN = "cerebras:gpt-oss-120b"
 
@@ -36,17 +35,17 @@ def shown(found: Estimate, compared: Comparison | None = None) -> str:
     return captured.get()
 
 
-@pytest.mark.parametrize("protocol", [name.replace("_", "-") for name in get_args(Estimated)])
-def test_every_protocol_is_estimated_without_a_key(protocol: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ask_commands(""))
+def test_every_command_that_asks_is_estimated_without_a_key(name: str, tmp_path: Path) -> None:
     """Nothing is asked, nothing is started and nothing is written down."""
-    done = invoke(protocol)
+    done = invoke(name)
     assert (errors.VERDICT, "", []) == (done.exit_code, done.stderr, list(tmp_path.iterdir()))
     assert "tokens in" in done.stdout
 
 
 def test_an_estimate_is_one_json_document() -> None:
     """Each model has its calls, tokens and dollars from low to high; what is unknown is null."""
-    done = json.loads(invoke("parallel", "--models", f"{KNOWN},nobody/knows", "--json").stdout)
+    done = json.loads(invoke("vote", "--models", f"{KNOWN},nobody/knows", "--json").stdout)
     first, second = done["models"]
     assert (KNOWN, {"low": 1, "high": 1}, {"low": 600, "high": 600}) == (
         first["model"],
@@ -62,8 +61,9 @@ def test_an_estimate_is_one_json_document() -> None:
     [
         (("council", "--panel", "seed"), False),
         (("consensus", "--panel", "seed"), False),
-        (("single", "--panel", "seed"), True),
-        (("single",), False),
+        (("fire-circle", "--panel", "seed"), True),
+        (("fire-circle-baseline", "--panel", "seed"), True),
+        (("fire-circle-baseline",), False),
     ],
 )
 def test_the_modes_of_the_seeds_table_are_compared(asked: tuple[str, ...], *, is_compared: bool) -> None:
@@ -73,25 +73,32 @@ def test_the_modes_of_the_seeds_table_are_compared(asked: tuple[str, ...], *, is
     assert comparison().model_dump() == done.get("comparison", comparison().model_dump())
 
 
+def test_a_preset_is_estimated_as_the_vote_that_it_names() -> None:
+    """``single`` is one call of one model, as its command and the arm of a study make it; it judges no prompt."""
+    assert told("single", "--model", "a/one") == told("vote", "--models", "a/one")
+    assert [5] == [line.calls.high for line in told("self-consistency").models]
+
+
 def test_options_reach_the_plan() -> None:
-    """Models, chair and rounds are those that were given."""
-    found = told("consensus", "--models", "a/one,b/two", "--models", "c/three", "--chair", "d/four", "--rounds", "2")
+    """Models, curator and rounds are those that were given."""
+    speakers = ("--generator", "a/one", "--refiner", "b/two", "--validator", "c/three")
+    found = told("consensus", *speakers, "--curator", "d/four", "--max-rounds", "2")
     assert [("openrouter:d/four", 1), ("openrouter:c/three", 4)] == [
         (line.model, line.calls.high) for line in reversed(found.models[2:])
     ]
 
 
 def test_samples_and_layers_reach_the_plan() -> None:
-    """What a baseline has in place of rounds is counted under its own name."""
-    sampled = told("self-consistency", "--models", "a/one", "--samples", "7")
-    layered = told("mixture", "--models", "a/one,b/two", "--layers", "3", "--chair", "c/three")
+    """A vote counts its samples, and a mixture its layers and the aggregator."""
+    sampled = told("self-consistency", "--model", "a/one", "--samples", "7")
+    layered = told("mixture", "--models", "a/one,b/two", "--layers", "3", "--aggregator", "c/three")
     assert (7, 7) == (sampled.total.calls.low, sampled.total.calls.high)
     assert [3, 3, 1] == [line.calls.high for line in layered.models]
 
 
 def test_a_debate_is_estimated_by_its_mode() -> None:
     """A mode with a safety evaluator and a judge costs their calls, too; the chair's model is all three."""
-    given = ("debate", "--models", "a/one,b/two", "--chair", "d/four", "--rounds", "2")
+    given = ("debate", "--agents", "a/one,b/two", "--synthesiser", "d/four", "--max-rounds", "2")
     (plain,) = (line.calls for line in told(*given).models if line.model == "openrouter:d/four")
     (watched,) = (line.calls for line in told(*given, "--mode", "adversarial").models if line.model.endswith("four"))
     assert [(1, 1), (4, 4)] == [(plain.low, plain.high), (watched.low, watched.high)]
@@ -99,18 +106,18 @@ def test_a_debate_is_estimated_by_its_mode() -> None:
 
 def test_an_estimate_of_a_debate_says_what_it_assumes() -> None:
     """What is not foreseen of a debate stands below its figures, and not below those of others."""
-    assert "Objection rounds, an evaluator" in shown(estimate(asked_wish("debate"), lambda *_: 1.0))
-    assert "Objection rounds" not in shown(estimate(asked_wish("council"), lambda *_: 1.0))
+    assert "Objection rounds, an evaluator" in shown(Planned("debate").estimate(lambda *_: 1.0))
+    assert "Objection rounds" not in shown(Planned("council").estimate(lambda *_: 1.0))
 
 
 def test_a_question_is_measured_however_it_is_given(tmp_path: Path) -> None:
     """Words, a file and standard input of the same text make the same estimate; a count of tokens is taken as it is."""
     text = "Why is the sky blue? " * 100
     (tmp_path / "q.txt").write_text(text)
-    by_words = told("council", "--question", text)
+    by_words = told("council", text)
     assert by_words == told("council", "--file", "q.txt")
     assert by_words == Estimate.model_validate_json(invoke("council", "--file", "-", "--json", typed=text).stdout)
-    assert told("single", "--tokens", "1000").total.prompt_tokens.low == 2000
+    assert told("fire-circle-baseline", "--tokens", "1000").total.prompt_tokens.low == 2000
 
 
 @pytest.mark.parametrize(
@@ -118,24 +125,30 @@ def test_a_question_is_measured_however_it_is_given(tmp_path: Path) -> None:
     [
         [],
         ["nonsense"],
-        ["council", "--question", "why", "--tokens", "3"],
-        ["council", "--question", "why", "--file", "q.txt"],
-        ["council", "--question", " "],
+        ["parallel"],
+        ["council", "why", "--tokens", "3"],
+        ["council", "why", "--file", "q.txt"],
+        ["council", " "],
         ["council", "--tokens", "0"],
         ["council", "--file", "missing.txt"],
-        ["council", "--rounds", "3"],
-        ["single", "--models", "a/one,b/two"],
-        ["consensus", "--rounds", "51"],
-        ["mixture", "--rounds", "2"],
-        ["mixture", "--samples", "2"],
-        ["self-consistency", "--layers", "2"],
-        ["self-consistency", "--models", "a/one,b/two"],
-        ["majority", "--samples", "2"],
         ["council", "--samples", "2"],
-        ["council", "--mode", "adversarial"],
+        ["council", "--models", "a b"],
+        ["council", "--models", "nobody:one,a/two"],
+        ["council", "--models", ",".join(map(str, range(27)))],
+        ["consensus", "--generator", "a/one", "--refiner", "a/one", "--validator", "b/two"],
+        ["consensus", "--max-rounds", "51"],
+        ["fire-circle", "--models", "a/one"],
+        ["fire-circle", "--models", ",".join(map(str, range(11)))],
+        ["fire-circle", "--max-rounds", "1"],
+        ["fire-circle-baseline", "--mode", "parallel", "--models", "a/one"],
+        ["debate", "--agents", "a/one"],
         ["debate", "--mode", "loud"],
         ["debate", "--tokens", "4001"],
-        ["parallel", "--models", "nobody:one,a/two"],
+        ["mixture", "--layers", "6"],
+        ["vote", "--samples", "65"],
+        ["single", "--models", "a/one,b/two"],
+        ["self-consistency", "--layers", "2"],
+        ["majority", "--samples", "2"],
     ],
 )
 def test_what_cannot_be_meant_is_refused(arguments: list[str]) -> None:
@@ -147,7 +160,7 @@ def test_what_cannot_be_meant_is_refused(arguments: list[str]) -> None:
 def test_figures_are_shown_from_low_to_high() -> None:
     """A range has both ends, what is certain has one, and all stands below the models."""
     rows = [
-        line.split() for line in shown(estimate(asked_wish("consensus"), lambda *_: 0.001)).splitlines() if line.strip()
+        line.split() for line in shown(Planned("consensus").estimate(lambda *_: 0.001)).splitlines() if line.strip()
     ]
     (curator,) = [row for row in rows if row[0].endswith("claude-opus-4.6")]
     assert ["3", "–", "101"] == curator[1:4]
@@ -158,13 +171,13 @@ def test_figures_are_shown_from_low_to_high() -> None:
 
 def test_further_calls_stand_below_the_table() -> None:
     """What asking once more may add is said in a line of its own, with the option that leaves it out."""
-    text = " ".join(shown(estimate(asked_wish("vote", ("a/b", "c/d")), lambda *_: 0.5)).split())
+    text = " ".join(shown(Planned("vote", ("a/b", "c/d")).estimate(lambda *_: 0.5)).split())
     assert "0 – 2 calls on top, $0.0000 – $1.0000. --no-clarify leaves them out." in text
 
 
 def test_unknown_prices_are_said_in_words() -> None:
     """A price that nobody knows is shown as unknown and never as zero, in a row and in the total."""
-    found = estimate(asked_wish("parallel", ("a/b", "c/d")), lambda model, *_: 0.5 if model.endswith("b") else None)
+    found = Planned("vote", ("a/b", "c/d")).estimate(lambda model, *_: 0.5 if model.endswith("b") else None)
     text = shown(found)
     assert ("unknown", True) == (
         next(r.split()[-1] for r in text.splitlines() if "c/d" in r),
@@ -175,7 +188,7 @@ def test_unknown_prices_are_said_in_words() -> None:
 
 def test_without_any_price_the_total_is_unknown() -> None:
     """Nothing known is no sum of nothing."""
-    found = shown(estimate(asked_wish("single", ("a/b",)), lambda *_: None))
+    found = shown(Planned("vote", ("a/b",)).estimate(lambda *_: None))
     assert (2, False) == (sum(line.rstrip().endswith("unknown") for line in found.splitlines()), "$" in found)
 
 
@@ -183,7 +196,7 @@ def test_the_comparison_is_shown_with_its_computed_figures() -> None:
     """The line names the models and what each mode costs."""
     (line,) = [
         line
-        for line in shown(estimate(asked_wish("single"), lambda *_: 1.0), comparison()).splitlines()
+        for line in shown(Planned("fire-circle-baseline").estimate(lambda *_: 1.0), comparison()).splitlines()
         if "$0.1395" in line
     ]
     assert (True, True) == ("single $0.0315" in line, "parallel $0.0339" in line)
@@ -191,5 +204,5 @@ def test_the_comparison_is_shown_with_its_computed_figures() -> None:
 
 def test_a_models_name_does_not_steer_the_terminal() -> None:
     """A name that holds escape sequences is stripped before it is printed."""
-    text = shown(estimate(asked_wish("single", ("maker/\x1b[31mone",)), lambda *_: 1.0))
+    text = shown(Planned("vote", ("maker/\x1b[31mone",)).estimate(lambda *_: 1.0))
     assert (True, False) == ("maker/one" in text, "\x1b" in text)

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from protocols.answers import AnswerForm
 from protocols.final_answer_prompt import with_ending
-from starter.commands.batch.begin import run_
+from starter.cli import parley
 from starter.views.first_prompts import render_prompts
 from studies.definition.arm_protocols import protocol_names
 from studies.definition.first_prompts import first_prompts
@@ -59,7 +59,8 @@ def test_36_prompts_stand_side_by_side_on_the_screen() -> None:
 def test_36_a_dry_run_prints_the_prompts() -> None:
     """With --json they are in the document, with what is doubted."""
     study()
-    told = json.loads(CliRunner().invoke(run_, ["study.toml", "--dry-run", "--show-prompts", "--json"]).stdout)
+    run = ["batch", "run", "study.toml", "--dry-run"]
+    told = json.loads(CliRunner().invoke(parley, [*run, "--show-prompts", "--json"]).stdout)
 
     assert ["council-lab", "single-lab"] == [one["arm"] for one in told["prompts"]]
     assert ({ASKED}, []) == ({one["messages"][0]["content"] for one in told["prompts"]}, told["doubts"])
@@ -94,6 +95,6 @@ def test_36_a_dry_run_says_what_does_not_ask_for_what_is_read(text: str, questio
 def test_36_doubts_are_said_before_anything_is_spent() -> None:
     """Also without --json, on the way to the plan."""
     study(STUDY, QUESTIONS.replace(" B) 3", ""))
-    done = CliRunner().invoke(run_, [str(Path("study.toml")), "--dry-run"])
+    done = CliRunner().invoke(parley, ["batch", "run", str(Path("study.toml")), "--dry-run"])
 
     assert (0, True) == (done.exit_code, "beware: up to 2 of 2 questions" in done.stderr)
