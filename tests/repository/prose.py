@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.repository.sources import PACKAGES, ROOT, listed, modules, parsed, shown
 
 NAMES = """
-    house room rooms drawer drawers door doors doorkeeper corridor purse purser draws books asks asking heard hears
+    house room rooms drawer drawers door doors doorkeeper corridor purse purser dice books asks asking heard hears
     hearing obey obeyed told tell tells say says saying begun foreseen foresee standstill manner manners heritage
     wish errand doers spoken moments beating conduct seating
 """
@@ -23,7 +23,7 @@ PHRASES = r"""
     whoever | whatever | nobody | somebody | anybody | everybody | someone | anyone
     | what[ ]there[ ]is | with[ ]what[ ]is[ ]there | in[ ]words[ ]of[ ]its[ ]own | a[ ]word[ ]of[ ]its[ ]own
     | (?:the|this|that|every|one|a|its|no)[ ](?:house|room|floor|drawer|door|corridor|purse|book)
-    | books | purse | draws | drawers? | corridor | doorkeeper
+    | books | purse | dice | drawers? | corridor | doorkeeper
     | (?<!to[ ])(?:hears?|heard|obeys?|obeyed|told|tells)
     | (?:it|which|that|who|they|machine|ledger|server|file)[ ]says?
     | was[ ]said | is[ ]said | be[ ]said | said[ ]so | what[ ]\w+[ ]says? | they[ ]say
