@@ -2,13 +2,14 @@
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
+BENCH_STAMP := .venv-bench/.installed
 QUESTION := Which is the better first language for a scientist, Python or Julia, and why?
 
 # Tests start hundreds of processes, and rewrite 500 files to collect themselves: compiled once, not each time.
 test proofs replay: export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test proofs check bench bench-study chaos pins format lint types imports budgets replay clean
+.PHONY: help setup demo up test proofs check bench bench-peers bench-study chaos pins format lint types imports budgets replay clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -65,8 +66,17 @@ budgets: setup ## lengths of functions and files, names, docstrings of tests, su
 
 check: lint types imports budgets test proofs ## what CI runs: format, lint, types, imports, budgets, tests, proofs
 
-bench: setup ## what durability costs, beside plain asyncio
-	@$(BIN)/python -m bench.council
+bench: setup ## what durability costs, beside plain httpx and a bare Temporal worker (ROUNDS=3)
+	@$(BIN)/python -m bench.peers --peers plain,bare,parley --rounds $(or $(ROUNDS),3)
+
+bench-peers: setup $(BENCH_STAMP) ## the same beside LangGraph and DBOS, installed into .venv-bench (ROUNDS=3 PEERS=…)
+	@$(BIN)/python -m bench.peers --rounds $(or $(ROUNDS),3) $(if $(PEERS),--peers $(PEERS))
+
+$(BENCH_STAMP): requirements/bench.txt
+	@echo "installing LangGraph and DBOS into .venv-bench (a minute, once)"
+	@$(PYTHON) -m venv .venv-bench
+	@.venv-bench/bin/python -m pip install -q --disable-pip-version-check --require-hashes --no-deps -r requirements/bench.txt
+	@touch $@
 
 bench-study: setup ## what a large study takes (ROWS=5000 WINDOW=200)
 	@$(BIN)/python -m bench.study --rows $(or $(ROWS),5000) --window $(or $(WINDOW),200)
@@ -81,6 +91,7 @@ pins: setup ## compile what pyproject.toml and requirements/*.in ask for into pi
 	@$(PIN) pyproject.toml -c requirements/dev.txt -o requirements/worker.txt
 	@$(PIN) pyproject.toml --extra cli --extra rehearsal --extra studies -c requirements/dev.txt -o requirements/tools.txt
 	@$(PIN) requirements/build.in -o requirements/build.txt
+	@$(PIN) requirements/bench.in -o requirements/bench.txt
 
 clean: ## remove what was installed and built (not .parley)
-	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	@rm -rf .venv .venv-bench .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import httpx
 from temporalio.client import Client, WorkflowHandle
 
-from bench.installation import open_installation
+from bench.installation import Plan, open_installation
 from ledger.studies.reading import Progress, StudyReader
 from protocols.study.model import BatchResult, BatchState
 from protocols.study.outages import Outage
@@ -198,7 +198,7 @@ def show(night: Night, played: Sequence[Weather]) -> None:
 
 
 async def _measure(home: Path, rows: int, window: int) -> None:
-    async with open_installation(home, is_quiet=True) as on:
+    async with open_installation(home, Plan(is_quiet=True)) as on:
         await on.set_latency(LATENCY_MS)
         place = Place(on.client, on.settings, on.rehearsal_url)
         show(await run_through(place, rows, window, NIGHT), NIGHT)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from aiohttp import web
 
-from bench.installation import open_installation
+from bench.installation import Plan, open_installation
 from parley.client import Parley
 from parley.errors import DeliberationFailedError
 from rehearsal.models import prompt_recognition
@@ -252,7 +252,7 @@ async def main(home: Path, width: int) -> None:
     providers.write_text(f'[providers.lab]\nbase_url = "http://127.0.0.1:{runner.addresses[0][1]}/v1"\n', "utf-8")
     os.environ |= {"PARLEY_PROVIDERS_FILE": str(providers), "PARLEY_CHECK_MODELS": "false"}
     try:
-        async with open_installation(home, is_quiet=True) as on:
+        async with open_installation(home, Plan(is_quiet=True)) as on:
             settings = on.settings.model_copy(update={"providers_file": providers, "check_models": False})
             parley = await Parley.attach(settings, address=on.client.service_client.config.target_host)
             print(f"{'case':52} {'calls':>5}  {'ended':16} {'partial':7}  verdict | degraded")

@@ -1,4 +1,4 @@
-"""A whole installation for a benchmark: embedded server, one worker process, scripted models of a chosen latency."""
+"""A whole installation for a benchmark: embedded server, worker processes, models of a chosen latency."""
 
 import asyncio
 import os
@@ -6,39 +6,71 @@ import socket
 import subprocess
 import sys
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import httpx
 from temporalio.client import Client
 
-from bench.plain import council_input
+from bench.peers.council import MODELS, QUESTION
+from protocols.council import prompts
+from protocols.council.model import CouncilInput
+from protocols.panel import Panel
 from runtime.connect import connect
 from runtime.server_address import resolve_server
+from runtime.server_lock import ServerFiles, read_info
 from runtime.settings import Settings
 from runtime.target import temporal_target
 from workflows import search_attributes
 from workflows.council import CouncilWorkflow
 
 ROOT = Path(__file__).parents[1]
-_READY_SECONDS = 30.0
+_READY_SECONDS = 60.0
+_CALLS_AT_ONCE = 200
+
+
+class Plan(NamedTuple):
+    """The installation that a benchmark starts."""
+
+    provider_url: str | None = None
+    """Another provider of the models than the rehearsal server."""
+    ledger: str | None = None
+    """The address of another database than SQLite."""
+    workers: int = 1
+    command: Sequence[str] = ("worker",)
+    """The module of a worker and its arguments."""
+    more: Mapping[str, str] = {}
+    """Further variables of the worker's environment."""
+    is_quiet: bool = False
+    """Whether a worker logs to a file: where every call fails for a while, it writes a line for each try."""
 
 
 class BenchInstallation:
     """A running installation for a benchmark."""
 
-    def __init__(self, settings: Settings, client: Client) -> None:
+    def __init__(self, settings: Settings, client: Client, workers: Sequence[subprocess.Popen[bytes]]) -> None:
         self.rehearsal_url = f"http://127.0.0.1:{settings.rehearsal_port}"
         self.settings = settings
         self.client = client
+        self._workers = workers
         self._models: subprocess.Popen[bytes] | None = None
 
+    @property
+    def processes(self) -> dict[str, int]:
+        """Return the ids of server and workers."""
+        names = ("worker", *(f"worker {number}" for number in range(2, len(self._workers) + 1)))
+        workers = {name: worker.pid for name, worker in zip(names, self._workers, strict=True)}
+        return {**workers, "server": server_process(self.settings)}
+
     async def set_latency(self, milliseconds: int) -> None:
-        """Set the models' time per answer."""
+        """Set the time per answer of the rehearsal server's models."""
         self.close()
         port = str(self.settings.rehearsal_port)
-        self._models = _process("rehearsal", "--port", port, "--latency-ms", str(milliseconds), env=dict(os.environ))
+        self._models = _process(
+            ["rehearsal", "--port", port, "--latency-ms", str(milliseconds)], env=dict(os.environ), log=None
+        )
         async with asyncio.timeout(_READY_SECONDS), httpx.AsyncClient(trust_env=False) as http:
             while not await _answers(http, f"{self.rehearsal_url}/rehearsal/health"):  # noqa: ASYNC110 - another process
                 await asyncio.sleep(0.05)
@@ -46,7 +78,7 @@ class BenchInstallation:
     async def run_council(self) -> None:
         """Run one council from start to verdict."""
         await self.client.execute_workflow(
-            CouncilWorkflow.run, council_input(), id=f"council-bench-{uuid.uuid4().hex[:12]}", task_queue="parley"
+            CouncilWorkflow.run, the_council(), id=f"council-bench-{uuid.uuid4().hex[:12]}", task_queue="parley"
         )
 
     def close(self) -> None:
@@ -56,47 +88,84 @@ class BenchInstallation:
             self._models.wait()
 
 
-@asynccontextmanager
-async def open_installation(home: Path, *, is_quiet: bool = False) -> AsyncIterator[BenchInstallation]:
-    """Run an installation in ``home`` on free ports; stop everything at the end.
+def the_council() -> CouncilInput:
+    """Return Parley's input of the council that every peer runs."""
+    models = tuple(f"rehearsal:{name}" for name in MODELS)
+    return CouncilInput(question=QUESTION, title="bench", panel=Panel.of(models, models[0]), prompts=prompts.PACK)
 
-    A quiet worker writes its log to a file: where every call fails for a while, that is a line for each try.
-    """
-    settings = _settings(home)
-    async with resolve_server(settings, temporal_target(settings), search_attributes.ALL) as found:
-        client = await connect(settings, address=found.address)
-        ready = home / "ready"
-        told = {
-            **_as_installed(),
-            "TEMPORAL_ADDRESS": found.address,
-            "PARLEY_HOME": str(home),
-            "PARLEY_REHEARSAL_URL": f"http://127.0.0.1:{settings.rehearsal_port}",
-            "PARLEY_WORKER_READY_FILE": str(ready),
-            "PARLEY_LOG_LEVEL": "WARNING",
-            "PARLEY_MAX_CONCURRENT_CALLS": "64",
-        }
-        worker = _process("worker", env=told, log=home / "worker.log" if is_quiet else None)
-        on = BenchInstallation(settings, client)
+
+@asynccontextmanager
+async def open_installation(home: Path, plan: Plan = Plan()) -> AsyncIterator[BenchInstallation]:  # noqa: B008 - it is not changed
+    """Run an installation in ``home`` on free ports; stop everything at the end."""
+    async with server(home) as (settings, client, address), _workers(settings, address, plan) as workers:
+        on = BenchInstallation(settings, client, workers)
         try:
-            async with asyncio.timeout(_READY_SECONDS):
-                while not await asyncio.to_thread(ready.exists):  # noqa: ASYNC110 - another process
-                    await asyncio.sleep(0.05)
             yield on
         finally:
             on.close()
+
+
+@asynccontextmanager
+async def server(home: Path) -> AsyncIterator[tuple[Settings, Client, str]]:
+    """Run a Temporal server on a file in ``home``, on free ports."""
+    await asyncio.to_thread(home.mkdir, exist_ok=True)
+    settings = _settings(home)
+    async with resolve_server(settings, temporal_target(settings), search_attributes.ALL) as found:
+        yield settings, await connect(settings, address=found.address), found.address
+
+
+def server_process(settings: Settings) -> int:
+    """Return the id of the server's process; 0 without one."""
+    note = read_info(ServerFiles(settings.home).note)
+    return note.pid if note else 0
+
+
+@asynccontextmanager
+async def _workers(settings: Settings, address: str, plan: Plan) -> AsyncIterator[Sequence[subprocess.Popen[bytes]]]:
+    ready = [settings.home / f"ready-{number}" for number in range(plan.workers)]
+    started = []
+    try:
+        for file in ready:
+            environment = _environment(settings, address, plan) | {"PARLEY_WORKER_READY_FILE": str(file)}
+            log = settings.home / "worker.log" if plan.is_quiet else None
+            started.append(_process(plan.command, env=environment, log=log))
+        async with asyncio.timeout(_READY_SECONDS):
+            while not await asyncio.to_thread(_all_exist, ready):  # noqa: ASYNC110 - another process
+                await asyncio.sleep(0.05)
+        yield started
+    finally:
+        for worker in started:
             worker.terminate()
+        for worker in started:
             worker.wait()
 
 
+def _all_exist(files: Sequence[Path]) -> bool:
+    return all(file.exists() for file in files)
+
+
+def _environment(settings: Settings, address: str, plan: Plan) -> dict[str, str]:
+    return {
+        **_as_installed(),
+        "TEMPORAL_ADDRESS": address,
+        "PARLEY_HOME": str(settings.home),
+        "PARLEY_REHEARSAL_URL": plan.provider_url or f"http://127.0.0.1:{settings.rehearsal_port}",
+        "PARLEY_LOG_LEVEL": "WARNING",
+        "PARLEY_MAX_CONCURRENT_CALLS": str(_CALLS_AT_ONCE),
+        **({"PARLEY_DATABASE_URL": plan.ledger} if plan.ledger else {}),
+        **plan.more,
+    }
+
+
 def _settings(home: Path) -> Settings:
-    names = ("server_port", "ui_port", "codec_port", "rehearsal_port")
+    names = ("server_port", "http_port", "server_metrics_port", "ui_port", "codec_port", "rehearsal_port")
     return Settings.model_validate({"home": home} | dict(zip(names, _free_ports(len(names)), strict=True)))
 
 
 def _free_ports(count: int) -> list[int]:
     """Return free ports, different for two benchmarks at once."""
-    with ExitStack() as held:
-        sockets = [held.enter_context(socket.socket()) for _ in range(count)]
+    with ExitStack() as opened:
+        sockets = [opened.enter_context(socket.socket()) for _ in range(count)]
         for one in sockets:
             one.bind(("127.0.0.1", 0))
         return [int(one.getsockname()[1]) for one in sockets]
@@ -107,8 +176,8 @@ def _as_installed() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
-def _process(module: str, *arguments: str, env: dict[str, str], log: Path | None = None) -> subprocess.Popen[bytes]:
-    started = [sys.executable, "-m", module, *arguments]
+def _process(command: Sequence[str], env: Mapping[str, str], log: Path | None) -> subprocess.Popen[bytes]:
+    started = [sys.executable, "-m", *command]
     if log is None:
         return subprocess.Popen(started, cwd=ROOT, env=env, stdin=subprocess.DEVNULL)
     with log.open("ab") as out:

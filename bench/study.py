@@ -9,7 +9,6 @@ import argparse
 import asyncio
 import json
 import math
-import os
 import statistics
 import tempfile
 import time
@@ -20,7 +19,8 @@ from typing import NamedTuple
 from temporalio.client import Client
 
 from bench.installation import BenchInstallation, open_installation
-from bench.plain import QUESTION
+from bench.peers.council import QUESTION
+from bench.process_figures import memory, processor_seconds
 from ledger.studies.reading import Progress, StudyReader
 from protocols.study.model import SHARD_SIZE
 from runtime.server_lock import ServerFiles, read_info
@@ -127,7 +127,7 @@ async def measure(on: BenchInstallation, rows: int, window: int) -> Measured:
         progress=progress,
         lines=len(set(lines)),
         memory={name: memory(pid) for name, pid in pids(on.settings.home).items()},
-        processor={name: processor(pid) for name, pid in pids(on.settings.home).items()},
+        processor={name: processor_seconds(pid) for name, pid in pids(on.settings.home).items()},
         empty=empty,
         disk=disk(on.settings.home),
         histories=await histories(on.client, rows),
@@ -152,23 +152,6 @@ def pids(home: Path) -> dict[str, int]:
     note = read_info(ServerFiles(home).note)
     found = {"worker": int((home / "worker.pid").read_text()), "server": note.pid if note else 0}
     return {name: pid for name, pid in found.items() if pid}
-
-
-def memory(pid: int) -> tuple[float, float]:
-    """Return a process's peak and present memory in megabytes."""
-    lines = Path(f"/proc/{pid}/status").read_text("utf-8").splitlines()
-    said = {name: value for name, _, value in (line.partition(":") for line in lines)}
-    return _kilobytes(said["VmHWM"]) / 1024, _kilobytes(said["VmRSS"]) / 1024
-
-
-def processor(pid: int) -> float:
-    """Return the processor seconds of a process, user and system."""
-    fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def _kilobytes(said: str) -> float:
-    return float(said.removesuffix("kB"))
 
 
 def disk(home: Path) -> dict[str, float]:

@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 
 from bench.chaos.faults import Played
 from bench.chaos.processes import Processes
-from bench.study import memory
+from bench.process_figures import memory
 from ledger.store import Store
 from ledger.store_errors import StoreError
 from ledger.tables import CALLS, DELIBERATIONS

@@ -16,7 +16,7 @@ import structlog
 from temporalio.service import RPCError
 
 from bench.chaos.processes import Processes
-from bench.plain import QUESTION
+from bench.peers.council import QUESTION
 from parley.client import Parley
 from parley.errors import ParleyError
 from parley.options.ask import UsualKeywords

@@ -39,8 +39,8 @@ def versions(path: Path) -> dict[str, str]:
 
 def test_there_is_a_pinned_file_for_every_list() -> None:
     """What is asked for in a list is pinned in a file of the same name; the package's own lists are in its metadata."""
-    assert {path.stem for path in (ROOT / "requirements").glob("*.in")} == {"build", "dev"}
-    assert {path.stem for path in PINNED_FILES} == {"build", "dev", "worker", "tools"}
+    assert {path.stem for path in (ROOT / "requirements").glob("*.in")} == {"bench", "build", "dev"}
+    assert {path.stem for path in PINNED_FILES} == {"bench", "build", "dev", "worker", "tools"}
 
 
 @pytest.mark.parametrize("path", PINNED_FILES, ids=shown)
@@ -59,7 +59,7 @@ def test_requirements_hold_no_addresses(path: Path) -> None:
     assert not re.search(r"https?:|file:|--(?:extra-)?index|--find-links|--trusted", text)
 
 
-@pytest.mark.parametrize("file", ["build", "dev"])
+@pytest.mark.parametrize("file", ["bench", "build", "dev"])
 def test_every_list_is_covered_by_its_pins(file: str) -> None:
     """Nothing is asked for that was not compiled."""
     assert names(ROOT / "requirements" / f"{file}.in") <= names(ROOT / "requirements" / f"{file}.txt")
@@ -108,7 +108,7 @@ def test_the_sentence_about_a_missing_package_names_its_extra() -> None:
     assert missing_package(ModuleNotFoundError("No module named 'x'", name="x")) == "No module named 'x'"
 
 
-@pytest.mark.parametrize("path", [path for path in PINNED_FILES if path.stem != "dev"], ids=shown)
+@pytest.mark.parametrize("path", [path for path in PINNED_FILES if path.stem not in {"bench", "dev"}], ids=shown)
 def test_what_is_tested_is_what_runs(path: Path) -> None:
     """Every package has the same version in the tests' environment as where it is used."""
     tested = versions(ROOT / "requirements" / "dev.txt")

@@ -1,0 +1,1 @@
+"""The same council on Parley and on its peers, measured beside each other in one run."""

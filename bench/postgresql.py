@@ -1,0 +1,69 @@
+"""A PostgreSQL server for a benchmark, in a temporary directory that is removed afterwards."""
+
+import asyncio
+import os
+import pwd
+import shutil
+import socket
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+_PROGRAMS = "/usr/lib/postgresql"
+"""Where Debian keeps the programs of every version, outside of the path."""
+_USER = "postgres"
+
+
+class Ledger(NamedTuple):
+    """A database that is ready to be used."""
+
+    url: str
+    process: int
+
+
+@asynccontextmanager
+async def postgresql() -> AsyncIterator[Ledger]:
+    """Run a server with the settings of ``initdb``, where a commit is flushed to disk.
+
+    Raises:
+        FileNotFoundError: PostgreSQL is not installed.
+    """
+    programs = _programs()
+    with tempfile.TemporaryDirectory(prefix="parley-bench-postgresql-", ignore_cleanup_errors=True) as home:
+        # The server refuses to be run by root, so its directory belongs to the user that the package made.
+        user = _USER if os.getuid() == 0 else None
+        if user is not None:
+            os.chown(home, pwd.getpwnam(user).pw_uid, -1)
+        data, port = f"{home}/data", _free_port()
+        await _run(programs / "initdb", "-D", data, "-U", "parley", "-A", "trust", "-E", "UTF8", user=user)
+        options = f"-p {port} -k {home} -c listen_addresses=127.0.0.1 -c max_connections=200"
+        await _run(programs / "pg_ctl", "-D", data, "-w", "-l", f"{home}/log", "-o", options, "start", user=user)
+        try:
+            noted = await asyncio.to_thread(Path(data, "postmaster.pid").read_text, "ascii")
+            yield Ledger(f"postgresql://parley@127.0.0.1:{port}/postgres", int(noted.splitlines()[0]))
+        finally:
+            await _run(programs / "pg_ctl", "-D", data, "-m", "fast", "stop", user=user)
+
+
+def _programs() -> Path:
+    on_path = shutil.which("initdb")
+    found = [Path(on_path).parent] if on_path else sorted(Path(_PROGRAMS).glob("*/bin"))
+    if not found:
+        raise FileNotFoundError("PostgreSQL is not installed: there is no initdb")
+    return found[-1]
+
+
+async def _run(program: Path, *arguments: str, user: str | None) -> None:
+    process = await asyncio.create_subprocess_exec(
+        program, *arguments, user=user, cwd="/", stdout=asyncio.subprocess.DEVNULL
+    )
+    if await process.wait():
+        raise RuntimeError(f"{program.name} ended with {process.returncode}")
+
+
+def _free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
