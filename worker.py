@@ -1,8 +1,8 @@
-"""The worker: the composition root, where the floors are plugged together.
+"""The worker process: builds settings, activities and workflows, and polls the task queues.
 
-``python -m worker`` serves schedules and the ledger on the queue ``parley``, and model calls on ``models`` and on the
-queue of every provider whose rate the server limits. It ends on SIGTERM or SIGINT, after the calls in flight are
-answered and written down; a second signal ends it at once.
+``python -m worker`` runs workflows and ledger activities on the queue ``parley``, and model calls on ``models`` and on
+the queue of every provider with a rate limited by the server. It ends on SIGTERM or SIGINT after the calls in flight
+are answered and stored; a second signal ends it at once.
 """
 
 import asyncio

@@ -1,18 +1,13 @@
 """Activities: the calls to models, the ledger and the studies.
 
-An activity decides nothing about what happens next. Read in this order:
+An activity never decides the next step of a workflow. Read in this order:
 
-* ``call_model``   one question to one model; ``heartbeat`` while it runs; ``reading`` and ``cleaning`` what came back
-* ``providers/``   the endpoints and how they speak: catalogue, request, stream, errors, prices
-* ``retry_posture`` which failure is worth another try
-* ``journal``      a paid answer is never lost and never paid twice; ``leases``, ``identity`` and ``receipts`` serve it
-* ``sharing``      what another deliberation was answered, for a branch of it
-* ``ledger``       deliberations that ended, chapters of those that go on; ``tables`` and ``migrations/`` its shape,
-  ``patterns`` what fire circles found
-* ``quorum``       who answered of those who were asked, for its line there
-* ``studies``      what a study holds next, and what it lost; ``study_tables`` the ledger's shape for it, ``copying`` a
-  study entered once more, for a schedule
-* ``installation`` the id of the installation that owns the ledger
-* ``store``        the database behind both; ``engines`` and ``store_errors`` how it is opened and how it fails,
-  ``ledger_errors`` what Temporal is told of that
+* ``call_model``         one call to one model: ``attempts``, ``heartbeats``, ``retry_posture`` (failures worth a retry)
+* ``providers``          the endpoints: catalogue, request, stream, errors, prices
+* ``reply_readers``      readers of replies by protocol; ``reader_process``: their process, limited in time and memory
+* ``schema_calls``       replies in a JSON schema; ``text_cleaning``: text without control characters
+* ``ledger``             results and chapters of deliberations; ``ledger_errors``: store errors as Temporal failures
+* ``studies``            instances of a study; ``study_copies``: a new study for each run of a schedule
+* ``call_survey``        the waiting calls of a namespace, from which a study recognises an outage
+* ``input_completion``   short inputs of other Temporal clients, completed; ``panels``: named panels
 """

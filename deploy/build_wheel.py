@@ -1,8 +1,8 @@
 """The build hook of the wheel: every package of the checkout below ``parley``, and its imports changed accordingly.
 
 In a checkout the packages are at the top level (``from workflows.council import …``), as in Temporal's own samples. In
-an installed wheel those names would collide with a user's ``workflows.py``, so there they are ``parley.workflows`` and
-so on. Modules named by a text are the business of ``runtime.module_names``. An editable install is left as it is.
+an installed wheel those names would collide with a user's ``workflows.py``, so there they have the prefix ``parley.``.
+``runtime.distribution.own_module`` translates module names that are strings. An editable install is left as it is.
 """
 
 import ast

@@ -1,22 +1,18 @@
-"""The rules of deliberation: values in, values out.
+"""The rules of deliberation as pure functions over immutable values.
 
-Nothing here waits, reads a clock or a die, touches a disk or a network, logs, or knows Temporal. What is random comes
-in as an argument (an order, a nonce); what a model said comes in as text.
+A module here does no input or output, reads no clock, draws no random number, writes no log and imports no Temporal.
+Random values (an order, a nonce) and the texts of models are arguments.
 
-Read in this order:
-
-* ``exchange``    what is asked of a model and what came back (the corridor's values)
-* ``panel``       who takes part, and how a model is named
-* ``anonymity``   order to labels, labels to authors; names hidden from peers
-* ``prompting``   the prompt pack a run keeps, filling a template, fencing what peers wrote
-* ``answers``     the final answer in a reply, and its form (``numerals``: numbers; ``endings``: how it is asked for)
-* ``seeds``       the seed of each request, derived from one
-* ``votes``       counting equal answers
-* ``objects``     JSON in what a model says; ``spoken``: what it says when it has thought; ``tokens``: how long it is
-* ``transcript``  the ordered turns
-* ``progress``    what a person sees while it runs
-* ``requests``    what a person may ask of one that runs; ``rewinding``: going on from an earlier round
-* ``council/``    a room: one protocol (``model``, ``prompts``, ``replies``, ``rules``); so are ``consensus/``,
-  ``fire_circle/``, ``debate/``, ``vote/`` and ``mixture/``
-* ``study/``      many deliberations that are held once each: who may begin, what is counted, what its schedules say
+* ``model_call``      the values of one call to a model and its reply; ``panel``: participants and names of models
+* ``deliberation``    the base classes of all inputs and results; ``branch``: rounds shared with another deliberation
+* ``anonymity``       labels in place of models' names; ``self_naming``: names that a model writes about itself
+* ``prompt_pack``     the templates of a run; ``final_answer_prompt``: the line that asks for a final answer
+* ``answers``         forms of a final answer, and its reading; ``numbers_in_text``, ``yes_no_answers`` and others help
+* ``votes``           counts of equal answers
+* ``json_in_text``    JSON inside a reply; ``thinking``: reasoning in front of it; ``tokens``: its length
+* ``transcript``      turns in order; ``sources``: cited pages; ``flaws``: what makes a result degraded
+* ``progress``        the progress of a running deliberation; ``update_requests``: changes to it
+* ``council``, ``consensus``, ``fire_circle``, ``debate``, ``vote``, ``mixture``: one package for each protocol, with
+  ``model``, ``prompts``, ``replies`` or ``readers``, ``rules`` and ``results``
+* ``study``           budgets, counts and pauses of many deliberations
 """

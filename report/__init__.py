@@ -1,13 +1,11 @@
-"""The report: one HTML file that shows how a study or a deliberation came out, and needs nothing but a browser.
+"""The report: one HTML file with the results of a study or a deliberation, readable in any browser.
 
-No network, no library: tables, drawings in SVG and one short script that sorts, filters and opens transcripts. Whatever
-models or datasets wrote stands in it as text; a policy in the file itself allows its own script and style and nothing
-else.
+It needs no network and no library: tables, plots in SVG and one short script that sorts, filters and opens transcripts.
+Text of models and datasets is escaped; a content security policy in the file allows only its own script and style.
 
-What is in here: ``markup`` (elements that cannot be written unescaped), ``leaves`` (JSON that is read without trust),
-``figures`` (words for numbers), ``gathering`` (rows as they stream by, kept
-small), ``arms`` (the comparison's figures), ``plots`` (drawings that know no protocol), ``rooms`` (a result's own
-drawings, by protocol), ``transcripts`` (who said what, shortened and packed), ``table`` (the deliberations), ``study``
-and ``single`` (the two kinds of page), ``branches`` (a rewound deliberation beside the one it comes from), ``page``
-(the file, with ``page.css`` and ``page.js``).
+* ``build``      the entry point; ``collect``: rows of the ledger as they are read, reduced to what the page needs
+* ``study``, ``deliberation_page``: the two kinds of page; ``page``: the file, with ``page.css`` and ``page.js``
+* ``comparison_section``, ``branch_section``, ``transcripts``, ``table``, ``tables``: parts of a page
+* ``plots``      plots independent of any protocol; ``figures``: numbers as text
+* ``markup``     escaped elements; ``model_text``: text of models; ``read_results``: results from untrusted JSON
 """

@@ -1,7 +1,7 @@
-"""One object that makes a client, a worker and a replayer agree.
+"""The Temporal plugin shared by client, worker and replayer.
 
-A client made with the plugin hands it on to its workers; a replayer takes it itself. So there is one place where the
-converter, the sandbox and the workflows come from, and no pair of processes that reads the same history differently.
+A client passes its plugin to its workers; a replayer takes it itself. So converter, sandbox and workflows are defined
+once, and every process reads a history in the same way.
 """
 
 from collections.abc import Sequence
@@ -26,8 +26,8 @@ def parley_plugin(
         settings: Where blobs and keys are.
         workflows: Registered with every worker and replayer that has the plugin. Leave it empty on a client whose
             workers serve different queues, and name the workflows on the worker that runs them.
-        pass_through: Modules beyond the house's own list, for example a test's.
-        inline: Payloads stand whole and readable in the history: for replay fixtures, see ``data_converter``.
+        pass_through: Modules to pass through beside our own list, for example a test's.
+        inline: Keep payloads whole and readable in the history: for replay fixtures, see ``data_converter``.
     """
     return SimplePlugin(
         "parley",

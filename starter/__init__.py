@@ -1,7 +1,7 @@
-"""The command line, what Temporal's samples call the starter.
+"""The command line; Temporal's samples call it the starter.
 
 * ``cli``        the program ``parley``; ``commands``: one file per subcommand, its arguments and options
-* ``handlers``   what the commands do, and how one is run and ends with its exit code
-* ``views``      what is shown in the terminal; ``terminal``: text that is safe to print, JSON
-* ``doctor``     the checks of ``parley doctor``: of the installation, and of deliberations that run
+* ``handlers``   the functions behind commands; ``program``: errors and exit codes
+* ``views``      terminal output; ``terminal``: printable text, JSON
+* ``doctor``     the checks of ``parley doctor``: of the installation, and of running deliberations
 """

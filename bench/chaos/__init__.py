@@ -2,7 +2,7 @@
 
 ``python -m bench.chaos --minutes 10`` starts ``parley up`` and a rehearsal server in a directory of their own, keeps a
 study and single deliberations running, plays one fault of the processes and one of the providers at a time, and prints
-what was started, finished, written down, asked, asked again, and how long each kind of fault was felt.
+the numbers of deliberations and calls, and the effect of each kind of fault.
 
 Reading order: ``processes``, ``faults``, ``workload``, ``accounts``, ``__main__``.
 """

@@ -1,12 +1,12 @@
-"""The ledger's revisions, by Alembic: every worker brings its ledger to the newest one when it starts.
+"""The ledger's revisions, by Alembic: every worker upgrades its ledger to the newest one when it starts.
 
 ====================  ================================================================================
-``upgrade.py``        brings a database up to this version's newest revision; safe from many workers at once
-``env.py``            what Alembic runs; it uses the connection that ``upgrade.py`` holds
+``upgrade.py``        upgrades a database to the newest revision; safe from many workers at once
+``env.py``            the script that Alembic runs; it uses the connection of ``upgrade.py``
 ``versions/``         one file per revision, ``rNNNN_<what>.py``; never edited after a release
 ====================  ================================================================================
 
-A new revision is written by hand: create its file, set ``revision`` and ``down_revision``, and let the test that
-compares revisions and ``ledger/tables.py`` say what is missing. Revisions only add, because workers of the previous
-version go on writing while a new one starts.
+A new revision is written by hand: create its file, set ``revision`` and ``down_revision``, and run the test that
+compares revisions with ``ledger/tables.py``; it names the differences. Revisions only add, because workers of the
+previous version still write while a new one starts.
 """

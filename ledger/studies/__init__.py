@@ -1,6 +1,6 @@
 """The ledger of studies: writing and reading.
 
-``entering`` writes a study into the ledger before anything of it is held, ``results`` is one deliberation of it as a
-researcher reads it, ``reading`` finds these and counts what became of a study. ``contents`` has what goes in and what
-tells two studies of one name apart.
+``writing`` enters a study before its first deliberation, ``results`` has the type of a deliberation's row, ``reading``
+finds rows and counts outcomes with ``queries``, ``records`` are the stored values, and ``settings`` compares the
+settings of two studies with the same name.
 """

@@ -1,20 +1,19 @@
-"""Fire circle: models judge a prompt blind, then talk about what they see, and one of them speaks for the absent.
+"""Fire circle: models judge a prompt independently, then in a dialogue in which one speaks for absent parties.
 
-1. round 1   everybody assesses alone, with a plain prompt: the baseline
-2. round 2   everybody sees all assessments and looks for patterns; the **empty chair** speaks for those not present
-3. round 3   everybody refines; another model holds the chair
-4. round 4   only for large circles that still disagree: the refinement once more
+1. round 1   every model assesses alone, with a plain prompt: the baseline
+2. round 2   every model sees all assessments and looks for patterns; the **empty chair** speaks for absent parties
+3. round 3   every model refines its assessment; another model has the chair
+4. round 4   only in large circles that still disagree: one more refinement
 
-What is found is the highest falsehood that any model still in the circle saw in any round, because a circle detects and
-does not vote: who saw it and was talked out of it has seen it all the same. Beside it stand the patterns that enough of
-them named, how the chair mattered, and who disagreed.
+The verdict is the highest falsehood that a model which is still active reported in any round, because a circle detects
+and does not vote: a later change of mind does not remove it. The result also has the patterns that enough models named,
+the influence of the chair, and the disagreement.
 
-Rules of the house: nobody judges what it cannot see, so every prompt carries the layer, its context and the turn; a
-failure to read is never a falsehood of 0; who is lost in round 1 is excluded, who is lost later is a zombie whose words
-stay and whose voice does not count.
+Every prompt contains the judged layer, its context and the turn. An unread reply never counts as a falsehood of 0. A
+model lost in round 1 is excluded; a model lost later is a zombie: its words stay and its votes no longer count.
 
-The two baselines it is judged against, one model alone and several in parallel without a dialogue, share its values.
+The two baselines, one model alone and several in parallel without a dialogue, use the same values.
 
-Read in this order: ``model`` (the values), ``prompts`` (what is asked), ``replies`` (how T/I/F and patterns are read),
-``rules`` (chair, consensus, convergence, patterns, influence), ``outcome`` (the minutes and the result made from them).
+Read in this order: ``model`` (the values), ``prompts`` (the calls), ``replies`` (the readers of T/I/F and patterns),
+``rules`` (chair, consensus, convergence, patterns, influence), ``results`` (the record and the result built from it).
 """

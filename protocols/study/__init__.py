@@ -1,9 +1,9 @@
-"""A study: many deliberations within a window and a budget, however long it takes.
+"""A study: many deliberations within a window and a budget.
 
-An *arm* is one way to hold a deliberation: a protocol, a panel, its options. Every row of a dataset is put to every
-arm, once or several times; each of these is an *instance* and becomes one deliberation. What is asked stands in the
-ledger: what travels between the schedules are numbers of instances and tallies.
+An *arm* is one configuration of a deliberation: a protocol, a panel, its options. Every row of a dataset runs through
+every arm, once or several times; each combination is an *instance* and becomes one deliberation. Questions stay in the
+ledger: workflows exchange only numbers of instances and counts.
 
-``model`` has the values that the schedules of a study exchange, ``rules`` what follows from them: how many may start,
-what is reserved, why nothing starts any more, and how tallies add up.
+``model`` and ``messages`` have the values that the workflows of a study exchange. ``budget`` computes permits,
+reservations and counts; ``outages`` and ``outage_pause`` pause a study while a provider is unavailable.
 """

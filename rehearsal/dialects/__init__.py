@@ -1,6 +1,6 @@
-"""Dialects: the same answer as three providers write it.
+"""Dialects: the same reply in the formats of three providers.
 
-``shape`` holds what all OpenAI-compatible endpoints have in common, and one file each the differences: ``openrouter``
-(wrapped errors, its own cost), ``cerebras`` (flat errors, time and rate headers). The shape itself is the third: what
-Ollama, vLLM and their like speak, without key and cost. ``catalogue`` lists the three.
+``shape`` has the common parts of all OpenAI-compatible endpoints, ``openrouter`` (wrapped errors, its own cost) and
+``cerebras`` (flat errors, time and rate headers) their differences. The common shape itself is the third dialect, that
+of Ollama, vLLM and similar servers, without key and cost. ``catalogue`` lists the three.
 """

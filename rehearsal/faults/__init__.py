@@ -1,5 +1,6 @@
 """Faults, one row per fault.
 
-``fault`` says what a row is, ``refusals`` are errors with a status, ``bodies`` are answers with something wrong in
-them, ``streams`` go wrong while they flow, ``wires`` go wrong below HTTP. ``table`` puts all rows together.
+``fault`` is the type of a row, ``refusals`` are errors with a status, ``bodies`` are replies with a broken body,
+``streams`` break while they are sent, ``wires`` break below HTTP. ``table`` has all rows; ``script`` reads the rules
+that choose among them.
 """

@@ -1,8 +1,8 @@
-"""Drawings in SVG that know no protocol: they are given numbers and names, and say units and how many.
+"""Plots in SVG, independent of any protocol: the input is numbers, names, units and counts.
 
-``frame`` (scales, axes, the figure around a drawing, labels that keep apart), ``scatter`` (a point with its interval
-per arm), ``histogram`` (whole numbers, one strip per arm), ``curves`` (lines over rounds, in panels), ``heatmap`` (a
-matrix with its numbers), ``timeline`` (what ended when, stacked) and ``network`` (claims and who stands by them).
+``frame`` (scales, axes, labels that do not overlap), ``bars``, ``scatter`` (a point with its interval per arm),
+``histogram`` (whole numbers, one strip per arm), ``curves`` (lines over rounds, in panels), ``heatmap`` (a matrix with
+its numbers), ``timeline`` (ends over time, stacked) and ``network`` (claims and their supporters).
 
-Colour never says something alone: every mark has its name beside it, and kinds differ in shape or dash too.
+Colour never carries information alone: every mark has its name beside it, and kinds differ in shape or dash too.
 """

@@ -1,1 +1,1 @@
-"""The functions behind commands: what they do, and how a command runs them and ends."""
+"""The functions behind commands, with their errors and exit codes."""

@@ -1,4 +1,4 @@
 """Views on a terminal: values in, renderables of ``rich`` out.
 
-Everything that people or models wrote passes through ``starter.terminal.printable`` and is never read as markup.
+Text of users and models passes through ``protocols.visible_text`` and is never read as markup.
 """

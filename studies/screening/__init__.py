@@ -1,5 +1,5 @@
-"""Screening: many prompts judged one by one, each with its metrics or with why it has none.
+"""Screening: many prompts judged one by one, each with its metrics or the reason for their absence.
 
-Read in this order: ``shapes`` (where the prompt stands in a row that another tool wrote), ``files`` (prompts from a
-file), ``judging`` (holding them, so many at once, none paid twice), ``counts`` (what came out of all of them).
+Read in this order: ``shapes`` (formats of other tools), ``files`` (prompts from a file), ``judging`` (one fire circle
+for each prompt, several at once, none paid twice), ``counts`` (outcomes over all of them).
 """

@@ -10,13 +10,13 @@ from protocols.transcript import Transcript, Turn
 
 
 class FakeLedger:
-    """The activities of ``Books`` over lists; the same chapter twice is there once when it is recalled."""
+    """The activities of ``LedgerActivities`` over lists; a chapter recorded twice is read once."""
 
     def __init__(self) -> None:
         self.entries: list[DeliberationRecord] = []
         self.chapters: list[ChapterRecord] = []
         self.is_closed = False
-        """Nothing can be written for now; whoever tries is told to try again."""
+        """Nothing can be written for now: every attempt fails and can be retried."""
         self.recalls_nothing = False
         """Nothing can be read for now."""
 

@@ -95,7 +95,14 @@ def test_a_path_of_one_machine_is_seen(path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["./work/x", "/works", "/work-station", "docs/work", "~/root", "https://a.example/work"]
+    "path",
+    [
+        f"{before}/{after}"
+        for before, after in (
+            *((".", "work/x"), ("", "works"), ("", "work-station")),
+            *(("docs", "work"), ("~", "root"), ("https://a.example", "work")),
+        )
+    ],
 )
 def test_a_path_that_exists_everywhere_is_accepted(path: str) -> None:
     """Paths below a folder of the project, and addresses, belong to no machine."""

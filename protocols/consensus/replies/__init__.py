@@ -1,13 +1,12 @@
 """Readers of replies to the evaluation prompt: ACCEPT, a corrected text, an objection, or none of them clearly.
 
-Seed 004 asks for ONLY the word ACCEPT, or for a corrected version, and models say more. Nothing but a corrected text
-replaces a draft, and nothing but the word accepts it. The reader knows the draft: it is found between the marks of the
-prompt, in what the model was shown. What each module knows:
+Seed 004 asks for ONLY the word ACCEPT or a corrected version, and models write more. Only a corrected text replaces a
+draft, and only the word accepts it. The reader knows the draft, which is between the marks in the prompt.
 
-``acceptance``   the word, in every dress
-``passages``     a corrected text, without what is said about it
-``sentences``    remarks about a draft, told from sentences of one
-``reading``      the three readers made from them
+``acceptance``   the word, in all its forms; ``dress``: the Markdown around it
+``passages``     a corrected text, without remarks about it; ``fragments``: parts of a draft
+``sentences``    sentences, and whether they are remarks about a draft or part of it
+``reading``      the readers built from them
 
-A reading never raises, and takes time in proportion to the text.
+No reader raises, and each takes time in proportion to the text.
 """

@@ -1,5 +1,5 @@
-"""Words and phrases by which the readers tell consent, remarks, announcements and lists of changes: tables, no rules.
+"""Words and phrases that mark consent, remarks, announcements and lists of changes: tables without rules.
 
-Every word is in lower case. A language is a line or two of a table; what is missing in a table costs one more call,
-never a wrong reading.
+Every word is in lower case. A language is a line or two of a table; a missing word costs one more call and never
+causes a wrong reading.
 """

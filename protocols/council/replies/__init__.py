@@ -1,6 +1,6 @@
 """Readers of a council's replies; none raises, and each takes linear time.
 
-``opinion`` hides names. ``ballot`` reads a review: ``own_text`` takes out what it quotes, ``headers`` finds where its
-ranking begins, and every form of a ranking is read there: ``numbered``, ``tables``, ``chains``, ``json_rankings``.
-``labels`` knows how labels and numbers are written.
+``opinion`` replaces names. ``ballot`` reads a review: ``own_text`` removes quotations, ``headers`` finds the start of
+the ranking, and ``numbered``, ``tables``, ``chains`` and ``json_rankings`` each read one form of a ranking. ``labels``
+reads labels and numbers.
 """

@@ -1,5 +1,5 @@
-"""The seven modes as rows of one table: ``row`` says what a row holds, ``table`` puts them together.
+"""The seven modes as rows of one table: ``mode`` is the type of a row, ``table`` has all of them.
 
-The wording is by temper: ``cooperative`` (collaborative, expert panel, delphi), ``inquiring`` (socratic, devil's
-advocate) and ``contentious`` (adversarial, red team / blue team).
+``collaborative_modes`` has collaborative, expert panel and delphi, ``questioning_modes`` socratic and devil's advocate,
+``adversarial_modes`` adversarial and red team / blue team.
 """

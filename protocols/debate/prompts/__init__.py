@@ -1,5 +1,5 @@
 """The prompts of a debate.
 
-``templates`` is the pack, ``four_layers`` the system message, ``window`` what is shown of the debate and within which
-budget, ``calls`` the calls themselves; ``occasion`` says who is asked when.
+``templates`` is the prompt pack, ``system_prompt`` the system message, ``context_window`` the part of the debate that
+fits a budget, ``calls`` the calls themselves, and ``call_context`` their position in the debate.
 """
