@@ -1,8 +1,8 @@
 """The worker process: builds settings, activities and workflows, and polls the task queues.
 
-``python -m worker`` runs workflows and ledger activities on the queue ``parley``, and model calls on ``models`` and on
-the queue of every provider with a rate limited by the server. It ends on SIGTERM or SIGINT after the calls in flight
-are answered and stored; a second signal ends it at once.
+``python -m worker`` runs workflows and model calls on the queue ``parley``, ledger activities on ``ledger``, and the calls
+to every provider with a rate limited by the server on the provider's own queue. It ends on SIGTERM or SIGINT after the
+calls in flight are answered and stored; a second signal ends it at once.
 """
 
 import asyncio
@@ -16,13 +16,13 @@ import structlog
 from temporalio.client import Client
 from temporalio.common import WorkerDeploymentVersion
 from temporalio.service import RPCError
-from temporalio.worker import PollerBehaviorAutoscaling, Worker, WorkerDeploymentConfig
+from temporalio.worker import PollerBehaviorAutoscaling, Worker, WorkerConfig, WorkerDeploymentConfig
 
 from activities.call_model import ModelCalls
 from activities.input_completion import InputCompletion
 from activities.ledger_activities import ledger_activities
 from activities.providers.call_slots import CallSlots, slots_for
-from activities.providers.catalogue import MODELS_QUEUE, Catalogue, Provider, load_catalogue, queue_of
+from activities.providers.catalogue import Catalogue, Provider, load_catalogue, queue_of
 from activities.providers.credentials import with_keys
 from activities.providers.errors import ConfigError
 from activities.providers.pool import Pool
@@ -34,6 +34,7 @@ from ledger.store import Store
 from ledger.store_errors import StoreError
 from parley.registry import WORKFLOWS
 from parley.replay_check import replay_running
+from protocols.task_queues import LEDGER_QUEUE, TASK_QUEUE
 from runtime.code_version import DEPLOYMENT, code_version
 from runtime.connect import connect
 from runtime.errors import CannotReachTemporalError, SetupError
@@ -43,7 +44,6 @@ from runtime.liveness import LivenessReports
 from runtime.logs import configure_logs
 from runtime.pid_file import PidFile
 from runtime.rate_limits import QueueLimits, current_limits, limit_queue
-from runtime.sandbox import sandboxed
 from runtime.server_address import refuse_foreign
 from runtime.server_setup import register_columns
 from runtime.settings import Settings, load_settings
@@ -53,9 +53,7 @@ from studies.short_inputs import ShortInputs
 from workflows import search_attributes
 from workflows.unknown_type import UnknownTypeWorkflow
 
-__all__ = ["QUEUE", "WORKFLOWS", "main", "serve"]
-
-QUEUE = "parley"
+__all__ = ["WORKFLOWS", "main", "serve"]
 
 _CANNOT_START = 1
 _CANNOT_REACH = 3
@@ -63,6 +61,8 @@ _THROTTLE = timedelta(seconds=1)
 _STICKY = timedelta(seconds=2)
 _DRAIN_SECONDS = 10.0
 _PAUSE_SECONDS = 1.0
+_MOST_EAGER = 16
+"""Calls of one step of a workflow that this worker begins; the SDK's default is 3, fewer than a round has."""
 
 # Names the code in every history; tasks go to every worker of the queue, whatever its code.
 _DEPLOYMENT = WorkerDeploymentConfig(
@@ -76,7 +76,7 @@ class Activities(NamedTuple):
     """The activity classes of one worker, with their resources."""
 
     calls: ModelCalls
-    beside_workflows: Sequence[Callable[..., Any]]
+    of_ledger: Sequence[Callable[..., Any]]
     installation: Installation
 
 
@@ -103,14 +103,15 @@ async def _serve(settings: Settings, stop: asyncio.Event, reports: LivenessRepor
     async with _activities(settings, catalogue) as activities, AsyncExitStack() as working:
         await _take_namespace(client, settings, activities.installation)
         await _register_with_server(client, catalogue)
-        for worker in _workers(client, settings, catalogue, activities):
+        workers = _workers(client, settings, catalogue, activities)
+        for worker in workers:
             await working.enter_async_context(worker)
         _note_ready(settings, pid_file)
         reports.report_ready()
         _log.info(
             "worker_started",
             code=code_version(),
-            queues=[QUEUE, *_call_queues(catalogue)],
+            queues=[worker.task_queue for worker in workers],
             providers=sorted(catalogue.providers),
         )
         watches = [
@@ -122,6 +123,7 @@ async def _serve(settings: Settings, stop: asyncio.Event, reports: LivenessRepor
         for watch in watches:
             watch.cancel()
         _log.info("worker_stopping", patience_seconds=settings.graceful_shutdown_seconds)
+        await asyncio.gather(*(worker.shutdown() for worker in workers))
     _log.info("worker_stopped")
 
 
@@ -169,38 +171,32 @@ def _pool(settings: Settings, catalogue: Catalogue) -> Pool:
 
 
 def _workers(client: Client, settings: Settings, catalogue: Catalogue, activities: Activities) -> Sequence[Worker]:
-    patience = timedelta(seconds=settings.graceful_shutdown_seconds)
-    schedules = Worker(
-        client,
-        task_queue=QUEUE,
-        workflows=[*WORKFLOWS, UnknownTypeWorkflow],
-        activities=activities.beside_workflows,
-        workflow_runner=sandboxed(),
-        max_cached_workflows=settings.max_cached_workflows,
-        sticky_queue_schedule_to_start_timeout=_STICKY,
-        workflow_task_poller_behavior=PollerBehaviorAutoscaling(),
-        graceful_shutdown_timeout=patience,
-        deployment_config=_DEPLOYMENT,
-    )
-    call_workers = [
-        Worker(
-            client,
-            task_queue=queue,
-            activities=[activities.calls.call_model],
-            max_concurrent_activities=slots_for(settings.max_concurrent_calls),
-            max_heartbeat_throttle_interval=_THROTTLE,
-            default_heartbeat_throttle_interval=_THROTTLE,
-            activity_task_poller_behavior=PollerBehaviorAutoscaling(),
-            graceful_shutdown_timeout=patience,
-            deployment_config=_DEPLOYMENT,
-        )
-        for queue in _call_queues(catalogue)
-    ]
-    return [schedules, *call_workers]
-
-
-def _call_queues(catalogue: Catalogue) -> list[str]:
-    return [MODELS_QUEUE, *sorted(catalogue.queues().values())]
+    """Return a worker for workflows and their calls, one for the ledger, and one for each limited provider."""
+    shared: WorkerConfig = {
+        "client": client,
+        "activity_task_poller_behavior": PollerBehaviorAutoscaling(),
+        "graceful_shutdown_timeout": timedelta(seconds=settings.graceful_shutdown_seconds),
+        "deployment_config": _DEPLOYMENT,
+    }
+    calls: WorkerConfig = {
+        **shared,
+        "activities": [activities.calls.call_model],
+        "max_concurrent_activities": slots_for(settings.max_concurrent_calls),
+        "max_heartbeat_throttle_interval": _THROTTLE,
+        "default_heartbeat_throttle_interval": _THROTTLE,
+    }
+    workflows: WorkerConfig = {
+        **calls,
+        "task_queue": TASK_QUEUE,
+        "workflows": [*WORKFLOWS, UnknownTypeWorkflow],
+        "max_cached_workflows": settings.max_cached_workflows,
+        "max_eager_activity_reservations_per_workflow_task": _MOST_EAGER,
+        "sticky_queue_schedule_to_start_timeout": _STICKY,
+        "workflow_task_poller_behavior": PollerBehaviorAutoscaling(),
+    }
+    ledger: WorkerConfig = {**shared, "task_queue": LEDGER_QUEUE, "activities": activities.of_ledger}
+    limited = [WorkerConfig(**calls, task_queue=queue) for queue in sorted(catalogue.queues().values())]
+    return [Worker(**config) for config in (ledger, workflows, *limited)]
 
 
 async def _take_namespace(client: Client, settings: Settings, ours: Installation) -> None:

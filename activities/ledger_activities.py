@@ -11,7 +11,7 @@ from ledger.store import Store
 
 
 def ledger_activities(store: Store) -> list[Callable[..., Any]]:
-    """Return the activities over the ledger in ``store``, for the queue on which the workflows run."""
+    """Return the activities over the ledger in ``store``."""
     deliberations, studies = LedgerActivities(store), StudyActivities(store)
     return [
         *(deliberations.record_deliberation, deliberations.record_chapter, deliberations.recall_turns),

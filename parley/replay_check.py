@@ -12,9 +12,9 @@ from temporalio.converter import DataConverter
 from temporalio.worker import Replayer
 
 from parley.registry import WORKFLOWS
-from parley.start import TASK_QUEUE
 from parley.task_failures import REPLAY_SIGN, remedy, replay_message
 from protocols.model_call import FrozenModel
+from protocols.task_queues import TASK_QUEUE
 from runtime.code_version import code_version
 from runtime.sandbox import sandboxed
 from runtime.telemetry import unmeasured_runtime

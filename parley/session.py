@@ -20,10 +20,10 @@ from temporalio.service import RPCError
 from parley.client import Parley
 from parley.errors import ProcessFailedError, RequestError
 from parley.installations import known_installation
-from parley.start import TASK_QUEUE
 from parley.subprocesses import Child, as_variables
 from parley.worker_status import pollers
 from parley.workers import Say, kept_worker
+from protocols.task_queues import TASK_QUEUE
 from runtime.background import run_in_background
 from runtime.distribution import missing_package
 from runtime.home import tighten

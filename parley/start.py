@@ -17,8 +17,8 @@ from parley import visibility, workflow_rpc
 from parley.errors import AlreadyHeldError, ColumnsUnknownError
 from parley.specs.protocol_spec import ProtocolSpec, Result
 from protocols.deliberation import DeliberationInput
+from protocols.task_queues import TASK_QUEUE
 
-TASK_QUEUE = "parley"
 INTERACTIVE = Priority(priority_key=2)
 """Before studies, which have 4 unless they say otherwise."""
 

@@ -7,6 +7,7 @@ once, and every process reads a history in the same way.
 from collections.abc import Sequence
 
 from temporalio.plugin import SimplePlugin
+from temporalio.worker import UnsandboxedWorkflowRunner
 
 from runtime.payloads import data_converter
 from runtime.sandbox import sandboxed
@@ -23,7 +24,7 @@ def parley_plugin(
     """Return the plugin for ``Client.connect``, ``Worker`` or ``Replayer``.
 
     Args:
-        settings: Where blobs and keys are.
+        settings: Where blobs and keys are, and whether workflows run in Temporal's sandbox.
         workflows: Registered with every worker and replayer that has the plugin. Leave it empty on a client whose
             workers serve different queues, and name the workflows on the worker that runs them.
         pass_through: Modules to pass through beside our own list, for example a test's.
@@ -33,5 +34,5 @@ def parley_plugin(
         "parley",
         data_converter=data_converter(settings, inline=inline),
         workflows=list(workflows) or None,
-        workflow_runner=sandboxed(*pass_through),
+        workflow_runner=sandboxed(*pass_through) if settings.sandbox else UnsandboxedWorkflowRunner(),
     )

@@ -85,6 +85,8 @@ class Settings(BaseSettings):
     """Model calls that one worker makes at once; also how many a ``kill -9`` of it can repeat."""
     max_cached_workflows: int = Field(default=500, ge=0, le=100_000)
     """More than the deliberations that run at once: below that number every step is a full replay."""
+    sandbox: bool = False
+    """Run workflows in Temporal's sandbox, at a third more processor time; tests and replays always do."""
     graceful_shutdown_seconds: float = Field(default=150, ge=0, le=3600)
     """How long a worker that is asked to stop waits for the calls in flight."""
     worker_silence_seconds: float = Field(default=30, ge=0, le=86_400)

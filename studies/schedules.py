@@ -25,8 +25,9 @@ from temporalio.common import SearchAttributePair, TypedSearchAttributes
 from temporalio.service import RPCError, RPCStatusCode
 
 from parley.errors import RequestError
-from parley.start import TASK_QUEUE, once_columns_are_known
+from parley.start import once_columns_are_known
 from protocols.study.scheduled import LONGEST_NAME, ScheduledInput, ScheduleName, firing_name
+from protocols.task_queues import TASK_QUEUE
 from runtime.settings import Settings
 from studies.definition.load import LoadedStudy
 from studies.runs.start import StudyRuns

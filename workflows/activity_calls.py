@@ -18,7 +18,7 @@ from activities.call_model import ModelCalls
 from activities.call_survey import CallSurveys
 from activities.input_completion import InputCompletion
 from activities.ledger import ChapterRecord, DeliberationRecord, LedgerActivities, RecallRequest
-from activities.providers.catalogue import MODELS_QUEUE, fairness_key
+from activities.providers.catalogue import fairness_key
 from activities.retry_posture import kind_of
 from activities.studies import StudyActivities
 from activities.study_copies import StudyCopies
@@ -28,6 +28,7 @@ from protocols.starting import INVALID, CompletedInput, StartRequest
 from protocols.study.model import Instances, InstancesRequest, MissingInstance
 from protocols.study.outages import CallSurvey, SurveyRequest
 from protocols.study.scheduled import CopiedStudy, StudyCopy
+from protocols.task_queues import LEDGER_QUEUE
 from protocols.transcript import Transcript
 
 _SLACK = timedelta(seconds=30)
@@ -51,9 +52,10 @@ _BOOKED_AT_LAST = RetryPolicy(initial_interval=timedelta(seconds=1), maximum_int
 async def call_model(call: ModelCall, queues: Mapping[str, str], note: str = "") -> Answered | Failed:
     """Ask one model once and return what came back.
 
-    ``queues`` names the task queue of every provider whose rate the server limits. A call that is shared with another
-    deliberation asks nobody, so no limit is meant for it, and it is waited for as long as the ledger takes. ``note``
-    is shown behind the call in the Web UI.
+    ``queues`` names the task queue of every provider whose rate the server limits. Any other call is on the workflow's
+    own queue, where the worker that asks for it also begins it, without a round trip to the server. A call that is
+    shared with another deliberation asks no model, so no limit is meant for it, and it is waited for as long as the
+    ledger takes. ``note`` is shown behind the call in the Web UI.
 
     Raises:
         ApplicationError: it is shared, and there is no answer; to go on without would make a shared round another one.
@@ -64,7 +66,7 @@ async def call_model(call: ModelCall, queues: Mapping[str, str], note: str = "")
         reply: Answered | Failed = await workflow.execute_activity_method(
             ModelCalls.call_model,
             call,
-            task_queue=MODELS_QUEUE if is_shared else queues.get(provider, MODELS_QUEUE),
+            task_queue=None if is_shared else queues.get(provider),
             activity_id=call.call_id,
             summary=_summary(call, note),
             start_to_close_timeout=_UNBOUNDED if call.patience.total is None else _within(call.patience.total),
@@ -106,6 +108,7 @@ async def complete_input(request: StartRequest) -> CompletedInput:
             request,
             activity_id="complete-input",
             summary="fill in what the input leaves out",
+            task_queue=LEDGER_QUEUE,
             start_to_close_timeout=_COMPLETING,
             retry_policy=_BOOKED_AT_LAST,
         )
@@ -122,6 +125,7 @@ async def record_deliberation(entry: DeliberationRecord) -> None:
         entry,
         activity_id="record",
         summary="write to the ledger",
+        task_queue=LEDGER_QUEUE,
         start_to_close_timeout=_BOOKING,
         retry_policy=_BOOKED_AT_LAST,
     )
@@ -134,6 +138,7 @@ async def save_chapter(chapter: ChapterRecord) -> None:
         chapter,
         activity_id="keep",
         summary="keep what was said for the next run",
+        task_queue=LEDGER_QUEUE,
         start_to_close_timeout=_BOOKING,
         retry_policy=_BOOKED_AT_LAST,
     )
@@ -146,6 +151,7 @@ async def load_chapters(chapter_key: str, count: int) -> Transcript:
         RecallRequest(chapter_key=chapter_key, count=count),
         activity_id="recall",
         summary="recall what the runs before said",
+        task_queue=LEDGER_QUEUE,
         start_to_close_timeout=_BOOKING,
         retry_policy=_BOOKED_AT_LAST,
     )
@@ -161,6 +167,7 @@ async def load_instances(request: InstancesRequest) -> Instances:
         StudyActivities.load_instances,
         request,
         summary=_spanned(request),
+        task_queue=LEDGER_QUEUE,
         start_to_close_timeout=_STUDYING,
         retry_policy=_BOOKED_AT_LAST,
     )
@@ -172,6 +179,7 @@ async def record_lost(entry: MissingInstance) -> None:
         StudyActivities.record_missing_instance,
         entry,
         summary=f"write down the loss of {entry.deliberation_id}",
+        task_queue=LEDGER_QUEUE,
         start_to_close_timeout=_STUDYING,
         retry_policy=_BOOKED_AT_LAST,
     )
@@ -184,6 +192,7 @@ async def survey_calls(request: SurveyRequest) -> CallSurvey | None:
             CallSurveys.survey_calls,
             request,
             summary=f"look at the calls of {len(request.numbers)} running deliberations",
+            task_queue=LEDGER_QUEUE,
             start_to_close_timeout=_STUDYING,
             retry_policy=RetryPolicy(maximum_attempts=_LOOKS),
         )
@@ -205,6 +214,7 @@ async def copy_study(request: StudyCopy) -> CopiedStudy:
         request,
         activity_id="copy",
         summary=f"enter {request.pattern} once more as {request.name}",
+        task_queue=LEDGER_QUEUE,
         start_to_close_timeout=_COPYING,
         retry_policy=_BOOKED_AT_LAST,
     )

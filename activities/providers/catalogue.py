@@ -32,12 +32,12 @@ from activities.providers.errors import ConfigError
 from protocols.constraints import sentence_of
 from protocols.model_call import FrozenModel, ModelId
 from protocols.panel import SCRIPTED, provider_of
+from protocols.task_queues import TASK_QUEUE
 
 Dialect = Literal["openrouter", "cerebras", "generic"]
 MaxTokensField = Literal["max_tokens", "max_completion_tokens"]
 
 REHEARSAL = "rehearsal"
-MODELS_QUEUE = "models"
 
 _NAME = r"^[a-z0-9][a-z0-9_-]{0,31}$"
 _VARIABLE = r"^[A-Za-z_][A-Za-z0-9_]{0,63}$"
@@ -164,12 +164,12 @@ class Catalogue(FrozenModel):
     def queues(self) -> dict[str, str]:
         """Return the providers' own task queues, by provider."""
         own = {name: queue_of(provider) for name, provider in self.providers.items()}
-        return {name: queue for name, queue in own.items() if queue != MODELS_QUEUE}
+        return {name: queue for name, queue in own.items() if queue != TASK_QUEUE}
 
 
 def queue_of(provider: Provider) -> str:
-    """Return the task queue of a provider: its own if the server limits its rate, otherwise the shared one."""
-    return f"{MODELS_QUEUE}.{provider.name}" if provider.is_limited else MODELS_QUEUE
+    """Return the task queue of a provider: its own if the server limits its rate, otherwise that of the workflows."""
+    return f"models.{provider.name}" if provider.is_limited else TASK_QUEUE
 
 
 def load_catalogue(path: Path | None, rehearsal_url: str | None, agreements_file: Path | None = None) -> Catalogue:

@@ -21,10 +21,10 @@ from parley.errors import ParleyError
 from parley.installations import known_installation
 from parley.model_lists import sentence
 from parley.panel_check import check_panel
-from parley.start import TASK_QUEUE
 from parley.worker_status import pollers
 from protocols.named_panel import DEFAULT
 from protocols.panel import provider_of, route
+from protocols.task_queues import LEDGER_QUEUE, TASK_QUEUE
 from runtime.errors import PayloadError, SetupError
 from runtime.home import loose_paths
 from runtime.installation import Comparison
@@ -35,8 +35,6 @@ from starter.doctor.running_checks import Check, check_calls, check_code, check_
 from workflows import search_attributes
 
 __all__ = ["Check", "examine"]
-
-MODELS_QUEUE = "models"
 
 _DAY = 86_400
 _SHORTEST_RETENTION_DAYS = 30
@@ -65,7 +63,7 @@ async def examine(settings: Settings) -> tuple[Check, ...]:
 
 async def _served(parley: Parley, target: Target, address: str) -> tuple[Check, ...]:
     client = parley.client
-    queues = [TASK_QUEUE, MODELS_QUEUE, *sorted(set(parley.providers.queues.values()))]
+    queues = [TASK_QUEUE, LEDGER_QUEUE, *sorted(set(parley.providers.queues.values()))]
     looks: Sequence[Callable[[], Awaitable[Check]]] = [
         lambda: _installation(parley, target, address),
         *(lambda queue=queue: _polled(client, queue) for queue in queues),

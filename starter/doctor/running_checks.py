@@ -13,9 +13,9 @@ from temporalio.client import Client, WorkflowExecutionDescription
 from parley.outages import find_outages
 from parley.pending_calls import AWAY, pending_calls
 from parley.replay_check import MOST, replay_running
-from parley.start import TASK_QUEUE
 from parley.task_failures import find_task_failure, is_task_failing
 from protocols.model_call import FrozenModel
+from protocols.task_queues import TASK_QUEUE
 from runtime.code_version import code_version
 from runtime.errors import PayloadError
 

@@ -21,10 +21,10 @@ from parley.recordings import Recording
 from parley.session import Session, Worker, open_session
 from parley.specs import PROTOCOLS
 from parley.specs.protocol_spec import AnySpec, Means
-from parley.start import TASK_QUEUE
 from parley.worker_status import pollers
 from protocols.deliberation import DeliberationResult
 from protocols.named_panel import PanelLibrary
+from protocols.task_queues import TASK_QUEUE
 from runtime.codec_endpoint import codec_endpoint
 from runtime.errors import PortInUseError
 from runtime.settings import Settings

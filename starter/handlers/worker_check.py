@@ -2,8 +2,8 @@
 
 from parley.errors import UpdateRefusedError
 from parley.session import Session
-from parley.start import TASK_QUEUE
 from parley.worker_status import pollers
+from protocols.task_queues import TASK_QUEUE
 
 
 async def require_worker(session: Session) -> None:

@@ -19,8 +19,9 @@ from ledger.studies.records import Entered, StudyDiffersError, StudyError
 from ledger.studies.settings import save_current
 from ledger.studies.writing import append, enter, open_for_entering
 from parley.errors import RequestError
-from parley.start import TASK_QUEUE, once_columns_are_known
+from parley.start import once_columns_are_known
 from protocols.study.model import BatchInput
+from protocols.task_queues import TASK_QUEUE
 from runtime.settings import Settings
 from studies.definition.fingerprint import differences
 from studies.definition.load import LoadedStudy

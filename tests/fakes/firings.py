@@ -10,6 +10,7 @@ from temporalio.worker import Worker
 
 from protocols.study.model import BatchInput, BatchResult, Budget, Counts, RunSettings
 from protocols.study.scheduled import CopiedStudy, StudyCopy
+from protocols.task_queues import LEDGER_QUEUE
 from runtime.sandbox import sandboxed
 from workflows.scheduled_study import ScheduledStudyWorkflow
 
@@ -50,12 +51,12 @@ class FakeCopies:
     @asynccontextmanager
     async def staff(self, env: WorkflowEnvironment, queue: str) -> AsyncIterator[None]:
         """A worker for firings and their batches on a queue of its own."""
-        async with Worker(
+        schedules = Worker(
             env.client,
             task_queue=queue,
             workflows=[ScheduledStudyWorkflow, FakeBatch],
-            activities=[self.copy_study],
             workflow_runner=sandboxed("tests"),
             workflow_failure_exception_types=[AssertionError, KeyError, TypeError, AttributeError],
-        ):
+        )
+        async with schedules, Worker(env.client, task_queue=LEDGER_QUEUE, activities=[self.copy_study]):
             yield

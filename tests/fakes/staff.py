@@ -7,7 +7,7 @@ from datetime import timedelta
 from temporalio.client import Client
 from temporalio.worker import Worker
 
-from parley.start import TASK_QUEUE
+from protocols.task_queues import LEDGER_QUEUE, TASK_QUEUE
 from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import ScriptedModels
 from tests.fakes.sandbox import prepared_once
@@ -24,15 +24,15 @@ async def staff(client: Client, models: ScriptedModels) -> AsyncIterator[None]:
         client,
         task_queue=TASK_QUEUE,
         workflows=WORKFLOWS,
-        activities=[ledger.record_deliberation, ledger.record_chapter, ledger.recall_turns],
-        workflow_runner=prepared_once(),
-    )
-    calls = Worker(
-        client,
-        task_queue="models",
         activities=[models.call_model],
+        workflow_runner=prepared_once(),
         max_heartbeat_throttle_interval=_THROTTLE,
         default_heartbeat_throttle_interval=_THROTTLE,
     )
-    async with schedules, calls:
+    recording = Worker(
+        client,
+        task_queue=LEDGER_QUEUE,
+        activities=[ledger.record_deliberation, ledger.record_chapter, ledger.recall_turns],
+    )
+    async with schedules, recording:
         yield

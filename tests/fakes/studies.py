@@ -37,6 +37,7 @@ from protocols.model_call import (
 from protocols.panel import Panel
 from protocols.study.model import Amount, BatchInput, BatchState, Instance, Instances, InstancesRequest, MissingInstance
 from protocols.study.outages import CallSurvey, SurveyRequest
+from protocols.task_queues import LEDGER_QUEUE, TASK_QUEUE
 from runtime.sandbox import sandboxed
 from runtime.server_flags import program
 from tests.workflows.conftest import know_columns
@@ -44,8 +45,6 @@ from workflows.activity_calls import call_model
 from workflows.batch import BatchWorkflow
 from workflows.budget import BudgetWorkflow
 from workflows.shard import ShardWorkflow
-
-QUEUE = "parley"
 
 ESTIMATE = Amount(usd=1.0, tokens=15)
 """What every instance is estimated at, and what a deliberation of one seat takes when nothing else is said."""
@@ -224,28 +223,28 @@ class FakeStudy:
         """Workers for the study's schedules and for its models."""
         schedules = Worker(
             env.client,
-            task_queue=QUEUE,
+            task_queue=TASK_QUEUE,
             workflows=[BatchWorkflow, ShardWorkflow, BudgetWorkflow, FakeCouncil],
-            activities=[self.load_instances, self.record_missing_instance, self.note_cancelled, self.survey_calls],
+            activities=[self.call_model, self.note_cancelled],
             workflow_runner=sandboxed("tests"),
             max_cached_workflows=cached,
-            workflow_failure_exception_types=[AssertionError, KeyError, TypeError, AttributeError],
-        )
-        models = Worker(
-            env.client,
-            task_queue="models",
-            activities=[self.call_model],
             max_concurrent_activities=1500,
             max_heartbeat_throttle_interval=_THROTTLE,
             default_heartbeat_throttle_interval=_THROTTLE,
+            workflow_failure_exception_types=[AssertionError, KeyError, TypeError, AttributeError],
         )
-        async with schedules, models:
+        ledger = Worker(
+            env.client,
+            task_queue=LEDGER_QUEUE,
+            activities=[self.load_instances, self.record_missing_instance, self.survey_calls],
+        )
+        async with schedules, ledger:
             yield
 
     async def start(self, env: WorkflowEnvironment, inp: BatchInput) -> WorkflowHandle[Any, Any]:
         """Start a batch under the study's name."""
         handle: WorkflowHandle[Any, Any] = await env.client.start_workflow(
-            BatchWorkflow.run, inp, id=self.name, task_queue=QUEUE
+            BatchWorkflow.run, inp, id=self.name, task_queue=TASK_QUEUE
         )
         return handle
 

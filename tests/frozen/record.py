@@ -18,13 +18,12 @@ from sqlalchemy import Connection, inspect
 from temporalio import workflow
 
 import activities
-from activities.providers.catalogue import MODELS_QUEUE
 from ledger.migrations.upgrade import upgrade
 from ledger.store import Store
 from parley.registry import WORKFLOWS
+from protocols.task_queues import LEDGER_QUEUE, TASK_QUEUE
 from runtime.blobs import DRIVER_NAME, INLINE
 from runtime.encryption import ENCODING, KEY_ID
-from worker import QUEUE
 from workflows import search_attributes
 
 FOLDER = Path(__file__).parent
@@ -36,7 +35,7 @@ def wire() -> dict[str, Any]:
         "workflows": dict(sorted(map(_handlers, WORKFLOWS))),
         "activities": sorted(set(_activities())),
         "search attributes": {key.name: key.indexed_value_type.name for key in search_attributes.ALL},
-        "task queues": [QUEUE, MODELS_QUEUE, f"{MODELS_QUEUE}.PROVIDER"],
+        "task queues": [TASK_QUEUE, LEDGER_QUEUE, "models.PROVIDER"],
         "payloads": {
             "encoding": ENCODING.decode(),
             "metadata": sorted([KEY_ID, INLINE]),

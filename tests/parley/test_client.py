@@ -14,11 +14,11 @@ from parley.errors import (
     UnknownDeliberationError,
     UpdateRefusedError,
 )
-from parley.start import TASK_QUEUE
 from parley.watch import Sight, watch
 from parley.worker_status import pollers
 from protocols.council.model import CouncilResult
 from protocols.model_call import Failed, ModelCall
+from protocols.task_queues import TASK_QUEUE
 from tests.fakes.councils import agreeable
 from tests.fakes.models import ScriptedModels, refused_by_provider
 from tests.fakes.staff import staff

@@ -14,8 +14,8 @@ from temporalio.service import RetryConfig
 from parley.client import Parley
 from parley.errors import RequestError, TemporalAwayError
 from parley.session import Session, is_rehearsal_server, is_worker_wanted, open_session, refuse_without_rehearsal
-from parley.start import TASK_QUEUE
 from parley.worker_status import pollers
+from protocols.task_queues import TASK_QUEUE
 from runtime.server_address import Address
 from runtime.server_lock import ServerFiles, read_info
 from runtime.target import Target

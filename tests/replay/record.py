@@ -21,6 +21,7 @@ from protocols.consensus.model import SPEAKERS
 from protocols.debate.model.history import ReleaseTurn
 from protocols.debate.model.io import Approve, InjectEvidence, ResolveEscalation
 from protocols.model_call import Failed, ModelCall, ModelId, ParticipantId
+from protocols.task_queues import TASK_QUEUE
 from protocols.update_requests import AcceptDraft, AddRounds, ReplaceParticipant, StopAfterRound, StopRequest
 from runtime.server_flags import program
 from tests.fakes.baselines import concluding, mixture_input, sampled_input, vote_input
@@ -31,7 +32,7 @@ from tests.fakes.councils import agreeable, council_input
 from tests.fakes.debates import arguing, debate_of, said
 from tests.fakes.models import CUT, Script, ScriptedModels, rate_limited, refused_by_provider
 from tests.fakes.short_inputs import short_council
-from tests.workflows.conftest import QUEUE, know_columns, staff
+from tests.workflows.conftest import know_columns, staff
 from workflows.consensus import ConsensusWorkflow
 from workflows.council import CouncilWorkflow
 
@@ -332,7 +333,9 @@ async def record(env: WorkflowEnvironment, name: str, scene: Scene) -> None:
 
 async def _started(env: WorkflowEnvironment, name: str, scene: Scene) -> Handle:
     workflow, ask = KINDS[name.partition("-")[0]]
-    handle: Handle = await env.client.start_workflow(workflow, ask(**(scene.changes or {})), id=name, task_queue=QUEUE)
+    handle: Handle = await env.client.start_workflow(
+        workflow, ask(**(scene.changes or {})), id=name, task_queue=TASK_QUEUE
+    )
     return handle
 
 

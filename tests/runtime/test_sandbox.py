@@ -3,13 +3,18 @@
 import importlib
 import inspect
 import pkgutil
+from pathlib import Path
+from typing import Any
 
 import pytest
 from temporalio import workflow
+from temporalio.worker import UnsandboxedWorkflowRunner
 from temporalio.worker.workflow_sandbox import UnintentionalPassthroughError
 
 import workflows
+from runtime.plugin import parley_plugin
 from runtime.sandbox import PASSED_THROUGH, sandboxed
+from runtime.settings import Settings
 from tests.fakes.parrot import Parrot
 from tests.fakes.unlisted_import import Stowaway
 
@@ -54,3 +59,12 @@ async def test_list_covers_every_workflow() -> None:
 
     assert flows
     assert not {flow.__module__ for flow in flows} & set(PASSED_THROUGH)
+
+
+@pytest.mark.parametrize(("chosen", "runner"), [({}, UnsandboxedWorkflowRunner), ({"sandbox": True}, sandboxed)])
+def test_setting_says_whether_workflows_run_in_the_sandbox(tmp_path: Path, chosen: Any, runner: Any) -> None:
+    """A worker runs its workflows without the sandbox unless the setting asks for it."""
+    plugin = parley_plugin(Settings(home=tmp_path, **chosen))
+
+    expected = runner if isinstance(runner, type) else type(runner())
+    assert isinstance(plugin.workflow_runner, expected)

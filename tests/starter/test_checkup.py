@@ -44,7 +44,7 @@ async def test_running_installation_is_seen_from_columns_to_stored_texts(server:
     async with staff(parley.client, ScriptedModels(agreeable)):
         await parley.council("Why?", models=["a", "b"], chair="c")
         found = by_name(await examine(server.settings))
-    looked_at = ("server", "queue parley", "queue models", "list columns", "retention", "stored texts")
+    looked_at = ("server", "queue parley", "queue ledger", "list columns", "retention", "stored texts")
     assert all(found[name].ok for name in looked_at), found
     assert found["stuck deliberations"].found == "none"
 

@@ -14,7 +14,7 @@ from temporalio.worker import Worker
 from activities.retry_posture import NO_PLACE
 from parley.client import Parley
 from parley.replay_check import Replay, replay_running
-from parley.start import TASK_QUEUE
+from protocols.task_queues import TASK_QUEUE
 from runtime.code_version import code_version
 from starter.doctor.running_checks import check_calls, check_code, slow_calls
 

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
 from activities.call_model import ModelCalls
+from protocols.task_queues import LEDGER_QUEUE, TASK_QUEUE
 from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import ScriptedModels
 from tests.fakes.sandbox import prepared_once
@@ -21,8 +22,6 @@ from tests.fakes.short_inputs import FakeCompletion
 from worker import WORKFLOWS
 from workflows import search_attributes
 from workflows.unknown_type import UnknownTypeWorkflow
-
-QUEUE = "parley"
 
 _THROTTLE = timedelta(milliseconds=100)
 """A cancellation reaches a call with its next heartbeat."""
@@ -61,29 +60,34 @@ async def staff(
     ledger: FakeLedger | None = None,
     *,
     cached: int = 1000,
-    calls_queue: str = "models",
+    calls_queue: str = TASK_QUEUE,
     completion: FakeCompletion | None = None,
 ) -> AsyncIterator[None]:
     """Workers for the schedules and for ``models``, as in the composition root but with scripted activities."""
     ledger = ledger or FakeLedger()
     schedules = Worker(
         env.client,
-        task_queue=QUEUE,
+        task_queue=TASK_QUEUE,
         workflows=[*WORKFLOWS, UnknownTypeWorkflow],
+        activities=[models.call_model] if calls_queue == TASK_QUEUE else [],
+        workflow_runner=prepared_once(),
+        max_heartbeat_throttle_interval=_THROTTLE,
+        default_heartbeat_throttle_interval=_THROTTLE,
+        max_cached_workflows=cached,
+        workflow_failure_exception_types=[AssertionError, KeyError, TypeError, AttributeError],
+    )
+    recording = Worker(
+        env.client,
+        task_queue=LEDGER_QUEUE,
         activities=[
             *(ledger.record_deliberation, ledger.record_chapter, ledger.recall_turns),
             (completion or FakeCompletion()).activity.complete_input,
         ],
-        workflow_runner=prepared_once(),
-        max_cached_workflows=cached,
-        workflow_failure_exception_types=[AssertionError, KeyError, TypeError, AttributeError],
     )
-    calls = Worker(
-        env.client,
-        task_queue=calls_queue,
-        activities=[models.call_model],
-        max_heartbeat_throttle_interval=_THROTTLE,
-        default_heartbeat_throttle_interval=_THROTTLE,
-    )
-    async with schedules, calls:
+    async with AsyncExitStack() as working:
+        for worker in (recording, schedules):
+            await working.enter_async_context(worker)
+        if calls_queue != TASK_QUEUE:
+            limited = Worker(env.client, task_queue=calls_queue, activities=[models.call_model])
+            await working.enter_async_context(limited)
         yield

@@ -11,9 +11,10 @@ from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Replayer
 
 from protocols.progress import Progress
+from protocols.task_queues import TASK_QUEUE
 from tests.fakes.models import Script, ScriptedModels
 from tests.fakes.sandbox import prepared_once
-from tests.workflows.conftest import QUEUE, staff
+from tests.workflows.conftest import staff
 from worker import WORKFLOWS
 
 Handle = WorkflowHandle[Any, Any]
@@ -22,7 +23,7 @@ Handle = WorkflowHandle[Any, Any]
 async def start(env: WorkflowEnvironment, run: Any, inp: Any) -> Handle:
     """Start a deliberation under an id of its own."""
     handle: Handle = await env.client.start_workflow(
-        run, inp, id=f"{inp.prompts.protocol}-{uuid.uuid4().hex[:8]}", task_queue=QUEUE
+        run, inp, id=f"{inp.prompts.protocol}-{uuid.uuid4().hex[:8]}", task_queue=TASK_QUEUE
     )
     return handle
 

@@ -12,7 +12,8 @@ from temporalio.testing import WorkflowEnvironment
 
 from protocols.model_call import ModelCall
 from protocols.study.model import Amount, BatchResult, BatchState, Counts, RunSettings
-from tests.fakes.studies import QUEUE, FakeStudy, details_of, local_server, refused, replay, until
+from protocols.task_queues import TASK_QUEUE
+from tests.fakes.studies import FakeStudy, details_of, local_server, refused, replay, until
 from workflows import search_attributes
 from workflows.batch import BatchWorkflow
 
@@ -139,7 +140,7 @@ async def test_none_is_held_twice_by_mistake(local: WorkflowEnvironment) -> None
             BatchWorkflow.run,
             mistaken,
             id=study.name,
-            task_queue=QUEUE,
+            task_queue=TASK_QUEUE,
             id_reuse_policy=WorkflowIDReusePolicy.ALLOW_DUPLICATE,
         )
         async with asyncio.timeout(150):

@@ -11,7 +11,8 @@ from temporalio.testing import WorkflowEnvironment
 
 from protocols.study.messages import BudgetInput, BudgetStatus, PermitRequest, RunChange, Settlement, ShardReport
 from protocols.study.model import Amount, Budget, Counts, RunSettings
-from tests.fakes.studies import ESTIMATE, QUEUE, FakeStudy, local_server
+from protocols.task_queues import TASK_QUEUE
+from tests.fakes.studies import ESTIMATE, FakeStudy, local_server
 from workflows.budget import BudgetWorkflow
 
 LIMIT = 50.0
@@ -28,7 +29,7 @@ async def opened(env: WorkflowEnvironment, terms: RunSettings) -> WorkflowHandle
     """A budget whose batch and shards nobody hears."""
     name = f"alone-{uuid.uuid4().hex[:8]}"
     inp = BudgetInput(study=name, batch_id=name, batch_run="none", terms=terms)
-    return await env.client.start_workflow(BudgetWorkflow.run, inp, id=f"{name}/budget", task_queue=QUEUE)
+    return await env.client.start_workflow(BudgetWorkflow.run, inp, id=f"{name}/budget", task_queue=TASK_QUEUE)
 
 
 async def test_no_word_is_lost_while_it_changes_runs(short: WorkflowEnvironment) -> None:

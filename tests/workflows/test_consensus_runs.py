@@ -10,12 +10,13 @@ from temporalio.testing import WorkflowEnvironment
 
 from protocols.consensus.model import SPEAKERS, ConsensusResult
 from protocols.model_call import Failed, ModelCall
+from protocols.task_queues import TASK_QUEUE
 from runtime.server_flags import program
 from tests.fakes.consensuses import consensus_input, converging, shown_draft
 from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import CUT, ScriptedModels, refused_by_provider
 from tests.workflows import holding
-from tests.workflows.conftest import QUEUE, know_columns, staff
+from tests.workflows.conftest import know_columns, staff
 from workflows.consensus import ConsensusWorkflow
 from workflows.short_start import INLINE
 
@@ -71,7 +72,9 @@ async def test_a_short_start_has_a_readable_result_in_its_last_run(short: Workfl
     """The client that started it with a short object reads the result, in whichever run it comes out."""
     given = {"question": "Why?", "rehearse": True}
     async with staff(short, ScriptedModels(converging(6))):
-        handle: Handle = await short.client.start_workflow("Consensus", given, id="short-consensus", task_queue=QUEUE)
+        handle: Handle = await short.client.start_workflow(
+            "Consensus", given, id="short-consensus", task_queue=TASK_QUEUE
+        )
         await handle.result()
         held = await runs(short, handle)
         last = await short.client.get_workflow_handle(handle.id, run_id=held[-1].run_id).fetch_history()

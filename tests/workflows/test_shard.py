@@ -10,7 +10,8 @@ from temporalio.testing import WorkflowEnvironment
 
 from protocols.study.messages import BudgetInput, ShardInput
 from protocols.study.model import Counts, RunSettings
-from tests.fakes.studies import QUEUE, FakeStudy, local_server
+from protocols.task_queues import TASK_QUEUE
+from tests.fakes.studies import FakeStudy, local_server
 from workflows.budget import BudgetWorkflow
 from workflows.shard import ShardWorkflow
 
@@ -35,7 +36,7 @@ async def test_without_a_purse_nothing_begins(local: WorkflowEnvironment) -> Non
     async with study.staff(local), asyncio.timeout(LIMIT):
         with pytest.raises(WorkflowFailureError) as failure:
             await local.client.execute_workflow(
-                ShardWorkflow.run, shard_of(study, 1, 2), id=f"{study.name}/shard-0001", task_queue=QUEUE
+                ShardWorkflow.run, shard_of(study, 1, 2), id=f"{study.name}/shard-0001", task_queue=TASK_QUEUE
             )
 
     assert isinstance(failure.value.cause, ApplicationError)
@@ -48,9 +49,11 @@ async def test_instances_begin_in_their_order(local: WorkflowEnvironment) -> Non
     terms = RunSettings(window=1)
     alone = BudgetInput(study=study.name, batch_id=study.name, batch_run="none", terms=terms)
     async with study.staff(local), asyncio.timeout(LIMIT):
-        held = await local.client.start_workflow(BudgetWorkflow.run, alone, id=f"{study.name}/budget", task_queue=QUEUE)
+        held = await local.client.start_workflow(
+            BudgetWorkflow.run, alone, id=f"{study.name}/budget", task_queue=TASK_QUEUE
+        )
         tally: Counts = await local.client.execute_workflow(
-            ShardWorkflow.run, shard_of(study, *order), id=f"{study.name}/shard-0001", task_queue=QUEUE
+            ShardWorkflow.run, shard_of(study, *order), id=f"{study.name}/shard-0001", task_queue=TASK_QUEUE
         )
         await held.signal(BudgetWorkflow.close)
         last = await held.result()

@@ -25,6 +25,7 @@ from parley import workflow_rpc
 from protocols.council.model import CouncilResult
 from protocols.progress import Progress
 from protocols.starting import INVALID, CompletedInput, StartRequest
+from protocols.task_queues import TASK_QUEUE
 from protocols.update_requests import AddRounds, StopRequest
 from runtime.encryption import ENCODING
 from runtime.payloads import ParleyPayloadConverter
@@ -33,7 +34,7 @@ from tests.fakes.councils import agreeable, council_input
 from tests.fakes.models import ScriptedModels
 from tests.fakes.parents import CHILD, ParentWorkflow
 from tests.fakes.short_inputs import FakeCompletion, short_council, short_inputs
-from tests.workflows.conftest import QUEUE, staff
+from tests.workflows.conftest import staff
 from tests.workflows.holding import replay, until_alone
 from workflows import search_attributes
 from workflows.short_start import IS_BEING_PREPARED
@@ -51,7 +52,7 @@ async def start(env: WorkflowEnvironment, name: str, *arguments: object, client:
     """Start the workflow type ``name`` as another client would."""
     workflow_id = f"by-hand-{uuid.uuid4().hex[:8]}"
     handle: Handle = await (client or env.client).start_workflow(
-        name, args=arguments, id=workflow_id, task_queue=QUEUE, result_type=CouncilResult
+        name, args=arguments, id=workflow_id, task_queue=TASK_QUEUE, result_type=CouncilResult
     )
     return handle
 
@@ -120,7 +121,7 @@ async def test_columns_of_an_ended_run_are_not_taken_over(env: WorkflowEnvironme
     )
     async with staff(env, models):
         handle: Handle = await env.client.start_workflow(
-            "Council", short_council(), id="like-this-one", task_queue=QUEUE, search_attributes=ended
+            "Council", short_council(), id="like-this-one", task_queue=TASK_QUEUE, search_attributes=ended
         )
         await until_alone(handle, "opinion-p1")
         shown = (await handle.describe()).typed_search_attributes
@@ -247,7 +248,7 @@ async def test_commands_wait_until_the_input_is_complete(env: WorkflowEnvironmen
 
     async with staff(env, models, completion=FakeCompletion(complete)):
         handle: Handle = await env.client.start_workflow(
-            "Consensus", {"question": "Why?", "rehearse": True, "max_rounds": 2}, id="early", task_queue=QUEUE
+            "Consensus", {"question": "Why?", "rehearse": True, "max_rounds": 2}, id="early", task_queue=TASK_QUEUE
         )
         await is_asked.wait()
         asked = asyncio.create_task(workflow_rpc.ask(handle, workflow_rpc.STATE))

@@ -15,10 +15,10 @@ from parley.errors import FAILED, VERDICT, RequestError
 from parley.model_warnings import print_model_warnings
 from parley.notices import notify
 from parley.session import Session, Worker, open_session
-from parley.start import TASK_QUEUE
 from parley.worker_status import pollers
 from protocols.panel import Panel
 from protocols.study.model import STUDY_NAME
+from protocols.task_queues import TASK_QUEUE
 from runtime.settings import Settings
 from starter.commands.batch.planning import print_plan
 from starter.handlers.agreements import agree

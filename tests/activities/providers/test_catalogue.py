@@ -32,7 +32,7 @@ def test_the_file_adds_a_provider_with_a_queue_of_its_own(tmp_path: Path) -> Non
 
 def test_a_provider_without_a_rate_waits_with_all_others() -> None:
     """Without a limit there is one queue for all models."""
-    assert queue_of(load_catalogue(None, None).providers["ollama"]) == "models"
+    assert queue_of(load_catalogue(None, None).providers["ollama"]) == "parley"
 
 
 def test_a_dialect_brings_its_defaults(tmp_path: Path) -> None:
