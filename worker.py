@@ -1,6 +1,6 @@
 """The worker process: builds settings, activities and workflows, and polls the task queues.
 
-``python -m worker`` runs workflows and model calls on the queue ``parley``, ledger activities on ``ledger``, and the calls
+``python -m worker`` runs workflows and model calls on the queue ``parley``, ledger activities on ``ledger``, and calls
 to every provider with a rate limited by the server on the provider's own queue. It ends on SIGTERM or SIGINT after the
 calls in flight are answered and stored; a second signal ends it at once.
 """
