@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from temporalio.plugin import SimplePlugin
 from temporalio.worker import UnsandboxedWorkflowRunner
 
+from runtime.details_on_request import DetailsOnRequest
 from runtime.payloads import data_converter
 from runtime.sandbox import sandboxed
 from runtime.settings import Settings
@@ -33,6 +34,7 @@ def parley_plugin(
     return SimplePlugin(
         "parley",
         data_converter=data_converter(settings, inline=inline),
+        interceptors=[DetailsOnRequest()],
         workflows=list(workflows) or None,
         workflow_runner=sandboxed(*pass_through) if settings.sandbox else UnsandboxedWorkflowRunner(),
     )

@@ -60,7 +60,7 @@ class BatchWorkflow:
         if inp.under_other_id:
             return await run_batch(inp.model_copy(update={"under_other_id": False}))
         stop_reason: Literal["done", "cancelled"] = "done"
-        self._board.show(self.state())
+        self._board.write_columns(self.state())
         try:
             await self._budget.open()
             await self._run_shards()
@@ -69,7 +69,7 @@ class BatchWorkflow:
             await self._cancel_shards()
         await self._budget.close()
         self._phase = stop_reason
-        self._board.show(self.state())
+        self._board.write_columns(self.state())
         await workflow.wait_condition(workflow.all_handlers_finished)
         tally = budget.add_counts(inp.before, self._tally)
         return BatchResult(
@@ -107,11 +107,15 @@ class BatchWorkflow:
             failure_jump=status.failure_jump,
         )
 
+    def current_details(self) -> str:
+        """Return the details for the Web UI as Markdown."""
+        return self._board.details(self.state())
+
     @workflow.signal(description="From the budget: its status")
     def budget_status(self, status: BudgetStatus) -> None:
         """Take over the budget's status and show it."""
         self._budget.receive(status)
-        self._board.show(self.state())
+        self._board.write_columns(self.state())
 
     @workflow.update(description="Start no further deliberation; running ones go on")
     async def pause(self, request: PauseRequest) -> BatchState:
@@ -169,7 +173,7 @@ class BatchWorkflow:
         """Extend the batch to another last instance."""
         self._end = request.end
         self._is_changed = True
-        self._board.show(self.state())
+        self._board.write_columns(self.state())
         return self.state()
 
     @extend.validator
@@ -190,7 +194,7 @@ class BatchWorkflow:
         """Apply a change to the budget and return the state after it."""
         await self._budget.change(terms=terms, pause=pause, resume=resume)
         self._is_changed = True
-        self._board.show(self.state())
+        self._board.write_columns(self.state())
         return self.state()
 
     async def _run_shards(self) -> None:
@@ -203,7 +207,7 @@ class BatchWorkflow:
                 return
             if not self._shards:
                 await self._continue_as_new()
-            self._board.show(self.state())
+            self._board.write_columns(self.state())
             await workflow.wait_condition(self._has_changed)
             self._is_changed = False
 

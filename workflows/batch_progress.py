@@ -1,4 +1,4 @@
-"""The progress of a batch in the Web UI: details, which cost no history, and list columns, one event each."""
+"""The progress of a batch in the Web UI: details, rendered on request, and list columns, one event each."""
 
 from typing import Any
 
@@ -22,13 +22,16 @@ class BatchProgress:
         self._title = title
         self._written: dict[str, Any] = {}
 
-    def show(self, state: BatchState) -> None:
-        """Show ``state``."""
-        workflow.set_current_details(render(state, self._title))
+    def write_columns(self, state: BatchState) -> None:
+        """Write the columns that ``state`` changes."""
         updates = [update for update in self._columns(state) if self._written.get(update.key.name, "") != update.value]
         if updates:
             workflow.upsert_search_attributes(updates)
             self._written |= {update.key.name: update.value for update in updates}
+
+    def details(self, state: BatchState) -> str:
+        """Return the details for the Web UI."""
+        return render(state, self._title)
 
     def _columns(self, state: BatchState) -> list[SearchAttributeUpdate[Any]]:
         return [

@@ -70,7 +70,7 @@ class ConsensusWorkflow(LongDeliberation[ConsensusInput, ConsensusResult, StopRe
     def stop_after_round(self, request: StopAfterRound) -> Progress:
         """Stop after this round; if all accept in it, the curator is still asked."""
         self._rounds.remark, self._rounds.is_last_round = request.reason, True
-        return self._board.progress
+        return self._board.report()
 
     @stop_after_round.validator
     def _refuse_stop_after_round(self, request: StopAfterRound) -> None:  # noqa: ARG002 - as above
@@ -84,7 +84,7 @@ class ConsensusWorkflow(LongDeliberation[ConsensusInput, ConsensusResult, StopRe
         """Accept the present draft as the verdict."""
         self._rounds.is_accepted = True
         self._seats.stop(request.reason)
-        return self._board.progress
+        return self._board.report()
 
     @accept_draft.validator
     def _refuse_acceptance(self, request: AcceptDraft) -> None:  # noqa: ARG002 - as above
@@ -97,7 +97,7 @@ class ConsensusWorkflow(LongDeliberation[ConsensusInput, ConsensusResult, StopRe
         """Allow more rounds."""
         self._rounds.limit += request.rounds
         self._board.limit_rounds(self._rounds.limit)
-        return self._board.progress
+        return self._board.report()
 
     @add_rounds.validator
     def _refuse_limit(self, request: AddRounds) -> None:

@@ -65,10 +65,12 @@ class ConsensusRounds:
         self._opinions: dict[Speaker, Opinion | None] = dict(carried.visual.consensus_opinions)
         self._curated: Answered | None = None
         self._lost_curator: Failed | None = None
+        self._stances: Mapping[Speaker, Stance | None] | None = None
+        """The stances so far, while a check runs."""
+        board.show_findings(self._findings, draft=lambda: self.course.draft)
         if self.course.rounds:
             # Whoever asks before the first turn of this run sees where the run before left off, not a fresh start.
             self.board.begin_round(len(self.course.rounds) + 1, of=self.limit)
-            self._show()
 
     def look(self) -> VisualState:
         """Return the visual state now."""
@@ -174,7 +176,6 @@ class ConsensusRounds:
         if reply is None:
             return self._end_now
         self.course = rules.apply_turn(self.course, speaker, reply, number)
-        self._show()
         if self._has_lost_in_strict:
             return "participant_lost"
         return "quorum_lost" if len(self.course.active) < rules.FEWEST else None
@@ -195,7 +196,7 @@ class ConsensusRounds:
         """Ask all voters at once for their opinion of the present draft."""
         active, draft = self.course.active, self.course.draft or ""
         voters = rules.voters(self.course, number)
-        self._opinions, stances = dict.fromkeys(active), dict.fromkeys(active)
+        self._opinions, self._stances = dict.fromkeys(active), (stances := dict.fromkeys(active))
         self.events.note("round_completed")
         self._open("consensus_check", [ParticipantId(name) for name in voters], number, PHASES[active[-1]])
 
@@ -206,10 +207,8 @@ class ConsensusRounds:
         async def obtain(speaker: Speaker) -> Answered | Failed | None:
             reply = await self._ask("consensus_check", ParticipantId(speaker), number, build, rules.unclear_check)
             self._opinions[speaker], stances[speaker] = rules.opinion(reply), rules.stance(reply)
-            self._show(stances)
             return reply
 
-        self._show(stances)
         replies = await asyncio.gather(*(obtain(speaker) for speaker in voters))
         self.board.close_stage("consensus_check")
         for speaker, reply in zip(voters, replies, strict=True):
@@ -219,7 +218,7 @@ class ConsensusRounds:
             offered = _corrections(replies) if self._inp.carry_corrections else ()
             given = dict.fromkeys(active) | dict(zip(voters, replies, strict=True))
             self.course = rules.apply_check(self.course, number, given, offered)
-            self._show()
+            self._stances = None
 
     async def _ask(
         self, stage: Stage, seat: ParticipantId, number: int, build: Build, unclear: Unclear
@@ -242,11 +241,11 @@ class ConsensusRounds:
             expected=dict.fromkeys(seats, expected),
         )
 
-    def _show(self, stances: Mapping[Speaker, Stance | None] | None = None) -> None:
-        checking = None if stances is None else (stances, self.course.draft_by)
+    def _findings(self) -> str:
+        """Return the opinions of the latest rounds, and of the check that runs."""
+        checking = None if self._stances is None else (self._stances, self.course.draft_by)
         rounds = web_ui_details.text_of(rounds_table(self.course.rounds, checking), latest=_ROUNDS_SHOWN)
-        found = "\n\n".join(filter(None, (rounds, results.describe_unchanged_draft(self.course))))
-        self.board.show_findings(found, draft=self.course.draft)
+        return "\n\n".join(filter(None, (rounds, results.describe_unchanged_draft(self.course))))
 
     @property
     def _has_lost_in_strict(self) -> bool:

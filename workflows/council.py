@@ -118,7 +118,9 @@ class CouncilWorkflow(Deliberation[CouncilInput, CouncilResult, StopReason]):
         ballots = tuple(results.cast(review, labels, orders[review.participant]) for review in reviews)
         tally = rules.tally(labels, results.authors(opinions), ballots, exclude_self_votes=self._inp.exclude_self_votes)
         self._note(reviews=reviews, ballots=ballots, tally=tally, lost=(*self._record.lost, *replies.lost))
-        self._board.show_findings(web_ui_details.text_of(order_table(tally)) if tally else rules.uncounted(ballots))
+        self._board.show_findings(
+            lambda: web_ui_details.text_of(order_table(tally)) if tally else rules.uncounted(ballots)
+        )
         self._board.show_flaws((*self._seats.flaws, *results.flaws_of(self._record)))
         void = results.void_in_strict(self._inp, ballots)
         self._note(lost=(*self._record.lost, *void))

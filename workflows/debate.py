@@ -88,7 +88,7 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
     def resolve_escalation(self, request: ResolveEscalation) -> Progress:
         """Decide a failed objection round."""
         self._approvals.resolution = request
-        return self._board.progress
+        return self._board.report()
 
     @resolve_escalation.validator
     def _refuse_resolution(self, request: ResolveEscalation) -> None:
@@ -99,7 +99,7 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
     def approve(self, request: Approve) -> Progress:
         """Approve the synthesis, or refuse it."""
         self._approvals.answer = request
-        return self._board.progress
+        return self._board.report()
 
     @approve.validator
     def _refuse_approval(self, request: Approve) -> None:  # noqa: ARG002 - a validator takes what its update takes
@@ -125,7 +125,6 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
         """Release a turn that the safety evaluator withheld."""
         course, turn = self._rounds.course, find_withheld_turn(self._rounds.course, request)
         self._rounds.course, shown = round_steps.release_turn(course, self._inp, self._rounds.names, turn, request.note)
-        self._rounds.show()
         return shown
 
     @release_turn.validator
@@ -138,7 +137,7 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
         """Allow more rounds."""
         self._rounds.course = interventions.extend_limit(self._rounds.course, request)
         self._board.limit_rounds(self._rounds.most_rounds)
-        return self._board.progress
+        return self._board.report()
 
     @add_rounds.validator
     def _refuse_round(self, request: AddRounds) -> None:

@@ -51,10 +51,10 @@ class DebateRounds:
         self._watch = SafetyEvaluator(inp, self)
         self.completed = len(self.course.rounds)
         """Rounds that no stop cut short."""
+        board.show_findings(self._findings)
         if self.course.rounds:
             # Whoever asks before the first turn of this run sees where the run before left off, not a fresh start.
             self.board.begin_round(len(self.course.rounds) + 1, of=self.most_rounds)
-            self.show()
 
     @property
     def names(self) -> Aliases:
@@ -96,7 +96,6 @@ class DebateRounds:
         self.course = round_steps.open_round(self.course, on.round)
         self._uses = []
         self.board.begin_round(on.round, of=self.most_rounds)
-        self.show()
         *earlier, last = self._waves()
         for stage, groups in (*earlier, last):
             await self._ask_groups(stage, groups, on, is_last=groups is last[1])
@@ -125,11 +124,11 @@ class DebateRounds:
             self.board.close_stage(stage)
         return reply
 
-    def show(self) -> None:
-        """Show the positions of the debaters."""
+    def _findings(self) -> str:
+        """Return the positions of the debaters."""
         positions = web_ui_details.narrow(results.findings(self.course, self.names, self._inp))
         standing = results.standing(self.course)
-        self.board.show_findings("\n\n".join([positions, *([web_ui_details.narrow(standing)] if standing else [])]))
+        return "\n\n".join([positions, *([web_ui_details.narrow(standing)] if standing else [])])
 
     def own_state(self) -> dict[str, Any]:
         """Return the fields of the next run's state that only a debate has."""
@@ -138,7 +137,6 @@ class DebateRounds:
     def _ask_again(self, seat: ParticipantId) -> None:
         """Count a lost debater as present again once its model was replaced."""
         self.course = round_steps.restore_seat(self.course, seat)
-        self.show()
 
     def _waves(self) -> list[tuple[str, list[tuple[ParticipantId, ...]]]]:
         """Return the stages of the round, each with the groups of seats that speak at once."""
@@ -167,7 +165,6 @@ class DebateRounds:
             for reply in replies:
                 if reply is not None:
                     self.course = round_steps.apply_reply(self.course, self._inp, self.names, reply, on)
-            self.show()
             left = [seat for seat in left if seat not in group]
             is_shown_on = bool(left) or not is_last
             if is_shown_on and not self.is_ending and await self._watch.judge(on) and left:
@@ -203,7 +200,6 @@ class DebateRounds:
             self.course, self._inp, self.names, on, one_liner=one_liner, context=largest(self._uses), safety=guarded
         )
         self.completed = self.completed if self.is_stopped else on.round
-        self.show()
         measured = self.course.rounds[-1].measures
         workflow.logger.info(
             "round_closed",

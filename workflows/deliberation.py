@@ -80,7 +80,11 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
     @workflow.query(description="Progress: round, stage, seats, what is waited for, tokens and cost")
     def state(self) -> Progress:
         """Return the progress."""
-        return self._board.progress
+        return self._board.report()
+
+    def current_details(self) -> str:
+        """Return the details for the Web UI as Markdown."""
+        return self._board.details()
 
     @workflow.query(description="All turns so far, in order")
     def transcript(self) -> Transcript:
@@ -101,7 +105,7 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
     def replace_participant(self, request: ReplaceParticipant) -> Progress:
         """Replace the model of a seat; a running call there is cancelled and put to the new model."""
         self._seats.replace_model(request.participant, request.model)
-        return self._board.progress
+        return self._board.report()
 
     @replace_participant.validator
     def _validate_replacement(self, request: ReplaceParticipant) -> None:
@@ -112,7 +116,7 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
     def stop(self, request: StopRequest) -> Progress:
         """Stop the deliberation and keep the result so far."""
         self._seats.stop(request.reason)
-        return self._board.progress
+        return self._board.report()
 
     @stop.validator
     def _validate_stop(self, request: StopRequest) -> None:  # noqa: ARG002 - a validator takes what its update takes

@@ -146,7 +146,7 @@ class FireCircleWorkflow(Deliberation[FireCircleInput, FireCircleResult, StopRea
         if number == 1 or held.evaluations:
             self._rounds.append(held)
         seats = self._seats.panel.participants
-        self._board.show_findings(web_ui_details.text_of(circle_table(self._circle, seats, self._chairs)))
+        self._board.show_findings(lambda: web_ui_details.text_of(circle_table(self._circle, seats, self._chairs)))
         spread, spoke = held.convergence_metric, len(held.evaluations)
         workflow.logger.info("round_closed", extra={"round": number, "spread": spread, "spoke": spoke})
         return held

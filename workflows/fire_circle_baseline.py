@@ -55,7 +55,7 @@ class FireCircleBaselineWorkflow(
             if isinstance(reply, Answered):
                 self._turns += turns_of(reply, _STAGE)
         self._board.close_stage(_STAGE)
-        self._board.show_findings(web_ui_details.text_of(circle_table(self._circle, seats)))
+        self._board.show_findings(lambda: web_ui_details.text_of(circle_table(self._circle, seats)))
         if self._is_stopped:
             return "stopped"
         if self._inp.failure_mode == "strict" and self._circle.failed:

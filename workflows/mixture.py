@@ -86,7 +86,7 @@ class MixtureWorkflow(Deliberation[MixtureInput, MixtureResult, StopReason]):
         layer = Layer(number=number, asked=asked, answers=replies.answers, lost=lost)
         self._note(layers=(*before, layer), lost=(*self._record.lost, *replies.lost))
         if replies.answers:
-            self._board.show_findings(web_ui_details.text_of(votes_table(decide(layer.answers).tally)))
+            self._board.show_findings(lambda: web_ui_details.text_of(votes_table(decide(layer.answers).tally)))
         return self._end_after(replies)
 
     async def _ask_aggregator(self) -> StopReason:

@@ -1,10 +1,10 @@
 """The progress of a running deliberation in the Web UI and in the query ``state``.
 
-It keeps the ``Progress`` and writes the details, which cost no history, and the list columns: one event each time, so
-only when a stage opens and at the end.
+It keeps the ``Progress``, from which the details are rendered when somebody asks, and writes the list columns: one
+event each time, so only when a stage opens and at the end.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from temporalio import workflow
@@ -22,6 +22,10 @@ from workflows import search_attributes, web_ui_details
 _NONE: Mapping[ParticipantId, int] = {}
 _FLAWS_SHOWN = 8
 _SOURCES_SHOWN = 12
+
+
+def _no_text() -> None:
+    """Return the draft of a protocol without drafts."""
 
 
 class ProgressBoard:
@@ -42,7 +46,8 @@ class ProgressBoard:
         lost_before: Sequence[str] = (),
     ) -> None:
         self._question = question
-        self._draft: str | None = None
+        self._findings: Callable[[], str] = str
+        self._draft: Callable[[], str | None] = _no_text
         self._verdict: str | None = None
         self.lost_models = list(lost_before)
         """The names of the models that did not answer a call."""
@@ -56,8 +61,16 @@ class ProgressBoard:
 
     @property
     def progress(self) -> Progress:
-        """The progress now."""
+        """The progress now, without the findings."""
         return self._progress
+
+    def report(self) -> Progress:
+        """Return the progress with the findings, for a person who asks."""
+        return self._progress.model_copy(update={"findings": self._findings()})
+
+    def details(self) -> str:
+        """Return the details for the Web UI."""
+        return web_ui_details.render(self.report(), self._question, draft=self._draft(), verdict=self._verdict)
 
     def show_origin(self, origin: Origin) -> None:
         """Show that it branched off another deliberation."""
@@ -67,12 +80,10 @@ class ProgressBoard:
         """Show that a round of at most ``of`` begins, with every bar ready again."""
         bars = tuple(StageBar(name=bar.name) for bar in self._progress.stages)
         self._change(round=number, rounds=of, stages=bars, seats=(), earlier=())
-        self._publish()
 
     def limit_rounds(self, most: int) -> None:
         """Show that at most ``most`` rounds are allowed."""
         self._change(rounds=most)
-        self._publish()
 
     def open_stage(
         self,
@@ -103,12 +114,10 @@ class ProgressBoard:
                 search_attributes.DEGRADED.value_set(self._progress.degraded.is_degraded),
             ]
         )
-        self._publish()
 
     def show_call(self, seat: Participant, call_id: str, note: str = "") -> None:
         """Show that a seat's model is being asked, with a ``note`` beside it."""
         self._set_seat(seat.id, "running", model=seat.model, call_id=call_id, note=note)
-        self._publish()
 
     def add_cost(self, reply: Answered | Failed, *, is_shared: bool = False) -> None:
         """Count what a call used, unless another deliberation paid for it."""
@@ -127,49 +136,43 @@ class ProgressBoard:
         settled = sum(seat.status in {"answered", "lost"} for seat in self._progress.seats)
         bar = self._bar(self._progress.stage)
         self._set_bar(bar.name, bar.status, done=settled, of=bar.of)
-        self._publish()
 
     def show_flaws(self, flaws: Sequence[Flaw]) -> None:
         """Show what was lost or mended so far: all of ``flaws`` counted, the latest in full."""
         self._show_flaws(degraded_of(flaws))
-        self._publish()
 
     def show_sources(self, cited: Sequence[CitedSource]) -> None:
         """Show the pages that providers named so far: how many, and the latest."""
         if cited:
             self._change(source_count=len(cited), sources=tuple(one.line for one in cited[-_SOURCES_SHOWN:]))
-            self._publish()
 
     def close_stage(self, name: str) -> None:
         """Show that a stage is completed."""
         bar = self._bar(name)
         self._set_bar(name, "completed", done=bar.done, of=bar.of)
-        self._publish()
 
     def skip_stage(self, name: str) -> None:
         """Show that a stage is skipped."""
         self._set_bar(name, "skipped", done=0, of=0)
-        self._publish()
 
     def wait_for(self, what: str) -> None:
         """Show the event that is waited for; blank when only models are."""
         self._change(waits_for=what)
-        self._publish()
 
-    def show_findings(self, findings: str, *, draft: str | None = None) -> None:
-        """Show findings below the seats, such as a tally as aligned text, and the present draft."""
-        self._change(findings=findings)
-        self._draft = draft
-        self._publish()
+    def show_findings(self, findings: Callable[[], str], *, draft: Callable[[], str | None] = _no_text) -> None:
+        """Show findings below the seats, such as a tally as aligned text, and the present draft.
+
+        Both are called when somebody asks.
+        """
+        self._findings, self._draft = findings, draft
 
     def show_verdict(self, verdict: str | None) -> None:
         """Show the verdict while something that does not change it is still waited for."""
         self._verdict = verdict
-        self._publish()
 
     def end(self, result: DeliberationResult) -> None:
         """Show the result, and give the list columns their last values."""
-        self._verdict, self._draft = result.verdict, None
+        self._verdict, self._draft = result.verdict, _no_text
         self._show_flaws(result.degraded)
         self._change(stop_reason=result.stop_reason, stage="ended", phase="")
         totals = self._progress.spent
@@ -190,7 +193,6 @@ class ProgressBoard:
             if (number := numbers.get(name)) is not None:
                 ending.append(column.value_set(number))
         workflow.upsert_search_attributes(ending)
-        self._publish()
 
     def _change(self, **changes: object) -> None:
         self._progress = self._progress.model_copy(update=changes)
@@ -210,8 +212,3 @@ class ProgressBoard:
         update = {"status": status, "note": "", **changes}
         seats = (s.model_copy(update=update) if s.participant == participant else s for s in self._progress.seats)
         self._change(seats=tuple(seats))
-
-    def _publish(self) -> None:
-        workflow.set_current_details(
-            web_ui_details.render(self._progress, self._question, draft=self._draft, verdict=self._verdict)
-        )

@@ -108,7 +108,6 @@ class ShardWorkflow:
                 self._begin()
                 self._load()
             self._start_reporting()
-            workflow.set_current_details(self._shown())
             await workflow.wait_condition(lambda: self._is_changed or any(task.done() for task in self._tasks))
             self._is_changed = False
 
@@ -268,7 +267,8 @@ class ShardWorkflow:
         self._tasks.append(task)
         return task
 
-    def _shown(self) -> str:
+    def current_details(self) -> str:
+        """Return the details for the Web UI as Markdown."""
         counts, to_come = self._tally, len(self._open) - len(self._in_flight)
         return (
             f"### Shard {self._inp.number} of {self._inp.study}\n\n"

@@ -45,7 +45,7 @@ class VoteWorkflow(Deliberation[VoteInput, VoteResult, StopReason]):
 
         replies = await self._ask_stage(STAGE, self._inp.seats, build, prompts.unclear(self._inp))
         self._record = VoteRecord(answers=replies.answers, lost=replies.lost)
-        self._board.show_findings(web_ui_details.text_of(votes_table(decide(self._record.answers).tally)))
+        self._board.show_findings(lambda: web_ui_details.text_of(votes_table(decide(replies.answers).tally)))
         return rules.stop_reason(self._inp, self._record, is_stopped=self._is_stopped)
 
     def _turns_so_far(self) -> Sequence[Turn]:

@@ -38,6 +38,7 @@ from protocols.panel import Panel
 from protocols.study.model import Amount, BatchInput, BatchState, Instance, Instances, InstancesRequest, MissingInstance
 from protocols.study.outages import CallSurvey, SurveyRequest
 from protocols.task_queues import LEDGER_QUEUE, TASK_QUEUE
+from runtime.details_on_request import DetailsOnRequest
 from runtime.sandbox import sandboxed
 from runtime.server_flags import program
 from tests.workflows.conftest import know_columns
@@ -227,6 +228,7 @@ class FakeStudy:
             workflows=[BatchWorkflow, ShardWorkflow, BudgetWorkflow, FakeCouncil],
             activities=[self.call_model, self.note_cancelled],
             workflow_runner=sandboxed("tests"),
+            interceptors=[DetailsOnRequest()],
             max_cached_workflows=cached,
             max_concurrent_activities=1500,
             max_heartbeat_throttle_interval=_THROTTLE,

@@ -15,6 +15,7 @@ from temporalio.worker import Worker
 
 from activities.call_model import ModelCalls
 from protocols.task_queues import LEDGER_QUEUE, TASK_QUEUE
+from runtime.details_on_request import DetailsOnRequest
 from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import ScriptedModels
 from tests.fakes.sandbox import prepared_once
@@ -71,6 +72,7 @@ async def staff(
         workflows=[*WORKFLOWS, UnknownTypeWorkflow],
         activities=[models.call_model] if calls_queue == TASK_QUEUE else [],
         workflow_runner=prepared_once(),
+        interceptors=[DetailsOnRequest()],
         max_heartbeat_throttle_interval=_THROTTLE,
         default_heartbeat_throttle_interval=_THROTTLE,
         max_cached_workflows=cached,

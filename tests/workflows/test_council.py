@@ -19,6 +19,7 @@ from protocols.update_requests import ReplaceParticipant, StopRequest
 from tests.fakes.councils import QUESTION, agreeable, council_input, ranking, shown_answers
 from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import Script, ScriptedModels, refused_by_provider
+from tests.fakes.studies import details_of
 from tests.workflows import holding
 from tests.workflows.conftest import staff
 from tests.workflows.holding import replay
@@ -481,3 +482,22 @@ class TestPeople:
         assert ("stopped", True, None) == (result.stop_reason, result.partial, result.verdict)
         assert 4 == len(result.stage1)
         assert models.prompts("synthesis") == {}
+
+
+class TestDetails:
+    """What the Web UI shows beside the history."""
+
+    async def test_details_are_rendered_for_the_one_who_asks(self, env: WorkflowEnvironment) -> None:
+        """The query for details shows the state of that moment: the running seats, and at the end the verdict."""
+        models = ScriptedModels(agreeable)
+        models.hold = {"synthesis-chair"}
+        async with staff(env, models):
+            handle = await start(env, council_input())
+            await until(env, handle, "synthesis", running=1)
+            during = await details_of(env, handle.id)
+            models.hold.clear()
+            result = await handle.result()
+            after = await details_of(env, handle.id)
+
+        assert ("round 1, synthesis" in during, "### Verdict" in during, "Kendall" in during) == (True, False, True)
+        assert ("ended (verdict)" in after, str(result.verdict) in after) == (True, True)
