@@ -9,7 +9,7 @@ QUESTION := Which is the better first language for a scientist, Python or Julia,
 test proofs replay: export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test proofs check bench bench-peers bench-study chaos pins format lint types imports budgets replay clean
+.PHONY: help setup demo up test proofs check bench bench-peers bench-parts bench-study profile chaos pins format lint types imports budgets replay clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -77,6 +77,12 @@ $(BENCH_STAMP): requirements/bench.txt
 	@$(PYTHON) -m venv .venv-bench
 	@.venv-bench/bin/python -m pip install -q --disable-pip-version-check --require-hashes --no-deps -r requirements/bench.txt
 	@touch $@
+
+profile: setup ## a call's milliseconds by layer of the worker (CHUNKS=250)
+	@$(BIN)/python -m bench.profile --chunks $(or $(CHUNKS),0)
+
+bench-parts: setup ## from a bare Temporal worker to Parley, one part at a time (ROUNDS=5)
+	@$(BIN)/python -m bench.parts --rounds $(or $(ROUNDS),5)
 
 bench-study: setup ## what a large study takes (ROWS=5000 WINDOW=200)
 	@$(BIN)/python -m bench.study --rows $(or $(ROWS),5000) --window $(or $(WINDOW),200)

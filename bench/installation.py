@@ -1,6 +1,7 @@
 """A whole installation for a benchmark: embedded server, worker processes, models of a chosen latency."""
 
 import asyncio
+import logging
 import os
 import socket
 import subprocess
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import httpx
+import structlog
 from temporalio.client import Client
 
 from bench.peers.council import MODELS, QUESTION
@@ -108,6 +110,7 @@ async def open_installation(home: Path, plan: Plan = Plan()) -> AsyncIterator[Be
 @asynccontextmanager
 async def server(home: Path) -> AsyncIterator[tuple[Settings, Client, str]]:
     """Run a Temporal server on a file in ``home``, on free ports."""
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     await asyncio.to_thread(home.mkdir, exist_ok=True)
     settings = _settings(home)
     async with resolve_server(settings, temporal_target(settings), search_attributes.ALL) as found:

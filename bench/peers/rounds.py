@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from bench.peers.council import CALLS
 from bench.peers.provider import Form
-from bench.peers.running import PEERS, FakeProvider, Running, fake_provider
+from bench.peers.running import PEERS, FakeProvider, Openers, Running, fake_provider
 from bench.process_figures import processor_seconds
 
 PROVIDER = "provider"
@@ -67,20 +67,24 @@ class Sample(NamedTuple):
 Samples = Mapping[tuple[Row, Load], Sequence[Sample]]
 
 
-async def measure(rows: Sequence[Row], loads: Sequence[Load], rounds: int, home: Path) -> Samples:
+async def measure(
+    rows: Sequence[Row], loads: Sequence[Load], rounds: int, home: Path, openers: Openers = PEERS
+) -> Samples:
     """Run all rounds and return the samples of every row and load, in the order of the rounds."""
-    async with running(rows, home) as (peers, provider):
+    async with running(rows, home, openers) as (peers, provider):
         return await interleave(rows, loads, rounds, peers, provider)
 
 
 @asynccontextmanager
-async def running(rows: Sequence[Row], home: Path) -> AsyncIterator[tuple[Mapping[str, Running], FakeProvider]]:
+async def running(
+    rows: Sequence[Row], home: Path, openers: Openers = PEERS
+) -> AsyncIterator[tuple[Mapping[str, Running], FakeProvider]]:
     """Run the provider and the peers of ``rows``, each after its first councils."""
     async with AsyncExitStack() as stack:
         provider = await stack.enter_async_context(fake_provider())
         peers = {}
         for name in dict.fromkeys(row.peer for row in rows):
-            peers[name] = await stack.enter_async_context(PEERS[name](provider, home / name))
+            peers[name] = await stack.enter_async_context(openers[name](provider, home / name))
             await peers[name].run(_WARMING, 1)
         yield peers, provider
 
@@ -94,11 +98,12 @@ async def interleave(
         for load in loads:
             for row in (*rows[number % len(rows) :], *rows[: number % len(rows)]):
                 await provider.answer_in(Form(load.latency_ms, row.chunks))
-                samples[row, load].append(await _sample(peers[row.peer], load, provider))
+                samples[row, load].append(await sample(peers[row.peer], load, provider))
     return samples
 
 
-async def _sample(peer: Running, load: Load, provider: FakeProvider) -> Sample:
+async def sample(peer: Running, load: Load, provider: FakeProvider) -> Sample:
+    """Run one load on one peer and return its times and what each process computed."""
     processes = {**peer.processes, PROVIDER: provider.process}
     before = {role: processor_seconds(pid) for role, pid in processes.items()}
     begun = time.perf_counter()

@@ -155,7 +155,10 @@ async def _line_of(process: asyncio.subprocess.Process) -> bytes:
 
 
 Opened = AbstractAsyncContextManager[Running]
-PEERS: Mapping[str, Callable[[FakeProvider, Path], Opened]] = {
+Openers = Mapping[str, Callable[[FakeProvider, Path], Opened]]
+"""The start of each peer, by its name, with the provider of its models and a directory."""
+
+PEERS: Openers = {
     "plain": _plain,
     "langgraph": _langgraph,
     "dbos": _dbos,

@@ -1,0 +1,88 @@
+"""From a bare Temporal worker to Parley, one part at a time: ``python -m bench.parts [--rounds 5]`` prints the table.
+
+The first row is the bare worker, the second is Parley's council without every part that can be left out; each further
+row adds one part, and the last but one is Parley. Below it are settings that it does not have by default.
+"""
+
+import argparse
+import asyncio
+import tempfile
+from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import Path
+
+from bench.installation import Plan
+from bench.peers.rounds import CROWD, ONE, Row, Samples, measure
+from bench.peers.running import PEERS, Openers, parley
+from bench.peers.tables import BARE, call_ms, council_ms, rate, ratio, spread
+
+PARTS: Mapping[str, str] = {
+    "exchange": "deadlines, streams, errors and usage of a provider's reply",
+    "heartbeats": "heartbeats with the progress of a call",
+    "summaries": "summaries and priorities of activities",
+    "blobs": "texts of 8 KiB and more as files beside the history",
+    "columns": "search attributes",
+    "details": "the progress in the Web UI",
+    "journal": "the journal: each paid reply is written down before Temporal has it",
+    "record": "the ledger's record of the deliberation",
+}
+"""The parts in the order in which they are added, with their description."""
+NO_BLOBS = {"PARLEY_BLOB_THRESHOLD_BYTES": "1000000"}
+
+
+def openers() -> Openers:
+    """Return the start of each row's installation, in the order of the table."""
+    found = {"bare": PEERS["bare"]}
+    names = list(PARTS)
+    for count in range(len(names) + 1):
+        removed = names[count:]
+        found[row_name(count)] = partial(parley, plan=plan_without(removed))
+    return {**found, "INFO to a file": partial(parley, plan=Plan(more={"PARLEY_LOG_LEVEL": "INFO"}, is_quiet=True))}
+
+
+def plan_without(removed: list[str]) -> Plan:
+    """Return an installation whose workers leave parts out."""
+    more = NO_BLOBS if "blobs" in removed else {}
+    return Plan(command=("bench.parts.removal", *(part for part in removed if part != "blobs")), more=more)
+
+
+def row_name(count: int) -> str:
+    """Return the name of the row with so many parts added."""
+    return f"+ {list(PARTS)[count - 1]}" if count else "Parley's council alone"
+
+
+def table(samples: Samples) -> Iterator[str]:
+    """Return the lines of the table."""
+    yield "| | council, ms | processor ms a call | worker | server | councils a second at 16 | ÷ bare | ÷ row above |"
+    yield "|---|" + "---:|" * 7
+    rows = list(dict.fromkeys(row for row, _ in samples))
+    for above, row in zip((BARE, *rows), rows, strict=False):
+        one, crowd = samples[row, ONE], samples[row, CROWD]
+        cells = [
+            spread([council_ms(sample) for sample in one]).shown(),
+            spread([call_ms(sample) for sample in one]).shown(1),
+            *(
+                f"{spread([sample.milliseconds_a_call(role) for sample in one]).median:.1f}"
+                for role in ("worker", "server")
+            ),
+            spread([rate(sample) for sample in crowd]).shown(1),
+            *(ratio(one, samples[base, ONE], call_ms).shown(2) for base in (BARE, above)),
+        ]
+        yield f"| {row.name} | {' | '.join(cells)} |"
+
+
+def main() -> None:
+    """Read the rounds, measure and print the table."""
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--rounds", type=int, default=5)
+    asked = arguments.parse_args()
+    found = openers()
+    with tempfile.TemporaryDirectory(prefix="parley-bench-") as home:
+        samples = asyncio.run(measure([Row(name) for name in found], [ONE, CROWD], asked.rounds, Path(home), found))
+    print(*table(samples), sep="\n")
+    print()
+    print(*(f"{name}: {text}" for name, text in PARTS.items()), sep="\n")
+
+
+if __name__ == "__main__":
+    main()
