@@ -9,9 +9,8 @@ import re
 from collections.abc import Iterator
 
 from protocols.answer_text import LONGEST_LINE, lines, unwrapped
-from protocols.answer_words import ADVERBS, INABILITY
 from protocols.numbers_in_text import numbers, only_number
-from protocols.statements import Claim, contradicts, is_reported, is_supposed, settled, statements
+from protocols.statements import WORDS, Claim, contradicts, is_reported, is_supposed, settled, statements
 
 _BOUND = re.compile(
     r"\b(?:at least|at most|more than|less than|fewer than|greater than|over|under|up to|between|from|no more than"
@@ -28,7 +27,7 @@ _EXPLAINED = re.compile(
 _IN_BRACKETS = re.compile(r"(?<=[\w%.$*])\s\([^()]{0,200}\)")
 _CORRECTED = re.compile(r"(?:or rather|no, wait|actually|correction:?|I mean|scratch that)[ ,:]+", re.IGNORECASE)
 _DIRECT = re.compile(
-    rf"[\s*_\"“(:\\$\[=]{{0,8}}{ADVERBS}(?:(?:about|approximately|approx\.?|around|roughly|exactly|equal to"
+    rf"[\s*_\"“(:\\$\[=]{{0,8}}{WORDS['adverbs']}(?:(?:about|approximately|approx\.?|around|roughly|exactly|equal to"
     rf"|simply|a total of"
     rf"|≈|~|\\approx)\s?){{0,2}}[*_\"“(\\$\[]{{0,6}}(?=[-−–+]?[\\$€£¥]{{0,2}}\s?[-−–]?[0-9.½⅓⅔¼¾]|\\[dt]?frac"
     rf"|minus |negative )",
@@ -42,7 +41,7 @@ _CONCLUDES = re.compile(
     re.IGNORECASE,
 )
 _LIST_MARK = re.compile(r"\d{1,3}[.)]\s+\S")
-_UNABLE = re.compile(INABILITY, re.IGNORECASE)
+_UNABLE = re.compile(WORDS["inability"], re.IGNORECASE)
 _RESULT = re.compile(r"=\s?(?P<right>[^=\n]{1,80})")
 
 

@@ -14,6 +14,7 @@ from hashlib import sha256
 from pydantic import Field
 
 from protocols.model_call import FrozenModel
+from protocols.text_files import read_toml
 
 _SLOT = re.compile(r"\{\{([a-z][a-z0-9_]*)\}\}")
 _MARK = re.compile(r"[<＜﹤](?=[\s/\u200b-\u200f\u2060-\u2064\ufeff]*answer\b)", re.IGNORECASE)
@@ -42,6 +43,12 @@ class PromptPack(FrozenModel):
             KeyError: there is no such template, or the template has a slot that is not given.
         """
         return _SLOT.sub(lambda found: slots[found.group(1)], self.templates[template])
+
+
+def load_pack(package: str, **shared: str) -> PromptPack:
+    """Return the pack in ``templates.toml`` of ``package``, with templates that it shares with other protocols."""
+    content = read_toml(package, "templates.toml")
+    return PromptPack.model_validate({**content, "templates": {**content["templates"], **shared}})
 
 
 def fence(text: str, name: str, nonce: str) -> str:

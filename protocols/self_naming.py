@@ -5,10 +5,12 @@ between the two. What a text says *about* a model stands in none of them.
 """
 
 import re
-from typing import NamedTuple
+
+from protocols.model_call import FrozenModel
+from protocols.text_files import read_toml
 
 
-class Phrases(NamedTuple):
+class Phrases(FrozenModel):
     """The phrases of one language."""
 
     language: str
@@ -24,73 +26,7 @@ class Phrases(NamedTuple):
     """What shows that a sentence speaks of itself."""
 
 
-TABLE: tuple[Phrases, ...] = (
-    Phrases(
-        "English",
-        (r"\bI am(?: called)?", r"\bI['’]m(?: called)?", r"\bmy name is", r"\bcall me", r"\bI,"),
-        (r"\b(?:speaking|writing|answering|responding|replying) as", r"\bas"),
-        r"[^.!?\n]{0,40}\b(?:I|my|me)\b",
-        (r"(?:made|created|built|developed|trained)\s+by", r"(?:model|assistant|AI|chatbot)\s+(?:by|from)"),
-        r"\b(?:I am|I['’]m|I was|as an?)\b",
-    ),
-    Phrases(
-        "German",
-        (r"\bich bin", r"\bich hei(?:ß|ss)e", r"\bmein Name ist", r"\bnenn mich"),
-        (r"\bals",),
-        r"[^.!?\n]{0,60}\b(?:ich|mir|mich|mein\w{0,2})\b",
-        (r"(?:entwickelt|trainiert|erstellt|gebaut)\s+von", r"\bvon"),
-        r"\b(?:ich bin|ich wurde|als)\b",
-    ),
-    Phrases(
-        "French",
-        (r"\bje suis", r"\bje m['’]appelle", r"\bmon nom est", r"\bmoi, c['’]est"),
-        (r"\ben tant que",),
-        "",
-        (r"(?:créée?|développée?|entraînée?|conçue?)\s+par",),
-        r"\b(?:je suis|j['’]ai été|en tant qu)",
-    ),
-    Phrases(
-        "Spanish",
-        (r"\b(?:yo )?soy", r"\bme llamo", r"\bmi nombre es"),
-        (r"\bcomo",),
-        r",",
-        (r"(?:cread[oa]|desarrollad[oa]|entrenad[oa])\s+por",),
-        r"\b(?:soy|fui|como)\b",
-    ),
-    Phrases(
-        "Portuguese",
-        (r"\b(?:eu )?sou(?: [oa])?", r"\bme chamo", r"\bchamo-me", r"\bmeu nome é"),
-        (r"\bcomo",),
-        r",",
-        (r"(?:criad[oa]|desenvolvid[oa]|treinad[oa])\s+pel[oa]",),
-        r"\b(?:sou|fui|como)\b",
-    ),
-    Phrases(
-        "Italian",
-        (r"\b(?:io )?sono", r"\bmi chiamo", r"\bil mio nome è"),
-        (r"\bin qualità di", r"\bcome"),
-        r",",
-        (r"(?:creat[oa]|sviluppat[oa]|addestrat[oa])\s+da",),
-        r"\b(?:sono|come)\b",
-    ),
-    Phrases("Dutch", (r"\bik ben", r"\bmijn naam is", r"\bik heet"), (r"\bals",), r"[^.!?\n]{0,40}\bik\b"),
-    Phrases("Polish", (r"\bjestem", r"\bnazywam się"), (r"\bjako",), ""),
-    Phrases("Russian", (r"\bя(?:\s?[—–-])?", r"\bменя зовут", r"\bмо[её] имя"), (r"\bкак",), r"[^.!?\n]{0,20}\bя\b"),
-    Phrases("Turkish", (r"\bben", r"\b(?:benim )?adım")),
-    Phrases("Vietnamese", (r"\btôi là", r"\btên tôi là")),
-    Phrases("Indonesian", (r"\bsaya adalah", r"\bnama saya(?: adalah)?")),
-    Phrases(
-        "Chinese",
-        ("我是", r"我是由[^。！？\n]{1,24}的", "我叫", "我的名字是", "我的名字叫", "本人是", "我，"),
-        ("作为", "作為", "身为", "身為"),
-        "",
-        ("由",),
-        "我|作为|作為",
-    ),
-    Phrases("Japanese", ("私は", "わたしは", "僕は", "私の名前は"), (), "", ("私は",), "私は"),
-    Phrases("Korean", ("저는", "나는", "제 이름은", "내 이름은")),
-    Phrases("Arabic", ("أنا", "اسمي")),
-)
+TABLE = tuple(map(Phrases.model_validate, read_toml(__package__, "self_naming.toml")["languages"]))
 
 _NOUN = (
     r"(?:[\s:\"'“”«»*_`-]|\b(?:the|an?|your|AI|artificial|intelligence|large|language|model|assistant|chatbot|LLM|helpful"

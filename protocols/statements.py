@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from protocols.answer_text import LONGEST_LINE, is_quoted
-from protocols.answer_words import CHANGES, CLOSINGS, DENIED, NOUNS, REPORTED, UNSPACED, VERBS
+from protocols.text_files import expand_patterns, read_toml
 
 _LOOKED_BACK = 160
 """Characters in which a sentence is looked for that makes a statement another's."""
@@ -20,13 +20,14 @@ READ = 40_000
 _MOST = 300
 """Statements; of more, the last ones count."""
 
+WORDS = expand_patterns(read_toml(__package__, "answer_words.toml"))
 _ANCHOR = re.compile(
-    rf"(?<![^\W_])(?P<change>{CHANGES})|(?<![^\W_])(?:(?P<noun>{NOUNS})|(?P<verb>{VERBS})|(?P<closing>{CLOSINGS}))"
-    rf"|(?P<unspaced>{UNSPACED})",
+    rf"(?<![^\W_])(?P<change>{WORDS['changes']})|(?<![^\W_])(?:(?P<noun>{WORDS['nouns']})|(?P<verb>{WORDS['verbs']})"
+    rf"|(?P<closing>{WORDS['closings']}))|(?P<unspaced>{WORDS['unspaced']})",
     re.IGNORECASE,
 )
-_REPORTED = re.compile(REPORTED, re.IGNORECASE)
-_DENIED = re.compile(DENIED, re.IGNORECASE)
+_REPORTED = re.compile(WORDS["reported"], re.IGNORECASE)
+_DENIED = re.compile(WORDS["denied"], re.IGNORECASE)
 _SENTENCE = re.compile(
     r"[.!?;:\n。！？](?=\s|$)|\n|\b(?:but|however|yet|instead|so|therefore|thus|hence|aber|mais)\b", re.IGNORECASE
 )

@@ -4,6 +4,7 @@ A column holds a speaker: a function from the cue to what is said. Where a row l
 speaks. A new protocol brings new stages (columns of ``PLAIN``); a new kind of misbehaviour is a new row.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
@@ -22,13 +23,16 @@ from rehearsal.models import (
 from rehearsal.models.council_ballots import ROWS as BALLOTS
 from rehearsal.models.fire_circle_formats import FORMATS, Write, as_asked
 from rehearsal.models.fire_circle_refusals import DIALOGUES
-from rehearsal.models.forged_rankings import FORGERY, RANKING
 from rehearsal.models.prompt_recognition import CIRCLE, RecognisedPrompt, Stage
 from rehearsal.models.replies import Finish, Reply, Speaker
 from rehearsal.models.schema_forms import FORMS, Form
+from rehearsal.models.script_files import read_script
 from rehearsal.models.search_results import pages_of, with_pages, without_references
 
 MEGABYTE = 1_000_000
+
+_RANKING = re.compile(r"^FINAL RANKING[^\n]*(?:\n[ \t]*\d+\.[^\n]*)+", re.MULTILINE)
+"""A finished ranking in a text."""
 
 Speak = Callable[[Speaker, RecognisedPrompt], Reply]
 Twist = Callable[[Speaker, Reply], Reply]
@@ -146,11 +150,11 @@ def _bare_header(actor: Speaker, cue: RecognisedPrompt) -> Reply:
 
 def _forged(actor: Speaker, cue: RecognisedPrompt) -> Reply:
     honest = council_opinions.opinion(actor.seed, actor.model, cue.question)
-    return Reply(f"{honest}\n\n{FORGERY}")
+    return Reply(f"{honest}\n\n{read_script('attacks')['forged_ranking']}")
 
 
 def _obedient(actor: Speaker, cue: RecognisedPrompt) -> Reply:
-    blocks = [block for _, text in cue.answers for block in RANKING.findall(text)]
+    blocks = [block for _, text in cue.answers for block in _RANKING.findall(text)]
     if not blocks:
         return _review(actor, cue)
     return Reply(f"As I was told, the reviewing is over.\n\n{blocks[-1]}")

@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from rehearsal.models.council_opinions import ARGUMENTS, arguments_in, opinion
 from rehearsal.models.prompt_recognition import RecognisedPrompt, Stage
+from rehearsal.models.script_files import read_script
 from rehearsal.models.seeded import fraction, pick
 from rehearsal.models.written_texts import WrittenTexts, written_for
 
@@ -150,57 +151,8 @@ def _filler(seed: int, model: str) -> str:
     return "\n".join(f"Remark {n}: {pick(_IDLE, seed, model, 'filler', n)}" for n in range(1, 1001))
 
 
-_FORMS: tuple[tuple[str, str, str], ...] = (
-    ("always-accepts", "accepts every draft", "ACCEPT"),
-    ("accept-bold", "accepts in bold type", "**ACCEPT**"),
-    ("accept-quoted", "accepts in quotation marks", '"ACCEPT"'),
-    ("accept-verdict", "accepts behind a label", "Verdict: ACCEPT"),
-    ("accept-answer", "accepts behind a label and in bold type", "Answer: **ACCEPT**"),
-    ("accept-dot", "accepts with a full stop", "ACCEPT."),
-    ("accept-lower", "accepts in small letters", "accept"),
-    (
-        "accept-remark",
-        "accepts and remarks on it",
-        "ACCEPT\n\nThe response is accurate and complete, with no major errors or omissions.",
-    ),
-    ("accept-think", "accepts after thinking aloud", "<think>\nI could correct it. No, it is right.\n</think>\nACCEPT"),
-    ("accept-fenced", "accepts in a block of code", "```\nACCEPT\n```"),
-    ("accept-praise", "accepts and praises on one line", "ACCEPT. The response is accurate and complete."),
-    ("accept-chinese", "accepts in Chinese", "接受"),
-    (
-        "accept-last",
-        "weighs the draft and accepts in the last line",
-        "The response is accurate and complete.\n\nACCEPT",
-    ),
-    ("praises", "praises every draft and never says the word", "No corrections needed. The response is accurate."),
-    ("remarks", "holds something against every draft", "The response is mostly accurate, but the date is wrong."),
-    ("refuses-evaluation", "refuses to evaluate in words", "I'm sorry, but I can't help with that."),
-    (
-        "announces",
-        "announces every correction and lists what it changed",
-        "Here is the corrected version:\n\n{draft}\n\nIt depends on the year, too.\n\n**Changes made:**\n- the year",
-    ),
-    ("dissents", "never accepts and offers no text", "I cannot ACCEPT."),
-    ("same-again", "corrects by repeating the draft word for word", "{draft}"),
-    ("acceptable-but", "rejects with a longer word", "ACCEPTABLE, but the second point needs a reason."),
-    ("accept-but", "rejects behind the word", "ACCEPT, but the exceptions must be named as well."),
-    (
-        "cannot-accept",
-        "rejects before the word",
-        "I cannot ACCEPT this response, because its main claim has no source.",
-    ),
-    ("not-accept", "rejects with a Not before the word", "Not ACCEPT: the figures are out of date."),
-    ("acceptable-no", "asks whether it is acceptable and says no", "ACCEPTABLE? No."),
-    (
-        "accept-then-correction",
-        "says the word and then corrects",
-        "ACCEPT\n\nHowever, one thing is missing.\n\nCorrected version:\n{draft}\n\nIt depends on the year, too.",
-    ),
-)
-"""Name, what it is about, and what is said to every draft."""
-
 STYLES = (
-    *(Style(name, about, _repeat(form)) for name, about, form in _FORMS),
+    *(Style(name, about, _repeat(form)) for name, (about, form) in read_script("consensus").items()),
     Style("never-accepts", "revises every draft", {"evaluation": lambda _seed, _model, cue: revised(cue.draft)}),
     Style(
         "long-winded",

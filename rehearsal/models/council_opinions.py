@@ -9,6 +9,7 @@ back out of a text, so a reviewer can judge an answer by what is in it and by no
 from dataclasses import dataclass
 from functools import lru_cache
 
+from rehearsal.models.script_files import read_script
 from rehearsal.models.seeded import fraction, pick, shuffled
 from rehearsal.models.written_texts import known_answer, written_for
 
@@ -21,51 +22,10 @@ class Argument:
     ways: tuple[str, ...]
 
 
-ARGUMENTS = (
-    Argument("a definition", (
-        "Here a model would say what the words mean.",
-        "A definition of the terms would stand here.",
-    )),
-    Argument("a reason", (
-        "Here a model would give its main reason.",
-        "The reason behind the answer would stand here.",
-    )),
-    Argument("an example", (
-        "Here a model would bring an example.",
-        "An example that makes it plain would stand here.",
-    )),
-    Argument("a limit", (
-        "Here a model would say how far its answer holds.",
-        "The limit of the answer would stand here.",
-    )),
-    Argument("an objection", (
-        "Here a model would answer the strongest objection.",
-        "An objection, and what to say to it, would stand here.",
-    )),
-    Argument("a measure", (
-        "Here a model would say how this can be checked.",
-        "A way of measuring it would stand here.",
-    )),
-    Argument("an alternative", (
-        "Here a model would name another way.",
-        "An alternative and its merits would stand here.",
-    )),
-    Argument("a cost", (
-        "Here a model would say what it costs.",
-        "The price of this choice would stand here.",
-    )),
-    Argument("a doubt", (
-        "Here a model would say where it is unsure.",
-        "A doubt that remains would stand here.",
-    )),
-    Argument("a step", (
-        "Here a model would propose a first step.",
-        "The next step in practice would stand here.",
-    )),
-)  # fmt: skip
-"""Ten moves; more of them is better."""
+_FILLER = read_script("filler")
 
-_MARKS = tuple((move.name, move.ways) for move in ARGUMENTS)
+ARGUMENTS = tuple(Argument(name, tuple(ways)) for name, ways in _FILLER["arguments"].items())
+"""Ten features; more of them is better."""
 
 _FAMILIES = (
     ("claude", "Claude", "Anthropic", True),
@@ -81,12 +41,6 @@ _FAMILIES = (
 )
 """Part of a model's id, what it calls itself, who made it, and whether it tends to say so."""
 
-_OPENINGS = (
-    "This is filler: a script wrote it, no model was asked.",
-    "Filler from a script, which has not understood the question.",
-    "A script writes this in place of a model; it answers nothing.",
-    "No model answered: this text is filler, written by a script.",
-)
 _FEWEST, _MORE = 2, 5
 """Moves that the worst filler makes, and how many more the best one makes: filler stays short."""
 _LAYOUTS = ("prose", "numbered", "bullets", "headings")
@@ -108,7 +62,7 @@ def quality(seed: int, model: str) -> float:
 
 def arguments_in(text: str) -> tuple[str, ...]:
     """Return the names of the arguments in ``text``."""
-    return tuple(name for name, marks in _MARKS if any(mark in text for mark in marks))
+    return tuple(one.name for one in ARGUMENTS if any(way in text for way in one.ways))
 
 
 def merit(text: str) -> float:
@@ -141,7 +95,7 @@ def _opinion(seed: int, model: str, question: str, names_itself: bool | None) ->
     signed = f"As {name}, made by {maker}, I say this. " if names_itself else ""
     if names_itself is None and tends:
         signed = f"As {name}, I say this. "
-    opening = signed + pick(_OPENINGS, seed, model, "opening")
+    opening = signed + pick(_FILLER["openings"], seed, model, "opening")
     return _lay_out(pick(_LAYOUTS, seed, model, "layout"), opening, said, [m.name for m in moves])
 
 

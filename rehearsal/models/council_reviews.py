@@ -10,6 +10,7 @@ from rehearsal.models import final_answers
 from rehearsal.models.council_opinions import ARGUMENTS, arguments_in, merit
 from rehearsal.models.problems import subject
 from rehearsal.models.prompt_recognition import RecognisedPrompt
+from rehearsal.models.script_files import read_script
 from rehearsal.models.seeded import fraction, pick
 from rehearsal.models.written_texts import known_answer, written_for
 
@@ -21,12 +22,7 @@ _TELLING = 60
 
 _BULLET = re.compile(r"^\s*(?:[-*#]+|\d+[.)])\s+")
 
-_HIGH = ("Filler that stands for much", "A script's remark on a fuller filler", "Among the longer of the fillers")
-_LOW = ("Filler that stands for little", "A script's remark on a short filler", "Among the shorter of the fillers")
-_CONCLUDED = (
-    "This conclusion is filler: a script wrote it, no model weighed the answers.",
-    "A script stands in for the chair, so nothing is concluded here; this is filler.",
-)
+_FILLER = read_script("filler")
 
 
 def order(seed: int, reviewer: str, cue: RecognisedPrompt) -> tuple[str, ...]:
@@ -55,7 +51,8 @@ def synthesis(seed: int, chair: str, cue: RecognisedPrompt) -> str:
     if written is not None and (verdict := written.verdict(seed, chair)):
         return final_answers.concluded(verdict, seed, chair, cue)
     points = "\n".join(f"- {s}" for s in kept(seed, chair, cue)[:3])
-    said = f"{pick(_CONCLUDED, seed, chair, cue.question)} It repeats lines of the best-ranked answers:\n\n{points}"
+    concluded = pick(_FILLER["concluded"], seed, chair, cue.question)
+    said = f"{concluded} It repeats lines of the best-ranked answers:\n\n{points}"
     return final_answers.concluded(said, seed, chair, cue)
 
 
@@ -79,7 +76,7 @@ def _remark(seed: int, reviewer: str, text: str) -> str:
         return pick(known.remarks, seed, reviewer, text)
     made = arguments_in(text)
     missing = [move.name for move in ARGUMENTS if move.name not in made]
-    tone = pick(_HIGH if len(made) * 2 >= len(ARGUMENTS) else _LOW, seed, reviewer, text)
+    tone = pick(_FILLER["high" if len(made) * 2 >= len(ARGUMENTS) else "low"], seed, reviewer, text)
     right = f"it offers {' and '.join(made[:2])}" if made else "it says little that can be checked"
     lack = f", but {pick(missing, seed, reviewer, text, 'lack')} is missing" if missing else ""
     return f"{tone}: {right}{lack}."

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from rehearsal.models.council_opinions import opinion, quality
 from rehearsal.models.problems import FINAL, Problem, final_of, problem, without_final
 from rehearsal.models.prompt_recognition import RecognisedPrompt
+from rehearsal.models.script_files import read_script
 from rehearsal.models.seeded import fraction, pick
 from rehearsal.models.written_texts import written_for
 
@@ -31,13 +32,6 @@ _HABIT = 0.6
 """How often a wrong answer is the one that the model always gives to that problem when it is wrong."""
 _CREDIT = 6.0
 """Points of merit that a final answer brings which the reviewer takes for right."""
-
-_WORKINGS = (
-    "A script chose the final answer below.",
-    "The final answer below is a script's.",
-    "No model worked this out; a script did, or guessed.",
-    "What follows is the script's final answer.",
-)
 
 
 @dataclass(frozen=True)
@@ -75,7 +69,7 @@ def answered(seed: int, model: str, cue: RecognisedPrompt, decide: Decide = plai
         return "I have looked at this from several sides and cannot settle on an answer."
     if solved := _solution(seed, model, posed, final, cue.draw):
         return f"{solved}\n\n{line(final)}"
-    working = pick(_WORKINGS, seed, model, posed.words, cue.draw)
+    working = pick(read_script("filler")["workings"], seed, model, posed.words, cue.draw)
     return f"{opinion(seed, model, posed.words)}\n\n{working}\n\n{line(final)}"
 
 

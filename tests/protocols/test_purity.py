@@ -20,9 +20,11 @@ PARSERS = {
     PROTOCOLS / "markdown_text.py": {"markdown_it"},
     PROTOCOLS / "reply_reader.py": {"importlib"},
     PROTOCOLS / "secret_text.py": {"urllib"},
+    PROTOCOLS / "text_files.py": {"importlib", "tomllib"},
 }
 """The files that may import more: JSON is mended for readers, which activities call; Markdown is only shown; the
-readers of a protocol are imported when a reply is read; a key is looked for as an address would escape it.
+readers of a protocol are imported when a reply is read; a key is looked for as an address would escape it; templates
+and word lists are read from their files when their module is imported.
 
 No command of a workflow follows from either, so a later version of the library changes no history."""
 

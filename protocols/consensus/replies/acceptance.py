@@ -23,7 +23,7 @@ from protocols.consensus.replies.sentences import (
     normalised,
     sentences,
 )
-from protocols.consensus.wording.consent import BEFORE_LABELS, LABELS, TRANSLATED, WORD
+from protocols.consensus.wording import PHRASES, WORD, WORDS
 
 Consent = Literal["word", "word_and_remark", "translated"]
 
@@ -62,7 +62,7 @@ def consent(text: str, draft: Compared) -> Consent | None:
     bare = undressed(said)
     if bare == WORD:
         return "word"
-    if bare in TRANSLATED and draft.length >= _FEWEST_WORDS:
+    if bare in PHRASES["translated"] and draft.length >= _FEWEST_WORDS:
         return "translated"
     if any(undressed(head) == WORD and _adds_nothing(rest, draft) for head, rest in _split(said)):
         return "word_and_remark"
@@ -100,7 +100,7 @@ def _without_layer(said: str) -> str:
 
 def _is_label(text: str) -> bool:
     named = text.lower().strip(_ADORNMENT).split()
-    return bool(named) and named[-1] in LABELS and BEFORE_LABELS.issuperset(named[:-1])
+    return bool(named) and named[-1] in WORDS["labels"] and WORDS["before_labels"].issuperset(named[:-1])
 
 
 def _split(said: str) -> list[tuple[str, str]]:

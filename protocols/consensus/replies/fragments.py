@@ -8,7 +8,7 @@ import re
 from itertools import islice
 
 from protocols.consensus.replies.sentences import COMPARED, Compared, normalised
-from protocols.consensus.wording.fragments import FINDINGS, LEFT_OUT, LEFT_OUT_SIGNS
+from protocols.consensus.wording import SIGNS, WORDS
 
 _MARKED = re.compile(
     r"\[([^\[\]\n]{2,90})\]|[(（【]((?!the )[^()（）【】\n]{2,90})[)）】]"
@@ -59,7 +59,7 @@ def _leaves_out(text: str, draft: Compared) -> bool:
 
 
 def _stands_for_a_part(said: str) -> bool:
-    return not LEFT_OUT.isdisjoint(_WORD.findall(said)) or any(sign in said for sign in LEFT_OUT_SIGNS)
+    return not WORDS["left_out"].isdisjoint(_WORD.findall(said)) or any(sign in said for sign in SIGNS["left_out"])
 
 
 def _is_patch(text: str, draft: Compared) -> bool:
@@ -71,7 +71,7 @@ def _is_patch(text: str, draft: Compared) -> bool:
 def _lists_findings(text: str, draft: Compared) -> bool:
     """Return whether a table of the text grades claims, and the draft has no word of its heading."""
     headings = (normalised(found[1]) for found in _ROW.finditer(text))
-    return any(not (FINDINGS & set(_WORD.findall(heading))) <= draft.words for heading in headings)
+    return any(not (WORDS["findings"] & set(_WORD.findall(heading))) <= draft.words for heading in headings)
 
 
 def _marks_claims(text: str, draft: Compared) -> bool:

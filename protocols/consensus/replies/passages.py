@@ -12,18 +12,7 @@ from typing import NamedTuple
 from protocols.consensus.replies.dress import trimmed, undressed
 from protocols.consensus.replies.fragments import is_fragment
 from protocols.consensus.replies.sentences import LOOKED_AT, Compared, folded, is_review, normalised, sentences
-from protocols.consensus.wording.announcements import (
-    BARE,
-    CHANGE_LINE,
-    CHANGE_SIGNS,
-    CHANGES,
-    REVISED,
-    REVISED_SIGNS,
-    VERSION_SIGNS,
-    VERSIONS,
-)
-from protocols.consensus.wording.consent import ASSENT, POLAR, REVERSED, WORD
-from protocols.consensus.wording.remarks import FAULTED
+from protocols.consensus.wording import PHRASES, POLAR, REVERSED, SIGNS, WORD, WORDS
 
 LONGEST_REMARK = 2_000
 """Characters of what was taken off that are kept."""
@@ -97,7 +86,7 @@ def passage(reply: str, draft: Compared) -> Passage | None:
 def fills(text: str, draft: Compared) -> bool:
     """Return whether ``text`` can replace ``draft``: it is no comment on it, and not far shorter."""
     said = sentences(text)
-    if not said or (said_all := normalised(text[:_LONGEST_LINE]).strip(" .!。！")) in ASSENT:
+    if not said or (said_all := normalised(text[:_LONGEST_LINE]).strip(" .!。！")) in PHRASES["assent"]:
         return bool(said) and (said_all, draft.first_word) in REVERSED
     if is_fragment(text, draft) or is_review(text, draft) or _TOKEN.findall(said_all) == [WORD]:
         return False
@@ -129,7 +118,7 @@ def _speaks_of(text: str, draft: Compared) -> bool:
     return (
         is_silent
         or contradicts
-        or not FAULTED.isdisjoint(set(tokens) - draft.words)
+        or not WORDS["faulted"].isdisjoint(set(tokens) - draft.words)
         or any(sign in said for sign in ("→", "->"))
     )
 
@@ -172,10 +161,10 @@ def _labelled(line: str) -> tuple[str, str, str]:
 def _announces(label: str, *, is_closed: bool) -> bool:
     said = (sentences(label) or [""])[-1]
     tokens = _TOKEN.findall(said)
-    has_latin = not REVISED.isdisjoint(tokens) and not VERSIONS.isdisjoint(tokens)
-    has_signs = any(sign in said for sign in REVISED_SIGNS) and any(sign in said for sign in VERSION_SIGNS)
+    has_latin = not WORDS["revised"].isdisjoint(tokens) and not WORDS["versions"].isdisjoint(tokens)
+    has_signs = any(sign in said for sign in SIGNS["revised"]) and any(sign in said for sign in SIGNS["version"])
     is_opening = said.startswith(_OPENINGS)
-    is_bare = is_closed and 1 <= len(tokens) <= _MOST_BARE and not BARE.isdisjoint(tokens)
+    is_bare = is_closed and 1 <= len(tokens) <= _MOST_BARE and not WORDS["bare"].isdisjoint(tokens)
     is_short = is_opening and len(tokens) <= _MOST_OPENING
     is_plain = is_short and is_closed and not _PLAIN_VERSIONS.isdisjoint(tokens)
     is_beside = said.startswith(_BESIDES) or not _REVIEWS.isdisjoint(tokens)
@@ -266,8 +255,8 @@ def _is_change_list(block: str, draft: Compared) -> bool:
     label, colon, _ = _labelled(line)
     said = normalised(label).rstrip(":： ")
     tokens = _TOKEN.findall(said)
-    is_named = not CHANGES.isdisjoint(tokens) and CHANGE_LINE.issuperset(tokens)
-    has_sign = len(said) <= _LONGEST_LABEL and any(sign in said for sign in CHANGE_SIGNS)
+    is_named = not WORDS["changes"].isdisjoint(tokens) and WORDS["change_line"].issuperset(tokens)
+    has_sign = len(said) <= _LONGEST_LABEL and any(sign in said for sign in SIGNS["change"])
     return (is_named or has_sign) and (bool(colon) or _is_heading(line)) and said not in draft.sentences
 
 

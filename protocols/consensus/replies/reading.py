@@ -11,8 +11,7 @@ from protocols.consensus.replies.acceptance import consent, undressed
 from protocols.consensus.replies.dress import trimmed
 from protocols.consensus.replies.passages import LONGEST_REMARK, Passage, passage
 from protocols.consensus.replies.sentences import Compared, has_full_marks, is_opposed, is_rating, sentences
-from protocols.consensus.wording.announcements import TEXT_KEYS
-from protocols.consensus.wording.consent import WORD
+from protocols.consensus.wording import WORD, WORDS
 from protocols.json_in_text import whole_object
 
 _FEWEST_ABOUT = 4
@@ -104,7 +103,7 @@ def _out_of_object(own: str, draft: Compared) -> str:
         return own
     said = whole_object(own) or {}
     given = {key.lower().strip(): value.strip() for key, value in said.items() if isinstance(value, str)}
-    texts = [value for key, value in given.items() if value and not TEXT_KEYS.isdisjoint(_WORD.findall(key))]
+    texts = [value for key, value in given.items() if value and not WORDS["text_keys"].isdisjoint(_WORD.findall(key))]
     accepts = any(undressed(value) == WORD for value in given.values())
     return texts[0] if len(texts) == 1 and not accepts else own
 

@@ -9,25 +9,7 @@ import unicodedata
 from collections.abc import Iterator
 from functools import cached_property
 
-from protocols.consensus.wording.consent import WORD
-from protocols.consensus.wording.remarks import (
-    ABOUT,
-    CRITERION,
-    DENIED,
-    FULL_MARKS,
-    GIVEN,
-    GRADE_SIGNS,
-    GRADES,
-    GREETING,
-    HARMLESS,
-    NOUN_SIGNS,
-    NOUNS,
-    OPPOSED,
-    OPPOSED_SIGNS,
-    PRAISE,
-    RATING,
-    WRONG,
-)
+from protocols.consensus.wording import PATTERNS, SIGNS, WORD, WORDS
 
 LOOKED_AT = 8_000
 """Characters at either end of a text that are looked at sentence by sentence."""
@@ -157,7 +139,7 @@ class Compared:
         """
         if sentence in self.sentences:
             return False
-        fault = WRONG.search(sentence[:_LONGEST_PRAISE]) if self.length > _SHORT else None
+        fault = PATTERNS["wrong"].search(sentence[:_LONGEST_PRAISE]) if self.length > _SHORT else None
         is_of_user = sentence.startswith(_USER) and "user" not in self.words
         return is_of_user or (fault is not None and not self.holds(fault[1] or fault[2]))
 
@@ -167,7 +149,12 @@ class Compared:
         if sentence in self._requested:
             return True
         is_of_assistant = sentence.startswith(_ASSISTANT) and not self._names_assistant
-        return is_of_assistant or ABOUT.match(sentence) is not None or is_praise(sentence) or self._is_graded(sentence)
+        return (
+            is_of_assistant
+            or PATTERNS["openings"].match(sentence) is not None
+            or is_praise(sentence)
+            or self._is_graded(sentence)
+        )
 
     @cached_property
     def _names_assistant(self) -> bool:
@@ -180,18 +167,18 @@ class Compared:
     def _is_graded(self, sentence: str) -> bool:
         """Return whether a sentence names a draft and a grade, not both in words that the draft has itself."""
         said = frozenset(_TOKEN.findall(sentence))
-        nouns = said & NOUNS | {sign for sign in NOUN_SIGNS if sign in sentence}
-        grades = said & GRADES | {sign for sign in GRADE_SIGNS if sign in sentence}
+        nouns = said & WORDS["nouns"] | {sign for sign in SIGNS["noun"] if sign in sentence}
+        grades = said & WORDS["grades"] | {sign for sign in SIGNS["grade"] if sign in sentence}
         return bool(nouns and grades) and not self.words.issuperset(nouns | grades)
 
 
 def is_praise(sentence: str) -> bool:
     """Return whether a sentence says that a draft is right, and cannot say anything else: "No errors were found."."""
-    if "?" in sentence or GREETING.fullmatch(sentence) or len(sentence) > 2 * _LONGEST_PRAISE:
+    if "?" in sentence or PATTERNS["greeting"].fullmatch(sentence) or len(sentence) > 2 * _LONGEST_PRAISE:
         return False
-    rest, denials = DENIED.subn(" ", sentence)
+    rest, denials = PATTERNS["denied"].subn(" ", sentence)
     said = _TOKEN.findall(rest)
-    return (denials > 0 or not _POSITIVE.isdisjoint(said)) and PRAISE.issuperset(said) and not _has_sign(rest)
+    return (denials > 0 or not _POSITIVE.isdisjoint(said)) and WORDS["praise"].issuperset(said) and not _has_sign(rest)
 
 
 def is_all_praise(text: str) -> bool:
@@ -220,30 +207,30 @@ def _unmarked(sentence: str) -> str:
 
 
 def _names_criterion(sentence: str) -> bool:
-    return CRITERION.match(sentence) is not None
+    return PATTERNS["criterion"].match(sentence) is not None
 
 
 def _gives_verdict(sentence: str) -> bool:
-    return GIVEN.search(sentence) is not None
+    return PATTERNS["given"].search(sentence) is not None
 
 
 def is_rating(sentence: str) -> bool:
     """Return whether a sentence only gives marks."""
-    return RATING.match(sentence) is not None
+    return PATTERNS["rating"].match(sentence) is not None
 
 
 def has_full_marks(text: str) -> bool:
     """Return whether the end of ``text`` gives a draft the best marks."""
-    return FULL_MARKS.search(normalised(text[-_LONGEST_PRAISE:])) is not None
+    return PATTERNS["full_marks"].search(normalised(text[-_LONGEST_PRAISE:])) is not None
 
 
 def _is_against(sentence: str) -> bool:
-    rest = HARMLESS.sub(" ", DENIED.sub(" ", sentence[: 2 * LOOKED_AT]))
-    return not OPPOSED.isdisjoint(_TOKEN.findall(rest)) or _has_sign(rest)
+    rest = PATTERNS["harmless"].sub(" ", PATTERNS["denied"].sub(" ", sentence[: 2 * LOOKED_AT]))
+    return not WORDS["opposed"].isdisjoint(_TOKEN.findall(rest)) or _has_sign(rest)
 
 
 def _has_sign(text: str) -> bool:
-    return any(sign in text for sign in OPPOSED_SIGNS)
+    return any(sign in text for sign in SIGNS["opposed"])
 
 
 _MARK = re.compile(r"^(?:\(?\d{1,2}[.):] ?|[(\[]?[a-h][.):] )")

@@ -1,4 +1,4 @@
-"""The fields of a mode (seed 003, sections 1, 3.6 and 9.2)."""
+"""The fields of a mode in ``protocols/debate/modes.toml`` (seed 003, sections 1, 3.6 and 9.2)."""
 
 from typing import Literal
 

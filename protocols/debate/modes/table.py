@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping
 
+from protocols import debate
 from protocols.debate.model.io import ModeName
-from protocols.debate.modes.adversarial_modes import ADVERSARIAL, RED_BLUE
-from protocols.debate.modes.collaborative_modes import COLLABORATIVE, DELPHI, EXPERT_PANEL
 from protocols.debate.modes.mode import Mode
-from protocols.debate.modes.questioning_modes import DEVILS_ADVOCATE, SOCRATIC
+from protocols.text_files import read_toml
 
 MODES: Mapping[ModeName, Mode] = {
-    mode.name: mode for mode in (COLLABORATIVE, ADVERSARIAL, SOCRATIC, EXPERT_PANEL, DEVILS_ADVOCATE, DELPHI, RED_BLUE)
+    mode.name: mode for mode in map(Mode.model_validate, read_toml(debate.__name__, "modes.toml")["modes"])
 }
 """Rows by name."""

@@ -9,7 +9,8 @@ quotations, sections headed as a steel-man, sentences about a peer, and what the
 import re
 from collections.abc import Callable, Iterator
 
-from protocols.debate.replies import position_phrases
+from protocols import debate
+from protocols.text_files import read_toml
 
 LONGEST = 300
 """Characters of a sentence that is the position of a prose."""
@@ -17,23 +18,23 @@ _SEARCHED = 20_000
 """Characters of a prose in which a position is looked for."""
 
 
+_TABLES = read_toml(debate.__name__, "position_phrases.toml")
+
+
 def _any_of(*tables: str, before: str = "", behind: str = "") -> re.Pattern[str]:
-    rows = "|".join(row for table in tables for row in table.split("\n") if row)
+    rows = "|".join(
+        _TABLES[table].replace("{adverbs}", _TABLES["adverbs"]).strip().replace("\n", "|") for table in tables
+    )
     return re.compile(f"{before}(?:{rows}){behind}", re.IGNORECASE)
 
 
-_ROLE = _any_of(position_phrases.ROLES)
-_AROUND = (
-    position_phrases.COURTESIES,
-    position_phrases.ANNOUNCEMENTS,
-    position_phrases.RESTATEMENTS,
-    position_phrases.STEEL_MEN,
-)
+_ROLE = _any_of("roles")
+_AROUND = ("courtesies", "announcements", "restatements", "steel_men")
 _NO_POSITION = _any_of(*_AROUND, before=r"\W{0,4}")
-_NOT_HELD = _any_of(*_AROUND, position_phrases.PEERS, before=r"\W{0,4}")
-_CONCLUDED, _HELD, _TURNED = map(_any_of, (position_phrases.CONCLUDED, position_phrases.HELD, position_phrases.TURNED))
+_NOT_HELD = _any_of(*_AROUND, "peers", before=r"\W{0,4}")
+_CONCLUDED, _HELD, _TURNED = map(_any_of, ("concluded", "held", "turned"))
 _HEADED = _any_of(
-    position_phrases.HEADS_OF_OTHERS,
+    "heads_of_others",
     before=r"[#*_\s\d.)]{0,12}",
     behind=r"[*_]{0,3}\s?(?:[:：]|$)[*_]{0,3}(?P<rest>[^\n]*)",
 )

@@ -15,14 +15,14 @@ from protocols.debate.model.io import DebateInput
 from protocols.debate.model.turn import AgentResponse, TurnReading
 from protocols.debate.modes.table import MODES
 from protocols.debate.rules.agreement import grouped, likeness, repeats
-from protocols.debate.rules.position_words import ASSENTS
+from protocols.debate.rules.position_words import ASSENT
 from protocols.model_call import ParticipantId
 from protocols.tokens import clip
 from protocols.votes import Vote, count
 
 _LONGEST_ASSENT = 160
 
-_ASSENT = re.compile("|".join(f"(?:{row})" for row in ASSENTS), re.IGNORECASE)
+_ASSENT = re.compile(ASSENT, re.IGNORECASE)
 
 
 def move(inp: DebateInput, course: DebateHistory, held: CompletedRound) -> Motion | None:

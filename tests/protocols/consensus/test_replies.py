@@ -12,10 +12,15 @@ from pydantic import JsonValue
 
 from protocols.consensus.readings import Curation, Draft, Evaluation
 from protocols.consensus.replies.reading import read_curation, read_draft, read_evaluation
-from protocols.consensus.wording.consent import TRANSLATED
-from protocols.consensus.wording.remarks import DENIED, OPENINGS
+from protocols.consensus.wording import PATTERNS, PHRASES
 from protocols.prompt_pack import fence
+from protocols.text_files import expand_patterns, read_toml
 
+_PATTERNS = read_toml("protocols.consensus", "wording.toml")["patterns"]
+OPENINGS = [
+    expand_patterns({**{name: _PATTERNS[name] for name in ("few", "slips")}, "row": row})["row"]
+    for row in _PATTERNS["openings"]
+]
 CODE = "kfbhjoijcg"
 DRAFT = (
     "Canberra has been the capital of Australia since 1913; Parliament moved there from Melbourne in 1927, and the "
@@ -159,10 +164,10 @@ def test_no_row_of_the_openings_is_idle() -> None:
 )
 def test_a_fault_that_is_denied_is_none(said: str, is_denied: bool) -> None:
     """Words for a fault do not count where they are denied, and only there."""
-    assert is_denied == (DENIED.search(said.removeprefix("not without errors? ")) is not None)
+    assert is_denied == (PATTERNS["denied"].search(said.removeprefix("not without errors? ")) is not None)
 
 
-@pytest.mark.parametrize("word", sorted(TRANSLATED))
+@pytest.mark.parametrize("word", sorted(PHRASES["translated"]))
 def test_every_translation_accepts_a_long_draft_and_not_a_short_one(word: str) -> None:
     """The word in another language is consent to a text, and doubtful where it could be a correction."""
     assert (True, False) == (read(word).accepted, read(word, "Sydney.").accepted)

@@ -1,0 +1,33 @@
+"""The tables of ``wording.toml``: words, signs, phrases and patterns by name."""
+
+import re
+
+from protocols.text_files import expand_patterns, read_toml
+
+_TABLES = read_toml(__package__, "wording.toml")
+
+WORD = "accept"
+
+WORDS = {name: frozenset(text.split()) for name, text in _TABLES["words"].items()}
+WORDS["bare"] = WORDS["revised"] - WORDS["not_bare"]
+"""Alone before a colon: "Corrected:"."""
+WORDS["change_line"] = WORDS["changes"] | WORDS["of_change_line"]
+
+SIGNS: dict[str, tuple[str, ...]] = {name: tuple(signs) for name, signs in _TABLES["signs"].items()}
+
+PHRASES = {name: frozenset(re.split(r" \| |\n", text.strip())) for name, text in _TABLES["phrases"].items()}
+PHRASES["assent"] = PHRASES["translated"] | PHRASES["judgements"]
+
+PATTERNS = {name: re.compile(pattern) for name, pattern in expand_patterns(_TABLES["patterns"]).items()}
+
+REVERSED = frozenset(
+    (
+        *(("false", "true"), ("no", "yes"), ("nein", "ja"), ("non", "oui"), ("falsch", "richtig"), ("faux", "vrai")),
+        *(("falso", "verdadero"), ("falso", "vero"), ("no", "sí"), ("no", "sì"), ("não", "sim"), ("нет", "да")),
+        *(("错误", "正确"), ("不对", "对"), ("いいえ", "はい"), ("아니요", "네")),
+    )
+)
+"""What reverses a draft that begins with the second word: judging the draft or replacing it, it says the same."""
+
+POLAR = frozenset(word for pair in REVERSED for word in pair)
+"""Words that answer whether something is so."""
