@@ -278,10 +278,6 @@ ROWS = (
         "cites-bare", "as a debater cites by the numbers of its provider's list", {"turn": _bare, "reask": _bare}
     ),
     Behaviour("slow", "takes two seconds more than others", twist=lambda _, said: replace(said, seconds=2.0)),
-    *(
-        Behaviour(manner.name, manner.about, {stage: _replying(text) for stage, text in manner.texts.items()})
-        for manner in consensus.STYLES
-    ),
     *(Behaviour(mind.name, mind.about, _minded(mind)) for mind in final_answers.MINDS),
     *(
         Behaviour(shape.name, shape.about, _assessing(write=shape.write, finish="length" if shape.is_cut else "stop"))
@@ -295,8 +291,8 @@ ROWS = (
     ),
     *(Behaviour(form.name, form.about, form=form) for form in FORMS),
     *(
-        Behaviour(office.name, office.about, {stage: _replying(text) for stage, text in office.texts.items()})
-        for office in (*debate_roles.OFFICES, *DIALOGUES)
+        Behaviour(style.name, style.about, {stage: _replying(text) for stage, text in style.texts.items()})
+        for style in (*consensus.STYLES, *debate_roles.ROLES, *DIALOGUES)
     ),
 )
 

@@ -5,26 +5,16 @@ fences, numbers by the registries, and what a turn says of itself, of them or of
 """
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-from rehearsal.models.consensus import Text
+from rehearsal.models.consensus import Style
 from rehearsal.models.debate_prompts import Debate, Known
 from rehearsal.models.debate_styles import MARK
 from rehearsal.models.final_answers import Decide, plain
 from rehearsal.models.problems import problem
-from rehearsal.models.prompt_recognition import RecognisedPrompt, Stage
+from rehearsal.models.prompt_recognition import RecognisedPrompt
 from rehearsal.models.seeded import pick
 from rehearsal.models.written_texts import written_for
-
-
-@dataclass(frozen=True)
-class Office:
-    """One way of sitting beside a debate; at other stages than those of ``texts`` it is the plain one."""
-
-    name: str
-    about: str
-    texts: Mapping[Stage, Text]
 
 
 def evaluation(_seed: int, _model: str, cue: RecognisedPrompt) -> str:
@@ -125,9 +115,9 @@ def _broken(_seed: int, _model: str, _cue: RecognisedPrompt) -> str:
     return '{"executive_summary": '
 
 
-OFFICES = (
-    Office("guard-alarmed", "as safety evaluator never calls a round clean, and names a debater", {"safety": _alarmed}),
-    Office("guard-misnames", "as safety evaluator objects, and names nobody of the debate", {"safety": _misnames}),
-    Office("synth-broken", "as synthesiser stops before it has said anything", {"closing": _broken}),
+ROLES = (
+    Style("guard-alarmed", "as safety evaluator never calls a round clean, and names a debater", {"safety": _alarmed}),
+    Style("guard-misnames", "as safety evaluator objects, and names nobody of the debate", {"safety": _misnames}),
+    Style("synth-broken", "as synthesiser stops before it has said anything", {"closing": _broken}),
 )
 """Every way of sitting beside a debate, the plain one aside."""

@@ -1,6 +1,6 @@
 """Evaluators that judge a prompt alone and break off in the dialogue: each refuses there, or writes no numbers."""
 
-from rehearsal.models.debate_roles import Office
+from rehearsal.models.consensus import Style
 from rehearsal.models.prompt_recognition import RecognisedPrompt, Stage
 
 _DIALOGUE: tuple[Stage, ...] = ("discussion", "chair", "refinement")
@@ -15,10 +15,8 @@ def _numberless(_seed: int, _model: str, _cue: RecognisedPrompt) -> str:
 
 
 DIALOGUES = (
-    Office(
-        "refuses-to-discuss", "assesses alone and refuses the dialogue in words", dict.fromkeys(_DIALOGUE, _refused)
-    ),
-    Office(
+    Style("refuses-to-discuss", "assesses alone and refuses the dialogue in words", dict.fromkeys(_DIALOGUE, _refused)),
+    Style(
         "discusses-without-numbers",
         "assesses alone and gives no numbers in the dialogue",
         dict.fromkeys(_DIALOGUE, _numberless),

@@ -13,7 +13,7 @@ from protocols.thinking import split_thinking
 from rehearsal.api.server import Rehearsal
 from rehearsal.models.behaviours import BEHAVIOURS, MEGABYTE
 from rehearsal.models.consensus import MOST_ROUNDS
-from rehearsal.models.debate_roles import OFFICES
+from rehearsal.models.debate_roles import ROLES
 from rehearsal.models.debate_styles import STYLES
 from rehearsal.models.final_answers import MINDS
 from rehearsal.models.fire_circle_refusals import DIALOGUES
@@ -245,7 +245,7 @@ def test_every_behaviour_has_an_expectation() -> None:
     elsewhere = (
         *("slow", "refuses-in-words", "cites", "cites-bare"),
         *THOUGHT_FORMS,
-        *(one.name for one in (*STYLES, *OFFICES, *DIALOGUES, *MINDS, *FORMS)),
+        *(one.name for one in (*STYLES, *ROLES, *DIALOGUES, *MINDS, *FORMS)),
     )
 
     assert {*REVIEWED, *EVALUATED, *ASSESSED, *elsewhere} == set(BEHAVIOURS)

@@ -19,7 +19,7 @@ from protocols.final_answer_prompt import with_ending
 from protocols.model_call import ModelId
 from protocols.panel import Participant
 from protocols.tokens import count
-from rehearsal.models.debate_roles import OFFICES
+from rehearsal.models.debate_roles import ROLES
 from rehearsal.models.debate_styles import LONG, STYLES
 from rehearsal.models.prompt_recognition import DEBATE
 from tests.fakes.debates import TOPIC, asked_again
@@ -387,7 +387,7 @@ def test_behaviour_of_another_protocol_debates_plainly(name: str, stage: Any) ->
     assert answer(call) == answer(call.model_copy(update={"model": f"{call.model}+{name}"}))
 
 
-@pytest.mark.parametrize("name", [*(one.name for one in STYLES), *(one.name for one in OFFICES)])
+@pytest.mark.parametrize("name", [*(one.name for one in STYLES), *(one.name for one in ROLES)])
 def test_behaviour_of_a_debate_is_plain_elsewhere(name: str) -> None:
     """Where nothing is debated, a behaviour that concerns debates is the plain model."""
     prompts = (QUESTION, review_prompt(answers_of()), evaluation_prompt(DRAFT), prompt_at("discussion", BENIGN, PEERS))
