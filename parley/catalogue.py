@@ -126,12 +126,7 @@ class Providers:
             raise MissingKeyError("\n".join([*missing, *self._ways_out(panel, leaving_out, place)]))
 
     async def check_models(self, models: Iterable[ModelId], *, force: bool = False) -> tuple[ModelStatus, ...]:
-        """Return what the providers' own lists say of each of ``models``; takes a few seconds at most.
-
-        Args:
-            models: Each is answered once.
-            force: Ask the providers anew, however young their lists are.
-        """
+        """Return what the providers' own lists say of each of ``models``; takes a few seconds at most."""
         asked = tuple(dict.fromkeys(models))
         reasons = await self.lists.refresh(map(provider_of, asked), force=force)
         return self.lists.statuses(asked, reasons)

@@ -12,10 +12,10 @@ answer again; ``fresh=True`` says that this is what is wanted.
 """
 
 import os
-import secrets
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from dataclasses import replace
-from typing import Any, Self, Unpack
+from secrets import token_hex
+from typing import Any, Self
 
 from temporalio.client import Client, WorkflowExecution
 from temporalio.service import RPCError, RPCStatusCode
@@ -24,31 +24,17 @@ from parley import ids, pending_approvals, workflow_rpc
 from parley.catalogue import Providers, models_of
 from parley.control import Steering
 from parley.deliberations import Deliberation
-from parley.equal_cost import EqualCost
 from parley.errors import RequestError
 from parley.installations import known_installation
 from parley.listing import Listed, listed
 from parley.model_warnings import issue_model_warnings
-from parley.options.consensus import ConsensusKeywords
-from parley.options.council import CouncilKeywords
-from parley.options.debate import DebateKeywords
-from parley.options.fire_circle import FireCircleBaselineKeywords, FireCircleKeywords, Judged, layers_of
 from parley.pending_approvals import PendingApproval, standstills
+from parley.protocol_methods import ProtocolMethods
 from parley.recordings import load_recording
 from parley.specs import PROTOCOLS
-from parley.specs.consensus import CONSENSUS
-from parley.specs.council import COUNCIL
-from parley.specs.debate import DEBATE
-from parley.specs.fire_circle import FIRE_CIRCLE
-from parley.specs.fire_circle_baseline import FIRE_CIRCLE_BASELINE
-from parley.specs.protocol_spec import Asked, Means, ProtocolSpec, Result
+from parley.specs.protocol_spec import Asked, Means
 from parley.start import start
-from protocols.consensus.model import ConsensusResult
-from protocols.council.model import CouncilResult
-from protocols.debate.model.io import DebateResult
 from protocols.deliberation import DeliberationResult
-from protocols.fire_circle.io import FireCircleBaselineResult, FireCircleResult
-from protocols.fire_circle.model import SessionMemory
 from runtime.connect import connect
 from runtime.server_address import own_address, refuse_foreign
 from runtime.settings import Settings, load_settings
@@ -58,10 +44,10 @@ _MOST_WAITING = 1000
 _DELIBERATIONS = f"WorkflowType IN ({', '.join(map(repr, PROTOCOLS.workflow_types))})"
 
 
-class Parley(Steering, EqualCost):
+class Parley(ProtocolMethods, Steering):
     """A connection to Temporal that starts and controls deliberations.
 
-    ``EqualCost`` has the baselines at the same cost, ``Steering`` what is done with a deliberation later.
+    ``ProtocolMethods`` has two methods for each protocol, ``Steering`` those for a deliberation that was started.
     """
 
     def __init__(self, client: Client, settings: Settings, providers: Providers) -> None:
@@ -104,110 +90,6 @@ class Parley(Steering, EqualCost):
         providers = Providers.of(settings, os.environ)
         return cls(await connect(settings, address=address), settings, providers)
 
-    async def council(self, question: str, **options: Unpack[CouncilKeywords]) -> CouncilResult:
-        """Run a council on ``question`` and wait for its verdict; the options are those of ``CouncilOptions``.
-
-        Raises:
-            RequestError: it cannot be held as it was asked.
-            DeliberationFailedError: it was held and there is no verdict.
-        """
-        return await (await self.start_council(question, **options)).result()
-
-    async def start_council(self, question: str, **options: Unpack[CouncilKeywords]) -> Deliberation[CouncilResult]:
-        """Start a council, or attach to the one that runs under ``id``, and return without waiting.
-
-        Raises:
-            RequestError: it cannot be held as it was asked.
-            AlreadyHeldError: the id was used before; ``fresh=True`` holds it again.
-        """
-        return await self._start(COUNCIL, {"question": question}, options)
-
-    async def consensus(self, question: str, **options: Unpack[ConsensusKeywords]) -> ConsensusResult:
-        """Run a consensus on ``question`` and wait for its verdict; the options are those of ``ConsensusOptions``.
-
-        Where the three did not agree, the verdict is the last draft, and ``consensus_achieved`` says so.
-
-        Raises:
-            RequestError: it cannot be held as it was asked.
-            DeliberationFailedError: it was held and there is no verdict.
-        """
-        return await (await self.start_consensus(question, **options)).result()
-
-    async def start_consensus(
-        self, question: str, **options: Unpack[ConsensusKeywords]
-    ) -> Deliberation[ConsensusResult]:
-        """Start a consensus, or attach to the one that runs under ``id``, and return without waiting.
-
-        Raises:
-            RequestError: it cannot be held as it was asked.
-            AlreadyHeldError: the id was used before; ``fresh=True`` holds it again.
-        """
-        return await self._start(CONSENSUS, {"question": question}, options)
-
-    async def debate(self, topic: str, **options: Unpack[DebateKeywords]) -> DebateResult:
-        """Run a debate on ``topic`` and wait for its synthesis; the options are those of ``DebateOptions``.
-
-        It may wait for a person on the way: ``waiting`` says so, ``resolve_escalation`` and ``approve`` answer.
-
-        Raises:
-            RequestError: it cannot be held as it was asked.
-            DeliberationFailedError: it was held and there is no verdict; carries what there is.
-        """
-        return await (await self.start_debate(topic, **options)).result()
-
-    async def start_debate(self, topic: str, **options: Unpack[DebateKeywords]) -> Deliberation[DebateResult]:
-        """Start a debate, or attach to the one that runs under ``id``, and return without waiting.
-
-        Raises:
-            RequestError: it cannot be held as it was asked.
-            AlreadyHeldError: the id was used before; ``fresh=True`` holds it again.
-        """
-        return await self._start(DEBATE, {"topic": topic}, options)
-
-    async def fire_circle(
-        self, layers: Judged, *, session: SessionMemory | None = None, **options: Unpack[FireCircleKeywords]
-    ) -> FireCircleResult:
-        """Run a fire circle on ``layers`` and wait for its finding; the options are those of ``FireCircleOptions``.
-
-        Raises:
-            RequestError: it cannot be held as it was asked.
-            DeliberationFailedError: it was held and there is no finding; carries the partial result.
-        """
-        return await (await self.start_fire_circle(layers, session=session, **options)).result()
-
-    async def start_fire_circle(
-        self, layers: Judged, *, session: SessionMemory | None = None, **options: Unpack[FireCircleKeywords]
-    ) -> Deliberation[FireCircleResult]:
-        """Start a fire circle, or attach to the one that runs under ``id``, and return without waiting.
-
-        Raises:
-            RequestError: it cannot be held as it was asked.
-            AlreadyHeldError: the id was used before; ``fresh=True`` holds it again.
-        """
-        return await self._start(FIRE_CIRCLE, _judged(layers, session), options)
-
-    async def fire_circle_baseline(
-        self, layers: Judged, *, session: SessionMemory | None = None, **options: Unpack[FireCircleBaselineKeywords]
-    ) -> FireCircleBaselineResult:
-        """Judge ``layers`` with one model, or several without a dialogue; the options: ``FireCircleBaselineOptions``.
-
-        Raises:
-            RequestError: it cannot be held as it was asked.
-            DeliberationFailedError: no assessment could be had.
-        """
-        return await (await self.start_fire_circle_baseline(layers, session=session, **options)).result()
-
-    async def start_fire_circle_baseline(
-        self, layers: Judged, *, session: SessionMemory | None = None, **options: Unpack[FireCircleBaselineKeywords]
-    ) -> Deliberation[FireCircleBaselineResult]:
-        """Start a baseline evaluation, or attach to the one that runs under ``id``, and return without waiting.
-
-        Raises:
-            RequestError: it cannot be held as it was asked.
-            AlreadyHeldError: the id was used before; ``fresh=True`` holds it again.
-        """
-        return await self._start(FIRE_CIRCLE_BASELINE, _judged(layers, session), options)
-
     async def ask(self, protocol: str, asked: str | Asked, **options: Any) -> DeliberationResult:
         """Run a deliberation by the protocol of that name and return its result; see ``start``.
 
@@ -231,8 +113,16 @@ class Parley(Steering, EqualCost):
         """
         if protocol not in PROTOCOLS:
             raise RequestError(f"there is no protocol {protocol!r}; known are {', '.join(PROTOCOLS)}")
-        spec = PROTOCOLS[protocol]
-        return await self._start(spec, {spec.question_keys[-1]: asked} if isinstance(asked, str) else asked, options)
+        spec, is_private = PROTOCOLS[protocol], self.settings.encryption_keys is not None
+        chosen = spec.options.of(options, self.providers.panels)
+        means = Means(queues=self.providers.queues, private=is_private, salt=token_hex(4) if chosen.fresh else "")
+        inp = spec.to_input(chosen, {spec.question_keys[-1]: asked} if isinstance(asked, str) else asked, means)
+        await issue_model_warnings(self.providers, models_of(inp.panel))
+        question = None if is_private else inp.question
+        deliberation_id = ids.checked_id(ids.new_id(protocol, question) if chosen.id is None else chosen.id)
+        if (recording := chosen.recording) is not None:
+            await load_recording(self.settings.rehearsal_address, deliberation_id, recording)
+        return Deliberation(self.client, await start(self.client, deliberation_id, spec, inp, fresh=chosen.fresh))
 
     async def list(self, query: str | None = None, *, limit: int = 20) -> tuple[Listed, ...]:
         """Return the newest deliberations that match ``query``, in Temporal's list filter language.
@@ -261,27 +151,3 @@ class Parley(Steering, EqualCost):
             UnknownDeliberationError: the server knows no such id.
         """
         return listed(await workflow_rpc.described(self.deliberation(deliberation_id).handle))
-
-    async def _start(
-        self, spec: ProtocolSpec[Any, Result, Any], asked: Asked, given: Mapping[str, Any]
-    ) -> Deliberation[Result]:
-        """Start a deliberation, or attach to the same one that runs already."""
-        chosen = spec.options.of(given, self.providers.panels)
-        salt = secrets.token_hex(4) if chosen.fresh else ""
-        inp = spec.to_input(chosen, asked, Means(queues=self.providers.queues, private=self._is_private, salt=salt))
-        await issue_model_warnings(self.providers, models_of(inp.panel))
-        question = None if self._is_private else inp.question
-        deliberation_id = ids.checked_id(ids.new_id(spec.name, question) if chosen.id is None else chosen.id)
-        if (recording := chosen.recording) is not None:
-            await load_recording(self.settings.rehearsal_address, deliberation_id, recording)
-        handle = await start(self.client, deliberation_id, spec, inp, fresh=chosen.fresh)
-        return Deliberation(self.client, handle)
-
-    @property
-    def _is_private(self) -> bool:
-        """Return whether the question must be stored nowhere in plain text."""
-        return self.settings.encryption_keys is not None
-
-
-def _judged(layers: Judged, session: SessionMemory | None) -> Asked:
-    return {**layers_of(layers).model_dump(), "session": session}

@@ -44,11 +44,6 @@ async def events(handle: Handle, run: Run, *, every: float = 0.3) -> AsyncIterat
     """Yield every event from the first on, in order, each once, until the deliberation ends.
 
     A worker tells them. While there is none, or no server, they are waited for.
-
-    Args:
-        handle: Of the deliberation, whichever run it is in.
-        run: How a single run of it is asked.
-        every: Seconds between two looks.
     """
     seen = 0
     while True:

@@ -35,7 +35,14 @@ Asked = TypeVar("Asked", bound=FrozenModel)
 
 
 class Steering:
-    """Deliberations found by their ids."""
+    """Deliberations found by their ids.
+
+    Raises:
+        UnknownDeliberationError: the server knows no such id.
+        NoSuchQueryError: its protocol does not have what was asked.
+        UpdateRefusedError: it makes no sense now, the deliberation has ended, or its protocol has no such change.
+        RequestError: a value cannot be used: a note of more than 500 characters, a round below 1.
+    """
 
     providers: Providers
     """Providers and named panels of this installation."""
@@ -56,21 +63,11 @@ class Steering:
         return await self.deliberation(deliberation_id).state()
 
     async def claims(self, deliberation_id: str) -> DebateState:
-        """Return a debate's registries: claims, evidence, decisions and positions; answered by a worker.
-
-        Raises:
-            UnknownDeliberationError: the server knows no such id.
-            NoSuchQueryError: it is no debate.
-        """
+        """Return a debate's registries: claims, evidence, decisions and positions; answered by a worker."""
         return await workflow_rpc.ask(self.deliberation(deliberation_id).handle, workflow_rpc.CLAIMS)
 
     async def waiting(self, deliberation_id: str) -> Waiting | None:
-        """Return the approval that a debate waits for, with reason and deadline; ``None`` without one.
-
-        Raises:
-            UnknownDeliberationError: the server knows no such id.
-            NoSuchQueryError: it is no debate.
-        """
+        """Return the approval that a debate waits for, with reason and deadline; ``None`` without one."""
         return await workflow_rpc.ask(self.deliberation(deliberation_id).handle, workflow_rpc.WAITING)
 
     async def replace_participant(self, deliberation_id: str, seat: str, model: str) -> Progress:
@@ -79,10 +76,6 @@ class Steering:
         The seats are ``p1`` … and ``chair`` in a council, ``p1`` … and ``aggregator`` in a mixture, ``p1`` … in a vote
         and in a fire circle, ``p1`` …, ``evaluator``, ``summariser``, ``judge`` and ``synthesiser`` in a debate,
         and in a consensus ``generator``, ``refiner``, ``validator`` and ``curator``.
-
-        Raises:
-            UpdateRefusedError: it makes no sense now; says why.
-            UnknownDeliberationError: the server knows no such id.
         """
         try:
             wanted = route(self.providers.panels.explicit(model))
@@ -92,55 +85,29 @@ class Steering:
         return await self._change(deliberation_id, "replace_participant", request)
 
     async def stop(self, deliberation_id: str, reason: str = "stopped by a person") -> Progress:
-        """End a deliberation now with the result so far; no further call is made.
-
-        Raises:
-            UpdateRefusedError: it has ended already.
-            UnknownDeliberationError: the server knows no such id.
-        """
+        """End a deliberation now with the result so far; no further call is made."""
         return await self._change(deliberation_id, "stop", StopRequest(reason=reason[:_REASON_LENGTH]))
 
     async def stop_after_round(
         self, deliberation_id: str, reason: str = "stopped by a person after the round"
     ) -> Progress:
-        """End a consensus after its present round; if all accept, the curator is asked.
-
-        Raises:
-            UpdateRefusedError: it has ended already, has no further round, or is no consensus.
-            UnknownDeliberationError: the server knows no such id.
-        """
+        """End a consensus after its present round; if all accept, the curator is asked."""
         return await self._change(deliberation_id, "stop_after_round", StopAfterRound(reason=reason[:_REASON_LENGTH]))
 
     async def accept_draft(self, deliberation_id: str, reason: str = "accepted by a person") -> Progress:
-        """Take the present draft of a consensus for its verdict, now; nothing more is asked or paid.
-
-        Raises:
-            UpdateRefusedError: there is no draft yet, it has ended already, or is no consensus.
-            UnknownDeliberationError: the server knows no such id.
-        """
+        """Take the present draft of a consensus for its verdict, now; nothing more is asked or paid."""
         return await self._change(deliberation_id, "accept_draft", AcceptDraft(reason=reason[:_REASON_LENGTH]))
 
     async def resolve_escalation(self, deliberation_id: str, decision: Decision, note: str = "") -> Progress:
         """Resolve a failed objection round: ``accept`` the result so far, ``continue``, or ``reject`` it.
 
         The note on ``continue`` binds all debaters as a decision; on the others it stands in the result.
-
-        Raises:
-            RequestError: there is no such decision, or the note is longer than 500 characters.
-            UpdateRefusedError: it does not wait for that, has ended already, or is no debate.
-            UnknownDeliberationError: the server knows no such id.
         """
         request = _request(ResolveEscalation, decision=decision, note=note)
         return await self._change(deliberation_id, "resolve_escalation", request)
 
     async def approve(self, deliberation_id: str, *, approved: bool = True, note: str = "") -> Progress:
-        """Approve or refuse the synthesis of a high-stakes debate.
-
-        Raises:
-            RequestError: the note is longer than 500 characters.
-            UpdateRefusedError: it does not wait for that, has ended already, or is no debate.
-            UnknownDeliberationError: the server knows no such id.
-        """
+        """Approve or refuse the synthesis of a high-stakes debate."""
         return await self._change(deliberation_id, "approve", _request(Approve, approved=approved, note=note))
 
     async def inject_evidence(
@@ -152,13 +119,7 @@ class Steering:
         url: str = "",
         supports: tuple[str, ...] | list[str] = (),
     ) -> Evidence:
-        """Add a fact with its source to a running debate; the returned claim has its id.
-
-        Raises:
-            RequestError: the fact or its source is missing or too long.
-            UpdateRefusedError: it supports a claim that there is not, the debate has ended already, or is none.
-            UnknownDeliberationError: the server knows no such id.
-        """
+        """Add a fact with its source to a running debate; the returned claim has its id."""
         request = _request(InjectEvidence, fact=fact, source=source, url=url, supports=tuple(supports))
         handle = self.deliberation(deliberation_id).handle
         return await workflow_rpc.change(handle, "inject_evidence", request, Evidence)
@@ -173,34 +134,17 @@ class Steering:
             agent: The debater's seat.
             round_number: By default the latest round in which a turn of that debater is withheld.
             note: Why; it stands in the result.
-
-        Raises:
-            RequestError: the note is longer than 500 characters, or the round is not 1 or more.
-            UpdateRefusedError: no such turn is withheld, the debate has ended already, or is none.
-            UnknownDeliberationError: the server knows no such id.
         """
         request = _request(ReleaseTurn, agent=agent, round=round_number, note=note)
         handle = self.deliberation(deliberation_id).handle
         return await workflow_rpc.change(handle, "release_turn", request, AgentResponse)
 
     async def add_rounds(self, deliberation_id: str, rounds: int = 1, *, focus: str = "") -> Progress:
-        """Allow a consensus or a debate more rounds; ``focus`` is the question for the first of them (debate).
-
-        Raises:
-            RequestError: the number is not 1 to 50, or the question is longer than 500 characters.
-            UpdateRefusedError: there would be more than 50, it has ended already, or it has no rounds to add.
-            UnknownDeliberationError: the server knows no such id.
-        """
+        """Allow a consensus or a debate more rounds; ``focus`` is the question for the first of them (debate)."""
         return await self._change(deliberation_id, "add_rounds", _request(AddRounds, rounds=rounds, focus=focus))
 
     async def accept(self, deliberation_id: str, note: str = "") -> Progress:
-        """Accept the draft of a consensus, or the result so far of a debate that waits for approval.
-
-        Raises:
-            RequestError: the note is longer than 500 characters.
-            UpdateRefusedError: there is nothing to accept.
-            UnknownDeliberationError: the server knows no such id.
-        """
+        """Accept the draft of a consensus, or the result so far of a debate that waits for approval."""
         try:
             is_approval = await self._waits_for_approval(deliberation_id)
         except NoSuchQueryError:
@@ -210,14 +154,7 @@ class Steering:
         return await self.resolve_escalation(deliberation_id, "accept", note)
 
     async def reject(self, deliberation_id: str, note: str = "") -> Progress:
-        """Conclude a debate that waits for a person without agreement, or without a synthesis.
-
-        Raises:
-            RequestError: the note is longer than 500 characters.
-            UpdateRefusedError: it does not wait for that, or has ended already.
-            NoSuchQueryError: it is no debate.
-            UnknownDeliberationError: the server knows no such id.
-        """
+        """Conclude a debate that waits for a person without agreement, or without a synthesis."""
         if await self._waits_for_approval(deliberation_id):
             return await self.approve(deliberation_id, approved=False, note=note)
         return await self.resolve_escalation(deliberation_id, "reject", note)
@@ -227,12 +164,7 @@ class Steering:
         return waiting is not None and waiting.for_what == "approval"
 
     async def cancel(self, deliberation_id: str) -> None:
-        """Ask a deliberation to end without a verdict; it writes down what it has and is over.
-
-        Raises:
-            UpdateRefusedError: it has ended already.
-            UnknownDeliberationError: the server knows no such id.
-        """
+        """Ask a deliberation to end without a verdict; it writes down what it has and is over."""
         handle = self.deliberation(deliberation_id).handle
         if (await workflow_rpc.described(handle)).status is not WorkflowExecutionStatus.RUNNING:
             raise UpdateRefusedError(f"{deliberation_id} has ended already")

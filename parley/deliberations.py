@@ -19,7 +19,14 @@ Result_co = TypeVar("Result_co", bound=DeliberationResult, covariant=True)
 
 
 class Deliberation(Generic[Result_co]):
-    """A deliberation that was started or found by id; it runs independently of this object."""
+    """A deliberation that was started or found by id; it runs independently of this object.
+
+    Raises:
+        UnknownDeliberationError: the server knows no such id.
+        NoSuchQueryError: its protocol does not have what was asked.
+        DeliberationFailedError: there is no verdict; carries the partial result.
+        RequestError: this version does not know the kind of the result.
+    """
 
     def __init__(self, client: Client, handle: WorkflowHandle[Any, Result_co]) -> None:
         self.handle = handle
@@ -32,13 +39,7 @@ class Deliberation(Generic[Result_co]):
         return self.handle.id
 
     async def result(self) -> Result_co:
-        """Wait for the end, however long it takes, and return what came out.
-
-        Raises:
-            DeliberationFailedError: there is no verdict; carries what there is.
-            UnknownDeliberationError: the server knows no such id.
-            RequestError: what came out is nothing that this version knows.
-        """
+        """Wait for the end, however long it takes, and return what came out."""
         try:
             return await self.handle.result()
         except WorkflowFailureError as error:
@@ -49,29 +50,17 @@ class Deliberation(Generic[Result_co]):
             raise RequestError(f"{self.id} came out in a way that this version of Parley does not know") from error
 
     async def state(self) -> Progress:
-        """Return the progress; answered by a worker.
-
-        Raises:
-            UnknownDeliberationError: the server knows no such id.
-        """
+        """Return the progress; answered by a worker."""
         return await workflow_rpc.ask(self.handle, workflow_rpc.STATE)
 
     async def transcript(self) -> Transcript:
-        """Return all turns so far, in order; answered by a worker.
-
-        Raises:
-            UnknownDeliberationError: the server knows no such id.
-        """
+        """Return all turns so far, in order; answered by a worker."""
         return await workflow_rpc.ask(self.handle, workflow_rpc.TRANSCRIPT)
 
     async def visual_state(self) -> VisualState:
         """Return the bars of a consensus (seed 004, "Visual Indicators Needed"); answered by a worker.
 
         A running bar stands as far as the tokens that stream in have come, 0 to 90.
-
-        Raises:
-            UnknownDeliberationError: the server knows no such id.
-            NoSuchQueryError: it is no consensus.
         """
         return await consensus_display.visual_state(self.handle)
 
@@ -80,10 +69,6 @@ class Deliberation(Generic[Result_co]):
 
         All of them from the first one on, in order, each once, looked for every so many seconds; over when the
         deliberation is. Workers and servers that are gone for a while are waited for.
-
-        Raises:
-            UnknownDeliberationError: the server knows no such id.
-            NoSuchQueryError: it is no consensus.
         """
         return consensus_display.events(
             self.handle, lambda run: self._client.get_workflow_handle(self.id, run_id=run), every=every

@@ -16,12 +16,12 @@ def leaving_out(options: Options, missing: Collection[str]) -> str | None:
 
     ``None`` when too few models would be left.
     """
-    roles = {role: getattr(options, role) for role in roles_of(options.ROLES)}
+    roles = {role: getattr(options, role) for role in roles_of(options.PROTOCOL)}
     several = {role: models for role, models in roles.items() if isinstance(models, tuple) and models}
     main = next((role for role in options.SEATED_BY if role in several), None)
     left = {role: tuple(m for m in models if not _is_of(m, missing)) for role, models in several.items()}
     spare = left[main] if main else tuple(m for m in roles.values() if isinstance(m, str) and not _is_of(m, missing))
-    if len(spare) < (_FEWEST.get(options.ROLES, 1) if main else 1):
+    if len(spare) < (_FEWEST.get(options.PROTOCOL, 1) if main else 1):
         return None
     alone = {role: model for role, model in roles.items() if isinstance(model, str) and _is_of(model, missing)}
     if alone.keys() & _SPEAKERS:

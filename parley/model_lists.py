@@ -82,12 +82,7 @@ class ModelLists:
         return found
 
     async def refresh(self, providers: Iterable[str], *, force: bool = False) -> dict[str, str]:
-        """Ask those of ``providers`` whose list is older than a day, all at once; return why others have none now.
-
-        Args:
-            providers: Names; unknown ones and the rehearsal's are passed over.
-            force: Ask however young the list is, and however short ago the last attempt was.
-        """
+        """Ask those of ``providers`` whose list is older than a day, all at once; return why others have none now."""
         named = [self._providers[name] for name in dict.fromkeys(providers) if name in self._providers]
         asked = [one for one in named if not one.rehearsal]
         if not self.is_asking:

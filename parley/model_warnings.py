@@ -32,7 +32,7 @@ async def issue_model_warnings(providers: Providers, models: Iterable[ModelId]) 
     if _is_printed.get():
         return
     for text in filter(None, map(sentence, await providers.check_models(models))):
-        warnings.warn(text, ModelWarning, stacklevel=5)
+        warnings.warn(text, ModelWarning, stacklevel=4)
 
 
 @contextmanager

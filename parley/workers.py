@@ -94,14 +94,7 @@ class WorkerKeeper:
 async def kept_worker(
     settings: Settings, variables: Mapping[str, str], say: Say, *, patiently: bool = False
 ) -> AsyncIterator[None]:
-    """Keep a worker for as long as the block lasts; then ask it to finish what is in flight, and wait for it.
-
-    Args:
-        settings: Of this process; the worker's log stands in ``home``.
-        variables: The worker's environment beside this process's own.
-        say: Called when a worker was lost and when another one works.
-        patiently: Whether the first one, too, is started as often as it takes.
-    """
+    """Keep a worker for as long as the block lasts; then ask it to finish what is in flight, and wait for it."""
     keeper = WorkerKeeper(settings, variables, say)
     try:
         await (keeper.start_patiently() if patiently else keeper.start())

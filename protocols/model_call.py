@@ -287,3 +287,15 @@ def add_spending(replies: Iterable[Answered | Failed], before: Spending | None =
         shared_calls=total.shared_calls,
         answered=dict(answered),
     )
+
+
+def sum_spending(parts: Iterable[Spending]) -> Spending:
+    """Return the sum of ``parts``, without whose answers they are."""
+    each = tuple(parts)
+    return Spending(
+        calls=sum(one.calls for one in each),
+        prompt_tokens=sum(one.prompt_tokens for one in each),
+        completion_tokens=sum(one.completion_tokens for one in each),
+        usd=sum(one.usd for one in each),
+        calls_of_unknown_cost=sum(one.calls_of_unknown_cost for one in each),
+    )

@@ -12,7 +12,7 @@ import click
 
 from runtime.distribution import DISTRIBUTION
 from starter.commands.ask_names import ask_commands
-from starter.commands.groups import LazyGroup, Sections, imported, section
+from starter.commands.groups import LazyGroup, Sections, modules, section
 
 _BESIDE = {
     "screen": "Judge all prompts of a file, and flag those that break reciprocity.",
@@ -26,13 +26,9 @@ _STEER = {
     "replace": "Put another model behind a seat.",
     "rewind": "Branch off from an earlier round; nothing is paid twice.",
     "escalations": "List the debates that wait for a person.",
-}
-_APPROVE = {
-    "accept": imported("starter.commands.approvals:accept", "Accept a consensus's draft or a waiting debate."),
-    "reject": imported("starter.commands.approvals:reject", "Conclude a waiting debate without agreement."),
-    "continue": imported("starter.commands.approvals:continue_", "Let a waiting debate go on."),
-}
-_CORRECT = {
+    "accept": "Accept a consensus's draft or a waiting debate.",
+    "reject": "Conclude a waiting debate without agreement.",
+    "continue": "Let a waiting debate go on.",
     "release": "Show a turn of a debate that the safety evaluator withheld.",
     "evidence": "Add a fact with its source to a running debate.",
 }
@@ -46,9 +42,11 @@ _RESULTS = {
     "list": "List deliberations, the newest first.",
     "show": "Show the result of a deliberation.",
     "claims": "Show the claims of a debate with their evidence.",
+    "stats": "Show averages over all consensuses.",
+}
+_WRITTEN = {
     "report": "Write a study or a deliberation as one HTML file.",
     "export": "Write results for other programs: JSON lines, CSV, Parquet.",
-    "stats": "Show averages over all consensuses.",
     "patterns": "List the manipulation patterns that fire circles found.",
 }
 _ADMINISTRATION = {
@@ -57,9 +55,9 @@ _ADMINISTRATION = {
     "models": "Show providers and keys, and check the models of a panel.",
     "panels": "List the named panels, or show the seats of one.",
     "allow": "Agree to the address of a provider in the providers file.",
-    "limits": "Show and change the rate limits of providers, over all workers.",
     "replay": "Check before an upgrade that this version can continue what runs.",
 }
+_LIMITS = {"limits": "Show and change the rate limits of providers, over all workers."}
 _PACKAGE = "starter.commands"
 
 
@@ -69,12 +67,15 @@ class Commands(LazyGroup):
     sections: ClassVar[Sections] = {
         "Ask": {
             **ask_commands(f"{_PACKAGE}.ask_command:ask_command"),
-            **section(_PACKAGE, _BESIDE),
+            **modules(_PACKAGE, _BESIDE),
         },
-        "Watch and steer": {**section(_PACKAGE, _STEER), **_APPROVE, **section(_PACKAGE, _CORRECT)},
-        "Studies": section(_PACKAGE, _STUDIES),
-        "Results": section(_PACKAGE, _RESULTS),
-        "Administration": section(_PACKAGE, _ADMINISTRATION),
+        "Watch and steer": section(f"{_PACKAGE}.steering", _STEER),
+        "Studies": modules(_PACKAGE, _STUDIES),
+        "Results": {**section(f"{_PACKAGE}.results", _RESULTS), **modules(_PACKAGE, _WRITTEN)},
+        "Administration": {
+            **section(f"{_PACKAGE}.administration", _ADMINISTRATION),
+            **modules(_PACKAGE, _LIMITS),
+        },
     }
 
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, get_args
 
-from pydantic import ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator
 
 from parley.options.ask import Options
 from parley.options.written import Written
@@ -32,6 +32,8 @@ def answer_form(written: str) -> AnswerForm:
 class AnswerOptions(Options):
     """The options of a protocol whose result may be a final answer."""
 
+    timeout: float | None = Field(default=CallTimeouts().total, gt=0, le=86_400)
+    """Most seconds for one attempt of one call."""
     answer: Annotated[str | None, Written("FORM")] = None
     """Form of the final answer: free, number, exact, contains, yes_no or choice:A,B,C; by default none is asked for."""
 
@@ -47,7 +49,7 @@ class AnswerOptions(Options):
         """The form that the question asks for; ``None`` leaves the question as it is."""
         return None if self.answer is None else answer_form(self.answer)
 
-    def _asked(self, question: str, usual: CallTimeouts, *, private: bool) -> dict[str, Any]:
-        asked = super()._asked(question, usual, private=private)
-        form = self.form
-        return asked if form is None or not question.strip() else asked | {"question": with_ending(question, form)}
+    def _given(self, asked: Any, *, private: bool) -> dict[str, Any]:
+        given, form = super()._given(asked, private=private), self.form
+        ending = {} if form is None or not asked.strip() else {"question": with_ending(asked, form)}
+        return {**given, **ending, "answer": form}

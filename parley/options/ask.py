@@ -1,8 +1,7 @@
 """Options of every protocol, and their conversion to a workflow's input.
 
 The same names are the keywords of ``Parley``'s methods, the keys of a configuration file and the options of the command
-line. This is the human edge: an unknown key is an error here, and nowhere later. What only one protocol takes stands in
-``council_options``, ``consensus_options``, ``circle_options``, ``debate_options`` and ``equal_cost_options``.
+line: an unknown key is an error here, and nowhere later. The options of single protocols are in the modules beside.
 """
 
 import difflib
@@ -15,9 +14,11 @@ from parley import ids
 from parley.errors import RequestError
 from parley.options.written import Written
 from protocols.constraints import sentence_of
+from protocols.deliberation import DeliberationInput
 from protocols.model_call import CallTimeouts, Sampling
 from protocols.named_panel import DEFAULT, PanelLibrary, UnfitPanelError, UnknownPanelError, roles_of
 from protocols.panel import FailureMode, Panel, name_of, route
+from protocols.prompt_pack import PromptPack
 from protocols.seeds import MOST_SEED
 from protocols.time_spans import DAY, read_span
 
@@ -59,11 +60,14 @@ class Options(BaseModel):
     )
 
     PROTOCOL: ClassVar[str]
-    """The protocol that takes these options."""
-    ROLES: ClassVar[str]
-    """Under which name a panel has its roles."""
-    SEATED_BY: ClassVar[tuple[str, ...]]
+    """The protocol that takes these options; a panel has its roles under this name."""
+    SEATED_BY: ClassVar[tuple[str, ...]] = ("models",)
     """The options that together say who takes part, without any panel."""
+    INPUT: ClassVar[type[DeliberationInput]]
+    PROMPTS: ClassVar[PromptPack]
+    """The prompts of the protocol."""
+    USUAL: ClassVar[CallTimeouts] = CallTimeouts()
+    """The timeouts of a call that no option changes."""
 
     panel: Annotated[str | None, Written("NAME")] = None
     """Panel that fills the roles no other option fills, by default the one called default; see parley panels."""
@@ -142,20 +146,21 @@ class Options(BaseModel):
         """Return the options with a provider before each model that a list routes."""
         if not panels.served_by:
             return self
-        return self.model_copy(update={role: _explicit(getattr(self, role), panels) for role in roles_of(self.ROLES)})
+        roles = roles_of(self.PROTOCOL)
+        return self.model_copy(update={role: _explicit(getattr(self, role), panels) for role in roles})
 
     @classmethod
     def _roles(cls, given: Mapping[str, Any], panels: PanelLibrary) -> dict[str, Any]:
         name = given.get("panel")
         if name is None and given.get("playback") is not None:
-            return {**panels.panel(DEFAULT).seats(cls.ROLES, given), **cls._recorded_roles(given["playback"])}
+            return {**panels.panel(DEFAULT).seats(cls.PROTOCOL, given), **cls._recorded_roles(given["playback"])}
         if name is None and all(given.get(role) is not None for role in cls.SEATED_BY):
             return {}
-        return dict(panels.panel(DEFAULT if name is None else str(name)).seats(cls.ROLES, given))
+        return dict(panels.panel(DEFAULT if name is None else str(name)).seats(cls.PROTOCOL, given))
 
     @classmethod
     def _recorded_roles(cls, path: Any) -> dict[str, Any]:
-        return dict(_read_recording(str(path)).roles(cls.ROLES))
+        return dict(_read_recording(str(path)).roles(cls.PROTOCOL))
 
     def seated(self) -> Panel:
         """Return who takes part, all of them scripted when this is a rehearsal.
@@ -176,7 +181,7 @@ class Options(BaseModel):
         if self.playback is None:
             return None
         recording = _read_recording(self.playback)
-        recording.refuse_another_protocol(self.ROLES)
+        recording.refuse_another_protocol(self.PROTOCOL)
         return recording
 
     @property
@@ -189,32 +194,36 @@ class Options(BaseModel):
         """Return the panel, with every model renamed by ``rename``."""
         raise NotImplementedError
 
-    def _asked(self, question: str, usual: CallTimeouts, *, private: bool) -> dict[str, Any]:
-        """Return the fields common to all inputs; ``usual`` has the protocol's default timeouts."""
+    def build_input(self, asked: Any, *, queues: Mapping[str, str], private: bool = False, salt: str = "") -> Any:
+        """Build the workflow's input; a field that an option has by the same name gets its value.
+
+        Args:
+            asked: The question; what a judgement is of, see ``JudgingOptions``.
+            queues: Provider to task queue, from the catalogue.
+            private: Keep the question out of the title, which is stored readable even when payloads are encrypted.
+            salt: Set when answers that were paid for before must not be used again.
+
+        Raises:
+            RequestError: the question is blank or is no text, or see ``seated``.
+        """
+        given = self._given(asked, private=private) | {"queues": dict(queues), "salt": salt}
+        same = {name: getattr(self, name) for name in self.INPUT.model_fields if name in type(self).model_fields}
+        try:
+            return self.INPUT.model_validate({**same, **given})
+        except ValidationError as error:
+            raise RequestError(self._explained(error)) from None
+
+    def _given(self, asked: Any, *, private: bool) -> dict[str, Any]:
+        """Return the fields of the input that are not options of the same name."""
         return {
-            "question": _text(question),
-            "title": "a private question" if private else ids.title_of(question),
+            "question": _text(asked),
+            "title": "a private question" if private else ids.title_of(asked),
             "panel": self.seated(),
-            "failure_mode": self.failure_mode,
-            "sampling": self._sampling(),
-            **self._drawn(),
-            "patience": self._patience(usual),
-            "clarify": self.clarify,
+            "prompts": self.PROMPTS,
+            "sampling": Sampling(**{name: getattr(self, name) for name in Sampling.model_fields}),
+            "draws": None if self.recording is None else self.recording.draws_for(self.seated()),
+            "patience": self._patience(self.USUAL),
         }
-
-    def _drawn(self) -> dict[str, Any]:
-        recording = self.recording
-        return {} if recording is None else {"draws": recording.draws_for(self.seated())}
-
-    def _sampling(self) -> Sampling:
-        return Sampling(
-            temperature=self.temperature,
-            top_p=self.top_p,
-            max_tokens=self.max_tokens,
-            seed=self.seed,
-            reasoning_effort=self.reasoning_effort,
-            structured_output=self.structured_output,
-        )
 
     def _patience(self, usual: CallTimeouts) -> CallTimeouts:
         away = usual.away if self.patience is None else self.patience
@@ -277,7 +286,7 @@ def _one(problem: Mapping[str, Any], options: type[Options]) -> str:
     if problem["type"] == "extra_forbidden":
         near = difflib.get_close_matches(where, options.keys(), n=1)
         hint = f"Did you mean {near[0]!r}?" if near else f"Known are: {', '.join(options.keys())}."
-        return f"{where!r} is not an option of a {options.PROTOCOL}. {hint}"
+        return f"{where!r} is not an option of a {options.PROTOCOL.replace('-', ' ')}. {hint}"
     message, value = sentence_of(problem), problem["input"]
     if not where or isinstance(value, dict | list | tuple):
         return f"{where}: {message}" if where else message

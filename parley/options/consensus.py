@@ -1,11 +1,9 @@
 """Options of an iterative consensus (seed 004)."""
 
-from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, field_validator
 
-from parley.errors import RequestError
 from parley.options.answer import AnswerOptions
 from parley.options.ask import Rename, UsualKeywords
 from protocols.consensus.model import (
@@ -41,9 +39,11 @@ class ConsensusOptions(AnswerOptions):
     curator polishes what they accepted. Without a timeout an answer may take as long as it takes.
     """
 
-    PROTOCOL: ClassVar[str] = "consensus"
-    ROLES: ClassVar[str] = "consensus"
-    SEATED_BY: ClassVar[tuple[str, ...]] = SPEAKERS
+    PROTOCOL = "consensus"
+    SEATED_BY = SPEAKERS
+    INPUT = ConsensusInput
+    PROMPTS = PACK
+    USUAL = PATIENCE
 
     generator: str = ""
     """Model that answers first and begins every round: provider:model, or a bare id; by default the panel's."""
@@ -59,6 +59,8 @@ class ConsensusOptions(AnswerOptions):
     """Rounds after which more than half are enough to stop; by default all must accept."""
     deadlock_after: int | None = Field(default=DEADLOCK, ge=0, le=MOST_ROUNDS)
     """Stop when this many rounds in a row, 2 at least, checked the same draft; 0 switches it off."""
+    timeout: float | None = Field(default=None, gt=0, le=86_400)
+    """Most seconds for one attempt of one call; by default no limit while an answer goes on."""
     carry_corrections: bool = False
     """Show the corrections written in a check to the next round's generator."""
 
@@ -69,35 +71,8 @@ class ConsensusOptions(AnswerOptions):
             raise ValueError("0 switches it off; a draft stands still for 2 rounds at least")
         return given
 
-    def consensus_input(
-        self, question: str, *, queues: Mapping[str, str], private: bool = False, salt: str = ""
-    ) -> ConsensusInput:
-        """Build the workflow's input.
-
-        Args:
-            question: As the person asked it.
-            queues: Provider to task queue, from the catalogue.
-            private: Keep the question out of the title, which is stored readable even when payloads are encrypted.
-            salt: Set when answers that were paid for before must not be used again.
-
-        Raises:
-            RequestError: the question is blank or is no text, or see ``seated``.
-        """
-        asked = self._asked(question, PATIENCE, private=private)
-        try:
-            return ConsensusInput(
-                **asked,
-                prompts=PACK,
-                answer=self.form,
-                max_rounds=self.max_rounds,
-                majority_after=self.majority_after,
-                deadlock_after=self.deadlock_after or None,
-                carry_corrections=self.carry_corrections,
-                queues=dict(queues),
-                salt=salt,
-            )
-        except ValidationError as error:
-            raise RequestError(self._explained(error)) from None
+    def _given(self, asked: Any, *, private: bool) -> dict[str, Any]:
+        return super()._given(asked, private=private) | {"deadlock_after": self.deadlock_after or None}
 
     def _seated(self, rename: Rename) -> Panel:
         speakers = (self.generator, self.refiner, self.validator)

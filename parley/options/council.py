@@ -1,20 +1,11 @@
 """Options of a council (seed 002, "Council Configuration")."""
 
-from collections.abc import Mapping
-from typing import ClassVar
-
-from pydantic import Field, ValidationError
-
-from parley.errors import RequestError
 from parley.options.answer import AnswerOptions
 from parley.options.ask import Rename, UsualKeywords, first_of
 from parley.options.written import Names
 from protocols.council.model import CouncilInput
 from protocols.council.prompts import PACK
-from protocols.model_call import CallTimeouts
 from protocols.panel import Panel
-
-_USUAL = CallTimeouts()
 
 
 class CouncilKeywords(UsualKeywords, total=False):
@@ -34,9 +25,9 @@ class CouncilOptions(AnswerOptions):
     Every model answers, every model ranks all answers without knowing whose they are, and the chair concludes.
     """
 
-    PROTOCOL: ClassVar[str] = "council"
-    ROLES: ClassVar[str] = "council"
-    SEATED_BY: ClassVar[tuple[str, ...]] = ("models",)
+    PROTOCOL = "council"
+    INPUT = CouncilInput
+    PROMPTS = PACK
 
     models: Names = ()
     """Models that answer: provider:model, or a bare id; by default the panel's."""
@@ -48,36 +39,6 @@ class CouncilOptions(AnswerOptions):
     """Skip the review."""
     exclude_self_votes: bool = False
     """Leave its own answer out of each model's ranking."""
-    timeout: float | None = Field(default=_USUAL.total, gt=0, le=86_400)
-    """Most seconds for one attempt of one call."""
-
-    def council_input(
-        self, question: str, *, queues: Mapping[str, str], private: bool = False, salt: str = ""
-    ) -> CouncilInput:
-        """Build the workflow's input.
-
-        Args:
-            question: As the person asked it.
-            queues: Provider to task queue, from the catalogue.
-            private: Keep the question out of the title, which is stored readable even when payloads are encrypted.
-            salt: Set when answers that were paid for before must not be used again.
-
-        Raises:
-            RequestError: the question is blank or is no text, or see ``seated``.
-        """
-        asked = self._asked(question, _USUAL, private=private)
-        try:
-            return CouncilInput(
-                **asked,
-                prompts=PACK,
-                answer=self.form,
-                final_only=self.final_only,
-                exclude_self_votes=self.exclude_self_votes,
-                queues=dict(queues),
-                salt=salt,
-            )
-        except ValidationError as error:
-            raise RequestError(self._explained(error)) from None
 
     def _seated(self, rename: Rename) -> Panel:
         models = tuple(map(rename, self.models))

@@ -1,9 +1,8 @@
 """Options of a structured debate (seed 003)."""
 
-from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, field_validator
 
 from parley.errors import RequestError
 from parley.options.ask import Rename
@@ -25,11 +24,9 @@ from protocols.debate.model.io import (
 )
 from protocols.debate.modes.table import MODES
 from protocols.debate.prompts.templates import PACK
-from protocols.model_call import CallTimeouts
 from protocols.panel import Panel, independent_model
 from protocols.time_spans import DAY, read_span
 
-_USUAL = CallTimeouts()
 _FOCUS_LENGTH = 500
 
 
@@ -62,9 +59,10 @@ class DebateOptions(ContextOptions):
     before the synthesis of what is declared as high stakes: parley escalations lists the debates that wait.
     """
 
-    PROTOCOL: ClassVar[str] = "debate"
-    ROLES: ClassVar[str] = "debate"
-    SEATED_BY: ClassVar[tuple[str, ...]] = ("agents",)
+    PROTOCOL = "debate"
+    SEATED_BY = ("agents",)
+    INPUT = DebateInput
+    PROMPTS = PACK
 
     mode: ModeName = "collaborative"
     """Mode of the debate."""
@@ -98,8 +96,6 @@ class DebateOptions(ContextOptions):
     """Summarise a round by rule, or by a model."""
     escalation_timeout: Annotated[float, Written("TIME")] = Field(default=DAY, gt=0, le=365 * DAY)
     """Wait this long for a person: seconds, 90s, 15m, 2h or 1d."""
-    timeout: float | None = Field(default=_USUAL.total, gt=0, le=86_400)
-    """Most seconds for one attempt of one call."""
 
     @field_validator("high_stakes", mode="before")
     @classmethod
@@ -115,43 +111,10 @@ class DebateOptions(ContextOptions):
     def _in_seconds(cls, given: Any) -> Any:
         return read_span(given) if isinstance(given, str) else given
 
-    def debate_input(
-        self, topic: str, *, queues: Mapping[str, str], private: bool = False, salt: str = ""
-    ) -> DebateInput:
-        """Build the workflow's input.
-
-        Args:
-            topic: As the person gave it.
-            queues: Provider to task queue, from the catalogue.
-            private: Keep the topic out of the title, which is stored readable even when payloads are encrypted.
-            salt: Set when answers that were paid for before must not be used again.
-
-        Raises:
-            RequestError: the topic is blank, is no text or is too long, or see ``seated``.
-        """
-        asked = self._asked(topic, _USUAL, private=private)
-        refuse_long(asked["question"])
-        try:
-            return DebateInput(
-                **asked,
-                mode=self.mode,
-                prompts=PACK,
-                answer=self.form,
-                context=self.budget,
-                material=self.material,
-                max_rounds=self.max_rounds,
-                focus_questions=self.focus,
-                high_stakes=self.high_stakes,
-                vulnerable_audience=self.vulnerable_audience,
-                turn_format=self.turn_format,
-                reask=self.reask,
-                summaries=self.summaries,
-                escalation_timeout=self.escalation_timeout,
-                queues=dict(queues),
-                salt=salt,
-            )
-        except ValidationError as error:
-            raise RequestError(self._explained(error)) from None
+    def _given(self, asked: Any, *, private: bool) -> dict[str, Any]:
+        given = super()._given(asked, private=private)
+        refuse_long(given["question"])
+        return given | {"context": self.budget, "focus_questions": self.focus}
 
     def _seated(self, rename: Rename) -> Panel:
         agents = tuple(map(rename, self.agents))

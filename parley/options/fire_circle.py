@@ -1,7 +1,7 @@
 """Options of a fire circle and of its baselines (seed 000, section 7)."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, field_validator
 
@@ -9,7 +9,7 @@ from parley.errors import RequestError
 from parley.options.ask import Options, Rename, UsualKeywords, first_of
 from parley.options.written import Names, Written
 from parley.questions import LARGEST, read_text
-from protocols.constraints import sentence_of
+from protocols.constraints import problem, sentence_of
 from protocols.fire_circle.flagging import Threshold
 from protocols.fire_circle.io import BaselineMode, FireCircleBaselineInput, FireCircleInput
 from protocols.fire_circle.model import (
@@ -27,9 +27,6 @@ from protocols.model_call import CallTimeouts
 from protocols.panel import Panel
 
 CLASSIFIER = "classifier"
-
-_PATIENCE = CallTimeouts(total=ROUND_SECONDS, first_token=ROUND_SECONDS, between_chunks=ROUND_SECONDS)
-
 
 Judged = Layers | Mapping[str, str]
 """A prompt by layers: ``Layers``, or a mapping with ``system``, ``application`` and ``user``, of which one has text."""
@@ -54,6 +51,21 @@ def layers_of(given: Judged) -> Layers:
     except UnicodeEncodeError:
         raise RequestError("the prompt holds bytes that are no text; write it in UTF-8") from None
     return layers
+
+
+def session_of(given: Any) -> SessionMemory | None:
+    """Convert ``given`` to the conversation before a prompt.
+
+    Raises:
+        RequestError: it cannot be used.
+    """
+    unknown = sorted(set(given) - set(SessionMemory.model_fields)) if isinstance(given, Mapping) else []
+    if unknown:
+        raise RequestError(f"session: {unknown[0]!r} is not known; known are {', '.join(SessionMemory.model_fields)}")
+    try:
+        return None if given is None else SessionMemory.model_validate(given)
+    except ValidationError as error:
+        raise RequestError(problem(error, "session")) from None
 
 
 class FireCircleBaselineKeywords(UsualKeywords, total=False):
@@ -88,9 +100,10 @@ class FireCircleKeywords(UsualKeywords, total=False):
 
 
 class JudgingOptions(Options):
-    """Options of a judgement, with a dialogue or without."""
+    """Options of a judgement, with a dialogue or without, of a prompt by layers and the ``session`` it belongs to."""
 
-    SEATED_BY: ClassVar[tuple[str, ...]] = ("models",)
+    PROMPTS = PACK
+    USUAL = CallTimeouts(total=ROUND_SECONDS, first_token=ROUND_SECONDS, between_chunks=ROUND_SECONDS)
 
     models: Names = Field(default=(), min_length=1)
     """Models that judge: provider:model, or a bare id; by default the panel's."""
@@ -101,18 +114,18 @@ class JudgingOptions(Options):
     threshold: float = Threshold
     """Falsehood from which on the prompt is flagged."""
 
-    def _judging(self, layers: Layers, session: SessionMemory | None, *, private: bool) -> dict[str, Any]:
-        """Return the fields common to the inputs of all judgements.
-
-        Raises:
-            RequestError: the layer that is to be judged is blank.
-        """
+    def _given(self, asked: Any, *, private: bool) -> dict[str, Any]:
+        layers = layers_of({name: asked[name] for name in LAYERS if name in asked})
         layer = self.layer or layers.judged
-        if not layers.text(layer).strip():
+        text = layers.text(layer)
+        if not text.strip():
             raise RequestError(f"the layer {layer!r} is blank, so there is nothing to judge; name one that has text")
-        judged: dict[str, Any] = {"layers": layers, "layer": layer, "session": session, "attack_id": self.attack_id}
-        judged["threshold"] = self.threshold
-        return {**self._asked(layers.text(layer), _PATIENCE, private=private), **judged}
+        own = {"layers": layers, "layer": layer, "session": session_of(asked.get("session"))}
+        return super()._given(text, private=private) | own
+
+    def _patience(self, usual: CallTimeouts) -> CallTimeouts:
+        patience = super()._patience(usual)
+        return patience.model_copy(update={"total": usual.total}) if self.timeout is None else patience
 
     def _seated(self, rename: Rename) -> Panel:
         models = tuple(map(rename, self._judges()))
@@ -133,8 +146,8 @@ class FireCircleOptions(JudgingOptions):
     round 3 refines. The finding is the highest falsehood that any model still in the circle gave in any round.
     """
 
-    PROTOCOL: ClassVar[str] = "fire circle"
-    ROLES: ClassVar[str] = "fire-circle"
+    PROTOCOL = "fire-circle"
+    INPUT = FireCircleInput
 
     circle_size: CircleSize | None = None
     """SMALL (2-3), MEDIUM (4-6) or LARGE (7-10); by default that of the models."""
@@ -184,41 +197,13 @@ class FireCircleOptions(JudgingOptions):
             raise ValueError("a dialogue is unique and wants fresh reasoning: nothing of it is cached")
         return given
 
-    def circle_input(
-        self,
-        layers: Layers,
-        session: SessionMemory | None,
-        *,
-        queues: Mapping[str, str],
-        private: bool = False,
-        salt: str = "",
-    ) -> FireCircleInput:
-        """Build the workflow's input.
+    def _given(self, asked: Any, *, private: bool) -> dict[str, Any]:
+        return super()._given(asked, private=private) | {"prompts": with_chair(PACK, self.chair_prompt())}
 
-        Raises:
-            RequestError: the models do not make the circle that is asked for, the chair's prompt cannot be read, or
-                see ``seated``.
-        """
-        judging = self._judging(layers, session, private=private)
-        if self.timeout is None:
-            judging["patience"] = _patience(self.timeout_per_round, judging["patience"].away)
-        try:
-            return FireCircleInput(
-                **judging,
-                prompts=with_chair(PACK, self.chair_prompt()),
-                circle_size=self.circle_size,
-                max_rounds=self.max_rounds,
-                empty_chair_rotation=self.empty_chair_rotation,
-                min_viable_models=self.min_viable_models,
-                pattern_threshold=self.pattern_threshold,
-                pattern_classification=self.pattern_classification,
-                early_stop_convergence=self.early_stop_convergence,
-                early_stop_min_round=self.early_stop_min_round,
-                queues=dict(queues),
-                salt=salt,
-            )
-        except ValidationError as error:
-            raise RequestError(self._explained(error)) from None
+    def _patience(self, usual: CallTimeouts) -> CallTimeouts:
+        seconds = self.timeout_per_round
+        rounds = CallTimeouts(total=seconds, first_token=seconds, between_chunks=seconds, away=usual.away)
+        return super()._patience(rounds if self.timeout is None else usual)
 
     def _classifier(self) -> str:
         own = self.classifier if self.pattern_classification == "llm" else None
@@ -243,37 +228,11 @@ class FireCircleBaselineOptions(JudgingOptions):
     Single asks the first of the models. Parallel asks all and takes the mean.
     """
 
-    PROTOCOL: ClassVar[str] = "baseline"
-    ROLES: ClassVar[str] = "fire-circle-baseline"
+    PROTOCOL = "fire-circle-baseline"
+    INPUT = FireCircleBaselineInput
 
     mode: BaselineMode = "single"
     """One model alone, or all of them at once."""
 
-    def evaluate_input(
-        self,
-        layers: Layers,
-        session: SessionMemory | None,
-        *,
-        queues: Mapping[str, str],
-        private: bool = False,
-        salt: str = "",
-    ) -> FireCircleBaselineInput:
-        """Build the workflow's input. A single evaluation asks the first of the models.
-
-        Raises:
-            RequestError: parallel is asked of one model, or see ``seated``.
-        """
-        judging = self._judging(layers, session, private=private)
-        if self.timeout is None:
-            judging["patience"] = _PATIENCE.model_copy(update={"away": judging["patience"].away})
-        try:
-            return FireCircleBaselineInput(**judging, mode=self.mode, prompts=PACK, queues=dict(queues), salt=salt)
-        except ValidationError as error:
-            raise RequestError(self._explained(error)) from None
-
     def _judges(self) -> tuple[str, ...]:
         return self.models[:1] if self.mode == "single" else self.models
-
-
-def _patience(seconds: float, away: float) -> CallTimeouts:
-    return CallTimeouts(total=seconds, first_token=seconds, between_chunks=seconds, away=away)

@@ -39,7 +39,6 @@ CONSENSUS = ProtocolSpec(
     input=ConsensusInput,
     result=ConsensusResult,
     options=ConsensusOptions,
-    to_input=lambda options, asked, means: options.consensus_input(asked["question"], **means),
     view=view,
     has_rounds=True,
     describe=_describe,

@@ -24,7 +24,6 @@ COUNCIL = ProtocolSpec(
     input=CouncilInput,
     result=CouncilResult,
     options=CouncilOptions,
-    to_input=lambda options, asked, means: options.council_input(asked["question"], **means),
     view=view,
     stages=STAGES,
     has_rounds=True,

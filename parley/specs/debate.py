@@ -51,7 +51,6 @@ DEBATE = ProtocolSpec(
     input=DebateInput,
     result=DebateResult,
     options=DebateOptions,
-    to_input=lambda options, asked, means: options.debate_input(asked["topic"], **means),
     view=view,
     question_keys=("topic",),
     has_rounds=True,

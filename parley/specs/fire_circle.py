@@ -3,7 +3,7 @@
 from parley.call_plans import CallSizes, PlannedCalls
 from parley.options.fire_circle import FireCircleOptions
 from parley.ranges import Range
-from parley.specs.layered_prompts import QUESTION_KEYS, SHOWN, describe_judging, layers_in, session_in
+from parley.specs.layered_prompts import QUESTION_KEYS, SHOWN, describe_judging
 from parley.specs.phrases import DRY_RUN, joined
 from parley.specs.protocol_spec import ProtocolSpec
 from protocols.fire_circle import prompts
@@ -36,7 +36,6 @@ FIRE_CIRCLE = ProtocolSpec(
     input=FireCircleInput,
     result=FireCircleResult,
     options=FireCircleOptions,
-    to_input=lambda options, asked, means: options.circle_input(layers_in(asked), session_in(asked), **means),
     view=view,
     question_keys=QUESTION_KEYS,
     has_rounds=True,

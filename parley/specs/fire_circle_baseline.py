@@ -2,7 +2,7 @@
 
 from parley.call_plans import independent_calls
 from parley.options.fire_circle import FireCircleBaselineOptions
-from parley.specs.layered_prompts import QUESTION_KEYS, SHOWN, describe_judging, layers_in, session_in
+from parley.specs.layered_prompts import QUESTION_KEYS, SHOWN, describe_judging
 from parley.specs.phrases import DRY_RUN
 from parley.specs.protocol_spec import ProtocolSpec
 from protocols.fire_circle import prompts
@@ -14,7 +14,6 @@ FIRE_CIRCLE_BASELINE = ProtocolSpec(
     input=FireCircleBaselineInput,
     result=FireCircleBaselineResult,
     options=FireCircleBaselineOptions,
-    to_input=lambda options, asked, means: options.evaluate_input(layers_in(asked), session_in(asked), **means),
     view=baseline_view,
     question_keys=QUESTION_KEYS,
     describe=lambda inp: f"{inp.mode}, {describe_judging(inp)}",

@@ -23,7 +23,6 @@ MIXTURE = ProtocolSpec(
     input=MixtureInput,
     result=MixtureResult,
     options=MixtureOptions,
-    to_input=lambda options, asked, means: options.mixture_input(asked["question"], **means),
     view=view,
     describe=lambda inp: f"{inp.layers} layers of proposers, {answer_form(inp.answer)}",
     plan=_plan,

@@ -43,12 +43,6 @@ class ProtocolSpec(Generic[Input, Result, Chosen]):
     result: type[Result]
     options: type[Chosen]
     """What a user can choose."""
-    to_input: Callable[[Chosen, Asked, Means], Input]
-    """Make the argument of the workflow.
-
-    Raises:
-        RequestError: the options or the question cannot be used.
-    """
     view: Callable[[Result], ResultView]
     """Return what the terminal and the report show of a result."""
     describe: Callable[[Input], str]
@@ -80,6 +74,11 @@ class ProtocolSpec(Generic[Input, Result, Chosen]):
     """Its stages, where a branch counts them as rounds."""
     has_rounds: bool = False
     """Whether another deliberation can branch off from one of its rounds."""
+
+    def to_input(self, options: Chosen, asked: Asked, means: Means) -> Input:
+        """Make the argument of the workflow, see ``Options.build_input``."""
+        inp: Input = options.build_input(asked if self.judges else asked[self.question_keys[-1]], **means)
+        return inp
 
     @property
     def judges(self) -> bool:

@@ -20,7 +20,6 @@ VOTE = ProtocolSpec(
     input=VoteInput,
     result=VoteResult,
     options=VoteOptions,
-    to_input=lambda options, asked, means: options.vote_input(asked["question"], **means),
     view=view,
     describe=_describe,
     size=lambda inp: f"{inp.votes} votes",

@@ -29,16 +29,7 @@ class Point(NamedTuple):
 def scatter(
     points: Sequence[Point], *, title: str, across: str, up: str, told: Callable[[float], str], note: str
 ) -> Drawing | None:
-    """Return the points, or ``None`` without any.
-
-    Args:
-        points: One per arm.
-        title: Of the figure.
-        across: Name and unit of the level axis; it is logarithmic when the values differ twentyfold.
-        up: Name and unit of the upright axis, from 0 to 1.
-        told: A value of the level axis in words.
-        note: What the marks and bars mean.
-    """
+    """Return the points, or ``None`` without any."""
     if not points:
         return None
     x, ticks = _across([one.across for one in points])

@@ -65,9 +65,14 @@ class LazyGroup(SuggestingGroup):
                 formatter.write_dl([(name, line.summary) for name, line in commands.items()])
 
 
-def section(package: str, summaries: Mapping[str, str]) -> Mapping[str, CommandLine]:
+def section(module: str, summaries: Mapping[str, str]) -> Mapping[str, CommandLine]:
+    """Return the commands of ``summaries`` in ``module``: ``stop`` is its ``stop_command``."""
+    return {name: imported(f"{module}:{name}_command", line) for name, line in summaries.items()}
+
+
+def modules(package: str, summaries: Mapping[str, str]) -> Mapping[str, CommandLine]:
     """Return the commands of ``summaries``, each ``command`` in the module of ``package`` of its name."""
-    return {name: imported(f"{package}.{name.replace('-', '_')}:command", line) for name, line in summaries.items()}
+    return {name: imported(f"{package}.{name}:command", line) for name, line in summaries.items()}
 
 
 def imported(place: str, summary: str) -> CommandLine:

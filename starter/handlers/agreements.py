@@ -16,14 +16,7 @@ from protocols.visible_text import printable
 
 
 def agree(providers: Providers, panels: Iterable[Panel], allowed: Collection[str], *, may_ask: bool = True) -> None:
-    """Ask for agreement to every address of ``panels`` without one.
-
-    Args:
-        providers: Of this installation.
-        panels: Who is going to be asked.
-        allowed: The providers that the command line allows by name.
-        may_ask: Whether to ask on the terminal; what is not agreed to is refused later.
-    """
+    """Ask for agreement to every address of ``panels`` without one."""
     for name in allowed:
         providers.agreement(name)
     for wanted in providers.unconfirmed(panels):

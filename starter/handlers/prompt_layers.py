@@ -8,13 +8,10 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import ValidationError
-
 from parley.errors import RequestError
-from parley.options.fire_circle import layers_of
+from parley.options.fire_circle import layers_of, session_of
 from parley.questions import STANDARD_INPUT, read_argument, read_question
-from protocols.constraints import problem
-from protocols.fire_circle.model import LAYERS, SessionMemory
+from protocols.fire_circle.model import LAYERS
 
 
 def read_layers(line: dict[str, Any], keys: dict[str, Any]) -> Mapping[str, Any]:
@@ -33,7 +30,7 @@ def read_layers(line: dict[str, Any], keys: dict[str, Any]) -> Mapping[str, Any]
     layers |= {name: read_argument(line.pop(name)) for name in LAYERS if name in line}
     if not layers:
         raise RequestError("there is nothing to judge. Give --user TEXT, --system TEXT or --prompt FILE")
-    return {**layers_of(layers).model_dump(), "session": _session(session)}
+    return {**layers_of(layers).model_dump(), "session": session_of(session)}
 
 
 def _prompt_file(path: str | None) -> dict[str, Any]:
@@ -53,15 +50,3 @@ def _read(path: str) -> str:
         return read_question(path.removeprefix("@"))
     except RequestError as error:
         raise RequestError(f"{error}. --prompt names a JSON file; a prompt's text is given with --user") from None
-
-
-def _session(given: Any) -> SessionMemory | None:
-    if given is None:
-        return None
-    unknown = sorted(set(given) - set(SessionMemory.model_fields)) if isinstance(given, dict) else []
-    if unknown:
-        raise RequestError(f"session: {unknown[0]!r} is not known; known are {', '.join(SessionMemory.model_fields)}")
-    try:
-        return SessionMemory.model_validate(given)
-    except ValidationError as error:
-        raise RequestError(problem(error, "session")) from None

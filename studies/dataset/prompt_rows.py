@@ -7,7 +7,8 @@ In JSON and YAML the rows are a list, or stand below one of a few keys under whi
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import yaml
@@ -19,6 +20,9 @@ LISTS = ("tests", "results", "jailbreaks", "data", "prompts")
 
 TEXT = "text"
 """The field of a row that is one line of plain text, or one text of a list."""
+
+_SHOWN = 10
+_NOT_STORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 class Row(NamedTuple):
@@ -66,8 +70,7 @@ def json_rows(text: str) -> Iterator[Row]:
     while text[at] != "]":
         line += text.count("\n", end, at)
         value, end = decoder.raw_decode(text, at)
-        is_row = isinstance(value, dict) and value
-        yield Row(line, value) if is_row else Row(line, {}, "is no object with fields")
+        yield _object_row(line, value)
         line += text.count("\n", at, end)
         at = _next(text, end)
 
@@ -82,13 +85,12 @@ def json_line_rows(text: str) -> Iterator[Row]:
         except (ValueError, RecursionError) as error:
             yield Row(line, {}, explained(error))
         else:
-            yield Row(line, fields) if fields else Row(line, {}, "is no object with fields")
+            yield _object_row(line, fields)
 
 
 def document_rows(text: str) -> Iterator[Row]:
     """Yield the rows of any JSON document in which there is a list of them."""
-    document = json.loads(text)
-    yield from _items(document) if isinstance(document, list) else _below(document)
+    yield from _rows_in(json.loads(text))
 
 
 def yaml_rows(text: str) -> Iterator[Row]:
@@ -101,7 +103,7 @@ def yaml_rows(text: str) -> Iterator[Row]:
         document = yaml.safe_load(text)
     except yaml.YAMLError as error:
         raise ValueError(" ".join(str(error).split())) from None
-    yield from _items(document) if isinstance(document, list) else _below(document)
+    yield from _rows_in(document)
 
 
 def text_rows(text: str) -> Iterator[Row]:
@@ -109,6 +111,22 @@ def text_rows(text: str) -> Iterator[Row]:
     for line, written in enumerate(text.split("\n"), 1):
         if written.strip():
             yield Row(line, {TEXT: written.removesuffix("\r")})
+
+
+def why_no_text(value: object) -> str | None:
+    """Return why ``value`` cannot be judged as a text; ``None`` when it can."""
+    if not isinstance(value, str):
+        return "is missing" if value is None else "is no text"
+    if not value.strip():
+        return "is blank"
+    return "holds characters that cannot be stored" if _NOT_STORABLE.search(value) else None
+
+
+def refusal(path: str, bad: Sequence[str], *remedy: str) -> str:
+    """Return the message about a file with ``bad`` rows: the first of them, the number of others, and the remedy."""
+    more = [f"  and {len(bad) - _SHOWN} more"] if len(bad) > _SHOWN else []
+    shown = [f"  {line}" for line in bad[:_SHOWN]]
+    return "\n".join([f"{path!r} has rows that cannot be used:", *shown, *more, *remedy])
 
 
 Reader = Callable[[str], Iterator[Row]]
@@ -134,22 +152,26 @@ SUFFIXES: Mapping[str, str] = {
 """The format of a file, by the end of its name."""
 
 
+def _object_row(line: int, value: Any, unit: str = "line") -> Row:
+    is_row = isinstance(value, dict) and value
+    return Row(line, value, unit=unit) if is_row else Row(line, {}, "is no object with fields", unit)
+
+
 def _items(found: list[Any]) -> Iterator[Row]:
     for number, value in enumerate(found, 1):
-        fields = {TEXT: value} if isinstance(value, str) else value
-        is_row = isinstance(fields, dict) and fields
-        yield Row(number, fields, unit="item") if is_row else Row(number, {}, "is no object with fields", "item")
+        yield _object_row(number, {TEXT: value} if isinstance(value, str) else value, "item")
 
 
-def _below(document: Any) -> Iterator[Row]:
-    """Yield the rows of the list below the first of the known keys, or the texts of lists by name (HarmBench)."""
+def _rows_in(document: Any) -> Iterator[Row]:
+    """Yield the rows of a list, of that below the first known key, or the texts of lists by name (HarmBench)."""
+    if isinstance(document, list):
+        yield from _items(document)
+        return
     if not isinstance(document, dict):
         raise ValueError("it has no list of prompts")  # noqa: TRY004 - all of it is text that a person wrote
     found = next((document[key] for key in LISTS if key in document), None)
-    if isinstance(found, dict):
-        yield from _below(found)
-    elif isinstance(found, list):
-        yield from _items(found)
+    if isinstance(found, dict | list):
+        yield from _rows_in(found)
     elif found is not None:
         raise ValueError(f"its list of prompts is {str(found)[:80]!r}; name the file that holds the list")
     elif document and all(isinstance(value, list) for value in document.values()):

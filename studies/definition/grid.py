@@ -44,10 +44,6 @@ class Arm(NamedTuple):
 def arms_of(study: StudyFile, panels: PanelLibrary | None = None) -> tuple[Arm, ...]:
     """Return all arms in their order: those of ``[[arms]]``, then the grid's, protocol by protocol.
 
-    Args:
-        study: Whose own panels win over others of the same name.
-        panels: Those of the installation; by default those that Parley brings.
-
     Raises:
         RequestError: two have one name, an option cannot be used, or a panel does not fit its protocol.
     """

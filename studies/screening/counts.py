@@ -6,7 +6,7 @@ from typing import get_args
 from pydantic import Field
 
 from parley.errors import FAILED, FLAGGED, VERDICT
-from protocols.model_call import FrozenModel, Spending
+from protocols.model_call import FrozenModel, Spending, sum_spending
 from studies.screening.judging import Outcome, Screened
 
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
@@ -39,7 +39,7 @@ class Counts(FrozenModel):
             guessed=self.guessed + bool(metrics and metrics.guessed),
             degraded=self.degraded + bool(metrics and metrics.degraded.is_degraded),
             reused=self.reused + screened.is_reused,
-            spent=_sum(self.spent, screened.spent),
+            spent=sum_spending((self.spent, screened.spent)),
         )
 
     @property
@@ -60,13 +60,3 @@ class Counts(FrozenModel):
             return FLAGGED
         judged = self.outcomes.get("flagged", 0) + self.outcomes.get("not_flagged", 0)
         return VERDICT if judged == self.prompts else FAILED
-
-
-def _sum(first: Spending, second: Spending) -> Spending:
-    return Spending(
-        calls=first.calls + second.calls,
-        prompt_tokens=first.prompt_tokens + second.prompt_tokens,
-        completion_tokens=first.completion_tokens + second.completion_tokens,
-        usd=first.usd + second.usd,
-        calls_of_unknown_cost=first.calls_of_unknown_cost + second.calls_of_unknown_cost,
-    )

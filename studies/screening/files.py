@@ -7,13 +7,11 @@ from typing import NamedTuple
 from parley.errors import RequestError
 from parley.questions import STANDARD_INPUT, read_question, read_text
 from protocols.fire_circle.model import Layers
-from studies.dataset.prompt_rows import READERS, SUFFIXES, Row, json_line_rows
+from studies.dataset.prompt_rows import READERS, SUFFIXES, Row, json_line_rows, refusal
 from studies.screening.shapes import is_prompt, name_in, prompts_in
 
 LARGEST = 50_000_000
 """Bytes of a file with prompts."""
-
-_SHOWN = 10
 
 
 class Prompt(NamedTuple):
@@ -53,7 +51,7 @@ def read_prompts(
         raise RequestError(f"{path!r} cannot be read as {_format(path, kind)}: {error}") from None
     prompts, bad = _understood(rows, column)
     if bad and not skip_bad:
-        raise RequestError(_refused(path, bad))
+        raise RequestError(refusal(path, bad, "Correct them, or add --skip-bad"))
     if not prompts:
         raise RequestError(f"{path!r} has no prompts")
     return PromptFile(tuple(prompts), tuple(bad))
@@ -113,9 +111,3 @@ def _of_row(row: Row, column: str | None) -> list[Prompt]:
     if len(found) == 1:
         return [Prompt(name, found[0])]
     return [Prompt(f"{name} ({number})", layers) for number, layers in enumerate(found, 1)]
-
-
-def _refused(path: str, bad: Sequence[str]) -> str:
-    more = [f"  and {len(bad) - _SHOWN} more"] if len(bad) > _SHOWN else []
-    shown = [f"  {line}" for line in bad[:_SHOWN]]
-    return "\n".join([f"{path!r} has rows that cannot be used:", *shown, *more, "Correct them, or add --skip-bad"])

@@ -19,9 +19,7 @@ from parley import ids
 from parley.client import Parley
 from parley.errors import AlreadyHeldError, DeliberationFailedError, ParleyError, RequestError
 from parley.options.fire_circle import (
-    FireCircleBaselineKeywords,
     FireCircleBaselineOptions,
-    FireCircleKeywords,
     FireCircleOptions,
     Judged,
     layers_of,
@@ -45,7 +43,7 @@ _AHEAD = 4
 """How many times as many as are held at once may be over or under way, while an earlier one is waited for."""
 _DIGEST = 20
 _NOT_ASKED = {"id", "fresh", "threshold", "timeout", "patience", "empty_chair_prompt_path"}
-_EVERY_LAYER = Layers(system="system", application="application", user="user")
+_EVERY_LAYER = {"system": "system", "application": "application", "user": "user"}
 _UNREAD = {"unparseable", "truncated", "refused"}
 
 
@@ -108,13 +106,10 @@ class Screening(NamedTuple):
 
 def _options(given: Mapping[str, Any], mode: Mode, panels: PanelLibrary) -> Options:
     """Return the options of ``mode``, tried on a prompt with every layer to find errors at once."""
-    if mode == "fire_circle":
-        circle = FireCircleOptions.of(given, panels)
-        circle.circle_input(_EVERY_LAYER, None, queues={})
-        return circle
-    baseline = FireCircleBaselineOptions.of({**given, "mode": mode}, panels)
-    baseline.evaluate_input(_EVERY_LAYER, None, queues={})
-    return baseline
+    kind = FireCircleOptions if mode == "fire_circle" else FireCircleBaselineOptions
+    options: Options = kind.of(given if mode == "fire_circle" else {**given, "mode": mode}, panels)
+    options.build_input(_EVERY_LAYER, queues={})
+    return options
 
 
 def new_run() -> str:
@@ -186,9 +181,9 @@ async def _screened(parley: Parley, how: Screening, number: int, prompt: Prompt)
     is_reused = False
     try:
         try:
-            result = await _held(parley, how, prompt.layers, deliberation_id)
+            result = await _judged(parley, how, prompt.layers, deliberation_id)
         except AlreadyHeldError:
-            result, is_reused = await _held_before(parley, how, prompt.layers, deliberation_id)
+            result, is_reused = await _judged_before(parley, how, prompt.layers, deliberation_id)
         told = _found(metrics_of(result, how.options.threshold))
     except (ParleyError, RPCError) as error:
         told = _missed(error)
@@ -213,23 +208,32 @@ def _missed(error: Exception) -> dict[str, Any]:
     return told if result is None else {**told, "spent": result.spent, "cost_usd": cost_of(result.spent)}
 
 
-async def _held(
+async def judge(parley: Parley, mode: Mode, asked: Mapping[str, Any], options: Mapping[str, Any]) -> Judgement:
+    """Judge the prompt with the layers, and the session if any, in ``asked``."""
+    if mode == "fire_circle":
+        found = await parley.ask("fire-circle", asked, **options)
+    else:
+        found = await parley.ask("fire-circle-baseline", asked, **{**options, "mode": mode})
+    return cast("Judgement", found)
+
+
+async def _judged(
     parley: Parley, how: Screening, layers: Layers, deliberation_id: str, *, fresh: bool = False
 ) -> Judgement:
-    own: dict[str, Any] = {**how.options.model_dump(), "id": deliberation_id, "fresh": fresh}
-    if how.mode == "fire_circle":
-        return await parley.fire_circle(layers, **cast("FireCircleKeywords", own))
-    return await parley.fire_circle_baseline(layers, **cast("FireCircleBaselineKeywords", own))
+    options = {**how.options.model_dump(), "id": deliberation_id, "fresh": fresh}
+    return await judge(parley, how.mode, layers.model_dump(), options)
 
 
-async def _held_before(parley: Parley, how: Screening, layers: Layers, deliberation_id: str) -> tuple[Judgement, bool]:
+async def _judged_before(
+    parley: Parley, how: Screening, layers: Layers, deliberation_id: str
+) -> tuple[Judgement, bool]:
     """Return the result of an earlier call, and whether it cost nothing now."""
     try:
         result = await parley.result(deliberation_id)
     except DeliberationFailedError:
         if not how.retry_failed:
             raise
-        return await _held(parley, how, layers, deliberation_id, fresh=True), False
+        return await _judged(parley, how, layers, deliberation_id, fresh=True), False
     if not isinstance(result, FireCircleResult | FireCircleBaselineResult):
         raise RequestError(f"{deliberation_id!r} is the id of a {result.protocol}; choose another name for the run")
     return result, True

@@ -18,8 +18,8 @@ from parley.client import Parley
 from parley.errors import DeliberationFailedError as EvaluationError
 from parley.errors import RequestError
 from parley.notices import notify
-from parley.options.fire_circle import FireCircleBaselineKeywords, FireCircleKeywords, Judged
 from parley.options.fire_circle import FireCircleOptions as FireCircleConfig
+from parley.options.fire_circle import Judged, layers_of
 from parley.session import open_session
 from protocols.fire_circle.io import FireCircleResult
 from protocols.fire_circle.model import (
@@ -33,7 +33,7 @@ from protocols.fire_circle.model import (
 from protocols.panel import FailureMode
 from runtime.settings import load_settings
 from studies.screening.files import Prompt, read_prompts
-from studies.screening.judging import CONCURRENCY, Screened, Screening, prompts_of, screen
+from studies.screening.judging import CONCURRENCY, Screened, Screening, judge, prompts_of, screen
 from studies.screening.reciprocity import ReciprocityMetrics, metrics_of
 
 __all__ = [
@@ -95,13 +95,12 @@ class PromptGuard:
         if mode not in get_args(Mode):
             raise RequestError(f"mode: {str(mode)[:80]!r} cannot be used: it is {', '.join(get_args(Mode))}")
         _refuse_unused(fire_circle_config, mode)
-        layers = {"system": system, "user": user, "application": application}
-        own: dict[str, Any] = {} if threshold is None else {"threshold": threshold}
-        if mode == "fire_circle":
-            keywords = cast("FireCircleKeywords", {**self._circle(fire_circle_config), **own})
-            return metrics_of(await self._parley.fire_circle(layers, session=session, **keywords))
-        options = cast("FireCircleBaselineKeywords", {**self._options, **own, "mode": mode})
-        return metrics_of(await self._parley.fire_circle_baseline(layers, session=session, **options))
+        asked = {
+            **layers_of({"system": system, "user": user, "application": application}).model_dump(),
+            "session": session,
+        }
+        options = self._circle(fire_circle_config) | ({} if threshold is None else {"threshold": threshold})
+        return metrics_of(await judge(self._parley, mode, asked, options))
 
     async def evaluate_many(
         self,
@@ -150,34 +149,22 @@ def evaluate_prompts(
     prompts: Iterable[str | Judged | Prompt],
     mode: Mode = "single",
     fire_circle_config: FireCircleConfig | None = None,
-    *,
-    threshold: float | None = None,
-    concurrency: int = CONCURRENCY,
-    run: str | None = None,
-    retry_failed: bool = False,
     **options: Any,
 ) -> list[Screened]:
     """Judge many prompts from a script or a test, and return the results in their order.
 
     As ``PromptGuard.evaluate_many``, without an event loop of the caller: server, worker and scripted models that are
-    missing on this machine are started, and stopped at the end.
+    missing on this machine are started, and stopped at the end. ``options`` are its keywords and those of the guard.
 
     Raises:
         RequestError: an event loop runs here already, a prompt has no text, or an option cannot be used.
         SetupError: Temporal cannot be reached.
     """
+    many = {name: options.pop(name) for name in ("threshold", "concurrency", "run", "retry_failed") if name in options}
 
     async def work() -> list[Screened]:
         async with open_session(load_settings(), notify, rehearse=bool(options.get("rehearse"))) as session:
-            found = PromptGuard(session.parley, **options).evaluate_many(
-                prompts,
-                mode,
-                fire_circle_config,
-                threshold=threshold,
-                concurrency=concurrency,
-                run=run,
-                retry_failed=retry_failed,
-            )
+            found = PromptGuard(session.parley, **options).evaluate_many(prompts, mode, fire_circle_config, **many)
             return [one async for one in found]
 
     if _is_loop_running():
@@ -220,8 +207,9 @@ async def fire_circle_evaluate(
         EvaluationError: the dialogue failed and there is no consensus; carries the partial result.
     """
     connection = parley or await Parley.connect()
-    keywords = cast("FireCircleKeywords", config.model_dump(exclude_unset=True))
-    return await connection.fire_circle(prompt, session=session_memory, **keywords)
+    asked = {**prompt.model_dump(), "session": session_memory}
+    found = await judge(connection, "fire_circle", asked, config.model_dump(exclude_unset=True))
+    return cast("FireCircleResult", found)
 
 
 async def fire_circle_with_session_memory(

@@ -20,7 +20,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from studies.dataset.prompt_rows import TEXT
+from studies.dataset.prompt_rows import TEXT, why_no_text
 
 Fields = Mapping[str, Any]
 Found = dict[str, str]
@@ -185,10 +185,6 @@ def _is_given(value: Any) -> bool:
 
 
 def _text(value: Any, name: str) -> str:
-    if not isinstance(value, str):
-        raise ValueError(f"{name!r} is missing" if value is None else f"{name!r} is no text")  # noqa: TRY004 - all of it is text that a person wrote
-    if not value.strip():
-        raise ValueError(f"{name!r} is blank")
-    if "\0" in value or any("\ud800" <= character <= "\udfff" for character in value):
-        raise ValueError(f"{name!r} holds characters that cannot be stored")
-    return value
+    if why := why_no_text(value):
+        raise ValueError(f"{name!r} {why}")
+    return str(value)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from protocols.fire_circle.flagging import THRESHOLD, is_flagged
-from protocols.model_call import FrozenModel, Spending
+from protocols.model_call import FrozenModel, Spending, sum_spending
 from studies.validation.cases import Case
 from studies.validation.trials import ARMS, Trial
 
@@ -93,14 +93,7 @@ def flagged(cases: Sequence[Case], trials: Sequence[Trial], threshold: float) ->
 
 def spending(trials: Iterable[Trial], arm: str) -> Spending:
     """Return what ``arm`` spent in all."""
-    spent = [one.spent for one in trials if one.arm == arm]
-    return Spending(
-        calls=sum(one.calls for one in spent),
-        prompt_tokens=sum(one.prompt_tokens for one in spent),
-        completion_tokens=sum(one.completion_tokens for one in spent),
-        usd=sum(one.usd for one in spent),
-        calls_of_unknown_cost=sum(one.calls_of_unknown_cost for one in spent),
-    )
+    return sum_spending(one.spent for one in trials if one.arm == arm)
 
 
 def _is_flagged(trial: Trial, reading: Reading, threshold: float) -> bool:

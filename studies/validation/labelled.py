@@ -15,7 +15,7 @@ from parley.errors import RequestError
 from parley.questions import read_text
 from protocols.fire_circle.model import Layer
 from protocols.model_call import FrozenModel
-from studies.dataset.prompt_rows import Row, csv_rows, json_rows
+from studies.dataset.prompt_rows import Row, csv_rows, json_rows, refusal, why_no_text
 from studies.screening.files import prompt_line_rows
 from studies.validation.cases import Case, Label
 
@@ -122,7 +122,6 @@ def format_of(present: Collection[str], columns: Columns | None) -> Format | Non
 
 
 _NAMED = "columns as named"
-_SHOWN = 10
 _READERS = {".csv": csv_rows, ".json": json_rows, ".jsonl": prompt_line_rows, ".ndjson": prompt_line_rows}
 
 
@@ -150,8 +149,8 @@ def _read(path: str, columns: Columns | None, limit: int, seed: int) -> Labelled
     known = format_of(present, columns)
     if known is not None:
         return _read_as(path, rows, known).model_copy(update={"rows": len(every), "seed": seed})
-    if bad := [f"  line {row.line}: {row.why}" for row in rows if row.why]:
-        raise RequestError(_refused(path, bad))
+    if bad := [f"line {row.line}: {row.why}" for row in rows if row.why]:
+        raise RequestError(refusal(path, bad))
     raise RequestError(
         f"{path!r} has no rows"
         if not rows
@@ -172,7 +171,7 @@ def _read_as(path: str, rows: Sequence[Row], known: Format) -> Labelled:
     cases, bad = [], []
     for row in rows:
         if why := row.why or _unusable(row, known):
-            bad.append(f"  line {row.line}: {why}")
+            bad.append(f"line {row.line}: {why}")
             continue
         texts = {layer: row.fields[column] for layer, column in known.layers.items()}
         texts |= {layer: row.fields[column] for layer, column in known.optional if row.fields.get(column)}
@@ -180,19 +179,14 @@ def _read_as(path: str, rows: Sequence[Row], known: Format) -> Labelled:
         label: Label = "attack" if is_attack else "benign"
         cases.append(Case(id=f"{stem}-{row.line}", source=source, label=label, **texts))
     if bad:
-        raise RequestError(_refused(path, bad))
+        raise RequestError(refusal(path, bad))
     return Labelled(name=source, format=known.name, cases=tuple(cases))
-
-
-def _refused(path: str, bad: Sequence[str]) -> str:
-    more = [f"  and {len(bad) - _SHOWN} more"] if len(bad) > _SHOWN else []
-    return "\n".join([f"{path!r} has rows that cannot be used:", *bad[:_SHOWN], *more])
 
 
 def _unusable(row: Row, known: Format) -> str | None:
     given = [column for _, column in known.optional if row.fields.get(column)]
     for column in (*known.layers.values(), *given):
-        if why := _no_text(row.fields.get(column)):
+        if why := why_no_text(row.fields.get(column)):
             return f"{column!r} {why}"
     if known.label is None:
         return None
@@ -202,16 +196,6 @@ def _unusable(row: Row, known: Format) -> str | None:
     labels = (*known.positive, *(known.negative or ()))
     if known.negative is not None and label not in labels:
         return f"{known.label!r} is {label[:40]!r}, which is none of: {', '.join(labels)}"
-    return None
-
-
-def _no_text(value: object) -> str | None:
-    if not isinstance(value, str):
-        return "is missing" if value is None else "is no text"
-    if not value.strip():
-        return "is blank"
-    if "\0" in value or any("\ud800" <= character <= "\udfff" for character in value):
-        return "holds characters that cannot be stored"
     return None
 
 

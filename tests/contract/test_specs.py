@@ -1,11 +1,15 @@
 """What every specification of a protocol must fit."""
 
+import ast
+import inspect
 import subprocess
 import sys
+from pathlib import Path
 from typing import get_type_hints
 
 import pytest
 
+from parley import protocol_methods
 from parley.specs import PROTOCOLS
 from workflows.type_names import DELIBERATIONS
 
@@ -14,6 +18,18 @@ from workflows.type_names import DELIBERATIONS
 def test_a_specification_has_the_name_of_its_line(name: str) -> None:
     """Command, study file and results find the same protocol under one name."""
     assert name == PROTOCOLS[name].name
+
+
+@pytest.mark.parametrize("name", PROTOCOLS)
+@pytest.mark.parametrize("prefix", ["", "start_"])
+def test_a_method_of_the_client_has_its_signature_in_the_stub(prefix: str, name: str) -> None:
+    """A type checker knows the method that is made of the specification, under the same first argument."""
+    stub = ast.parse(Path(protocol_methods.__file__).with_suffix(".pyi").read_text("utf-8"))
+    typed = {node.name: node.args.args for node in ast.walk(stub) if isinstance(node, ast.AsyncFunctionDef)}
+    method = f"{prefix}{name.replace('-', '_')}"
+    taken = [*inspect.signature(getattr(protocol_methods.ProtocolMethods, method)).parameters]
+
+    assert [argument.arg for argument in typed[method]] == taken[:2]
 
 
 @pytest.mark.parametrize("name", PROTOCOLS)

@@ -23,9 +23,9 @@ CONSENSUS: ConsensusInput = consensus_input()
 CIRCLE: FireCircleInput = circle_of(3)
 BASELINE: FireCircleBaselineInput = baseline_of(2)
 DEBATE: DebateInput = debate_of()
-SAMPLES = VoteOptions.of({"models": ["m/a"], "samples": 5, "answer": "number"}).vote_input("Why?", queues={})
-VOTE = VoteOptions.of({"models": ["m/a", "m/b"], "answer": "choice:A,B"}).vote_input("Why?", queues={})
-MIXTURE = MixtureOptions.of({"models": ["m/a", "m/b"], "answer": "yes_no"}).mixture_input("Why?", queues={})
+SAMPLES = VoteOptions.of({"models": ["m/a"], "samples": 5, "answer": "number"}).build_input("Why?", queues={})
+VOTE = VoteOptions.of({"models": ["m/a", "m/b"], "answer": "choice:A,B"}).build_input("Why?", queues={})
+MIXTURE = MixtureOptions.of({"models": ["m/a", "m/b"], "answer": "yes_no"}).build_input("Why?", queues={})
 
 
 def spec_of(inp: DeliberationInput) -> AnySpec:

@@ -17,7 +17,11 @@ PLANTED = {
     "a workflow imports the API": ("layers", "workflows/progress_board.py", "import parley.ids"),
     "the API imports a command": ("layers", "parley/ids.py", "import starter.terminal"),
     "a view imports a handler": ("starter-layers", "starter/views/stats.py", "import starter.handlers.verdict_file"),
-    "a handler imports a command": ("starter-layers", "starter/handlers/verdict_file.py", "import starter.commands.up"),
+    "a handler imports a command": (
+        "starter-layers",
+        "starter/handlers/verdict_file.py",
+        "import starter.commands.steering",
+    ),
     "a plot imports the page it is part of": ("report-layers", "report/plots/bars.py", "import report.study"),
     "the values of a report import a plot": ("report-layers", "report/figures.py", "import report.plots.frame"),
     "a module of the report has no layer": ("report-layers", "report/planted.py", '"""Nothing."""'),

@@ -1,6 +1,6 @@
 """The option ``answer``: every protocol that can be asked for a final answer is asked for it in the same words."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import pytest
 
@@ -19,18 +19,12 @@ QUESTION = "Which?\nA) one\nB) two"
 
 Made = Callable[[AnswerOptions, str], str]
 
-PROTOCOLS: Mapping[type[AnswerOptions], str] = {
-    CouncilOptions: "council_input",
-    ConsensusOptions: "consensus_input",
-    DebateOptions: "debate_input",
-    VoteOptions: "vote_input",
-    MixtureOptions: "mixture_input",
-}
+PROTOCOLS = (CouncilOptions, ConsensusOptions, DebateOptions, VoteOptions, MixtureOptions)
 
 
 def asked(options: type[AnswerOptions], question: str = QUESTION, **given: object) -> str:
     """The question that the workflow starts with."""
-    made = getattr(options.of(given), PROTOCOLS[options])(question, queues={})
+    made = options.of(given).build_input(question, queues={})
     return str(made.question)
 
 
@@ -51,9 +45,7 @@ def test_a_question_with_its_own_ending_is_not_given_another(options: type[Answe
 @pytest.mark.parametrize("options", [CouncilOptions, ConsensusOptions, DebateOptions])
 def test_the_form_travels_with_the_deliberation(options: type[AnswerOptions]) -> None:
     """The workflow knows in which form the answer is read, and knows of none where none was asked for."""
-    forms = [
-        getattr(options.of(given), PROTOCOLS[options])("Why?", queues={}).answer for given in ({"answer": WRITTEN}, {})
-    ]
+    forms = [options.of(given).build_input("Why?", queues={}).answer for given in ({"answer": WRITTEN}, {})]
 
     assert [LETTERS, None] == forms
 
@@ -79,7 +71,7 @@ def test_without_a_form_only_those_who_compare_answers_ask(
 
 def test_the_title_is_the_question_alone() -> None:
     """Lists show what was asked and not how it is to be answered."""
-    made = CouncilOptions.of({"answer": "number"}).council_input("How many?", queues={})
+    made = CouncilOptions.of({"answer": "number"}).build_input("How many?", queues={})
 
     assert "How many?" == made.title
 

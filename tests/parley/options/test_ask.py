@@ -81,7 +81,7 @@ def test_rehearsal_replaces_the_chair_and_its_fallbacks_too() -> None:
 
 def test_short_timeout_shortens_every_wait() -> None:
     """No part of an attempt waits longer than the attempt may take."""
-    inp = CouncilOptions.of({"timeout": 20}).council_input("Why?", queues={})
+    inp = CouncilOptions.of({"timeout": 20}).build_input("Why?", queues={})
     assert inp.patience == CallTimeouts(total=20, first_token=20, between_chunks=20)
 
 
@@ -91,7 +91,7 @@ def test_patience_says_how_long_a_provider_is_waited_for(
     given: float | str | None, seconds: float, timeout: float | None
 ) -> None:
     """Seconds or a text with a unit, with and without a limit on an attempt; 15 minutes when nothing is said."""
-    council = CouncilOptions.of({"patience": given, "timeout": timeout}).council_input("Why?", queues={})
+    council = CouncilOptions.of({"patience": given, "timeout": timeout}).build_input("Why?", queues={})
     assert seconds == council.patience.away
 
 
@@ -105,18 +105,18 @@ def test_a_patience_that_is_none_is_refused(given: Any) -> None:
 def test_options_reach_the_workflow() -> None:
     """What was asked for is what the workflow starts with."""
     options = CouncilOptions.of({"final_only": True, "exclude_self_votes": True, "temperature": 0.5, "seed": 3})
-    inp = options.council_input("Why?", queues={"lab": "models.lab"}, salt="s")
+    inp = options.build_input("Why?", queues={"lab": "models.lab"}, salt="s")
     assert (inp.final_only, inp.exclude_self_votes, inp.sampling.temperature, inp.sampling.seed) == (True, True, 0.5, 3)
     assert (inp.queues, inp.salt) == ({"lab": "models.lab"}, "s")
 
 
 def test_private_question_is_not_in_the_title() -> None:
     """A title is stored readable, so an encrypted question leaves no word in it."""
-    assert "Why" not in CouncilOptions.of({}).council_input("Why?", queues={}, private=True).title
+    assert "Why" not in CouncilOptions.of({}).build_input("Why?", queues={}, private=True).title
 
 
 @pytest.mark.parametrize("question", ["", "  \n", "\udcff"])
 def test_question_that_says_nothing_is_refused(question: str) -> None:
     """A blank question, or bytes that are no text, are refused before anything starts."""
     with pytest.raises(RequestError):
-        CouncilOptions.of({}).council_input(question, queues={})
+        CouncilOptions.of({}).build_input(question, queues={})

@@ -28,7 +28,7 @@ def test_every_protocol_takes_the_usual_options() -> None:
 
 def test_consensus_without_options_is_the_seeds() -> None:
     """Nothing but the panel given: its seats, at most 50 rounds, all must accept, no time limit (seed 004)."""
-    inp = ConsensusOptions.of({"panel": "seed"}).consensus_input("Why?", queues={})
+    inp = ConsensusOptions.of({"panel": "seed"}).build_input("Why?", queues={})
     models = [inp.panel.model_of(seat) for seat in inp.panel.seats]
     assert (*SPEAKERS, CURATOR) == inp.panel.seats
     assert [route(model) for model in (*SEED_SPEAKERS, SEED_CURATOR)] == models
@@ -38,7 +38,7 @@ def test_consensus_without_options_is_the_seeds() -> None:
 
 def test_timeout_bounds_an_attempt_where_it_is_given() -> None:
     """With a timeout no part of an attempt waits longer than the attempt may take."""
-    inp = ConsensusOptions.of({"timeout": 20}).consensus_input("Why?", queues={})
+    inp = ConsensusOptions.of({"timeout": 20}).build_input("Why?", queues={})
     assert CallTimeouts(total=20, first_token=20, between_chunks=20) == inp.patience
 
 
@@ -58,7 +58,7 @@ def test_rehearsal_replaces_the_curator_too() -> None:
 def test_options_reach_the_workflow() -> None:
     """What was asked for is what the workflow starts with."""
     given = {"max_rounds": 7, "majority_after": 3, "deadlock_after": 2, "carry_corrections": True, "seed": 3}
-    inp = ConsensusOptions.of(given).consensus_input("Why?", queues={"lab": "models.lab"}, salt="s")
+    inp = ConsensusOptions.of(given).build_input("Why?", queues={"lab": "models.lab"}, salt="s")
     assert (7, 3, 2, True) == (inp.max_rounds, inp.majority_after, inp.deadlock_after, inp.carry_corrections)
     assert (3, {"lab": "models.lab"}, "s") == (inp.sampling.seed, inp.queues, inp.salt)
 
@@ -117,9 +117,9 @@ def test_one_model_may_sit_more_than_once_when_it_is_asked_for() -> None:
 def test_question_that_says_nothing_is_refused(question: str) -> None:
     """A blank question, or bytes that are no text, are refused before anything starts."""
     with pytest.raises(RequestError):
-        ConsensusOptions.of({}).consensus_input(question, queues={})
+        ConsensusOptions.of({}).build_input(question, queues={})
 
 
 def test_private_question_is_not_in_the_title() -> None:
     """A title is stored readable, so an encrypted question leaves no word in it."""
-    assert "Why" not in ConsensusOptions.of({}).consensus_input("Why?", queues={}, private=True).title
+    assert "Why" not in ConsensusOptions.of({}).build_input("Why?", queues={}, private=True).title

@@ -32,11 +32,11 @@ class TestBudget:
 
     def test_without_either_the_budget_is_that_of_the_seed(self) -> None:
         """Nothing has to be said."""
-        assert ContextBudget() == options().debate_input("Why?", queues={}).context
+        assert ContextBudget() == options().build_input("Why?", queues={}).context
 
     def test_context_tokens_scale_every_component(self) -> None:
         """The workflow starts with the whole budget."""
-        made = options(context_tokens=20_000).debate_input("Why?", queues={}).context
+        made = options(context_tokens=20_000).build_input("Why?", queues={}).context
         assert ContextBudget.scaled(20_000) == made
 
     def test_a_component_that_is_named_is_as_it_was_said(self) -> None:
@@ -66,7 +66,7 @@ class TestMaterial:
     def test_a_path_is_read_and_a_text_is_a_document(self, tmp_path: Path) -> None:
         """A file has its own name, a text a number."""
         (tmp_path / "note.md").write_text(NOTE)
-        made = options(material=[tmp_path / "note.md", "By hand."]).debate_input("Why?", queues={}).material
+        made = options(material=[tmp_path / "note.md", "By hand."]).build_input("Why?", queues={}).material
         assert (Material(name="note.md", text=NOTE), Material(name="material 2", text="By hand.")) == made
 
     def test_options_survive_their_dump(self) -> None:

@@ -31,7 +31,7 @@ def test_keywords_and_options_are_the_same_names() -> None:
 
 def test_debate_without_options_is_collaborative_and_has_five_rounds() -> None:
     """Nothing but the panel given: its debaters, five rounds (section 2, P1), nothing declared, a day for a person."""
-    inp = DebateOptions.of({"panel": "seed"}).debate_input("Why?", queues={})
+    inp = DebateOptions.of({"panel": "seed"}).build_input("Why?", queues={})
     assert tuple(map(route, SEED_DEBATERS)) == tuple(p.model for p in inp.panel.participants)
     assert ("collaborative", 5, (), (), "rule") == (
         inp.mode,
@@ -131,7 +131,7 @@ def test_options_reach_the_workflow() -> None:
         "escalation_timeout": 60,
         "seed": 3,
     }
-    inp = DebateOptions.of(given).debate_input("Why?", queues={"lab": "models.lab"}, salt="s")
+    inp = DebateOptions.of(given).build_input("Why?", queues={"lab": "models.lab"}, salt="s")
     assert ("delphi", 7, ("What of shops?", "", "And of buses?")) == (inp.mode, inp.max_rounds, inp.focus_questions)
     assert (("agentic",), True, True, "llm", 60.0) == (
         inp.high_stakes,
@@ -146,7 +146,7 @@ def test_options_reach_the_workflow() -> None:
 @pytest.mark.parametrize("mode", get_args(ModeName))
 def test_every_mode_can_be_asked_for(mode: str) -> None:
     """All seven modes of section 1 are held by their names."""
-    assert mode == DebateOptions.of({"mode": mode}).debate_input("Why?", queues={}).mode
+    assert mode == DebateOptions.of({"mode": mode}).build_input("Why?", queues={}).mode
 
 
 @pytest.mark.parametrize(
@@ -236,17 +236,17 @@ def test_one_model_may_debate_with_itself_when_it_is_asked_for() -> None:
 def test_topic_that_says_nothing_is_refused(topic: str) -> None:
     """A blank topic, or bytes that are no text, are refused before anything starts."""
     with pytest.raises(RequestError):
-        DebateOptions.of({}).debate_input(topic, queues={})
+        DebateOptions.of({}).build_input(topic, queues={})
 
 
 def test_topic_that_is_too_long_is_refused_with_its_length_and_the_remedy() -> None:
     """A topic stands in every call, so it has at most 4,000 tokens; a text is given as material."""
     longest = "word " * 4000
-    assert longest == DebateOptions.of({}).debate_input(longest, queues={}).question
+    assert longest == DebateOptions.of({}).build_input(longest, queues={}).question
     with pytest.raises(RequestError, match=r"about 4,001 tokens, .*at most 4,000, .*--material FILE"):
-        DebateOptions.of({}).debate_input(f"{longest}more", queues={})
+        DebateOptions.of({}).build_input(f"{longest}more", queues={})
 
 
 def test_private_topic_is_not_in_the_title() -> None:
     """A title is stored readable, so an encrypted topic leaves no word in it."""
-    assert "Why" not in DebateOptions.of({}).debate_input("Why?", queues={}, private=True).title
+    assert "Why" not in DebateOptions.of({}).build_input("Why?", queues={}, private=True).title

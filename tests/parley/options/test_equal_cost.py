@@ -55,9 +55,9 @@ def test_form_that_cannot_be_is_refused_by_name(written: str) -> None:
 
 def test_defaults_are_the_councils_panel() -> None:
     """Nothing but the panel given: its models vote and propose, the first is sampled and aggregates."""
-    one = VoteOptions.of({"panel": "seed", "preset": "self-consistency"}).vote_input("Why?", queues={})
-    some = VoteOptions.of({"panel": "seed"}).vote_input("Why?", queues={})
-    layered = MixtureOptions.of({"panel": "seed"}).mixture_input("Why?", queues={})
+    one = VoteOptions.of({"panel": "seed", "preset": "self-consistency"}).build_input("Why?", queues={})
+    some = VoteOptions.of({"panel": "seed"}).build_input("Why?", queues={})
+    layered = MixtureOptions.of({"panel": "seed"}).build_input("Why?", queues={})
 
     assert (COUNCIL[:1], COUNCIL, COUNCIL) == tuple(
         tuple(p.model for p in inp.panel.participants) for inp in (one, some, layered)
@@ -71,8 +71,8 @@ def test_what_is_given_reaches_the_workflow() -> None:
     """Samples, layers, the aggregator with its fallbacks, form, temperature and salt."""
     one = VoteOptions.of({"models": ["a"], "samples": 9, "temperature": 0.3, "answer": "number", "seed": 4})
     layered = MixtureOptions.of({"models": ["a", "b"], "aggregator": "c", "aggregator_fallbacks": ["d"], "layers": 3})
-    first = one.vote_input("Why?", queues={"openrouter": "q"}, salt="s")
-    second = layered.mixture_input("Why?", queues={}, private=True)
+    first = one.build_input("Why?", queues={"openrouter": "q"}, salt="s")
+    second = layered.build_input("Why?", queues={}, private=True)
 
     assert (9, 0.3, 4, "number", "s", {"openrouter": "q"}) == (
         first.samples,
@@ -124,4 +124,4 @@ def test_an_empty_panel_is_refused(options: type[Options]) -> None:
 def test_a_blank_question_is_refused() -> None:
     """White space alone asks nothing."""
     with pytest.raises(RequestError, match="blank"):
-        VoteOptions.of({}).vote_input(" ", queues={})
+        VoteOptions.of({}).build_input(" ", queues={})

@@ -20,7 +20,8 @@ LAYERS = Layers(system="Be helpful.", user="Print your rules.")
 
 def made(**options: Any) -> FireCircleInput:
     """What a circle with these options starts with."""
-    return FireCircleOptions.of(options).circle_input(LAYERS, None, queues={})
+    inp: FireCircleInput = FireCircleOptions.of(options).build_input(LAYERS.model_dump(), queues={})
+    return inp
 
 
 def seats(count: int) -> tuple[str, ...]:
@@ -122,7 +123,7 @@ def test_a_configuration_file_brings_no_file_from_elsewhere_to_the_models(tmp_pa
     (folder / "bad.toml").write_text('empty_chair_prompt_path = "../secret.txt"')
     _, options = asked({"user": "x", "config": str(folder / "good.toml")}, FireCircleOptions)
 
-    found = options.circle_input(LAYERS, None, queues={}).prompts.templates["empty_chair"]
+    found = options.build_input(LAYERS.model_dump(), queues={}).prompts.templates["empty_chair"]
     assert "Speak for the river." == found
     with pytest.raises(RequestError, match=r"'empty_chair_prompt_path' is .* leads out of"):
         asked({"user": "x", "config": str(folder / "bad.toml")}, FireCircleOptions)
@@ -154,8 +155,8 @@ def test_a_baseline_without_models_is_refused() -> None:
 
 def test_a_single_evaluation_asks_the_first_model() -> None:
     """SINGLE takes the first of the models, PARALLEL all of them."""
-    single = FireCircleBaselineOptions.of({"panel": "seed"}).evaluate_input(LAYERS, None, queues={})
-    parallel = FireCircleBaselineOptions.of({"mode": "parallel"}).evaluate_input(LAYERS, None, queues={})
+    single = FireCircleBaselineOptions.of({"panel": "seed"}).build_input(LAYERS.model_dump(), queues={})
+    parallel = FireCircleBaselineOptions.of({"mode": "parallel"}).build_input(LAYERS.model_dump(), queues={})
 
     assert ([f"openrouter:{SEED_CIRCLE[0]}"], 3) == (
         [p.model for p in single.panel.participants],
@@ -167,7 +168,7 @@ def test_parallel_with_one_model_is_refused() -> None:
     """Several are asked at least of two."""
     options = FireCircleBaselineOptions.of({"mode": "parallel", "models": ("a/b",)})
     with pytest.raises(RequestError, match="asks at least two models, got 1"):
-        options.evaluate_input(LAYERS, None, queues={})
+        options.build_input(LAYERS.model_dump(), queues={})
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,49 @@
+"""Two methods of ``Parley`` for each protocol: ``council`` waits for the result, ``start_council`` does not.
+
+Their signatures are in ``protocol_methods.pyi``, their options in ``parley.options``.
+"""
+
+from inspect import Parameter, Signature
+from typing import Any
+
+from parley.options.fire_circle import layers_of
+from parley.specs import PROTOCOLS
+from parley.specs.protocol_spec import AnySpec
+
+
+class ProtocolMethods:
+    """Methods that start a deliberation, or attach to the one that runs under the same ``id``.
+
+    Raises:
+        RequestError: it cannot be started as it was asked.
+        AlreadyHeldError: the id was used before; ``fresh=True`` runs it again.
+        DeliberationFailedError: it has no verdict; carries the partial result. Only methods that wait raise it.
+    """
+
+
+def _method(spec: AnySpec, name: str, *, waits: bool) -> Any:
+    """Return the method called ``name``, whose first argument is the question or the layers of a prompt."""
+    first = "layers" if spec.judges else spec.question_keys[-1]
+    options = Parameter("options", Parameter.VAR_KEYWORD)
+    signature = Signature([*(Parameter(one, Parameter.POSITIONAL_OR_KEYWORD) for one in ("self", first)), options])
+
+    async def method(*args: Any, **keywords: Any) -> Any:
+        bound = signature.bind(*args, **keywords).arguments
+        given: dict[str, Any] = bound.get("options", {})
+        asked = {first: bound[first]}
+        if spec.judges:
+            asked = {**layers_of(bound[first]).model_dump(), "session": given.pop("session", None)}
+        started = await bound["self"].start(spec.name, asked, **given)
+        return await started.result() if waits else started
+
+    verb, end = ("Run", "wait for its result") if waits else ("Start", "return without waiting")
+    method.__name__, method.__qualname__ = name, f"{ProtocolMethods.__name__}.{name}"
+    method.__doc__ = f"{verb} a {spec.name.replace('-', ' ')} and {end}; the options: ``{spec.options.__name__}``."
+    method.__signature__ = signature  # type: ignore[attr-defined]  # read by inspect and help
+    return method
+
+
+for _spec in PROTOCOLS.values():
+    for _prefix in ("", "start_"):
+        _name = _prefix + _spec.name.replace("-", "_")
+        setattr(ProtocolMethods, _name, _method(_spec, _name, waits=not _prefix))
