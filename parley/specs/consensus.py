@@ -34,11 +34,9 @@ def _plan(options: ConsensusOptions, panel: Panel, prompt: Range | None) -> list
     return [*drafts, *turns, sizes.call(panel.chair, 3)]
 
 
-CONSENSUS = ProtocolSpec(
-    name="consensus",
-    input=ConsensusInput,
-    result=ConsensusResult,
+CONSENSUS: ProtocolSpec[ConsensusInput, ConsensusResult, ConsensusOptions] = ProtocolSpec(
     options=ConsensusOptions,
+    result=ConsensusResult,
     view=view,
     has_rounds=True,
     describe=_describe,

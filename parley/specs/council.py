@@ -19,11 +19,9 @@ def _plan(options: CouncilOptions, panel: Panel, prompt: Range | None) -> list[P
     return [*opinions, *reviews, sizes.call(panel.chair, 3 if reviews else 2)]
 
 
-COUNCIL = ProtocolSpec(
-    name="council",
-    input=CouncilInput,
-    result=CouncilResult,
+COUNCIL: ProtocolSpec[CouncilInput, CouncilResult, CouncilOptions] = ProtocolSpec(
     options=CouncilOptions,
+    result=CouncilResult,
     view=view,
     stages=STAGES,
     has_rounds=True,

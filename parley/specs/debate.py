@@ -46,11 +46,9 @@ def _first_call(inp: DebateInput) -> ModelCall:
     return call
 
 
-DEBATE = ProtocolSpec(
-    name="debate",
-    input=DebateInput,
-    result=DebateResult,
+DEBATE: ProtocolSpec[DebateInput, DebateResult, DebateOptions] = ProtocolSpec(
     options=DebateOptions,
+    result=DebateResult,
     view=view,
     question_keys=("topic",),
     has_rounds=True,

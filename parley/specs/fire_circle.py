@@ -31,11 +31,9 @@ def _describe(inp: FireCircleInput) -> str:
     return joined(f"at most {inp.max_rounds} rounds", chair, describe_judging(inp))
 
 
-FIRE_CIRCLE = ProtocolSpec(
-    name="fire-circle",
-    input=FireCircleInput,
-    result=FireCircleResult,
+FIRE_CIRCLE: ProtocolSpec[FireCircleInput, FireCircleResult, FireCircleOptions] = ProtocolSpec(
     options=FireCircleOptions,
+    result=FireCircleResult,
     view=view,
     question_keys=QUESTION_KEYS,
     has_rounds=True,

@@ -9,17 +9,17 @@ from protocols.fire_circle import prompts
 from protocols.fire_circle.io import FireCircleBaselineInput, FireCircleBaselineResult
 from protocols.fire_circle.tables import baseline_view
 
-FIRE_CIRCLE_BASELINE = ProtocolSpec(
-    name="fire-circle-baseline",
-    input=FireCircleBaselineInput,
-    result=FireCircleBaselineResult,
-    options=FireCircleBaselineOptions,
-    view=baseline_view,
-    question_keys=QUESTION_KEYS,
-    describe=lambda inp: f"{inp.mode}, {describe_judging(inp)}",
-    unused_seats=lambda inp: (inp.panel.chair_seat,),
-    plan=lambda _, panel, prompt: independent_calls(panel, prompt, shown=SHOWN),
-    first_call=lambda inp: prompts.baseline(inp, prompts.Seat(inp.panel.participants[0], 1), secret=DRY_RUN),
-    may_refuse_rows=True,
-    presets={"single": {"mode": "single"}, "parallel": {"mode": "parallel"}},
+FIRE_CIRCLE_BASELINE: ProtocolSpec[FireCircleBaselineInput, FireCircleBaselineResult, FireCircleBaselineOptions] = (
+    ProtocolSpec(
+        options=FireCircleBaselineOptions,
+        result=FireCircleBaselineResult,
+        view=baseline_view,
+        question_keys=QUESTION_KEYS,
+        describe=lambda inp: f"{inp.mode}, {describe_judging(inp)}",
+        unused_seats=lambda inp: (inp.panel.chair_seat,),
+        plan=lambda _, panel, prompt: independent_calls(panel, prompt, shown=SHOWN),
+        first_call=lambda inp: prompts.baseline(inp, prompts.Seat(inp.panel.participants[0], 1), secret=DRY_RUN),
+        may_refuse_rows=True,
+        presets={"single": {"mode": "single"}, "parallel": {"mode": "parallel"}},
+    )
 )

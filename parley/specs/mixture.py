@@ -18,11 +18,9 @@ def _plan(options: MixtureOptions, panel: Panel, prompt: Range | None) -> list[P
     return [*proposals, sizes.call(panel.chair, options.layers + 1)]
 
 
-MIXTURE = ProtocolSpec(
-    name="mixture",
-    input=MixtureInput,
-    result=MixtureResult,
+MIXTURE: ProtocolSpec[MixtureInput, MixtureResult, MixtureOptions] = ProtocolSpec(
     options=MixtureOptions,
+    result=MixtureResult,
     view=view,
     describe=lambda inp: f"{inp.layers} layers of proposers, {answer_form(inp.answer)}",
     plan=_plan,

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Generic, TypedDict, TypeVar
+from typing import Any, Generic, TypedDict, TypeVar, cast
 
 from parley.call_plans import PlannedCalls, independent_calls
 from parley.options.ask import Options
@@ -37,12 +37,9 @@ class Means(TypedDict):
 class ProtocolSpec(Generic[Input, Result, Chosen]):
     """One protocol."""
 
-    name: str
-    """Its name everywhere: command, study file, result, column and ids."""
-    input: type[Input]
-    result: type[Result]
     options: type[Chosen]
-    """What a user can choose."""
+    """What a user can choose, and the name and the input of the protocol."""
+    result: type[Result]
     view: Callable[[Result], ResultView]
     """Return what the terminal and the report show of a result."""
     describe: Callable[[Input], str]
@@ -74,6 +71,16 @@ class ProtocolSpec(Generic[Input, Result, Chosen]):
     """Its stages, where a branch counts them as rounds."""
     has_rounds: bool = False
     """Whether another deliberation can branch off from one of its rounds."""
+
+    @property
+    def name(self) -> str:
+        """Its name everywhere: command, study file, result, column and ids."""
+        return self.options.PROTOCOL
+
+    @property
+    def input(self) -> type[Input]:
+        """The argument of the workflow."""
+        return cast("type[Input]", self.options.INPUT)
 
     def to_input(self, options: Chosen, asked: Asked, means: Means) -> Input:
         """Make the argument of the workflow, see ``Options.build_input``."""

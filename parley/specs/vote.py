@@ -15,11 +15,9 @@ def _describe(inp: VoteInput) -> str:
     return joined(f"{inp.samples} {samples} of each model", answer_form(inp.answer))
 
 
-VOTE = ProtocolSpec(
-    name="vote",
-    input=VoteInput,
-    result=VoteResult,
+VOTE: ProtocolSpec[VoteInput, VoteResult, VoteOptions] = ProtocolSpec(
     options=VoteOptions,
+    result=VoteResult,
     view=view,
     describe=_describe,
     size=lambda inp: f"{inp.votes} votes",

@@ -26,11 +26,9 @@ class RelayOptions(Options):
         return Panel.of(models, first_of(models), twice=self.allow_duplicates)
 
 
-RELAY = ProtocolSpec(
-    name="relay",
-    input=RelayInput,
-    result=RelayResult,
+RELAY: ProtocolSpec[RelayInput, RelayResult, RelayOptions] = ProtocolSpec(
     options=RelayOptions,
+    result=RelayResult,
     view=lambda result: ResultView((), "the last model", tuple(map(utterance, result.transcript.turns))),
     describe=lambda inp: "backwards" if inp.backwards else "",
     unused_seats=lambda inp: (inp.panel.chair_seat,),
