@@ -26,7 +26,7 @@ from protocols.study.model import SHARD_SIZE
 from runtime.server_lock import ServerFiles, read_info
 from studies.definition.files import Overrides
 from studies.definition.load import load_study
-from studies.runs.start import StudyRuns
+from studies.runs.start import StudyRuns, enter_study
 
 NAME = "bench"
 LARGE = 100_000
@@ -109,10 +109,9 @@ async def measure(on: BenchInstallation, rows: int, window: int) -> Measured:
     await on.set_latency(0)
     empty, began = disk(on.settings.home), time.perf_counter()
     study = load_study(str(write_study(on.settings.home, rows, window)), Overrides(), on.settings)
-    studies = StudyRuns(on.client, on.settings)
-    await studies.enter(study)
+    await enter_study(on.settings, study)
     entered = time.perf_counter()
-    await studies.go_on(NAME)
+    await StudyRuns(on.client, on.settings).go_on(NAME)
     watch = asyncio.create_task(_watch(on, rows))
     await on.client.get_workflow_handle(NAME).result()
     ended = time.perf_counter()

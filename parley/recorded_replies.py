@@ -72,18 +72,11 @@ def _answer(row: Row[Any]) -> RecordedAnswer | None:
     finish = reply.finish if isinstance(reply, Answered) else _ENDS.get(reply.kind)
     if finish is None:
         return None
-    return RecordedAnswer(
-        stage=row.stage,
-        round=row.round,
-        participant=row.participant,
-        call=row.call_id,
-        model=row.model,
-        text=reply.text,
-        reasoning=reply.reasoning if isinstance(reply, Answered) else None,
-        finish=finish,
-        usage=reply.usage,
-        sources=reply.sources if isinstance(reply, Answered) else (),
+    said = {name: getattr(row, name) for name in ("stage", "round", "participant", "model")}
+    answered: dict[str, Any] = (
+        {"reasoning": reply.reasoning, "sources": reply.sources} if isinstance(reply, Answered) else {}
     )
+    return RecordedAnswer(call=row.call_id, text=reply.text, finish=finish, usage=reply.usage, **said, **answered)
 
 
 def _first_models(answers: tuple[RecordedAnswer, ...]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The results of all protocols, read from JSON as the type that their ``protocol`` names."""
+"""The results of all protocols: read from JSON as the type that their ``protocol`` names, and shown."""
 
 from functools import cache
 from typing import Annotated, Any, Union
@@ -7,6 +7,7 @@ from pydantic import Field, TypeAdapter
 
 from parley.specs import PROTOCOLS
 from protocols.deliberation import DeliberationResult
+from protocols.tables import ResultView
 
 
 @cache
@@ -23,3 +24,9 @@ def parse_result(document: Any) -> DeliberationResult:
 @cache
 def _adapter() -> TypeAdapter[DeliberationResult]:
     return TypeAdapter(any_result())
+
+
+def view_of(result: DeliberationResult) -> ResultView:
+    """Return what is shown of ``result``."""
+    view: ResultView = PROTOCOLS[result.protocol].view(result)
+    return view

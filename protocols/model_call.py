@@ -292,10 +292,5 @@ def add_spending(replies: Iterable[Answered | Failed], before: Spending | None =
 def sum_spending(parts: Iterable[Spending]) -> Spending:
     """Return the sum of ``parts``, without whose answers they are."""
     each = tuple(parts)
-    return Spending(
-        calls=sum(one.calls for one in each),
-        prompt_tokens=sum(one.prompt_tokens for one in each),
-        completion_tokens=sum(one.completion_tokens for one in each),
-        usd=sum(one.usd for one in each),
-        calls_of_unknown_cost=sum(one.calls_of_unknown_cost for one in each),
-    )
+    numbers = ("calls", "prompt_tokens", "completion_tokens", "usd", "calls_of_unknown_cost")
+    return Spending.model_validate({name: sum(getattr(one, name) for one in each) for name in numbers})

@@ -5,7 +5,6 @@ and the numbers of the drawings, and of those that are listed a transcript.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
 
@@ -27,6 +26,7 @@ MOST_LISTED = 1_000
 """Deliberations in the table; the rest are in the drawings and the comparison, and in the export."""
 
 _SHORT = 90
+_COPIED = ("number", "deliberation_id", "row_id", "arm", "repeat", "stop_reason", "tokens", "seconds", "ended_at")
 
 
 class TableRow(NamedTuple):
@@ -112,14 +112,6 @@ class StudyData:
         return sorted(self.protocols)
 
 
-def collect(rows: Iterable[ResultRow], rule: LabelRule | None = None) -> StudyData:
-    """Note all ``rows``; ``rule`` says how their answers are read and marked."""
-    found = StudyData(rule)
-    for row in rows:
-        found.take(row)
-    return found
-
-
 def values_by_round(result: DeliberationResult) -> Values:
     """Return the measure of a protocol that changes from round to round.
 
@@ -139,19 +131,11 @@ def values_by_round(result: DeliberationResult) -> Values:
 
 def _line(row: ResultRow, entry: ScoredRow) -> TableRow:
     return TableRow(
-        number=row.number,
-        deliberation_id=row.deliberation_id,
-        row_id=row.row_id,
-        arm=row.arm,
-        repeat=row.repeat,
         question=one_line(row.question, width=_SHORT),
         answer=one_line(entry.answer or row.verdict or "", width=_SHORT),
         expected=one_line(row.expected or "", width=_SHORT),
         correct=None if entry.expected is None else entry.correct,
         outcome="degraded" if row.status == "completed" and row.degraded else row.status,
-        stop_reason=row.stop_reason,
-        tokens=row.tokens,
         usd=row.cost_usd,
-        seconds=row.seconds,
-        ended_at=row.ended_at,
+        **{name: getattr(row, name) for name in _COPIED},
     )

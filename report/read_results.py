@@ -5,8 +5,7 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from ledger.studies.results import ResultRow
-from parley.result_views import view_of
-from parley.results import parse_result
+from parley.results import parse_result, view_of
 from protocols.branch import Origin
 from protocols.deliberation import DeliberationResult
 from protocols.tables import ResultView

@@ -30,7 +30,7 @@ from protocols.study.scheduled import LONGEST_NAME, ScheduledInput, ScheduleName
 from protocols.task_queues import TASK_QUEUE
 from runtime.settings import Settings
 from studies.definition.load import LoadedStudy
-from studies.runs.start import StudyRuns
+from studies.runs.start import enter_study
 from workflows import search_attributes
 from workflows.scheduled_study import ScheduledStudyWorkflow
 
@@ -71,7 +71,7 @@ class Schedules:
             StoreError: the ledger could not be written.
         """
         name = checked_name(study.study.name)
-        await StudyRuns(self._client, study.settings).enter(study)
+        await enter_study(study.settings, study)
         title = study.study.title or name
         inp = ScheduledInput(pattern=name, title=title, rehearsal=study.is_rehearsal)
         spec = ScheduleSpec(cron_expressions=list(cron), time_zone_name=timezone)

@@ -83,17 +83,11 @@ def change_budget(cap: Budget, change: BudgetChange) -> Budget:
 
 
 def add_counts(*tallies: Counts) -> Counts:
-    """Return the sum of all ``amounts``."""
-    return Counts(
-        completed=sum(t.completed for t in tallies),
-        failed=sum(t.failed for t in tallies),
-        missing=sum(t.missing for t in tallies),
-        degraded=sum(t.degraded for t in tallies),
-        flaws=total(t.flaws for t in tallies),
-        calls=sum(t.calls for t in tallies),
-        calls_of_unknown_cost=sum(t.calls_of_unknown_cost for t in tallies),
-        used=sum_amounts(*(t.used for t in tallies)),
-    )
+    """Return the sum of all ``tallies``."""
+    names = ("completed", "failed", "missing", "degraded", "calls", "calls_of_unknown_cost")
+    counts = {name: sum(getattr(one, name) for one in tallies) for name in names}
+    used = sum_amounts(*(one.used for one in tallies))
+    return Counts.model_validate({**counts, "flaws": total(one.flaws for one in tallies), "used": used})
 
 
 def count_outcome(outcome: DeliberationOutcome, *, is_failed: bool) -> Counts:

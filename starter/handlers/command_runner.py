@@ -61,7 +61,7 @@ def with_worker(
     """Return a command that runs ``work`` with a connection to Temporal, and refuses while no worker would apply it."""
 
     async def checked(session: "Session", /, *args: Given.args, **given: Given.kwargs) -> int | None:
-        from starter.handlers.worker_check import require_worker
+        from starter.handlers.preparation import require_worker
 
         await require_worker(session)
         return await work(session, *args, **given)

@@ -1,13 +1,17 @@
-"""Steps before models are asked: reading the configuration file, and checking the providers."""
+"""Steps before a command does its work: reading the configuration file, checking the providers and the worker."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from parley.catalogue import Providers, models_of
+from parley.errors import UpdateRefusedError
 from parley.missing_keys import leaving_out
 from parley.model_warnings import print_model_warnings
 from parley.options.ask import Options
 from parley.questions import read_config
+from parley.session import Session
+from parley.worker_status import pollers
+from protocols.task_queues import TASK_QUEUE
 from starter.handlers.agreements import agree
 
 
@@ -29,3 +33,16 @@ def with_config(given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     line = {name: value for name, value in given.items() if value not in {None, ()}}
     config = line.pop("config", None)
     return line, read_config(config) if config else {}
+
+
+async def require_worker(session: Session) -> None:
+    """Refuse a change while no worker runs: the update would wait for one without a message.
+
+    Raises:
+        UpdateRefusedError: no worker runs.
+    """
+    if not await pollers(session.parley.client, TASK_QUEUE):
+        raise UpdateRefusedError(
+            "no worker runs, so the change would not be applied. Start one with `parley up`, or follow the "
+            "deliberation with `parley watch` in another window, and give the command again."
+        )

@@ -1,10 +1,8 @@
 """A study on a screen: progress, pauses, spending, and next steps."""
 
 from collections.abc import Sequence
-from typing import Self
 
 from rich.console import Console, Group, RenderableType
-from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
@@ -15,6 +13,7 @@ from protocols.study.model import Amount, Budget
 from protocols.tables import Cell
 from protocols.visible_text import one_line, printable
 from starter.views.estimates import dollars, tokens, without_price
+from starter.views.progress import LiveScreen
 from starter.views.rehearsal import REHEARSAL, rehearsal_label
 from starter.views.tables import plain
 from studies.definition.load import LoadedStudy
@@ -27,26 +26,16 @@ _WIDTH = 100
 _PHASE_STYLES = {"running": "cyan", "paused": "bold yellow", "done": "green", "completed": "green"}
 
 
-class BatchScreen:
-    """The screen of a study: redrawn in place on a terminal, printed as lines on change elsewhere."""
+class BatchScreen(LiveScreen):
+    """The screen of a study."""
 
     def __init__(self, console: Console) -> None:
-        self._console = console
-        self._live = Live(console=console, refresh_per_second=4, transient=True) if console.is_terminal else None
+        super().__init__(console, per_second=4)
         self._line = ""
-
-    def __enter__(self) -> Self:
-        if self._live is not None:
-            self._live.start()
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        if self._live is not None:
-            self._live.stop()
 
     def show(self, standing: StudyStatus) -> None:
         """Show ``standing`` in place of the one before."""
-        if self._live is not None:
+        if self._console.is_terminal:
             self._live.update(as_renderable(standing))
             return
         if standing.rehearsal and not self._line:

@@ -37,27 +37,33 @@ _USUAL_ANSWER = 600
 """Tokens, where the schedule does not say how long an answer is likely to be."""
 
 
-class ProgressScreen:
-    """The screen of a deliberation: redrawn in place on a terminal, printed as lines on change elsewhere."""
+class LiveScreen:
+    """A screen that is redrawn in place on a terminal, and printed as lines on change elsewhere."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, per_second: float) -> None:
         self._console = console
-        self._live = Live(console=console, refresh_per_second=10, transient=True) if console.is_terminal else None
-        self._spinner = Spinner("dots")
-        self._lines: tuple[str, ...] = ()
+        self._live = Live(console=console, refresh_per_second=per_second, transient=True)
 
     def __enter__(self) -> Self:
-        if self._live is not None:
+        if self._console.is_terminal:
             self._live.start()
         return self
 
     def __exit__(self, *_error: object) -> None:
-        if self._live is not None:
-            self._live.stop()
+        self._live.stop()
+
+
+class ProgressScreen(LiveScreen):
+    """The screen of a deliberation."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(console, per_second=10)
+        self._spinner = Spinner("dots")
+        self._lines: tuple[str, ...] = ()
 
     def show(self, sight: Sight) -> None:
         """Show ``sight`` in place of the one before."""
-        if self._live is not None:
+        if self._console.is_terminal:
             self._live.update(as_renderable(sight, self._spinner))
             return
         lines = as_text(sight)

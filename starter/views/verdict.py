@@ -6,7 +6,7 @@ from rich.console import Console, Group, RenderableType
 from rich.rule import Rule
 from rich.text import Text
 
-from parley.result_views import view_of
+from parley.results import view_of
 from protocols.branch import Origin
 from protocols.cost_text import spending
 from protocols.deliberation import DeliberationResult

@@ -7,7 +7,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ledger.studies.results import ResultRow
 from parley.errors import RequestError
 from protocols.flaws import total
 from studies.comparison.agreement import alpha, kendall_w
@@ -16,7 +15,7 @@ from studies.comparison.metrics import METRICS, Metric, metric, score, sums
 from studies.comparison.model import NOTHING, Agreement, ArmFigures, Confusion, Figure, StudyComparison
 from studies.comparison.resampling import interval
 from studies.comparison.rows import LabelRule
-from studies.comparison.scoring import ScoredRow, score_row
+from studies.comparison.scoring import ScoredRow
 
 _DEFAULT_SEED = 7
 _LARGEST_SEED = 2**63
@@ -28,9 +27,9 @@ _RANKINGS_W = "kendall_w"
 BaselineIs = Literal["asked for", "cheapest", "fewest tokens"]
 
 
-def compare(
+def compare_scored(
     study: str,
-    rows: Iterable[ResultRow],
+    marks: Iterable[ScoredRow],
     content: Mapping[str, Any],
     *,
     baseline: str | None = None,
@@ -40,24 +39,14 @@ def compare(
 
     Args:
         study: Its name.
-        rows: Its deliberations that ended, in any order.
+        marks: Its deliberations, in any order; a scored row holds no text.
         content: The study's content; its ``label`` says how answers are read, its ``seed`` seeds every draw.
         baseline: The arm that the others are compared with; by default the cheapest.
         of: The metric of the pairs; by default ``accuracy``, or ``tokens`` where nothing is labelled.
+
+    Raises:
+        RequestError: no deliberation ended yet; there is no such arm or metric; the content's label rule is unreadable.
     """
-    rule = LabelRule.of(content)
-    return compare_scored(study, [score_row(row, rule) for row in rows], content, baseline=baseline, of=of)
-
-
-def compare_scored(
-    study: str,
-    marks: Iterable[ScoredRow],
-    content: Mapping[str, Any],
-    *,
-    baseline: str | None = None,
-    of: str | None = None,
-) -> StudyComparison:
-    """Return the comparison of scored rows, so that no text has to be kept."""
     rule = LabelRule.of(content)
     every = sorted(marks, key=lambda one: (one.arm, one.row_id, one.repeat))
     entries = [one for one in every if one.status != "open"]

@@ -21,6 +21,13 @@ YES, NO = "yes", "no"
 """The positive and the negative answer, of ``yes_no`` and of ``flagged``."""
 
 
+_COPIED = (
+    *("row_id", "arm", "repeat", "protocol", "status", "degraded", "flaws", "stop_reason"),
+    *("calls", "tokens", "calls_of_unknown_cost", "seconds", "scores", "rehearsal"),
+)
+"""The fields of a result that a comparison takes as they are."""
+
+
 class ScoredRow(NamedTuple):
     """The values of a deliberation that a comparison keeps: no text but the answer."""
 
@@ -63,29 +70,16 @@ def score_row(row: ResultRow, rule: LabelRule | None) -> ScoredRow:
     answer = _answer(row, rule)
     label = (row.expected or "").strip()
     expected = _label(label, rule) if label and rule is not None else None
+    is_correct = False
+    if rule is not None and answer is not None and expected is not None:
+        is_correct = is_same_answer(answer, expected, rule)
     return ScoredRow(
-        row_id=row.row_id,
-        arm=row.arm,
-        repeat=row.repeat,
-        protocol=row.protocol,
-        status=row.status,
-        degraded=row.degraded,
-        flaws=row.flaws,
-        stop_reason=row.stop_reason,
         answer=answer,
         expected=expected,
         label_unreadable=bool(label) and rule is not None and expected is None,
-        correct=rule is not None
-        and answer is not None
-        and expected is not None
-        and is_same_answer(answer, expected, rule),
-        calls=row.calls,
-        tokens=row.tokens,
+        correct=is_correct,
         usd=row.cost_usd,
-        calls_of_unknown_cost=row.calls_of_unknown_cost,
-        seconds=row.seconds,
-        scores=row.scores,
-        rehearsal=row.rehearsal,
+        **{name: getattr(row, name) for name in _COPIED},
     )
 
 

@@ -83,11 +83,9 @@ class LoadedStudy(NamedTuple):
                     whole = build_input(self.study, arm, row, repeat, self.means)
                     where = instance_id(self.study, len(self.arms), row, (at, arm.name), repeat)
                     yield EnteredInstance(
-                        number=where.number,
-                        deliberation_id=where.deliberation_id,
+                        **where._asdict(),
                         row_id=row.row_id,
                         arm=arm.name,
-                        repeat=repeat,
                         title=str(whole["title"]),
                         changes=differences(templates[at], whole),
                         estimate=self.outlook.of(arm, row),

@@ -57,14 +57,10 @@ class StudyRuns:
 
     async def begin(self, study: LoadedStudy) -> StartedRun:
         """Enter ``study`` in the ledger and start its open instances; an entered study continues."""
-        entered = await self.enter(study)
+        entered = await enter_study(self._settings, study)
         begun = await self.go_on(study.study.name, title=study.study.title)
         how: Begun = "started" if entered.is_new and begun.how == "resumed" else begun.how
         return replace(begun, how=how, rows_entered=entered.rows)
-
-    async def enter(self, study: LoadedStudy) -> Entered:
-        """Enter ``study`` in the ledger, and save the run settings of its file."""
-        return await enter_study(self._settings, study)
 
     async def extend(self, study: LoadedStudy) -> Entered:
         """Add the new rows of the dataset of ``study`` to the ledger, and save the run settings of its file.

@@ -187,14 +187,7 @@ async def _screened(parley: Parley, how: Screening, number: int, prompt: Prompt)
         told = _found(metrics_of(result, how.options.threshold))
     except (ParleyError, RPCError) as error:
         told = _missed(error)
-    return Screened(
-        number=number,
-        name=prompt.name,
-        layers=prompt.layers,
-        deliberation_id=deliberation_id,
-        is_reused=is_reused,
-        **told,
-    )
+    return Screened(number=number, **prompt._asdict(), deliberation_id=deliberation_id, is_reused=is_reused, **told)
 
 
 def _found(metrics: ReciprocityMetrics) -> dict[str, Any]:

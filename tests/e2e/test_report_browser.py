@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from report.collect import collect
 from report.deliberation_page import single_page
 from report.study import StudyFacts, study_page
 from studies.comparison.compare import compare_scored
 from studies.comparison.rows import LabelRule
 from tests.fakes import reported
 from tests.fakes.hostile_markdown import ATTACKS
+from tests.fakes.reported import collect
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 CONTENT = {"label": {"read": "choice", "choices": ["A", "B", "C", "D"]}}

@@ -1,11 +1,13 @@
 """Results of a study that was never held, as the books would give them, with texts as long as real ones."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from ledger.studies.results import ResultRow
+from report.collect import StudyData
+from studies.comparison.rows import LabelRule
 from tests.fakes.circle_results import circle_result
 from tests.fakes.consensus_results import consensus_result
 from tests.fakes.council_results import council_result
@@ -271,3 +273,11 @@ _RESULTS = {
 
 SMALL = {"consensus": consensus_result, "circle": circle_result, "council": council_result, "debate": debate_result}
 """Results as the protocols themselves make them."""
+
+
+def collect(rows: Iterable[ResultRow], rule: LabelRule | None = None) -> StudyData:
+    """Note all ``rows``; ``rule`` says how their answers are read and marked."""
+    found = StudyData(rule)
+    for one in rows:
+        found.take(one)
+    return found

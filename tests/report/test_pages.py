@@ -9,13 +9,13 @@ import pytest
 from pydantic import ValidationError
 
 from parley.results import parse_result
-from report.collect import collect
 from report.deliberation_page import single_page
 from report.study import StudyFacts, study_page
 from studies.comparison.compare import compare_scored
 from studies.comparison.rows import LabelRule
 from tests.fakes import reported
 from tests.fakes.council_results import lost_call
+from tests.fakes.reported import collect
 
 CONTENT = {"label": {"read": "choice", "choices": ["A", "B", "C", "D"]}, "seed": 7}
 HOSTILE = "<img src=x onerror=alert(1)></script><script>alert(1)</script>\"'&"

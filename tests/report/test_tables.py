@@ -5,11 +5,10 @@ from typing import Any
 
 import pytest
 
-from parley.result_views import view_of
-from parley.results import parse_result
+from parley.results import parse_result, view_of
 from protocols.deliberation import DeliberationResult
 from protocols.tables import Cell, Note, Table, columns, notes, rows
-from report.collect import collect, values_by_round
+from report.collect import values_by_round
 from report.deliberation_page import single_page
 from report.read_results import read_result
 from report.tables import render, section
@@ -20,6 +19,7 @@ from tests.fakes.consensus_results import consensus_result
 from tests.fakes.council_results import council_result
 from tests.fakes.debate_results import debate_result
 from tests.fakes.equal_cost_results import mixed, sampled
+from tests.fakes.reported import collect
 
 REAL: dict[str, DeliberationResult] = {
     "council": council_result(),

@@ -1,12 +1,16 @@
 """Deliberations of a study as a comparison reads them, made up."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from pydantic import JsonValue
 
 from ledger.studies.results import ResultRow
+from studies.comparison.compare import compare_scored
+from studies.comparison.model import StudyComparison
+from studies.comparison.rows import LabelRule
+from studies.comparison.scoring import score_row
 
 _BEGAN = datetime(2026, 5, 1, tzinfo=UTC)
 _WHOLE: dict[str, Any] = {
@@ -72,3 +76,9 @@ def answered(arm: str, answers: Sequence[str | None], expected: Sequence[str | N
         )
         for number, (answer, label) in enumerate(zip(answers, expected, strict=True), start=1)
     ]
+
+
+def compare(study: str, rows: Iterable[ResultRow], content: Mapping[str, Any], **chosen: Any) -> StudyComparison:
+    """Compare the arms of deliberations that are read and marked first."""
+    rule = LabelRule.of(content)
+    return compare_scored(study, [score_row(row, rule) for row in rows], content, **chosen)

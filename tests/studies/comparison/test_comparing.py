@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from ledger.studies.results import ResultRow
 from parley.errors import RequestError
-from studies.comparison.compare import compare
 from studies.comparison.model import ArmFigures, StudyComparison
-from tests.studies.comparison.deliberations import CHOICES, YES_NO, answered, deliberation, replace
+from tests.studies.comparison.deliberations import CHOICES, YES_NO, answered, compare, deliberation, replace
 
 LABELS = ["A", "B", "C", "D", "A", "B", "C", "D"]
 GOOD = answered("good", ["A", "B", "C", "D", "A", "B", "C", "A"], LABELS)

@@ -11,9 +11,8 @@ from rich.console import Console
 from ledger.studies.results import ResultRow
 from starter.views.comparison import WIDTH, comparison, short
 from starter.views.rehearsal import REHEARSAL
-from studies.comparison.compare import compare
 from studies.comparison.notes import notes
-from tests.studies.comparison.deliberations import CHOICES, YES_NO, answered, deliberation, replace
+from tests.studies.comparison.deliberations import CHOICES, YES_NO, answered, compare, deliberation, replace
 
 LONG = ("mixture-of-agents-with-the-large-panel-a", "mixture-of-agents-with-the-large-panel-b")
 

@@ -10,10 +10,9 @@ from ledger.studies.results import ResultRow
 from report.comparison_section import against_cost
 from report.comparison_section import comparison_section as in_report
 from starter.views.comparison import comparison
-from studies.comparison.compare import compare
 from studies.comparison.model import ArmFigures, StudyComparison
 from studies.comparison.notes import notes
-from tests.studies.comparison.deliberations import CHOICES, answered, replace
+from tests.studies.comparison.deliberations import CHOICES, answered, compare, replace
 
 LABELS = ["A", "B", "C", "D"]
 RIGHT = answered("solo", LABELS, LABELS)
