@@ -136,7 +136,7 @@ async def test_a_private_installation_keeps_the_question_out_of_the_title() -> N
         ("Debate", {"question": "Why?", "topic": "Why?"}, "both say what is asked"),
         ("Debate", {"topic": "Why?", "mode": "loud"}, "mode: 'loud' cannot be used"),
         ("FireCircle", {"user": " ", "system": ""}, "nothing is asked"),
-        ("FireCircle", {"user": "Why?", "session": {"turn": 0}}, "'session' cannot be used: turn is '0'"),
+        ("FireCircle", {"user": "Why?", "session": {"turn": 0}}, "session.turn is '0'"),
         ("FireCircle", {"user": "Why?", "empty_chair_prompt_path": "/etc/passwd"}, "no file is read"),
         ("FireCircle", {"user": "Why?", "empty-chair-prompt-path": "/etc/passwd"}, "no file is read"),
         ("Shard", {"study": "colours"}, "start Batch instead"),

@@ -14,15 +14,15 @@ class _BatchCommands(LazyGroup):
         "Commands": {
             "init": imported(f"{_PACKAGE}.begin:init", "Write a commented study file."),
             "run": imported(f"{_PACKAGE}.begin:run_", "Run a study, or go on with it where it was."),
-            "status": imported(f"{_PACKAGE}.status:status", "Show the progress and the cost of a study."),
-            "list": imported(f"{_PACKAGE}.status:list_", "List the studies of the ledger, the newest first."),
-            "pause": imported(f"{_PACKAGE}.steering:pause", "Start nothing more; what is in flight is finished."),
-            "resume": imported(f"{_PACKAGE}.steering:resume", "Go on after a pause."),
-            "budget": imported(f"{_PACKAGE}.steering:budget", "Set the budget of a study."),
-            "window": imported(f"{_PACKAGE}.steering:window", "Set how many deliberations run at once."),
-            "retry": imported(f"{_PACKAGE}.retry:retry", "Run again what failed or is missing."),
-            "extend": imported(f"{_PACKAGE}.retry:extend", "Add the rows that a dataset has got since."),
-            "cancel": imported(f"{_PACKAGE}.steering:cancel", "End the batch of a study; it can go on later."),
+            "status": imported(f"{_PACKAGE}.control:status", "Show the progress and the cost of a study."),
+            "list": imported(f"{_PACKAGE}.control:list_", "List the studies of the ledger, the newest first."),
+            "pause": imported(f"{_PACKAGE}.control:pause", "Start nothing more; what is in flight is finished."),
+            "resume": imported(f"{_PACKAGE}.control:resume", "Go on after a pause."),
+            "budget": imported(f"{_PACKAGE}.control:budget", "Set the budget of a study."),
+            "window": imported(f"{_PACKAGE}.control:window", "Set how many deliberations run at once."),
+            "retry": imported(f"{_PACKAGE}.control:retry", "Run again what failed or is missing."),
+            "extend": imported(f"{_PACKAGE}.control:extend", "Add the rows that a dataset has got since."),
+            "cancel": imported(f"{_PACKAGE}.control:cancel", "End the batch of a study; it can go on later."),
         }
     }
 

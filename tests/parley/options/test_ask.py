@@ -1,20 +1,15 @@
 """What may be asked of a council, and of every protocol, and what the workflow starts with."""
 
-from typing import Any, get_type_hints
+from typing import Any
 
 import pytest
 
 from parley.errors import RequestError
 from parley.options.ask import rehearsed
-from parley.options.council import CouncilKeywords, CouncilOptions
+from parley.options.council import CouncilOptions
 from protocols.model_call import CallTimeouts
 from protocols.panel import route
 from tests.fakes.seed_panel import SEED_CHAIR, SEED_COUNCIL
-
-
-def test_keywords_and_options_are_the_same_names() -> None:
-    """``Parley.council`` takes exactly the options that a configuration file may have."""
-    assert set(get_type_hints(CouncilKeywords)) == set(CouncilOptions.keys())
 
 
 def test_council_without_options_is_the_seeds() -> None:
@@ -108,15 +103,3 @@ def test_options_reach_the_workflow() -> None:
     inp = options.build_input("Why?", queues={"lab": "models.lab"}, salt="s")
     assert (inp.final_only, inp.exclude_self_votes, inp.sampling.temperature, inp.sampling.seed) == (True, True, 0.5, 3)
     assert (inp.queues, inp.salt) == ({"lab": "models.lab"}, "s")
-
-
-def test_private_question_is_not_in_the_title() -> None:
-    """A title is stored readable, so an encrypted question leaves no word in it."""
-    assert "Why" not in CouncilOptions.of({}).build_input("Why?", queues={}, private=True).title
-
-
-@pytest.mark.parametrize("question", ["", "  \n", "\udcff"])
-def test_question_that_says_nothing_is_refused(question: str) -> None:
-    """A blank question, or bytes that are no text, are refused before anything starts."""
-    with pytest.raises(RequestError):
-        CouncilOptions.of({}).build_input(question, queues={})

@@ -6,18 +6,13 @@ import pytest
 
 from parley.errors import RequestError
 from parley.options.ask import Options, UsualKeywords
-from parley.options.consensus import ConsensusKeywords, ConsensusOptions
+from parley.options.consensus import ConsensusOptions
 from parley.options.council import CouncilOptions
 from protocols.consensus.model import CURATOR, PATIENCE, SPEAKERS
 from protocols.consensus.prompts import PACK
 from protocols.model_call import CallTimeouts
 from protocols.panel import route
 from tests.fakes.seed_panel import SEED_CURATOR, SEED_SPEAKERS
-
-
-def test_keywords_and_options_are_the_same_names() -> None:
-    """``Parley.consensus`` takes exactly the options that a configuration file may have."""
-    assert set(get_type_hints(ConsensusKeywords)) == set(ConsensusOptions.keys())
 
 
 def test_every_protocol_takes_the_usual_options() -> None:
@@ -111,15 +106,3 @@ def test_one_model_may_sit_more_than_once_when_it_is_asked_for() -> None:
     """``allow_duplicates`` lets one model better its own draft."""
     panel = ConsensusOptions.of({"generator": "a", "refiner": "a", "allow_duplicates": True}).seated()
     assert panel.model_of(panel.seats[0]) == panel.model_of(panel.seats[1])
-
-
-@pytest.mark.parametrize("question", ["", "  \n", "\udcff"])
-def test_question_that_says_nothing_is_refused(question: str) -> None:
-    """A blank question, or bytes that are no text, are refused before anything starts."""
-    with pytest.raises(RequestError):
-        ConsensusOptions.of({}).build_input(question, queues={})
-
-
-def test_private_question_is_not_in_the_title() -> None:
-    """A title is stored readable, so an encrypted question leaves no word in it."""
-    assert "Why" not in ConsensusOptions.of({}).build_input("Why?", queues={}, private=True).title

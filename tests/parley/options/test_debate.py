@@ -1,13 +1,13 @@
 """What may be asked of a debate, and what the workflow starts with."""
 
 import os
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_args
 
 import pytest
 
 from parley.catalogue import Providers
 from parley.errors import MissingKeyError, RequestError
-from parley.options.debate import DebateKeywords, DebateOptions
+from parley.options.debate import DebateOptions
 from protocols.debate.model.io import EVALUATOR, JUDGE, SUMMARISER, SYNTHESISER, HighStakes, ModeName
 from protocols.debate.prompts.templates import PACK
 from protocols.model_call import CallTimeouts
@@ -22,11 +22,6 @@ TWO = ("a", "b")
 def seated(**given: Any) -> Panel:
     """The panel of a debate of two with these options."""
     return DebateOptions.of({"agents": TWO, **given}).seated()
-
-
-def test_keywords_and_options_are_the_same_names() -> None:
-    """``Parley.debate`` takes exactly the options that a configuration file may have."""
-    assert set(get_type_hints(DebateKeywords)) == set(DebateOptions.keys())
 
 
 def test_debate_without_options_is_collaborative_and_has_five_rounds() -> None:
@@ -232,21 +227,9 @@ def test_one_model_may_debate_with_itself_when_it_is_asked_for() -> None:
     assert ["openrouter:a"] * 2 == [p.model for p in panel.participants]
 
 
-@pytest.mark.parametrize("topic", ["", "  \n", "\udcff"])
-def test_topic_that_says_nothing_is_refused(topic: str) -> None:
-    """A blank topic, or bytes that are no text, are refused before anything starts."""
-    with pytest.raises(RequestError):
-        DebateOptions.of({}).build_input(topic, queues={})
-
-
 def test_topic_that_is_too_long_is_refused_with_its_length_and_the_remedy() -> None:
     """A topic stands in every call, so it has at most 4,000 tokens; a text is given as material."""
     longest = "word " * 4000
     assert longest == DebateOptions.of({}).build_input(longest, queues={}).question
     with pytest.raises(RequestError, match=r"about 4,001 tokens, .*at most 4,000, .*--material FILE"):
         DebateOptions.of({}).build_input(f"{longest}more", queues={})
-
-
-def test_private_topic_is_not_in_the_title() -> None:
-    """A title is stored readable, so an encrypted topic leaves no word in it."""
-    assert "Why" not in DebateOptions.of({}).build_input("Why?", queues={}, private=True).title

@@ -1,31 +1,17 @@
 """What may be asked of the baselines of equal cost, and what their workflows start with."""
 
-from typing import get_type_hints
-
 import pytest
 
 from parley.errors import RequestError
 from parley.options.answer import answer_form
 from parley.options.ask import Options
-from parley.options.equal_cost import MixtureKeywords, MixtureOptions, VoteKeywords, VoteOptions
+from parley.options.equal_cost import MixtureOptions, VoteOptions
 from protocols.answers import AnswerForm
 from protocols.model_call import CallTimeouts
 from protocols.panel import route
 from tests.fakes.seed_panel import SEED_COUNCIL
 
 COUNCIL = tuple(map(route, SEED_COUNCIL))
-
-
-@pytest.mark.parametrize(
-    ("keywords", "options"),
-    [
-        (VoteKeywords, VoteOptions),
-        (MixtureKeywords, MixtureOptions),
-    ],
-)
-def test_keywords_and_options_are_the_same_names(keywords: type, options: type[Options]) -> None:
-    """The methods of ``Parley`` take exactly the options that a configuration file may have."""
-    assert set(get_type_hints(keywords)) == set(options.keys())
 
 
 @pytest.mark.parametrize(
@@ -119,9 +105,3 @@ def test_an_empty_panel_is_refused(options: type[Options]) -> None:
     """Nobody to ask is an error at the person's side, not in the workflow."""
     with pytest.raises(RequestError):
         options.of({"models": []}).seated()
-
-
-def test_a_blank_question_is_refused() -> None:
-    """White space alone asks nothing."""
-    with pytest.raises(RequestError, match="blank"):
-        VoteOptions.of({}).build_input(" ", queues={})

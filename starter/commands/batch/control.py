@@ -1,0 +1,215 @@
+"""The commands ``parley batch`` for a study that was begun: its status, changes to it, and what is left of it."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from parley.notices import notify
+from protocols.study.model import MOST_IN_FLIGHT, BudgetChange
+from starter.commands.parameters import detach_option, json_option
+from starter.handlers.command_runner import with_settings
+
+if TYPE_CHECKING:
+    from parley.session import Worker
+    from runtime.settings import Settings
+    from studies.runs.control import StudyControl
+
+
+@click.command("status")
+@click.argument("name")
+@click.option("--follow", "follows", is_flag=True, help="Until its batch is over.")
+@json_option
+@with_settings
+async def status(settings: "Settings", *, name: str, follows: bool, json: bool) -> None:
+    """Show the progress of the study NAME, what it used, and why nothing starts if so."""
+    from parley.session import open_session
+    from starter.terminal import console, print_result
+    from starter.views import batches as views
+    from studies.runs.follow import follow
+    from studies.runs.status import known_study, study_status
+
+    study = await known_study(settings, name)
+    async with open_session(settings, notify, worker="none") as session:
+        client = session.parley.client
+        if follows:
+            with views.BatchScreen(console(to_stderr=json)) as screen:
+                async for sight in follow(client, settings, name):
+                    screen.show(sight)
+        now = await study_status(client, settings, study)
+    print_result(now.model_dump(mode="json"), views.as_renderable(now), json=json)
+    if not json:
+        for step in views.next_steps(now):
+            notify(step)
+
+
+@click.command("list")
+@json_option
+@with_settings
+async def list_(settings: "Settings", *, json: bool) -> None:
+    """List the studies of the ledger, the newest first."""
+    from ledger.studies.reading import StudyReader
+    from parley.session import open_session
+    from starter.terminal import print_result
+    from starter.views import batches as views
+    from studies.runs.status import study_status
+
+    async with StudyReader(settings.database_url) as ledger:
+        studies = await ledger.studies()
+    async with open_session(settings, notify, worker="none") as session:
+        lines = [await study_status(session.parley.client, settings, study) for study in studies]
+    print_result({"studies": [line.model_dump(mode="json") for line in lines]}, views.studies(lines), json=json)
+
+
+@asynccontextmanager
+async def _control(settings: "Settings", name: str) -> "AsyncIterator[StudyControl]":
+    """Yield the control of the study ``name``, with a worker that answers it."""
+    from parley.session import open_session
+    from studies.runs.control import StudyControl
+    from studies.runs.status import known_study
+
+    study = await known_study(settings, name)
+    async with open_session(settings, notify, rehearse=study.rehearsal) as session:
+        yield StudyControl(session.parley.client, settings, name)
+
+
+@click.command("pause")
+@click.argument("name")
+@click.option("--reason", default="", help="Shown with the study's status; by default none.")
+@with_settings
+async def pause(settings: "Settings", *, name: str, reason: str) -> None:
+    """Start nothing more of the study NAME; what is in flight is finished."""
+    async with _control(settings, name) as study:
+        state = await study.pause(reason)
+    notify(f"{name} is paused; {state.in_flight} in flight are finished first")
+
+
+@click.command("resume")
+@click.argument("name")
+@with_settings
+async def resume(settings: "Settings", *, name: str) -> None:
+    """Resume the study NAME after a pause."""
+    async with _control(settings, name) as study:
+        await study.resume()
+    notify(f"{name} goes on")
+
+
+@click.command("budget")
+@click.argument("name")
+@click.option("--usd", help="Most dollars in all, or none for no limit; by default unchanged.")
+@click.option("--tokens", help="Most tokens in all, or none for no limit; by default unchanged.")
+@with_settings
+async def budget(settings: "Settings", *, name: str, usd: str | None, tokens: str | None) -> None:
+    """Set the budget of the study NAME; a study stopped by its budget resumes."""
+    from starter.views.batches import budget as budget_text
+
+    async with _control(settings, name) as study:
+        terms = await study.set_budget(_change(usd, tokens))
+    notify(f"the budget of {name} is {budget_text(terms.cap)} now")
+
+
+@click.command("window")
+@click.argument("name")
+@click.argument("window", type=click.IntRange(1, MOST_IN_FLIGHT))
+@with_settings
+async def window(settings: "Settings", *, name: str, window: int) -> None:
+    """Run at most WINDOW deliberations of the study NAME at once."""
+    async with _control(settings, name) as study:
+        terms = await study.set_window(window)
+    notify(f"{name} runs at most {terms.window} deliberations at once now")
+
+
+@click.command("cancel")
+@click.argument("name")
+@with_settings
+async def cancel(settings: "Settings", *, name: str) -> None:
+    """Cancel the batch of the study NAME: running deliberations are cancelled, waiting ones never start.
+
+    Nothing is lost by it: parley batch run NAME goes on where it was.
+    """
+    async with _control(settings, name) as study:
+        is_over = await study.cancel()
+    if is_over:
+        notify(f"{name} is cancelled; go on later with: parley batch run {name}")
+    else:
+        notify(f"{name} is being cancelled; when nothing is in flight any more, go on with: parley batch run {name}")
+
+
+def _change(usd: str | None, tokens: str | None) -> BudgetChange:
+    from math import ceil
+
+    from parley.errors import RequestError
+
+    if usd is None and tokens is None:
+        raise RequestError("nothing is to be changed: name a limit in dollars (--usd) or in tokens (--tokens)")
+    dollars = None if usd in {None, "none"} else _number("--usd", str(usd))
+    count = None if tokens in {None, "none"} else ceil(_number("--tokens", str(tokens)))
+    return BudgetChange(usd=dollars, tokens=count, any_usd=usd == "none", any_tokens=tokens == "none")
+
+
+def _number(option: str, written: str) -> float:
+    from parley.errors import RequestError
+
+    try:
+        value = float(written.replace("_", "").removeprefix("$"))
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise RequestError(f"{option} {written!r}: give a number above 0, or none for no limit")
+    return value
+
+
+@click.command("retry")
+@click.argument("name")
+@detach_option
+@json_option
+@with_settings
+async def retry(settings: "Settings", /, *, name: str, **output: Any) -> int:
+    """Run again what failed or is missing of the study NAME.
+
+    What was answered before is neither asked nor paid again.
+    """
+    from parley.session import open_session
+    from starter.commands.batch.run import after
+    from studies.runs.start import StudyRuns
+    from studies.runs.status import known_study
+
+    study = await known_study(settings, name)
+    async with open_session(settings, notify, worker=_worker(output), rehearse=study.rehearsal) as session:
+        begun = await StudyRuns(session.parley.client, settings).retry(name)
+        return await after(session, settings, begun, output)
+
+
+@click.command("extend")
+@click.argument("path", metavar="STUDY.toml")
+@click.option("--name", help="The study's name; by default that of the file.")
+@click.option("--limit", "rows", metavar="A-B", help="These records alone, counted from 1; by default all.")
+@detach_option
+@json_option
+@with_settings
+async def extend(settings: "Settings", /, *, path: str, name: str | None, rows: str | None, **output: Any) -> int:
+    """Add the rows that the dataset of STUDY.toml has got since, and run them too.
+
+    Rows that the study has must be there as they were.
+    """
+    from parley.session import open_session
+    from starter.commands.batch.run import after, overrides
+    from studies.definition.load import load_study
+    from studies.runs.control import StudyControl
+    from studies.runs.start import StudyRuns
+
+    study = load_study(path, overrides({"name": name, "rows": rows}), settings)
+    async with open_session(study.settings, notify, worker=_worker(output), rehearse=study.is_rehearsal) as session:
+        studies = StudyRuns(session.parley.client, study.settings)
+        added = await studies.extend(study)
+        notify(f"added: {added.rows} rows, {added.instances} deliberations")
+        steering = StudyControl(session.parley.client, study.settings, study.study.name)
+        if added.instances:
+            await steering.extend(study.instances)
+        begun = await studies.go_on(study.study.name, title=study.study.title)
+        return await after(session, study.settings, begun, output)
+
+
+def _worker(output: dict[str, Any]) -> "Worker":
+    return "none" if output["detach"] else "needed"
