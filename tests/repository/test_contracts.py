@@ -146,11 +146,11 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
     root = tmp_path_factory.mktemp("checkout")
     for package in CONFIG["root_packages"]:
         shutil.copytree(ROOT / package, root / package, ignore=shutil.ignore_patterns("__pycache__"))
-    (root / "tests" / "house").mkdir(parents=True)
+    (root / "tests" / "repository").mkdir(parents=True)
     for name in ("pyproject.toml", "worker.py", "tests/repository/one_protocol.py"):
         shutil.copy(ROOT / name, root / name)
     cases = [(place, line) for _, place, line in PLANTED.values()]
-    command = [sys.executable, str(ROOT / "tests" / "house" / "planting.py")]
+    command = [sys.executable, str(ROOT / "tests" / "repository" / "planting.py")]
     done = subprocess.run(command, cwd=root, input=json.dumps(cases), check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return dict(zip(["", *PLANTED], map(_broken, json.loads(done.stdout)), strict=True))
