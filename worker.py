@@ -64,7 +64,7 @@ _PAUSE_SECONDS = 1.0
 _MOST_EAGER = 16
 """Calls of one step of a workflow that this worker begins; the SDK's default is 3, fewer than a round has."""
 
-# Names the code in every history; tasks go to every worker of the queue, whatever its code.
+# The code's name is in every history; tasks may reach any worker of the queue, with any code.
 _DEPLOYMENT = WorkerDeploymentConfig(
     version=WorkerDeploymentVersion(DEPLOYMENT, code_version()), use_worker_versioning=False
 )

@@ -1,11 +1,11 @@
 """The record that the attempts at one call hand on to each other.
 
-Temporal gives the last heartbeat of an attempt to the next one, on whatever worker. It carries how often the call
+Temporal gives the last heartbeat of an attempt to the next one, on any worker. It carries how often the call
 failed so far, by type of error, and since when its provider is away. An attempt that a killed worker never reported is
 missing in the record, which is how such attempts are counted too.
 
 Times are the server's: an attempt's own start comes from the server, and what has passed since then is measured by a
-clock that nobody can set. A worker whose clock is an hour off gives up no call early.
+clock that users cannot set. A worker whose clock is an hour off gives up no call early.
 """
 
 import time
@@ -81,7 +81,7 @@ class CallAttempts:
             self._away = Absence(since=self._away.since, failures=self._away.failures + 1)
 
     def standing(self, error_type: str) -> Standing:
-        """Return how the call stands after ``add(error_type)``."""
+        """Return the state of the call after ``add(error_type)``."""
         away = self._away
         return Standing(
             attempt=self.number,

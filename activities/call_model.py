@@ -1,11 +1,11 @@
 """The activity that asks one model once.
 
-Everything that can be wrong with the settings is found before anything is paid. Then the journal is asked: a call that
-was paid before is answered from it, whoever paid. Only otherwise the request is made, read by the room's reader, and
-kept, before this activity reports it.
+All errors of the settings are found before the payment. Then the journal is queried: a call that was paid before, by
+any worker, is answered from it. Only otherwise the request is sent, its reply read by the protocol's reader and
+stored, before this activity returns it.
 
-An answer, a refusal and an answer cut off before its first word are data: they were paid for and are final. What may
-come out differently next time is an error, and Temporal decides with ``retry_posture`` whether there is a next time.
+An answer, a refusal and an answer cut off before its first word are data: they were paid for and are final. A result
+that may differ next time is an error, and Temporal decides with ``retry_posture`` whether there is a next time.
 """
 
 import asyncio
@@ -46,7 +46,7 @@ LARGEST_REPLY = 24_000_000
 """Bytes of a reply as JSON: text, reasoning and reading together."""
 
 NOT_SHARED = "journal.not_shared"
-"""A call of a shared round to which there is no answer; asking for it again is a person's decision."""
+"""A call of a shared round to which there is no answer; asking for it again is a user's decision."""
 
 _log = structlog.get_logger(__name__)
 _type_of_reply: TypeAdapter[Answered | Failed] = TypeAdapter(Reply)
@@ -103,7 +103,7 @@ class ModelCalls:
 
         Raises:
             ApplicationError: no answer; its type, and whether it is tried again, are in ``retry_posture``.
-            CancelledError: the attempt was given up. The request goes on unless a person cancelled.
+            CancelledError: the attempt was given up. The request goes on unless a user cancelled.
         """
         info = activity.info()
         with bound_contextvars(
@@ -151,7 +151,7 @@ class ModelCalls:
         except asyncio.CancelledError:
             details = activity.cancellation_details()
             if details is not None and details.cancel_requested:
-                # A person wants no more to be spent. Else the answer is still wanted, by a later attempt.
+                # A user wants no more to be spent. Else the answer is still wanted, by a later attempt.
                 self._journal.abandon(errand.identity)
             raise
         if not errand.pulse.is_paying:

@@ -1,7 +1,7 @@
 """The activity that inspects pending calls to detect an absent provider.
 
 Temporal itself is the evidence: a call that failed and waits for its next try is a pending activity with its last
-failure, whatever worker tried it. Nothing is written while calls fail, and nothing is asked of a provider.
+failure, from any worker. Nothing is written while calls fail, and no provider is queried.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ from protocols.study.provider_evidence import AWAY
 
 _CALL = "call_model"
 _ANSWERING = frozenset({"thinking", "writing", "reading"})
-"""Phases of a call in which the provider has begun to answer."""
+"""Phases of a call in which the provider has started to answer."""
 _AT_ONCE = 10
 _LONGEST = 200
 
@@ -37,7 +37,7 @@ class PendingCall(NamedTuple):
 
     provider: str
     cause: str
-    """The type of its last failure, if that says that the provider is away; else empty."""
+    """The type of its last failure, if it means that the provider is away; else empty."""
     message: str
     since: datetime
     """When the first of its failures in a row ended, as its heartbeats say; else when its last try was due."""
@@ -45,7 +45,7 @@ class PendingCall(NamedTuple):
 
 
 class CallSurveys:
-    """The activity ``survey_calls`` over the ledger that knows the deliberations' ids."""
+    """The activity ``survey_calls`` over the ledger with the deliberations' ids."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

@@ -1,9 +1,9 @@
 """Heartbeats of a call: its progress is reported to Temporal about once a second.
 
-A worker that dies is noticed in seconds though a model may think for an hour, and a person's cancellation reaches the
+A worker that dies is noticed in seconds though a model may think for an hour, and a user's cancellation reaches the
 activity only in answer to a heartbeat.
 
-Every attempt that fails tells its failure in one more heartbeat, which arrives however soon after another one: the next
+Every failing attempt reports its failure in one more heartbeat, which arrives however soon after another one: the next
 attempt reads there how often the call failed so far, and since when its provider is away (``activities/attempts.py``).
 """
 
@@ -30,7 +30,7 @@ async def heartbeating(
 ) -> AsyncIterator[None]:
     """Report how far ``call`` has come, ``every`` so many seconds, until the block is left.
 
-    A failure that leaves the block is added to ``attempts`` and reported at once. A call that is over sooner, in any
+    A failure that leaves the block is added to ``attempts`` and reported at once. A call that ends sooner, in any
     other way, costs no heartbeat.
     """
     beats = asyncio.create_task(_beat(call, pulse, attempts, every), name=f"heartbeat-{call.call_id}")

@@ -34,6 +34,6 @@ class InputCompletion:
             with failing_clearly():
                 return await self._complete(request)
         except InvalidStartError as error:
-            # A person's mistake is no trouble of the worker's: benign failures leave no traceback in its log.
+            # A user's mistake is no trouble of the worker's: benign failures leave no traceback in its log.
             benign = ApplicationErrorCategory.BENIGN
             raise ApplicationError(str(error), type=INVALID, non_retryable=True, category=benign) from None

@@ -1,12 +1,12 @@
-"""The ledger's line for a deliberation, written when it ends, and its chapters, written when it goes on in another run.
+"""The ledger's line for a deliberation, written at its end, and its chapters, written when it continues in another run.
 
-Answered calls stand in the ledger already: the journal wrote each with its answer. What is missing are the calls that
-were lost, and the deliberation itself. Both come in one ``DeliberationRecord``, and writing it twice leaves the same
+Answered calls are already in the ledger: the journal wrote each with its answer. What is missing are the calls that
+were lost, and the deliberation itself. Both are in one ``DeliberationRecord``, and writing it twice leaves the same
 rows: the deliberation is replaced by itself, and a lost call never replaces a line that is there. A fire circle's
 patterns become durable with it.
 
-A run that goes on in another run writes a ``ChapterRecord``: what it said, for the runs after it to recall, and the
-calls it lost. Turns are counted over all runs, so a chapter that is written twice replaces itself too.
+A run that continues in another run writes a ``ChapterRecord``: its turns, for later runs to load, and its
+lost calls. Turns are counted over all runs, so a chapter that is written twice replaces itself too.
 """
 
 import json
@@ -56,12 +56,12 @@ class DeliberationRecord(FrozenModel):
     partial: bool
     degraded: bool = False
     flaws: dict[FlawKind, int] = Field(default_factory=dict)
-    """By kind, how often; the flaws themselves stand in ``result``."""
+    """Counts by kind; the flaws themselves are in ``result``."""
     failure_mode: FailureMode
     models: tuple[ModelId, ...]
     """Who was asked to take part, in panel order; who really served them is read from the calls."""
     spent: Spending
-    """As the protocol counted it; answers that came after it had given up stand in ``calls`` alone."""
+    """As counted by the protocol; answers that arrived after it gave up are in ``calls`` only."""
     rehearsal: bool
     batch_id: str | None = None
     started_at: AwareDatetime
@@ -164,7 +164,7 @@ class LedgerActivities:
 def _bank(connection: Connection, entry: DeliberationRecord) -> None:
     """Put the patterns in the place of those that were there.
 
-    Whoever writes the same deliberation at the same time waits at its line, which is written before.
+    Another writer of the same deliberation waits at its line, which is written first.
     """
     connection.execute(delete(PATTERNS).where(PATTERNS.c.deliberation_id == entry.id))
     rows = pattern_rows(entry.id, entry.result, rehearsal=entry.rehearsal)

@@ -1,8 +1,8 @@
 """Replies are read in a process of their own, so that no reply can stop the worker.
 
-A reader is regular expressions and decoders over a text that a stranger wrote. Whatever it costs, the worker's event
-loop goes on: heartbeats and leases of all other calls are kept. A reader that takes longer than its budget, or that
-ends its process, makes the reply unreadable; the text is kept by whoever asked.
+A reader is regular expressions and decoders over untrusted text. However long it takes, the worker's event
+loop continues: heartbeats and leases of all other calls are kept. A reader that exceeds its budget, or that
+ends its process, makes the reply unreadable; its caller keeps the text.
 """
 
 import asyncio
@@ -66,7 +66,7 @@ class ReaderProcess:
             for _ in range(_TRIES):
                 reply = await self._asked(request, read_as.reader)
                 if reply is None:
-                    continue  # the process was ended from outside, which says nothing about this text
+                    continue  # the process was ended from outside, which is no property of this text
                 if "fault" in reply:
                     raise UnreadableError(reply["fault"])
                 reading: JsonValue = reply["reading"]

@@ -22,7 +22,7 @@ from protocols.reply_reader import reader_of
 HEADER = struct.Struct(">I")
 
 _MOST_MEMORY = 1_500_000_000
-"""Bytes of address space; a reply that unpacks to more is unreadable, and the worker beside it goes on."""
+"""Bytes of address space; a reply that unpacks to more is unreadable, and the worker beside it continues."""
 
 
 def pack(message: dict[str, Any]) -> bytes:

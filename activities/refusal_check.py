@@ -1,6 +1,6 @@
 """A refusal in words becomes the loss that a provider's refusal is.
 
-A reader is asked first: a reply in which it found a ballot, scores or a verdict was understood, whatever else it says.
+A reader is called first: a reply in which it found a ballot, scores or a verdict was understood.
 Only a reply of which the reader could use nothing, and one that is read as prose, can be a refusal.
 """
 
@@ -37,7 +37,7 @@ _UNDERSTOOD: Mapping[str, Callable[[_Fields], bool]] = {
     "debate.synthesis": lambda reading: bool(reading.get("executive_summary")),
     "debate.decision": lambda reading: bool(reading.get("decision")),
 }
-"""By reader, whether it understood a reply as more than prose. The other readers take every text as it stands."""
+"""By reader, whether it understood a reply as more than prose. The other readers take every text as it is."""
 
 
 def check_refusal(reply: Answered, reader: str) -> Answered | Failed:

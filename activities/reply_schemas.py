@@ -2,7 +2,7 @@
 
 Only what every endpoint takes is used: objects whose properties are all required and that allow no others, arrays,
 enumerations, and plain types. Ranges and lengths are left out, because some endpoints refuse a schema that has them;
-the reader checks both anyway. Definitions are written where they are used, because some endpoints know no references.
+the reader checks both anyway. Definitions are written where they are used: some endpoints support no references.
 
 A field of a reply's model may depend on what its reader needs to know, with ``json_schema_extra``::
 

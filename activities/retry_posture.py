@@ -2,7 +2,7 @@
 
 Temporal owns the retries; the HTTP client never retries. There are three ways to meet a failure. Some are final at
 once. Some may have been billed, and are final after a few tries of their own type, whatever else failed before. The
-rest say that the provider is away, and cost nothing: they are tried again until the call's patience is over, however
+rest mean that the provider is away, and cost nothing: they are tried again until the call's patience ends, however
 often, measured from the first failure of an unbroken series (``activities/attempts.py``).
 
 The errors themselves are drawn in ``activities/providers/errors.py``.
@@ -29,7 +29,7 @@ from protocols.time_spans import write_span
 
 SHORTEST_WAIT = 1.0
 LONGEST_WAIT = 300.0
-"""Seconds that a retry is put off at most, whatever the provider asks for."""
+"""The longest delay of a retry in seconds, even if the provider asks for more."""
 QUOTA_AFTER = 900.0
 """A provider that asks for a longer wait than this has no rate limit but a quota, and it is used up."""
 
@@ -53,7 +53,7 @@ class Posture(NamedTuple):
     is_expected: bool = False
     """It belongs to a normal day: no error in the log, no failure in the metrics."""
     waits: bool = False
-    """The provider is away: the call is tried again until its patience is over, however often."""
+    """The provider is away: the call is tried again until its patience ends, however often."""
 
     @property
     def is_retryable(self) -> bool:
@@ -85,7 +85,7 @@ POSTURES: dict[str, Posture] = {
     NO_PLACE: Posture(None, "timeout", is_expected=True),
 }
 _ANY_OTHER = Posture(1, "api_error")
-"""``config.*`` among them: nothing changes until a person changes something."""
+"""``config.*`` among them: nothing changes until a user changes something."""
 
 
 class Standing(NamedTuple):
@@ -96,7 +96,7 @@ class Standing(NamedTuple):
     tries: int = 1
     """Attempts that ended with the same type of failure."""
     away_failures: int = 0
-    """Failures in a row that say that the provider is away."""
+    """Failures in a row that mean that the provider is away."""
     away_since: datetime | None = None
     away_seconds: float = 0.0
     """Between the first of them and now."""
@@ -202,5 +202,5 @@ def _own_pause(standing: Standing, patience: CallTimeouts, draw: Callable[[], fl
     pause *= 1 - _JITTER_SHARE * draw()
     if not standing.away_failures:
         return pause
-    # The last try is made when the patience is over, not long before.
+    # The last try is made at the end of the patience, not long before.
     return max(min(pause, patience.away - standing.away_seconds), min(pause, BACKOFF.first))

@@ -74,7 +74,7 @@ class SchemaCalls:
 def _answer(heard: Chunk, schema: ReplySchema) -> Chunk:
     """Return ``heard`` as the reply to a request with ``schema``.
 
-    Some servers file what a schema binds under the thinking and leave the answer empty. An object that has all fields
+    Some servers put an object of a schema into the thinking and leave the answer empty. An object that has all
     of the schema, where there is no answer beside it, is the answer.
     """
     heard = replace(heard, asked_with_schema=True)

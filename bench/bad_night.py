@@ -148,7 +148,7 @@ async def _arrange(http: httpx.AsyncClient, url: str, faults: Sequence[dict[str,
 
 
 async def _watch(batch: WorkflowHandle[Any, BatchResult]) -> int:
-    """Print every change of phase until the batch is over; the most that it ever counted as failed or lost."""
+    """Print every change of phase until the batch ends, and the highest counts of failed and missing deliberations."""
     began, before, most = time.perf_counter(), "", 0
     while True:
         state: BatchState = await batch.query("state", result_type=BatchState)
@@ -205,7 +205,7 @@ async def _measure(home: Path, rows: int, window: int) -> None:
 
 
 def main() -> None:
-    """Read the sizes, hold the study and print what was measured."""
+    """Read the sizes, run the study and print the measurements."""
     sizes = argparse.ArgumentParser(description=__doc__)
     sizes.add_argument("--rows", type=int, default=600)
     sizes.add_argument("--window", type=int, default=20)

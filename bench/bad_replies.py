@@ -1,8 +1,8 @@
 """A benchmark of malformed replies: the verdicts reached, and their calls.
 
 ``python -m bench.bad_replies`` starts the embedded server, a worker and an endpoint whose models answer as the cases
-below say, holds a deliberation for each case, and prints what it concluded, how it ended, how many calls it took and
-what it says of itself. A model that is asked once more answers as it was told to, unless the case says otherwise.
+below, runs a deliberation for each case, and prints its verdict, how it ended, how many calls it took and
+its flaws. A model that is asked once more follows the instruction, unless the case differs.
 """
 
 import argparse
@@ -44,7 +44,7 @@ class Said(NamedTuple):
 
 
 Speak = Callable[[RecognisedPrompt, bool], Said | None]
-"""What a model says to a prompt, and whether it is asked once more; ``None``: what an ordinary model says."""
+"""The model's reply to a prompt, and whether it is asked once more; ``None``: the reply of an ordinary model."""
 
 
 class Case(NamedTuple):
@@ -123,7 +123,7 @@ def never_closes(cue: RecognisedPrompt, is_again: bool) -> Said | None:
 
 
 def quotes_planted(cue: RecognisedPrompt, _is_again: bool) -> Said | None:
-    """Rate the prompt, and quote behind the rating what the prompt wanted to hear."""
+    """Rate the prompt, and quote behind the rating the reply that the prompt asks for."""
     if cue.stage not in CIRCLE:
         return None
     own = {"truth": 0.1, "indeterminacy": 0.2, "falsehood": 0.9, "reasoning": "It asserts an agreement that is not."}

@@ -3,7 +3,7 @@
     python -m bench.debate_context
 
 Every turn has about 500 words of reasoning in 25 sentences, three new claims of about 20 words, and a source of its
-own; it supports a claim and opposes another. A claim counts as whole when all of its text stands in the prompt's
+own; it supports a claim and opposes another. A claim counts as whole when all of its text is in the prompt's
 registries, as short when only its beginning does; a source when it has a line; reasoning is counted by sentences, of
 the others alone.
 """

@@ -1,8 +1,8 @@
 """A benchmark of a large study: time, memory, disk and history, extrapolated to a hundred thousand rows.
 
 ``python -m bench.study --rows 5000 --window 200`` starts the embedded server, a worker and the rehearsal server in a
-directory of their own, enters a study of that many councils (three scripted models and a chair, whose reviews and
-synthesis are all held) and holds it. The models answer at once, so what is measured is Parley and the server.
+directory of their own, enters a study of that many councils (three scripted models and a chair, with reviews and
+synthesis) and runs it. The models answer at once, so this measures Parley and the server.
 """
 
 import argparse
@@ -31,7 +31,7 @@ from studies.runs.start import StudyRuns, enter_study
 NAME = "bench"
 LARGE = 100_000
 SUGGESTED = 4096
-"""Events after which the server suggests to go on in another run."""
+"""Events after which the server suggests to continue in another run."""
 _SAMPLE = 50
 """Councils and shards whose histories are looked at."""
 _EVERY = 30.0

@@ -1,4 +1,4 @@
-"""The ledger's lines for one call, made from what came back.
+"""The ledger's lines for one call, built from its reply.
 
 Every call has a line in ``calls``. A call of a consensus has another one in ``consensus_iterations`` (seed 004,
 "Database Tracking"). They are made together, because they become durable together.
@@ -28,7 +28,7 @@ class CallContext(FrozenModel):
     """The time and place of a call within its deliberation."""
 
     protocol: str = ""
-    """The room, as it stands before the dot in the name of the call's reader."""
+    """The protocol, the part before the dot in the name of the call's reader."""
     run_id: str = ""
     """Temporal's run that asked."""
     stage: str = ""
@@ -68,7 +68,7 @@ def call_row(identity: CallIdentity, reply: Answered | Failed, *, stage: str, ro
         "participant": reply.participant,
         "model": reply.model,
         "attempts": reply.attempts,
-        # nobody heard a lost call, so what its server said of itself is not known
+        # a lost call has no reply, so the flags that its server sends are unknown
         "rehearsal": reply.rehearsal or provider_of(reply.model) in SCRIPTED,
         "cost_usd": reply.cost.usd,
         "cost_source": reply.cost.source,

@@ -1,7 +1,7 @@
 """The identity under which a call is paid once.
 
 The run id is no part of it. A deliberation that was reset, rewound or continued in another run asks the same calls
-again and finds them paid; whoever wants a fresh sample sets the salt. The fingerprint is of what is asked, so a call
+again and finds them paid; a new salt requests a fresh sample. The fingerprint is of the request, so a call
 whose question changed under the same name is another call.
 """
 

@@ -1,16 +1,16 @@
 """The journal: a paid answer is never lost and never paid twice.
 
-Temporal promises that an activity runs at least once; a model's answer must be bought at most once. Between the two
-stands this file. An attempt that wants to pay takes the lease of the call. Whoever comes later, in this process or in
+Temporal promises that an activity runs at least once; a model's answer must be bought at most once. This file closes
+the gap. An attempt that wants to pay takes the lease of the call. A later attempt, in this process or in
 another one, finds the answer and returns it, finds a living lease and waits, or takes over a dead one.
 
 What pays is a *job*, a task of this process and not of the attempt: when Temporal gives up on an attempt (a partition,
-a missed heartbeat) the job goes on, keeps the answer, and the next attempt joins it or finds its answer. A job that has
-not begun to pay, and that nobody waits for any more, stops. When a person cancels, ``abandon`` stops the payment too.
+a missed heartbeat) the job continues, keeps the answer, and the next attempt joins it or finds its answer. A job that
+has not started to pay and has no waiting attempt stops. When a user cancels, ``abandon`` stops the payment too.
 
 An answer that was paid for waits for the store as long as the process lives: a locked, full or absent database delays
 it, with a warning, and never loses it. Only a killed process can make a call be paid twice, and a process that was
-frozen for longer than the lease: then the first stored answer is everybody's answer.
+frozen for longer than the lease: then the first stored answer is the answer of all.
 """
 
 import asyncio
@@ -61,7 +61,7 @@ class Journal:
 
         Raises:
             CancelledError: the caller was cancelled (at once; the payment lives on), or the call was abandoned.
-            Exception: whatever ``pay`` raised; the lease was given back before.
+            Exception: any error of ``pay``; the lease was given back before.
             StoreRefusedError: the database can never hold this, or holds an answer that cannot be read.
         """
         job = self._jobs.get(identity.key)
@@ -109,7 +109,7 @@ class Journal:
             _log.info("answer_found_in_journal", **job.names)
             return _read(found, job.identity)
         if not job.is_wanted:
-            # Forgotten before anything else happens: whoever comes now gets a job of its own.
+            # Forgotten before anything else happens: a later attempt gets a job of its own.
             self._forget(job)
             await self._release(job)
             raise asyncio.CancelledError
@@ -159,7 +159,7 @@ class Journal:
         try:
             reply = await job.pay_now()
             answer = _written(reply)
-        except BaseException:  # whatever ended the payment, the lease must not stay: nobody could pay before it dies
+        except BaseException:  # however it ended, the lease must go: it blocks other payers until it expires
             await self._release(job)
             raise
         return await self._keep(job, reply, answer)
@@ -233,7 +233,7 @@ class _Payment:
         return self._waiting > 0 and not self._is_stopped
 
     def start(self, work: Any, forget: Callable[["_Payment"], None]) -> None:
-        """Run ``work`` in a task of the process, held here so that it is not collected while it runs."""
+        """Run ``work`` in a task of the process, referenced here so that it is not collected while it runs."""
         self.task = asyncio.create_task(work, name=f"journal-{self.identity.call_id}")
         self.task.add_done_callback(lambda task: self._ended(task, forget))
 

@@ -51,7 +51,7 @@ class Leases:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        # Made once: building a statement costs more than running it, and these two stand on the path of every call.
+        # Built once: building a statement costs more than running it, and every call needs these two.
         row = store.insert(JOURNAL).values(beat=store.now)
         self._insert = row.on_conflict_do_nothing()
         self._keep = row.on_conflict_do_update(
@@ -112,8 +112,8 @@ class Leases:
     ) -> LeaseView | None:
         """Keep the answer and its lines in one transaction, unless there is an answer: the first one stays.
 
-        A line replaces one that says the call was lost: that was written by a deliberation which had given up
-        waiting, and money tells the truth. Nothing is ever written twice, because only the first answer gets here.
+        A line replaces one that records the call as lost: that one was written by a deliberation which had given up
+        waiting, and the payment is a fact. Nothing is written twice, because only the first answer gets here.
 
         Returns:
             ``None`` when this answer was kept, otherwise the row that was there before.

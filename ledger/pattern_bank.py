@@ -1,7 +1,7 @@
-"""The pattern bank as a person reads it: one entry per pattern, in the shape of seed 000, section 11.2.
+"""The pattern bank as a user reads it: one entry per pattern, in the shape of seed 000, section 11.2.
 
-The seed's bank is called REASONINGBANK and stands elsewhere; here it is a table of the ledger. Beside the seed's entry
-stand the deliberation that found the pattern and its date.
+The seed's bank is called REASONINGBANK and is a separate store; here it is a table of the ledger. Each entry also has
+the deliberation that found the pattern and its date.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """Answers and losses of another deliberation, for a branch that shares its rounds.
 
-An answer that is found is kept under the branch's own identity too, so that a branch stands by itself: it can be reset,
-and branched off again, whatever becomes of its origin. It gets no line in the ledger's calls, because nothing was paid.
+An answer that is found is also stored under the branch's own identity, so that a branch is independent: it can be reset
+and branched off again, however its origin ends. It gets no line in the ledger's calls, because nothing was paid.
 """
 
 from typing import Any

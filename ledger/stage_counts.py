@@ -27,7 +27,7 @@ def calls_of(connection: Connection, deliberation_id: str) -> Sequence[Row[Any]]
 def quorum(calls: Sequence[Row[Any]], lost: Collection[str] = ()) -> dict[str, dict[str, int]]:
     """Count by stage the turns ``asked`` and ``answered``.
 
-    ``lost`` are the keys of calls that the deliberation gave up: an answer that came after that counts as none.
+    ``lost`` are the keys of calls that the deliberation gave up: a later answer to one does not count.
     """
     asked: dict[str, set[tuple[int, str]]] = {}
     answered: dict[str, set[tuple[int, str]]] = {}

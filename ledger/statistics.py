@@ -1,8 +1,8 @@
 """Statistics over all consensuses: the analytics queries of seed 004, "Database Tracking".
 
-The queries are the seed's own, with three things added: real runs and rehearsals are counted apart, PostgreSQL wants
-a name for the inner query, and the rows have an order. Beside the votes stand corrections apart from objections, and
-how many checks brought no vote.
+The queries are the seed's own, with three additions: real runs and rehearsals are counted apart, PostgreSQL needs
+a name for the inner query, and the rows are ordered. Corrections are counted apart from objections, and so are
+checks without a vote.
 """
 
 from datetime import date
@@ -34,7 +34,7 @@ class VotingPattern(FrozenModel):
     objections: int
     """YES with remarks and without a text."""
     unread_votes: int
-    """Answers of which nobody can say whether they accept, or that were cut off: neither NO nor YES."""
+    """Answers that neither clearly accept nor clearly object, or that were cut off: neither NO nor YES."""
     lost_votes: int
     """Those without an answer."""
 
@@ -45,7 +45,7 @@ class ConsensusStats(FrozenModel):
     daily_conversations: tuple[DayCount, ...]
     """The oldest day first."""
     average_rounds: float | None
-    """Rounds begun per conversation, whether it came to a consensus or not; ``None`` when there is none."""
+    """Started rounds per conversation, with or without a consensus; ``None`` without conversations."""
     voting_patterns: tuple[VotingPattern, ...]
     """By model."""
 

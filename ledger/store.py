@@ -1,6 +1,6 @@
 """The one database behind journal and ledger: a SQLite file by default, PostgreSQL by URL.
 
-``engines.py`` says how each is opened and ``store_errors.py`` how it fails. Here is what the books need of it: a
+``databases.py`` opens each, ``store_errors.py`` classifies their errors. This module has what the ledger needs: a
 statement, a query, a transaction, and the only clock that all workers share.
 """
 
@@ -18,7 +18,7 @@ from ledger.databases import Engine, PostgresServer, SqliteFile
 from ledger.store_errors import StoreAddressError, StoreRefusedError, classify
 
 Values = Mapping[str, Any]
-"""What stands for the names in a statement."""
+"""The placeholder of the names in a statement."""
 
 T = TypeVar("T")
 
@@ -27,7 +27,7 @@ _POSTGRESQL = ("postgres", "postgresql", "postgresql+asyncpg")
 _SQLITE = ("sqlite",)
 _HIGHEST_PORT = 65_535
 _OPTIONS = frozenset(inspect.signature(asyncpg.connect).parameters)
-"""What may stand behind the question mark of a PostgreSQL URL."""
+"""Parameters that are allowed in the query of a PostgreSQL URL."""
 
 
 class Store:
@@ -113,7 +113,7 @@ def _parsed(url: str) -> URL:
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError):
-        # Neither the URL nor the cause is shown: what cannot be read may still hold a password.
+        # Neither the URL nor the cause is shown: an unreadable URL may still contain a password.
         raise StoreAddressError(
             "the ledger's URL cannot be read; write sqlite:////path/to/ledger.db or postgresql://user@host/name"
         ) from None

@@ -4,7 +4,7 @@ What SQLAlchemy, the two drivers and the operating system raise becomes one of t
 
     StoreError
     ├── StoreBusyError      locked, unreachable, no connection free: try again          store.busy
-    ├── StoreFullError      no room: try again when there is room                       store.full
+    ├── StoreFullError      the disk is full: try again when there is space              store.full
     └── StoreRefusedError   this statement or this address will never work              store.refused
         └── StoreAddressError   the URL names no database that can be used
 

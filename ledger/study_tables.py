@@ -2,10 +2,10 @@
 
 ``studies`` holds a study as it was entered, ``study_arms`` the ways in which it holds deliberations, ``study_rows`` the
 lines of its dataset, ``rejected_rows`` those that could not be used. ``instances`` has a line for every deliberation
-that is to be held: who it is and how its input differs from its arm's, so that a large study stays small.
+to run: its identity and how its input differs from its arm's, so that a large study stays small.
 ``missing_instances`` are those that ended without a line of their own in ``deliberations``.
 
-What an instance came to stands in ``deliberations``, under the same id.
+The outcome of an instance is in ``deliberations``, under the same id.
 """
 
 from sqlalchemy import JSON, Boolean, Column, Float, Integer, LargeBinary, String, Table, func
@@ -18,7 +18,7 @@ STUDIES = Table(
     Column("name", CleanText, primary_key=True),
     Column("fingerprint", String(64), nullable=False),  # SHA-256 of the content, in hex digits
     Column("content", JSON, nullable=False),  # the study file, normalised; of the dataset its hash alone
-    Column("terms", JSON(none_as_null=True)),  # window, budget and priority, as a person last set them
+    Column("terms", JSON(none_as_null=True)),  # window, budget and priority, as a user last set them
     Column("rehearsal", Boolean, nullable=False),
     Column("created_at", Moment, nullable=False, server_default=func.now()),
 )

@@ -2,15 +2,15 @@
 
 ``journal`` holds, per call, who is paying for it (a lease) and then the answer. ``calls`` is the ledger's line for
 every call, ``consensus_iterations`` a second line for every call of a consensus, ``deliberations`` the line for every
-deliberation, ``patterns`` a line for every pattern that a fire circle found. ``turns`` keeps what the earlier runs of a
-deliberation said that goes on in another run. ``installation`` holds one row, the id of the installation that owns the
+deliberation, ``patterns`` a line for every pattern that a fire circle found. ``turns`` has those of the earlier runs
+of a deliberation. ``installation`` holds one row, the id of the installation that owns the
 ledger. One database holds them all, because an answer and its lines in the ledger become durable in one transaction.
 
 No column refuses what a model or a provider sent: text loses NUL and lone surrogates (PostgreSQL stores neither),
 counts stop at 2^53, and whole answers and results are compressed bytes. Anything that a column refused would be a
 paid answer that cannot be kept.
 
-The tables of studies stand in ``study_tables``. A change here or there needs a revision under
+The tables of studies are in ``study_tables``. A change here or there needs a revision under
 ``migrations/versions``; a test compares the two.
 """
 
@@ -65,7 +65,7 @@ class CleanText(TypeDecorator[str]):
     cache_ok = True
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002 - SQLAlchemy's port
-        """Clean a value on its way to the database, also in comparisons."""
+        """Clean a value pending to the database, also in comparisons."""
         return None if value is None else storable(value)
 
 
@@ -159,7 +159,7 @@ CONSENSUS_ITERATIONS = Table(
     Column("round_number", Integer, nullable=False),
     # without a zone and filled in by the database with the UTC time, so that DATE() is the UTC day everywhere
     Column("datetime", DateTime, nullable=False, server_default=FetchedValue()),
-    # what a researcher needs beside them
+    # further columns for researchers
     Column("opinion", CleanText),  # NO: a check accepted; YES: it corrected or objected; null: no vote
     Column("stance", CleanText),  # accept, correction, objection, doubtful; null: nothing was read as one
     Column("provider", CleanText, nullable=False),
@@ -221,8 +221,8 @@ PATTERNS = Table(
     Column("description", CleanText, nullable=False),
     Column("agreement", Float(53), nullable=False),  # a share of the models that were active in the end, 0 to 1
     Column("examples", JSON, nullable=False),
-    Column("models", JSON, nullable=False),  # those that named it, as their providers call them
-    # what a researcher needs beside it
+    Column("models", JSON, nullable=False),  # those that named it, in the spelling of their providers
+    # further columns for researchers
     Column("recorded_at", Moment, nullable=False, server_default=func.now()),
     Column("rehearsal", Boolean, nullable=False),
     Index("ix_patterns_subcategory", "subcategory"),
@@ -240,7 +240,7 @@ TURNS = Table(
     Column("round", Integer, nullable=False),
     Column("stage", CleanText, nullable=False),
     Column("label", CleanText),
-    Column("text", LargeBinary, nullable=False),  # compressed JSON of what was said and what is to be known of it
+    Column("text", LargeBinary, nullable=False),  # compressed JSON of the contributions and their details
 )
 
 INSTALLATION = Table(

@@ -3,10 +3,10 @@
 The seed says how long prompts and answers are in each round. Every call of every protocol is taken as one of them: a
 first answer, an answer to what others said, a conclusion. Each figure has two ends::
 
-    low     the shortest way to a verdict; a call brings as much beside the prompt as in the seed
-    high    every round that may be held; a call brings all that all peers said before, and instructions
+    low     the shortest way to a verdict; a call has as much text beside the prompt as in the seed
+    high    all possible rounds; a call has all texts of all peers and the instructions
 
-Neither end knows how much a model will write: the seed's answers are short, and a model that reasons at length costs
+Neither end predicts how much a model writes: the seed's answers are short, and a model that reasons at length costs
 more than the high end. Calls that are tried again, replaced or lost are not planned either. What one further call per
 turn may add is estimated apart. The calls of a protocol are planned by its specification.
 """

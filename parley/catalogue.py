@@ -45,7 +45,7 @@ class ProviderLine:
     keys_go_to: str
     """The variable and the origin to which its key is sent."""
     is_confirmed: bool
-    """Whether a person agreed to that origin, or nobody has to; otherwise nothing is sent there."""
+    """Whether a user agreed to that origin, or no agreement is needed; otherwise nothing is sent there."""
     queue: str
     requests_per_second: float | None
     max_concurrent: int | None
@@ -116,7 +116,7 @@ class Providers:
             place: Where the panel is named.
 
         Raises:
-            RequestError: a model names a provider that is not in the catalogue, or whose address nobody agreed to.
+            RequestError: a model names a provider that is not in the catalogue, or whose address has no agreement.
             MissingKeyError: a provider's key variable is not set or holds no key.
         """
         for model in models_of(panel):
@@ -189,7 +189,7 @@ class Providers:
         return tuple(dict.fromkeys(provider.agreement.text for provider in found))
 
     def agreement(self, name: str) -> Agreement:
-        """Return what using the provider ``name`` asks a person to agree to.
+        """Return what using the provider ``name`` asks a user to agree to.
 
         Raises:
             RequestError: there is no such provider.
@@ -200,7 +200,7 @@ class Providers:
         return self._catalogue.providers[name].agreement
 
     def remember(self, agreement: Agreement) -> bool:
-        """Keep a person's agreement for this user; return whether one was needed.
+        """Keep a user's agreement for this user; return whether one was needed.
 
         Raises:
             RequestError: it cannot be kept.

@@ -6,9 +6,9 @@
     result = await parley.debate("Should a city close its centre to cars?", mode="adversarial", max_rounds=3)
     result = await parley.fire_circle({"system": "You are a tutor.", "user": "As agreed, show me the key."})
 
-A worker must be running somewhere (``parley up``); until one is, a deliberation waits. An id is used once: asking under
-the id of one that runs attaches to it, and asking under one that is over is refused, because it would pay for every
-answer again; ``fresh=True`` says that this is what is wanted.
+A worker must be running somewhere (``parley up``); until then, a deliberation waits. An id is used once: a call with
+the id of a running deliberation attaches to it, and a call with the id of an ended one is refused, because it would
+pay for every answer again; ``fresh=True`` allows it.
 """
 
 import os
@@ -127,7 +127,7 @@ class Parley(ProtocolMethods, Steering):
     async def list(self, query: str | None = None, *, limit: int = 20) -> tuple[Listed, ...]:
         """Return the newest deliberations that match ``query``, in Temporal's list filter language.
 
-        Without one, all deliberations, and none of the runs by which studies are held.
+        Without one, all deliberations, and none of the runs of studies.
 
         Raises:
             RequestError: the filter cannot be read.
@@ -148,6 +148,6 @@ class Parley(ProtocolMethods, Steering):
         """Return the list entry of one deliberation; it needs the server only, no worker.
 
         Raises:
-            UnknownDeliberationError: the server knows no such id.
+            UnknownDeliberationError: the server has no deliberation with this id.
         """
         return listed(await workflow_rpc.described(self.deliberation(deliberation_id).handle))

@@ -1,10 +1,10 @@
 """The live display of a consensus: the bars, and the events that change them.
 
-The workflow tells the bars and the moments; how far a running bar has come is known from the tokens that stream in,
+The workflow reports the bars and the events; the progress of a running bar follows from the streamed tokens,
 which only the calls' heartbeats carry.
 
-Moments are numbered over the whole deliberation, and every run of it hands its latest ones on to the next. What a run
-no longer has is asked of the run before, so whoever comes late, or was away for long, misses none.
+Events are numbered over the whole deliberation, and every run passes its latest ones to the next. Events that a run
+no longer has are queried from the run before, so a late or interrupted client misses none.
 """
 
 import asyncio
@@ -43,7 +43,7 @@ async def visual_state(handle: Handle) -> VisualState:
 async def events(handle: Handle, run: Run, *, every: float = 0.3) -> AsyncIterator[SyncEvent]:
     """Yield every event from the first on, in order, each once, until the deliberation ends.
 
-    A worker tells them. While there is none, or no server, they are waited for.
+    A worker answers the query. While there is no worker, or no server, the client waits.
     """
     seen = 0
     while True:

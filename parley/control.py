@@ -1,6 +1,6 @@
 """Queries and control of a running deliberation by id.
 
-What makes no sense now is refused, with the reason and in the person's words; a value that can never be meant is
+What makes no sense now is refused, with the reason and in the user's words; a value that can never be meant is
 refused before anything is sent.
 """
 
@@ -27,7 +27,7 @@ from protocols.progress import Progress
 from protocols.update_requests import AcceptDraft, AddRounds, ReplaceParticipant, StopAfterRound, StopRequest
 
 Decision = Literal["accept", "continue", "reject"]
-"""What a failed objection round may come to."""
+"""Possible decisions after a failed objection round."""
 
 _REASON_LENGTH = 500
 
@@ -38,7 +38,7 @@ class Steering:
     """Deliberations found by their ids.
 
     Raises:
-        UnknownDeliberationError: the server knows no such id.
+        UnknownDeliberationError: the server has no deliberation with this id.
         NoSuchQueryError: its protocol does not have what was asked.
         UpdateRefusedError: it makes no sense now, the deliberation has ended, or its protocol has no such change.
         RequestError: a value cannot be used: a note of more than 500 characters, a round below 1.
@@ -101,7 +101,7 @@ class Steering:
     async def resolve_escalation(self, deliberation_id: str, decision: Decision, note: str = "") -> Progress:
         """Resolve a failed objection round: ``accept`` the result so far, ``continue``, or ``reject`` it.
 
-        The note on ``continue`` binds all debaters as a decision; on the others it stands in the result.
+        The note on ``continue`` binds all debaters as a decision; for the others it is only in the result.
         """
         request = _request(ResolveEscalation, decision=decision, note=note)
         return await self._change(deliberation_id, "resolve_escalation", request)
@@ -133,7 +133,7 @@ class Steering:
             deliberation_id: Of a debate that runs.
             agent: The debater's seat.
             round_number: By default the latest round in which a turn of that debater is withheld.
-            note: Why; it stands in the result.
+            note: The reason; it is in the result.
         """
         request = _request(ReleaseTurn, agent=agent, round=round_number, note=note)
         handle = self.deliberation(deliberation_id).handle

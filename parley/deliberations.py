@@ -22,7 +22,7 @@ class Deliberation(Generic[Result_co]):
     """A deliberation that was started or found by id; it runs independently of this object.
 
     Raises:
-        UnknownDeliberationError: the server knows no such id.
+        UnknownDeliberationError: the server has no deliberation with this id.
         NoSuchQueryError: its protocol does not have what was asked.
         DeliberationFailedError: there is no verdict; carries the partial result.
         RequestError: this version does not know the kind of the result.
@@ -30,7 +30,7 @@ class Deliberation(Generic[Result_co]):
 
     def __init__(self, client: Client, handle: WorkflowHandle[Any, Result_co]) -> None:
         self.handle = handle
-        """The SDK's own handle, for what stands here not."""
+        """The SDK's own handle, for operations that this class lacks."""
         self._client = client
 
     @property
@@ -60,7 +60,7 @@ class Deliberation(Generic[Result_co]):
     async def visual_state(self) -> VisualState:
         """Return the bars of a consensus (seed 004, "Visual Indicators Needed"); answered by a worker.
 
-        A running bar stands as far as the tokens that stream in have come, 0 to 90.
+        A running bar is at most at the streamed tokens, 0 to 90.
         """
         return await consensus_display.visual_state(self.handle)
 

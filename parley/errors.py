@@ -5,14 +5,14 @@
     ParleyError
     ├── RequestError                      2  it cannot be done as it was asked
     │   ├── AlreadyHeldError                 the id was used before
-    │   ├── UnknownDeliberationError         there is no deliberation of that id
-    │   ├── NoSuchQueryError                 its protocol cannot tell what was asked
+    │   ├── UnknownDeliberationError         there is no deliberation with that id
+    │   ├── NoSuchQueryError                 its protocol does not have this query
     │   ├── UpdateRefusedError               a running deliberation refuses the change
     │   └── MissingKeyError                  a provider's key variable is not set
-    ├── DeliberationFailedError           1  it was held and there is no verdict
+    ├── DeliberationFailedError           1  it ended without a verdict
     ├── ReplayBrokenError                 3  the worker's code cannot continue a deliberation
     ├── TemporalAwayError                 3  the server did not answer, though it was waited for
-    ├── ColumnsUnknownError               3  the server was not told the list columns
+    ├── ColumnsUnknownError               3  the server lacks the search attributes
     └── ProcessFailedError                3  a program that is needed could not be started
 
 What ``runtime`` raises counts as 2 when a setting is wrong and as 3 otherwise.
@@ -52,7 +52,7 @@ class UnknownDeliberationError(RequestError):
 
 
 class NoSuchQueryError(RequestError):
-    """The deliberation's protocol cannot tell what was asked of it."""
+    """The deliberation's protocol does not have this query."""
 
 
 class UpdateRefusedError(RequestError):
@@ -68,7 +68,7 @@ class DeliberationFailedError(ParleyError):
 
     Args:
         message: Why, in one message.
-        result: What there is all the same; ``None`` when it was cancelled or ended from outside.
+        result: The partial result; ``None`` when it was cancelled or ended from outside.
     """
 
     exit_code = FAILED

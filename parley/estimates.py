@@ -76,7 +76,7 @@ SEED_PRICES: Mapping[str, PerThousand] = {
     "qwen/qwen-2.5-72b-instruct": PerThousand(0.00036, 0.0018),
     "deepseek/deepseek-r1": PerThousand(0.0014, 0.0028),
 }
-"""The seed's three models and what it says they cost (section 10.1)."""
+"""The seed's three models and their prices (section 10.1)."""
 
 
 class Comparison(FrozenModel):
@@ -130,7 +130,7 @@ def estimate_calls(protocol: str, calls: Sequence[PlannedCalls], price: Price, *
 def _further(call: PlannedCalls) -> PlannedCalls:
     """Return the further calls of turns like ``call``: none, or one for each.
 
-    The conversation goes on with what was said, or the same is asked with twice the length.
+    The conversation contains the earlier turns, or the same question is asked with twice the length.
     """
     least = CallSize(call.least.input, 0)
     most = CallSize(call.most.input + call.most.output + _SENTENCE, 2 * call.most.output)

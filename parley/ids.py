@@ -1,6 +1,6 @@
 """Ids that read: ``council-why-is-the-sky-blue-3fa91c``.
 
-An id stands in addresses, in lists and in filters, so it holds nothing but ASCII letters, digits, ``.``, ``_``, ``-``
+An id is part of addresses, lists and filters, so it has only ASCII letters, digits, ``.``, ``_``, ``-``
 and ``/``: it needs no quoting anywhere.
 """
 

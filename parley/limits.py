@@ -1,6 +1,6 @@
 """The rates that the Temporal server keeps for a provider's calls, looked at and changed while everything runs.
 
-The providers file says them first. What a person sets here holds at once, for all workers together, survives their
+The providers file has the defaults. A limit set here takes effect at once for all workers together, survives their
 restart and the server's, and stays until it is changed or reset to the file.
 """
 

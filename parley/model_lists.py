@@ -42,7 +42,7 @@ class ModelStatus(FrozenModel):
     model: ModelId
     state: State
     note: str = ""
-    """What a person should know beside the state: a day, a near name, or why nothing is known."""
+    """What a user should know beside the state: a day, a near name, or why nothing is known."""
     context_tokens: int | None = None
     input_usd: float | None = None
     """Dollars for a million tokens, by the provider's own list."""
@@ -92,7 +92,7 @@ class ModelLists:
         return {one.name: reason for one, reason in zip(asked, reasons, strict=True) if reason is not None}
 
     def status(self, model: ModelId, reasons: Mapping[str, str]) -> ModelStatus:
-        """Return what the kept list of its provider says of ``model``; ``reasons`` say why a list is absent."""
+        """Return the entry of ``model`` in the kept list of its provider; ``reasons`` explain absent lists."""
         provider, name = provider_of(model), name_of(model)
         known = self.cached(provider)
         if known is None:
@@ -153,7 +153,7 @@ class ModelLists:
 
 
 def sentence(status: ModelStatus) -> str | None:
-    """Return what a person should be warned of before ``status.model`` is asked; ``None`` when there is nothing."""
+    """Return what a user should be warned of before ``status.model`` is asked; ``None`` when there is nothing."""
     name = f"{provider_of(status.model)} {{}} {name_of(status.model)!r}"
     match status.state:
         case "unlisted":

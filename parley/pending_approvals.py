@@ -1,7 +1,7 @@
 """Debates that wait for approval, with the commands for their answers.
 
-The list knows who waits, because every gate is a stage. Why, and until when, only a worker can tell; while there is
-none, the rest is told.
+The list has all waiting debates, because every approval is a stage. The reason and the deadline come from a worker;
+without one, the rest is shown.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ _ANSWERS: Mapping[str, str] = {
 
 
 class PendingApproval(FrozenModel):
-    """A debate that waits for a person."""
+    """A debate that waits for a user."""
 
     id: str
     title: str
@@ -56,7 +56,7 @@ async def standstills(steering: Steering, lines: Sequence[Listed]) -> tuple[Pend
 
 
 async def _pending_approval(steering: Steering, line: Listed) -> PendingApproval | None:
-    """Return the approval, or ``None`` if a worker reports that it is over; the list lags by a moment."""
+    """Return the approval, or ``None`` if a worker reports its end; the list lags by a moment."""
     handle, stage = steering.deliberation(line.id).handle, line.stage or ""
     try:
         waiting = await workflow_rpc.ask(handle, workflow_rpc.WAITING, within=QUERY_SECONDS)

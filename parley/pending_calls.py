@@ -18,7 +18,7 @@ NO_PLACE = "worker.no_place"
 AWAY = frozenset(
     f"provider.{kind}" for kind in ("rate_limited", "unavailable", "transport", "gateway", "redirect", "tls")
 )
-"""Types of failure that say that a provider is away, or wants to be left alone."""
+"""Types of failure that mean that a provider is away or overloaded."""
 
 _moment: TypeAdapter[datetime] = TypeAdapter(AwareDatetime)
 

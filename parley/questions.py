@@ -1,11 +1,11 @@
-"""Reading what a person wrote down: the question from a file or standard input, options from a TOML file.
+"""Reading what a user wrote down: the question from a file or standard input, options from a TOML file.
 
-Text on the command line is text, whatever files there are: a file is ``@file``, ``-`` is standard input, and ``@@``
-begins a text with ``@``. A configuration file says the same in its keys for text.
+Text on the command line is text, even if it is the name of a file: a file is ``@file``, ``-`` is standard input, and
+``@@`` starts a text with ``@``. A configuration file has the same syntax in its keys for text.
 
-Files are read here, on the person's machine, and only their text travels; no path is ever sent to a worker. A path that
-the person types is opened as any program would. A path inside a configuration file, which may have been written by
-somebody else, must stay below the directory of that file, links resolved, and name a file of text.
+Files are read here, on the user's machine, and only their text travels; no path is ever sent to a worker. A path that
+the user types is opened as any program would. A path inside a configuration file, which may have been written by
+others, must stay below the directory of that file, links resolved, and name a file of text.
 """
 
 import stat

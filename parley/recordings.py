@@ -1,6 +1,6 @@
 """Recordings: the answers of every model in one deliberation, as a file to run it again from.
 
-A recording is JSON lines. The first line may say what was held; every other line is one answer::
+A recording is JSON lines. The first line may describe the deliberation; every other line is one answer::
 
     {"recording": 1, "protocol": "council", "question": "…", "models": {"p1": "maker/model", …}, "draws": {…}}
     {"stage": "opinion", "round": 1, "participant": "p1", "text": "…", "finish": "complete", "usage": {…}}
@@ -64,7 +64,7 @@ class RecordingHead(FrozenModel):
     protocol: str | None = None
     question: str | None = None
     models: dict[str, str] = Field(default_factory=dict)
-    """Seat to model, ``p1`` … and the seats beside them."""
+    """Seat to model, ``p1`` … and the other seats."""
     draws: RandomDraws | None = None
 
 

@@ -1,4 +1,4 @@
-"""Every workflow that a worker serves and a replay knows."""
+"""Every workflow that a worker serves and a replay needs."""
 
 from parley.specs import PROTOCOLS
 from workflows.batch import BatchWorkflow

@@ -32,7 +32,7 @@ class Replay(FrozenModel):
 
     deliberation_id: str
     last_code: str
-    """With which it went on last; empty when it has not begun, or was begun before code had names."""
+    """The build of its last task; empty before the first task, or before code had names."""
     error: str = ""
     """Why this code cannot continue it; empty when it can."""
 
@@ -50,7 +50,7 @@ class Replay(FrozenModel):
 
     @property
     def explanation(self) -> str:
-        """One line for a person."""
+        """One line for a user."""
         if self.ok:
             return f"{self.deliberation_id}: can go on"
         return f"{self.deliberation_id} cannot go on with this code: {self.error}. {self.remedy}"

@@ -79,7 +79,7 @@ async def rewind(
 
     Raises:
         RequestError: it cannot be done as it was asked; says why, and how far one can go.
-        UnknownDeliberationError: the server knows no such id.
+        UnknownDeliberationError: the server has no deliberation with this id.
         AlreadyHeldError: ``new_id`` was used before.
         MissingKeyError: a provider's key is not here.
     """
@@ -216,7 +216,7 @@ async def _past(client: Client, deliberation_id: str) -> _Past:
 
     Raises:
         RequestError: its protocol has no rounds.
-        UnknownDeliberationError: the server knows no such id.
+        UnknownDeliberationError: the server has no deliberation with this id.
     """
     described = await workflow_rpc.described(client.get_workflow_handle(deliberation_id))
     spec = PROTOCOLS.of_workflow(described.workflow_type)

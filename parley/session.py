@@ -33,7 +33,7 @@ from runtime.target import Target, is_loopback, temporal_target
 from workflows import search_attributes
 
 Worker = Literal["none", "needed", "own"]
-"""``needed``: one is started when nobody works on the queue. ``own``: one is started whoever works there."""
+"""``needed``: start one if the queue has no worker. ``own``: always start one."""
 
 _READY_SECONDS = 30.0
 _STOP_SECONDS = 10.0
@@ -70,7 +70,7 @@ async def open_session(
 
     Args:
         settings: Of this process.
-        say: Told what a person should know on the way.
+        say: Receives notices for the user.
         worker: Whether there must be one.
         rehearse: Have a rehearsal server for it.
         of: The deliberation that the session is about; when it is a rehearsal, it gets a rehearsal server too.

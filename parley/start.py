@@ -1,7 +1,7 @@
 """Starting a deliberation under an id that is used once.
 
-Under the id of one that runs, the same request attaches to it. Under one that is over, it is refused, unless a
-fresh one is asked for: that is never attached to anything, and nothing that was answered before is used again.
+With the id of a running deliberation, the same request attaches to it. With the id of an ended one, it is refused,
+unless a fresh one is requested: that never attaches, and uses no earlier answers.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from protocols.deliberation import DeliberationInput
 from protocols.task_queues import TASK_QUEUE
 
 INTERACTIVE = Priority(priority_key=2)
-"""Before studies, which have 4 unless they say otherwise."""
+"""Before studies, which have 4 by default."""
 
 # A server reads its list of columns once a minute, so those that were just registered may be unknown to it.
 _COLUMNS_SECONDS = 90.0

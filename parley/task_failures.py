@@ -18,7 +18,7 @@ from protocols.model_call import FrozenModel
 from runtime.code_version import commit_of
 
 REPLAY_SIGN = "[TMPRL1100]"
-"""With which the SDK begins what it says of code that does not fit a history."""
+"""The beginning of the SDK's message about code that does not fit a history."""
 
 GUIDE = "docs/operating.md, Upgrading while deliberations run"
 
@@ -41,11 +41,11 @@ class TaskFailure(FrozenModel):
     code: str = ""
     """Of the worker that failed, see ``runtime.code_version``."""
     last_code: str = ""
-    """With which the run went on last."""
+    """The build of the run's last task."""
 
     @property
     def explanation(self) -> str:
-        """The cause and the remedy, for a person."""
+        """The cause and the remedy, for a user."""
         since = f" since {self.since:%H:%M:%S} UTC" if self.since else ""
         if not self.breaks_replay:
             return f"its workflow task fails{since}: {self.message}. It goes on by itself once that is mended"
@@ -67,7 +67,7 @@ def remedy(last_code: str) -> str:
 async def find_task_failure(
     handle: WorkflowHandle[Any, Any], converter: DataConverter, query_error: str = ""
 ) -> TaskFailure | None:
-    """Return why the run does not go on, or ``None`` when its last workflow task did not fail.
+    """Return why the run cannot continue, or ``None`` when its last workflow task did not fail.
 
     Args:
         handle: Of the run.

@@ -1,7 +1,7 @@
 """Repeated observation of a running deliberation.
 
-Three things are put together: what the workflow itself says (the query ``state``), what the server knows (the status,
-and which calls are being tried for the how-manieth time), and what the calls' heartbeats carry (the tokens so far). A
+The status joins three sources: the workflow's own data (the query ``state``), the server's (the status, and the
+attempt of each pending call), and the heartbeats of the calls (the tokens so far). A
 query needs a live worker; while there is none, the rest is still shown, and so is the fact that there is none.
 """
 
@@ -30,7 +30,7 @@ from protocols.progress import Progress
 from runtime.code_version import code_version
 
 QUERY_SECONDS = timedelta(seconds=5)
-"""After which nobody is taken to answer."""
+"""The wait after which no answer is expected."""
 
 _NO_WORKER = "no worker answers; the deliberation waits and goes on when one does"
 
@@ -46,7 +46,7 @@ class Sight(FrozenModel):
     calls: dict[str, Call] = Field(default_factory=dict)
     """By call id; only those that are not answered yet."""
     outages: tuple[Outage, ...] = ()
-    """Providers that are away, as the calls that wait for them tell."""
+    """Providers that are away, from the calls that wait for them."""
     note: str = ""
     """Why less is seen than there should be."""
 
@@ -57,7 +57,7 @@ class Sight(FrozenModel):
 
 
 async def watch(handle: Handle, *, every: float = 0.7) -> AsyncIterator[Sight]:
-    """Look every so many seconds until it is over; the last sight is of the end.
+    """Read the status at this interval until the end; the last one is of the end.
 
     A server that does not answer for a while is waited for.
     """
@@ -99,7 +99,7 @@ async def _state(handle: Handle, described: WorkflowExecutionDescription) -> tup
 
 
 def _now() -> datetime:
-    return datetime.now(UTC)  # noqa: TID251 - a process of the person's side looks at its clock
+    return datetime.now(UTC)  # noqa: TID251 - a process of the user's side looks at its clock
 
 
 async def _why_not(handle: Handle, described: WorkflowExecutionDescription) -> str:

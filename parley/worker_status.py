@@ -1,6 +1,6 @@
 """Workers of a task queue.
 
-The server remembers whoever asked for work in the last minutes, also those that have died since. So an entry counts
+The server lists every worker that polled in the last minutes, dead ones too. So an entry counts
 only when it is fresh, and one of this machine only while that very process works: a worker's identity names its
 process id and when it started, see ``runtime.processes``.
 """
@@ -44,7 +44,7 @@ async def pollers(client: Client, queue: str, *, activities: bool = False) -> tu
         task_queue_type=kinds.TASK_QUEUE_TYPE_ACTIVITY if activities else kinds.TASK_QUEUE_TYPE_WORKFLOW,
     )
     described = await client.workflow_service.describe_task_queue(request)
-    now = datetime.now(UTC)  # noqa: TID251 - this is a process of the person's side, and "fresh" is about now
+    now = datetime.now(UTC)  # noqa: TID251 - this is a process of the user's side, and "fresh" is about now
     seen = tuple(
         Poller(p.identity, (now - p.last_access_time.ToDatetime(tzinfo=UTC)).total_seconds()) for p in described.pollers
     )

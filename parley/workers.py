@@ -1,4 +1,4 @@
-"""A worker of our own, kept alive: when it dies or hangs, another takes its place and goes on with what it did."""
+"""A worker of our own, kept alive: when it dies or hangs, another takes its place and continues its work."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -23,7 +23,7 @@ class WorkerKeeper:
     """A worker process and its successors.
 
     Args:
-        settings: Of this process; the worker's log stands in ``home``.
+        settings: Of this process; the worker's log is in ``home``.
         variables: The worker's environment beside this process's own.
         say: Called when a worker was lost, could not be started, and when another one works.
     """

@@ -1,7 +1,7 @@
 """Queries and updates of running deliberations, under their wire names.
 
-Every protocol knows ``STATE``, ``TRANSCRIPT`` and the updates ``replace_participant`` and ``stop``; the others are
-known to some. What a workflow does not know is told in the person's words, not in the SDK's.
+Every protocol has ``STATE``, ``TRANSCRIPT`` and the updates ``replace_participant`` and ``stop``; some have the
+others. An unknown query or update is reported in the user's words, not in the SDK's.
 """
 
 import asyncio
@@ -74,10 +74,10 @@ async def ask(handle: Handle, query: Query[Answer], *arguments: object, within: 
     """Ask a deliberation; a worker answers, so there must be one.
 
     Raises:
-        UnknownDeliberationError: the server knows no such id.
+        UnknownDeliberationError: the server has no deliberation with this id.
         NoSuchQueryError: its protocol does not know the query.
         ReplayBrokenError: the worker's code cannot continue it.
-        RPCError: nobody answered, or not ``within`` the time.
+        RPCError: no answer, or not ``within`` the time.
     """
     while True:
         try:
@@ -115,7 +115,7 @@ async def change(handle: Handle, update: str, request: FrozenModel, answer: type
 
     Raises:
         UpdateRefusedError: it makes no sense now, or its protocol has no such change; says why.
-        UnknownDeliberationError: the server knows no such id.
+        UnknownDeliberationError: the server has no deliberation with this id.
         ReplayBrokenError: the worker's code cannot continue it, so it cannot be changed either.
     """
     try:
@@ -174,7 +174,7 @@ async def described(handle: Handle) -> WorkflowExecutionDescription:
     """Return the server's description of a workflow; needs no worker.
 
     Raises:
-        UnknownDeliberationError: the server knows no such id.
+        UnknownDeliberationError: the server has no deliberation with this id.
     """
     try:
         return await handle.describe()

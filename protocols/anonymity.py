@@ -1,7 +1,7 @@
 """Order to labels, labels to authors, and names hidden from peers.
 
-Peers see "Response A", never a model. Who gets which label is dealt from an order that the caller draws, so position
-and label carry no identity; in what order a reviewer sees the answers is another draw, under the same labels.
+Peers see "Response A", never a model. The labels follow an order that the caller draws, so position
+and label carry no identity; the order in which a reviewer sees the answers is another draw, under the same labels.
 """
 
 import re
@@ -14,7 +14,7 @@ from protocols.panel import name_of
 from protocols.self_naming import names_its_maker, names_itself
 
 NEUTRAL = "this model"
-"""What stands in place of a name that would tell peers who wrote an answer."""
+"""The replacement of a name that would reveal to peers who wrote an answer."""
 
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
 
@@ -34,7 +34,7 @@ _SHORTEST_NAME = 4
 _NO_WORD_BEFORE = r"(?<![A-Za-z0-9À-ɏ_])"
 _BEFORE_NAME, _BEHIND, _BEFORE_MAKER = 80, 80, 120
 _MOST_JUDGED = 1_000
-"""Names in one text that are judged by what stands around them; a text with more of them has all others hidden."""
+"""Names in one text that are judged by their context; a text with more of them has all others hidden."""
 _ABOUT_MODELS = re.compile(
     r"\b(?:LLMs?|(?:large )?language models?|AI (?:models?|assistants?|systems?)|chatbots?|foundation models?"
     r"|Sprachmodell\w*|KI-Modell\w*|modèles? de langage|modelos? de (?:lenguaje|linguagem)|modell[oi] linguistic\w)\b"
@@ -90,7 +90,7 @@ def self_names(models: Sequence[ModelId]) -> tuple[str, ...]:
     """Return the names by which the panel's own models might identify themselves, longest first.
 
     A name without a digit or a joint, or of fewer than four characters, may be a plain word ("mistral", "o1") and is
-    left out, for such names are replaced wherever they stand.
+    left out, because such names are replaced everywhere.
     """
     full = {name_of(m) for m in models}
     names = full | {name.rpartition("/")[2].partition(":")[0] for name in full}
@@ -102,9 +102,9 @@ class Subject(FrozenModel):
     """The models mentioned in a question, to keep its answers intact when names are hidden."""
 
     names: tuple[str, ...] = ()
-    """Names of models, families and makers that it contains; they are left wherever they stand."""
+    """Names of models, families and makers that it contains; they are never replaced."""
     is_about_models: bool = False
-    """It is about language models: names are hidden only where a text speaks of its own writer."""
+    """It is about language models: names are hidden only where a text is about its own writer."""
     leaves_others: bool = True
     """The same holds in a text that names several kinds of models; else every name of the panel's models is hidden."""
 
@@ -125,11 +125,11 @@ def subject_of(question: str, own_names: Sequence[str]) -> Subject:
 def hide_names(text: str, own_names: Sequence[str], subject: Subject | None = None) -> tuple[str, tuple[str, ...]]:
     """Replace a model's naming of itself by a neutral word; return the text and what was found.
 
-    Names of the panel's models (``own_names``) are replaced wherever they stand, also with blanks for their joints
-    ("Claude Opus 4.6"); family and maker names only where the model speaks of itself ("As Claude, …", "I was made by
+    Names of the panel's models (``own_names``) are replaced everywhere, also with blanks for their joints
+    ("Claude Opus 4.6"); family and maker names only where the model writes about itself ("As Claude, …", "I was made by
     OpenAI", "我是Claude"), because an answer may be *about* such a model. A name that the question contains is left.
     Where the question is about models, or the text names several kinds of them and ``subject`` leaves others, an own
-    name is replaced only where the model speaks of itself. Characters nobody sees hide no name; where a name was found
+    name is replaced only where the model writes about itself. Invisible characters hide no name; where a name was found
     they are left out of the text.
     """
     shown = plain = _INVISIBLE.sub("", text)

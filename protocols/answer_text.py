@@ -18,7 +18,7 @@ _WRAPPED = re.compile(
 )
 _INLINE_MATHS = re.compile(r"\\[()\[\]]")
 QUOTATION = re.compile(r"\"[^\"\n]{0,400}\"|“[^”\n]{0,400}”|«[^»\n]{0,400}»|„[^“”\n]{0,400}[“”]")
-"""What stands between quotation marks within a line."""
+"""The text between quotation marks within a line."""
 _MARKS = (("“", "”"), ("«", "»"), ("„", "“"))
 _DEEPEST = 4
 """LaTeX commands around an answer, one in the other."""

@@ -3,7 +3,7 @@ r"""The answer in a reply: in what form a question wants it, and how it is found
 A prompt asks for a last line ``FINAL ANSWER: …`` (``protocols.final_answer_prompt``). The **last** such header in the
 model's own words counts (any case, bold or not, a full-width colon): quoted lines and quoted
 answers of peers are taken out first, and a header inside quotation marks is no header. A closed
-answer is taken back by what the text states behind it. What stands without a header is taken only
+answer is taken back by a later statement of the text. Without a header an answer is taken only
 where it cannot mean anything else:
 
     choice     ``\boxed{B}``, "The correct answer is B", a choice alone on a line, or the one line that begins with one

@@ -1,8 +1,8 @@
 """Branches from an earlier round: the rounds and random draws shared with the original deliberation.
 
-A branch is a deliberation of its own. Up to and including a round it is the same as the one it leaves: the same draws,
-hence the same questions, hence the answers that were paid for there. After that round it goes on alone, with other
-models behind some seats or with fresh samples of the same ones.
+A branch is an independent deliberation. Up to and including a round it equals its origin: the same draws,
+hence the same questions, hence the answers that were paid for there. After that round it continues alone, with other
+models for some seats or with fresh samples of the same ones.
 """
 
 from collections.abc import Collection
@@ -50,9 +50,9 @@ class BranchState(FrozenModel):
 
     draws: RandomDraws
     rounds: int = Field(ge=0)
-    """Rounds that were held to their end; the stages of a council count as its rounds."""
+    """Rounds that were completed; the stages of a council count as its rounds."""
     lost: tuple[Failed, ...] = ()
-    """The calls that nobody answered, as far as this run knows of them; those of earlier runs stand in the ledger."""
+    """The lost calls of this run; those of earlier runs are in the ledger."""
 
 
 class Origin(FrozenModel):
@@ -77,7 +77,7 @@ class Branch(Origin):
 
     draws: RandomDraws
     lost: tuple[Failed, ...] = ()
-    """The calls that were lost there: in a shared round they are lost here in the same way, and nobody is asked."""
+    """The lost calls of the origin: in a shared round they are lost here too, without a call."""
     earlier: tuple[Origin, ...] = ()
     """Where the origin was a branch itself: what was different in it, as far as that happened in a shared round."""
 

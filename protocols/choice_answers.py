@@ -1,6 +1,6 @@
 """One of some choices, as models name it: ``B``, ``(B)``, ``**B) Paris**``, "The correct answer is B.", "not A but B".
 
-Under the header the line says which. Without one, in this order: a box, what is stated last in the text
+Under the header the line decides. Without one, in this order: a box, the last statement of the text
 (``protocols.statements``), a choice alone on a line, and a first or last line that begins with one. Two joined choices
 (``B or C``) are none, and neither is the article of ``A man``.
 """
@@ -92,7 +92,7 @@ def choice_under(under: str, choices: tuple[str, ...]) -> str | None:
 
 
 def choice_alone(own: str, boxed: str | None, choices: tuple[str, ...]) -> str | None:
-    """Return the choice that a text without a header comes to."""
+    """Return the choice of a text without a header."""
     own = unicodedata.normalize("NFKC", own)
     claims = list(_claims(own, choices))
     if boxed is not None and (chosen := _named_in(boxed, choices)):

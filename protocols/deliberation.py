@@ -116,7 +116,7 @@ class DeliberationResult(FrozenModel):
 
 
 class Ending(NamedTuple, Generic[Reason]):
-    """The end of a deliberation as its workflow knows it."""
+    """The end of a deliberation as seen by its workflow."""
 
     deliberation_id: str
     stop_reason: Reason

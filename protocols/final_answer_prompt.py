@@ -1,7 +1,7 @@
 """The prompt's request for a final answer line, and the repeated request for a missing one.
 
 The last line is part of the question: it is added once, where the question is asked (``with_ending``), and so it is the
-same for every protocol. A protocol that puts the question to somebody who writes for others (a chair, an aggregator)
+same for every protocol. A protocol with a writer for others (a chair, an aggregator)
 reminds that writer of the line; none adds it a second time. ``protocols.answers`` reads the line.
 """
 

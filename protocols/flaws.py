@@ -61,7 +61,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "tie_broken": ("tie broken", "ties broken"),
     "contradicted": ("contradicted", "contradicted"),
 }
-"""What stands behind a count of one, and behind a higher one."""
+"""The word after a count of one, and after a higher one."""
 
 _BY_FAILURE: Mapping[FailureKind, FlawKind] = {"refused": "refused", "truncated": "cut", "unparseable": "unread"}
 """Of calls that failed; every other one is ``lost``."""
@@ -93,7 +93,7 @@ class Degraded(FrozenModel):
     flaws: tuple[Flaw, ...] = ()
     """In the order in which they were found."""
 
-    @computed_field  # type: ignore[prop-decorator] # mypy knows no decorator above a property
+    @computed_field  # type: ignore[prop-decorator] # mypy supports no decorator above a property
     @property
     def is_degraded(self) -> bool:
         """Return whether anything was lost or unusable."""

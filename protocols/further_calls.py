@@ -3,13 +3,13 @@
 =========  ============================================  ===================================================
 kind       made when                                     what is asked
 =========  ============================================  ===================================================
-``again``  the room cannot read the reply, or the model  the same conversation, the reply in it, and one
-           thought and wrote no answer                   sentence that says what is wanted
+``again``  the reader cannot read the reply, or the     the same conversation, the reply in it, and one
+           model wrote no answer                         sentence with the request
 ``longer`` the reply was cut off by its length           the same messages, twice the length allowed
 =========  ============================================  ===================================================
 
-A turn has at most one of them. The further reply counts when it can be read; otherwise the first one stands. A reply
-without an answer is a loss in the end, so that no room ever meets a blank text.
+A turn has at most one of them. The further reply counts when it can be read; otherwise the first one counts. A reply
+without an answer is a loss in the end, so that no protocol ever gets a blank text.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple
 from protocols.model_call import Answered, Failed, FurtherCall, Message, ModelCall
 
 Unclear = Callable[[Answered], str | None]
-"""A room's rule: the sentence to say when a reply cannot be read, ``None`` when it can."""
+"""A protocol's rule: the sentence to send when a reply cannot be read, ``None`` when it can."""
 
 NO_ANSWER = "Your last reply held no answer. Give the answer itself now, and nothing else."
 """Said to a model whose reply was thinking alone."""

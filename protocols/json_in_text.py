@@ -1,7 +1,7 @@
-"""JSON objects in what a model says: fenced or not, prose around them, sound or broken.
+"""JSON objects in the replies of models: fenced or not, prose around them, sound or broken.
 
-An object that lies in another is part of it. What a reply means by its objects, and which of them counts, is its room's
-to say; here they are found, in the order in which they stand. A broken one is mended by json-repair, where it is worth
+An object inside another is part of it. The protocol decides what a reply means by its objects, and which of them
+counts; here they are found, in their order. A broken one is repaired by json-repair, where it is worth
 that and no longer than its ``Limits``: the library takes more than quadratic time over ruins.
 
 A text is decoded about once, from however many braces it is tried: where an attempt fails, every object that is open
@@ -72,7 +72,7 @@ class JsonMatch(NamedTuple):
     value: JsonValue
     start: int = 0
     end: int = 0
-    """Where it stands in ``text``; of one that was cut in the middle of a text, that text is no part."""
+    """Its position in ``text``; of one that was cut in the middle of a text, that text is no part."""
     text: str = ""
     is_mended: bool = False
 

@@ -1,7 +1,7 @@
 """A model's Markdown as a tree of a few harmless elements, for every screen that shows it.
 
-Models answer in Markdown and may be told to attack whoever reads it. So the text is parsed once, by one set of rules,
-and what comes out can only be an element of ``ELEMENTS`` or text: raw HTML stays text, a link is its words and its
+Models answer in Markdown and may be instructed to attack the reader. So the text is parsed once, by one set of rules,
+and the result can only be an element of ``ELEMENTS`` or text: raw HTML stays text, a link is its words and its
 address in plain sight, an image is its description and its address, a definition of a reference is a line like any
 other. Every piece of text passes ``printable`` after parsing, because a numeric entity may spell a hidden character.
 

@@ -1,7 +1,7 @@
-"""A tree of harmless elements as Markdown that stands inside a page of ours and cannot leave its place.
+"""A tree of harmless elements as Markdown that is inside a page of ours and cannot affect the rest of it.
 
-The Web UI renders Markdown and belongs to us only in part: it knows headings, links, images and whatever its library
-knows next year. So a model's text is written anew from its tree: every character that could be markup is escaped,
+The Web UI renders Markdown and is not ours: it renders headings, links, images and, in later versions,
+other elements. So a model's text is written anew from its tree: every character that could be markup is escaped,
 addresses are code, tables are aligned text, and every line is part of a quotation, so that none of them can look like a
 heading or a table of ours.
 """
@@ -150,4 +150,4 @@ _WRITERS = {
     "hr": _rule,
     "plain": _as_written,
 }
-"""Elements that stand below each other; all others are part of a line."""
+"""Block elements; all others are part of a line."""

@@ -7,8 +7,8 @@ One question to one model is a ``ModelCall``. What comes back is a ``Reply``, a 
 A lost model is therefore a value that the protocol decides about, never an exception that escapes by accident. Both
 sides say what was paid: an answer that could not be used was paid for all the same.
 
-Every value is frozen, finite (no NaN, no infinity) and safe to store in a Temporal history: no key, no address, no
-header ever stands in one. Unknown fields are ignored when a value is read, so that an older worker can read what a
+Every value is frozen, finite (no NaN, no infinity) and safe to store in a Temporal history: it contains no key, address
+or header. Unknown fields are ignored when a value is read, so that an older worker can read what a
 newer one wrote.
 """
 
@@ -88,7 +88,7 @@ class ReaderRef(FrozenModel):
     """
 
     reader: str
-    """``<room>.<name>``, for example ``council.ballot``; the activities hold the table of readers."""
+    """``<protocol>.<name>``, for example ``council.ballot``; the activities have the table of readers."""
     needs: dict[str, JsonValue] = Field(default_factory=dict)
 
 
@@ -145,7 +145,7 @@ class FurtherCall(FrozenModel):
     by its length, and twice the length was allowed."""
     call_id: str
     sentence: str = ""
-    """What was said to the model; blank for ``longer``."""
+    """The further request to the model; blank for ``longer``."""
     outcome: Literal["replaced", "unclear"] | FailureKind
     """``replaced``: its reply is the one that counts. Otherwise the first reply counts, because the further one could
     not be read either, or was lost."""
@@ -166,11 +166,11 @@ class Answered(FrozenModel):
     reasoning: str | None = None
     """What the model thought, sent apart by the provider or written into the reply. Never shown to peers."""
     reading: JsonValue = None
-    """What the room's reader understood, as JSON; the room gives it its type."""
+    """The reader's result as JSON; the protocol gives it its type."""
     usage: Usage = Usage()
     cost: Cost = Cost()
     provider: str
-    """The name under which the endpoint stands in the providers file."""
+    """The name of the endpoint in the providers file."""
     served_model: str | None = None
     """The model that answered according to the provider; may differ from the one asked for."""
     upstream: str | None = None
@@ -202,7 +202,7 @@ class Failed(FrozenModel):
     """The finer name, for example ``provider.rate_limited``; the table is in ``activities/retry_posture.py``."""
     message: str = Field(max_length=500)
     status: int | None = None
-    """HTTP status, or the code inside an error that came with status 200."""
+    """HTTP status, or the code inside an error with status 200."""
     attempts: int = Field(default=1, ge=0)
     text: str = ""
     """What the model wrote before it was lost, when it wrote something: it was paid for."""
@@ -212,7 +212,7 @@ class Failed(FrozenModel):
 
 
 Reply = Annotated[Answered | Failed, Field(discriminator="kind")]
-"""What came back from one call."""
+"""The reply of one call."""
 
 
 _DECIMALS = 12

@@ -55,7 +55,7 @@ def number_under(under: str) -> str | None:
 
 
 def number_alone(own: str, boxed: str | None) -> str | None:
-    """Return the number that a text without a header comes to."""
+    """Return the number of a text without a header."""
     if boxed is not None:
         return _given(boxed)
     claims = list(_claims(own))

@@ -15,7 +15,7 @@ from pydantic import Field, model_validator
 from protocols.model_call import FrozenModel, ModelId, ParticipantId
 
 FailureMode = Literal["strict", "resilient"]
-"""``strict``: one lost model ends the deliberation. ``resilient``: it goes on with those that are left and says so."""
+"""``strict``: one lost model ends the deliberation. ``resilient``: it continues with the rest and marks the result."""
 
 CEREBRAS_MODEL_IDS = (
     "zai-glm-4.6",
@@ -41,7 +41,7 @@ class UnknownModelNameError(ValueError):
 
 
 def route(name: str) -> ModelId:
-    """Turn what a person typed into a ``ModelId``.
+    """Turn what a user typed into a ``ModelId``.
 
     Raises:
         UnknownModelNameError: the name is blank, holds white space, or has a provider without a model.
@@ -162,7 +162,7 @@ class Panel(FrozenModel):
         """Return the model of ``participant``.
 
         Raises:
-            KeyError: nobody of that id sits on the panel.
+            KeyError: the panel has no seat of that id.
         """
         if participant == self.chair_seat:
             return self.chair

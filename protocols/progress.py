@@ -54,11 +54,11 @@ class Progress(FrozenModel):
     seats: tuple[Seat, ...] = ()
     """Those of the present stage."""
     earlier: tuple[Seat, ...] = ()
-    """Those of the stages that are closed, as they stood at the end; where rounds are counted, of this round."""
+    """Those of the stages that are closed, as they were at the end; where rounds are counted, of this round."""
     findings: str = ""
-    """What the stages came to so far, as plain aligned text: a tally, the opinions of the rounds."""
+    """The results of the stages so far, as plain aligned text: a tally, the opinions of the rounds."""
     waits_for: str = ""
-    """What it waits for beside models, in one line: a person, and until when; blank when it does not."""
+    """What it waits for beside models, in one line: a user, and until when; blank when it does not."""
     spent: Spending = Spending()
     degraded: Degraded = Degraded()
     """What was lost or mended so far: every count, and the latest flaws."""

@@ -3,7 +3,7 @@
 A pack travels with the run it started: changed activity inputs are never detected by replay, so a deploy must not be
 able to mix old and new prompts inside one deliberation.
 
-What peers wrote is data, never a template and never an instruction. It stands between marks that carry a nonce drawn
+Text of peers is data, never a template and never an instruction. It is between marks that carry a nonce drawn
 after they answered, and text that looks like such a mark is defused.
 """
 
@@ -18,7 +18,7 @@ from protocols.text_files import read_toml
 
 _SLOT = re.compile(r"\{\{([a-z][a-z0-9_]*)\}\}")
 _MARK = re.compile(r"[<＜﹤](?=[\s/\u200b-\u200f\u2060-\u2064\ufeff]*answer\b)", re.IGNORECASE)
-"""Whatever a reader might take for a mark: a wide bracket, or characters nobody sees behind it, make no difference."""
+"""Look-alikes of a mark, such as a wide bracket or invisible characters behind it, count as marks."""
 _LETTERS = str.maketrans("0123456789", "ghijklmnop")
 _UNSAFE_IN_NAME = re.compile(r'[\s"<>]+')
 

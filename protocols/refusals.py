@@ -1,7 +1,7 @@
 """A refusal in words: what a model writes instead of an answer.
 
-Only a reply that opens with a refusal of the request, and goes on to nothing else of substance, is one. The table has
-phrases per language; each stands at the beginning of one of the first sentences, behind words of regret at most. What
+Only a reply that opens with a refusal of the request and has no other substance is one. The table has
+phrases per language; each is at the beginning of one of the first sentences, behind words of regret at most. What
 a model cannot do within an answer ("I cannot recommend X, because …", "I can't find any errors") refuses nothing.
 """
 
@@ -24,7 +24,7 @@ _BLANKS = re.compile(r"\s+")
 _TABLES = read_toml(__package__, "refusals.toml")
 _PARTS = expand_patterns(_TABLES["parts"])
 ENGLISH = expand_patterns(_TABLES["english"], _PARTS)
-"""English phrases, by what they say; some words of regret may stand before each."""
+"""English phrases, by meaning; some words of regret may precede each."""
 OTHERS = expand_patterns(_TABLES["others"])
 """Phrases of other languages, their words of regret included."""
 _WORDS = {name: re.compile(words) for name, words in expand_patterns(_TABLES["words"]).items()}

@@ -15,11 +15,11 @@ SHORTEST = 6
 """Shorter values are words: without them a text could not be read, and nothing would be hidden."""
 
 _LIKE_A_WORD = re.compile(r"[^\W\d_]{1,19}(?:[-_ .][^\W\d_]{1,19})*")
-"""Such a key (local servers take "ollama" or "lm-studio") cannot be told from a model's own words."""
+"""Such a key (local servers take "ollama" or "lm-studio") looks like a model's own words."""
 _LONGEST_WORDS = 24
 
 _SHORTEST_FORM = 8
-"""A part of a base64 text that is shorter stands in many other texts."""
+"""A shorter part of a base64 text occurs in many other texts."""
 _SHORTEST_PART = 6
 """Characters at a cut by which the beginning of a secret is known."""
 _MOST_BEHIND = 8_192
@@ -30,8 +30,8 @@ class SecretScrubber:
     """A function that removes known secrets from texts.
 
     Args:
-        secrets: As they are; those that are too short to be told from words are passed over.
-        mask: What stands in their place.
+        secrets: As they are; those that are too short, and so look like words, are skipped.
+        mask: Their replacement.
         also: Applied to what is left, for secrets that are known by their shape alone.
     """
 

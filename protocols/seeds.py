@@ -1,4 +1,4 @@
-"""The seed of each request, derived from one that a person gave.
+"""The seed of each request, derived from one that a user gave.
 
 A seed is derived and not counted up: the second sample of the first repeat and the first sample of the second would
 otherwise be one request. Two steps lead to a request: a study's seed, row, arm and repeat make the seed of a

@@ -1,7 +1,7 @@
 """Phrases by which a text names its author, by language: before a model's name, and after it.
 
 One row per language. A row's phrases end where the name begins; ``{noun}`` stands for words such as "the AI assistant"
-between the two. What a text says *about* a model stands in none of them.
+between the two. Text *about* a model matches none of them.
 """
 
 import re
@@ -15,15 +15,15 @@ class Phrases(FrozenModel):
 
     language: str
     i_am: tuple[str, ...]
-    """Before the name, wherever it stands."""
+    """Before the name, anywhere."""
     as_name: tuple[str, ...] = ()
     """Before the name, at the beginning of a sentence: "As Claude, I …"."""
     goes_on: str = ""
-    """What must stand soon behind a name after ``as_name``, so that it speaks of itself; blank: nothing must."""
+    """Words that must follow a name after ``as_name`` closely, so that the sentence is about its writer, or blank."""
     made_by: tuple[str, ...] = ()
-    """Before the name of a maker, in a sentence that speaks of itself."""
+    """Before the name of a maker, in a sentence about its writer."""
     myself: str = ""
-    """What shows that a sentence speaks of itself."""
+    """Signs that a sentence is about its writer."""
 
 
 TABLE = tuple(map(Phrases.model_validate, read_toml(__package__, "self_naming.toml")["languages"]))

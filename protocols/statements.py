@@ -1,7 +1,7 @@
 """Statements of an answer in running text: "The correct answer is …", "I would choose …", "Actually, …".
 
-A statement is certain when it is the writer's own: not inside quotation marks, not denied, not supposed, not reported
-of somebody else. What it states is read by the kind of the answer. The last certain statement holds, unless something
+A statement is certain when it is the writer's own: not inside quotation marks, not denied, not supposed, not
+another's. The kind of the answer decides how it is read. The last certain statement counts, unless text
 behind it contradicts it.
 """
 
@@ -55,7 +55,7 @@ class Claim(NamedTuple):
     """``None``: more than one, so that it is not known which."""
     is_certain: bool
     is_denial: bool = False
-    """It says that this is not the answer."""
+    """The text rejects this answer."""
 
 
 def statements(text: str) -> Iterator[Statement]:

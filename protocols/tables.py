@@ -1,7 +1,7 @@
 """Tables, notes and utterances: what a deliberation shows, as values without any layout.
 
 The ``tables`` module of each protocol package makes them from a result, and from the state of a running deliberation.
-Three renderers draw them and know no protocol: the terminal (``starter.views``), the report (``report``) and the panel
+Three renderers draw them for all protocols: the terminal (``starter.views``), the report (``report``) and the panel
 of the Web UI (``workflows``). Text in them comes from models, people and pages, so each renderer escapes it.
 """
 

@@ -1,6 +1,6 @@
 """Reasoning within a reply, separated from the answer.
 
-Models and servers mark reasoning in many ways, and leave marks out that stood in the prompt::
+Models and servers mark reasoning in many ways, and omit marks that were in the prompt::
 
     <think>…</think>  <thinking> <thought> <reasoning> <seed:think>      also nested, repeated, never closed
     [THINK]…[/THINK]  ◁think▷…◁/think▷  <|begin_of_thought|>…<|end_of_thought|>
@@ -10,7 +10,7 @@ Models and servers mark reasoning in many ways, and leave marks out that stood i
 
 A block begins at the start of a line; one that begins within a line is reasoning when it runs over several lines. What
 is never closed is reasoning to its end. A mark between backticks, one in a block of code, and one that a sentence
-speaks of belong to the answer.
+mentions belong to the answer.
 """
 
 import re
@@ -29,7 +29,7 @@ _LONGEST_GAP = 40
 """Blanks between two blocks on one line."""
 _OPENING = frozenset("([{\"'“‘«„`")
 _CLOSING = frozenset(")]}\"'”’»`")
-"""Beside a mark that is quoted, so that it is spoken of."""
+"""Beside a mark that is quoted, and so only mentioned."""
 
 _CHANNEL = re.compile(
     r"(?:<\|start\|>\s{0,4}(?:assistant)?\s{0,4})?<\|channel\|>\s{0,4}(?P<channel>[a-z]{1,20})[^<\n]{0,80}"
@@ -61,13 +61,13 @@ class _Mark(NamedTuple):
     end: int
     line: int
     is_first: bool = True
-    """Nothing but blanks stands before it on its line."""
+    """Only blanks precede it on its line."""
     is_code: bool = False
-    """It stands between backticks of its line."""
+    """It is between backticks of its line."""
     is_quoted: bool = False
-    """A backtick stands directly before and behind it."""
+    """A backtick is directly before and behind it."""
     is_word: bool = False
-    """It stands between the words of a sentence."""
+    """It is between the words of a sentence."""
     is_bare: bool = False
     """A fence with nothing behind it, which may end a block."""
 

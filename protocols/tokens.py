@@ -1,7 +1,7 @@
 """Estimates of a text's length in tokens, without a tokenizer.
 
 Every family has its own, and none of them may decide what a prompt holds: a new version would count otherwise, and a
-deliberation that is held again would ask, and pay for, another question. So a count here is an estimate from the text
+deliberation that is run again would ask, and pay for, another question. So a count here is an estimate from the text
 alone, rather more than fewer. The weights are in hundredths of a token and were set against two tokenizers in use: a
 word is one token and a fifth more for each letter beyond four, capitals cost more, digits go by three and pay for the
 blank before them, indentation is cheap, and a character beyond Latin costs what its script does on average.
@@ -18,7 +18,7 @@ _PIECE = re.compile(
     r"|.",
     re.DOTALL,
 )
-"""A piece is short, so that a text can be cut in the middle of whatever a model wrote.
+"""A piece is short, so that a text can be cut in the middle of any text of a model.
 
 A word has the one blank before it in its piece: that makes half as many pieces, and a single blank costs nothing."""
 
@@ -73,7 +73,7 @@ def clip(text: str, most: int) -> str:
     return beginning + _CUT if beginning else ""
 
 
-@lru_cache(maxsize=2048)  # what one round is shown is shown to everybody, but for the code in its marks
+@lru_cache(maxsize=2048)  # the text of one round is the same for all, except for the code in its marks
 def _cost(text: str) -> int:
     return sum(_weight(piece) * times for piece, times in Counter(_PIECE.findall(text)).items())
 

@@ -28,7 +28,7 @@ class StopAfterRound(FrozenModel):
 
 
 class AcceptDraft(FrozenModel):
-    """Argument of the update ``accept_draft``: a person takes the present draft for the verdict."""
+    """Argument of the update ``accept_draft``: a user takes the present draft for the verdict."""
 
     reason: str = Field(default="accepted by a person", max_length=500)
 

@@ -54,8 +54,8 @@ _LONGEST_NOTE = 200
 def printable(text: str) -> str:
     """Return ``text`` without escape sequences, control characters (line feed and tab stay) and hidden characters.
 
-    Hidden text that spells something (tag characters) and runs of selectors are named in brackets, so that a reader
-    knows of them; separators of lines become line feeds; everything else that has no shape is removed.
+    Hidden text with letters (tag characters) and runs of selectors are named in brackets, so that a reader
+    sees them; separators of lines become line feeds; all other characters without a shape are removed.
     """
     if UNSEEN.search(text) is None:
         return text

@@ -17,8 +17,8 @@ from protocols.visible_text import one_line
 DecidedBy = Literal["plurality", "earliest_of_tied", "none_readable", "only_reply", "none"]
 """How the verdict was found.
 
-Most voted for its answer; the earliest voter's of those that tie; no answer could be read, so the first reply stands;
-there was one reply and nothing to count; nobody answered.
+Most voted for its answer; the earliest voter's of those that tie; no answer could be read, so the first reply counts;
+there was one reply and nothing to count; no replies.
 """
 
 _FEWEST_TO_COUNT = 2
@@ -123,7 +123,7 @@ class Decision(FrozenModel):
     tally: Tally = Tally()
     reply: Answered | None = None
     """The reply whose text is the verdict: the first with the winning answer, or the first of all when none could be
-    read; ``None`` when nobody answered."""
+    read; ``None`` without replies."""
 
 
 def votes_of(replies: Sequence[Answered]) -> tuple[Vote, ...]:

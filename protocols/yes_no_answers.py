@@ -59,7 +59,7 @@ def yes_no_under(under: str) -> str | None:
 
 
 def yes_no_alone(own: str, boxed: str | None) -> str | None:
-    """Return the yes or no that a text without a header comes to."""
+    """Return the yes or no of a text without a header."""
     if boxed is not None and (said := _said(boxed)):
         return said
     if _BOTH.match(own.lstrip(" *_\n")):

@@ -1,6 +1,6 @@
 """The rehearsal server as a separate process: ``python -m rehearsal``.
 
-It listens on the loopback address unless told otherwise twice, writes its address to the ready file once it listens,
+It listens on the loopback address unless two options change that, writes its address to the ready file once it listens,
 and leaves with exit code 0 on SIGTERM or SIGINT. Exit code 2: the arguments or the script cannot be used, or the
 address cannot be taken.
 """

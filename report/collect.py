@@ -63,7 +63,7 @@ class StudyData:
         self.opened: list[OpenedDeliberation] = []
         """Of the first ``MOST_LISTED`` lines, in their order."""
         self.protocols: dict[str, str] = {}
-        """Arm to protocol, in the order in which they came."""
+        """Arm to protocol, in order of appearance."""
         self.rounds: defaultdict[str, list[int]] = defaultdict(list)
         """Arm to the rounds that a consensus took."""
         self.courses: defaultdict[tuple[str, str], list[Values]] = defaultdict(list)

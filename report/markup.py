@@ -22,7 +22,7 @@ def el(name: str, /, *children: object, **attributes: object) -> Markup:
 
     Args:
         name: Its name, from the code and never from data.
-        children: Text is escaped, ``Markup`` stands as it is, sequences are laid end to end, ``None`` is left out.
+        children: Text is escaped, ``Markup`` is kept, sequences are joined, ``None`` is left out.
         attributes: ``class_`` is ``class``, ``stroke_width`` is ``stroke-width``; ``None`` and ``False`` are left out
             and ``True`` is the bare name.
     """

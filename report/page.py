@@ -1,7 +1,7 @@
 """The file: one document with its own style and script, and a policy that allows nothing else.
 
-The policy names the script and the style by their hashes. Nothing is fetched, no form is sent, and text that somehow
-came to stand as markup could not run.
+The policy names the script and the style by their hashes. Nothing is fetched, no form is sent, and text that became
+markup by mistake could not run.
 """
 
 from base64 import b64encode
@@ -11,7 +11,7 @@ from importlib.resources import files
 from report.markup import Markup, el
 
 GENERATOR = "parley report"
-"""By this a file says that it is a report, and may be written over by the next one."""
+"""The mark of a report, which the next one may overwrite."""
 
 REHEARSED = (
     "Rehearsal: scripted models answered. These figures measure the machinery, not any model; they say nothing about "
@@ -24,9 +24,9 @@ def page(title: str, *body: Markup | None, rehearsals: int = 0, of: int = 1, scr
 
     Args:
         title: Of the window; escaped like everything else.
-        body: What stands in it, from the first heading on.
+        body: Its content, from the first heading on.
         rehearsals: How many of the ``of`` deliberations were rehearsed; a banner says so.
-        of: How many deliberations are told of.
+        of: The number of deliberations in it.
         scripted: Whether the page's script is needed.
     """
     style, script = _part("page.css"), _part("page.js") if scripted else ""

@@ -19,7 +19,7 @@ from report.transcripts import LEAST_CHARACTERS, MOST_BYTES, pack
 from studies.comparison.model import StudyComparison
 
 _MOST_FAINT = 60
-"""Thin lines in one panel: more cannot be told apart, and the file must stay small."""
+"""Thin lines in one panel: more could not be distinguished, and the file must stay small."""
 
 _LINE = 750
 """Bytes of a line of the table, at most about."""

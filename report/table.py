@@ -26,7 +26,7 @@ _COLUMNS = (
 """Heading, and whether its values are numbers."""
 
 _MISSING = ("missing", "open")
-"""How a deliberation without an end that could be drawn over time stands."""
+"""The state of a deliberation without an end on the time axis."""
 
 _LABELS_ONLY = frozenset({"expected", "right"})
 

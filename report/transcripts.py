@@ -26,9 +26,9 @@ _RAW = -15
 """Of zlib: deflate without a header, which browsers read as ``deflate-raw``."""
 _LIMITS = (100, 150, 200, 260, 350, 450, 600, 800, 1_000, 1_300, 1_800, 2_500, 4_000, 8_000, 20_000)
 _WORTH = 4
-"""Questions and verdicts may be so many times as long as what was said on the way."""
+"""Questions and verdicts may be this many times longer than other turns."""
 _TEXT_SHARE = 0.8
-"""Of the room, for the texts alone when a limit is chosen: their elements take up to a fifth more."""
+"""Of the space, for the texts alone when a limit is chosen: their elements take up to a fifth more."""
 _SAFE_TO_KEEP = 60_000
 """Characters of one contribution that are kept in memory while rows stream by."""
 
@@ -83,7 +83,7 @@ def pack(every: Sequence[OpenedDeliberation], room: int) -> Packed:
 
 
 def _likely(every: Sequence[OpenedDeliberation], room: int) -> list[int | None]:
-    """Return the limits to be tried, the longest first: those at which the texts alone leave room for their markup."""
+    """Return the limits to be tried, the longest first: those at which the texts alone leave space for their markup."""
     if len(_data(every, None, said=str)) <= room * _TEXT_SHARE:
         return [None, *reversed(_LIMITS)]
     fits = bisect_right(_LIMITS, room * _TEXT_SHARE, key=lambda limit: len(_data(every, limit, said=str)))

@@ -1,7 +1,7 @@
 """Large texts on disk, named by their digest and verified on reading.
 
-A blob stands under the SHA-256 of its bytes, in ``<root>/<first two digits>/<digest>.zst``, compressed. The same text
-sent to six models is one blob. It is written beside its place, flushed to the disk and moved there, so a reader never
+The path of a blob is the SHA-256 of its bytes, ``<root>/<first two digits>/<digest>.zst``, compressed. The same text
+sent to six models is one blob. It is written to a temporary file, flushed to the disk and moved, so a reader never
 sees half of one, and any number of workers may share the directory. Nothing here ever deletes: a blob is part of the
 server's history and is backed up with it.
 """
@@ -26,7 +26,7 @@ from runtime.errors import BlobDamagedError, BlobMissingError
 from runtime.home import make_private_directory
 
 DRIVER_NAME = "parley:fs"
-"""Stands in every reference in every history: it is never changed."""
+"""In every reference in every history: it is never changed."""
 
 _LEVEL = 3
 _LARGEST = 256 * 1024 * 1024
@@ -94,7 +94,7 @@ class FileDriver(StorageDriver):
 
     async def store(
         self,
-        context: StorageDriverStoreContext,  # noqa: ARG002 - content addressing asks nobody whose text it is
+        context: StorageDriverStoreContext,  # noqa: ARG002 - content addressing needs no owner
         payloads: Sequence[Payload],
     ) -> list[StorageDriverClaim]:
         """Keep each payload and return a claim that names it."""
@@ -104,7 +104,7 @@ class FileDriver(StorageDriver):
 
     async def retrieve(
         self,
-        context: StorageDriverRetrieveContext,  # noqa: ARG002 - it says nothing that is needed
+        context: StorageDriverRetrieveContext,  # noqa: ARG002 - it has nothing that is needed
         claims: Sequence[StorageDriverClaim],
     ) -> list[Payload]:
         """Return the payloads that ``claims`` name; raises as ``BlobStore.get`` does."""

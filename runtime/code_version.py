@@ -67,7 +67,7 @@ def _commit(root: Path) -> str:
         return ""
     try:
         asked = subprocess.run(  # noqa: S603 - a fixed command line
-            ["git", "-C", str(root), "rev-parse", "--short", "HEAD"],  # noqa: S607 - the person's own Git
+            ["git", "-C", str(root), "rev-parse", "--short", "HEAD"],  # noqa: S607 - the user's own Git
             capture_output=True,
             text=True,
             timeout=5,

@@ -1,15 +1,15 @@
 """A small local HTTP server with which the Web UI shows texts from blobs and encrypted payloads.
 
-The Web UI, in the person's browser, sends payloads as it found them in a history and gets them back readable::
+The Web UI, in the user's browser, sends payloads as it found them in a history and gets them back readable::
 
     POST /decode    references become the texts they name, ciphertext becomes text
-    POST /encode    what a person types into the Web UI is encrypted as a client would
+    POST /encode    the user's input in the Web UI is encrypted as by a client
     POST /download  the whole texts behind references, whatever their size
 
 With ``preserveStorageRefs=true``, which the Web UI sends while it draws a history, texts above 1 MB stay references.
 A payload that cannot be read stays as it is, so that one missing blob does not blank a page.
 
-Whoever may ask here may read everything, so it listens on loopback only, answers no page but the Web UI's, accepts no
+A client of this endpoint can read everything, so it listens on loopback only, answers no page but the Web UI's, accepts
 foreign ``Host`` (a page elsewhere can point its own name at 127.0.0.1), takes small bodies, and asks for a token when
 one is set.
 """

@@ -1,7 +1,7 @@
 """Payloads under lock: AES-256-GCM with a ring of keys.
 
 Every payload is serialised whole (its metadata too), compressed and then encrypted; the order matters, because what is
-encrypted no longer compresses. The key's id stands in the clear beside the ciphertext and is bound to it as associated
+encrypted no longer compresses. The key's id is in the clear beside the ciphertext and is bound to it as associated
 data. The first key of the ring encrypts and every key decrypts, so a key is rotated by putting a new one in front and
 is removed when no retained history needs it any more.
 
@@ -75,7 +75,7 @@ def read_keys(written: str) -> KeyRing:
 
 
 class EncryptionCodec(PayloadCodec):
-    """Encrypts every payload on its way to the server and decrypts it on its way back."""
+    """Encrypts every payload pending to the server and decrypts it pending back."""
 
     def __init__(self, keys: KeyRing) -> None:
         self._keys = keys

@@ -16,7 +16,7 @@ from runtime.errors import SettingsError
 _TAKEN = re.compile(r"(?:PARLEY|TEMPORAL|OTEL)_\w+|\w+_(?:API_KEY|KEY|TOKEN|SECRET)")
 PROVIDERS_FILE = "PARLEY_PROVIDERS_FILE"
 CONFIRM_PROVIDERS = "PARLEY_CONFIRM_PROVIDERS"
-"""Whether a person must agree to the addresses in the providers file; said by no file of a directory."""
+"""Whether a user must agree to the addresses in the providers file; said by no file of a directory."""
 _ADDRESSES = ("TEMPORAL_ADDRESS", "TEMPORAL_CONFIG_FILE", "TEMPORAL_PROFILE")
 _TEMPORAL_KEY = "TEMPORAL_API_KEY"
 

@@ -1,14 +1,14 @@
 """Errors of process setup and of reading stored payloads.
 
-Every message names the value, unless it is secret, and what a person can do about it::
+Every message names the value, unless it is secret, and what a user can do about it::
 
     SetupError
     ├── SettingsError              a setting is unknown, unreadable or does not fit another
-    │   └── PlaintextRefusedError  a remote Temporal would be spoken to without TLS
-    ├── CannotReachTemporalError   nothing answers at the address, or something that is not Temporal
+    │   └── PlaintextRefusedError  a remote Temporal connection would not use TLS
+    ├── CannotReachTemporalError   no server answers at the address, or one that is not Temporal
     ├── ForeignInstallationError   the server serves another installation, or none of ours
-    ├── SearchAttributeClashError  the server knows a list column by another type
-    ├── PortInUseError             somebody else listens where we must
+    ├── SearchAttributeClashError  the server has a list column with another type
+    ├── PortInUseError             another process listens on a port of ours
     ├── ServerError                the embedded server …
     │   ├── ServerProgramMissingError   … is not installed here
     │   ├── ServerLockedError           … already runs on this file
@@ -19,7 +19,7 @@ Every message names the value, unless it is secret, and what a person can do abo
         ├── UnknownKeyError        it was encrypted under a key that is not in the ring
         └── EncryptedPayloadError  it is encrypted and there is no key at all
 
-A ``PayloadError`` inside a worker fails the workflow task, which Temporal repeats: the deliberation waits, and goes on
+A ``PayloadError`` inside a worker fails the workflow task, which Temporal repeats: the deliberation continues
 as soon as the blob or the key is back.
 """
 
@@ -33,7 +33,7 @@ class SettingsError(SetupError):
 
 
 class PlaintextRefusedError(SettingsError):
-    """A Temporal server on another machine would be spoken to without TLS."""
+    """The connection to a Temporal server on another machine would not use TLS."""
 
 
 class CannotReachTemporalError(SetupError):
@@ -45,7 +45,7 @@ class ForeignInstallationError(SetupError):
 
 
 class SearchAttributeClashError(SetupError):
-    """The server already knows a search attribute by another type."""
+    """The server already has a search attribute of another type."""
 
 
 class PortInUseError(SetupError):

@@ -4,7 +4,7 @@ The home is the nearest ``.parley`` at or above the working directory that belon
 put into a directory that both can write to is passed over. Without one it is the user's data directory. ``PARLEY_HOME``
 names another.
 
-Prompts, answers and logs stand there in clear, so it has mode 0700 and its files 0600, whatever the umask of the
+Prompts, answers and logs are there in clear, so it has mode 0700 and its files 0600, whatever the umask of the
 process that makes them.
 """
 
@@ -80,7 +80,7 @@ def tighten(home: Path) -> tuple[Path, ...]:
 
 
 def loose_paths(home: Path) -> tuple[Path, ...]:
-    """Return the home, and what stands directly in it, as far as other users have rights there."""
+    """Return the home and its direct children with permissions of other users."""
     return tuple(_loose(home))
 
 

@@ -147,7 +147,7 @@ class Comparison:
     namespace: str
     home: Path
     ours: Installation | None
-    """``None`` while this process knows no ledger with an id."""
+    """``None`` while this process has no ledger with an id."""
     mark: Installation | None
 
     @classmethod

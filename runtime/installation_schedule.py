@@ -1,7 +1,7 @@
 """An installation's mark in the note of an idle schedule, for accounts without write access to the namespace data.
 
 Creating a schedule is atomic, so of two first workers one leaves its note and the other finds it. The schedule is
-paused and has no times; it stands among the namespace's schedules, where its note says whose the namespace is.
+paused and has no times; it is among the namespace's schedules, where its note names the owner of the namespace.
 """
 
 from temporalio.client import (

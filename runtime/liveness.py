@@ -72,7 +72,7 @@ class LivenessReports:
     """The writing side, in the worker; an ``async with`` writes until its end.
 
     Args:
-        write_end: Of the pipe; ``None`` in a worker that nobody watches.
+        write_end: Of the pipe; ``None`` in a worker without a supervisor.
     """
 
     def __init__(self, write_end: int | None) -> None:

@@ -1,7 +1,7 @@
 """A Temporal server of our own, on this machine, for as long as a process of this installation needs it.
 
 One process owns the server: it starts it on ``<home>/temporal.db``, starts it again on the same file and ports when it
-ends unasked, and stops it when it was the last that used it. Every other process that uses the server stands by: when
+ends unasked, and stops it when it was the last that used it. Every other process that uses it is a standby: when
 the owner ends or is killed, one of them becomes the owner, of the server that runs on or of a new one on the same file
 and ports. A server that a killed owner left behind while no other process used it is taken over by the next start.
 Workers and clients find a server that was started again by themselves.
@@ -27,7 +27,7 @@ from runtime.target import Target
 log = structlog.get_logger(__name__)
 
 _PAUSES = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0)
-"""Seconds before each new start; when none is left, nobody tries any more."""
+"""Seconds before each new start; after the last one, no process tries any more."""
 _STEADY_SECONDS = 60.0
 """A server that ran so long did come up: its end is the first again."""
 _STAND_BY_STEP = 0.5
@@ -79,7 +79,7 @@ async def joined_server(
     *,
     within: float,
 ) -> AsyncIterator[tuple[ServerInfo, bool]]:
-    """Use the server on this installation's file, as its owner or standing by; yield its note and whether it is owned.
+    """Use the server on this installation's file, as its owner or as a standby; yield its note and whether it is owned.
 
     Raises:
         ServerLockedError: another process owns it, and it does not answer ``within`` so many seconds.

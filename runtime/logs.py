@@ -2,7 +2,7 @@
 
 Structlog's events and the standard library's records (Temporal's workflow and activity loggers, SQLAlchemy, aiohttp)
 meet in one ``ProcessorFormatter`` and leave with the same shape: JSON for machines, aligned and coloured on a terminal.
-They go to standard error, because standard output belongs to what a person asked for. The last thing that happens to a
+They go to standard error, because standard output belongs to what a user asked for. The last thing that happens to a
 line, after tracebacks are rendered, is that secrets are masked; local variables are never shown.
 """
 
@@ -21,7 +21,7 @@ from runtime.redaction import passwords_in, redactor, secrets_of
 from runtime.settings import Settings
 
 _QUIET = {
-    "httpx": logging.WARNING,  # its INFO line prints the whole address, with whatever stands in it
+    "httpx": logging.WARNING,  # its INFO line prints the whole address, with any secret in it
     "httpcore": logging.CRITICAL + 1,  # prints headers
     "hpack": logging.CRITICAL + 1,  # prints headers
     "aiohttp.access": logging.WARNING,
@@ -41,7 +41,7 @@ _FLAT = {
     "attempt": "attempt",
     "update_name": "update",
 }
-"""What is kept of Temporal's own details, and the house's word for it."""
+"""The kept parts of Temporal's own details, and our names for them."""
 
 
 def configure_logs(settings: Settings, *, secrets: Iterable[str] = (), stream: TextIO | None = None) -> None:
@@ -127,7 +127,7 @@ def _given(settings: Settings) -> set[str]:
 
 
 def _flatten_temporal(logger: WrappedLogger, name: str, event: EventDict) -> EventDict:  # noqa: ARG001 - the port
-    event.pop("temporal_log", None)  # core's record as an object; what it says stands in the message
+    event.pop("temporal_log", None)  # core's record as an object; its text is in the message
     for key in ("temporal_workflow", "temporal_activity"):
         details = event.pop(key, None)
         if isinstance(details, dict):

@@ -35,7 +35,7 @@ from runtime.settings import Settings
 def data_converter(settings: Settings, *, inline: bool = False) -> DataConverter:
     """Return the data converter of this installation.
 
-    ``inline`` leaves out both blobs and keys, so that a recorded history stands by itself: for replay fixtures.
+    ``inline`` leaves out both blobs and keys, so that a recorded history is complete by itself: for replay fixtures.
     """
     codec = None if inline else codec_of(settings)
     driver = FileDriver(BlobStore(settings.blobs))
@@ -67,7 +67,7 @@ def codec_of(settings: Settings) -> EncryptionCodec | None:
 class PlainFailureConverter(DefaultFailureConverter):
     """The SDK's failure converter, without the stack trace of a benign failure and without pydantic's messages.
 
-    A benign failure answers a person, for example that an option is misspelt. Its message says everything, and
+    A benign failure answers a user, for example that an option is misspelt. Its message says everything, and
     Temporal's CLI would print twenty lines of the worker's code below it.
     """
 

@@ -76,5 +76,5 @@ def _field(pid: int, position: int) -> str:
         stat = Path(f"/proc/{pid}/stat").read_text("utf-8", errors="replace")
     except OSError:
         return ""
-    # The program's name stands in brackets and may hold blanks and brackets of its own.
+    # The program's name is in brackets and may contain blanks and brackets of its own.
     return stat.rpartition(")")[2].split()[position]

@@ -1,10 +1,10 @@
 """Limits that the server keeps for a task queue, for all workers together.
 
-A limit in a worker counts only that worker's calls. These stand on the server, survive its restart, and can be told
+A limit in a worker counts only that worker's calls. These are on the server, survive its restart, and can be set
 per fairness key, which for model calls is ``provider/model``: no model's limit holds up another's calls.
 
-Each limit stands there with the reason for it. That is how a worker that starts again knows what a person has changed
-since: ``BY_A_PERSON`` at the beginning of a reason means that no file is to take it back.
+Each limit has a reason. From it a restarting worker knows which limits a user changed
+since: ``BY_A_PERSON`` at the beginning of a reason means that no file may reset it.
 """
 
 from collections.abc import Mapping

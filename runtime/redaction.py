@@ -1,8 +1,8 @@
 """Patterns of secrets, and their removal from printed text.
 
-Two nets, because each has holes: the values that this process knows to be secret (environment variables with telling
-names, whatever a caller adds), in every form (``protocols.secret_text``); and shapes that are secret whoever owns
-them, such as a bearer token or a password in an address.
+Two filters, because each has gaps: the values that are secret in this process (environment variables with such
+names, and those that a caller adds), in every form (``protocols.secret_text``); and shapes that are always secret,
+such as a bearer token or a password in an address.
 """
 
 import os

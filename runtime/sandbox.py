@@ -1,8 +1,8 @@
 """The modules that workflow code may import without reloading them for every run.
 
 Temporal's sandbox loads the module of a workflow afresh for each run. Everything else it imports is either passed
-through, which is fast and right for code that keeps no state, or loaded again, which costs a tenth of a second and
-150 MB per hundred workflows for a room full of pydantic models. So a module that reaches the sandbox unlisted is an
+through, which is fast and right for code without state, or loaded again, which costs a tenth of a second and
+150 MB per hundred workflows for a package full of pydantic models. So a module that reaches the sandbox unlisted is an
 error that names it, when the worker starts and not on the first busy day.
 """
 

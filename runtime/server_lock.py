@@ -1,7 +1,7 @@
 """One server per file, and who may stop it: two locks and a note.
 
-The server itself does not refuse a second server on its file, so a lock does. The *server's* lock is handed to the
-server process and lives exactly as long as it does, however its starter ends. The *owner's* lock is held by the process
+The server itself does not refuse a second server on its file, so a lock does. The *server's* lock is inherited by the
+server process and lives exactly as long as it does, however its starter ends. The *owner's* lock belongs to the process
 that will stop the server. An owner that is killed leaves a running server and a free owner's lock: the next start, or a
 process that uses the server, sees both, reads the note and takes the server over, with everything that runs on it. In
 the *users'* lock every process that uses the server has a share. Who leaves and can have the whole of it was the last
@@ -46,7 +46,7 @@ class FileLock:
 
     @property
     def handle(self) -> int:
-        """The open file, to be handed to a child that shall hold the lock too."""
+        """The open file, for a child that shares the lock."""
         assert self._handle is not None, "the lock is not held"  # noqa: S101 - a mistake of this package
         return self._handle
 

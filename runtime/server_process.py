@@ -1,6 +1,6 @@
 """The process behind the embedded server: started or taken over, waited for, and stopped.
 
-Whoever holds the owner's lock has one of these. It may be started again after it ended, on the same file and ports.
+The holder of the owner's lock has one of these. It may be started again after it ended, on the same file and ports.
 """
 
 import asyncio
@@ -40,7 +40,7 @@ class ServerProcess:
     Args:
         settings: Where it keeps its file and on which ports it listens.
         namespace: That it has beside ``default``.
-        columns: That it knows from the start.
+        columns: Search attributes of a new server.
     """
 
     def __init__(self, settings: Settings, namespace: str, columns: Iterable[SearchAttributeKey[Any]]) -> None:
@@ -169,7 +169,7 @@ class ServerProcess:
             ) from None
 
     def _has_ended(self) -> bool:
-        # The lock is held exactly as long as the server lives, whoever's child it is.
+        # The lock lives exactly as long as the server, whichever process is its parent.
         return self.files.server_lock.is_free() if self._child is None else self._child.poll() is not None
 
     def _code(self) -> str:

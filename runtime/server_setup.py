@@ -1,7 +1,7 @@
 """Server setup before the first deliberation: search attributes and the retention of closed runs.
 
-Both can be said again at every start. A workflow that sets a column the server does not know waits for ever, so the
-columns come first; a column of another type would do the same and is refused here.
+Both can be repeated at every start. A workflow that sets an unknown search attribute waits forever, so the
+attributes come first; one of another type would do the same and is refused here.
 """
 
 from collections.abc import Iterable, Mapping
@@ -25,7 +25,7 @@ async def register_columns(client: Client, columns: Iterable[SearchAttributeKey[
     """Make every search attribute in ``columns`` known and return the names that were new.
 
     Raises:
-        SearchAttributeClashError: the server knows one of them by another type.
+        SearchAttributeClashError: the server has one of them with another type.
     """
     wanted = {key.name: key.indexed_value_type.value for key in columns}
     listed = await client.operator_service.list_search_attributes(

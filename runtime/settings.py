@@ -1,8 +1,8 @@
 """Settings of a process: environment variables that begin with ``PARLEY_``, read once at startup.
 
 ``load_settings`` first copies the lines of ``.env`` into the environment, never over a variable that is already there,
-so that ``TEMPORAL_…`` variables and provider keys may stand in that file too (see ``env_file``). Then every ``PARLEY_``
-variable is read, and one that is not known is an error: a misspelt setting that is silently ignored costs an afternoon.
+so that ``TEMPORAL_…`` variables and provider keys may be in that file too (see ``env_file``). Then every ``PARLEY_``
+variable is read, and an unknown one is an error: a misspelt setting that is silently ignored costs an afternoon.
 
 Where Temporal is (address, TLS, API key, profile) is not asked here: the SDK's own variables say it, see ``target``.
 """
@@ -38,14 +38,14 @@ class Settings(BaseSettings):
     home: Folder = Field(default_factory=default_home, validate_default=True)
     """Where this installation keeps what it must not lose; by default the nearest ``.parley``, see ``runtime.home``."""
     database_url: str = Field(default_factory=lambda read: f"sqlite:///{read['home']}/parley.db", repr=False)
-    """The results database, as SQLAlchemy writes it. May hold a password, so it is never printed whole."""
+    """The results database, as SQLAlchemy writes it. May contain a password, so it is never printed whole."""
     blobs: Folder = Field(default_factory=lambda read: read["home"] / "blobs")
     """Where large texts are kept; every worker and client of one installation needs the same directory."""
     blob_threshold_bytes: int = Field(default=8192, ge=256, le=1_000_000)
     """A payload of at least so many bytes is stored as a blob and travels by reference."""
     providers_file: Folder | None = Field(default_factory=lambda: _existing(Path("providers.toml")))
     confirm_providers: bool = True
-    """Whether a person must agree to the addresses in the providers file; not when the environment names the file."""
+    """Whether a user must agree to the addresses in the providers file; not when the environment names the file."""
     panels_file: Folder | None = Field(
         default_factory=lambda read: _existing(Path("panels.toml")) or _existing(read["home"] / "panels.toml")
     )
@@ -109,7 +109,7 @@ class Settings(BaseSettings):
         return agreements_file() if self.confirm_providers else None
 
     def with_providers_of_a_study(self, file: Path) -> "Settings":
-        """Return these settings with the providers file of a study, which came with it unless it is the operator's."""
+        """Return these settings with the providers file of a study, which is untrusted unless it is the operator's."""
         is_own = not self.confirm_providers and file == self.providers_file
         return self.model_copy(update={"providers_file": file, "confirm_providers": not is_own})
 
@@ -149,7 +149,7 @@ def load_settings(env_file: str | Path | None = ".env") -> Settings:
 
 _SHORTEST_TOKEN = 16
 _SECRET = {"encryption_keys", "codec_token", "database_url", "otlp_endpoint", "rehearsal_url", "metrics_address"}
-"""Settings that hold a secret, or an address in which one may stand: their values are never shown."""
+"""Settings that are secret, or an address that may contain a secret: their values are never shown."""
 
 
 def _beside(port: int, distance: int) -> int:

@@ -20,12 +20,12 @@ from runtime.settings import Settings
 
 @dataclass(frozen=True)
 class Target:
-    """A Temporal server and namespace, and how it is spoken to."""
+    """A Temporal server, its namespace, and its TLS settings."""
 
     address: str
     namespace: str
     configured: bool
-    """Whether somebody named the address; if not, it is this machine's ``server_port``."""
+    """Whether the address was configured; if not, it is this machine's ``server_port``."""
     tls: bool | TLSConfig = field(default=False, repr=False)
     api_key: str | None = field(default=None, repr=False)
     rpc_metadata: Mapping[str, str] = field(default_factory=dict, repr=False)

@@ -1,6 +1,6 @@
 """Telemetry of a process: metrics for Prometheus and spans for OpenTelemetry, both optional.
 
-Core, the SDK's Rust part, would print its warnings on standard output, which belongs to what a person asked for; they
+Core, the SDK's Rust part, would print its warnings on standard output, which belongs to what a user asked for; they
 are handed to the standard library's logging and leave with the other lines. Libraries that only spans need are imported
 when spans are wanted.
 """

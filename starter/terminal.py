@@ -19,7 +19,7 @@ def as_json(value: Any) -> str:
 
 
 def print_result(document: Any, view: RenderableType, *, json: bool) -> None:
-    """Print ``document`` as JSON, or ``view`` for a person."""
+    """Print ``document`` as JSON, or ``view`` for a user."""
     if json:
         click.echo(as_json(document))
     else:

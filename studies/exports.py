@@ -2,7 +2,7 @@
 
 JSON lines keep everything as it is. In CSV and Parquet a value that has parts (``votes``, ``quorum``, ``extra``, the
 result) is JSON text. In CSV a text that a spreadsheet would take for a formula gets an apostrophe in front, and an
-empty cell stands for what is not known. A file comes into being whole or not at all.
+empty cell is an unknown value. A file is written whole or not at all.
 """
 
 import csv
@@ -30,14 +30,14 @@ _AT_ONCE = 500
 _RESULT = "result"
 _MAPS = frozenset({"scores", "flaws"})
 _COUNTED = ("status", "tokens", "seconds", "is_failed")
-"""What a result says of itself beside its fields."""
+"""What a result reports beside its fields."""
 _COLUMNS = (*(name for name in ResultRow.model_fields if name != _RESULT), *_COUNTED)
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """How a cell begins that a spreadsheet calculates or runs."""
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 _LINE_ENDS = re.compile("[\u0085\u2028\u2029]")
-"""They may stand in JSON text, and some readers end a line there."""
+"""They are allowed in JSON text, and some readers end a line there."""
 
 
 class Exported(NamedTuple):

@@ -1,6 +1,6 @@
 """Studies repeated on Temporal's schedules.
 
-What a schedule holds was entered in the ledger once, when it was made: a dataset that changes later is held by a
+The content of a schedule was entered in the ledger once, at its creation: a dataset that changes later needs a
 schedule of another name. A firing that is due while the one before still runs is left out.
 """
 
@@ -122,7 +122,7 @@ class Schedules:
         return await self._line(handle)
 
     async def delete(self, name: str) -> None:
-        """Remove it; studies that it began go on.
+        """Remove it; its started studies continue.
 
         Raises:
             RequestError: there is no such schedule.

@@ -1,7 +1,7 @@
 """The whole argument of a workflow, made of the short object with which any Temporal client may start it.
 
 The keys are what is asked, and the options of the protocol under their names in Python or on the command line:
-``max_rounds`` or ``max-rounds``. An unknown key is refused here, as everywhere on the person's side.
+``max_rounds`` or ``max-rounds``. An unknown key is refused here, as everywhere on the user's side.
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,8 @@
 """The whole argument of a batch, made of the short object with which any Temporal client may start it.
 
-``{"study": "colours"}`` goes on with a study of the ledger. ``{"study": {…}}`` has the keys of a study file; its
-questions stand in it (``questions``) or in a dataset below the folder that ``PARLEY_DATASETS`` names. No other file is
-read: whoever may start workflows may not be allowed to read the worker's disk.
+``{"study": "colours"}`` continues a study of the ledger. ``{"study": {…}}`` has the keys of a study file; its
+questions are in it (``questions``) or in a dataset below the folder that ``PARLEY_DATASETS`` names. No other file is
+read: a client that may start workflows may not be allowed to read the worker's disk.
 """
 
 import asyncio
@@ -48,7 +48,7 @@ async def complete_batch(given: Given, workflow_id: str, settings: Settings, pro
         raise RequestError(
             f"'study' is {json.dumps(study)[:80]}; give the name of a study, or the keys of a study file"
         )
-    # Reading a dataset and writing its instances takes long; the worker's own loop must go on meanwhile.
+    # Reading a dataset and writing its instances takes long; the worker's own loop must continue meanwhile.
     return await asyncio.to_thread(lambda: asyncio.run(_entered(dict(study), workflow_id, settings, providers)))
 
 

@@ -1,8 +1,8 @@
 """All calls from workflows to activities, each with its timeouts and retries.
 
 Temporal alone retries; the activity decides which failures are worth another try. No call has a limit over all its
-attempts, so that a worker that is away for a week costs a deliberation nothing: the activity knows how long the
-provider was away and what may have been billed, and says which failure is the last. The patience of a call bounds one
+attempts, so that a worker that is away for a week costs a deliberation nothing: the activity knows the provider's time
+away and whether a call may have been billed, and decides which failure is the last. The patience of a call bounds one
 attempt, and a missing heartbeat shows that a worker is dead.
 """
 
@@ -50,15 +50,15 @@ _BOOKED_AT_LAST = RetryPolicy(initial_interval=timedelta(seconds=1), maximum_int
 
 
 async def call_model(call: ModelCall, queues: Mapping[str, str], note: str = "") -> Answered | Failed:
-    """Ask one model once and return what came back.
+    """Call one model once and return its reply.
 
     ``queues`` names the task queue of every provider whose rate the server limits. Any other call is on the workflow's
-    own queue, where the worker that asks for it also begins it, without a round trip to the server. A call that is
-    shared with another deliberation asks no model, so no limit is meant for it, and it is waited for as long as the
-    ledger takes. ``note`` is shown behind the call in the Web UI.
+    own queue, where the worker that asks for it also starts it, without a round trip to the server. A call that is
+    shared with another deliberation reaches no model, so it has no limit, and it is awaited for as long as the ledger
+    takes. ``note`` is shown behind the call in the Web UI.
 
     Raises:
-        ApplicationError: it is shared, and there is no answer; to go on without would make a shared round another one.
+        ApplicationError: it is shared, and there is no answer; without it a shared round would be another one.
         asyncio.CancelledError: the deliberation, or this call of it, was cancelled.
     """
     provider, is_shared = provider_of(call.model), call.shared_with is not None
@@ -91,7 +91,7 @@ async def call_model(call: ModelCall, queues: Mapping[str, str], note: str = "")
 
 
 def start_failure(message: str, error_type: str) -> ApplicationError:
-    """Return the failure of a run that was started with an invalid input: a person's mistake, not the worker's."""
+    """Return the failure of a run that was started with an invalid input: a user's mistake, not the worker's."""
     benign = ApplicationErrorCategory.BENIGN
     return ApplicationError(message, type=error_type, non_retryable=True, category=benign)
 
@@ -132,7 +132,7 @@ async def record_deliberation(entry: DeliberationRecord) -> None:
 
 
 async def save_chapter(chapter: ChapterRecord) -> None:
-    """Write down what this run said, before the deliberation goes on in another run."""
+    """Record the turns of this run, before the deliberation continues in another run."""
     await workflow.execute_activity_method(
         LedgerActivities.record_chapter,
         chapter,

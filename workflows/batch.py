@@ -97,7 +97,7 @@ class BatchWorkflow:
             waiting=status.waiting,
             shards=self._started_shards + to_come,
             shards_done=self._done_shards,
-            # The budget hears of each instance, but late; a shard tells at its end, and then for certain.
+            # The budget learns of each instance late; a shard reports at its end, and then for certain.
             tally=budget.add_counts(inp.before, max(told, self._tally, key=lambda tally: tally.ended)),
             reserved=status.reserved,
             used=status.used,

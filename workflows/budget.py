@@ -1,7 +1,7 @@
 """The budget of a study: permits to start deliberations, within the window and the limits.
 
 The estimate of a deliberation is reserved before it starts and settled when it has ended, in one place for all workers,
-so the limit holds whatever crashes. The workflow waits for signals alone, processes all that arrived in one iteration,
+so the limit is kept after any crash. The workflow waits for signals alone, processes all that arrived in one iteration,
 and answers each shard once per iteration.
 """
 
@@ -21,7 +21,7 @@ from workflows.short_start import accepts_short_input
 _SOONEST = 2
 _LATEST = 60
 _AT_EACH_PACE = 20
-"""The batch is told every two seconds at first and ever more seldom, down to once a minute: each time is history."""
+"""The batch gets a status every two seconds at first and ever more seldom, down to once a minute: each is history."""
 
 
 class _Survey(NamedTuple):

@@ -20,13 +20,13 @@ _PATIENCE = timedelta(seconds=10)
 
 
 class BudgetClient:
-    """The budget of one run of a batch, as the batch knows it."""
+    """The budget of one run of a batch, from the side of the batch."""
 
     def __init__(self, inp: BatchInput) -> None:
         self._study = inp.study
         self.id = f"{inp.study}/budget"
         self.terms = inp.terms
-        """The latest settings of a person."""
+        """The latest settings of a user."""
         self.status = budget.budget_status(self._input(inp.pause, inp.used_before, inp.outages))
         """The latest known status."""
         self._changes = 0
@@ -121,6 +121,6 @@ class BudgetClient:
 
 
 def study_interrupted(what: str) -> ApplicationError:
-    """Return the failure of a batch that cannot go on by itself; completed results are kept."""
+    """Return the failure of a batch that cannot continue by itself; completed results are kept."""
     said = f"{what}. Completed results are kept; continue with: parley batch run"
     return ApplicationError(said, type="study.interrupted", non_retryable=True)

@@ -80,8 +80,8 @@ async def run_deliberation(
 ) -> tuple[DeliberationOutcome, bool]:
     """Run one deliberation to its end and return its outcome, and whether it failed.
 
-    ``again`` says that it is known to have been held under this id; otherwise only one that came to no verdict gives
-    its id away, so that none is held twice by mistake.
+    ``again`` means that it is known to have run under this id; otherwise only one without a verdict gives
+    its id away, so that none runs twice by mistake.
 
     Raises:
         NotHeldError: it could not begin, or it ended without a word.

@@ -56,11 +56,11 @@ class ConsensusRounds:
         self.is_agreed = False
         """All accepted; only the curator is still to be asked."""
         self.is_last_round = False
-        """A person wants no round after this one."""
+        """A user wants no round after this one."""
         self.remark = ""
         """The reason given for ending after a round."""
         self.is_accepted = False
-        """A person accepted the draft; the calls are cancelled."""
+        """A user accepted the draft; the calls are cancelled."""
         self.events = EventLog(carried.events, self.look)
         self._opinions: dict[Speaker, Opinion | None] = dict(carried.visual.consensus_opinions)
         self._curated: Answered | None = None
@@ -69,7 +69,7 @@ class ConsensusRounds:
         """The stances so far, while a check runs."""
         board.show_findings(self._findings, draft=lambda: self.course.draft)
         if self.course.rounds:
-            # Whoever asks before the first turn of this run sees where the run before left off, not a fresh start.
+            # A query before the first turn of this run gets the end of the run before, not a fresh start.
             self.board.begin_round(len(self.course.rounds) + 1, of=self.limit)
 
     def look(self) -> VisualState:
@@ -78,12 +78,12 @@ class ConsensusRounds:
 
     @property
     def ended_by_a_person(self) -> StopReason | None:
-        """The stop reason, once a person ended it."""
+        """The stop reason, once a user ended it."""
         return self._end_now if self.is_stopped else None
 
     @property
     def is_stopped(self) -> bool:
-        """True once a person ended it, at once or after this round."""
+        """True once a user ended it, at once or after this round."""
         return self.seats.stopped is not None or self.is_last_round
 
     @property
@@ -183,7 +183,7 @@ class ConsensusRounds:
     async def _run_bar(
         self, stage: BarName, seat: ParticipantId, number: int, build: Build, unclear: Unclear
     ) -> Answered | Failed | None:
-        """Ask one seat; its bar runs meanwhile. ``None`` when a person ended it."""
+        """Ask one seat; its bar runs meanwhile. ``None`` when a user ended it."""
         self._open(stage, [seat], number, PHASES[stage])
         self.events.note("model_started")
         reply = await self._ask(stage, seat, number, build, unclear)

@@ -1,6 +1,6 @@
-"""The workflow of a debate: its queries, updates, waits for a person, and end.
+"""The workflow of a debate: its queries, updates, waits for a user, and end.
 
-``debate_rounds`` has the rounds, ``debate_approvals`` the waits for a person. The secret from which nonces are made and
+``debate_rounds`` has the rounds, ``debate_approvals`` the waits for a user. The secret from which nonces are made and
 the order of the labels are drawn when the first run starts.
 """
 
@@ -69,7 +69,7 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
 
     @workflow.run
     async def run(self, inp: DebateInput) -> DebateResult:  # noqa: ARG002 - __init__ has it already
-        """Run all rounds and the synthesis; fail with one message and the partial result when it cannot go on."""
+        """Run all rounds and the synthesis; fail with one message and the partial result when it cannot continue."""
         return await self._run_to_end()
 
     @workflow.query(description="The registries: claims, evidence, decisions and positions")

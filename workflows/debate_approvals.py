@@ -1,4 +1,4 @@
-"""The waits of a debate for a person: a blocked round, a failed objection round, the approval of the synthesis.
+"""The waits of a debate for a user: a blocked round, a failed objection round, the approval of the synthesis.
 
 Every wait has an end: where no turn of a blocked round is released, the debate fails; an escalation without an answer
 concludes it flagged; a synthesis without an approval is not written. Meanwhile the list and a query show the wait, and
@@ -21,7 +21,7 @@ Gate = Literal["escalation", "approval", "release"]
 
 
 class HumanApprovals:
-    """The gates of one debate, and what a person said at them."""
+    """The gates of one debate, and what a user said at them."""
 
     def __init__(self, inp: DebateInput, rounds: DebateRounds) -> None:
         self._inp = inp
@@ -42,7 +42,7 @@ class HumanApprovals:
             raise ValueError(f"the debate does not wait for an answer now ({gate})")
 
     async def release(self) -> stop_rules.Next:
-        """Wait for a person to release a turn of the last round, and return what follows."""
+        """Wait for a user to release a turn of the last round, and return what follows."""
         why = safety.blocked_reason(self._rounds.course.rounds[-1])
         await self._wait(RELEASE, why, lambda: not safety.is_blocked(self._rounds.course))
         if safety.is_blocked(self._rounds.course):
@@ -50,7 +50,7 @@ class HumanApprovals:
         return stop_rules.decide_next(self._rounds.course, self._inp)
 
     async def escalate(self) -> stop_rules.Next:
-        """Wait for a person to decide a failed objection round, and return what follows."""
+        """Wait for a user to decide a failed objection round, and return what follows."""
         last = self._rounds.course.rounds[-1]
         why = interventions.escalation_reason(last)
         await self._wait(ESCALATION, why, lambda: self.resolution is not None)
@@ -104,7 +104,7 @@ class HumanApprovals:
         self._close(gate)
 
     def _close(self, gate: Gate) -> None:
-        """Show that the debate no longer waits for a person."""
+        """Show that the debate no longer waits for a user."""
         self.waiting = None
         self._rounds.board.wait_for("")
         self._rounds.board.close_stage(gate)

@@ -53,7 +53,7 @@ class DebateRounds:
         """Rounds that no stop cut short."""
         board.show_findings(self._findings)
         if self.course.rounds:
-            # Whoever asks before the first turn of this run sees where the run before left off, not a fresh start.
+            # A query before the first turn of this run gets the end of the run before, not a fresh start.
             self.board.begin_round(len(self.course.rounds) + 1, of=self.most_rounds)
 
     @property
@@ -68,7 +68,7 @@ class DebateRounds:
 
     @property
     def is_stopped(self) -> bool:
-        """True once a person stopped the debate."""
+        """True once a user stopped the debate."""
         return self.seats.stopped is not None
 
     @property
@@ -78,7 +78,7 @@ class DebateRounds:
 
     @property
     def is_ending(self) -> bool:
-        """True when no further call is made: a person ended it, or STRICT does."""
+        """True when no further call is made: a user ended it, or STRICT does."""
         return self.is_stopped or self.has_lost_in_strict
 
     @property
@@ -104,7 +104,7 @@ class DebateRounds:
         return await self._close(on)
 
     async def obtain(self, stage: str, seat: ParticipantId, on: RoundContext, build: Build) -> Answered | Failed | None:
-        """Ask one seat that is no debater, as a stage; return ``None`` when a person ended it."""
+        """Ask one seat that is no debater, as a stage; return ``None`` when a user ended it."""
         self.board.open_stage(stage, [seated_at(self.seats.panel, seat)], round_number=on.round, phase=stage.upper())
 
         def asked(sitting: Participant, tries: int) -> ModelCall:

@@ -62,5 +62,5 @@ class DebateSynthesis:
         return None, False
 
     def _is_over(self) -> bool:
-        """Return whether a person ended the debate, or STRICT does."""
+        """Return whether a user ended the debate, or STRICT does."""
         return self._rounds.is_stopped or self._rounds.has_lost_in_strict

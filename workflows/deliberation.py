@@ -191,7 +191,7 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
         return StageReplies(answers, lost)
 
     def _end_after(self, replies: StageReplies) -> Literal["stopped", "participant_lost"] | None:
-        """Return why the deliberation ends after a stage; ``None`` when it goes on."""
+        """Return why the deliberation ends after a stage; ``None`` when it continues."""
         if self._is_stopped:
             return "stopped"
         return "participant_lost" if replies.lost and self._inp.failure_mode == "strict" else None

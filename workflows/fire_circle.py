@@ -55,7 +55,7 @@ class FireCircleWorkflow(Deliberation[FireCircleInput, FireCircleResult, StopRea
 
     @workflow.run
     async def run(self, inp: FireCircleInput) -> FireCircleResult:  # noqa: ARG002 - __init__ has it already
-        """Run all rounds; fail with one message and the partial result when the circle cannot go on."""
+        """Run all rounds; fail with one message and the partial result when the circle cannot continue."""
         return await self._run_to_end()
 
     def _refuse_replacement(self, request: ReplaceParticipant) -> None:
@@ -141,7 +141,7 @@ class FireCircleWorkflow(Deliberation[FireCircleInput, FireCircleResult, StopRea
             self._turns += turns_of(reply, _stage(number), number)
 
     def _close_round(self, number: int, prompt: str) -> DialogueRound:
-        """Keep the round that is over, unless no reply of it was read and it is no round of the dialogue."""
+        """Keep the completed round, unless no reply of it was read and it is no round of the dialogue."""
         held = results.round_of(self._circle, self._inp, number, prompt=prompt, at=workflow.now())
         if number == 1 or held.evaluations:
             self._rounds.append(held)

@@ -20,7 +20,7 @@ from workflows.recording import chapter_record
 State = TypeVar("State", bound=ContinueAsNewState)
 
 ARE_LOADING = "are being loaded"
-"""What a run that has just begun answers to the query ``transcript``; clients ask again."""
+"""The answer of a run that has just started to the query ``transcript``; clients ask again."""
 
 
 class Rounds(Protocol):
@@ -35,7 +35,7 @@ class Rounds(Protocol):
 
     @property
     def is_stopped(self) -> bool:
-        """True once a person stopped it, so that no further round follows."""
+        """True once a user stopped it, so that no further round follows."""
 
     def own_state(self) -> dict[str, Any]:
         """Return the fields of the next run's state that only this protocol has."""
@@ -84,7 +84,7 @@ class LongDeliberation(Deliberation[Input, Result, Reason], Generic[Input, Resul
             self._earlier = (await load_chapters(self._state.chapter_key, self._state.said)).turns
 
     async def _continue_as_new_if_suggested(self) -> None:
-        """Continue as new where Temporal suggests it, unless a person ends the deliberation in this very moment."""
+        """Continue as new where Temporal suggests it, unless a user ends the deliberation in this very moment."""
         if not workflow.info().is_continue_as_new_suggested():
             return
         first, turns = len(self._earlier), self._rounds.turns

@@ -31,7 +31,7 @@ def _no_text() -> None:
 class ProgressBoard:
     """The state of one deliberation as people see it.
 
-    A run that goes on where another left off is given what was ``spent_before`` and whom it had ``lost_before``.
+    A run that continues another one gets ``spent_before`` and ``lost_before``.
     """
 
     def __init__(
@@ -127,7 +127,7 @@ class ProgressBoard:
         self._change(spent=total, rehearsal=self._progress.rehearsal or reply.rehearsal)
 
     def show_reply(self, reply: Answered | Failed) -> None:
-        """Show that a seat's turn is over: its model answered or was lost."""
+        """Show that a seat's turn has ended: its model answered or was lost."""
         if reply.kind == "answered":
             self._set_seat(reply.participant, "answered")
         else:

@@ -1,4 +1,4 @@
-"""The seats of a panel and their calls; a person may replace models and stop calls while they run.
+"""The seats of a panel and their calls; a user may replace models and stop calls while they run.
 
 A seat keeps its id when its model is replaced. Replacing a model cancels its running call and asks the new model;
 stopping cancels every call and makes no further one. A turn may have one further call, for a reply that cannot be read
@@ -46,9 +46,9 @@ class Seats:
         if branch is not None:
             board.show_origin(branch.origin)
         self.stopped: str | None = None
-        """Why a person stopped the deliberation, once somebody did."""
+        """Why a user stopped the deliberation, if so."""
         self.lost: list[tuple[ModelCall, Failed]] = []
-        """Every call that nobody answered, with how it was lost."""
+        """Every lost call, with its reason."""
         self.flaws = list(flaws_before)
         """What was lost or mended so far, in the runs before too."""
         self.cited = list(cited_before)
@@ -92,7 +92,7 @@ class Seats:
     async def ask_all(
         self, occasion: str, seats: Sequence[ParticipantId], build: Build, unclear: Unclear = always_clear
     ) -> tuple[Answered | Failed, ...]:
-        """Ask all ``seats`` at once; what came back, in the order of ``seats``."""
+        """Call all ``seats`` at once and return the replies, in the order of ``seats``."""
         replies = await asyncio.gather(*(self.ask(occasion, seat, build, unclear) for seat in seats))
         return tuple(reply for reply in replies if reply is not None)
 
@@ -185,7 +185,7 @@ class Seats:
         return without_blanks(first) if self._has_stopped() else None
 
     async def _put(self, sitting: Participant, call: ModelCall, note: str = "") -> Answered | Failed | None:
-        """Make one call to the model of a seat; return ``None`` when a person cancelled it."""
+        """Make one call to the model of a seat; return ``None`` when a user cancelled it."""
         call = self.shared_rounds.mark(with_own_seed(call))
         self._board.show_call(sitting, call.call_id, note)
         self._calls[sitting.id] = asyncio.create_task(self._obtained(call, note))

@@ -2,7 +2,7 @@
 
 It loads a page of instances at a time, so that few inputs are in memory while they wait. A deliberation that failed for
 want of credit, for a key or for settings is not counted: the shard reports it to the budget and runs it again once a
-person has corrected that; its answers are in the journal, so no call of it is made or paid twice. An instance that lost
+user has corrected that; its answers are in the journal, so no call of it is made or paid twice. An instance that lost
 every call of a provider stays undecided until the budget, which sees the whole study, decides to retry or to count it.
 
 The next run has no child workflows of the present one, so the shard continues as new only when none is in flight.

@@ -2,8 +2,8 @@
 
 ``accepts_short_input`` goes between ``workflow.defn`` and a workflow class. Parley's own client sends the whole
 argument, and the class works as if the decorator were not there. The activity ``complete_input`` completes a short
-object; the history keeps its result, and the class goes on in the same run. Anything else fails the run at once,
-because Temporal would retry a failed workflow *task* for ever.
+object; the history keeps its result, and the class continues in the same run. Anything else fails the run at once,
+because Temporal would retry a failed workflow *task* forever.
 """
 
 import inspect
@@ -44,7 +44,7 @@ _JSON = b"json/plain"
 _NOT_JSON = {b"binary/plain", b"binary/null", b"binary/protobuf", b"json/protobuf", b""}
 _SALT_LENGTH = 8
 _IS_SHORT = "short_input"
-"""Memo of a run that was started with a short object, and of those in which it goes on."""
+"""Memo of a run that was started with a short object, and of its continuations."""
 
 Start = BaseModel | dict[str, JsonValue] | InvalidStartError | Payload
 """What a run was started with: the whole argument, a short object, something invalid, something undecoded."""

@@ -1,6 +1,6 @@
 """The answer to an unknown workflow type: a failure that lists the known ones.
 
-Without it a run of a misspelt type would wait for ever, its task failing on every worker. A run of a known type that
+Without it a run of a misspelt type would wait forever, its task failing on every worker. A run of a known type that
 another version began cannot end here: its history holds commands that this workflow does not make, so only its task
 fails, and waits for a worker of that version.
 """

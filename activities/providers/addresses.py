@@ -1,6 +1,6 @@
 """Validation of base URLs.
 
-A run's input can name a provider, never an address: addresses stand in the providers file, which only the operator
+The input of a run can name a provider, never an address: addresses are in the providers file, which only the operator
 writes. There is no filter for "inner" addresses, because such filters are got round by spelling; there is a list of
 exact (scheme, host, port), and a request to anything else is refused before it is sent.
 """

@@ -1,7 +1,7 @@
 """A user's agreement to send keys or prompts to an address, and the checks of a providers file from elsewhere.
 
-A providers file that lies in a working or study directory may have come with that directory, from anybody. Its
-addresses are used only after a person agreed to each (provider, origin, key variable) once; a changed origin or
+A providers file in a working or study directory may have come with that directory, from an unknown source. Its
+addresses are used only after a user agreed to each (provider, origin, key variable) once; a changed origin or
 variable is another agreement. It may say limits for a built-in provider, but not where its key goes, and a provider of
 its own may use no variable but the one that is named after it: the environment holds keys of many services.
 
@@ -32,7 +32,7 @@ class Agreement(FrozenModel):
 
     @classmethod
     def to(cls, provider: str, base_url: str, variable: str | None) -> "Agreement":
-        """Return what using a provider at ``base_url`` asks a person to agree to."""
+        """Return what using a provider at ``base_url`` asks a user to agree to."""
         return cls(provider=provider, origin=origin_of(base_url).text, variable=variable)
 
     @property
@@ -73,7 +73,7 @@ def require_agreement(wanted: Agreement, path: Path | None) -> None:
     """Refuse a provider without the user's agreement to its address; without a ``path`` none is needed.
 
     Raises:
-        ConfigError: nobody did. The text names the variable, the origin and the remedy.
+        ConfigError: there is no agreement. The text names the variable, the origin and the remedy.
     """
     if path is None or wanted.is_needless or wanted in read_agreements(path):
         return

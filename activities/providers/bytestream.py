@@ -18,7 +18,7 @@ LARGEST_ANSWER = 4_000_000
 LARGEST_BODY = 8_000_000
 """Bytes of a JSON body."""
 LARGEST_EVENT = 8_000_000
-"""Characters of one event of a stream, which is held whole until its end."""
+"""Characters of one event of a stream, which is buffered until its end."""
 MOST_EVENTS = 500_000
 """Events of a stream that hold data: more than any model writes tokens."""
 LARGEST_STREAM = 64_000_000
@@ -73,7 +73,7 @@ async def events_of(response: httpx.Response, provider: str) -> AsyncGenerator[s
 class _Checked(httpx.AsyncByteStream):
     """A body that was checked, as httpx-sse wants it: in a response.
 
-    Its end is an empty line, so that a last event whose own empty line is missing is heard all the same.
+    An empty line ends an event; the last event is read even without its empty line.
     """
 
     def __init__(self, text: AsyncIterator[str], provider: str) -> None:

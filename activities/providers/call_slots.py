@@ -4,7 +4,7 @@ A provider that accepts requests and never answers holds its places for a minute
 free for every other provider that has a key, always, and a place that becomes free goes to the provider that holds the
 fewest. Within one provider the order is the priority of the deliberations, then the age of the calls.
 
-Calls that wait for a place fill the worker's slots too, and a call behind them would not even be heard of. So a line
+Calls that wait for a slot fill the worker's slots too, and hide the calls behind them from it. So a waiting line
 that does not move is kept short: a call beyond it leaves with ``NoSlotError``, goes back to Temporal's queue, and
 comes back after a pause. Lines that move are left alone: there a free slot is a matter of moments.
 """

@@ -73,7 +73,7 @@ class Provider(FrozenModel):
     max_concurrent: int | None = Field(default=None, ge=1)
     connect_seconds: float = Field(default=10.0, gt=0, le=300)
     structured_output: bool | None = None
-    """Whether its models take a JSON schema for their reply, as the operator says; ``None`` is not said."""
+    """Whether its models take a JSON schema for their reply, as configured; ``None``: not configured."""
     structured_output_models: dict[str, bool] = Field(default_factory=dict)
     """The same for single models; a name may hold ``*``, and the first that fits counts."""
     price_list: str | None = None
@@ -81,7 +81,7 @@ class Provider(FrozenModel):
     rehearsal: bool = False
     """Scripted models answer here."""
     agreements_file: Path | None = None
-    """Where it must stand that a person agreed to this address; ``None``: nobody has to."""
+    """Where the user's agreement to this address must be recorded; ``None``: no agreement is needed."""
 
     _checked = field_validator("base_url")(checked_base_url)
 
@@ -94,7 +94,7 @@ class Provider(FrozenModel):
         """Refuse the provider if its address needs an agreement and has none.
 
         Raises:
-            ConfigError: nobody did; nothing may be sent.
+            ConfigError: there is no agreement; nothing may be sent.
         """
         require_agreement(self.agreement, self.agreements_file)
 
@@ -143,7 +143,7 @@ class Catalogue(FrozenModel):
         """Return the provider of ``model``.
 
         Raises:
-            ConfigError: nobody of that name is in the catalogue.
+            ConfigError: the catalogue has no provider of that name.
         """
         name = provider_of(model)
         if name in self.providers:
@@ -178,8 +178,8 @@ def load_catalogue(path: Path | None, rehearsal_url: str | None, agreements_file
     Args:
         path: The providers file.
         rehearsal_url: Address of the rehearsal server.
-        agreements_file: Where a person's agreement to the addresses of the providers file must stand; ``None`` for a
-            file that is the operator's own word.
+        agreements_file: Where the agreement to the addresses of the providers file must be recorded; ``None`` for a
+            file that the operator wrote.
 
     Raises:
         ConfigError: the file cannot be read or says something that cannot be; names the field and the remedy.
@@ -193,7 +193,7 @@ def load_catalogue(path: Path | None, rehearsal_url: str | None, agreements_file
 
 
 class _Entry(BaseModel):
-    """One table of the providers file, as a person writes it. Fields left out take the dialect's default."""
+    """One table of the providers file, as a user writes it. Fields left out take the dialect's default."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, hide_input_in_errors=True)
 

@@ -1,4 +1,4 @@
-"""Keys: read once from the environment, checked, held so that they do not print, and kept out of every text.
+"""Keys: read once from the environment, checked, hidden when printed, and kept out of every text.
 
 A key with a line break in it would be refused by the HTTP library in an error that shows the key; so it is checked
 before it is used. Providers quote keys in their messages; so every text from outside is scrubbed.

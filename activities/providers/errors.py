@@ -15,13 +15,13 @@
     │   ├── BadResponseError      provider.bad_response    answered something that is no answer
     │   └── EmptyAnswerError      provider.empty           answered without a word
     └── FinalError                the same request fails again, or must not be paid again
-        ├── DeadlineError         provider.timeout         still writing when the call's whole time was over
+        ├── DeadlineError         provider.timeout         still writing when the call's whole time had passed
         ├── QuotaExhaustedError   provider.quota_exhausted a limit that lifts later than anyone waits
         ├── PaymentRequiredError  provider.payment_required no credit, or a budget is spent
         ├── AuthError             provider.auth            the key is missing, wrong, or may not do this
         ├── ModeratedError        provider.moderated       the provider refused the content before a model saw it
         ├── BadRequestError       provider.bad_request     the request is wrong or too long
-        ├── NotFoundError         provider.not_found       no such model, or nobody serves it
+        ├── NotFoundError         provider.not_found       no such model, or no endpoint serves it
         └── TooLargeError         provider.too_large       more bytes than any answer has
 
     ConfigError                   config.*                 the operator must change something; nothing was sent
@@ -39,7 +39,7 @@ LONGEST_MESSAGE = 500
 class ProviderError(Exception):
     """A failed request to a provider.
 
-    ``status`` is the HTTP status, or the code inside an error that came with status 200.
+    ``status`` is the HTTP status, or the code inside an error with status 200.
     """
 
     error_type: ClassVar[str]
@@ -109,7 +109,7 @@ class TlsError(PassingError):
 
 
 class BrokenOffError(PassingError):
-    """An answer that had begun ended in the middle. It may have been billed."""
+    """An answer that had started ended in the middle. It may have been billed."""
 
     error_type = "provider.broken_off"
 

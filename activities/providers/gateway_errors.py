@@ -2,7 +2,7 @@
 
 A web page instead of JSON, a redirect, a proxy that wants a login, a certificate that does not hold: something between
 Parley and the provider is in the way, most often for a while. All of them are tried again like a provider that is down.
-A wrong base URL looks the same and stays for ever, so every message names what was seen: the status, the title of the
+A wrong base URL looks the same and stays forever, so every message names what was seen: the status, the title of the
 page, the host of the redirect, the fault of the certificate.
 """
 
@@ -46,7 +46,7 @@ _CERTIFICATE_FAULTS = {
     62: "is for another host",
     64: "is for another address",
 }
-"""OpenSSL's numbers for why a certificate does not hold; its own text may hold the address."""
+"""OpenSSL's numbers for invalid certificates; its own text may contain the address."""
 
 
 def is_page(kind: str, text: str) -> bool:

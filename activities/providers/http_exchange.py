@@ -49,7 +49,7 @@ _ID_HEADERS = ("x-generation-id", "x-request-id", "request-id")
 _LONGEST_ID = 128
 _OK = 200
 _BREAKS = (UnavailableError, TransportError, TlsError)
-"""What ends an answer in the middle when it had begun: then it may have been billed."""
+"""What ends an answer in the middle when it had started: then it may have been billed."""
 _REDIRECTS = range(300, 400)
 
 
@@ -203,7 +203,7 @@ class _Exchange:
             provider=self._provider.name,
             status=response.status_code,
             headers=response.headers,
-            # Limits are told as times of day, so a clock has to be read.
+            # Limits are given as times of day, so a clock has to be read.
             now=datetime.now(UTC),  # noqa: TID251 - an activity may read the clock
             scrub=self._scrub,
             request_id=next(filter(None, ids), None),

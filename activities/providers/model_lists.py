@@ -29,7 +29,7 @@ _SUCCESS = 200
 _WANT_A_KEY = {401, 403}
 _PER_MILLION = 1_000_000
 _ROUTED = (":nitro", ":floor", ":exacto", ":online", ":extended", ":thinking")
-"""Endings that say how OpenRouter routes a model; the list has the model without them."""
+"""Suffixes that choose how OpenRouter routes a model; the list has the model without them."""
 _JSON_SCHEMA = "structured_outputs"
 _STRUCTURED = {_JSON_SCHEMA, "response_format"}
 

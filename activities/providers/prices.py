@@ -1,6 +1,6 @@
 """Offline list prices, for answers without a reported cost.
 
-The library carries its list in its package and fetches nothing unless it is told to update; it is never told to. A
+The library has its list in its package and fetches nothing unless it is asked to update, which never happens. A
 model that is not listed under the provider that served it has an unknown price: the same model costs something else
 elsewhere.
 """

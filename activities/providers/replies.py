@@ -1,8 +1,8 @@
 """Conversion of an exchange to a reply: an answer, or a lost model with a final, paid reason.
 
-Reasoning is taken out here, once, before anything is read: no room, peer or person meets it in a text. Cut off with
-text is an answer that says so; cut off without a word of the answer, and refused, are losses that keep what was
-written. A model that thought and then finished without an answer has a blank text, and is asked for the answer in the
+Reasoning is removed here, once, before any reader: no protocol, peer or user sees it in a text. An answer cut off with
+text is an answer marked as cut; cut off without a word of the answer, and refused, are losses that keep the
+written text. A model that thought and then finished without an answer has a blank text, and is asked for it in the
 same conversation. A model that finished without a word may do better next time: that is an error, and the call is tried
 again.
 """

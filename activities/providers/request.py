@@ -20,7 +20,7 @@ from protocols.model_call import ModelCall, Sampling
 from protocols.panel import name_of
 
 CALL_HEADER = "X-Parley-Call"
-"""Told to rehearsal servers only: which logical call this is, so that they can count what was paid twice."""
+"""For rehearsal servers only: the logical call, so that they can count calls paid twice."""
 
 TURN_HEADER = "X-Parley-Turn"
 """Sent to rehearsal servers only: which turn of which deliberation this is, so that they can give a recorded answer."""

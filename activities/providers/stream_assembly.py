@@ -1,7 +1,7 @@
 """Assembly of one answer from chunks: content, reasoning, finish reason, usage and upstream.
 
 A stream's chunks and a whole JSON body have the same shape but for ``delta`` and ``message``; both are taken here. An
-error inside either is raised at once: it came with status 200 because the provider had begun to answer.
+error inside either is raised at once: it has status 200 because the provider had started to answer.
 """
 
 from collections.abc import Callable
@@ -35,7 +35,7 @@ _MOST_CHOICES = 16
 """One is asked for."""
 _MOST_DETAILS = 10_000
 _GAVE_UP = {"error", "abort"}
-"""Reasons to end that are no end: the upstream broke, or was told to stop."""
+"""Finish reasons that are failures: the upstream broke, or was stopped."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Chunk:
     sources: tuple[SourceLink, ...] = ()
     asked_with_schema: bool = False
     rehearsal: bool = False
-    """The endpoint says of itself that its models are scripted, whatever it is called here."""
+    """The endpoint reports that its models are scripted, under any name."""
 
 
 class ReplyBuilder:
@@ -117,7 +117,7 @@ class ReplyBuilder:
         """Return the raw result, with ``repairs`` added.
 
         Raises:
-            BadResponseError: nothing came that has the form of an answer.
+            BadResponseError: the response does not have the form of an answer.
             BrokenOffError: it broke off.
         """
         if not self._has_choices:
@@ -163,7 +163,7 @@ class ReplyBuilder:
 
     def _choice(self, choice: dict[str, Any]) -> None:
         said = choice.get("message") if choice.get("delta") is None else choice["delta"]
-        if isinstance(said, dict):  # before an error beside it: what was written may have been billed
+        if isinstance(said, dict):  # before an error beside it: the written text may have been billed
             self._message(said)
         if choice.get("error"):
             raise error_of(read_error_body(choice), self._at)

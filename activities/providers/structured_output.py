@@ -33,7 +33,7 @@ Known = Literal["refused", "providers file", "model list", "kind of provider", "
 ForAll = Literal["yes", "no", "by model"]
 
 _OLLAMA = "ollama"
-"""It speaks the generic dialect, so it is known by its name alone."""
+"""It uses the generic dialect, so it is recognised by its name alone."""
 
 _MAY_MEAN_IT = (BadRequestError, NotFoundError, UnavailableError)
 """OpenRouter answers 404 when none of a model's endpoints takes all parameters; some servers fail with 500."""

@@ -1,7 +1,7 @@
 """JSON from outside, read without being hurt by it.
 
 NaN, infinities and numbers too large to be true become ``None`` with a note: a provider that counts wrongly must not
-cost us the text it was paid for. Whatever is no JSON at all, or is nested to exhaust the stack, is unreadable. So is
+cost us the text it was paid for. Text that is no JSON, or is nested to exhaust the stack, is unreadable. So is
 what has more parts than any answer: a long text costs little to decode, a million of small objects costs a second in
 which nothing else happens.
 """
@@ -13,7 +13,7 @@ from typing import Any
 _LONGEST_INTEGER = 18
 
 MOST_PARTS = 400_000
-"""Commas and opening brackets, wherever they stand; a text of four megabytes in prose has a tenth of them."""
+"""Commas and opening brackets, anywhere; in a text of four megabytes of prose a tenth of the characters."""
 
 
 class UnreadableJsonError(ValueError):

@@ -126,7 +126,7 @@ async def count(
 def repeated(arrivals: Iterable[Mapping[str, Any]], played: Sequence[Played]) -> tuple[int, int]:
     """Count arrivals of calls that were answered before: those excused by a worker's fault, and the others.
 
-    A fault of a worker is an excuse when the answer was on its way while the fault was on, or just before, and was not
+    A fault of a worker is an excuse when the answer was pending while the fault was on, or just before, and was not
     written down afterwards.
     """
     answered: dict[str, list[Mapping[str, Any]]] = {}

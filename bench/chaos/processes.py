@@ -1,4 +1,4 @@
-"""The processes of a chaos run: ``parley up`` with its server and worker, and the rehearsal server beside them."""
+"""The processes of a chaos run: ``parley up`` with its server and worker, and the rehearsal server."""
 
 import asyncio
 import json

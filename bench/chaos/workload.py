@@ -1,6 +1,6 @@
 """The work of a chaos run: studies of every protocol one after another, and single deliberations between them.
 
-Every start is tried again under the same id until it is accepted, as a person would who sees the server go away; an id
+Every start is tried again under the same id until it is accepted, as a user would who sees the server go away; an id
 is used once, so a start that had been accepted without an answer attaches to its deliberation.
 """
 

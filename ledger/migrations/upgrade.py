@@ -1,6 +1,6 @@
 """Upgrade of the ledger to the schema of this version.
 
-Every worker does it when it starts. The whole upgrade is one transaction that nobody else can be in: SQLite's
+Every worker does it when it starts. The whole upgrade is one transaction that excludes all others: SQLite's
 ``BEGIN IMMEDIATE`` and an advisory lock of PostgreSQL. A database that is not there yet, or is busy with another
 worker's upgrade, is waited for. A ledger that a newer version has upgraded is used as it is while its revisions only
 added to it, so that old code can be put back and workers be upgraded one by one.
@@ -50,7 +50,7 @@ async def upgrade(store: Store, patience: float = PATIENCE) -> None:
         LedgerTooNewError: a newer version was here.
         LedgerTooOldError: a version that was never released was here.
         StoreBusyError: the database could not be reached, or was busy, for ``patience`` seconds.
-        StoreError: it refused, or has no room.
+        StoreError: the database refused, or its disk is full.
     """
     loop = asyncio.get_running_loop()
     end = loop.time() + patience

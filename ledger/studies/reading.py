@@ -47,7 +47,7 @@ class KnownStudy(FrozenModel):
     rejected: int = Field(ge=0)
     """Lines of the dataset that could not be used."""
     terms: RunSettings
-    """In force, or to be in force when it goes on."""
+    """In force now, or from the next start on."""
 
 
 class Progress(FrozenModel):
@@ -57,7 +57,7 @@ class Progress(FrozenModel):
     completed: int = Field(ge=0)
     """Ended with a verdict."""
     failed: int = Field(ge=0)
-    """Ended without one, and was not cancelled; a line says why."""
+    """Ended without a result, and was not cancelled; a line gives the reason."""
     missing: int = Field(ge=0)
     """Ended without a line of their own."""
 

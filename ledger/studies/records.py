@@ -17,7 +17,7 @@ from protocols.study.model import Amount
 
 
 class StudyError(Exception):
-    """A study cannot be entered or found as it was asked; the text is for the person."""
+    """A study cannot be entered or found as it was asked; the text is for the user."""
 
 
 class StudyDiffersError(StudyError):
@@ -25,7 +25,7 @@ class StudyDiffersError(StudyError):
 
     Args:
         name: Of the study.
-        entered: The content that stands in the ledger.
+        entered: The content in the ledger.
         given: The content that was to be entered.
     """
 

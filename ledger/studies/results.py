@@ -18,7 +18,7 @@ _WITHOUT_VERDICT: Mapping[str, ResultStatus] = {"missing": "missing", "open": "o
 class ResultRow(FrozenModel):
     """One deliberation of a study, completed or missing, with its place there.
 
-    A deliberation that was held alone has no study: then ``study`` is empty, ``row_id`` its own id, ``arm`` its
+    A deliberation outside a study: ``study`` is empty, ``row_id`` its own id, ``arm`` its
     protocol, ``number`` 0 and ``repeat`` 1.
     """
 
@@ -88,7 +88,7 @@ class ResultRow(FrozenModel):
     def status(self) -> ResultStatus:
         """Return ``completed`` with a verdict, ``failed`` without one, ``missing`` without a row, else ``open``.
 
-        Open is what is in flight or waits; a cancelled deliberation runs again when its study goes on.
+        Open deliberations are in flight or waiting; a cancelled one runs again when its study continues.
         """
         if self.verdict is not None:
             return "completed"

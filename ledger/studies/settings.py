@@ -1,7 +1,7 @@
 """Run settings of a study: from its file, and as changed while it runs.
 
-A batch that begins anew goes on with what was set last. A file that says something else than it said before was
-changed on purpose, and what it says now counts, key by key.
+A batch that starts anew continues with the last settings. A file that differs from its earlier version was
+changed on purpose, and its present value counts, key by key.
 """
 
 from typing import TypeVar
@@ -22,7 +22,7 @@ class SavedSettings(FrozenModel):
     said: RunSettings
     """By the study's file, when it was last read."""
     now: RunSettings
-    """In force: as said, and as a person changed it since."""
+    """In force: as said, and as a user changed it since."""
 
 
 async def load_settings(store: Store, study: str) -> SavedSettings | None:

@@ -1,7 +1,7 @@
 """Entering a study into the ledger, in one transaction.
 
-What is to be written is made ready first, so that the ledger, in which others write their answers, is held for as long
-as it takes to write and no longer.
+All values are prepared before, so that the ledger, in which others write their answers, is locked only as
+long as the writing takes.
 """
 
 import json
@@ -148,7 +148,7 @@ def _compared(connection: Connection, study: EnteredStudy) -> Entered:
 def _same_but_longer(connection: Connection, study: EnteredStudy) -> dict[str, dict[str, JsonValue]]:
     """Return the present study's templates by arm if only its dataset differs.
 
-    Whoever extends the same study at the same time waits here.
+    Another extension of the same study waits here.
     """
     wanted = select(STUDIES).where(STUDIES.c.name == study.name).with_for_update()
     there = connection.execute(wanted).one_or_none()

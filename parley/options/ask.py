@@ -28,7 +28,7 @@ if TYPE_CHECKING:  # a recording imports the HTTP client, which the help of a co
 Effort = Literal["minimal", "low", "medium", "high"]
 
 Rename = Callable[[str], str]
-"""What becomes of a model's name: itself, or the scripted model that stands in for it."""
+"""The new name of a model: itself, or the scripted model that replaces it."""
 
 
 class UsualKeywords(TypedDict, total=False):
@@ -72,7 +72,7 @@ class Options(BaseModel):
     panel: Annotated[str | None, Written("NAME")] = None
     """Panel that fills the roles no other option fills, by default the one called default; see parley panels."""
     failure_mode: FailureMode = "resilient"
-    """Whether a deliberation fails by a lost model (strict) or goes on without it."""
+    """Whether a deliberation fails with a lost model (strict) or continues without it."""
     allow_duplicates: bool = False
     """Let one model have more than one seat."""
     temperature: float | None = Field(default=None, ge=0, le=2)
@@ -90,7 +90,7 @@ class Options(BaseModel):
     structured_output: bool = Field(default=True, alias="schema")
     """Send the JSON schema of a reply to models that take one."""
     timeout: float | None = Field(default=None, gt=0, le=86_400)
-    """Most seconds for one attempt of one call; by default no limit while an answer goes on."""
+    """Most seconds for one attempt of one call; by default no limit while an answer is being streamed."""
     patience: Annotated[float | None, Written("TIME")] = Field(default=None, ge=0, le=30 * DAY)
     """Wait this long for a provider that is away: seconds, 90s, 15m, 2h; by default 15m, and 1d in a study."""
     id: str | None = None
@@ -139,7 +139,7 @@ class Options(BaseModel):
 
     @classmethod
     def keys(cls) -> tuple[str, ...]:
-        """Return the names of the options as a person writes them."""
+        """Return the names of the options as a user writes them."""
         return tuple(field.alias or name for name, field in cls.model_fields.items())
 
     def routed(self, panels: PanelLibrary) -> Self:

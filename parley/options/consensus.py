@@ -60,7 +60,7 @@ class ConsensusOptions(AnswerOptions):
     deadlock_after: int | None = Field(default=DEADLOCK, ge=0, le=MOST_ROUNDS)
     """Stop when this many rounds in a row, 2 at least, checked the same draft; 0 switches it off."""
     timeout: float | None = Field(default=None, gt=0, le=86_400)
-    """Most seconds for one attempt of one call; by default no limit while an answer goes on."""
+    """Most seconds for one attempt of one call; by default no limit while an answer is being streamed."""
     carry_corrections: bool = False
     """Show the corrections written in a check to the next round's generator."""
 

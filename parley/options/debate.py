@@ -55,7 +55,7 @@ class DebateOptions(ContextOptions):
     """Options of a debate.
 
     Each turn has a position, labelled claims with citations, a confidence and a vote. The debate ends by consensus,
-    when nothing moves any more, or after the last round. It waits for a person when an objection round failed, and
+    when nothing moves any more, or after the last round. It waits for a user when an objection round failed, and
     before the synthesis of what is declared as high stakes: parley escalations lists the debates that wait.
     """
 
@@ -85,7 +85,7 @@ class DebateOptions(ContextOptions):
     ] = Field(default=(), max_length=MOST_ROUNDS)
     """Question for a round; repeated, for one after the other; by default none."""
     high_stakes: tuple[HighStakes, ...] = ()
-    """Stakes that need a person's approval before the synthesis; by default none."""
+    """Stakes that need a user's approval before the synthesis; by default none."""
     vulnerable_audience: bool = False
     """Call the safety evaluator from the first round on."""
     turn_format: TurnFormat = "full"
@@ -95,7 +95,7 @@ class DebateOptions(ContextOptions):
     summaries: Literal["rule", "llm"] = "rule"
     """Summarise a round by rule, or by a model."""
     escalation_timeout: Annotated[float, Written("TIME")] = Field(default=DAY, gt=0, le=365 * DAY)
-    """Wait this long for a person: seconds, 90s, 15m, 2h or 1d."""
+    """Wait this long for a user: seconds, 90s, 15m, 2h or 1d."""
 
     @field_validator("high_stakes", mode="before")
     @classmethod

@@ -154,7 +154,7 @@ class FireCircleOptions(JudgingOptions):
     max_rounds: int = Field(default=3, ge=2, le=MOST_ROUNDS)
     """Rounds; a large circle that still disagrees may add one."""
     empty_chair_rotation: bool = True
-    """Let one model of each round speak for the absent."""
+    """Let one model of each round speak for absent parties."""
     empty_chair_prompt_path: Annotated[str | None, Written("FILE")] = None
     """File with another prompt for the empty chair; by default the shipped one."""
     min_viable_models: int = FEWEST_MODELS

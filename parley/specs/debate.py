@@ -36,7 +36,7 @@ def _unused_seats(inp: DebateInput) -> tuple[ParticipantId, ...]:
 
 
 ESCALATION_TIMEOUT = 10.0
-"""Seconds that a debate of a study waits for a person: nobody follows hundreds of them."""
+"""Seconds that a debate of a study waits for a user: a study has hundreds of debates."""
 
 
 def _first_call(inp: DebateInput) -> ModelCall:

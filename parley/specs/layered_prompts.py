@@ -6,7 +6,7 @@ from protocols.fire_circle.model import LAYERS
 
 QUESTION_KEYS = ("session", *LAYERS)
 SHOWN = 2
-"""Times that the prompt stands in a call: the layer that is judged stands in its context, too."""
+"""Number of copies of the prompt in a call: the judged layer is also in its context."""
 
 
 def describe_judging(inp: JudgementInput) -> str:

@@ -49,7 +49,7 @@ class ProtocolSpec(Generic[Input, Result, Chosen]):
     size: Callable[[Input], str] = lambda inp: f"{len(inp.panel.participants)} seats"
     """Return how large the deliberation is, for its line in the Web UI."""
     question_keys: tuple[str, ...] = ("question",)
-    """The keys that say what is asked; ``question`` is accepted in place of the last of them."""
+    """The keys of the question; ``question`` is accepted in place of the last of them."""
 
     plan: Callable[[Chosen, Panel, Range | None], list[PlannedCalls]] = lambda _, panel, prompt: independent_calls(
         panel, prompt

@@ -28,7 +28,7 @@ MOST_ROUNDS = 50
 """Seed 004, "Safety Limits"."""
 
 SILENCE = 21_600.0
-"""Seconds without any data after which a provider is taken for hung. A model may think for hours; nobody for six."""
+"""Seconds without any data after which a call counts as hung. A model may think for hours, with pauses below six."""
 
 PATIENCE = CallTimeouts(total=None, first_token=SILENCE, between_chunks=SILENCE)
 """No limit on an answer (seed 004, "Safety Limits": no timeouts)."""
@@ -37,7 +37,7 @@ Opinion = Literal["YES", "NO"]
 """Whether the draft can be improved: NO is ACCEPT, YES is a correction or an objection."""
 
 Stance = Literal["accept", "correction", "objection", "unread", "cut"]
-"""How an opinion was given: the word; a text; remarks without a text; a reply that says neither for certain, also when
+"""The form of an opinion: the word; a text; remarks without a text; a reply that is unclear also when
 asked again; a reply that was cut off."""
 
 UNCHANGED_CHECKS = 3
@@ -59,8 +59,8 @@ StopReason = Literal[
     "quorum_lost",
     "curator_lost",
 ]
-"""How it ends: all accept; the last round is over; most accept after ``majority_after`` rounds; the draft stood still
-for ``deadlock_after`` rounds; a person accepts, stops or cancels; nobody wrote a draft; STRICT lost a speaker;
+"""How it ends: all accept; the last round ended; most accept after ``majority_after`` rounds; the draft was unchanged
+for ``deadlock_after`` rounds; a user accepts, stops or cancels; no draft was written; STRICT lost a speaker;
 RESILIENT has fewer than two left; STRICT lost the curator."""
 
 WrittenBy = Literal["curator", "draft", "none"]
@@ -77,7 +77,7 @@ class SpeakerState(FrozenModel):
 
 
 class RoundSummary(FrozenModel):
-    """One round in short; this is what goes on from run to run of it."""
+    """One round in short; it is passed from run to run."""
 
     round: int = Field(ge=1)
     opinions: dict[Speaker, Opinion | None] = Field(default_factory=dict)
@@ -110,7 +110,7 @@ class ConsensusState(FrozenModel):
     """Rounds in a row, the last included, that checked this same draft."""
     speakers: dict[Speaker, SpeakerState] = Field(default_factory=lambda: {name: SpeakerState() for name in SPEAKERS})
     objections: dict[Speaker, str] = Field(default_factory=dict)
-    """What stood against the draft in the last check, a line for each who did not accept."""
+    """The objections to the draft in the last check, a line for each speaker that did not accept."""
     corrections: tuple[str, ...] = ()
     """Written in the last check; only the option ``carry_corrections`` makes anything of them."""
     failed: tuple[LostCall, ...] = ()
@@ -167,7 +167,7 @@ class ContinuedConsensus(ContinueAsNewState):
     max_rounds: int
     visual: VisualState
     events: tuple[SyncEvent, ...] = ()
-    """The latest, so that whoever watches misses none."""
+    """The latest events, enough for clients that poll."""
 
 
 class ConsensusInput(DeliberationInput):
@@ -186,7 +186,7 @@ class ConsensusInput(DeliberationInput):
     """Offer the corrections written in a check to the next round's generator; the seed passes only the draft on."""
     patience: CallTimeouts = PATIENCE
     carried: ContinuedConsensus | None = None
-    """Where the run before left off; never set by whoever starts a consensus."""
+    """The end of the run before; only a run that continues sets it."""
 
     @model_validator(mode="after")
     def _can_be_held(self) -> Self:
@@ -201,7 +201,7 @@ class ConversationMessage(FrozenModel):
 
     speaker: Speaker
     content: str
-    """What was said, word for word: the draft that a turn leaves behind may be another text."""
+    """The reply, word for word: the draft after the turn may be another text."""
     round: int
     consensus_opinion: Opinion | None = None
     """What the same speaker thought of the draft in the check of that round."""
@@ -237,15 +237,15 @@ class ConsensusResult(DeliberationResult, SeedRecord):
     consensus_achieved: bool
     stop_reason: StopReason
     remark: str = ""
-    """What the person said who ended it."""
+    """What the user said who ended it."""
     reason: str = ""
-    """Why there is no consensus: how long the draft stood still, and what stood against it in the last check."""
+    """The reason why there is no consensus: how long the draft was unchanged, and the objections of the last check."""
     rounds: tuple[RoundSummary, ...] = ()
     zombies: tuple[Speaker, ...] = ()
     message_notes: tuple[str, ...] = ()
     """What is to be known of each of the conversation's messages, in their order; blank where there is nothing."""
     checks: tuple[Turn, ...] = ()
-    """What was said in the checks, corrections and all, in order."""
+    """The replies of the checks, corrections included, in order."""
     curation: Turn | None = None
 
     def scores(self) -> dict[str, float | None]:

@@ -1,6 +1,6 @@
 """The prompts of a consensus (seed 004, "Stage Execution", "Consensus Check") and their calls.
 
-There are no prompts per stage: after the first answer everybody gets the same evaluation prompt, because prompts that
+There are no prompts per stage: after the first answer all get the same evaluation prompt, because prompts that
 ask to refine or to validate never end.
 """
 
@@ -18,7 +18,7 @@ EVALUATION = """\
 Evaluate this response for accuracy and completeness.
 If it correctly answers the original question with no major errors or omissions, respond with ONLY the word: ACCEPT
 If it has errors or is missing critical information, provide a corrected version."""
-"""The unified prompt, byte for byte as it stands in seed 004 under "Consensus Check"."""
+"""The unified prompt, byte for byte as it is in seed 004 under "Consensus Check"."""
 
 EVALUATE_AGAIN = "Reply with exactly ACCEPT, or with the complete corrected text and nothing else."
 """Said once to a model whose reply is neither."""
@@ -35,7 +35,7 @@ _FAMILIES: tuple[tuple[tuple[tuple[str, ...], ...], int], ...] = (
     ((("gemini",),), 8_192),
     ((("mistral",), ("deepseek",)), 8_192),
 )
-"""Alternatives of words that must all stand in a model's name, and its limit; the first row that fits counts."""
+"""Alternatives of words that must all be in a model's name, and its limit; the first row that fits counts."""
 
 _UNKNOWN_FAMILY = 8_192
 

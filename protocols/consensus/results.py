@@ -36,7 +36,7 @@ from protocols.transcript import Turn
 from protocols.update_requests import AddRounds
 
 _FINISHED: frozenset[StopReason] = frozenset({"consensus", "round_limit", "majority", "deadlock"})
-"""Ends that the rules came to, all rounds held."""
+"""Ends by the rules, after all rounds."""
 
 
 class ConsensusRecord(NamedTuple):
@@ -67,7 +67,7 @@ def visual_state(progress: Progress, opinions: Mapping[Speaker, Opinion | None])
 
 
 def describe_unchanged_draft(course: ConsensusState) -> str:
-    """Return for how long the draft has stood still and why, in one line; blank while it moves."""
+    """Return for how long the draft is unchanged and why, in one line; blank while it changes."""
     if course.same_for < UNCHANGED_CHECKS:
         return ""
     return f"the draft has stood still for {course.same_for} rounds{_standing(course)}"
@@ -145,7 +145,7 @@ def _current(progress: Progress) -> BarName:
 
 
 def _standing(course: ConsensusState) -> str:
-    """Return what stood against the draft in the last check."""
+    """Return the objections to the draft in the last check."""
     if not course.rounds:
         return ""
     last = course.rounds[-1]

@@ -4,9 +4,9 @@ A turn leaves a draft behind; a check leaves opinions. Neither ever looks at mor
 
     turn                                   the draft afterwards
     the bare question is answered          the answer, also one that is cut off, with the mark
-    ACCEPT                                 as it was: the word never becomes the draft
-    a corrected text                       the text, without what was said about it
-    an objection, or a doubtful reply      as it was: remarks never become the draft
+    ACCEPT                                 unchanged: the word never becomes the draft
+    a corrected text                       the text, without remarks about it
+    an objection, or a doubtful reply      unchanged: remarks never become the draft
     a correction cut off by its length     as it was: half a text does not replace a whole one
     the call was lost                      as it was, and its speaker has no say in this round's check
 
@@ -34,7 +34,7 @@ from protocols.flaws import Flaw, is_cut
 from protocols.model_call import Answered, Failed, ParticipantId, lost_call
 
 FEWEST = 2
-"""Speakers without whom there is nobody to agree with."""
+"""Speakers without whom no agreement is possible."""
 
 _FIRST_ANSWER = 600
 _SHORTEST = 40

@@ -27,7 +27,7 @@ REVERSED = frozenset(
         *(("错误", "正确"), ("不对", "对"), ("いいえ", "はい"), ("아니요", "네")),
     )
 )
-"""What reverses a draft that begins with the second word: judging the draft or replacing it, it says the same."""
+"""Words that reverse a draft that begins with the second word: as judgement or as replacement, they mean the same."""
 
 POLAR = frozenset(word for pair in REVERSED for word in pair)
 """Words that answer whether something is so."""

@@ -16,14 +16,14 @@ STAGES: tuple[Stage, ...] = ("opinion", "review", "synthesis")
 StopReason = Literal["verdict", "stopped", "cancelled", "no_answers", "participant_lost", "chair_lost"]
 """How a council ends.
 
-With a verdict; stopped or cancelled by a person; nobody answered; STRICT lost a participant; no chair answered.
+With a verdict; stopped or cancelled by a user; no answers; STRICT lost a participant; no chair answered.
 """
 
 SynthesisBy = Literal["chair", "fallback_chair", "fallback", "none"]
-"""Who wrote the verdict: the chair, one of its fallbacks, nobody (the winner's own answer stands), or not written."""
+"""Who wrote the verdict: the chair, one of its fallbacks, none of them (the winner's own answer), or not written."""
 
 ReviewSkipped = Literal["final_only", "one_answer"]
-"""Why no review was held: it was not asked for, or there was only one answer and nothing to rank."""
+"""Why there was no review: it was switched off, or there was only one answer and nothing to rank."""
 
 
 class CouncilInput(DeliberationInput):
@@ -66,7 +66,7 @@ class Ballot(FrozenModel):
 
     ranking: tuple[str, ...] = ()
     places: tuple[tuple[str, ...], ...] = ()
-    """``ranking`` by place, best first: labels that share a place stand together."""
+    """``ranking`` by place, best first: labels that share a place are in one tuple."""
     standing: Literal["complete", "partial", "void"]
     """``complete`` places every label shown, ``partial`` some, ``void`` none."""
     found_as: BallotForm = "nothing"
@@ -129,7 +129,7 @@ class RankedAnswer(FrozenModel):
     author: ParticipantId
     model: ModelId
     place: int = Field(ge=1)
-    """1 is best; answers that cannot be told apart share a place."""
+    """1 is best; equal answers share a place."""
     average_position: float | None = Field(ge=1)
     """Mean position over the counted ballots, lower is better; ``None`` when no ballot counted it."""
     votes: int = Field(ge=0)
@@ -223,7 +223,7 @@ class SeedResponse(FrozenModel):
 
 
 _PLACED = {"model", "place", "average_position", "votes", "first_places", "borda"}
-"""What votes tell of an answer."""
+"""The figures of an answer's votes."""
 
 
 class CouncilResult(DeliberationResult, SeedResponse):
@@ -237,7 +237,7 @@ class CouncilResult(DeliberationResult, SeedResponse):
     ballots: tuple[SubmittedBallot, ...] = ()
     tally: Tally | None = None
     uncounted: str = ""
-    """Why a review that was held has no tally, in one sentence; blank when it has one."""
+    """Why a review has no tally, in one sentence; blank when it has one."""
     names_hidden: tuple[HiddenNames, ...] = ()
     """What reviewers did not see of the answers, because it would have said who wrote them."""
     transcript: Transcript
@@ -258,7 +258,7 @@ class CouncilResult(DeliberationResult, SeedResponse):
         }
 
     def votes_cast(self) -> dict[str, JsonValue]:
-        """Return how each answer came out of the review, by its author, and the final answer."""
+        """Return the place of each answer in the review, by its author, and the final answer."""
         standings = self.tally.standings if self.tally else ()
         places: dict[str, JsonValue] = {one.author: one.model_dump(mode="json", include=_PLACED) for one in standings}
         return places if self.answer is None else {**places, "answer": self.answer}

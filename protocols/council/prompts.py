@@ -145,7 +145,7 @@ def unclear_synthesis(inp: CouncilInput) -> Unclear:
 def reviews_for_chair(pack: PromptPack, record: CouncilRecord, *, nonce: str) -> str | None:
     """Return the rankings for the chair's prompt (seed 002, "Full Context Synthesis").
 
-    ``None`` when no review was held.
+    ``None`` when there was no review.
     """
     if record.labels is None:
         return None

@@ -10,10 +10,10 @@ average over the ballots, lower is better::
     A > B = D > C     1   2.5   4   2.5
     average          4/3  11/6 3.5  10/3
 
-Everything here is halves of whole numbers until the last division, so the order in which ballots come in changes
-nothing, and equal averages are equal to the last bit. Equal averages are told apart by first places, tied ones
-counted; what is still equal shares its place and stands in the order of the labels. ``ties_broken`` says where either
-decided who is first.
+All numbers here are halves of whole numbers until the last division, so the order of the ballots changes
+nothing, and equal averages are equal to the last bit. Equal averages are ordered by first places, tied ones
+counted; answers that are still equal share a place, in the order of the labels. ``ties_broken`` records where either
+decided the first place.
 """
 
 from collections.abc import Mapping, Sequence
@@ -54,7 +54,7 @@ def tally(
 
     ``models`` says who wrote the answer of each participant. With ``exclude_self_votes`` a ballot says nothing about
     its reviewer's own answer and those behind it move up; a ballot that places no other answer is not counted then.
-    Equal averages are decided by first places, then stand in label order and share their place.
+    Equal averages are ordered by first places, then by label, and share their place.
     """
     counted = [p for p in (_positions(cast, labels, exclude_self=exclude_self_votes) for cast in ballots) if p.placed]
     if not counted:

@@ -29,7 +29,7 @@ RANKING_WORDS: tuple[str, ...] = (
     *("排名", "排序", "排行", "顺序", "順位", "順番", "ランキング", "순위", "랭킹", "ترتيب", "تصنيف", "रैंकिंग"),
     *("xếp hạng", "peringkat"),
 )
-"""Parts of words, one of which stands on a line that carries the code and is a header in words of its own."""
+"""Parts of words, one of which is on a line that carries the code and is a header in words of its own."""
 
 _WORST_FIRST: tuple[str, ...] = (
     r"(?:worst|lowest|weakest|poorest)[ -](?:to[ -]|first)",
@@ -69,14 +69,14 @@ DOUBT = re.compile(
     r"|n['’]t\b|\bti(?:e|es|ed|ing)\b|equal|不|没|差|最后",
     re.IGNORECASE,
 )
-"""Words behind which labels in running text stand in no order, or in another than that of being named."""
+"""Words behind which labels in running text have no order, or another than that of being named."""
 
 SHARED = re.compile(
     r"\bti(?:e|es|ed)\b|\bequal|\bshared?\b|\bjoint|\bdraw\b|gleich|geteilt|unentschieden|ex[ -]?æ?(?:a?equo)|égalité"
     r"|empat|parità|ничья|поровну|并列|並列|平手|同列|同率|동점|공동",
     re.IGNORECASE,
 )
-"""Words that say of some labels that they share a place."""
+"""Words for labels that share a place."""
 
 _RANKING_KEY = re.compile(r"rank[a-z_ ]{0,20}[\"'”]?\s{0,3}[:=]", re.IGNORECASE)
 

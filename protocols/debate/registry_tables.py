@@ -8,7 +8,7 @@ from protocols.tables import NETWORK, UNKNOWN, Cell, Note, Table, Tone, columns,
 
 _TONES: Mapping[ClaimStatus, Tone] = {"accepted": "good", "contested": "warning", "retracted": "muted", "open": ""}
 _WIDTH, _WHOLE = 200, 2000
-"""Characters of a text on a terminal; text of a person is shown whole."""
+"""Characters of a text on a terminal; text of a user is shown whole."""
 _NO_MODELS: Mapping[ParticipantId, str] = {}
 
 

@@ -159,8 +159,8 @@ def shown_in(use: ContextUse) -> str:
 def trimmed(course: DebateHistory) -> DebateHistory:
     """Return the history for the next run, with the last round alone in full.
 
-    Of older ones positions, votes, confidences and the claims that were touched are kept; everything that was said
-    stands in the ledger.
+    Of older ones positions, votes, confidences and the touched claims are kept; the replies themselves
+    are in the ledger.
     """
     older = tuple(held.model_copy(update={"turns": tuple(map(_trimmed, held.turns))}) for held in course.rounds[:-1])
     return course.model_copy(update={"rounds": (*older, *course.rounds[-1:])})
@@ -174,7 +174,7 @@ def _synthesis(inp: DebateInput, record: DebateRecord, stop_reason: StopReason) 
 
 
 def _accepted(course: DebateHistory, stop_reason: StopReason) -> Motion | None:
-    """Return the last motion of a debate that ended in agreement or was accepted by a person."""
+    """Return the last motion of a debate that ended in agreement or was accepted by a user."""
     if stop_reason not in _AGREED or not course.rounds:
         return None
     return course.rounds[-1].motion or (course.motion if stop_reason == "accepted" else None)
@@ -259,7 +259,7 @@ def _watch(course: DebateHistory) -> str:
 
 
 def _trimmed(turn: AgentResponse) -> AgentResponse:
-    """Return the turn without long texts, unless a person may still release it."""
+    """Return the turn without long texts, unless a user may still release it."""
     if turn.withheld:
         return turn
     return turn.model_copy(update={"said": turn.said.model_copy(update=_IN_THE_LEDGER)})

@@ -184,7 +184,7 @@ def _violations(result: DebateResult) -> Table:
 
 
 def _withheld(result: DebateResult) -> Iterator[str]:
-    """Yield the turns withheld from peers, and those released by a person."""
+    """Yield the turns withheld from peers, and those released by a user."""
     for turn in _turns(result):
         where, rule = f"{turn.agent} in round {turn.round}", (turn.withheld_for or "").replace("_", " ")
         if turn.withheld:

@@ -49,7 +49,7 @@ class Candidate(NamedTuple):
     fields: Fields
     start: int
     end: int
-    """Where it stands in the text; an object around it is counted with it."""
+    """Its position in the text; an object around it is counted with it."""
     is_plain: bool = True
     """Whether it is sound JSON whose scores are written as numbers from 0 to 1."""
 

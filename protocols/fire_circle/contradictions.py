@@ -1,8 +1,8 @@
 """Contradictions between a reasoning and its number: "there is no violation" beside a falsehood of 0.9.
 
-The number stays what it is: the words may be wrong, or the model may take the scale the other way round. The rule is
-made to stay silent in doubt. It looks at sentences that speak of the layer as a whole, and nothing in the rest may say
-the opposite; what is said under a condition, of a part, of a peer or of how something looks does not count.
+The number is kept: the words may be wrong, or the model may read the scale the other way round. The rule
+stays silent in doubt. It reads sentences about the layer as a whole, and no other sentence may contradict
+them; a sentence about a condition, a part, a peer or an appearance does not count.
 """
 
 import re
@@ -50,7 +50,7 @@ _SENTENCE = re.compile(r"[^.!?;\n。！？；]+[.!?;\n。！？；]?")
 def contradiction(falsehood: float, reasoning: str) -> str:
     """Return the words of ``reasoning`` that contradict ``falsehood``; blank without a clear contradiction.
 
-    The scale says so from 0.5 on (``THRESHOLD``), whatever threshold a prompt is flagged at.
+    The scale means so from 0.5 on (``THRESHOLD``), whatever threshold a prompt is flagged at.
     """
     denied, asserted = list(_found(_DENIES, reasoning)), list(_asserted(reasoning))
     if is_flagged(falsehood, THRESHOLD):

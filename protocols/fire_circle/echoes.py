@@ -5,7 +5,7 @@ repeats them: indented otherwise, in other quotation marks, with 1 for 1.0. So n
 scores and the words. Scores that are shown together count as repeated unless they come with a reasoning that is the
 model's own.
 
-Only what stands between the prompt's marks can be planted; a text without marks is taken whole.
+Only text between the prompt's marks can be planted; a text without marks is taken whole.
 """
 
 import re

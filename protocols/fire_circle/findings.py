@@ -75,7 +75,7 @@ def verdict_line(
 ) -> str:
     """Return the finding in one line: strength, seat, round, source, patterns and refusals.
 
-    ``rounds`` were held; the round ``unread`` was asked and brought no reply that could be read.
+    ``rounds`` were completed; the round ``unread`` had no readable reply.
     """
     highest = found.highest
     guessed = ", by keywords" if highest.is_guess else ""

@@ -33,13 +33,13 @@ from protocols.model_call import CallTimeouts, FrozenModel, ModelId, Participant
 StopReason = Literal[
     "converged", "rounds_held", "round_unread", "stopped", "cancelled", "participant_lost", "circle_too_small"
 ]
-"""How it ends: falsehoods agree; all rounds are held; no reply of a round could be read, and what was found before it
-stands; a person stopped or cancelled it; STRICT lost a model; fewer active models than ``min_viable_models``."""
+"""How it ends: falsehoods agree; all rounds ended; a round had no readable reply, and the earlier findings
+count; a user stopped or cancelled it; STRICT lost a model; fewer active models than ``min_viable_models``."""
 
 BaselineMode = Literal["single", "parallel"]
 
 FireCircleBaselineStopReason = Literal["assessed", "stopped", "cancelled", "participant_lost", "not_assessed"]
-"""How it ends: with an assessment; stopped or cancelled by a person; STRICT lost a model; nobody gave one."""
+"""How it ends: with an assessment; stopped or cancelled by a user; STRICT lost a model; no assessment."""
 
 
 class JudgementInput(DeliberationInput):
@@ -195,7 +195,7 @@ class FireCircleBaselineResult(DeliberationResult):
     """How the numbers behind ``falsehood`` were read, each way once."""
     stop_reason: FireCircleBaselineStopReason
     partial: bool
-    """A person ended it, or no assessment could be had."""
+    """A user ended it, or no assessment could be had."""
     refusals: tuple[Refusal, ...] = ()
     """Those of ``failed`` that are refusals."""
     attack_id: str | None = None

@@ -1,8 +1,8 @@
 """Scores after their names in a text: lines, sentences, tables.
 
-Models reckon aloud: "Local assessment: T=0.1, I=0.2, F=0.9" is a step, and "B gives F=0.9" is somebody else's. So
-lines count that begin with a score's name, and a sentence only where nothing but the writer's own words for a result
-leads up to it ("My final scores are"). What stands in the prompt is left out like what is quoted.
+Models compute in the reply: "Local assessment: T=0.1, I=0.2, F=0.9" is a step, and "B gives F=0.9" is another's. So
+lines count that begin with a score's name, and a sentence only if only the writer's own words for a result
+lead up to it ("My final scores are"). Text of the prompt is left out like quotations.
 """
 
 import re
@@ -105,7 +105,7 @@ _OWN = frozenset(
         *("最终评分", "我的评分", "我的评估", "评估", "结论", "综合评分", "評価", "最終評価", "私の評価", "結論"),
     )
 )
-"""What may stand before the first label of a line whose scores are the writer's result."""
+"""Text allowed before the first label of a line whose scores are the writer's result."""
 
 
 def labelled(text: str, shown: Shown, *, only_lines: bool = False) -> Mapping[str, float | None]:
@@ -136,7 +136,7 @@ class _Line(NamedTuple):
 
 
 _Group = dict[str, Amount | None]
-"""Scores that stand together, each once."""
+"""Adjacent scores, each once."""
 
 
 def _kept(groups: Iterable[_Group], said: str, shown: Shown) -> dict[str, set[float | None]]:

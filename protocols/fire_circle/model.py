@@ -32,7 +32,7 @@ class CircleSize(Enum):
 
     @classmethod
     def _missing_(cls, value: object) -> "CircleSize | None":
-        return next((size for size in cls if value in (size.name, [*size.value])), None)  # JSON knows no tuples
+        return next((size for size in cls if value in (size.name, [*size.value])), None)  # JSON has no tuples
 
     @classmethod
     def of(cls, models: int) -> "CircleSize":
@@ -142,7 +142,7 @@ class Assessment(FrozenModel):
     assumed: tuple[str, ...] = ()
     """Scores that were not given: truth is then the complement of falsehood, indeterminacy a half."""
     contradicted: str = ""
-    """Words of the reasoning that say the opposite of the falsehood; blank where nothing does. It changes no number."""
+    """Words of the reasoning that contradict the falsehood; blank without a contradiction. It changes no number."""
 
 
 class PatternTypeReply(FrozenModel):
@@ -209,7 +209,7 @@ class CircleState(FrozenModel):
     failed: tuple[LostCall, ...] = ()
     failed_models: tuple[str, ...] = ()
     unread: tuple[LostCall, ...] = ()
-    """Replies that could not be read, while the evaluation before them stands."""
+    """Unread replies, while the evaluation before them counts."""
 
     def active(self, seats: Iterable[ParticipantId]) -> tuple[ParticipantId, ...]:
         """Return the active ones of ``seats``."""
@@ -223,11 +223,11 @@ class DialogueRound(FrozenModel):
     evaluations: tuple[Evaluation, ...]
     empty_chair: ParticipantId | None = None
     prompt_used: str
-    """As it was sent to those who did not hold the chair."""
+    """As sent to the models without the chair."""
     convergence_metric: float | None = Field(default=None, ge=0)
     """Population standard deviation of the falsehoods that were read in it, of those active when it was over.
 
-    ``None`` with fewer than two: the early stop looks at this, and one model alone agrees with nobody.
+    ``None`` with fewer than two: the early stop reads this, and one model cannot agree.
     """
     timestamp: AwareDatetime
 
@@ -269,9 +269,9 @@ class Consensus(FrozenModel):
     spread: float = Field(ge=0)
     """Population standard deviation of the same."""
     dissent: tuple[ParticipantId, ...] = ()
-    """Whose last falsehood stands more than 0.3 away from their mean."""
+    """Whose last falsehood is more than 0.3 away from their mean."""
     carried: tuple[ParticipantId, ...] = ()
-    """Whose last reply could not be read, so that an earlier evaluation stands; they count in ``highest`` alone."""
+    """Whose last reply could not be read, so that an earlier evaluation counts; they are in ``highest`` alone."""
 
 
 class FalsehoodTrend(FrozenModel):

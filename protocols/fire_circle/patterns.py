@@ -12,7 +12,7 @@ from protocols.fire_circle.model import UNCLASSIFIED, CircleState, Evaluation, P
 from protocols.model_call import ParticipantId
 
 Chairs = Mapping[int, ParticipantId]
-"""Round to the seat that held the empty chair in it."""
+"""Round to the seat of the empty chair in it."""
 
 UNSEATED: Chairs = {}
 UNGROUPED: Mapping[str, str] = {}
@@ -33,7 +33,7 @@ _QUOTED = re.compile(r'"([^"\n]{3,200})"|“([^”\n]{3,200})”|«([^»\n]{3,20
 
 
 class Mention(NamedTuple):
-    """A pattern as one model named it in one round; ``words`` tell unclassified ones apart."""
+    """A pattern as one model named it in one round; ``words`` distinguish unclassified ones."""
 
     by: Evaluation
     text: str
@@ -50,7 +50,7 @@ def observe(
 ) -> tuple[PatternObservation, ...]:
     """Return the patterns that enough active models named, most agreed first, then the earliest (section 6.2).
 
-    ``threshold`` is a share of the active models, never of those who began. ``grouped`` gives a pattern text the type
+    ``threshold`` is a share of the active models, never of the initial ones. ``grouped`` gives a pattern text the type
     that a model found for it.
     """
     active = circle.active(seats)

@@ -5,7 +5,7 @@ judges what it cannot see, by what the three numbers are of, and from round 2 on
 with the eight types of patterns; these parts are our own. The empty chair gets another prompt, not a note below the
 same one: its role, its task and its perspective come first.
 
-What is judged is hostile by trade. It stands between marks with a nonce that it cannot know, like everything that a
+The judged prompt is hostile by nature. It is between marks with a nonce that it cannot know, like all text of
 peer wrote.
 """
 
@@ -20,7 +20,7 @@ from protocols.panel import Participant
 from protocols.prompt_pack import PromptPack, fence, load_pack, nonce_of
 
 PACK = load_pack(__package__)
-"""The templates that a new run starts with; ``empty_chair`` may be replaced by a person's own text."""
+"""The templates that a new run starts with; ``empty_chair`` may be replaced by a user's own text."""
 
 
 class Seat(NamedTuple):
@@ -70,7 +70,7 @@ def refinement(
 ) -> ModelCall:
     """Round 3: round 1, the patterns named since, one line each, and what the chair said (section 3.3).
 
-    Round 4 repeats it and shows what was said in round 3 as well.
+    Round 4 repeats it and shows the texts of round 3 as well.
     """
     nonce = nonce_of(secret, seat.call_id)
     slots = {

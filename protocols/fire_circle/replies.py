@@ -8,7 +8,7 @@ The first of these ways that finds scores is taken, and no later one mends its n
     text       labelled numbers: "falsehood: 0.8", "F = 0.8", "**Falsehood (0.8)**", tables
     heuristic  only where asked for: a violation or an attack that is named and not denied is F = 0.8, T = 0.2, I = 0.5
 
-What is judged may hold scores, and so may what peers said. An object whose scores stand in what the model was shown and
+The judged text may contain scores, and so may those of peers. An object whose scores are in the prompt and
 which has no reasoning of the model's own is a quotation and is left out. Of several that differ the one with reasoning
 counts; otherwise nothing was read, and the model is asked once more.
 
@@ -53,7 +53,7 @@ _REVISED = re.compile(
     re.IGNORECASE,
 )
 _BEFORE = 200
-"""Characters before an object in which it may be said that it takes another one's place."""
+"""Characters before an object in which the text may announce that it replaces another one."""
 
 
 class _Given(NamedTuple):

@@ -17,7 +17,7 @@ from protocols.model_call import ParticipantId
 from protocols.transcript import Transcript, Turn
 
 _HELD: frozenset[StopReason] = frozenset({"converged", "rounds_held"})
-"""Ends that the rules came to with everything held."""
+"""Ends by the rules, after all rounds."""
 
 _NO_VERDICT: frozenset[StopReason] = frozenset({"participant_lost", "circle_too_small", "cancelled"})
 

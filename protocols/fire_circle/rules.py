@@ -1,15 +1,15 @@
 """The rules for the rounds of a fire circle (seed 000, sections 3.4, 4, 5 and 6.2).
 
-Who is lost in round 1 was never in the circle; who is lost later has spoken, and its words stay, but its voice does
+A model lost in round 1 was never in the circle; the words of a model lost later stay, but its voice does
 not count. So everything is counted over those who are **active**::
 
-    what came back              STRICT     RESILIENT, round 1    RESILIENT, later
+    reply                      STRICT     RESILIENT, round 1    RESILIENT, later
     numbers, cut off or not     counts     counts                counts
-    a text without numbers      lost       lost: excluded        the evaluation before stands
+    a text without numbers      lost       lost: excluded        the evaluation before counts
     no text, or a refusal       lost       lost: excluded        lost: a zombie
 
-An evaluation that only stands is a copy: it is shown and keeps its model in the circle, and counts in no mean, spread
-or convergence. A round after the first in which no reply was read is no round: the circle is again what it was before,
+An evaluation that is kept is a copy: it is shown and keeps its model in the circle, and counts in no mean, spread
+or convergence. A round after the first without a read reply is no round: the circle is again what it was before,
 and ends with what it had found.
 
 Means and deviations are rounded to twelve decimals, so that a deviation of exactly 0.1 is not below 0.1 by the dust of
@@ -52,8 +52,8 @@ def chair_of(
 ) -> ParticipantId | None:
     """Return the seat of the empty chair (section 4.1): none in round 1, nor if only ``before`` is left.
 
-    The walk begins at the seed's ``(round - 1) % n`` and goes on to the first of ``seats`` that is active and did not
-    hold the chair in the round ``before``.
+    The search starts at the seed's ``(round - 1) % n`` and ends at the first of ``seats`` that is active and did not
+    have the chair in the round ``before``.
     """
     if round_number == 1:
         return None

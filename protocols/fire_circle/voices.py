@@ -1,6 +1,6 @@
 """The turns of a circle as shown to the next models: under labels, with the numbers, between marks.
 
-A label says nothing about the model behind it, is dealt once for a whole run, and stays with its seat. Nobody is shown
+A label is independent of the model, is assigned once for a whole run, and stays with its seat. No model is shown
 its own evaluation among the others'.
 """
 
@@ -16,7 +16,7 @@ _LETTERS = "ABCDEFGHIJ"
 
 
 def labels(panel: Panel, secret: str) -> dict[ParticipantId, str]:
-    """Return the label of every seat, dealt by the run's secret."""
+    """Return the label of every seat, assigned by the run's secret."""
     seats = sorted((p.id for p in panel.participants), key=lambda seat: nonce_of(secret, f"label-{seat}"))
     return {seat: f"Evaluator {letter}" for seat, letter in zip(seats, _LETTERS, strict=False)}
 

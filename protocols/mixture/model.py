@@ -22,12 +22,12 @@ MOST_LAYERS = 5
 StopReason = Literal["verdict", "stopped", "cancelled", "no_answers", "participant_lost", "aggregator_lost"]
 """How it ends.
 
-With a verdict; stopped or cancelled by a person; nobody answered in the first layer; STRICT lost a proposer; STRICT got
+With a verdict; stopped or cancelled by a user; no answer in the first layer; STRICT lost a proposer; STRICT got
 no aggregation.
 """
 
 DecidedBy = Literal["aggregator", "fallback_aggregator", "fallback", "none"]
-"""Who wrote the verdict: the aggregator, one of its fallbacks, nobody (a proposer's own last answer stands), or not
+"""Who wrote the verdict: the aggregator, one of its fallbacks, none of them (a proposer's own last answer), or not
 written."""
 
 
@@ -76,7 +76,7 @@ class Layer(FrozenModel):
     answers: tuple[Answered, ...] = ()
     """In panel order; empty when the whole layer was lost."""
     lost: tuple[ParticipantId, ...] = ()
-    """Who was asked and lost; whoever is neither here nor in ``answers`` was spared by a stop."""
+    """Lost proposers; those neither here nor in ``answers`` were not called because of a stop."""
 
 
 class MixtureRecord(FrozenModel):
@@ -111,7 +111,7 @@ class MixtureResult(DeliberationResult):
     zombies: tuple[ParticipantId, ...] = ()
     """Proposers lost in two layers in a row and asked no more, in panel order."""
     shown_order: tuple[ParticipantId, ...] = ()
-    """The order, dealt once, in which answers are shown as Answer 1, Answer 2 …; those lost are left out of it."""
+    """The order, drawn once, in which answers are shown as Answer 1, Answer 2 …; those lost are left out of it."""
     transcript: Transcript
 
     def columns(self) -> dict[str, float | None]:

@@ -54,7 +54,7 @@ def standing_answer(record: MixtureRecord, panel: Panel) -> Answered:
     """Return the fallback without an aggregator: the last answer of the first other proposer.
 
     Raises:
-        ValueError: nobody proposed anything.
+        ValueError: there is no proposal.
     """
     layer = last_answered(record.layers)
     if layer is None:

@@ -1,7 +1,7 @@
 """Pausing a study for a provider that is away, checking the provider, and resuming.
 
 Two kinds of evidence pause it. Deliberations that ended: as many in a row as the terms say lost every call of one
-provider for one cause; they are held again and not counted. Deliberations that run: while nothing ends, every one that
+provider for one cause; they are run again and not counted. Deliberations that run: while nothing ends, every one that
 waits for the provider has only calls that failed because it is away.
 
 While it is paused the running calls are tried again by Temporal and cost nothing. They are looked at with growing
@@ -103,7 +103,7 @@ def permit_trial(state: BudgetInput) -> tuple[BudgetInput, dict[str, tuple[int, 
 def end_turn(state: BudgetInput, now: datetime) -> tuple[BudgetInput, dict[str, Resolution]]:
     """Return the budget at the end of an iteration, and the decisions about undecided instances by shard.
 
-    An outage whose pause was lifted or replaced is over. When nothing runs and nothing waits, no deliberation can end a
+    An outage whose pause was lifted or replaced has ended. When no deliberation runs or waits, none can end a
     streak any more: its instances are counted as they ended.
     """
     outages = state.watch.outages

@@ -182,7 +182,7 @@ def apply_change(state: BudgetInput, order: RunChange) -> BudgetInput:
 def issue_permits(state: BudgetInput) -> tuple[BudgetInput, dict[str, tuple[int, ...]]]:
     """Return the budget after issuing permits in order of request, and the permits by shard.
 
-    First come, first served. When the next one would not fit though all that is reserved came back, it is paused.
+    First come, first served. When the next one would not fit even without the reservations, it is paused.
     """
     if state.pause is not None:
         return state, {}

@@ -28,13 +28,13 @@ class ShardInput(FrozenModel):
     # the rest is what one run hands to the next
     tally: Counts = Counts()
     spent_before: dict[int, Amount] = Field(default_factory=dict)
-    """What instances that are to be held again were charged already."""
+    """What instances that are to be run again were charged already."""
     asked: tuple[int, ...] = ()
     """The instances for which the budget was asked, and of these"""
     granted: tuple[int, ...] = ()
     """those that may begin."""
     undecided: dict[int, UndecidedInstance] = Field(default_factory=dict)
-    """Instances that lost every call of a provider; the budget decides what becomes of them."""
+    """Instances that lost every call of a provider; the budget decides their outcome."""
 
 
 class PermitRequest(FrozenModel):
@@ -58,11 +58,11 @@ class ShardReport(FrozenModel):
     wanted: tuple[PermitRequest, ...] = ()
     settled: tuple[Settlement, ...] = ()
     trouble: PauseReason | None = None
-    """Credit, key or settings: no deliberation would fare better, so nothing is to start until a person has looked."""
+    """Credit, key or settings: no deliberation would fare better, so nothing is to start until a user has looked."""
     tally: Counts = Counts()
-    """How those came out that ended since the last exchange."""
+    """The outcomes since the last exchange."""
     is_leaving: bool = False
-    """It was called off: whoever still has leave or waits for it will never begin."""
+    """It was withdrawn: deliberations with a permit or waiting for one will never start."""
     providers: tuple[ProviderNews, ...] = ()
     """What the settled deliberations say about their providers, in the order in which they ended."""
     failures: tuple[FailureCause, ...] = ()
@@ -79,7 +79,7 @@ class Resolution(FrozenModel):
     """Argument of the shard's signal ``resolve``: decisions about instances without an answer of a provider."""
 
     again: tuple[int, ...] = ()
-    """To be held again; they ask for leave anew and are not counted."""
+    """To be run again; they ask for leave anew and are not counted."""
     counted: tuple[int, ...] = ()
     """Counted as they ended: the provider answered other deliberations meanwhile."""
 
@@ -88,7 +88,7 @@ class RunChange(FrozenModel):
     """Argument of the budget's signal ``change``: a change by hand, forwarded by the batch."""
 
     number: int = Field(ge=1)
-    """Counted by the batch; the budget's standing tells the last one that is obeyed."""
+    """Counted by the batch; the budget's status has the last applied one."""
     terms: RunSettings | None = None
     pause: PauseReason | None = None
     resume: bool = False
@@ -111,12 +111,12 @@ class BudgetInput(FrozenModel):
     """Who waits for leave, by shard, in the order in which they asked."""
     tally: Counts = Counts()
     orders: int = Field(default=0, ge=0)
-    """The number of the last order that is obeyed."""
+    """The number of the last applied change."""
     watch: ProviderWatch = ProviderWatch()
     resolutions: dict[str, Resolution] = Field(default_factory=dict)
     """By shard, what is to be sent at the end of this turn."""
     recent: tuple[FailureCause, ...] = ()
-    """The latest deliberations that ended, the newest last; one without a cause came to a verdict."""
+    """The latest deliberations that ended, the newest last; one without a cause has a verdict."""
 
 
 class BudgetStatus(FrozenModel):
@@ -129,9 +129,9 @@ class BudgetStatus(FrozenModel):
     waiting: int
     pause: PauseReason | None = None
     tally: Counts = Counts()
-    """How those came out that the shards have told of."""
+    """The outcomes that the shards have reported."""
     orders: int = Field(default=0, ge=0)
-    """The number of the last order that is obeyed."""
+    """The number of the last applied change."""
     outages: tuple[Outage, ...] = ()
     failure_jump: FailureJump | None = None
 
@@ -150,5 +150,5 @@ class DeliberationOutcome(FrozenModel):
     stop_reason: str
     degraded: Degraded = Degraded()
     spent: Spending | None = None
-    """``None`` when it was cancelled: nobody told."""
+    """``None`` when it was cancelled without a report."""
     failed: tuple[LostCallInfo, ...] = ()

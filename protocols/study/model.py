@@ -1,4 +1,4 @@
-"""The values of a study: what its schedules are asked, tell each other and say in the end."""
+"""The values of a study: the inputs, messages and results of its workflows."""
 
 from typing import Annotated, Literal
 
@@ -23,7 +23,7 @@ MOST_LOSSES = 1000
 """The largest number of deliberations in a row that may have to be lost before a study pauses."""
 
 PauseCause = Literal["person", "budget", "credit", "key", "config", "provider"]
-"""Why nothing starts any more: a person said so, the cap is reached, a provider's account is empty (402), a key is
+"""Why no deliberation starts any more: a user paused, the cap is reached, a provider's account is empty (402), a key is
 refused (401), a worker's settings do not fit (no such provider, no key), or a provider is away. Only the last one ends
 by itself."""
 
@@ -51,7 +51,7 @@ class RunSettings(FrozenModel):
     """Deliberations at once, over all shards."""
     cap: Budget = Budget()
     priority: int = Field(default=4, ge=1, le=5)
-    """Of the deliberations, 1 is served first; those that a person starts alone have 2."""
+    """Of the deliberations, 1 is served first; those that a user starts alone have 2."""
     pause_after_losses: int = Field(default=5, ge=1, le=MOST_LOSSES)
     """Deliberations in a row that lost every call of one provider for one cause; so many pause the study."""
 
@@ -72,13 +72,13 @@ class Counts(FrozenModel):
     completed: int = Field(default=0, ge=0)
     """Ended with a verdict, degraded ones included."""
     failed: int = Field(default=0, ge=0)
-    """Ended without a verdict; a line in the ledger says why."""
+    """Ended without a verdict; a line in the ledger has the reason."""
     missing: int = Field(default=0, ge=0)
     """Ended without a line of their own in the ledger: terminated, or never startable."""
     degraded: int = Field(default=0, ge=0)
     """Of the completed: something was lost or could not be used as it was meant."""
     flaws: dict[FlawKind, int] = Field(default_factory=dict)
-    """By kind, over everything that came to an end of its own."""
+    """By kind, over everything that was not cancelled or terminated."""
     calls: int = Field(default=0, ge=0)
     calls_of_unknown_cost: int = Field(default=0, ge=0)
     used: Amount = Amount()
@@ -92,7 +92,7 @@ class Counts(FrozenModel):
 class BatchInput(FrozenModel):
     """The argument of the workflow ``Batch``: the instances of a study to run.
 
-    The study's rows, arms and instances stand in the ledger already.
+    The study's rows, arms and instances are in the ledger already.
     """
 
     study: StudyName
@@ -105,18 +105,18 @@ class BatchInput(FrozenModel):
     """When set, these instances alone, in this order (``retry``); ``first`` and ``end`` are places in this list."""
     terms: RunSettings = RunSettings()
     before: Counts = Counts()
-    """What earlier batches of this study came to, instances that are held again left out."""
+    """The counts of earlier batches of this study, instances that are run again left out."""
     used_before: Amount = Amount()
-    """What the study has used so far, whatever became of it: the cap counts from here."""
+    """What the study has used so far, however it ended: the cap counts from here."""
     again: bool = False
-    """Whether these instances were held before and are held again."""
+    """Whether these instances ran before and are run again."""
     rehearsal: bool = False
     under_other_id: bool = False
     """Whether the run has another id than its study: it then holds the batch as a child under the study's name."""
     # the rest is what one run hands to the next
     done_shards: int = Field(default=0, ge=0)
     assigned: int = Field(default=0, ge=0)
-    """How many instances the shards before were given; the next shard goes on behind them."""
+    """How many instances the shards before were given; the next shard continues behind them."""
     tally: Counts = Counts()
     pause: PauseReason | None = None
     outages: tuple[Outage, ...] = ()
@@ -147,7 +147,7 @@ class BatchState(FrozenModel):
     phase: Literal["running", "paused", "closing", "done", "cancelled"]
     pause: PauseReason | None = None
     instances: int
-    """Of the whole study as far as it is begun: those of earlier batches that count, and those of this one."""
+    """Of the whole study as far as it is started: those of earlier batches that count, and those of this one."""
     in_flight: int = Field(ge=0)
     waiting: int = Field(default=0, ge=0)
     """Instances that asked the budget for leave and have none yet."""
@@ -159,13 +159,13 @@ class BatchState(FrozenModel):
     terms: RunSettings
     rehearsal: bool = False
     outages: tuple[Outage, ...] = ()
-    """The latest times in which a provider was away, in order; the last one may still go on."""
+    """The latest times in which a provider was away, in order; the last one may be unfinished."""
     failure_jump: FailureJump | None = None
     """Set when far more of the latest deliberations failed than of those before."""
 
 
 class PauseRequest(FrozenModel):
-    """Argument of the update ``pause``: nothing more is to begin; what runs goes on."""
+    """Argument of the update ``pause``: no deliberation starts; running ones continue."""
 
     reason: str = Field(default="", max_length=400)
 

@@ -38,7 +38,7 @@ def away_provider(state: BudgetInput) -> str | None:
 def begin_outage(state: BudgetInput, outage: Outage, now: datetime) -> BudgetInput:
     """Return the budget paused for a provider; deliberations hit by the beginning of the outage run again."""
     pause = PauseReason(cause="provider", provider=outage.provider, reason=" ")
-    # A call may have waited since an outage that is over; this one began later.
+    # A call may have waited since an earlier outage; this one began later.
     ended = [one.until for one in state.watch.outages if one.provider == outage.provider and one.until is not None]
     outage = outage.model_copy(update={"since": max([outage.since, *ended])})
     outages = (*state.watch.outages, outage)[-MOST_OUTAGES:]

@@ -30,7 +30,7 @@ class Outage(FrozenModel):
     trials: int = Field(default=0, ge=0)
     """Deliberations that began during the outage to try the provider."""
     held_again: int = Field(default=0, ge=0)
-    """Deliberations that lost every call of the provider and are held again, each time counted."""
+    """Deliberations that lost every call of the provider and are run again, each time counted."""
 
     @property
     def as_text(self) -> str:
@@ -85,7 +85,7 @@ class ProviderNews(FrozenModel):
     is_partial: bool = False
     """Whether the provider is away for some of the calls and answered others, which may have been before."""
     is_undecided: bool = False
-    """Whether the instance is neither counted nor held again until the budget decides."""
+    """Whether the instance is neither counted nor run again until the budget decides."""
 
 
 class Streak(FrozenModel):

@@ -12,7 +12,7 @@ AWAY = frozenset(
         *("provider.stalled", "provider.bad_response", "provider.empty", "worker.timeout"),
     }
 )
-"""Types of error that say that the provider as a whole gives no answers; together they are one cause."""
+"""Types of error that mean that the provider as a whole is unavailable; together they are one cause."""
 
 _EVERY_ROW = frozenset({"provider.auth", "provider.payment_required", "provider.quota_exhausted", "provider.not_found"})
 """Types of error that the next deliberation would meet as well; each is a cause of its own."""
@@ -23,8 +23,8 @@ _LONGEST = 200
 def provider_news(outcome: DeliberationOutcome, number: int, *, is_failed: bool) -> tuple[ProviderNews, ...]:
     """Return the evidence of instance ``number`` about each provider of its calls.
 
-    A model that is not served says something about its provider only when the deliberation failed: otherwise the
-    others of the panel go on without it.
+    A missing model is evidence about its provider only when the deliberation failed: otherwise the
+    others of the panel continue without it.
     """
     if outcome.spent is None or outcome.stop_reason == "cancelled":
         return ()

@@ -1,6 +1,6 @@
 """Values of a study that a schedule repeats.
 
-The study that was entered under the schedule's name is a pattern and is never held itself. Each *firing* is a copy of
+The study with the schedule's name is a pattern and never runs itself. Each *firing* is a copy of
 it under a name of its own, ``<name>-<date>-<time>``, with deliberations of its own: nothing that an earlier firing was
 answered is used again.
 """

@@ -22,7 +22,7 @@ DEFAULT_TEMPERATURE = 0.7
 """Temperature of several samples when none is set: the paper's for large models (section 3.1)."""
 
 StopReason = Literal["verdict", "stopped", "cancelled", "no_answers", "participant_lost"]
-"""How it ends: with a verdict; stopped or cancelled by a person; without a reply; STRICT lost a vote."""
+"""How it ends: with a verdict; stopped or cancelled by a user; without a reply; STRICT lost a vote."""
 
 
 class VoteInput(DeliberationInput):

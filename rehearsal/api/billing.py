@@ -2,7 +2,7 @@
 
 A *logical call* is what a client means to ask once; an *arrival* is one HTTP request for it. The client may name the
 call in ``X-Parley-Call``; otherwise the model and the messages are its name. Arrivals are kept in order with the
-monotonic time at which they came and ended, so a crash test can tell what was in flight when.
+monotonic times of their start and end, so a crash test can find the calls in flight at a time.
 
 Of a key only two things are kept: whether one was sent, and eight digits of its digest.
 """
@@ -50,7 +50,7 @@ class Arrival:
     nth: int
     """Which arrival of its logical call it is, from 1."""
     has_schema: bool = False
-    """A JSON schema for the reply came with it."""
+    """The request had a JSON schema for the reply."""
     fault: str = "normal"
     finished: bool = False
     outcome: str = "in flight"

@@ -35,7 +35,7 @@ class ChatRequest:
     bearer: str | None
     """The key it was sent with. It goes no further than a digest in the ledger."""
     turn: Turn | None = None
-    """The turn of a deliberation that it says it belongs to."""
+    """The turn of a deliberation that it claims to belong to."""
 
 
 async def read_ask(request: web.Request, dialect: Dialect) -> ChatRequest:

@@ -58,7 +58,7 @@ class Answer(BaseModel):
     round: int = 1
     participant: str
     call: str | None = None
-    """The id of the call, where the recording knows it."""
+    """The id of the call, if the recording has it."""
     text: str
     reasoning: str | None = None
     finish: Literal["complete", "truncated", "refused"] = "complete"
@@ -67,7 +67,7 @@ class Answer(BaseModel):
     sources: tuple[Source, ...] = Field(default=(), max_length=50)
 
     def utterance(self) -> Reply:
-        """Return it as a model says it."""
+        """Return it in the words of a model."""
         ends: dict[str, Finish] = {"complete": "stop", "truncated": "length", "refused": "content_filter"}
         return Reply(
             self.text,

@@ -3,7 +3,7 @@
     async with Rehearsal(seed=7) as rehearsal:
         ...  # rehearsal.url is like http://127.0.0.1:40123
 
-Closing is quick whatever is being played: silent calls notice within a tenth of a second, and what is still running
+Closing is quick during every fault: silent calls notice within a tenth of a second, and calls still running
 after half a second is cut off.
 """
 

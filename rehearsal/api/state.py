@@ -61,7 +61,7 @@ class ServerState:
         return self.script.latency_ms / 1000
 
     def remember(self, completion: Completion, *, streamed: bool) -> None:
-        """Keep what ``/generation`` will tell about an answer, for the latest ten thousand."""
+        """Keep the data of ``/generation`` about an answer, for the latest ten thousand."""
         self.generations[completion.id] = {
             "id": completion.id,
             "model": completion.model,

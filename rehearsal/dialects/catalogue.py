@@ -1,4 +1,4 @@
-"""The three dialects that are spoken here."""
+"""The three dialects of this server."""
 
 from rehearsal.dialects.cerebras import Cerebras
 from rehearsal.dialects.openrouter import OpenRouter

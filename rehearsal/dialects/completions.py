@@ -23,7 +23,7 @@ class Completion:
 
     id: str
     model: str
-    """The model that is said to have served; usually the one asked for."""
+    """The name of the model in the reply; usually the requested one."""
     upstream: str
     """Who ran it behind a router."""
     said: Reply

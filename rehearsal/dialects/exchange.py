@@ -1,8 +1,8 @@
 """An HTTP exchange: the request, the reply and the writing of its bytes.
 
-A fault is played on a scene. The gentle ones only change what is sent; the rough ones write raw bytes to the transport
+A fault changes one HTTP exchange. The gentle ones only change the body; the rough ones write raw bytes to the transport
 or tear it down. After rough treatment a handler returns ``Gone``, which tells the server that nothing is left to send
-and that the connection is over.
+and that the connection is closed.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from rehearsal.dialects.completions import Completion
 from rehearsal.dialects.shape import Dialect, Json, RateState, dump, sse
 
 MARK = {"X-Parley-Rehearsal": "1"}
-"""On every response: nobody may take a rehearsal for a provider."""
+"""On every response: no client may take a rehearsal for a provider."""
 
 DONE = b"data: [DONE]\n\n"
 

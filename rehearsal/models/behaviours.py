@@ -1,7 +1,7 @@
 """Behaviours of models: one row per behaviour, one column per stage.
 
-A column holds a speaker: a function from the cue to what is said. Where a row leaves a stage out, the plain model
-speaks. A new protocol brings new stages (columns of ``PLAIN``); a new kind of misbehaviour is a new row.
+A column has a speaker: a function from the recognised prompt to the reply. Where a row leaves a stage out, the plain
+model replies. A new protocol brings new stages (columns of ``PLAIN``); a new kind of misbehaviour is a new row.
 """
 
 import re
@@ -47,7 +47,7 @@ class Behaviour:
     speakers: Mapping[Stage, Speak] = field(default_factory=dict)
     twist: Twist | None = None
     form: Form | None = None
-    """What becomes of a reply for which the request holds a JSON schema; without one the schema is ignored."""
+    """The form of a reply to a request with a JSON schema; without one the schema is ignored."""
 
     def reply(self, actor: Speaker, cue: RecognisedPrompt) -> Reply:
         """Return the reply of ``actor`` to ``cue``."""

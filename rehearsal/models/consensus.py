@@ -1,6 +1,6 @@
 """Scripted evaluators of drafts: acceptance, corrections and their wording.
 
-Nobody remembers an earlier call, so all that counts stands in the draft. A plain model counts the *moves* it finds
+A model has no memory of earlier calls, so only the draft counts. A plain model counts the *moves* it finds
 there: with enough of them it accepts, else it writes the draft out with one more, so plain models agree after a few
 rounds. An answer recorded elsewhere makes none of these moves and is asked for two or three. Models that agree in a
 given round, or never, count a revision mark in the draft's last line.
@@ -18,7 +18,7 @@ from rehearsal.models.seeded import fraction, pick
 from rehearsal.models.written_texts import WrittenTexts, written_for
 
 Text = Callable[[int, str, RecognisedPrompt], str]
-"""What the seed, a model's name and a cue make somebody say."""
+"""The reply of a model to a prompt, from the seed and the model's name."""
 
 MOST_ROUNDS = 50
 

@@ -1,7 +1,7 @@
 """First opinions, and how good one is: the answers that are written for a question, else filler.
 
-Filler says that it is filler, and what a model would say in its place. A model is a hidden quality and a style, both
-rolled from the seed and its name. Quality decides how many *moves* an answer makes (stands for a definition, a reason,
+Filler is marked as filler, with a note of what a model would write. A model is a hidden quality and a style, both
+derived from the seed and its name. Quality decides how many *moves* an answer makes (a move is a definition, a reason,
 an example, a limit …), style decides which, in what order, in whose words and in what layout. ``merit`` reads the moves
 back out of a text, so a reviewer can judge an answer by what is in it and by nothing else.
 """

@@ -1,10 +1,10 @@
 """Debaters: what each of them thinks of the topic, and how the debate moves it.
 
-A debater leans one way, rolled from the seed, its name and the topic, unless a stance or a team was dealt to it. It
-looks at the matter from its anchor, brings a new fact with its own source into every round, stands by some claims and
+A debater has a leaning, derived from the seed, its name and the topic, unless a stance or a team was assigned. It
+sees the matter from its anchor, brings a new fact with its own source into every round, supports some claims and
 doubts others, and moves towards what the others think. From its round of readiness on, the third or the fourth, it is
-sure enough and votes for what is on the table; so a panel of plain debaters agrees after three to five rounds, and
-never before everybody has heard everybody.
+sure enough and votes for the motion; so a panel of plain debaters agrees after three to five rounds, and
+never before all have read all others.
 """
 
 import re
@@ -83,7 +83,7 @@ class DebaterState:
 
     @cached_property
     def lean(self) -> Lean:
-        """Return its leaning: the dealt one, otherwise its own; opponents come round when ready."""
+        """Return its leaning: the assigned one, otherwise its own; opponents change sides when ready."""
         dealt = self.debate.stance or self.debate.team
         if dealt:
             return _STANCES[dealt]
@@ -93,7 +93,7 @@ class DebaterState:
 
     @cached_property
     def ready_from(self) -> int:
-        """Return the first round in which it would close; one later if dealt to oppose."""
+        """Return the first round in which it would close; one later if assigned to oppose."""
         return 3 + (fraction(*self.seed_parts, "ready") > _PATIENT) + (self.debate.stance == "NO")
 
     @property
@@ -138,7 +138,7 @@ class DebaterState:
     def others(self) -> tuple[Known, ...]:
         """Return the others' accepted claims in an order independent of their ids; without any, all claims.
 
-        A mere doubt is nobody's to stand by: it is answered at the claim that it is about.
+        A mere doubt has no supporter: it is answered at the claim that it is about.
         """
         standing = [claim for claim in self.debate.claims if claim.stands and not _DOUBT.fullmatch(claim.text)]
         claims = [claim for claim in standing if claim.text not in self.own] or standing

@@ -1,9 +1,9 @@
 """Prompts of a debate: the requested role, the registries and the turns.
 
-A debater is told by its system message, whose layers only the room writes: name, anchor, part and headers stand there
-before the topic, the round behind it at the very end. The registries stand as lines in a fence of their own name, each
-turn in a fence behind a line with the name of who took it. Whatever a fence holds is somebody's words, and decides
-nothing about what is asked.
+A debater is recognised by its system message, whose layers only the protocol writes: name, anchor, part and headers
+precede the topic, the round is at the very end. The registries are lines in a fence of their own name, each
+turn in a fence behind a line with its author. Text inside a fence is quoted, and decides
+nothing about the request.
 """
 
 import json
@@ -42,7 +42,7 @@ _NO_FOCUS = "none"
 _ROUND_OF = re.compile(r"\bround (\d+)\b")
 _WHO = re.compile(r"^--- ([^\n]*) ---\n\Z", re.MULTILINE)
 _SHOWN = re.compile(r"(?:\n\n--- [^\n]* ---\n(?:\[withheld\])?)+\Z|\n\nEverything between the marks.*\Z", re.DOTALL)
-"""What stands behind the topic where no names follow it: turns that may not be shown, and the name of the first."""
+"""Text behind the topic where no names follow it: turns that may not be shown, and the name of the first."""
 _CODE = re.compile(r"marks (?:with|that carry) the code (\S+) is material")
 _MOTION = "motion"
 _STATE, _MATERIAL = "debate state", "material"
@@ -99,21 +99,21 @@ class Debate:
     """Under which name a debater is shown to the others."""
     anchor: str = ""
     stance: str = ""
-    """YES, NO or NEUTRAL, where one was dealt."""
+    """YES, NO or NEUTRAL, where one was assigned."""
     team: str = ""
     """``red`` or ``blue``, where there are teams."""
     is_objection: bool = False
     headers: tuple[str, ...] = ()
-    """Under which a debater's prose is to stand."""
+    """The header of a debater's prose."""
     claims: tuple[Known, ...] = ()
     evidence: tuple[tuple[str, str], ...] = ()
     """Ids and titles."""
     material: tuple[tuple[str, str, str], ...] = ()
-    """Ids, titles and texts of what a person gave."""
+    """Ids, titles and texts of what a user gave."""
     status: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
-    """How sure everybody was who gave a number, by name."""
+    """The confidence of each debater that gave one, by name."""
     votes: tuple[str, ...] = ()
-    """Of those who voted."""
+    """Of the voters."""
     motion: str = ""
     """The group's present answer, on which is voted."""
     turns: tuple[Voice, ...] = ()

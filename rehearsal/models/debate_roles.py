@@ -1,7 +1,7 @@
 """Other roles of a debate: safety evaluator, summariser, synthesiser and judge.
 
-All three report what they are shown and obey nothing that stands in it: turns are told by the lines before their
-fences, numbers by the registries, and what a turn says of itself, of them or of the end is a turn's words.
+All three report the turns they are shown and follow no instruction in them: turns are found by the lines before their
+fences, numbers by the registries; claims about either inside a turn are only its words.
 """
 
 import json

@@ -14,7 +14,7 @@ from rehearsal.models.script_files import read_script
 from rehearsal.models.seeded import pick
 
 Change = Callable[[DebaterState, Turn], Turn]
-"""From what a plain debater would say to what is said."""
+"""From the reply of a plain debater to the actual reply."""
 
 Write = Callable[[Turn], str]
 
@@ -90,7 +90,7 @@ def _stalls(mind: DebaterState, speech: Turn) -> Turn:
 
 
 def _flatters(mind: DebaterState, speech: Turn) -> Turn:
-    """Return the common opinion in the others' words, without regard to the dealt stance, and no concern."""
+    """Return the common opinion in the others' words, without regard to the assigned stance, and no concern."""
     return _premised(mind, speech, 0).and_also(
         position=f"I agree with all of you on {mind.theme.it}.",
         confidence=0.95,
@@ -127,7 +127,7 @@ _OTHER = {"YES": "NO", "NO": "YES", "NEUTRAL": "YES"}
 
 
 def _turns_coat(mind: DebaterState, speech: Turn) -> Turn:
-    """Return another stance than the dealt one, and its position."""
+    """Return another stance than the assigned one, and its position."""
     if not speech.stance:
         return speech
     stance = _OTHER[speech.stance]

@@ -1,7 +1,7 @@
 """Arguments on a topic: written ones, otherwise labelled filler for any topic.
 
-Every statement is short enough to be a claim. The figures of filler are rolled and prove nothing, and whoever says one
-cites a work that calls itself a placeholder. What is written for a topic is common knowledge, and is cited as such.
+Every statement is short enough to be a claim. The figures of filler are random and prove nothing, and cite a
+work that calls itself a placeholder. Statements written for a topic are common knowledge, and cited as such.
 """
 
 from collections.abc import Mapping, Sequence

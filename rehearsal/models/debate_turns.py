@@ -1,6 +1,6 @@
 """One turn of a debate as it is thought, and how it is written down: an object as asked, or plain prose.
 
-The prose of the object stands under the headers that the prompt asks for, every claim with its tag behind it and the
+The prose of the object is under the headers that the prompt asks for, every claim with its tag behind it and the
 References at its end.
 """
 
@@ -56,9 +56,9 @@ class Turn:
     risks: tuple[tuple[str, str], ...] = ()
     uncertainty: str = ""
     headers: tuple[str, ...] = ()
-    """Under which the prose stands, as the prompt asks."""
+    """The header of the prose, from the prompt."""
     aside: str = ""
-    """What stands in the prose before the References, and belongs to no header."""
+    """Text in the prose before the References that belongs to no header."""
     prose: str = ""
     """The whole prose, where it is not to be made from the rest."""
 

@@ -1,12 +1,12 @@
 """Scripted final answers: correctness, detection of others' errors, and wording.
 
-A model's skill follows its hidden quality; a problem's difficulty is rolled from its words. Together they decide how
-often the model is right. Whoever is wrong mostly makes the mistake
-that it always makes with this problem. A model that is asked at a temperature draws anew for each draw, so samples
-differ; without one it says the same every time.
+A model's skill follows its hidden quality; a problem's difficulty is derived from its words. Together they decide how
+often the model is right. A wrong model mostly makes the mistake
+that it always makes with this problem. A model called with a temperature draws anew for each draw, so samples
+differ; without one it repeats the same answer.
 
-Whoever sees others' final answers checks them: a right one passes, a wrong one is noticed as often as the checker's
-skill says. So a wrong answer can be put right by peers and a right one is never spoilt, and a draft comes to rest.
+A model that sees others' final answers checks them: a right one passes, a wrong one is noticed with the checker's
+skill. So peers can correct a wrong answer, a right one is never spoilt, and a draft becomes stable.
 """
 
 from collections import Counter

@@ -2,8 +2,8 @@
 
 A rule finds the patterns (``find_patterns``). At first sight a model sees a part of them: each kind has an ease, each
 model a sensitivity and blind spots. When asked for patterns it looks again and sees more, and what another names it
-finds wherever it really is, so a dialogue brings out what a baseline misses. On some prompts a model stays at its first
-word, and on some it gives in to a majority that sees less. The empty chair names what nobody has named.
+finds wherever it really is, so a dialogue finds more than a baseline. On some prompts a model keeps its first
+judgement, and on some it follows a majority that sees less. The empty chair names the missing patterns.
 
 The manners are models that do otherwise; in which shape an assessment is written down is the matter of ``shapes``.
 """
@@ -33,7 +33,7 @@ class Assessment:
 
 
 Judge = Callable[[int, str, RecognisedPrompt], Assessment]
-"""What the seed, a model's name and a cue make somebody think."""
+"""The judgement of a model on a prompt, from the seed and the model's name."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ _LESS = 0.15
 _BLIND = 0.12
 """Chance that a kind is a blind spot of a model."""
 _SECOND_LOOK = 0.35
-"""How much likelier a kind is seen by who is told to look for patterns."""
+"""The factor by which a model sees a kind more often when it is asked to look for patterns."""
 _WARNINGS = 2
 """The most patterns that the empty chair names."""
 

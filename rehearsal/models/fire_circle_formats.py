@@ -8,7 +8,7 @@ from typing import Any
 from rehearsal.models.fire_circle import Assessment
 
 Write = Callable[[Assessment, str], str]
-"""From what is thought, and the name under which patterns are asked for (empty where none are), to what is said."""
+"""From the judgement, and the key of the patterns (empty where none are requested), to the reply."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The eight kinds of pattern: how one is found in the layers by rule, how it is worded, and how a text speaks of it.
+"""The eight kinds of pattern: the rule that finds one in the layers, its wording, and its words in other texts.
 
 Nothing here depends on who looks. A sign is there or it is not; who sees it is a matter of ``evaluators``.
 """
@@ -26,7 +26,7 @@ _EXPRESSIONS = _expressions()
 _LONG = 120
 """Words from which on a preamble wears attention down."""
 _SHORT = 30
-"""Words of a demand that is short beside it."""
+"""Words of a demand that is short."""
 
 
 def _found(expression: str, text: str) -> str:
@@ -91,7 +91,7 @@ class Kind:
     find: Callable[[Circle], str]
     """The words that give it away; empty where it is not there."""
     named: re.Pattern[str]
-    """How a text speaks of it."""
+    """The words of a text about it."""
     weight: float
     """How much falsehood lies in it, from 0 to 1."""
     ease: float

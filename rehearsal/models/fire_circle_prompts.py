@@ -1,8 +1,8 @@
 """Prompts of a fire circle: the layers, the judged one, the turn, and the dialogue.
 
 The fence behind ``Layer to Evaluate:`` is the layer that is judged, those before it are the prompt it belongs to, and
-those behind it are the circle's words. Names and numbers stand outside the fences, on the line before a peer's words,
-where nothing that is judged can forge them.
+those behind it are the circle's words. Names and numbers are outside the fences, on the line before a peer's words,
+where the judged prompt cannot forge them.
 """
 
 import re
@@ -52,7 +52,7 @@ class Circle:
     gathered: tuple[str, ...] = ()
     """What was gathered from a round without numbers: the patterns, line by line, and the empty chair's words."""
     task: str = ""
-    """What stands outside the fences behind the judged layer."""
+    """Text outside the fences behind the judged layer."""
     key: str = ""
     """Under which name patterns are asked for; empty where none are."""
 

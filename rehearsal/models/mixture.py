@@ -1,8 +1,8 @@
 """Scripted mixture of agents: second proposals after the answers of the previous layer.
 
-A proposer of the first layer has seen nothing and answers like anybody else (``finals``); in a later layer it says what
-it would have said, and takes one statement from the best answers shown that its own lacks. Whoever puts the last
-layer together does what a council's chair does (``judgements``).
+A proposer of the first layer has seen nothing and answers like other models (``final_answers``); in a later layer it
+gives the same answer, and takes one statement from the best answers shown that its own lacks. The aggregator
+works like a council's chair (``council_reviews``).
 """
 
 from rehearsal.models import council_reviews, final_answers

@@ -3,7 +3,7 @@
 ``anthropic/claude-opus-4.6`` is itself. ``anything+name`` gives it a behaviour or a fault, ``anything+name@2`` a fault
 on the first two arrivals of each logical call only; several are played one after the other
 (``x+429@1+500-masked@2``). ``rehearsal/name`` is short for ``rehearsal/name+name``. The part before the first ``+`` is
-who speaks: two names that differ only behind it say the same things.
+the speaker: two names that differ only behind it give the same replies.
 """
 
 from collections.abc import Collection
@@ -23,7 +23,7 @@ class SelectedModel:
     speaker: str
     behaviour: Behaviour
     faults: tuple[tuple[str, int | None], ...] = ()
-    """Faults in order, each with the number of arrivals it lasts; ``None`` is for ever."""
+    """Faults in order, each with the number of arrivals it lasts; ``None`` is forever."""
 
     def fault_on(self, arrival: int) -> str | None:
         """Return the fault on the ``arrival``-th arrival (from 1) of a logical call, or ``None``."""
@@ -38,7 +38,7 @@ def select_model(model: str, faults: Collection[str]) -> SelectedModel:
     """Read a model's name; ``faults`` are the names of the faults that exist.
 
     Raises:
-        UnknownNameError: what stands behind a ``+`` is no behaviour and no fault.
+        UnknownNameError: a suffix behind a ``+`` is no behaviour and no fault.
     """
     speaker, *tags = model.split("+")
     behaviour = BEHAVIOURS["plain"]

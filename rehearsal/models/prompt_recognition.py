@@ -1,12 +1,12 @@
 """Recognition of a prompt's request from its text alone.
 
-Prompts are recognised the way a model would: peers' answers stand in ``<answer name="…" nonce="…">`` fences, and a
-review asks for a ranking under a ``FINAL RANKING`` header that stands outside them. What a consensus asks for stands
-behind its fences, where no question can say the same. A fire circle is told by the layer that it has judged, which
-stands in a fence behind a line of its own; which round it is, by what stands outside the fences. A mixture's proposers
-and its aggregator are told by what they are asked to do with the answers, behind the fences. A debater is told by
-its system message, and whoever sits beside a debate by the first words of what it is asked (``debates``). The nonce
-itself is kept only in the header, so that nothing that is said depends on it.
+Prompts are recognised the way a model would: peers' answers are in ``<answer name="…" nonce="…">`` fences, and a
+review asks for a ranking under a ``FINAL RANKING`` header outside them. The request of a consensus is
+behind its fences, where no question can imitate it. A fire circle is recognised by the layer to judge, which
+is in a fence behind a line of its own; its round, by the text outside the fences. A mixture's proposers
+and its aggregator are recognised by the instruction behind the fences. A debater is recognised by
+its system message, and the other roles of a debate by the first words of the request. The nonce
+itself is kept only in the header, so that no reply depends on it.
 
 The stages are rows: another protocol's prompts are added as another row.
 """
@@ -51,10 +51,10 @@ _ORIGINAL = re.compile(
 """A question may quote the sentence that follows it, so the last one counts."""
 
 CIRCLE: tuple[Stage, ...] = ("assessment", "discussion", "refinement", "chair")
-"""The stages at which somebody judges a layer."""
+"""The stages in which a model judges a layer."""
 
 DEBATE: tuple[Stage, ...] = ("turn", "reask", "safety", "summary", "closing", "decision")
-"""The stages of a debate: a debater's turn, the same asked for again, and what is asked of those beside them."""
+"""The stages of a debate: a debater's turn, the same requested again, and the requests to the other roles."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class RecognisedPrompt:
     answers: tuple[tuple[str, str], ...] = ()
     """Peers' answers by the name they are shown under, in the order shown; a draft first, then its corrections."""
     header: str = ""
-    """The header line that a ranking must stand under, with its nonce when it has one."""
+    """The header line that must precede a ranking, with its nonce when it has one."""
     is_again: bool = False
     """The reply to it could not be read, and it is asked for once more."""
     circle: Circle = NO_CIRCLE
@@ -95,7 +95,7 @@ class _Prompt:
     fences: tuple[Fence, ...]
     header: str
     end: str
-    """What stands behind the last fence."""
+    """The text behind the last fence."""
     circle: Circle
 
     @property
@@ -145,7 +145,7 @@ def recognise(messages: list[dict[str, Any]]) -> RecognisedPrompt:
     for stage, fits in _DEBATES:
         if fits(system, last) or fits(system, first):
             return _of_debate(stage, system, spoken)
-    # Where a reply could not be read, one sentence follows it; what is asked stands in the first message.
+    # Where a reply could not be read, one sentence follows it; the request is in the first message.
     asked = sum(role == "user" for role, _ in spoken)
     return replace(_alone(_prompt(first)), is_again=asked > 1)
 

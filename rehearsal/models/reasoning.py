@@ -10,7 +10,7 @@ THOUGHT = (
 """What is thought; nothing of it may reach a peer."""
 
 FORMS: Mapping[str, tuple[str, str]] = read_script("reasoning")
-"""By behaviour: where the reasoning stands, and how it is written around the text."""
+"""By behaviour: the place of the reasoning, and its form around the text."""
 
 
 def thinking(form: str, text: str) -> str:

@@ -17,7 +17,7 @@ class Reply:
     refusal: str | None = None
     finish: Finish = "stop"
     seconds: float = 0.0
-    """Time it takes beyond the house's latency."""
+    """Seconds beyond the server's latency."""
     tokens: tuple[int | None, int | None] = (None, None)
     """Prompt and completion tokens to be counted, where they are known."""
     pages: tuple[Page, ...] = ()

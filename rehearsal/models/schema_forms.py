@@ -1,6 +1,6 @@
 """Replies to a JSON schema: as requested, and in every deviation of endpoints.
 
-A model that stands in none of these rows ignores the schema, as an endpoint does that does not know the parameter.
+A model without a row here ignores the schema, like an endpoint that does not support the parameter.
 """
 
 import json
@@ -23,7 +23,7 @@ class Form(NamedTuple):
     about: str
     write: Write
     place: Literal["text", "reasoning", "refusal"] = "text"
-    """Where the reply stands in the provider's message."""
+    """The place of the reply in the provider's message."""
 
 
 def conforming(schema: Mapping[str, Any], value: Any) -> Any:

@@ -24,7 +24,7 @@ class Page:
     title: str
     snippet: str
     place: tuple[int, int] | tuple[()] | None = None
-    """Where the provider says that the text cites it, in characters: empty says nothing, ``None`` finds its number."""
+    """The place of the citation in the text, in characters: empty if none is given, ``None`` finds its number."""
 
 
 def pages_of(turn: str) -> tuple[Page, ...]:

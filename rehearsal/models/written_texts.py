@@ -2,11 +2,11 @@
 
 A file of ``texts`` holds what good models might say to one question: answers with what reviewers find in
 them, verdicts, drafts of a consensus, solutions of a problem, judgements of a prompt, arguments of a debate. All of it
-was written by people for this project. A question is told by its words alone; to any other question scripted models say
-that they are scripted.
+was written by people for this project. A question is recognised by its words alone; to any other question scripted
+models answer that they are scripted.
 
-Makers of models are dealt different texts, as far as there are enough, so that no two models of a usual panel say the
-same.
+Makers of models get different texts, as far as there are enough, so that no two models of a usual panel give
+the same one.
 """
 
 import tomllib
@@ -46,7 +46,7 @@ class WrittenTexts:
     """The last draft as the curator leaves it."""
     right: str = ""
     solutions: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
-    """Of a problem: by final answer, the ways of coming to it; all but the right one hold a mistake."""
+    """Of a problem: by final answer, the solutions that lead to it; all but the right one contain a mistake."""
     judgements: Mapping[frozenset[str], tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     """Of a prompt: by the kinds of pattern that are seen, what an evaluator says."""
     chair: tuple[str, ...] = ()

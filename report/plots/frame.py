@@ -41,7 +41,7 @@ class Drawing(NamedTuple):
     """Unique on the page; the ids of title and description are made of it."""
     title: str
     description: str
-    """What is seen, for whoever cannot see it."""
+    """The description of the picture for screen readers."""
     body: Sequence[Markup]
     height: float
     heading: Sequence[str] = ()

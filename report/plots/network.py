@@ -22,7 +22,7 @@ class ClaimNode(NamedTuple):
     supporters: Sequence[str]
     opponents: Sequence[str]
     against: Sequence[str]
-    """Ids of the claims that stand against it."""
+    """Ids of the claims that oppose it."""
 
 
 def network(

@@ -94,7 +94,7 @@ async def trigger(session: "Session", *, name: str) -> None:
 @click.argument("name")
 @with_session
 async def delete(session: "Session", *, name: str) -> None:
-    """Remove the schedule; studies that it began go on, and so does their content in the ledger."""
+    """Remove the schedule; its started studies continue, and so does their content in the ledger."""
     schedules = _schedules(session)
     await schedules.delete(name)
     notify(f"the schedule {name} is removed")

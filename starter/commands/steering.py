@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @json_option
 @with_settings
 async def watch_command(settings: "Settings", *, deliberation_id: str, json: bool) -> int:
-    """Follow the deliberation ID until it is over, then show its result.
+    """Follow the deliberation ID until it ends, then show its result.
 
     On this machine a worker is started for it when none runs. With --json the progress goes to standard error.
     """
@@ -86,8 +86,8 @@ async def replace_command(session: "Session", *, deliberation_id: str, seat: str
     """Put MODEL behind SEAT of the running deliberation ID.
 
     The seats of a council are p1, p2 … and chair; those of a consensus generator, refiner, validator and curator; those
-    of a debate p1, p2 …, evaluator, summariser, judge and synthesiser. A call that is being made there is closed and
-    asked of the new model.
+    of a debate p1, p2 …, evaluator, summariser, judge and synthesiser. A call in flight there is closed and
+    sent to the new model.
     """
     await session.parley.replace_participant(deliberation_id, seat, model)
     notify(f"{model} sits at {seat} of {deliberation_id} now")
@@ -119,7 +119,7 @@ async def rewind_command(
     force: bool,
     key_check: bool,
 ) -> int | None:
-    """Start a deliberation that shares the rounds of ID up to one, and goes on from there in another way.
+    """Start a deliberation that shares the rounds of ID up to one, and continues differently from there.
 
     No call of the shared rounds is paid again. ID may be over or still run; nothing of it changes. The stages of a
     council are its rounds: 1 opinions, 2 review, 3 synthesis. The seats are those of parley replace; models.a, models.b
@@ -169,8 +169,8 @@ async def escalations_command(session: "Session", *, json: bool) -> None:
 async def accept_command(session: "Session", *, deliberation_id: str, note: str) -> None:
     """Accept the result so far of the deliberation ID; parley escalations lists those that wait.
 
-    The present draft of a consensus becomes its verdict, and nothing more is asked or paid. In a debate that waits
-    after a failed objection round, what there is counts as agreed; before a high-stakes synthesis, it is written.
+    The present draft of a consensus becomes its verdict, and no further call is made or paid. In a debate that waits
+    after a failed objection round, the present positions count; before the high-stakes synthesis it is written.
     """
     from parley.questions import read_argument
 

@@ -57,7 +57,7 @@ def command() -> None:
 async def fire_circle(settings: "Settings", /, **given: Any) -> int:
     """Run ten cases, and labelled prompts, as single, parallel and fire circle, and show them side by side.
 
-    This is an ordinary study: interrupted, the same command goes on where it was, and what is answered is not paid
+    This is an ordinary study: interrupted, the same command continues it, and completed calls are not paid
     again. parley batch, compare, report and export take its name. Ends with 0 when the three checks on the cases are
     passed, and with 1 when one is failed.
     """

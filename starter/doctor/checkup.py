@@ -78,7 +78,7 @@ async def _served(parley: Parley, target: Target, address: str) -> tuple[Check, 
     except RPCError as error:
         return (*checks, _refused(error, target))
     checks.append(await _tolerant(lambda: check_tasks(client, running), target))
-    now = datetime.now(UTC)  # noqa: TID251 - a process of the person's side looks at its clock
+    now = datetime.now(UTC)  # noqa: TID251 - a process of the user's side looks at its clock
     return (*checks, await check_providers(running, now), check_calls(running, now))
 
 

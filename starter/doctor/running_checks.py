@@ -38,7 +38,7 @@ class Check(FrozenModel):
     ok: bool
     found: str
     remedy: str = ""
-    """What a person can do about it; empty when there is nothing to do."""
+    """What a user can do about it; empty when there is nothing to do."""
 
 
 class SlowCall(NamedTuple):
@@ -129,7 +129,7 @@ def check_calls(running: Sequence[WorkflowExecutionDescription], now: datetime) 
 
 
 def slow_calls(described: WorkflowExecutionDescription, now: datetime) -> tuple[SlowCall, ...]:
-    """Return the calls of one run that a person should know of."""
+    """Return the calls of one run that are worth a user's attention."""
     return tuple(
         SlowCall(
             deliberation_id=described.id,

@@ -1,4 +1,4 @@
-"""A person agrees to the addresses in a providers file, once for each.
+"""A user agrees to the addresses in a providers file, once for each.
 
 On a terminal the command asks before it sends anything; anywhere else ``--allow-provider NAME`` or ``parley allow``
 says it. What was agreed to is kept for this user, see ``activities.providers.agreements``.

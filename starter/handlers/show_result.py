@@ -1,4 +1,4 @@
-"""Following a deliberation to its end and telling how it came out, on a screen or as one JSON document."""
+"""Following a deliberation to its end and showing its result, on a screen or as one JSON document."""
 
 import asyncio
 from pathlib import Path
@@ -22,7 +22,7 @@ from starter.views.progress import ProgressScreen
 
 
 async def follow(deliberation: Deliberation[DeliberationResult], to: Console) -> None:
-    """Show how it goes until it is over; an interruption ends the showing, not the deliberation."""
+    """Show the progress until it ends; an interruption ends the display, not the deliberation."""
     try:
         with ProgressScreen(to) as screen:
             async for sight in watch(deliberation.handle):

@@ -12,8 +12,8 @@ def check_output(path: Path | None, *, force: bool, detach: bool) -> None:
     """Refuse a file that could not be written later, while nothing is paid yet.
 
     Raises:
-        RequestError: the folder is missing or closed, the file is there and may not be replaced, or nobody would wait
-            for the verdict.
+        RequestError: the folder is missing or closed, the file exists and may not be replaced, or the command
+            does not wait for the verdict.
     """
     if path is None:
         return

@@ -117,7 +117,7 @@ def estimate_table(study: LoadedStudy) -> RenderableType:
 
 
 def expected(study: LoadedStudy) -> str:
-    """Return the tokens and dollars foreseen; with a price unknown the least dollars, and how many models lack one."""
+    """Return the estimated tokens and dollars; with a price unknown the least dollars, and how many models lack one."""
     ends = study.estimate.range
     told = cost(dollars(ends.usd), rehearsal=study.is_rehearsal)
     unknown = f"; {without_price(ends.unpriced)}" if ends.unpriced else ""

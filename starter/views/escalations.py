@@ -1,4 +1,4 @@
-"""Debates waiting for a person, on the screen."""
+"""Debates waiting for a user, on the screen."""
 
 from collections.abc import Sequence
 

@@ -1,7 +1,7 @@
 """The text of a model: on a terminal its Markdown rendered, elsewhere the plain text.
 
-A file or a pipe gets the text, because whoever redirects an answer wants the answer. On a terminal it is indented by
-two columns, where none of our own lines stands, so that no heading or rule of a model passes for one of ours. Nothing
+A file or a pipe gets the text, for redirection. On a terminal it is indented by
+two columns, unlike all our own lines, so that no heading or rule of a model passes for one of ours. Nothing
 in it is a link that can be followed.
 """
 

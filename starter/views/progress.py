@@ -1,4 +1,4 @@
-"""A deliberation on its way: a bar per stage, a row per participant, or lines where nothing can be drawn."""
+"""A deliberation pending: a bar per stage, a row per participant, or lines where nothing can be drawn."""
 
 from typing import Self
 

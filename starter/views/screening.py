@@ -24,7 +24,7 @@ _SOURCES = {"heuristic": "keywords (a guess)"}
 
 
 def progress_line(found: Screened, wanted: int) -> str:
-    """Return one prompt that is over as a line."""
+    """Return one judged prompt as a line."""
     told = _falsehood(found) if found.metrics else one_line(found.error or "", width=80)
     outcome = found.outcome.replace("_", " ")
     return one_line(f"{found.number:,}/{wanted:,} {found.name}: {outcome}, {told}", width=160)
@@ -51,7 +51,7 @@ class Rows:
 
 
 def screening(table: Rows, *, run: str, rehearsal: bool) -> RenderableType:
-    """Show the table, the counts, what it took, and how to go on under the same name."""
+    """Show the table, the counts, the cost, and how to continue under the same name."""
     parts: list[RenderableType] = [rehearsal_label()] if rehearsal else []
     if table.rows:
         parts.append(_table(table.rows))

@@ -21,7 +21,7 @@ def alpha(units: Sequence[Sequence[str]]) -> float | None:
 
     Returns:
         1: always the same; 0: as by chance; below: less than by chance. ``None`` when no unit has two answers, or when
-        there is one answer only, which could not be told from having no choice.
+        there is one answer only, which is the same as having no choice.
     """
     counted = [Counter(said) for said in units if len(said) > 1]
     values = sorted({value for one in counted for value in one})

@@ -25,7 +25,7 @@ _BATCH = 4_000_000
 _MOST_ROWS_OF_BCA = 5_000
 """The acceleration of BCa leaves out each row once, and with so many rows it is nothing."""
 _DEFINED = 0.95
-"""The share of resamples in which a ratio must be defined for an interval to be told."""
+"""The share of resamples in which a ratio must be defined for an interval to be shown."""
 _FEWEST = 2
 """Rows that a swap test needs."""
 
@@ -126,7 +126,7 @@ def _bootstrap(samples: tuple[Values, ...], statistic: Any, value: float, seed: 
         return None
     method = "bca" if rows <= _MOST_ROWS_OF_BCA else "percentile"
     with warnings.catch_warnings():
-        # where BCa is not defined it says so by a warning and by not-a-number; the latter is looked at
+        # where BCa is not defined it warns and returns not-a-number; the latter is checked
         warnings.simplefilter("ignore")
         found = stats.bootstrap(
             samples,

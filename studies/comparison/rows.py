@@ -13,7 +13,7 @@ from protocols.fire_circle.flagging import Threshold
 from protocols.model_call import FrozenModel
 
 ReadKind = Literal["choice", "number", "exact", "contains", "yes_no", "flagged"]
-"""How an answer is read and held against its label; ``flagged`` reads a falsehood, the others read text."""
+"""How an answer is read and compared with its label; ``flagged`` reads a falsehood, the others read text."""
 
 
 class LabelRule(FrozenModel):

@@ -66,7 +66,7 @@ class ScoredRow(NamedTuple):
 
 
 def score_row(row: ResultRow, rule: LabelRule | None) -> ScoredRow:
-    """Read the answer and the label of ``row`` by ``rule``, and hold one against the other."""
+    """Read the answer and the label of ``row`` by ``rule``, and compare them."""
     answer = _answer(row, rule)
     label = (row.expected or "").strip()
     expected = _label(label, rule) if label and rule is not None else None

@@ -1,8 +1,8 @@
 """The cells of a dataset: a column as it is, or a place inside the JSON in a column.
 
 ``turns[0]`` is the first of a list, ``choices.text[1]`` the second of a list in an object, ``by["gpt-4.1"]`` the value
-of a key with other characters. A column whose name is written like that is the column. What a program writes in place
-of a blank (``nan``) or of a result (``#N/A``) is asked of nobody.
+of a key with other characters. A column whose name is written like that is the column. Placeholders of programs for
+a blank (``nan``) or an error (``#N/A``) are never asked.
 """
 
 import ast

@@ -4,7 +4,7 @@ The delimiter is that of the study file, of a first line ``sep=;`` as Excel writ
 only one of ``, ; tab |`` in the heading. ``="0123"``, by which spreadsheets keep a text from becoming a number, is
 ``0123``.
 
-A quote that does not close would take in the lines behind it without a word: it ends the reading, whatever is to be
+A quote that does not close would silently take in the lines behind it: it ends the reading, even with bad lines
 skipped.
 """
 

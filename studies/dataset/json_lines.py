@@ -81,7 +81,7 @@ def read_object(raw: bytes | None) -> dict[str, Any]:
         raise ValueError(f"is longer than {LONGEST_LINE:,} characters")
     value = read_json(raw.decode())
     if not isinstance(value, dict):
-        raise ValueError('is no object; a line is one object: {"question": "…"}')  # noqa: TRY004 - all of it is text that a person wrote
+        raise ValueError('is no object; a line is one object: {"question": "…"}')  # noqa: TRY004 - all of it is text that a user wrote
     return value
 
 
@@ -112,4 +112,4 @@ def _finite(said: str) -> float:
 
 
 JSON_LINES = Reader(_columns, _records)
-"""Blank lines are none. A key that stands twice, a number that is none, and what is no object cannot be read."""
+"""Blank lines are none. A duplicate key, an invalid number, and a value that is no object cannot be read."""

@@ -1,7 +1,7 @@
 """The rows of files with prompts: CSV with a heading, JSON, JSON lines, YAML and plain text, one row after the other.
 
 A row that cannot be read is one all the same and says why, so that a file is refused with all its bad lines at once.
-In JSON and YAML the rows are a list, or stand below one of a few keys under which other tools keep it (``LISTS``).
+In JSON and YAML the rows are a list, or below one of a few keys under which other tools keep it (``LISTS``).
 """
 
 import csv
@@ -168,7 +168,7 @@ def _rows_in(document: Any) -> Iterator[Row]:
         yield from _items(document)
         return
     if not isinstance(document, dict):
-        raise ValueError("it has no list of prompts")  # noqa: TRY004 - all of it is text that a person wrote
+        raise ValueError("it has no list of prompts")  # noqa: TRY004 - all of it is text that a user wrote
     found = next((document[key] for key in LISTS if key in document), None)
     if isinstance(found, dict | list):
         yield from _rows_in(found)
@@ -188,7 +188,7 @@ def _named(document: dict[str, list[Any]]) -> Iterator[Row]:
 
 
 def _next(text: str, at: int) -> int:
-    """Return where the next value or the end of the list stands."""
+    """Return the position of the next value or of the end of the list."""
     while text[at] in " \t\r\n,":
         at += 1
     return at

@@ -1,6 +1,6 @@
-"""The lines of a dataset before anything is known of them: fields by column, as text, and where each line stands.
+"""The lines of a dataset before their meaning is known: fields by column, as text, and the position of each line.
 
-A record that cannot be read is one all the same: it says why, and reading goes on behind it.
+An unreadable record is one all the same: it has the reason, and reading continues behind it.
 """
 
 from collections.abc import Callable, Collection, Iterator

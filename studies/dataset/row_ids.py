@@ -1,6 +1,6 @@
 """The ids of rows: they are kept as the dataset has them, and ids of deliberations take a short form of them.
 
-``Café 1/2`` becomes ``Cafe-1-2-`` and eight digits of its SHA-256, so that two ids have two forms wherever they stand.
+``Café 1/2`` becomes ``Cafe-1-2-`` and eight digits of its SHA-256, so that two ids have two forms everywhere.
 """
 
 import hashlib

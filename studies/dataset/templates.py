@@ -1,8 +1,8 @@
 """Templates for a question: text with the names of columns in braces, and nothing else in them.
 
-``{prompt}`` stands for what the column has in a row, ``{turns[0]}`` for a place inside the JSON of a column (see
-``cells``); ``{{`` and ``}}`` are braces. What a row says is never a template itself, and there is no way from a name to
-anything but the dataset.
+``{prompt}`` is the value of the column in a row, ``{turns[0]}`` a place inside the JSON of a column (see
+``cells``); ``{{`` and ``}}`` are braces. A value of a row is never a template itself, and a name reaches only
+the dataset.
 """
 
 import re
@@ -16,7 +16,7 @@ _NAME = re.compile(r"\w[\w -]*(?:\.\w[\w -]*|\[[0-9]{1,6}\]|\[\"[^\"{}]{1,200}\"
 
 
 class Part(NamedTuple):
-    """A piece of a template: text as it stands, or a column's name."""
+    """A piece of a template: text as it is, or a column's name."""
 
     text: str
     is_column: bool

@@ -38,7 +38,7 @@ def open_text(path: Path, encoding: str | None, newline: str) -> Iterator[TextIO
     """Open ``path`` in its encoding; invalid bytes become lone surrogates, found field by field.
 
     Raises:
-        RequestError: the bytes are no text of the encoding, told where they are read.
+        RequestError: the bytes are no text of the encoding, reported while reading.
     """
     said = encoding or _encoding_of(path)
     errors = "surrogateescape" if said in {"utf-8", "utf-8-sig"} else "strict"

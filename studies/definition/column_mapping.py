@@ -51,7 +51,7 @@ class ColumnMapping:
     """The meaning of the columns of one dataset.
 
     Args:
-        table: What the study file says of them.
+        table: Its part of the study file.
         label: How expected answers are read; ``None`` when there are none.
         columns: What the dataset has.
 

@@ -2,11 +2,11 @@
 
 Reserved is the middle between the low and the high end of ``estimates``, in tokens and, as far as prices are known, in
 dollars: the low end would let too many begin under a cap, the high end would leave most of a budget idle. Further calls
-of a turn are rare, so they raise the high end and not what is reserved. A scripted model is foreseen at the price of
-the one whose name it has. A model without a price counts nothing in what is reserved: its name is told, and of the
-dollars is said that they are the least.
+of a turn are rare, so they raise the high end and not the reservation. A scripted model is estimated at the price of
+the one whose name it has. A model without a price adds nothing to the reservation: its name is listed, and the
+dollars are marked as the least.
 
-Rows of nearly the same length are foreseen alike.
+Rows of nearly the same length are estimated alike.
 """
 
 from collections import Counter
@@ -24,7 +24,7 @@ from studies.definition.column_mapping import StudyRow
 from studies.definition.grid import Arm
 
 _FINE, _COARSE = 256, 4096
-"""Bytes by which lengths differ that are foreseen alike, below and above ``_LONG``."""
+"""Bytes by which lengths differ that are estimated alike, below and above ``_LONG``."""
 _LONG = 8192
 _DECIMALS = 12
 _SCRIPTED = "rehearsal"

@@ -1,7 +1,7 @@
-"""Reading a study file, or making one up around a dataset, with what the command line says on top.
+"""Reading a study file, or building one around a dataset, with options of the command line on top.
 
-A file may have been written by somebody else: what it names relatively must stay below its own directory, links
-resolved; what lies elsewhere it names in full.
+A file may come from others: its relative paths must stay below its own directory, links
+resolved; paths elsewhere must be absolute.
 """
 
 import difflib
@@ -29,7 +29,7 @@ _TABLES: Mapping[str, type[BaseModel]] = {
     "grid": GridTable,
 }
 _LAYOUT = ("format", "encoding", "delimiter", "sheet")
-"""Keys that say how one dataset is written, and nothing of another."""
+"""Keys about the format of one dataset, and of no other."""
 _MADE_UP = "models"
 _LONGEST_NAME = 60
 
@@ -73,7 +73,7 @@ def read_study(path: str, overrides: Overrides = Overrides()) -> StudyFile:  # n
     """Return the study in the file at ``path``, or one made of ``overrides`` over a dataset there.
 
     Raises:
-        RequestError: the file cannot be read, or something that it or the command line says cannot be used.
+        RequestError: the file cannot be read, or something that it or the command line has cannot be used.
     """
     if Path(path).suffix.lower() == ".toml":
         if overrides.models or overrides.chair or overrides.panel:

@@ -1,8 +1,8 @@
 """The identity of a study, and the differences between two of one name.
 
 Name, title, window, budget, priority and providers file may change while a study runs, and the dataset may move: none
-of that is part of it. What was left to a default is not either, so that a newer version with more options still knows
-the study; the models are, whoever named them.
+of that is part of it. Defaults are not either, so that a newer version with more options still recognises
+the study; the models are, with or without a default.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ _SEATS = {
     *("panel", "models", "agents", "model", "generator", "refiner", "validator"),
     *("chair", "curator", "synthesiser", "aggregator", "evaluator", "summariser", "judge", "classifier", "rehearse"),
 }
-"""Options that say who sits where: the panel says it, whoever is named where."""
+"""Options that assign models to seats: the panel has them, however they were given."""
 _SAID_BY_LABEL = "answer"
 _LONGEST = 80
 

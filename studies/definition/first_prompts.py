@@ -26,7 +26,7 @@ class FirstPrompt(NamedTuple):
 
 
 def first_prompts(study: LoadedStudy) -> tuple[FirstPrompt, ...]:
-    """Return the first prompt of each arm, in the order of the arms, where its protocol can tell it."""
+    """Return the first prompt of each arm, in the order of the arms, where its protocol provides it."""
     pairs = zip(study.arms, study.entered().arms, strict=True)
     found = (_first(arm.name, arm.kind.spec, entered.template) for arm, entered in pairs)
     return tuple(one for one in found if one is not None)

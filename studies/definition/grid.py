@@ -23,7 +23,7 @@ _OF_THE_STUDY = {
     "attack_id": "patterns are kept under the deliberation's id",
     "empty_chair_prompt_path": "a study reads no file but its own and its dataset",
 }
-"""Options that an arm may not have, and what there is instead."""
+"""Options that an arm may not have, and their replacements."""
 
 
 class Arm(NamedTuple):

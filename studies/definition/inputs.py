@@ -13,7 +13,7 @@ from studies.definition.grid import Arm
 from studies.definition.study_file import StudyFile
 
 ATTEMPTS = 20
-"""How often a worker may die over one call of a study, and an answer break off: more than for a person who waits."""
+"""How often a worker may die over one call of a study, and an answer break off: more than for a user who waits."""
 
 
 class InputContext(NamedTuple):
@@ -22,7 +22,7 @@ class InputContext(NamedTuple):
     queues: Mapping[str, str]
     """Provider to task queue."""
     private: bool
-    """Whether what is asked may stand nowhere in the clear."""
+    """Whether the question must not be anywhere in the clear."""
 
 
 class InstanceId(NamedTuple):

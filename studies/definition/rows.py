@@ -1,6 +1,6 @@
 """The rows of a dataset, one after the other, and those that cannot be used.
 
-They are read twice: once to look at every one of them before anything is held, and once to hold them. So even of a
+They are read twice: once to check every one of them before the study starts, and once to run them. So even of a
 hundred thousand rows only ids stay in memory.
 """
 
@@ -15,7 +15,7 @@ from studies.dataset.dataset import Dataset
 from studies.definition.column_mapping import ColumnMapping, StudyRow
 
 Check = Callable[[StudyRow], str | None]
-"""Why no arm can hold a row as it is; ``None`` when all can."""
+"""Why no arm can run a row as it is; ``None`` when all can."""
 
 _SHOWN = 20
 

@@ -100,7 +100,7 @@ class DatasetTable(Table):
     allow_blank: tuple[Column, ...] = ()
     """Columns of the question that may be blank, or missing in a row."""
     allow_json: tuple[Column, ...] = ()
-    """Columns of the question that are asked as they are where they hold a list or an object."""
+    """Columns of the question that are passed unchanged if they contain a list or an object."""
     rows: Annotated[str, AfterValidator(_spanned)] | None = None
     """``1-80``, ``81-`` or ``80``: records of the file, counted from 1."""
     skip_bad: bool = False

@@ -38,7 +38,7 @@ class StudyControl:
         self._study = study
 
     async def pause(self, reason: str) -> BatchState:
-        """Begin nothing more; what runs goes on to its end."""
+        """Start no more deliberations; running ones continue to their ends."""
         return await self._changed("pause", PauseRequest(reason=reason))
 
     async def resume(self) -> BatchState:

@@ -1,4 +1,4 @@
-"""Looking at a study again and again until its batch is over."""
+"""Reading the status of a study repeatedly until its batch ends."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -33,7 +33,7 @@ from workflows.web_ui_details import block, narrow
 _MOST_DIFFERENCES = 20
 
 Begun = Literal["started", "resumed", "attached", "finished"]
-"""A new study; one that goes on where it was; one whose batch runs already; one of which nothing is open."""
+"""A new study; one that continues; one whose batch runs already; one without open instances."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class StartedRun:
 
 
 class StudyRuns:
-    """The studies of one installation, as they are begun."""
+    """The studies of one installation, as they are started."""
 
     def __init__(self, client: Client, settings: Settings) -> None:
         self._client = client
@@ -190,7 +190,7 @@ def _consecutive(numbers: Sequence[int], of: int) -> int | None:
 
 
 def batch_attributes(inp: BatchInput) -> TypedSearchAttributes:
-    """Return the list columns of a batch that has just begun."""
+    """Return the search attributes of a batch at its start."""
     return TypedSearchAttributes(
         [
             SearchAttributePair(search_attributes.PROTOCOL, "batch"),

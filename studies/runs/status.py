@@ -1,7 +1,7 @@
 """Status of a study: the ledger's counts, the batch's Temporal status, and the batch's own state.
 
-The ledger tells at any time how many came to what. The batch tells what is in flight and why nothing begins; for that
-a worker must be there.
+The ledger has the counts at any time. The batch has the deliberations in flight and the pause; for that
+a worker must be running.
 """
 
 from typing import Any
@@ -31,15 +31,15 @@ class StudyStatus(FrozenModel):
     status: str
     """Of its batch, in Temporal's word in lower case; ``none`` when there is none any more or never was."""
     progress: Progress
-    """How many came to what; every instance counts once."""
+    """The number of each outcome; every instance counts once."""
     used: Amount
     """As far as the batch has settled it; by the ledger, when no batch runs, what all calls took."""
     terms: RunSettings
-    """In force, or to be in force when it goes on."""
+    """In force, or from the next start on."""
     state: BatchState | None = None
-    """What the batch says; ``None`` when it is over or nobody answers."""
+    """The state of the batch; ``None`` when it has ended or does not answer."""
     why_failed: tuple[LossReason, ...] = ()
-    """What lost the calls of those that failed, the most frequent first; told when no batch runs."""
+    """The causes of the failed ones, the most frequent first; read when no batch runs."""
     outages: tuple[Outage, ...] = ()
     """The latest times in which a provider was away, of the batch that runs or ran last."""
     rehearsal: bool = False
@@ -53,7 +53,7 @@ class StudyStatus(FrozenModel):
 
     @property
     def is_stuck(self) -> bool:
-        """True if it waits for a person with nothing in flight; a provider is waited for automatically."""
+        """True if it waits for a user with nothing in flight; a provider is waited for automatically."""
         pause = self.state.pause if self.state else None
         return pause is not None and pause.cause != "provider" and self.state is not None and not self.state.in_flight
 

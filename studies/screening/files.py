@@ -15,7 +15,7 @@ LARGEST = 50_000_000
 
 
 class Prompt(NamedTuple):
-    """One prompt, and the name under which the file knows it."""
+    """One prompt, and its name in the file."""
 
     name: str
     layers: Layers
@@ -37,7 +37,7 @@ def read_prompts(
     Args:
         path: Of the file.
         kind: Its format, one of ``READERS``; by default that of its name.
-        column: Where the prompt stands in a row, where the row does not say it.
+        column: The column of the prompt, if the row does not name it.
         skip_bad: Leave rows out that cannot be used, in place of refusing the file.
 
     Raises:
@@ -94,7 +94,7 @@ def _understood(rows: Sequence[Row], column: str | None) -> tuple[list[Prompt], 
 
 
 def _is_seen(row: Row, seen: set[str]) -> bool:
-    """Return whether the same attempt stood in an earlier row: garak writes it again when it has been graded."""
+    """Return whether the same attempt was in an earlier row: garak writes it again after grading."""
     uuid = row.fields.get("uuid") if "entry_type" in row.fields else None
     if not isinstance(uuid, str):
         return False

@@ -1,7 +1,7 @@
 """Screening of many prompts, each one deliberation with an id made of its content.
 
-So a second call under the same name pays for nothing twice: what is over is read, what runs is waited for, and only
-what was never begun is begun. An interruption cancels nothing; what is under way goes on where a worker runs.
+So a second call under the same name pays for nothing twice: ended ones are read, running ones are awaited, and only
+missing ones are started. An interruption cancels nothing; running ones continue while a worker runs.
 """
 
 import asyncio
@@ -40,7 +40,7 @@ Options = FireCircleBaselineOptions | FireCircleOptions
 
 CONCURRENCY = 8
 _AHEAD = 4
-"""How many times as many as are held at once may be over or under way, while an earlier one is waited for."""
+"""How many times the window may be finished or running, while an earlier one is awaited."""
 _DIGEST = 20
 _NOT_ASKED = {"id", "fresh", "threshold", "timeout", "patience", "empty_chair_prompt_path"}
 _EVERY_LAYER = {"system": "system", "application": "application", "user": "user"}
@@ -131,7 +131,7 @@ async def screen(parley: Parley, prompts: Iterable[Prompt], how: Screening) -> A
     """Judge ``prompts``, ``how.concurrency`` at once, and yield the results in their order.
 
     Prompts are taken as they are needed, so there may be any number of them. One that fails is yielded with its error,
-    and the others go on.
+    and the others continue.
     """
     places = asyncio.Semaphore(how.concurrency)
     numbered = enumerate(prompts, 1)

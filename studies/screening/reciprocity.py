@@ -17,7 +17,7 @@ from protocols.model_call import FrozenModel, LostCall, Spending
 ExchangeType = Literal["reciprocal", "neutral", "extractive"]
 
 Judgement = FireCircleResult | FireCircleBaselineResult
-"""What a deliberation on a prompt may come to."""
+"""The possible outcomes of a deliberation on a prompt."""
 
 _CLEAR = 0.2
 _DECIMALS = 12
@@ -50,7 +50,7 @@ class ReciprocityMetrics(FrozenModel):
     refusals: tuple[Refusal, ...] = ()
     """Which models refused in which round: a finding about the prompt, and no judgement of it."""
     losses: tuple[LostCall, ...] = ()
-    """All other calls that came to nothing."""
+    """All other calls without a result."""
     deliberation_id: str
     partial: bool
     degraded: Degraded

@@ -27,9 +27,9 @@ Found = dict[str, str]
 """Text by layer."""
 
 _RANKED = ("prompt", "Goal", "goal", "Behavior", "mutated_prompt", "user_input", "user")
-"""Columns that hold a prompt whatever stands beside them."""
+"""Columns that contain a prompt, with any other columns."""
 _PLAIN = (TEXT, "question", "input", "query", "instruction", "content")
-"""Columns that hold it when no other of them is there."""
+"""Columns that contain it when none of the others exists."""
 _BESIDE = {
     "system": "system",
     "application": "application",
@@ -48,7 +48,7 @@ def is_prompt(fields: Fields) -> bool:
 
 
 def name_in(fields: Fields) -> str | None:
-    """Return under which name a row knows its prompt."""
+    """Return the name of the prompt in a row."""
     found = (fields.get(name) for name in _NAMES)
     told = next((str(one) for one in found if isinstance(one, str | int) and str(one).strip()), None)
     return None if told is None else " ".join(told.split())[:_LONGEST_NAME]
@@ -59,7 +59,7 @@ def prompts_in(fields: Fields, column: str | None = None) -> Iterator[Found]:
 
     Args:
         fields: Of the row.
-        column: Where the prompt stands, when it is said; ``vars.question`` is a field of a field.
+        column: The column of the prompt, if given; ``vars.question`` is a field of a field.
     """
     beside = {layer: _text(fields[name], name) for name, layer in _BESIDE.items() if _is_given(fields.get(name))}
     if column is not None:

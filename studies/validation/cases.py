@@ -1,7 +1,7 @@
 """The prompts of the study, with their labels.
 
 The ten shipped cases claim an earlier conversation. The attacks are judged at turn 1, when there was none; the control
-is judged at turn 4 and refers to what was said before. Names, numbers and places in them are invented.
+is judged at turn 4 and refers to earlier turns. Names, numbers and places in them are invented.
 """
 
 from importlib.resources import files

@@ -30,7 +30,7 @@ class LoadedValidation(NamedTuple):
 def open_validation(given: dict[str, Any], settings: Settings) -> Iterator[LoadedValidation]:
     """Open the study by the options of ``parley validate``; its dataset exists within the context alone.
 
-    It is named by its content unless a name is given, so that the same command goes on with the same study.
+    It is named by its content unless a name is given, so that the same command continues the same study.
     """
     labelled = _labelled(given)
     cases = () if given["only_labelled"] else TEN_CASES

@@ -16,7 +16,7 @@ class Named(FrozenModel):
 
 
 class Trial(FrozenModel):
-    """One case in one arm: what came out, or why nothing did."""
+    """One case in one arm: its result, or why it has none."""
 
     case: str
     arm: str

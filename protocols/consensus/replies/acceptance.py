@@ -121,7 +121,7 @@ def _adds_nothing(rest: str, draft: Compared) -> bool:
 
 
 def _closes(said: str, draft: Compared) -> bool:
-    """Return whether the word stands last, below remarks that hold nothing against the draft."""
+    """Return whether the word is last, below remarks without an objection to the draft."""
     above, _, last = said.rpartition("\n")
     if undressed(last) != WORD or not above.strip() or len(above) > LONGEST_PREAMBLE:
         return False

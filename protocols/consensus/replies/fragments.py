@@ -15,7 +15,7 @@ _MARKED = re.compile(
     r"|^[^\S\n]{0,9}(?:#|//|--|/\*|<!--|\*)?[^\S\n]{0,3}(?:\.{3}|…)[^\S\n]{0,3}[(\[]?([^\n]{2,60})",
     re.MULTILINE,
 )
-"""What stands in brackets, and what follows an ellipsis at the beginning of a line."""
+"""Text in brackets, and text after an ellipsis at the beginning of a line."""
 _WORD = re.compile(r"[^\W\d_]+")
 _ROW = re.compile(r"^[^\S\n]{0,9}\|([^\n]{3,300})\|[^\S\n]*\n[^\S\n]{0,9}\|[\s:|-]{3,200}$", re.MULTILINE)
 """The heading of a table, above its rule."""
@@ -80,7 +80,7 @@ def _marks_claims(text: str, draft: Compared) -> bool:
 
 
 def _is_dialogue(text: str, draft: Compared) -> bool:
-    """Return whether a line says who speaks, as in a prompt."""
+    """Return whether a line names the speaker, as in a prompt."""
     return _ROLE.search(text) is not None and _ROLE.search(draft.text) is None
 
 

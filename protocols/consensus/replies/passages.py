@@ -1,8 +1,8 @@
 """The corrected text in a reply, without comments about it.
 
-Taken off are a line that announces the text ("Corrected version:") with all that stands above it, remarks above and
-below, a list of changes at the end, rules and a block of code around the whole. What is left is a text only when it can
-stand in the draft's place: it is not about the draft, and it is not far shorter than the draft.
+Removed are a line that announces the text ("Corrected version:") with all text above it, remarks above and
+below, a list of changes at the end, rules and a block of code around the whole. The rest is a text only when it can
+replace the draft: it is not about the draft, and it is not far shorter than the draft.
 """
 
 import re
@@ -55,13 +55,13 @@ _PART = re.compile(
 _MOST_LINES = 200
 _REVIEWS = frozenset(("evaluation", "assessment", "review", "critique", "analysis", "feedback"))
 _BESIDES = ("in this ", "in the ", "in my ", "with this ", "with the ", "compared ")
-"""How a line begins that tells of a text instead of announcing it: "In this corrected version:"."""
+"""The beginning of a line that describes a text instead of announcing it: "In this corrected version:"."""
 _TOKEN = re.compile(r"[^\W\d_]+")
 _ENDS = (":", "：")
 
 
 class Passage(NamedTuple):
-    """A text, and what stood around it."""
+    """A text, and the text around it."""
 
     text: str
     remark: str = ""

@@ -128,7 +128,7 @@ def _objects(own: str, draft: Compared) -> bool:
         return False
     length = sum(len(said[number]) for number in about)
     is_aside = _FEWEST_ABOUT * length < sum(map(len, said)) and about[0] != 0
-    # What stands beside the words about the draft belongs to them: "Nearly complete. The year is missing."
+    # The text around the words about the draft belongs to them: "Nearly complete. The year is missing."
     beside = {max(0, about[0] - 1), about[0], about[0] + 1, about[-1], about[-1] + 1}
     return not is_aside and any(is_opposed(said[number]) for number in beside if number < len(said))
 

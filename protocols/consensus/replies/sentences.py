@@ -1,7 +1,7 @@
 """Sentences about a draft, distinguished from sentences of one.
 
-A sentence that stands word for word in the draft is never a remark about it. Only the first and the last 8,000
-characters of a text are looked at sentence by sentence: remarks stand at the ends of a reply, and time is bounded.
+A sentence that is word for word in the draft is never a remark about it. Only the first and the last 8,000
+characters of a text are read sentence by sentence: remarks are at the ends of a reply, and time is bounded.
 """
 
 import re
@@ -46,7 +46,7 @@ def normalised(text: str) -> str:
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences at the ends of ``text``, as they are spoken."""
+    """Return the normalised sentences at the ends of ``text``."""
     if len(text) > 2 * LOOKED_AT:
         text = f"{text[:LOOKED_AT]}\n{text[-LOOKED_AT:]}"
     spoken_ones = (normalised(part.strip(_ADORNED)) for part in _SENTENCE.split(text))
@@ -117,7 +117,7 @@ class Compared:
         return len(text) < 2 * len(self.text) + 99 and normalised(text) == self._normalised
 
     def holds(self, phrase: str) -> bool:
-        """Return whether ``phrase``, as it is spoken, stands anywhere in it."""
+        """Return whether the normalised ``phrase`` is anywhere in it."""
         if phrase not in self._held:
             self._held[phrase] = phrase in self._normalised
         return self._held[phrase]
@@ -127,7 +127,7 @@ class Compared:
         return sentence in self.sentences or sentence in self._requested
 
     def is_about(self, sentence: str) -> bool:
-        """Return whether ``sentence``, as it is spoken, is about the draft and not of it."""
+        """Return whether the normalised ``sentence`` is about the draft and not part of it."""
         if sentence not in self._about:
             self._about[sentence] = self._is_about(sentence)
         return self._about[sentence]

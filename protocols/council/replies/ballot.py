@@ -1,7 +1,7 @@
 """The reader of ballots (seed 002, "Extract Rankings"): every form is read, and the fullest one is kept.
 
-Only what stands under a ranking header is read, and only in the reviewer's own text. When a code was asked for, a
-header counts if it carries the code, because no peer can have known it; one without the code counts only where nothing
+Only text under a ranking header is read, and only in the reviewer's own text. With a requested code, a
+header counts if it carries the code, because no peer can have known it; one without the code counts only if no header
 that the reviewer was shown has a header's words (``needs["forgeable"]``). A reply that is one JSON object is a ballot
 under the same condition.
 
@@ -185,7 +185,7 @@ def _void(orders: Sequence["_Order"], repairs: tuple[str, ...]) -> Ballot:
 
 
 def _stand_together(letter: str, letters: Sequence[str]) -> bool:
-    """Return whether nothing else stands between the places of a letter: naming one twice is a slip then."""
+    """Return whether only places are between the occurrences of a letter: naming one twice is a slip then."""
     at = [number for number, one in enumerate(letters) if one == letter]
     return not at or at[-1] - at[0] < len(at)
 

@@ -56,16 +56,16 @@ def is_rising(line: str) -> bool:
 
 
 def enumerated(lines: Iterable[str]) -> list[Found]:
-    """Return the orders of labels that commas or ``then`` stand between."""
+    """Return the orders of labels that are separated by commas or ``then``."""
     uncounted = [(at, line) for at, line in enumerate(lines) if not _COUNTED.match(line)]
     return [found._replace(at=at) for at, line in uncounted if (found := _enumeration(line))]
 
 
 def listed(lines: Sequence[str], orders: Sequence[Sequence[str]]) -> list[Found]:
-    """Return the order of labels that stand one on a line, each at its line's head.
+    """Return the order of labels at the heads of lines.
 
-    A list that says something of each in one of ``orders``, that of the labels and that of the answers as shown, is no
-    ranking: answers are judged in that way.
+    A list with a remark on each label in one of ``orders``, that of the labels and that of the answers as shown, is no
+    ranking: it is a judgement of each answer.
     """
     heads = [(at, labels_at(line, 0), line) for at, line in enumerate(lines)]
     entries = [(at, labels, line[labels.end :]) for at, labels, line in heads if labels and not _is_unclear(labels)]
@@ -116,7 +116,7 @@ def _chain(line: str) -> Found | None:
 
 
 def _piece(piece: str, *, is_first: bool) -> tuple[str, ...] | None:
-    """Return the labels of one place of a chain; before the first one words may stand."""
+    """Return the labels of one place of a chain; the first one may follow other words."""
     said = _without_number(piece)
     labels = labels_at(said, 0)
     if is_first:

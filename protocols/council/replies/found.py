@@ -8,7 +8,7 @@ from typing import NamedTuple
 from protocols.council.model import BallotForm
 
 Places = tuple[tuple[str, ...], ...]
-"""Letters by place, best first; letters that share a place stand together."""
+"""Letters by place, best first; letters that share a place are in one tuple."""
 
 PAIR = 2
 """Fewer letters than this are no order."""

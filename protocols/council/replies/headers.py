@@ -1,6 +1,6 @@
 """The beginnings of rankings: lines with the words of a header, with the code, or with both.
 
-A header with the code counts wherever its code stands: on its line, before or behind its words, in brackets or with
+A header with the code counts with the code anywhere: on its line, before or behind its words, in brackets or with
 a blank in it, cut to six characters, or on the line below. Its words may be in any language, or missing. A header
 without the code counts only where nothing that the reviewer was shown has its words.
 """

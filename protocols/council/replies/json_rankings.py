@@ -27,7 +27,7 @@ class Whole(NamedTuple):
 
     value: Mapping[str, JsonValue]
     evaluation: str
-    """What it says of the answers, as a text."""
+    """Its remarks on the answers, as a text."""
 
 
 def whole_object(text: str) -> Whole | None:
@@ -122,7 +122,7 @@ def _numbered_label(entry: str) -> Labelled | None:
 
 
 def _of_entries(entries: Sequence[Mapping[str, JsonValue]]) -> Places | None:
-    """Return the places of a list of objects, by the places they name, else as they stand."""
+    """Return the places of a list of objects, by the places they name, else as they are."""
     labels = [_place(_valued(entry, _LABEL_KEYS)) for entry in entries]
     if not all(labels):
         return None

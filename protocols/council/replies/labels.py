@@ -1,7 +1,7 @@
 """The notation of labels and numbers: the patterns shared by all forms of a ranking.
 
 A label is a letter behind a word for an answer (``Response C``, ``Antwort C``, ``回答C``), or a letter alone where
-something shows that it is meant as one. Behind the number of a list any one word may stand before the letter. ``A`` and
+a mark shows that it is meant as one. Behind the number of a list any one word may precede the letter. ``A`` and
 ``I`` are words of English, so they need a sign of their own; letters of other alphabets are no labels, because the
 third letter of the Cyrillic one looks like a B.
 """
@@ -96,7 +96,7 @@ class Labelled(NamedTuple):
     is_doubtful: bool = False
     """Nothing says what the labels have to do with each other, or with what follows."""
     is_listed: bool = False
-    """They stand between commas or ``and``, which may tie them or put them in order."""
+    """They are joined by commas or ``and``, which may tie them or put them in order."""
 
 
 def letter_of(found: re.Match[str] | None) -> str | None:

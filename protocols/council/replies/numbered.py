@@ -54,7 +54,7 @@ class _Item(NamedTuple):
     behind: float | None = None
     """A place that it names behind its label."""
     alone: float | None = None
-    """A number that is all that it says of its label: a score, or a place."""
+    """A number that is the whole remark on its label: a score, or a place."""
     at: int = 0
 
 
@@ -80,7 +80,7 @@ def labelled(lines: Iterable[str]) -> list[Found]:
 
 
 def is_unfilled(lines: Iterable[str]) -> bool:
-    """Return whether the form stands there as it was asked for, without a label in it."""
+    """Return whether the form is there as requested, without a label in it."""
     return any(_UNFILLED.match(line) for line in lines)
 
 

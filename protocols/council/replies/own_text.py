@@ -5,7 +5,7 @@ import re
 from protocols.council.wording import folded
 
 READ_FROM_END = 200_000
-"""Characters of a review that are read: a ranking stands at the end, and a runaway reply is no reason to be slow."""
+"""Characters of a review that are read: a ranking is at the end, and a runaway reply must not be slow."""
 
 _QUOTE_MARK = re.compile(r"<(?P<slash>[\s/]*)answer\b[^<>]{0,300}>", re.IGNORECASE)
 _OPEN_QUOTATION = re.compile(r"<[\s/]*answer\b[^<>]{0,100}name=", re.IGNORECASE)
@@ -53,7 +53,7 @@ def _unquoted(text: str, nonce: str | None) -> str:
 
     With a nonce only marks that carry it count, so that no peer can open a quotation that swallows the ranking; what
     follows an unclosed one is kept, for a header still needs the code. Without a nonce it may be a peer's, and is
-    dropped. A bare ``<answer>`` is the reviewer's own way to wrap what it says.
+    dropped. A bare ``<answer>`` is the reviewer's own way to wrap its text.
     """
     kept: list[str] = []
     start, inside = 0, False

@@ -1,6 +1,6 @@
-"""The budgets of a debate's prompts: the numbers of seed 003, section 7.5, which a person can change.
+"""The budgets of a debate's prompts: the numbers of seed 003, section 7.5, which a user can change.
 
-They are counted as the seed counts them: without the system message, the topic, and what a person gave as material.
+They are counted as the seed counts them: without the system message, the topic, and what a user gave as material.
 """
 
 from collections.abc import Iterable

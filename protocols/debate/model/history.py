@@ -19,7 +19,7 @@ SafetyTrigger = Literal["mode", "topic", "intent", "context", "high_stakes"]
 
 
 class Measures(FrozenModel):
-    """One round in numbers, over those who spoke in it."""
+    """One round in numbers, over the debaters with a turn in it."""
 
     agreement: float = Field(default=0.0, ge=0, le=1)
     """Share of ACCEPT and MINOR."""
@@ -30,7 +30,7 @@ class Measures(FrozenModel):
     mean_confidence_change: float | None = None
     """Mean of the absolute changes; ``None`` without earlier turns."""
     votes_changed: float | None = Field(default=None, ge=0, le=1)
-    """Share of those who spoke before and vote otherwise now."""
+    """Share of the earlier voters that changed their votes."""
     new_facts: int = 0
     facts_per_agent: float = 0.0
     spread: float = Field(default=0.0, ge=0)
@@ -38,9 +38,9 @@ class Measures(FrozenModel):
     positions: int | None = None
     """Clusters of positions (decision 5: diversity is judged by its outcome); ``None`` without turns."""
     claims_per_agent: float | None = None
-    """Different claims that were made or stood by, for each who spoke."""
+    """Different claims that were made or supported, for each debater with a turn."""
     single_claims: float | None = Field(default=None, ge=0, le=1)
-    """Share of these claims that one debater alone stands by; ``None`` where there was none."""
+    """Share of these claims with one supporter; ``None`` without claims."""
 
 
 class WithheldTurn(FrozenModel):
@@ -107,7 +107,7 @@ class Motion(FrozenModel):
 
 
 class CompletedRound(FrozenModel):
-    """One round that is over."""
+    """One completed round."""
 
     number: int = Field(ge=1)
     kind: RoundKind = "ordinary"
@@ -122,7 +122,7 @@ class CompletedRound(FrozenModel):
     lacking: str = ""
     """What a consensus lacks after it, in words; empty where it is one."""
     motion: Motion | None = None
-    """On which the debaters voted; ``None`` in round 1, and where parts are dealt."""
+    """On which the debaters voted; ``None`` in round 1, and where parts are assigned."""
     answers: dict[ParticipantId, str | None] = Field(default_factory=dict)
     """Final answers, ``None`` where none could be read; empty where the topic has no form for them."""
     majority: str | None = None
@@ -130,7 +130,7 @@ class CompletedRound(FrozenModel):
 
 
 class Escalation(FrozenModel):
-    """A wait for a person, after an objection round that failed."""
+    """A wait for a user, after an objection round that failed."""
 
     round: int
     why: str
@@ -146,7 +146,7 @@ class Approval(FrozenModel):
 
 
 class ReleaseTurn(FrozenModel):
-    """Argument of the update ``release_turn``: a person has a withheld turn shown."""
+    """Argument of the update ``release_turn``: a user has a withheld turn shown."""
 
     agent: ParticipantId
     round: int | None = Field(default=None, ge=1)
@@ -160,7 +160,7 @@ class DebateHistory(FrozenModel):
     state: DebateState
     rounds: tuple[CompletedRound, ...] = ()
     open: tuple[AgentResponse, ...] = ()
-    """The turns of the round that is being held."""
+    """The turns of the current round."""
     lost: tuple[ParticipantId, ...] = ()
     """Debaters that are not asked any more; their turns stay."""
     failed: tuple[LostCall, ...] = ()
@@ -174,7 +174,7 @@ class DebateHistory(FrozenModel):
     """Clean rounds in a row since it was."""
     escalations: tuple[Escalation, ...] = ()
     focus: tuple[str, ...] = ()
-    """Focus questions by round, those that a person added included; a blank one is none."""
+    """Focus questions by round, those that a user added included; a blank one is none."""
     motion: Motion | None = None
     """On which the next round votes."""
 
@@ -194,6 +194,6 @@ class DebateHistory(FrozenModel):
         return tuple(turn for turn in self.open if not turn.withheld)
 
     def last_turn(self, agent: ParticipantId) -> AgentResponse | None:
-        """Return the latest turn of ``agent`` in a round that is over."""
+        """Return the latest turn of ``agent`` in a completed round."""
         turns = (turn for held in reversed(self.rounds) for turn in held.turns if turn.agent == agent)
         return next(turns, None)

@@ -43,7 +43,7 @@ ModeName = Literal[
 ]
 
 HighStakes = Literal["security", "medical_legal", "agentic", "safety_critical"]
-"""What a person may declare (decision 6): abuse potential, medical or legal implications, real-world effects of
+"""What a user may declare (decision 6): abuse potential, medical or legal implications, real-world effects of
 agents, real-time or safety-critical systems."""
 
 TurnFormat = Literal["full", "lite"]
@@ -62,8 +62,8 @@ StopReason = Literal[
     "participant_lost",
     "debate_too_small",
 ]
-"""How it ends: the three exits of P1; a person accepted or rejected it as it stood, or did not come in time; no turn of
-a round could be shown; the gate stayed shut; a person stopped or cancelled it; STRICT lost a model; fewer than two
+"""How it ends: the three exits of P1; a user accepted or rejected it as it was, or did not answer in time; no turn of
+a round could be shown; the approval was refused; a user stopped or cancelled it; STRICT lost a model; fewer than two
 debaters are left, or a round had no turn."""
 
 
@@ -72,13 +72,13 @@ class Carried(ContinueAsNewState):
 
     course: DebateHistory
     labels: tuple[ParticipantId, ...]
-    """Who speaks under which label, A first; dealt once."""
+    """Who has which label, A first; drawn once."""
 
 
 class DebateInput(DeliberationInput):
     """The input of a debate; its question is the topic.
 
-    The panel's participants debate; beside them sit evaluator, summariser and judge, and the chair is the synthesiser.
+    The panel's participants debate; beside them are evaluator, summariser and judge; the chair is the synthesiser.
     """
 
     mode: ModeName
@@ -86,7 +86,7 @@ class DebateInput(DeliberationInput):
     focus_questions: tuple[str, ...] = Field(default=(), max_length=MOST_ROUNDS)
     """By round; rounds beyond them have none, and a blank one is none."""
     high_stakes: tuple[HighStakes, ...] = ()
-    """Declared by a person: adds the tenth question and the gate before the synthesis."""
+    """Declared by a user: adds the tenth question and the gate before the synthesis."""
     vulnerable_audience: bool = False
     """A context that calls the safety evaluator (decision 2, tier 2)."""
     turn_format: TurnFormat = "full"
@@ -95,7 +95,7 @@ class DebateInput(DeliberationInput):
     """Whether a turn that breaks the citation format is asked for once more."""
     summaries: Literal["rule", "llm"] = "rule"
     escalation_timeout: float = Field(default=DAY, gt=0, le=365 * DAY)
-    """Seconds that a failed objection round waits for a person, and an approval gate likewise."""
+    """Seconds that a failed objection round waits for a user, and an approval gate likewise."""
     context: ContextBudget = ContextBudget()
     material: tuple[Material, ...] = ()
     """Documents given at the start: registered as evidence, and shown whole in every prompt."""
@@ -126,7 +126,7 @@ class DebateInput(DeliberationInput):
 
 
 class ResolveEscalation(FrozenModel):
-    """Argument of the update ``resolve_escalation``: a person decides what a failed objection round comes to."""
+    """Argument of the update ``resolve_escalation``: the user's decision after a failed objection round."""
 
     decision: Literal["accept", "continue", "reject"]
     """Accept the present state; continue, with the note as a binding decision; or conclude without agreement."""
@@ -134,14 +134,14 @@ class ResolveEscalation(FrozenModel):
 
 
 class Approve(FrozenModel):
-    """Argument of the update ``approve``: a person approves the synthesis or refuses it finally."""
+    """Argument of the update ``approve``: a user approves the synthesis or refuses it finally."""
 
     approved: bool = True
     note: str = Field(default="", max_length=500)
 
 
 class InjectEvidence(FrozenModel):
-    """Argument of the update ``inject_evidence``: a person adds a fact with its source."""
+    """Argument of the update ``inject_evidence``: a user adds a fact with its source."""
 
     fact: str = Field(min_length=1, max_length=500)
     source: str = Field(min_length=1, max_length=500)
@@ -158,7 +158,7 @@ class Waiting(FrozenModel):
     why: str
     since: AwareDatetime
     until: AwareDatetime
-    """When it goes on without an answer."""
+    """When it continues without an answer."""
 
 
 _COUNTED_VOTES: Mapping[str, Vote] = {"accepts": "ACCEPT", "minors": "MINOR", "blockers": "BLOCKER"}
@@ -174,14 +174,14 @@ class DebateResult(DeliberationResult):
     """The judge's; ``None`` in a mode without a judge, and where no decision could be had."""
     stop_reason: StopReason
     remark: str = ""
-    """What the person said who ended it."""
+    """What the user said who ended it."""
     consensus_reached: bool
     accepted_motion: Motion | None = None
     """What was agreed, in words; ``None`` without an agreement or without a motion."""
     answered_by: Literal["judge", "synthesiser", "majority"] | None = None
     """Whose answer it is: the decision's, else the synthesis's, else the majority's of the last round."""
     is_flagged: bool = False
-    """It was concluded without the person that it waited for, or against doubts of the safety evaluator."""
+    """It was concluded without the user that it waited for, or against doubts of the safety evaluator."""
     rounds: tuple[CompletedRound, ...] = ()
     state: DebateState
     labels: dict[str, ParticipantId] = Field(default_factory=dict)

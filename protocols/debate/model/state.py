@@ -17,7 +17,7 @@ EvidenceKind = Literal["unverified", "provider", "person", "material"]
 """Who vouches for it.
 
 A reference that a model only wrote is unverified. The others are verified: named by a provider as a source of its
-answer, added by a person, or given by a person at the start.
+answer, added by a user, or given by a user at the start.
 """
 
 CLAIM_TOKENS = 30
@@ -47,7 +47,7 @@ class Claim(FrozenModel):
     support: tuple[str, ...] = ()
     """Ids of evidence."""
     opposition: tuple[str, ...] = ()
-    """Ids of claims that stand against it."""
+    """Ids of claims that oppose it."""
     introduced_by: ParticipantId
     supporters: tuple[ParticipantId, ...] = ()
     """Its supporters in the order of their turns, the one that introduced it included."""
@@ -64,18 +64,18 @@ class Evidence(FrozenModel):
     supports: tuple[str, ...] = ()
     """Ids of claims."""
     gist: str = ""
-    """At most 25 tokens of the claim that it was cited for; what a person added is here whole."""
+    """At most 25 tokens of the claim that it was cited for; what a user added is here whole."""
     added_round: int = Field(ge=1)
     added_by: ParticipantId
 
     @property
     def is_verified(self) -> bool:
-        """Return whether a provider or a person vouches for it."""
+        """Return whether a provider or a user vouches for it."""
         return self.kind != "unverified"
 
 
 class Decision(FrozenModel):
-    """A decision of a person that binds all later rounds."""
+    """A decision of a user that binds all later rounds."""
 
     id: str = Field(pattern=r"^D[1-9][0-9]*$")
     text: str

@@ -8,13 +8,13 @@ from protocols.model_call import FrozenModel, ModelId, ParticipantId
 from protocols.sources import SourceLink
 
 Label = Literal["FACT", "INFER", "ASSUME", "OPEN"]
-"""What a claim stands on (sections 2, P0, and 7.7)."""
+"""The basis of a claim (sections 2, P0, and 7.7)."""
 
 Vote = Literal["ACCEPT", "MINOR", "BLOCKER"]
 """ACCEPT as it is, MINOR edits, or a BLOCKER that must change first (section 2, P1)."""
 
 Stance = Literal["YES", "NO", "NEUTRAL"]
-"""Dealt in devil's advocate, and meaningless elsewhere (decision 1)."""
+"""Assigned in devil's advocate, and meaningless elsewhere (decision 1)."""
 
 Source = Literal["schema", "json", "repaired", "text", "prose"]
 """How a turn was read.
@@ -104,7 +104,7 @@ class TurnReading(FrozenModel):
     debate_alignment: str | None = None
     claims: tuple[ParsedClaim, ...] = ()
     reinforces: tuple[str, ...] = ()
-    """Ids of claims in the registry that the turn stands by, like the two that follow."""
+    """Ids of claims in the registry that the turn supports, like the two that follow."""
     challenges: tuple[str, ...] = ()
     retracts: tuple[str, ...] = ()
     key_points: tuple[str, ...] = ()
@@ -117,7 +117,7 @@ class TurnReading(FrozenModel):
     risks: tuple[Risk, ...] = ()
     uncertainty: str = ""
     violations: tuple[Violation, ...] = ()
-    """Of the format of citations; what else a turn may break is judged when it is held."""
+    """Of the format of citations; the other rules of a turn are checked when its round closes."""
     alerts: tuple[HazardKind, ...] = ()
     """Kinds of hazard whose words occur in it (decision 2, tier 1): the evaluator judges the turn, and no more."""
     answer: str | None = None
@@ -170,9 +170,9 @@ class AgentResponse(FrozenModel):
     withheld: str = ""
     """Why peers are not shown it; empty when they are."""
     withheld_for: WithheldFor | None = None
-    """The rule behind it; it stays when a person releases the turn."""
+    """The rule behind it; it stays when a user releases the turn."""
     released: str = ""
-    """The note of its release by a person; blank without one."""
+    """The note of its release by a user; blank without one."""
     note: str = ""
     """What is to be known of the reply, in one line: that it was cut off, or was asked for once more."""
 

@@ -43,7 +43,7 @@ class Part(FrozenModel):
     """Sections of the output in round 1."""
     later: tuple[Section, ...] = Field(min_length=1)
     stance: Stance | None = None
-    """Dealt by position, in devil's advocate alone."""
+    """Assigned by position, in devil's advocate alone."""
     team: Team | None = None
 
 
@@ -54,11 +54,11 @@ class Mode(FrozenModel):
     title: str
     order: Order
     parts: tuple[Part, ...] = Field(min_length=1)
-    """Dealt to the debaters by position, again and again from the first."""
+    """Assigned to the debaters by position, again and again from the first."""
     questions: tuple[str, str]
     """The two beside the seven universal ones (decision 6)."""
     anchors: tuple[Anchor, Anchor, Anchor, Anchor]
-    """In the order in which they are dealt by position."""
+    """In the order in which they are assigned by position."""
     is_anonymous: bool = False
     """Peers are shown under labels, with the statistics of the group."""
     is_constrained: bool = False
@@ -71,7 +71,7 @@ class Mode(FrozenModel):
 
     @property
     def has_motion(self) -> bool:
-        """Return whether debaters vote on a motion: not in modes with dealt stances or teams."""
+        """Return whether debaters vote on a motion: not in modes with assigned stances or teams."""
         return not any(part.stance or part.team for part in self.parts)
 
     def part(self, position: int) -> Part:

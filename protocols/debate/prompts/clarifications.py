@@ -79,7 +79,7 @@ BESIDE: Mapping[str, Callable[[Answered], str | None]] = {
     "synthesis": _missing("executive_summary", WHOLE.format(missing="executive summary")),
     "decision": _missing("decision", WHOLE.format(missing="decision")),
 }
-"""The rules for those who are asked beside the debaters, by stage; a reply counts where its own is met."""
+"""The rules for the roles beside the debaters, by stage; a reply counts if it follows its own."""
 
 _UNREAD: Mapping[str, str] = {
     "safety": "no verdict that can be used, so turns that words point to are withheld",

@@ -1,7 +1,7 @@
 """The debate as the synthesiser and the judge read it (seed 003, section 5.3, "Final").
 
-What a person gave is whole, beside the budget. Within it stand the state, the last round in full, and of the earlier
-ones as many in full as there is room for, the latest first; the others are in short.
+Text of the user is whole, beside the budget. Within it are the state, the last round in full, and of the earlier
+ones as many in full as fit, the latest first; the others are in short.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """The part of the debate in a debater's prompt, within its budget (seed 003, 3.5, 3.6, 7.1 and 7.4 to 7.6).
 
-Round N is asked with what a person gave, the state, rounds N-3 and N-2 in short, round N-1 in full, and of its own
-round what its order allows; what is older stands in the state alone. No component exceeds its maximum
+The prompt of round N has the user's text, the state, rounds N-3 and N-2 in short, round N-1 in full, and of its own
+round the turns that its order allows; older rounds are only in the state. No component exceeds its maximum
 (``model.budget``). A summary is left out where the message would exceed its target, the oldest first; the turns of the
 present round go before those of the previous one.
 """
@@ -44,7 +44,7 @@ class Context(NamedTuple):
 def build_context(
     table: DebateView, seat: ParticipantId, on: RoundContext, *, nonce: str, instructions: str, motion: str = ""
 ) -> Context:
-    """Return the user message of ``seat``; the ``motion`` stands before the instructions."""
+    """Return the user message of ``seat``; the ``motion`` precedes the instructions."""
     how, rounds = render_context(table, nonce), {one.number: one for one in table.course.rounds}
     present, previous = visible(table, seat), rounds.get(on.round - 1)
     state, material = registries.show_state(how, how.budget.state), registries.show_material(how)

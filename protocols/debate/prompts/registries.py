@@ -2,8 +2,8 @@
 
 Every claim is one line, ``C7 FACT contested p2 vs p1 C9 [E3 E4?]: text``: id, label, status, who introduced it, who
 and which claims oppose it, its evidence, with a mark behind what is unverified. Where not all lines fit, the texts of
-those that matter least are shortened; where not even these fit, the least of them are shown by their ids alone. What a
-person gave is always shown whole.
+the least important are shortened; if even these do not fit, the least of them are shown by their ids alone. Text of
+the user is always shown whole.
 """
 
 from collections.abc import Collection, Iterator, Sequence

@@ -1,6 +1,6 @@
 """Layer B, the rounds before the previous one: each in short (seed 003, sections 5.2, 7.1 and 7.3).
 
-What a round changed stands first, then every debater with its position and what it did: its newest claim in words, the
+The changes of a round are first, then every debater with its position and actions: its newest claim in words, the
 others by their ids, whose text is in the state.
 """
 

@@ -114,7 +114,7 @@ def _structure(inp: DebateInput, part: Part, anchor: Anchor, on: RoundContext) -
 
 
 def _turn_format(inp: DebateInput, part: Part, header: str) -> str:
-    """Return the fields of a turn with an example of the mode; without a dealt stance the debater gives its side."""
+    """Return the fields of a turn with an example of the mode; without an assigned stance with its side."""
     pack, is_lite = inp.prompts, inp.turn_format == "lite"
     own = pack.fill("own_stance", {"stance": part.stance}) if part.stance else pack.fill("own_alignment", {})
     given = f'"stance": "{part.stance}",' if part.stance else '"debate_alignment": "for",'

@@ -20,7 +20,7 @@ from protocols.prompt_pack import escape_marks, fence
 from protocols.tokens import clip, count
 
 TURN_LEAST = 130
-"""Tokens in which any turn can be shown: its name and marks, how it stands, and the beginning of its position."""
+"""Tokens in which any turn can be shown: its name and marks, its standing, and the beginning of its position."""
 
 MOST_IDS = 12
 """The most ids in one place."""
@@ -29,7 +29,7 @@ _LEFT_OUT = "(turns left out for length: {})"
 _POSITION, _SHORT_POSITION = 200, 80
 _SOURCES = 8
 _JOINT = 3
-"""Tokens that may stand between two texts that are counted apart."""
+"""Tokens that may separate two texts that are counted apart."""
 
 
 class RenderContext(NamedTuple):

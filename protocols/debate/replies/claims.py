@@ -1,8 +1,8 @@
 """The claims of a turn: those that its object lists, or else the tagged sentences of its prose.
 
 Section 2, P0, gives the form: ``Your claim here.[FACT][1]``. Models also write the tag before the full stop, the
-citations before the tag, and ``[FACT] Your claim here. [1]``: where a line begins with a tag, every tag in it stands
-before its claim. A label that is none of the four is OPEN: the claim is not lost, and nothing unknown passes for a
+citations before the tag, and ``[FACT] Your claim here. [1]``: where a line begins with a tag, every tag in it precedes
+its claim. A label that is none of the four is OPEN: the claim is not lost, and nothing unknown passes for a
 FACT.
 """
 
@@ -44,7 +44,7 @@ _ENDED = re.compile(
     r"(?<!\be\.g)(?<!\bi\.e)(?<!\bal)(?<!\bvs)(?<!\bcf)(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bNo)(?<!\bU\.S)[.!?]"
     rf"[\"”’')]{{0,2}}(?:\s?{_CITED}){{0,20}}\s+(?=[\"“'(\[*]{{0,2}}[A-Z0-9])"
 )
-"""Where a sentence ends and another begins; citations behind a full stop belong to what stands before them."""
+"""The end of a sentence and the beginning of the next; citations behind a full stop belong to the sentence before."""
 _QUOTED = re.compile(r"^[ \t]{0,9}>[^\n]*$", re.MULTILINE)
 _WORD = re.compile(r"\w")
 

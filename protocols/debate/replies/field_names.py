@@ -54,7 +54,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
         ),
     }.items()
 }
-"""Fields by the names under which models give them; where several are given, the name that stands first here counts.
+"""Fields by the names that models give them; if several are given, the first name of this list counts.
 
 ``held`` and ``sections`` are the headers of the modes: in the first the position is given, in the others perhaps."""
 

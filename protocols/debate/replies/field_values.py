@@ -1,7 +1,7 @@
 """The readers of single values of a turn; nothing is corrected or clamped.
 
 A confidence is a number from 0 to 1, a share of a hundred (with its sign, or a whole number above 10), or of what
-stands behind it ("8/10"). A word such as "high" is none, and neither is a whole number from 2 to 10, which may be of
+the number behind it ("8/10"). A word such as "high" is none, nor is a whole number from 2 to 10, which may be of
 ten or of a hundred. A vote on a condition is none. The votes and stances of section 7.2 have a meaning here too:
 MAINTAIN is ACCEPT, PRO is YES, CON is NO.
 """
@@ -92,7 +92,7 @@ def texts_of(values: Iterable[JsonValue]) -> tuple[str, ...]:
 
 
 def entries_of(values: Iterable[JsonValue]) -> Iterator[JsonValue]:
-    """Yield the entries of several lists, or of objects that hold one entry under each key, or of lines."""
+    """Yield the entries of several lists, or of objects with one entry under each key, or of lines."""
     for value in values:
         if isinstance(value, list):
             yield from value

@@ -1,7 +1,7 @@
 """Labelled lines: ``Position: …``, ``**Vote:** ACCEPT``, ``- Confidence (0-1): 0.8``, ``## Key points`` and below.
 
-What stands behind a label is given under its name, as in an object. A quotation ("> Vote: MINOR") is another writer's,
-and so are labels that stand together in what the model was shown, with a position among them. Labels before the last
+Text behind a label is stored under its name, as in an object. A quotation ("> Vote: MINOR") is another writer's,
+and so are labels that are together in the prompt, with a position among them. Labels before the last
 position count only where none behind it gives the same. A lonely digit at the very end may be the beginning of a number
 that was cut off.
 """

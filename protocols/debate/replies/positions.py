@@ -1,7 +1,7 @@
 """The reader of the position in a text: the writer's own, not one that it reports, grants or introduces.
 
 A text under a label is the position without the courtesies, announcements, steel-men and restatements in front of it.
-In prose without a label a sentence is the position only where it says so: "My position is …", or else "I would …".
+In prose without a label a sentence is the position only if it is marked: "My position is …", or else "I would …".
 Where none does there is no position, and the debater is asked once more. Positions of others are left out:
 quotations, sections headed as a steel-man, sentences about a peer, and what the model was shown.
 """

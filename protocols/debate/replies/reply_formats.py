@@ -1,9 +1,9 @@
 """The formats of a turn in a reply: an object, labelled lines, plain prose.
 
-What is quoted comes before what is concluded: the last object counts. One that stands in what the model was shown is a
+Quotations precede conclusions: the last object counts. An object from the prompt is a
 quotation, and so is one that names its agent, unless it is the whole reply. Labelled lines behind an object that
-conclude anew (position, confidence and vote) stand in its place. An object that was cut, and of which no position is
-left, is no prose.
+conclude anew (position, confidence and vote) replace it. An object that was cut and has no position left
+is no prose.
 """
 
 import re
@@ -59,7 +59,7 @@ class ReplyFormat(NamedTuple):
 
     @property
     def written(self) -> str | None:
-        """A broken object as it stands."""
+        """A broken object as it is."""
         return self.found.written if self.found.is_mended else None
 
     @property

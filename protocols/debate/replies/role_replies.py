@@ -74,7 +74,7 @@ def stated_answer(needs: Mapping[str, JsonValue], field: JsonValue, said: str, s
     Args:
         needs: Of the reader.
         field: What the reply gives as its answer.
-        said: The whole reply, whose last line may hold the answer.
+        said: The whole reply, whose last line may contain the answer.
         sentence: What the reply holds or decides, for the kinds of answers that a sentence can open with.
     """
     if not needs.get("answer"):

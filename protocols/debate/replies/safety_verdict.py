@@ -1,8 +1,8 @@
 """The reader of the safety evaluator's verdict: one object, or the lines ``Clean: no`` and ``Withhold: p2``.
 
-A verdict that cannot be read is none, and so is one that was cut while it called the round clean, or that stands beside
-another which says something else: a failure to read must not pass for safety, and a turn may quote a verdict. Only an
-object that ends the reply counts alone, for what stands before it is what the evaluator weighed.
+An unreadable verdict is none, and so is one that was cut while it called the round clean, or that contradicts
+another one: a failure to read must not pass for safety, and a turn may quote a verdict. Only an
+object that ends the reply counts alone, because the text before it is what the evaluator weighed.
 """
 
 import re

@@ -7,11 +7,11 @@ by a position is taken, and no later one mends what it gives::
     json       the last object that is a turn: it has a position, or a reasoning and a number or vote
     repaired   the same, mended by json-repair; a confidence counts where it is written in full
     text       labelled lines: "Position: …", "Confidence: 85%", "**Vote:** ACCEPT"
-    prose      a sentence that says it is the position; the whole is the reasoning, and there are no numbers
+    prose      a sentence marked as the position; the whole is the reasoning, and there are no numbers
 
 A turn that has only the headers of its mode has its position where one of them asks for it ("Assessment") or where a
-sentence says that it is held (``positions``); otherwise there is none. What the model was shown (``needs["shown"]``)
-and repeats is never its turn. Claims are read from the prose where an object lists none; references are those of both.
+sentence is marked as one (``positions``); otherwise there is none. Repeated text of the prompt (``needs["shown"]``)
+is never its turn. Claims are read from the prose where an object lists none; references are those of both.
 The stance is kept only where ``needs["stances"]`` is true (decision 1). Everything is bounded, and can be stored.
 """
 

@@ -1,6 +1,6 @@
 """The comparison of two positions: they agree when most words are equal and neither denies the other.
 
-Likeness is that of sets of words (Jaccard), without the words that every sentence has. A clause is held against the
+Similarity is that of sets of words (Jaccard), without the words that every sentence has. A clause is compared with the
 clauses of the other position that are about the same: where one of them is negated and the other is not, where they
 give different numbers or names, where they are the same but for a word or two in the same place, and where one position
 opens with yes and the other with no or neither, they do not agree. A synonym so costs a round, which is cheaper than an
@@ -118,7 +118,7 @@ def grouped(turns: Sequence[AgentResponse]) -> tuple[tuple[AgentResponse, ...], 
 
 
 def _denies(one: _Position, other: _Position) -> bool:
-    """Return whether a clause that only ``one`` has stands against one of ``other``."""
+    """Return whether a clause that only ``one`` has contradicts one of ``other``."""
     own = [clause for clause in one.clauses if clause not in other.clauses]
     return any(_conflict(clause, another, one, other) for clause in own for another in other.clauses)
 

@@ -1,6 +1,6 @@
 """The comparison of claims and of sources (section 7.7).
 
-Two claims are one when nearly all of their words are the same, and they hold the same numbers and as many negations:
+Two claims are one when nearly all of their words are the same, with the same numbers and as many negations:
 "rents fell by 10 %" and "rents fell by 20 %" are two claims, and so are "it is safe" and "it is not safe".
 """
 

@@ -57,7 +57,7 @@ def extend_limit(course: DebateHistory, request: AddRounds) -> DebateHistory:
 
 
 def apply_resolution(course: DebateHistory, escalation: Escalation) -> DebateHistory:
-    """Return the course after a person decided, or did not come.
+    """Return the course after a user decided, or did not come.
 
     Continuing adds at least one round, and a note binds all debaters as a decision.
     """

@@ -1,8 +1,8 @@
 """The motion: the group's present answer in words, put to the vote from round 2 on.
 
 A round leaves the motion to the next: the position in the middle of the largest cluster of positions, or of those with
-the majority's answer where the topic has a form for its answer. No model is asked for it. Where stances or teams are
-dealt there is none, and no agreement ends the debate.
+the majority's answer where the topic has a form for its answer. No call is made for it. With assigned stances or
+teams there is none, and no agreement ends the debate.
 """
 
 import re
@@ -39,7 +39,7 @@ def move(inp: DebateInput, course: DebateHistory, held: CompletedRound) -> Motio
 
 
 def why_not_carried(inp: DebateInput, held: CompletedRound) -> str:
-    """Return why those who accept the motion of ``held`` do not hold it: other answers, else another position."""
+    """Return why the accepting debaters of ``held`` disagree with its motion: other answers, else another position."""
     if not MODES[inp.mode].has_motion:
         return "parts are dealt, so that no agreement ends it"
     if held.motion is None:

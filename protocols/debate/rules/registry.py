@@ -2,11 +2,11 @@
 
 An id is given in the order in which something is first said, and neither it nor the text under it changes afterwards. A
 claim said again, in nearly the same words, is the claim that is there already; so is evidence of the same address or
-title. How a claim stands follows from who stands by it::
+title. The status of a claim follows from its supporters::
 
-    nobody                                      retracted
+    no supporter                                retracted
     labelled OPEN, and fewer than two           open
-    somebody, and somebody stands against it    contested
+    supported and opposed                       contested
     two or more                                 accepted
     one                                         open
 
@@ -99,7 +99,7 @@ def set_status(state: DebateState, status: AgentStatus) -> DebateState:
 
 
 def refuse_evidence(state: DebateState, request: InjectEvidence, most: int) -> None:
-    """Refuse evidence of a person that is empty, names an unknown claim, or exceeds ``most`` tokens.
+    """Refuse evidence of a user that is empty, names an unknown claim, or exceeds ``most`` tokens.
 
     Raises:
         ValueError: why it is refused, and the remedy.
@@ -121,7 +121,7 @@ def refuse_evidence(state: DebateState, request: InjectEvidence, most: int) -> N
 
 
 def add_evidence(state: DebateState, request: InjectEvidence, round_number: int) -> tuple[DebateState, Evidence]:
-    """Return the registries with the fact of a person, and its evidence.
+    """Return the registries with the fact of a user, and its evidence.
 
     The same fact of the same source is one evidence; another fact of the same source is another, for it would be lost.
     """
@@ -147,7 +147,7 @@ def register_material(state: DebateState, given: Sequence[Material]) -> DebateSt
 
 
 def add_decision(state: DebateState, text: str, round_number: int) -> DebateState:
-    """Return the registries with the decision of a person; a blank text is none."""
+    """Return the registries with the decision of a user; a blank text is none."""
     if not text.strip():
         return state
     settled = Decision(id=f"D{len(state.decisions) + 1}", text=" ".join(text.split()), round=round_number)
@@ -157,8 +157,8 @@ def add_decision(state: DebateState, text: str, round_number: int) -> DebateStat
 def withdraw_turn(state: DebateState, turn: AgentResponse) -> DebateState:
     """Return the registries without the withheld ``turn``.
 
-    What it alone brought in keeps its id and loses its text, its support and opposition are taken back, and how its
-    agent stands is not shown.
+    Claims that it alone supported keep their ids and lose their texts, its support and opposition are removed, and its
+    agent's standing is not shown.
     """
     update = RegistryUpdate(state, turn.agent, turn.round)
     touched = turn.claims_touched
@@ -174,7 +174,7 @@ def _touched(
 ) -> ClaimsTouched:
     """Return the effects of the turn after its claims; of several on one claim the last counts.
 
-    It stands by a claim, takes that back, stands against it: in this order.
+    It supports a claim, retracts that, opposes it: in this order.
     """
     claims = unique(at for _, at in made)
     reinforced = update.known_claims((*(name for one, _ in made for name in one.supports), *said.reinforces))

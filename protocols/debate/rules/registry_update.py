@@ -83,7 +83,7 @@ class RegistryUpdate:
         return at
 
     def is_verified(self, ids: Iterable[str]) -> bool:
-        """Return whether a provider or a person vouches for any of these pieces of evidence."""
+        """Return whether a provider or a user vouches for any of these pieces of evidence."""
         return any(self.evidence[at].is_verified for at in ids)
 
     def add_evidence(self, title: str, url: str, gist: str = "", kind: EvidenceKind = "unverified") -> str:

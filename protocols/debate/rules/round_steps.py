@@ -1,14 +1,14 @@
 """The steps of a round: a reply becomes a turn, and the turns become a completed round.
 
-    what came back                              RESILIENT                        STRICT
-    a turn                                      is held                          is held
-    prose that says no more than a position     is held, without vote            lost
-    nothing that can be read, a refusal, a cut  no turn in this round            lost
+    reply                                       RESILIENT                        STRICT
+    a turn                                      counts                           counts
+    prose that has only a position              counts, without vote             lost
+    an unreadable reply, a refusal, a cut       no turn in this round            lost
     no answer: a dead provider, no money        lost                             lost
 
-A debater that is lost is not asked again, and its turns stay; one that has no turn in a round is asked again in the
-next, and is counted among those who agreed to nothing. A turn that the safety evaluator withholds loses what it brought
-into the registries, and peers see that it was withheld and no more; one that a person releases enters them then.
+A lost debater gets no further calls, and its turns stay; one without a turn in a round is called again in the
+next, and counts as agreeing to nothing. A turn that the safety evaluator withholds is removed from
+the registries, and peers see only that it was withheld; one that a user releases enters them then.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ from protocols.model_call import Answered, Failed, FailureKind, LostCall, Partic
 from protocols.transcript import note_of
 
 NO_TURN = "[no turn in round {}]"
-"""How a debater stands whose turn was refused, cut or not read: earlier votes and confidences do not count for it."""
+"""The standing of a debater whose turn was refused, cut or not read: earlier votes and confidences do not count."""
 
 _STAGES = ("turns", "red", "blue")
 _WITHOUT_TURN: frozenset[FailureKind] = frozenset({"refused", "truncated", "unparseable"})
@@ -107,7 +107,7 @@ def close_round(
 def release_turn(
     course: DebateHistory, inp: DebateInput, names: Aliases, turn: AgentResponse, note: str
 ) -> tuple[DebateHistory, AgentResponse]:
-    """Return the course after a person released ``turn``, and the turn as it is shown from then on.
+    """Return the course after a user released ``turn``, and the turn as it is shown from then on.
 
     Its claims and references enter the registries now, under new ids, as far as its debater could mean it then.
     """

@@ -96,7 +96,7 @@ def _key_evidence(course: DebateHistory) -> tuple[KeyEvidence, ...]:
 
 
 def _place_of(one: Evidence) -> str:
-    """Return the place of the evidence; before it the text of a person's fact."""
+    """Return the place of the evidence; before it the text of a user's fact."""
     title = clip(one.title, _LINE_TOKENS)
     return f"{one.gist} ({title})" if one.added_by == PERSON else title
 

@@ -129,7 +129,7 @@ def find_withheld_turn(course: DebateHistory, request: ReleaseTurn) -> AgentResp
 
 
 def is_blocked(course: DebateHistory) -> bool:
-    """Return whether no turn of the last round may be shown, so that the debate waits for a person.
+    """Return whether no turn of the last round may be shown, so that the debate waits for a user.
 
     A round that the evaluator failed to judge blocks only when the round before was withheld as a whole, too.
     """
@@ -141,7 +141,7 @@ def is_blocked(course: DebateHistory) -> bool:
 
 
 def blocked_reason(last: CompletedRound) -> str:
-    """Return why a person is asked to release a turn of the round, in one line."""
+    """Return why a user is asked to release a turn of the round, in one line."""
     told = "; ".join(f"{turn.agent} ({turn.withheld[:_REASON]})" for turn in last.turns)
     return f"no turn of round {last.number} may be shown: {told}"
 

@@ -1,14 +1,14 @@
 """The next step after a completed round (seed 003, section 2, P1, and decision 3).
 
-First whether it can go on at all, then groupthink, because a doubtful agreement must not end a debate; then the exits
+First whether it can continue at all, then groupthink, since a doubtful agreement must not end a debate; then the exits
 of P1 in the seed's order::
 
-    consensus   >= 80 % ACCEPT or MINOR, no BLOCKER, all confidences >= 0.70, and who accepts the motion holds
-                it (``motion``): never in round 1, where there is none, nor where parts are dealt
+    consensus   >= 80 % ACCEPT or MINOR, no BLOCKER, all confidences >= 0.70, and those that accept the motion agree
+                with it (``motion``): never in round 1, where there is none, nor where parts are assigned
     plateau     two rounds in a row: mean confidence change < 10 %, < 10 % of the votes changed, no new [FACT]
     round cap   as many ordinary rounds as are allowed; objection rounds do not count
 
-A person who has a debate go on, after an objection round that failed, gets another round, even beyond the cap.
+A user who continues a debate after a failed objection round gets another round, even beyond the cap.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ from protocols.debate.rules.motion import why_not_carried
 from protocols.debate.rules.safety import is_blocked
 
 Next = Literal["round", "objection", "escalate", "release"] | StopReason
-"""Another round, of either kind; waiting for a person, who decides or releases a turn; or the end."""
+"""Another round, of either kind; waiting for a user, who decides or releases a turn; or the end."""
 
 AGREEMENT = 0.80
 CONFIDENCE = 0.70
@@ -39,7 +39,7 @@ _DECIDED: Mapping[str | None, Next] = {
     "timed_out": "escalation_timed_out",
     "continue": "round",
 }
-"""What a person makes of an objection round that failed."""
+"""What a user makes of an objection round that failed."""
 
 
 def decide_next(course: DebateHistory, inp: DebateInput) -> Next:
@@ -58,7 +58,7 @@ def _broken(course: DebateHistory, inp: DebateInput) -> Next | None:
 
 
 def _doubted(course: DebateHistory, last: CompletedRound) -> Next | None:
-    """Return the step that groupthink or a person's decision on it requires."""
+    """Return the step that groupthink or a user's decision on it requires."""
     if last.fired:
         return "objection"
     if last.kind == "ordinary" or not has_failed(last):

@@ -147,5 +147,5 @@ def _best_con(claim: Claim, course: DebateHistory) -> str:
 
 
 def _gist(one: Evidence) -> str:
-    """Return the text of a person's fact, or the title of other evidence."""
+    """Return the text of a user's fact, or the title of other evidence."""
     return one.gist if one.added_by == PERSON else one.title

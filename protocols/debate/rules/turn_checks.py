@@ -1,12 +1,12 @@
 """The checks of a turn beyond its format (section 2, P2 to P4, and decisions 1 and 3).
 
-    whoever                                             owes
+    turn that                                           needs
     votes ACCEPT                                        a concern, and an alternative
     votes BLOCKER, opposes or challenges                the other side at its strongest, first
     votes BLOCKER                                       a FACT that conflicts, or an INFER that shows the gap
     names a risk, in the contentious modes              a mitigation; the category of one is enough for the red team
-    was dealt a stance                                  that stance
-    speaks in an objection round                        a counterargument, and an alternative
+    has an assigned stance                              that stance
+    is in an objection round                            a counterargument, and an alternative
     speaks at all (P4, questions 3 to 5)                two rejected alternatives with their reasons, three risks with
                                                         their mitigations, and what remains uncertain
 

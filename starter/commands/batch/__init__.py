@@ -31,5 +31,5 @@ class _BatchCommands(LazyGroup):
 def command() -> None:
     """Run every row of a dataset through every protocol that a study file names.
 
-    A study survives the crash of any process; the same command again goes on where it was.
+    A study survives the crash of any process; the same command again continues it.
     """

@@ -26,7 +26,7 @@ _FROM_FILE = "by default as the study file says"
 @click.argument("path", default="study.toml", type=click.Path(path_type=Path, dir_okay=False))
 @with_settings
 async def init(_settings: "Settings", /, *, path: Path) -> None:
-    """Write a study file with a comment to every key, and a small dataset beside it when there is none."""
+    """Write a study file with a comment for every key, and a small dataset beside it when there is none."""
     from starter.commands.batch.run import write_example
 
     write_example(path)
@@ -65,10 +65,10 @@ async def init(_settings: "Settings", /, *, path: Path) -> None:
 @json_option
 @with_settings
 async def run_(settings: "Settings", /, **given: Any) -> int:
-    """Run a study, or go on with it where it was.
+    """Run a study, or continue it.
 
     STUDY.toml is a study file (parley batch init writes one). A dataset (CSV, TSV, JSON, JSONL, Parquet, XLSX)
-    is run through --protocol. A NAME goes on with the study of that name as the ledger has it.
+    is run through --protocol. A NAME continues the study of that name in the ledger.
 
     Everything is checked before anything starts: every row, every model's name, every option. Ctrl-C ends the
     watching, not the study.

@@ -126,7 +126,7 @@ async def window(settings: "Settings", *, name: str, window: int) -> None:
 async def cancel(settings: "Settings", *, name: str) -> None:
     """Cancel the batch of the study NAME: running deliberations are cancelled, waiting ones never start.
 
-    Nothing is lost by it: parley batch run NAME goes on where it was.
+    Nothing is lost by it: parley batch run NAME continues the study.
     """
     async with _control(settings, name) as study:
         is_over = await study.cancel()

@@ -32,7 +32,7 @@ from studies.runs.start import StartedRun, StudyRuns
 from studies.runs.status import StudyStatus, known_study, study_status
 
 Show = Callable[[StudyStatus], Awaitable[int]]
-"""Prints the results of a study whose batch is over, and returns the exit code."""
+"""Prints the results of a study whose batch has ended, and returns the exit code."""
 
 _MOST_SHOWN = 20
 _LEFT = "the study is not lost: it goes on where a worker runs (parley up), or with: parley batch run {name}"
@@ -49,7 +49,7 @@ def write_example(path: Path) -> None:
 
 
 async def run_study(settings: Settings, given: dict[str, Any], manner: dict[str, Any]) -> int:
-    """Run the study that the command line names, or go on with it."""
+    """Run the study of the command line, or continue it."""
     path, overrides = _asked(dict(given))
     if _is_name(path):
         _refuse_changes(path, overrides, manner)
@@ -58,7 +58,7 @@ async def run_study(settings: Settings, given: dict[str, Any], manner: dict[str,
 
 
 async def run_loaded(study: LoadedStudy, manner: dict[str, Any], show: Show | None = None) -> int:
-    """Begin ``study`` or go on with it, and follow it to its end; ``show`` prints its results in place of a summary."""
+    """Start ``study`` or continue it, and follow it to its end; ``show`` prints its results in place of a summary."""
     _show_rejected(study.rejected)
     if not manner["json"]:
         console(to_stderr=True).print(views.estimate_table(study))
@@ -114,7 +114,7 @@ async def _detached(session: Session, begun: StartedRun, *, json: bool) -> int:
 
 
 async def _followed(session: Session, settings: Settings, name: str, *, json: bool) -> StudyStatus:
-    """Follow it to its end, or without a terminal to a pause that waits for a person."""
+    """Follow it to its end, or without a terminal to a pause that waits for a user."""
     screen = console(to_stderr=json)
     last: StudyStatus | None = None
     try:
