@@ -16,7 +16,7 @@ import httpx
 import structlog
 from temporalio.client import Client
 
-from bench.peers.council import MODELS, QUESTION
+from bench.peers.council import CALLS, MODELS, QUESTION
 from protocols.council import prompts
 from protocols.council.model import CouncilInput
 from protocols.panel import Panel
@@ -77,11 +77,19 @@ class BenchInstallation:
             while not await _answers(http, f"{self.rehearsal_url}/rehearsal/health"):  # noqa: ASYNC110 - another process
                 await asyncio.sleep(0.05)
 
-    async def run_council(self) -> None:
-        """Run one council from start to verdict."""
-        await self.client.execute_workflow(
-            CouncilWorkflow.run, the_council(), id=f"council-bench-{uuid.uuid4().hex[:12]}", task_queue="parley"
-        )
+    async def run_council(self) -> str:
+        """Run one council from start to verdict and return its id.
+
+        Raises:
+            RuntimeError: it is another council than its peers': with further calls, or with fewer.
+        """
+        name = f"council-bench-{uuid.uuid4().hex[:12]}"
+        result = await self.client.execute_workflow(CouncilWorkflow.run, the_council(), id=name, task_queue="parley")
+        if result.spent.calls != CALLS:
+            raise RuntimeError(
+                f"the council made {result.spent.calls} calls instead of {CALLS}: {result.degraded.summary}"
+            )
+        return name
 
     def close(self) -> None:
         """Stop the models."""

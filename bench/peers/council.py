@@ -19,9 +19,9 @@ CHAIR = MODELS[0]
 STAGES = 3
 CALLS = 2 * len(MODELS) + 1
 
-_LABELS = tuple(f"Answer {letter}" for letter in "ABCD")
-_RANKED = re.compile(r"^\d\. (Answer [A-D])$", re.MULTILINE)
-_FORM = "FINAL RANKING\n" + "\n".join(f"{n}. {label}" for n, label in enumerate(_LABELS, 1))
+_LABELS = tuple(f"Response {letter}" for letter in "ABCD")
+_RANKED = re.compile(r"^\d\. (Response [A-D])$", re.MULTILINE)
+_FORM = "FINAL RANKING\n" + "\n".join(f"{n}. Response ?" for n in range(1, len(_LABELS) + 1))
 _REVIEW = """\
 You are one of several reviewers. Judge the answers below to one question. Their authors are hidden from you.
 

@@ -2,8 +2,8 @@
 
 ``python -m bench.peers.provider`` prints its port and answers every ``POST …/chat/completions`` with the same text, as
 one JSON body or as a stream of server-sent events, after the chosen latency. ``PUT /`` with a ``Form`` as JSON changes
-latency and chunks for the requests that follow. A reply ends with the ranking that its request shows as an example, so
-that the ballot of a review is valid.
+latency and chunks for the requests that follow. A reply ends with the form of a ranking that its request shows, filled
+in, so that the ballot of a review is valid.
 """
 
 import asyncio
@@ -18,8 +18,8 @@ CHARACTERS = 1500
 """Characters of every reply without its ranking, about 250 tokens."""
 
 _SENTENCE = "A short program shows its result at once, and a long one needs names that still help after a year. "
-_RANKING = re.compile(rb"FINAL RANKING[^\\\n]*(?:\\n\d\. [^\\\n\"]+)+")
-"""The example in a request, as JSON writes it."""
+_RANKING = re.compile(rb"FINAL RANKING[^\\]*(?:\\n\d\. \w+ \?)+")
+"""The form in a request, as JSON writes it."""
 _MODEL = re.compile(rb'"model": ?"([^"]+)"')
 _LENGTH = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)
 _STREAM = re.compile(rb'"stream": ?true')
@@ -45,8 +45,9 @@ class Piece(NamedTuple):
 def reply(request: bytes, form: Form) -> Sequence[Piece]:
     """Return the whole HTTP response to the body of ``request``."""
     model = _MODEL.search(request)
-    example = _RANKING.search(request)
-    name, ranking = model[1] if model else b"unknown", example[0] if example else b""
+    form_of_ranking = _RANKING.search(request)
+    name = model[1] if model else b"unknown"
+    ranking = _filled_in(form_of_ranking[0]) if form_of_ranking else b""
     if form.chunks and _STREAM.search(request):
         return _events(name, ranking, form.chunks)
     head, tail = _whole(name)
@@ -62,6 +63,11 @@ _USAGE = {"prompt_tokens": 400, "completion_tokens": 250, "total_tokens": 650}
 def text() -> str:
     """Return the text of every reply, without a ranking."""
     return (_SENTENCE * (CHARACTERS // len(_SENTENCE) + 1))[:CHARACTERS]
+
+
+def _filled_in(form: bytes) -> bytes:
+    first, *others = form.split(b"?")
+    return first + b"".join(b"%c%s" % (letter, part) for letter, part in zip(b"ABCDEFGH", others, strict=False))
 
 
 @cache

@@ -6,8 +6,11 @@ from typing import Any
 import h11
 import pytest
 
+from bench.installation import the_council
 from bench.peers import council
 from bench.peers.provider import Connection, Form, Piece, reply, text
+from protocols.council import prompts
+from protocols.council.replies.ballot import read_ballot
 
 
 def request(ask: council.Ask, *, stream: bool = False) -> bytes:
@@ -75,6 +78,18 @@ def test_the_pieces_of_a_stream_are_due_evenly_until_the_latency_is_over() -> No
     assert [0.25, 0.5, 0.75, 1.0] == [piece.due for piece in pieces]
 
 
+def test_parleys_own_review_is_answered_with_a_ballot_that_counts() -> None:
+    """Parley makes as many calls as its peers: no ballot is asked for once more."""
+    given = the_council()
+    labels = {f"Response {letter}": text() for letter in "CABD"}
+    call = prompts.review(given, given.panel.participants[0], labels, nonce="0123456789")
+    body = json.dumps({"model": "m", "messages": [message.model_dump() for message in call.messages]}).encode()
+    _, answer = content(list(reply(body, Form())))
+    ballot = read_ballot(json.loads(answer)["choices"][0]["message"]["content"], call.read_as.needs)
+
+    assert ("complete", ("Response A", "Response B", "Response C", "Response D")) == (ballot.standing, ballot.ranking)
+
+
 def test_a_request_that_asks_for_no_stream_gets_none(review: council.Ask) -> None:
     """A peer that reads JSON is answered with JSON, whatever the others stream."""
     kind, _ = content(list(reply(request(review), Form(chunks=40))))
@@ -96,4 +111,4 @@ def test_a_request_changes_the_form_of_the_replies_that_follow() -> None:
 def test_a_reply_without_a_ranking_ends_the_council() -> None:
     """A peer notices a review that it cannot count, so that none is faster for reading nothing."""
     with pytest.raises(ValueError, match="without a ranking"):
-        council.synthesis(["a"] * 4, ["FINAL RANKING\n1. Answer A"] * 4)
+        council.synthesis(["a"] * 4, ["FINAL RANKING\n1. Response A"] * 4)

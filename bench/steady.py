@@ -1,0 +1,209 @@
+"""What stays flat and what is small: ``python -m bench.steady [idle] [rounds] [histories] [streams]``.
+
+``idle`` is the processor time of an idle server and worker, ``rounds`` the price of a consensus' rounds from the second
+to the fiftieth, ``histories`` the bytes of a council's history, ``streams`` 400 streams of 100 tokens a second in one
+worker. All of them by default.
+"""
+
+import argparse
+import asyncio
+import bisect
+import re
+import statistics
+import tempfile
+import time
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from itertools import pairwise
+from pathlib import Path
+
+from bench.installation import BenchInstallation, Plan, open_installation
+from bench.peers.council import CALLS, MODELS, QUESTION, STAGES
+from bench.peers.process import many
+from bench.peers.provider import Form
+from bench.peers.running import FakeProvider, fake_provider
+from bench.process_figures import memory, processor_seconds
+from protocols.consensus import prompts
+from protocols.consensus.model import CURATOR, SPEAKERS, ConsensusInput
+from protocols.panel import Panel
+from workflows.consensus import ConsensusWorkflow
+
+IDLE_SECONDS = 30
+ROUNDS = 50
+_NEAR = 5
+"""Rounds that are compared at either end: from the second on, and the last."""
+_TICK = 0.02
+_CALL_OF_ROUND = re.compile(r"r(\d+)-")
+_COUNCILS = 20
+_STREAMING = 100
+"""Councils of four models at once: 400 streams in their first two stages."""
+_TOKENS_A_SECOND = 100
+_SECONDS = 5
+
+Started = tuple[BenchInstallation, FakeProvider]
+
+
+async def idle(installation: BenchInstallation, _: FakeProvider) -> list[str]:
+    """Measure the processor time of server and worker without any work."""
+    await installation.run_council()
+    await asyncio.sleep(2)
+    before = _processor(installation)
+    await asyncio.sleep(IDLE_SECONDS)
+    used = _processor(installation)
+    return [
+        f"| idle {role}, share of a core | ≤ 2% | {(used[role] - before[role]) / IDLE_SECONDS:.1%} |" for role in before
+    ]
+
+
+async def rounds(installation: BenchInstallation, _: FakeProvider) -> list[str]:
+    """Measure the time and the processor time of the rounds of one consensus that never agrees."""
+    name, samples = f"consensus-bench-{uuid.uuid4().hex[:12]}", list[tuple[float, float]]()
+    watch = asyncio.create_task(_watch(installation, samples))
+    began = memory(installation.processes["worker"])[1]
+    result = await installation.client.execute_workflow(
+        ConsensusWorkflow.run, _consensus(), id=name, task_queue="parley"
+    )
+    watch.cancel()
+    starts = [start for _, start in sorted((await _round_starts(installation, name)).items())]
+    seconds = [after - before for before, after in pairwise(starts)]
+    used = [_at(samples, after) - _at(samples, before) for before, after in pairwise(starts)]
+    ended, calls = memory(installation.processes["worker"])[1], result.spent.calls
+    size = await _history_bytes(installation, name)
+    compared = f"rounds {ROUNDS - _NEAR}–{ROUNDS - 1} ÷ rounds 2–{_NEAR + 1}"
+    return [
+        f"| time of a round, {compared} | ≤ 1.1 | {_growth(seconds):.2f} |",
+        f"| processor time of a round, the same | ≤ 1.1 | {_growth(used):.2f} |",
+        f"| history of a consensus, bytes a call ({calls} calls) | ≤ 2048 | {size / calls:.0f} |",
+        f"| memory of the worker before and after it, MB | flat | {began:.0f} and {ended:.0f} |",
+    ]
+
+
+async def histories(installation: BenchInstallation, _: FakeProvider) -> list[str]:
+    """Measure the bytes that a call adds to the history of a council, and to the files beside it."""
+    blobs = installation.settings.blobs
+    before, sizes = _bytes_of(blobs), list[int]()
+    for _number in range(_COUNCILS):
+        sizes.append(await _history_bytes(installation, await installation.run_council()))
+    beside = (_bytes_of(blobs) - before) / _COUNCILS / CALLS
+    return [
+        f"| history of a council, bytes a call | ≤ 2048 | {statistics.median(sizes) / CALLS:.0f} |",
+        f"| files beside it, bytes a call | | {beside:.0f} |",
+    ]
+
+
+async def streams(installation: BenchInstallation, provider: FakeProvider) -> list[str]:
+    """Measure councils whose first stages are 400 streams of 100 tokens a second in one worker."""
+    await provider.answer_in(Form(1000 * _SECONDS, _TOKENS_A_SECOND * _SECONDS))
+    before, began = _processor(installation), time.perf_counter()
+    seconds = await many(installation.run_council, _STREAMING, _STREAMING)
+    wall, used = time.perf_counter() - began, _processor(installation)
+    busy = (used["worker"] - before["worker"]) / wall
+    late = statistics.median(seconds) / (STAGES * _SECONDS)
+    per_call = (used["worker"] - before["worker"]) * 1000 / (_STREAMING * CALLS)
+    peak, _ = memory(installation.processes["worker"])
+    name = f"{4 * _STREAMING} streams of {_TOKENS_A_SECOND} tokens a second"
+    return [
+        f"| {name}: time ÷ critical path | | {late:.2f} |",
+        f"| {name}: cores of the worker | | {busy:.2f} |",
+        f"| {name}: worker, ms a call of {_TOKENS_A_SECOND * _SECONDS} chunks | | {per_call:.1f} |",
+        f"| {name}: memory of the worker, MB | | {peak:.0f} |",
+    ]
+
+
+MEASURES: Mapping[str, Callable[[BenchInstallation, FakeProvider], Awaitable[list[str]]]] = {
+    "idle": idle,
+    "histories": histories,
+    "rounds": rounds,
+    "streams": streams,
+}
+
+
+async def measure(chosen: Sequence[str], home: Path) -> None:
+    """Run the chosen measures, each in an installation of its own, and print a table."""
+    print("| | goal | measured |\n|---|---:|---:|", flush=True)
+    for name in chosen:
+        async with _installation(home / name) as (installation, provider):
+            print(*await MEASURES[name](installation, provider), sep="\n", flush=True)
+
+
+@asynccontextmanager
+async def _installation(home: Path) -> AsyncIterator[Started]:
+    more = {"PARLEY_MAX_CONCURRENT_CALLS": str(8 * _STREAMING)}
+    async with (
+        fake_provider() as provider,
+        open_installation(home, Plan(provider_url=provider.url, more=more)) as installation,
+    ):
+        yield installation, provider
+
+
+def _consensus() -> ConsensusInput:
+    models = tuple(f"rehearsal:{name}" for name in MODELS)
+    return ConsensusInput(
+        question=QUESTION,
+        title="bench",
+        panel=Panel.of(models[:-1], models[-1], seats=SPEAKERS, chair_seat=CURATOR),
+        prompts=prompts.PACK,
+        max_rounds=ROUNDS,
+        deadlock_after=None,
+    )
+
+
+def _processor(installation: BenchInstallation) -> dict[str, float]:
+    return {role: processor_seconds(pid) for role, pid in installation.processes.items()}
+
+
+async def _watch(installation: BenchInstallation, samples: list[tuple[float, float]]) -> None:
+    """Note the time of day and the processor seconds of server and worker, until cancelled."""
+    while True:
+        samples.append((time.time(), sum(_processor(installation).values())))
+        await asyncio.sleep(_TICK)
+
+
+def _at(samples: Sequence[tuple[float, float]], moment: float) -> float:
+    """Return the processor seconds at a moment."""
+    found = bisect.bisect_left(samples, (moment, 0.0))
+    return samples[min(found, len(samples) - 1)][1]
+
+
+async def _round_starts(installation: BenchInstallation, workflow_id: str) -> dict[int, float]:
+    """Return when the first call of each round was scheduled."""
+    starts: dict[int, float] = {}
+    async for run in installation.client.list_workflows(f"WorkflowId = '{workflow_id}'"):
+        history = installation.client.get_workflow_handle(run.id, run_id=run.run_id).fetch_history_events()
+        async for event in history:
+            found = _CALL_OF_ROUND.match(event.activity_task_scheduled_event_attributes.activity_id)
+            if found is not None:
+                at = event.event_time.seconds + event.event_time.nanos / 1e9
+                starts[int(found[1])] = min(at, starts.get(int(found[1]), at))
+    return starts
+
+
+async def _history_bytes(installation: BenchInstallation, workflow_id: str) -> int:
+    size = 0
+    async for run in installation.client.list_workflows(f"WorkflowId = '{workflow_id}'"):
+        told = await installation.client.get_workflow_handle(run.id, run_id=run.run_id).describe()
+        size += told.raw_description.workflow_execution_info.history_size_bytes
+    return size
+
+
+def _growth(figures: Sequence[float]) -> float:
+    """Return the median of the last rounds by that of the first ones without the very first."""
+    return statistics.median(figures[-_NEAR:]) / statistics.median(figures[1 : 1 + _NEAR])
+
+
+def _bytes_of(folder: Path) -> int:
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+
+
+def main() -> None:
+    """Read which measures to run and run them."""
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("measures", nargs="*", choices=[*MEASURES, []], default=list(MEASURES))
+    chosen = arguments.parse_args().measures
+    with tempfile.TemporaryDirectory(prefix="parley-bench-") as home:
+        asyncio.run(measure(chosen, Path(home)))
+
+
+if __name__ == "__main__":
+    main()
