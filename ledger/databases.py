@@ -20,7 +20,6 @@ from typing import Any, Final, Protocol, TypeVar
 from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, create_engine, event
-from sqlalchemy.ext.asyncio import create_async_engine
 
 from ledger.store_errors import StoreAddressError
 
@@ -86,6 +85,8 @@ class PostgresServer:
     clock = "extract(epoch from clock_timestamp())::float8"
 
     def __init__(self, url: URL, *, read_only: bool) -> None:
+        from sqlalchemy.ext.asyncio import create_async_engine  # noqa: PLC0415 - imports the ORM, which a file needs not
+
         self._engine = create_async_engine(
             url,
             pool_size=10,

@@ -24,7 +24,7 @@ from ledger.statistics import (
 )
 from ledger.store import unpacked
 from ledger.store_errors import StoreError
-from ledger.tables import CALLS, DELIBERATIONS, INSTALLATION, PATTERNS
+from ledger.tables import CALLS, DELIBERATIONS, PATTERNS
 from protocols.model_call import FrozenModel
 
 __all__ = ["CallLogRow", "DeliberationRow", "LedgerReader", "ModelTotal", "StoreError"]
@@ -185,15 +185,6 @@ class LedgerReader(LedgerConnection):
         """Return the schema revision of the database; empty without one."""
         rows = await self._rows(select(_REVISION))
         return ", ".join(sorted(row.version_num for row in rows))
-
-    async def installation_id(self) -> str:
-        """Return the id of the installation that owns this ledger.
-
-        Raises:
-            StoreError: the ledger cannot be read, or no worker of this version has upgraded it yet.
-        """
-        (row,) = await self._rows(select(INSTALLATION.c.id))
-        return str(row.id)
 
     async def _rows(self, wanted: Select[Any]) -> list[Row[Any]]:
         return list(await self._store.rows(wanted))

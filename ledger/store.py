@@ -8,7 +8,6 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-import asyncpg
 import zstandard
 from sqlalchemy import URL, Connection, Executable, Float, Row, Table, literal_column, make_url
 from sqlalchemy.dialects import postgresql, sqlite
@@ -26,8 +25,6 @@ _NOTHING: Values = {}
 _POSTGRESQL = ("postgres", "postgresql", "postgresql+asyncpg")
 _SQLITE = ("sqlite",)
 _HIGHEST_PORT = 65_535
-_OPTIONS = frozenset(inspect.signature(asyncpg.connect).parameters)
-"""Parameters that are allowed in the query of a PostgreSQL URL."""
 
 
 class Store:
@@ -121,12 +118,19 @@ def _parsed(url: str) -> URL:
         raise StoreAddressError(f"the ledger's URL names the port {parsed.port}; use one from 1 to {_HIGHEST_PORT}")
     if parsed.drivername not in _POSTGRESQL + _SQLITE:
         raise StoreAddressError(f"the ledger's URL begins with {parsed.drivername!r}; use 'sqlite' or 'postgresql'")
-    unknown = sorted(set(parsed.query) - _OPTIONS) if parsed.drivername in _POSTGRESQL else []
+    unknown = sorted(set(parsed.query) - _postgres_options()) if parsed.drivername in _POSTGRESQL else []
     if unknown:
         raise StoreAddressError(f"the ledger's URL has the option {unknown[0]!r}; for TLS write ?ssl=require")
     if parsed.database in {None, "", ":memory:"}:
         raise StoreAddressError("the ledger's URL names no database; paid answers must outlive the process")
     return parsed.set(drivername="postgresql+asyncpg" if parsed.drivername in _POSTGRESQL else "sqlite")
+
+
+def _postgres_options() -> frozenset[str]:
+    """Return the names of the parameters that a PostgreSQL URL may have."""
+    import asyncpg  # noqa: PLC0415 - a ledger in a file has no use for it
+
+    return frozenset(inspect.signature(asyncpg.connect).parameters)
 
 
 _KINDS: dict[str, type[SqliteFile] | type[PostgresServer]] = {"sqlite": SqliteFile, "postgresql": PostgresServer}

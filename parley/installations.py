@@ -1,8 +1,13 @@
 """The installation of a command or a Python client, as recorded in its ledger."""
 
-from ledger.reading import LedgerReader, StoreError
+import sqlite3
+from contextlib import closing, suppress
+from pathlib import Path
+
 from runtime.installation import Installation
 from runtime.settings import Settings
+
+_FILE = "sqlite:///"
 
 
 async def known_installation(settings: Settings) -> Installation | None:
@@ -10,10 +15,30 @@ async def known_installation(settings: Settings) -> Installation | None:
 
     A command never makes an identity: only a worker does, together with the ledger.
     """
-    try:
-        async with LedgerReader(settings.database_url) as ledger:
-            installation_id = await ledger.installation_id()
-    except StoreError:
-        return None
-    is_in_home = settings.database_url == f"sqlite:///{settings.home}/parley.db"
-    return Installation.at(settings.home, installation_id, is_ledger_in_home=is_in_home)
+    url = settings.database_url
+    found = _id_in_file(Path(url.removeprefix(_FILE))) if url.startswith(_FILE) else await _id_on_server(url)
+    is_in_home = url == f"{_FILE}{settings.home}/parley.db"
+    return None if found is None else Installation.at(settings.home, found, is_ledger_in_home=is_in_home)
+
+
+def _id_in_file(file: Path) -> str | None:
+    """Return the id in a ledger's file, without SQLAlchemy: its import takes longer than most commands."""
+    address = f"{file.absolute().as_uri()}?mode=ro"
+    with suppress(sqlite3.Error), closing(sqlite3.connect(address, uri=True)) as ledger:
+        ((found,),) = ledger.execute("select id from installation")
+        return str(found)
+    return None
+
+
+async def _id_on_server(url: str) -> str | None:
+    from ledger.installation import installation_id  # noqa: PLC0415 - see above
+    from ledger.store import Store  # noqa: PLC0415 - the same
+    from ledger.store_errors import StoreError  # noqa: PLC0415 - the same
+
+    with suppress(StoreError):
+        store = Store(url, read_only=True)
+        try:
+            return await installation_id(store)
+        finally:
+            await store.close()
+    return None

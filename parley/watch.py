@@ -22,7 +22,6 @@ from parley import workflow_rpc
 from parley.errors import ReplayBrokenError, TemporalAwayError
 from parley.outages import Outage, find_outages
 from parley.pending_calls import Call, pending_calls
-from parley.replay_check import replay_run
 from parley.task_failures import find_task_failure
 from parley.workflow_rpc import Handle
 from protocols.model_call import FrozenModel
@@ -118,6 +117,8 @@ async def _replayed(handle: Handle, described: WorkflowExecutionDescription) -> 
     last = described.raw_description.workflow_execution_info.most_recent_worker_version_stamp.build_id
     if last == code_version():
         return ""
+    from parley.replay_check import replay_run  # noqa: PLC0415 - imports every workflow and the SDK's worker
+
     try:
         replay = await workflow_rpc.bounded(replay_run(handle, described.data_converter), QUERY_SECONDS)
     except RPCError:

@@ -33,10 +33,9 @@ from protocols.debate.model.io import Waiting
 from protocols.debate.model.state import DebateState
 from protocols.model_call import FrozenModel
 from protocols.progress import Progress
-from protocols.transcript import Transcript
+from protocols.starting import IS_BEING_PREPARED
+from protocols.transcript import ARE_LOADING, Transcript
 from workflows import search_attributes
-from workflows.long_deliberation import ARE_LOADING
-from workflows.short_start import IS_BEING_PREPARED
 
 Handle = WorkflowHandle[Any, Any]
 Answer = TypeVar("Answer")

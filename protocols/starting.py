@@ -15,6 +15,9 @@ from protocols.model_call import FrozenModel
 
 Input = TypeVar("Input", bound=BaseModel)
 
+IS_BEING_PREPARED = "is being prepared"
+"""In the answer of a run to queries and updates while its input is completed."""
+
 INVALID = "input.invalid"
 """The type of the failure of a run that was started with something that cannot be used."""
 

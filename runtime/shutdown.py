@@ -4,24 +4,28 @@ The SDK can crash while the interpreter shuts down, after all work is done and p
 134. So a process leaves by ``leave``: it writes out what is buffered and is gone.
 """
 
-import asyncio
 import logging
 import os
 import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:  # a command that answers its help needs no event loop
+    import asyncio
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 _last_words: list[Callable[[], None]] = []
 
 
-def stop_on_signals() -> asyncio.Event:
+def stop_on_signals() -> "asyncio.Event":
     """Return an event that is set when the process is asked to stop (SIGTERM, Ctrl-C).
 
     The second request is impatience: the process leaves at once with the shell's code for that signal.
     """
+    import asyncio  # noqa: PLC0415 - see above
+
     asked = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in _SIGNALS:
@@ -31,6 +35,8 @@ def stop_on_signals() -> asyncio.Event:
 
 def ignore_signals() -> None:
     """Undo ``stop_on_signals``: the signals have their default effect again."""
+    import asyncio  # noqa: PLC0415 - see above
+
     loop = asyncio.get_running_loop()
     for number in _SIGNALS:
         loop.remove_signal_handler(number)
@@ -53,7 +59,7 @@ def leave(code: int) -> NoReturn:
     os._exit(code)
 
 
-def _ask(asked: asyncio.Event, number: signal.Signals) -> None:
+def _ask(asked: "asyncio.Event", number: signal.Signals) -> None:
     if asked.is_set():
         leave(128 + number)
     asked.set()

@@ -12,15 +12,12 @@ from temporalio import workflow
 from protocols.branch import RandomDraws
 from protocols.deliberation import ContinueAsNewState, DeliberationInput
 from protocols.model_call import Spending
-from protocols.transcript import Turn
+from protocols.transcript import ARE_LOADING, Turn
 from workflows.activity_calls import load_chapters, save_chapter
 from workflows.deliberation import Deliberation, Input, Reason, Result
 from workflows.recording import chapter_record
 
 State = TypeVar("State", bound=ContinueAsNewState)
-
-ARE_LOADING = "are being loaded"
-"""The answer of a run that has just started to the query ``transcript``; clients ask again."""
 
 
 class Rounds(Protocol):

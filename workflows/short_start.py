@@ -19,6 +19,7 @@ from temporalio.exceptions import ApplicationError
 
 from protocols.starting import (
     INVALID,
+    IS_BEING_PREPARED,
     CompletedInput,
     InvalidStartError,
     StartRequest,
@@ -33,9 +34,6 @@ from workflows import search_attributes
 from workflows.activity_calls import complete_input, start_failure
 
 Schedule = TypeVar("Schedule")
-
-IS_BEING_PREPARED = "is being prepared"
-"""What a run answers to queries and updates while its input is completed."""
 
 INLINE = "parley-inline"
 """Metadata of a payload that is not to become a blob; ``runtime.blobs`` takes it off under the same name."""

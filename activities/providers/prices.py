@@ -7,9 +7,6 @@ elsewhere.
 
 from datetime import UTC, datetime
 
-from genai_prices import Usage as PricedUsage
-from genai_prices import calc_price
-
 from protocols.model_call import Cost, Usage
 
 _FREE = ":free"
@@ -21,6 +18,9 @@ def list_price(usage: Usage, model: str, price_list: str | None) -> Cost:
         return Cost()
     if model.endswith(_FREE):
         return Cost(usd=0.0, source="price_list")
+    from genai_prices import Usage as PricedUsage  # noqa: PLC0415 - its models are built when a price is asked for
+    from genai_prices import calc_price  # noqa: PLC0415 - the same
+
     counted = PricedUsage(
         input_tokens=usage.prompt_tokens,
         output_tokens=usage.completion_tokens,

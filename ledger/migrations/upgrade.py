@@ -8,23 +8,23 @@ added to it, so that old code can be put back and workers be upgraded one by one
 
 import asyncio
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import structlog
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, text
 
 from ledger.store import Store
 from ledger.store_errors import StoreBusyError, StoreRefusedError
 from ledger.tables import METADATA
 
+if TYPE_CHECKING:  # a worker on a ledger of its version starts without Alembic
+    from alembic.config import Config
+
 PATIENCE: Final = 60.0
 """Seconds to wait for a database that cannot be reached or is busy."""
 
 _HERE = Path(__file__).parent
+_NEWEST = max(file.name for file in (_HERE / "versions").glob("r*.py")).partition("_")[0]
 _LOCK = 0x7061726C6579  # "parley": any number that no other program takes for its advisory lock
 _PAUSE = 0.5
 
@@ -66,8 +66,10 @@ async def upgrade(store: Store, patience: float = PATIENCE) -> None:
             return
 
 
-def configured(connection: Connection) -> Config:
+def configured(connection: Connection) -> "Config":
     """Return Alembic's configuration for these revisions and this connection, without a file."""
+    from alembic.config import Config  # noqa: PLC0415 - see above
+
     config = Config()
     config.set_main_option("script_location", str(_HERE).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
@@ -78,6 +80,12 @@ def configured(connection: Connection) -> Config:
 def _upgrade(connection: Connection, shown: str) -> None:
     if connection.dialect.name == "postgresql":
         connection.execute(text("select pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+    if _is_newest(connection):
+        return
+    from alembic import command  # noqa: PLC0415 - see above
+    from alembic.runtime.migration import MigrationContext  # noqa: PLC0415 - the same
+    from alembic.script import ScriptDirectory  # noqa: PLC0415 - the same
+
     config = configured(connection)
     known = {revision.revision for revision in ScriptDirectory.from_config(config).walk_revisions()}
     unknown = set(MigrationContext.configure(connection).get_current_heads()) - known
@@ -96,6 +104,12 @@ def _upgrade(connection: Connection, shown: str) -> None:
             f"({', '.join(unfit)}); install the newer version of Parley, or use another ledger"
         )
     _log.warning("ledger_is_newer", revision=revision, ledger=shown)
+
+
+def _is_newest(connection: Connection) -> bool:
+    if not inspect(connection).has_table("alembic_version"):
+        return False
+    return list(connection.scalars(text("select version_num from alembic_version"))) == [_NEWEST]
 
 
 def unfit_for_us(connection: Connection) -> list[str]:

@@ -55,9 +55,7 @@ class UsualKeywords(TypedDict, total=False):
 class Options(BaseModel):
     """The options that every protocol takes: the docstring of a field is its help on the command line."""
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", allow_inf_nan=False, populate_by_name=True, use_attribute_docstrings=True
-    )
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, populate_by_name=True)
 
     PROTOCOL: ClassVar[str]
     """The protocol that takes these options; a panel has its roles under this name."""

@@ -4,7 +4,12 @@ The name of an option is the field's, its help the field's docstring; default an
 What is written is passed on as text where the options class reads it, so a value is checked in one place.
 """
 
-from collections.abc import Iterator
+import ast
+import sys
+from collections.abc import Iterator, Mapping
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 import click
@@ -38,9 +43,9 @@ def counting_options(options: type[Options]) -> Parameter[Any]:
     return combined(*_parameters(options, ["panel", "allow_duplicates", "clarify"]))
 
 
-def help_text(field: FieldInfo, written: Written | None = None) -> str:
+def help_text(docstring: str, field: FieldInfo, written: Written | None = None) -> str:
     """Return the help of an option: the docstring of its field, its range and its default."""
-    text = " ".join((field.description or "").split()).replace("``", "")
+    text = " ".join(docstring.split()).replace("``", "")
     is_time = written is not None and written.metavar == "TIME"
     notes = [*(() if is_time else _range(field)), *_default(field, is_time=is_time)]
     return f"{text.removesuffix('.')}." + (f"  [{'; '.join(notes)}]" if notes else "")
@@ -51,12 +56,30 @@ def _parameters(options: type[Options], names: list[str]) -> Iterator[Parameter[
         field = options.model_fields[name]
         written = _written(field)
         if written is None or written.is_offered:
-            yield _parameter(field.alias or name, field, written)
+            text = help_text(_docstrings(options)[name], field, written)
+            yield _parameter(field.alias or name, text, field, written)
 
 
-def _parameter(name: str, field: FieldInfo, written: Written | None) -> Parameter[Any]:
+@cache
+def _docstrings(options: type[Options]) -> Mapping[str, str]:
+    """Return the docstring under each field of ``options`` and of the classes that it extends.
+
+    Pydantic can read them, too, but whenever the class is made, also where no command line asks for them.
+    """
+    found: dict[str, str] = {}
+    for base in reversed(options.__mro__):
+        if issubclass(base, Options):
+            tree = ast.parse(Path(str(sys.modules[base.__module__].__file__)).read_text("utf-8"))
+            (made,) = (node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == base.__name__)
+            for field, text in pairwise(made.body):
+                if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr):
+                    found[ast.unparse(field.target)] = str(ast.literal_eval(text.value))
+    return found
+
+
+def _parameter(name: str, text: str, field: FieldInfo, written: Written | None) -> Parameter[Any]:
     flag, kind = name.replace("_", "-"), _inner(field.annotation)
-    keywords: dict[str, Any] = {"help": help_text(field, written), "default": None, "show_default": False}
+    keywords: dict[str, Any] = {"help": text, "default": None, "show_default": False}
     if kind is bool:
         return click.option(f"--{flag}/--no-{flag}", name, **keywords)
     if get_origin(kind) is Literal:

@@ -25,7 +25,6 @@ from parley.worker_status import pollers
 from protocols.deliberation import DeliberationResult
 from protocols.named_panel import PanelLibrary
 from protocols.task_queues import TASK_QUEUE
-from runtime.codec_endpoint import codec_endpoint
 from runtime.errors import PortInUseError
 from runtime.settings import Settings
 from starter.handlers.preparation import check_providers, with_config
@@ -131,6 +130,8 @@ async def _detached(session: Session, deliberation: Deliberation[DeliberationRes
 
 async def _stay(settings: Settings, session: Session, deliberation: Deliberation[DeliberationResult]) -> None:
     """Keep server, worker and Web UI until Ctrl-C."""
+    from runtime.codec_endpoint import codec_endpoint  # noqa: PLC0415 - imports an HTTP server, which few commands need
+
     async with AsyncExitStack() as stack:
         with suppress(PortInUseError):  # another process serves the Web UI's texts already
             await stack.enter_async_context(codec_endpoint(settings))

@@ -7,7 +7,6 @@ import pytest
 
 from ledger.installation import installation_id
 from ledger.migrations.upgrade import upgrade
-from ledger.reading import LedgerReader
 from ledger.store import Store
 from ledger.store_errors import StoreError
 
@@ -30,12 +29,6 @@ async def test_two_ledgers_are_two_installations(tmp_path: Path) -> None:
         await store.close()
 
     assert 2 == len(set(found))
-
-
-async def test_readers_see_the_identity_of_the_ledger(sqlite_store: Store, tmp_path: Path) -> None:
-    """A process that only reads the ledger gets the same id as the worker that writes to it."""
-    async with LedgerReader(f"sqlite:///{tmp_path / 'lone.db'}") as ledger:
-        assert await installation_id(sqlite_store) == await ledger.installation_id()
 
 
 async def test_a_ledger_without_tables_has_no_identity_yet(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, text
 
+from ledger.migrations import versions
 from ledger.migrations.upgrade import LedgerTooNewError, LedgerTooOldError, configured, upgrade
 from ledger.store import Store
 from ledger.store_errors import StoreBusyError, StoreRefusedError
@@ -63,6 +64,14 @@ async def test_revisions_form_one_line_from_nothing(sqlite_store: Store) -> None
     directory = await sqlite_store.transaction(scripts)
     assert len(directory.get_heads()) == 1
     assert [r.down_revision for r in directory.walk_revisions()][-1] is None
+
+
+def test_the_newest_file_is_the_newest_revision() -> None:
+    """A ledger of the revision after which the last file is named needs no upgrade, so names and revisions agree."""
+    scripts = ScriptDirectory(str(Path(versions.__path__[0]).parent), version_locations=list(versions.__path__))
+    for script in scripts.walk_revisions():
+        assert script.revision == Path(script.path).name.partition("_")[0]
+    assert scripts.get_current_head() == max(script.revision for script in scripts.walk_revisions())
 
 
 async def revision_of(store: Store) -> str:

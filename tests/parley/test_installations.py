@@ -102,3 +102,20 @@ async def test_the_doctor_names_what_others_may_read(tmp_path: Path) -> None:
     assert not home.ok
     assert str(settings.home / "notes") in home.found
     assert "chmod" in home.remedy
+
+
+async def test_every_kind_of_ledger_tells_its_identity(url: str, store: Store, tmp_path: Path) -> None:
+    """A command reads the id that the worker wrote, from a file while the worker has it open, and from a server."""
+    found = await known_installation(settings_in(tmp_path / "own", database_url=url))
+
+    assert found is not None
+    assert await installation_id(store) == found.id
+
+
+async def test_a_file_without_a_ledger_has_no_identity(tmp_path: Path) -> None:
+    """A database without tables and a file that is no database leave a command without an installation."""
+    for name, content in (("empty.db", ""), ("text.db", "not a database" * 100)):
+        (tmp_path / name).write_text(content)
+        settings = settings_in(tmp_path / "own", database_url=f"sqlite:///{tmp_path / name}")
+
+        assert await known_installation(settings) is None

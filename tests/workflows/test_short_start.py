@@ -24,7 +24,7 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 from parley import workflow_rpc
 from protocols.council.model import CouncilResult
 from protocols.progress import Progress
-from protocols.starting import INVALID, CompletedInput, StartRequest
+from protocols.starting import INVALID, IS_BEING_PREPARED, CompletedInput, StartRequest
 from protocols.task_queues import TASK_QUEUE
 from protocols.update_requests import AddRounds, StopRequest
 from runtime.encryption import ENCODING
@@ -37,7 +37,6 @@ from tests.fakes.short_inputs import FakeCompletion, short_council, short_inputs
 from tests.workflows.conftest import staff
 from tests.workflows.holding import replay, until_alone
 from workflows import search_attributes
-from workflows.short_start import IS_BEING_PREPARED
 from workflows.unknown_type import UNKNOWN
 
 Handle = WorkflowHandle[Any, Any]
