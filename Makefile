@@ -95,7 +95,7 @@ pins: PIN = $(BIN)/uv pip compile -q --universal --python-version 3.11 --generat
 pins: setup ## compile what pyproject.toml and requirements/*.in ask for into pinned files with hashes
 	@$(PIN) --all-extras pyproject.toml requirements/dev.in -o requirements/dev.txt
 	@$(PIN) pyproject.toml -c requirements/dev.txt -o requirements/worker.txt
-	@$(PIN) pyproject.toml --extra cli --extra rehearsal --extra studies -c requirements/dev.txt -o requirements/tools.txt
+	@$(PIN) pyproject.toml --extra cli --extra studies -c requirements/dev.txt -o requirements/tools.txt
 	@$(PIN) requirements/build.in -o requirements/build.txt
 	@$(PIN) requirements/bench.in -o requirements/bench.txt
 

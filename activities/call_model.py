@@ -40,7 +40,6 @@ from ledger.identity import CallIdentity, identity_of
 from ledger.journal import Journal
 from ledger.store_errors import StoreRefusedError
 from protocols.model_call import Answered, Failed, ModelCall, Reply
-from protocols.panel import name_of
 
 LARGEST_REPLY = 24_000_000
 """Bytes of a reply as JSON: text, reasoning and reading together."""
@@ -163,7 +162,7 @@ class ModelCalls:
         call, provider, pulse = errand.call, errand.provider, errand.pulse
         pulse.is_paying = True
         try:
-            async with self._pool.lend(provider, name_of(call.model), pulse, errand.turn) as client:
+            async with self._pool.lend(provider, pulse, errand.turn) as client:
                 heard = await self._schemas.converse(
                     client,
                     call,

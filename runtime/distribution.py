@@ -12,7 +12,6 @@ DISTRIBUTION: Final = "parley-deliberation"
 
 _EXTRAS = {
     **dict.fromkeys(("click", "rich"), "cli"),
-    **dict.fromkeys(("aiohttp",), "server"),
     **dict.fromkeys(("krippendorff", "numpy", "openpyxl", "pyarrow", "scipy", "yaml"), "studies"),
 }
 """The extra that installs a module."""

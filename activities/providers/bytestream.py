@@ -4,12 +4,11 @@ The limits count what arrives and what it unpacks to, while it arrives: an endle
 gigabytes is stopped at the limit, not at the end of memory. Text is strict UTF-8; a byte order mark is allowed.
 """
 
-import codecs
 import zlib
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import contextmanager
 
 import httpx
-from httpx_sse import EventSource
 
 from activities.providers.errors import BadResponseError, TooLargeError
 
@@ -28,70 +27,83 @@ _PLAIN = {"", "identity"}
 _PACKED = {"gzip": 31, "x-gzip": 31, "deflate": 15}
 """Content encoding to the window that zlib expects."""
 _STEP = 65_536
-_EMPTY_LINES = ("\n\n", "\r\r", "\r\n\r\n")
-_LONGEST_EMPTY_LINE = 3
-"""Characters that may be left of one in the piece before."""
 
 
-async def text_of(response: httpx.Response, provider: str, limit: int) -> AsyncGenerator[str, None]:
-    """Yield the body as text, piece by piece.
+async def whole_text(response: httpx.Response, provider: str, limit: int = LARGEST_BODY) -> str:
+    """Return the whole body as text.
 
     Raises:
         TooLargeError: it is longer than ``limit`` bytes, packed or unpacked.
         BadResponseError: it cannot be unpacked or is not UTF-8.
     """
-    decoder = codecs.getincrementaldecoder("utf-8-sig")()
-    try:
-        async for piece in _bytes_of(response, provider, limit):
-            yield decoder.decode(piece)
-        yield decoder.decode(b"", final=True)
-    except UnicodeDecodeError:
-        raise BadResponseError("the body is not UTF-8", provider=provider, status=response.status_code) from None
+    body = b"".join([piece async for piece in _bytes_of(response, provider, limit)])
+    with _only_utf8(response, provider):
+        return body.decode("utf-8-sig")
 
 
-async def whole_text(response: httpx.Response, provider: str, limit: int = LARGEST_BODY) -> str:
-    """Return the whole body as text; raises as ``text_of`` does."""
-    return "".join([piece async for piece in text_of(response, provider, limit)])
-
-
-async def events_of(response: httpx.Response, provider: str) -> AsyncGenerator[str, None]:
-    """Yield the data of every event of a stream, without comments. Raises as ``text_of`` does."""
-    checked = httpx.Response(
-        200,
-        headers={"content-type": "text/event-stream; charset=utf-8"},
-        stream=_Checked(text_of(response, provider, LARGEST_STREAM), provider),
-    )
-    number = 0
-    async for event in EventSource(checked).aiter_sse():
-        if event.data:
-            number += 1
+async def events_of(response: httpx.Response, provider: str) -> AsyncGenerator[list[str], None]:
+    """Yield the data of the events that a piece of the stream completes, without comments; raises as ``whole_text``."""
+    reader, number = EventReader(), 0
+    with _only_utf8(response, provider):
+        async for piece in _bytes_of(response, provider, LARGEST_STREAM):
+            events = reader.read(piece)
+            number += len(events)
+            _check(reader.size, LARGEST_EVENT, provider)
             if number > MOST_EVENTS:
                 raise TooLargeError(f"sent more than {MOST_EVENTS} events and was cut off", provider=provider)
-            yield event.data
+            if events:
+                yield events
+        yield reader.read(b"\n\n")  # a last event whose own empty line is missing
 
 
-class _Checked(httpx.AsyncByteStream):
-    """A body that was checked, as httpx-sse wants it: in a response.
+class EventReader:
+    """A reader of server-sent events from bytes, in any pieces; other fields than ``data`` mean nothing here."""
 
-    An empty line ends an event; the last event is read even without its empty line.
-    """
+    def __init__(self) -> None:
+        self.size = 0
+        """Bytes of the event that has not ended."""
+        self._unended: list[bytes] = []
+        """Pieces of a line that has not ended."""
+        self._data: list[str] = []
+        self._is_first_line = True
 
-    def __init__(self, text: AsyncIterator[str], provider: str) -> None:
-        self._text = text
-        self._provider = provider
+    def read(self, piece: bytes) -> list[str]:
+        """Return the data of every event that ``piece`` completes.
 
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        size, end = 0, ""
-        async for piece in self._text:
-            if not piece:
-                continue
-            # An empty line may be divided between two pieces.
-            last = max(map(f"{end}{piece}".rfind, _EMPTY_LINES))
-            size = len(end) + len(piece) - last if last >= 0 else size + len(piece)
-            _check(size, LARGEST_EVENT, self._provider)
-            end = piece[-_LONGEST_EMPTY_LINE:]
-            yield piece.encode()
-        yield b"\n\n"
+        Raises:
+            UnicodeDecodeError: a line is not UTF-8.
+        """
+        if self._unended == [b"\r"] and piece:
+            # The line ended with the last piece; a line feed here is the second half of its end.
+            self._unended, piece = [], piece.removeprefix(b"\n")
+        self.size += len(piece)
+        if b"\n" not in piece and b"\r" not in piece:
+            self._unended.append(piece)
+            return []
+        lines = b"".join((*self._unended, piece)).splitlines(keepends=True)
+        self._unended = [] if lines[-1].endswith(b"\n") else [b"\r"] if lines[-1].endswith(b"\r") else [lines.pop()]
+        return [event for line in lines if (event := self._event(line.rstrip(b"\r\n").decode()))]
+
+    def _event(self, line: str) -> str:
+        """Return the data of the event that ``line`` ends; empty if it ends none."""
+        if self._is_first_line:
+            line, self._is_first_line = line.removeprefix("\ufeff"), False
+        if line:
+            field, _, value = line.partition(":")
+            if field == "data":
+                self._data.append(value.removeprefix(" "))
+            return ""
+        self.size = sum(map(len, self._unended))
+        event, self._data = "\n".join(self._data), []
+        return event
+
+
+@contextmanager
+def _only_utf8(response: httpx.Response, provider: str) -> Iterator[None]:
+    try:
+        yield
+    except UnicodeDecodeError:
+        raise BadResponseError("the body is not UTF-8", provider=provider, status=response.status_code) from None
 
 
 async def _bytes_of(response: httpx.Response, provider: str, limit: int) -> AsyncGenerator[bytes, None]:

@@ -30,6 +30,7 @@ from activities.providers.errors import (
 from activities.providers.gateway_errors import connection_error, is_page, page_error, redirect_error, status_error
 from activities.providers.progress import CallProgress
 from activities.providers.request import body_of, headers_of, turn_of
+from activities.providers.silence import SilenceTimer
 from activities.providers.stream_assembly import Chunk, ReplyBuilder
 from activities.providers.wire_json import UnreadableJsonError, read_json
 from activities.reply_schemas import ReplySchema
@@ -102,7 +103,7 @@ class _Exchange:
         self._loop = asyncio.get_running_loop()
         self._provider, self._patience, self._scrub, self._pulse = provider, patience, scrub, pulse
         self._began = self._paused = self._loop.time()
-        self._silence = asyncio.timeout(patience.first_token)
+        self._silence = SilenceTimer(patience.first_token)
         self._has_data = False
         self._assembly: ReplyBuilder | None = None
 
@@ -122,7 +123,7 @@ class _Exchange:
         """Send and listen, within the deadlines."""
         total = asyncio.timeout(self._patience.total)
         try:
-            async with total, self._silence:
+            async with total, self._silence.timeout:
                 response = await client.send(request, stream=True)
                 try:
                     await self._listen(response)
@@ -130,6 +131,8 @@ class _Exchange:
                     await response.aclose()
         except TimeoutError:
             raise self._too_late(is_total=total.expired()) from None
+        finally:
+            self._silence.stop()
 
     async def _listen(self, response: httpx.Response) -> None:
         at = self._circumstances(response)
@@ -151,15 +154,17 @@ class _Exchange:
 
     async def _stream(self, response: httpx.Response, assembly: ReplyBuilder) -> None:
         async with aclosing(events_of(response, self._provider.name)) as events:
-            async for data in events:
+            async for arrived in events:
                 if assembly.is_done:
                     continue
-                if data.strip() == _DONE:
-                    assembly.is_done = True
-                else:
+                for data in arrived:
+                    if data.strip() == _DONE:
+                        assembly.is_done = True
+                        break
                     assembly.take(data)
-                self._take_data(assembly)
-                await self._pause()
+                if arrived:
+                    self._take_data(assembly)
+                    await self._pause()
 
     async def _pause(self) -> None:
         """Yield to other tasks, because a packet of small events never waits."""
@@ -174,7 +179,7 @@ class _Exchange:
             limit = _FAREWELL_SECONDS
         elif assembly.is_finished:
             limit = min(limit, _ACCOUNTS_SECONDS)
-        self._silence.reschedule(self._loop.time() + limit)
+        self._silence.restart(limit)
 
     async def _no_answer(self, response: httpx.Response, kind: str, at: ErrorContext) -> ProviderError:
         try:

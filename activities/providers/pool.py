@@ -1,17 +1,11 @@
 """Connections to the providers.
 
-httpx keeps one list of connections per client and goes through it for every request: with 50 connections in one client
-a request costs ten times the processor time that it costs with 10. So every model has clients of its own, and no client
-carries more than ten requests at once.
-
 A client never follows a redirect, never reads proxies or keys from the environment, and reaches one origin only.
 """
 
-import socket
 import ssl
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from functools import cached_property
 
 import httpx
@@ -20,31 +14,11 @@ from activities.providers.addresses import OneOrigin, origin_of
 from activities.providers.call_slots import CallSlots, Turn
 from activities.providers.catalogue import Provider
 from activities.providers.progress import CallProgress
+from activities.providers.transport import AiohttpTransport
 
-_MOST_PER_CLIENT = 10
 _UNBOUNDED = 100_000
 
-_SILENT_SECONDS = 60
-_PROBE_SECONDS = 15
-_PROBES = 4
-_IDLE: int = getattr(socket, "TCP_KEEPIDLE", 0x10)
-"""Seconds of silence before the first probe; macOS calls the option TCP_KEEPALIVE, which is this number."""
-
-PROBES = (
-    (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
-    (socket.IPPROTO_TCP, _IDLE, _SILENT_SECONDS),
-    (socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, _PROBE_SECONDS),
-    (socket.IPPROTO_TCP, socket.TCP_KEEPCNT, _PROBES),
-)
-"""A provider that vanished without a word is noticed within two minutes, also while a model thinks for hours."""
-
 Transports = Callable[[Provider], httpx.AsyncBaseTransport]
-
-
-@dataclass
-class _Shard:
-    client: httpx.AsyncClient
-    in_use: int = 0
 
 
 class Pool:
@@ -66,12 +40,12 @@ class Pool:
         """
         self._certificates = certificates
         self._transports = transports or self._network
-        self._shards: dict[tuple[str, str], list[_Shard]] = {}
+        self._clients: dict[str, httpx.AsyncClient] = {}
         self.places = places or CallSlots(_UNBOUNDED)
 
     @asynccontextmanager
     async def lend(
-        self, provider: Provider, model: str, pulse: CallProgress, turn: Turn | None = None
+        self, provider: Provider, pulse: CallProgress, turn: Turn | None = None
     ) -> AsyncIterator[httpx.AsyncClient]:
         """Provide a client for one request as soon as a slot is free.
 
@@ -80,28 +54,17 @@ class Pool:
         """
         pulse.phase = "queued"
         async with self.places.take(provider.name, turn or Turn(), provider.max_concurrent):
-            shard = self._shard(provider, model)
-            shard.in_use += 1
             pulse.phase = "connecting"
-            try:
-                yield shard.client
-            finally:
-                shard.in_use -= 1
+            if provider.name not in self._clients:
+                self._clients[provider.name] = self._client(provider)
+            yield self._clients[provider.name]
 
     async def aclose(self) -> None:
         """Close all connections."""
-        shards = [shard for found in self._shards.values() for shard in found]
-        self._shards.clear()
-        for shard in shards:
-            await shard.client.aclose()
-
-    def _shard(self, provider: Provider, model: str) -> _Shard:
-        shards = self._shards.setdefault((provider.name, model), [])
-        free = next((s for s in shards if s.in_use < _MOST_PER_CLIENT), None)
-        if free is None:
-            free = _Shard(self._client(provider))
-            shards.append(free)
-        return free
+        clients = list(self._clients.values())
+        self._clients.clear()
+        for client in clients:
+            await client.aclose()
 
     def _client(self, provider: Provider) -> httpx.AsyncClient:
         return httpx.AsyncClient(
@@ -112,12 +75,7 @@ class Pool:
         )
 
     def _network(self, _provider: Provider) -> httpx.AsyncBaseTransport:
-        return httpx.AsyncHTTPTransport(
-            verify=self._tls,
-            trust_env=False,
-            limits=httpx.Limits(max_connections=_MOST_PER_CLIENT),
-            socket_options=PROBES,
-        )
+        return AiohttpTransport(self._tls)
 
     @cached_property
     def _tls(self) -> ssl.SSLContext:

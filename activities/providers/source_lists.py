@@ -29,6 +29,7 @@ from protocols.sources import LONGEST_EXCERPT, LONGEST_TITLE, LONGEST_URL, MOST_
 _MOST_ENTRIES = 1000
 """Of one field that are looked at."""
 _LISTS = ("citations", "search_results")
+_FIELDS = frozenset({*_LISTS, "annotations"})
 _ADDRESS = re.compile(r"https?://[^\s<>\"'`\\^{}|]+", re.IGNORECASE)
 _CITES = (None, "url_citation")
 """Types of annotations that name a page; a missing type is taken for it."""
@@ -44,6 +45,8 @@ class SourceLists:
 
     def take(self, part: dict[str, Any]) -> None:
         """Take the sources in a chunk, a message or a delta."""
+        if _FIELDS.isdisjoint(part):  # as in most of a stream's chunks
+            return
         for name in _LISTS:
             entries = part.get(name)
             if isinstance(entries, list) and len(entries) >= len(self._lists.get(name, ())):

@@ -111,7 +111,8 @@ class ReplyBuilder:
         self._names(value)
         self._sources.take(value)
         self._choices(value.get("choices"))
-        self._accounts(as_object(value.get("usage")))
+        if value.get("usage"):
+            self._accounts(as_object(value["usage"]))
 
     def result(self, *repairs: str) -> Chunk:
         """Return the raw result, with ``repairs`` added.
@@ -145,7 +146,7 @@ class ReplyBuilder:
 
     def _names(self, chunk: dict[str, Any]) -> None:
         for name in ("model", "provider"):
-            if said := self._name(chunk.get(name)):
+            if name in chunk and (said := self._name(chunk[name])):
                 self._served[name] = said
         if self._at.request_id is None and (said := self._name(chunk.get("id"))):
             self._at = replace(self._at, request_id=said)
@@ -177,7 +178,7 @@ class ReplyBuilder:
         if said is not None and not isinstance(said, dict):
             raise self._bad("sent a message that is no object")
         for name in ("finish_reason", "native_finish_reason"):
-            if reason := self._name(choice.get(name)):
+            if choice.get(name) and (reason := self._name(choice[name])):
                 self._ending[name] = reason
 
     def _message(self, said: dict[str, Any]) -> None:

@@ -32,6 +32,50 @@ def read_json(text: str) -> tuple[Any, tuple[str, ...]]:
     """
     if len(text) > MOST_PARTS and sum(map(text.count, ",[{")) > MOST_PARTS:
         raise TooManyPartsError(f"more than {MOST_PARTS} parts")
+    try:
+        return _USUAL.decode(text), ()
+    except (ValueError, RecursionError):
+        return _read_slowly(text)
+
+
+def as_object(value: Any) -> dict[str, Any]:
+    """Return ``value`` if it is an object, otherwise an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def as_text(value: Any) -> str:
+    """Return ``value`` if it is a string, otherwise an empty one."""
+    return value if isinstance(value, str) else ""
+
+
+def as_number(value: Any) -> float | None:
+    """Return ``value`` if it is a finite number, otherwise ``None``."""
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return float(value) if is_number and math.isfinite(value) else None
+
+
+def _usual_integer(digits: str) -> int:
+    if len(digits) > _LONGEST_INTEGER:
+        raise ValueError("an unusual integer")
+    return int(digits)
+
+
+def _usual_number(digits: str) -> float:
+    value = float(digits)
+    if not math.isfinite(value):
+        raise ValueError("an unusual number")
+    return value
+
+
+def _unusual(name: str) -> None:
+    raise ValueError(name)
+
+
+_USUAL = json.JSONDecoder(parse_constant=_unusual, parse_int=_usual_integer, parse_float=_usual_number)
+"""Made once: making one takes longer than to read a chunk. It refuses what ``_read_slowly`` takes note of."""
+
+
+def _read_slowly(text: str) -> tuple[Any, tuple[str, ...]]:
     notes: list[str] = []
 
     def refused(name: str) -> float | None:
@@ -50,19 +94,3 @@ def read_json(text: str) -> tuple[Any, tuple[str, ...]]:
     except (ValueError, RecursionError):
         raise UnreadableJsonError("not readable as JSON") from None
     return value, tuple(dict.fromkeys(notes))
-
-
-def as_object(value: Any) -> dict[str, Any]:
-    """Return ``value`` if it is an object, otherwise an empty one."""
-    return value if isinstance(value, dict) else {}
-
-
-def as_text(value: Any) -> str:
-    """Return ``value`` if it is a string, otherwise an empty one."""
-    return value if isinstance(value, str) else ""
-
-
-def as_number(value: Any) -> float | None:
-    """Return ``value`` if it is a finite number, otherwise ``None``."""
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return float(value) if is_number and math.isfinite(value) else None

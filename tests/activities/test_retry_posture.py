@@ -25,7 +25,7 @@ async def failure(status: int, body: Any, headers: dict[str, str]) -> ProviderEr
     """The error that one exchange with this answer ends in."""
     pool, pulse, lab = Wire(json_answer(body, status, **headers)).pool(), CallProgress(), provider()
     with pytest.raises(ProviderError) as failed:
-        async with pool.lend(lab, "small", pulse) as client:
+        async with pool.lend(lab, pulse) as client:
             await send_call(client, model_call(), lab, None, call_key="k", pulse=pulse)
     await pool.aclose()
     return failed.value

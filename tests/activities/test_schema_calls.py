@@ -39,7 +39,7 @@ class Desk:
     async def ask(self, call: ModelCall, lab: Provider = LAB) -> Chunk:
         """Ask once."""
         pool, pulse = self.wire.pool(), CallProgress()
-        async with pool.lend(lab, "small", pulse) as client:
+        async with pool.lend(lab, pulse) as client:
             return await self.calls.converse(client, call, lab, SecretStr("sk-1"), call_key="k", pulse=pulse)
 
     @property

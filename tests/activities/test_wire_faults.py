@@ -166,7 +166,7 @@ async def meet(stage: Rehearsal, fault: str, dialect: Dialect) -> Met:
     call = model_call(patience={"total": 20, "first_token": 1.5, "between_chunks": 1.5}, sampling={"max_tokens": 2000})
     pool, pulse = Pool(), CallProgress()
     try:
-        async with pool.lend(lab, "small", pulse) as client:
+        async with pool.lend(lab, pulse) as client:
             heard = await send_call(client, call, lab, KEY, call_key=f"{fault}/{dialect}", pulse=pulse)
         reply = reply_of(heard, call, lab, 1)
     except ProviderError as error:
@@ -226,7 +226,7 @@ async def test_the_rehearsal_server_counts_the_logical_call(stage: Rehearsal) ->
     )
     stage.perform(Script())
     pool = Pool()
-    async with pool.lend(rehearsal, "small", CallProgress()) as client:
+    async with pool.lend(rehearsal, CallProgress()) as client:
         await send_call(client, model_call(), rehearsal, KEY, call_key="the-identity", pulse=CallProgress())
     await pool.aclose()
     assert stage.ledger.calls["the-identity"].arrivals == 1

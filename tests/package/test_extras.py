@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-EXTRA = ("click", "rich", "aiohttp", "krippendorff", "numpy", "openpyxl", "pyarrow", "scipy", "yaml")
+EXTRA = ("click", "rich", "krippendorff", "numpy", "openpyxl", "pyarrow", "scipy", "yaml")
 BLOCKED = f"""
 import sys
 class Missing:
@@ -32,7 +32,7 @@ def test_a_worker_and_the_api_need_no_extra(code: str) -> None:
 
 @pytest.mark.parametrize(
     ("module", "arguments", "extra"),
-    [("click", ["--help"], "cli"), ("aiohttp", ["up"], "server"), ("scipy", ["compare", "night"], "studies")],
+    [("click", ["--help"], "cli"), ("scipy", ["compare", "night"], "studies")],
 )
 def test_a_command_without_its_extra_says_what_to_install(module: str, arguments: list[str], extra: str) -> None:
     """One sentence on standard error names the package and the extra, and the exit code is that of a usage error."""

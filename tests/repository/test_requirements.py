@@ -65,9 +65,7 @@ def test_every_list_is_covered_by_its_pins(file: str) -> None:
     assert names(ROOT / "requirements" / f"{file}.in") <= names(ROOT / "requirements" / f"{file}.txt")
 
 
-@pytest.mark.parametrize(
-    ("file", "extras"), [("worker", ()), ("tools", ("cli", "rehearsal", "studies")), ("dev", tuple(EXTRAS))]
-)
+@pytest.mark.parametrize(("file", "extras"), [("worker", ()), ("tools", ("cli", "studies")), ("dev", tuple(EXTRAS))])
 def test_the_packages_own_requirements_are_covered(file: str, extras: tuple[str, ...]) -> None:
     """A pinned file has what the package asks for, with the extras that it is compiled with, in a version that fits."""
     pinned = versions(ROOT / "requirements" / f"{file}.txt")
@@ -95,9 +93,9 @@ def test_every_requirement_has_a_lower_and_an_upper_bound() -> None:
 
 def test_the_sentence_about_a_missing_package_names_its_extra() -> None:
     """Every package of an extra is known by the name under which it is imported, with the extra that brings it."""
-    extras = {"click": "cli", "aiohttp": "server", "yaml": "studies", "pyarrow": "studies"}
+    extras = {"click": "cli", "yaml": "studies", "pyarrow": "studies"}
     told = {name: missing_package(ModuleNotFoundError(name=name)) for name in extras}
-    brought = [Requirement(line).name for extra in ("cli", "rehearsal", "studies") for line in EXTRAS[extra]]
+    brought = [Requirement(line).name for extra in ("cli", "studies") for line in EXTRAS[extra]]
     modules = {"pyyaml": "yaml"}
 
     assert told == {

@@ -34,7 +34,7 @@ def exchange() -> Exchange:
         pool, pulse, lab = Wire(answer).pool(), pulse or CallProgress(), provider()
         waits = {"total": 5, "first_token": 5, "between_chunks": 5, **patience}
         try:
-            async with pool.lend(lab, "small", pulse) as client:
+            async with pool.lend(lab, pulse) as client:
                 call = model_call(patience=waits)
                 return await send_call(client, call, lab, SecretStr("sk-canary-123456"), call_key="k", pulse=pulse)
         finally:

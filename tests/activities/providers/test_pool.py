@@ -12,32 +12,15 @@ from tests.fakes.calls import provider
 from tests.fakes.wire import Wire, answering
 
 
-async def clients(count: int, model: str = "small") -> set[int]:
-    """How many different clients so many requests at once get."""
+async def test_all_calls_to_a_provider_share_its_connections() -> None:
+    """A provider has one client, whatever the model and however many requests are made at once."""
     pool = Wire(answering()).pool()
     async with AsyncExitStack() as held:
-        lent = [await held.enter_async_context(pool.lend(provider(), model, CallProgress())) for _ in range(count)]
-        found = {id(client) for client in lent}
+        lent = [await held.enter_async_context(pool.lend(provider(), CallProgress())) for _ in range(35)]
+        other = await held.enter_async_context(pool.lend(provider(name="other"), CallProgress()))
     await pool.aclose()
-    return found
-
-
-@pytest.mark.parametrize(("requests", "expected"), [(1, 1), (10, 1), (11, 2), (35, 4)])
-async def test_no_client_carries_more_than_ten_requests(requests: int, expected: int) -> None:
-    """The eleventh request at once gets another client."""
-    assert len(await clients(requests)) == expected
-
-
-async def test_a_model_has_clients_of_its_own() -> None:
-    """Two models of one provider share no client, and one model's client is used again."""
-    pool = Wire(answering()).pool()
-    seen = []
-    for model in ("a", "b", "a"):
-        async with pool.lend(provider(), model, CallProgress()) as client:
-            seen.append(client)
-    await pool.aclose()
-    assert seen[0] is not seen[1]
-    assert seen[0] is seen[2]
+    assert {id(client) for client in lent} == {id(lent[0])}
+    assert other is not lent[0]
 
 
 async def test_a_full_provider_lets_calls_wait() -> None:
@@ -45,10 +28,10 @@ async def test_a_full_provider_lets_calls_wait() -> None:
     pool, narrow, second = Wire(answering()).pool(), provider(max_concurrent=1), CallProgress()
 
     async def queue_up() -> None:
-        async with pool.lend(narrow, "other", second):
+        async with pool.lend(narrow, second):
             pass
 
-    async with pool.lend(narrow, "small", CallProgress()):
+    async with pool.lend(narrow, CallProgress()):
         waiting = asyncio.create_task(queue_up())
         await asyncio.sleep(0.01)
         phase_while_full = second.phase

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import ipaddress
+import socket
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -17,14 +18,15 @@ from cryptography.x509.oid import NameOID
 
 from activities.providers.errors import BadResponseError, ProviderError, StalledError, TlsError, TransportError
 from activities.providers.http_exchange import send_call
-from activities.providers.pool import PROBES, Pool
+from activities.providers.pool import Pool
 from activities.providers.progress import CallProgress
 from activities.providers.stream_assembly import Chunk
+from activities.providers.transport import PROBES, probed_socket
 from tests.fakes.calls import model_call, provider
 from tests.fakes.wire import spoken
 
 Side = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
-DRIP: tuple[bytes | float, ...] = (b"H", 0.05) * 40
+DRIP: tuple[bytes | float, ...] = (b"HTTP/1.1 200 OK\r\nx-drip: ", *(b"H", 0.05) * 40)
 COMMENTS: tuple[bytes | float, ...] = (b": still here\n\n", 0.05) * 40
 HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n"
 
@@ -60,7 +62,7 @@ async def ask(port: int, scheme: str = "http", certificates: str | None = None) 
     lab = provider(base_url=f"{scheme}://127.0.0.1:{port}/v1", connect_seconds=2)
     call = model_call(patience={"total": 3, "first_token": 1.0, "between_chunks": 1.0})
     try:
-        async with pool.lend(lab, "small", pulse) as client:
+        async with pool.lend(lab, pulse) as client:
             return await send_call(client, call, lab, None, call_key="k", pulse=pulse)
     finally:
         await pool.aclose()
@@ -137,18 +139,40 @@ async def test_an_authority_of_ones_own_is_trusted_when_named(tmp_path: Path) ->
         assert (await ask(port, "https", str(file))).text == "yes"
 
 
-async def test_a_provider_that_vanishes_is_noticed_while_a_model_thinks() -> None:
+def test_a_provider_that_vanishes_is_noticed_while_a_model_thinks() -> None:
     """A connection is probed after a minute of silence, so no limit on an answer is needed to notice a lost peer."""
-    said = HEAD + b"content-length: 2\r\n\r\nhi"
-    pool = Pool()
-    async with serving(saying(said, 0.5)) as port:
-        lab = provider(base_url=f"http://127.0.0.1:{port}/v1")
-        async with pool.lend(lab, "small", CallProgress()) as client:
-            request = client.build_request("GET", f"{lab.base_url}/models")
-            answer = await client.send(request, stream=True)
-            wire = answer.extensions["network_stream"].get_extra_info("socket")
-            told = {option: wire.getsockopt(level, option) for level, option, _ in PROBES}
-            await answer.aclose()
-    await pool.aclose()
+    with probed_socket((socket.AF_INET, socket.SOCK_STREAM, 0, "", ("127.0.0.1", 1))) as opened:
+        told = {option: opened.getsockopt(level, option) for level, option, _ in PROBES}
 
     assert {option: value for _, option, value in PROBES} == told
+
+
+async def test_a_connection_is_kept_for_the_next_call_and_closed_with_an_answer_given_up() -> None:
+    """Two answers read to their end come over one connection; one that is left in the middle closes it."""
+    opened: list[str] = []
+    closed = asyncio.Event()
+
+    async def side(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        opened.append("connection")
+        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
+            while True:
+                head = await reader.readuntil(b"\r\n\r\n")
+                length = int(head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0])
+                asked = await reader.readexactly(length)
+                body = b"".join(spoken("yes"))
+                end = b"%d" % (len(body) + (b"cut" in asked))
+                writer.write(HEAD + b"content-length: " + end + b"\r\n\r\n" + body)
+        closed.set()
+        writer.close()
+
+    pool = Pool()
+    async with serving(side) as port, asyncio.timeout(20):
+        lab = provider(base_url=f"http://127.0.0.1:{port}/v1")
+        async with pool.lend(lab, CallProgress()) as client:
+            answers = [await client.post(lab.base_url, content=b"whole") for _ in range(2)]
+            assert [answer.status_code for answer in answers] == [200, 200]
+            assert len(opened) == 1
+            async with client.stream("POST", lab.base_url, content=b"cut"):
+                assert not closed.is_set()
+            await closed.wait()
+    await pool.aclose()

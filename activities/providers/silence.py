@@ -1,0 +1,40 @@
+"""A deadline that every piece of data moves: one timer for a whole stream, however many pieces it has.
+
+A timer of the event loop for each piece costs more than to read the piece. So a piece only notes the new deadline, and
+the timer looks at it when it runs out.
+"""
+
+import asyncio
+
+
+class SilenceTimer:
+    """A timeout that is over when nothing was noted for a while."""
+
+    def __init__(self, seconds: float) -> None:
+        """Make a timer that runs out after ``seconds``, once its ``timeout`` is entered."""
+        self._loop = asyncio.get_running_loop()
+        self._deadline = self._loop.time() + seconds
+        self._checked_at = self._deadline
+        self._check = self._loop.call_at(self._deadline, self._look)
+        self.timeout = asyncio.timeout(None)
+        """The block that it ends."""
+
+    def restart(self, seconds: float) -> None:
+        """Run out after ``seconds`` from now."""
+        self._deadline = self._loop.time() + seconds
+        if self._deadline < self._checked_at:
+            self._look_at(self._deadline)
+
+    def stop(self) -> None:
+        """Cancel the timer."""
+        self._check.cancel()
+
+    def _look_at(self, when: float) -> None:
+        self._check.cancel()
+        self._checked_at, self._check = when, self._loop.call_at(when, self._look)
+
+    def _look(self) -> None:
+        if self._loop.time() < self._deadline:
+            self._look_at(self._deadline)
+        else:
+            self.timeout.reschedule(self._loop.time())

@@ -1,0 +1,37 @@
+"""The timer that notices a silent provider."""
+
+import asyncio
+
+import pytest
+
+from activities.providers.silence import SilenceTimer
+
+
+async def test_silence_ends_the_block() -> None:
+    """Nothing noted within the time is a timeout."""
+    timer = SilenceTimer(0.01)
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(60), timer.timeout:
+            await asyncio.Event().wait()
+    assert timer.timeout.expired()
+
+
+async def test_a_shorter_limit_counts_at_once() -> None:
+    """A limit that becomes shorter is not waited for until the longer one would have run out."""
+    timer = SilenceTimer(3600)
+    timer.restart(0.01)
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(60), timer.timeout:
+            await asyncio.Event().wait()
+    assert timer.timeout.expired()
+
+
+async def test_a_timer_that_was_moved_runs_out_later() -> None:
+    """What is noted in time moves the end, with one timer for all of it."""
+    timer = SilenceTimer(0.0)
+    timer.restart(3600)
+    async with timer.timeout:
+        for _ in range(3):
+            await asyncio.sleep(0)
+    timer.stop()
+    assert not timer.timeout.expired()
