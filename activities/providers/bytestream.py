@@ -66,6 +66,7 @@ class EventReader:
         """Pieces of a line that has not ended."""
         self._data: list[str] = []
         self._is_first_line = True
+        self._is_after_return = False
 
     def read(self, piece: bytes) -> list[str]:
         """Return the data of every event that ``piece`` completes.
@@ -73,15 +74,16 @@ class EventReader:
         Raises:
             UnicodeDecodeError: a line is not UTF-8.
         """
-        if self._unended == [b"\r"] and piece:
-            # The line ended with the last piece; a line feed here is the second half of its end.
-            self._unended, piece = [], piece.removeprefix(b"\n")
+        if self._is_after_return and piece:
+            piece = piece.removeprefix(b"\n")  # the second half of a line's end
+            self._is_after_return = False
         self.size += len(piece)
         if b"\n" not in piece and b"\r" not in piece:
             self._unended.append(piece)
             return []
         lines = b"".join((*self._unended, piece)).splitlines(keepends=True)
-        self._unended = [] if lines[-1].endswith(b"\n") else [b"\r"] if lines[-1].endswith(b"\r") else [lines.pop()]
+        self._is_after_return = piece.endswith(b"\r")
+        self._unended = [] if piece.endswith((b"\n", b"\r")) else [lines.pop()]
         return [event for line in lines if (event := self._event(line.rstrip(b"\r\n").decode()))]
 
     def _event(self, line: str) -> str:
