@@ -102,7 +102,7 @@ class ModelCalls:
 
         Raises:
             ApplicationError: no answer; its type, and whether it is tried again, are in ``retry_posture``.
-            CancelledError: the attempt was given up. The request goes on unless a user cancelled.
+            CancelledError: the attempt was given up. The request continues unless a user cancelled.
         """
         info = activity.info()
         with bound_contextvars(

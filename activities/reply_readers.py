@@ -36,9 +36,9 @@ def reader_named(name: str) -> ReplyReader:
 def informed(call: ModelCall, *, asked_with_schema: bool = False, sources: Sequence[SourceLink] = ()) -> ReaderRef:
     """Return the reader of the reply to ``call``, with the values that only the activity has.
 
-    That is the text that the model was shown, where the reader compares, whether a JSON schema was sent, and the
-    numbers of the provider's sources. The text stands in the call's messages and is added here, so that no history
-    holds it twice.
+    That is the text in the prompt, where the reader compares, whether a JSON schema was sent, and the
+    numbers of the provider's sources. The text is in the call's messages and is added here, so that no history
+    has it twice.
     """
     needs = dict(call.read_as.needs)
     if asked_with_schema:

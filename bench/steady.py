@@ -1,4 +1,4 @@
-"""What stays flat and what is small: ``python -m bench.steady [idle] [rounds] [histories] [streams]``.
+"""Processor time and sizes of histories: ``python -m bench.steady [idle] [rounds] [histories] [streams]``.
 
 ``idle`` is the processor time of an idle server and worker, ``rounds`` the price of a consensus' rounds from the second
 to the fiftieth, ``histories`` the bytes of a council's history, ``streams`` 400 streams of 100 tokens a second in one
@@ -120,7 +120,7 @@ MEASURES: Mapping[str, Callable[[BenchInstallation, FakeProvider], Awaitable[lis
 
 
 async def measure(chosen: Sequence[str], home: Path) -> None:
-    """Run the chosen measures, each in an installation of its own, and print a table."""
+    """Run the chosen measures, each in a separate installation, and print a table."""
     print("| | goal | measured |\n|---|---:|---:|", flush=True)
     for name in chosen:
         async with _installation(home / name) as (installation, provider):

@@ -154,7 +154,7 @@ class Steering:
         return await self.resolve_escalation(deliberation_id, "accept", note)
 
     async def reject(self, deliberation_id: str, note: str = "") -> Progress:
-        """Conclude a debate that waits for a person without agreement, or without a synthesis."""
+        """Conclude a debate that waits for a user without agreement, or without a synthesis."""
         if await self._waits_for_approval(deliberation_id):
             return await self.approve(deliberation_id, approved=False, note=note)
         return await self.resolve_escalation(deliberation_id, "reject", note)
@@ -164,7 +164,7 @@ class Steering:
         return waiting is not None and waiting.for_what == "approval"
 
     async def cancel(self, deliberation_id: str) -> None:
-        """Ask a deliberation to end without a verdict; it writes down what it has and is over."""
+        """Ask a deliberation to end without a verdict; it records its partial result and ends."""
         handle = self.deliberation(deliberation_id).handle
         if (await workflow_rpc.described(handle)).status is not WorkflowExecutionStatus.RUNNING:
             raise UpdateRefusedError(f"{deliberation_id} has ended already")

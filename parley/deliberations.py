@@ -39,7 +39,7 @@ class Deliberation(Generic[Result_co]):
         return self.handle.id
 
     async def result(self) -> Result_co:
-        """Wait for the end, however long it takes, and return what came out."""
+        """Wait for the end, however long it takes, and return the result."""
         try:
             return await self.handle.result()
         except WorkflowFailureError as error:

@@ -12,7 +12,7 @@ from parley.specs.protocol_spec import AnySpec
 
 
 class ProtocolMethods:
-    """Methods that start a deliberation, or attach to the one that runs under the same ``id``.
+    """Methods that start a deliberation or attach to a running one with the same ``id``.
 
     Raises:
         RequestError: it cannot be started as it was asked.

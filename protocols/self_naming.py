@@ -1,6 +1,6 @@
 """Phrases by which a text names its author, by language: before a model's name, and after it.
 
-One row per language. A row's phrases end where the name begins; ``{noun}`` stands for words such as "the AI assistant"
+One row per language. A row's phrases end where the name begins; ``{noun}`` means words such as "the AI assistant"
 between the two. Text *about* a model matches none of them.
 """
 

@@ -3,7 +3,7 @@
 from protocols.model_call import Answered, FrozenModel, ModelId, ParticipantId
 
 ARE_LOADING = "are being loaded"
-"""In the answer of a run that has just begun to the query ``transcript``; clients ask again."""
+"""In the answer of a run that has just started to the query ``transcript``; clients ask again."""
 
 
 class Turn(FrozenModel):

@@ -1,7 +1,7 @@
 """The details of a workflow in the Web UI, rendered when a page asks for them.
 
-The SDK wants a workflow to set its details on every change, which costs a fifth of the workflow's time while nobody
-looks. The Web UI reads them with a query, so a workflow here has a method instead, and the query calls it.
+The SDK wants a workflow to set its details on every change, which costs a fifth of the workflow's time without a
+reader. The Web UI reads them with a query, so a workflow here has a method instead, and the query calls it.
 """
 
 from typing import Any, Protocol, runtime_checkable

@@ -67,7 +67,7 @@ class LongDeliberation(Deliberation[Input, Result, Reason], Generic[Input, Resul
         """Return the turns of all runs.
 
         Raises:
-            ValueError: this run has just begun and still loads the turns of earlier runs.
+            ValueError: this run has just started and still loads the turns of earlier runs.
         """
         if len(self._earlier) < self._state.said:
             raise ValueError(f"the turns of earlier runs {ARE_LOADING}; try again in a moment")

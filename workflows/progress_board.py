@@ -1,6 +1,6 @@
 """The progress of a running deliberation in the Web UI and in the query ``state``.
 
-It keeps the ``Progress``, from which the details are rendered when somebody asks, and writes the list columns: one
+It keeps the ``Progress``, from which the details are rendered on request, and writes the search attributes: one
 event each time, so only when a stage opens and at the end.
 """
 
@@ -65,7 +65,7 @@ class ProgressBoard:
         return self._progress
 
     def report(self) -> Progress:
-        """Return the progress with the findings, for a person who asks."""
+        """Return the progress with the findings, for display."""
         return self._progress.model_copy(update={"findings": self._findings()})
 
     def details(self) -> str:
@@ -162,7 +162,7 @@ class ProgressBoard:
     def show_findings(self, findings: Callable[[], str], *, draft: Callable[[], str | None] = _no_text) -> None:
         """Show findings below the seats, such as a tally as aligned text, and the present draft.
 
-        Both are called when somebody asks.
+        Both are called on request.
         """
         self._findings, self._draft = findings, draft
 

@@ -16,7 +16,7 @@
     │   └── EmptyAnswerError      provider.empty           answered without a word
     └── FinalError                the same request fails again, or must not be paid again
         ├── DeadlineError         provider.timeout         still writing when the call's whole time had passed
-        ├── QuotaExhaustedError   provider.quota_exhausted a limit that lifts later than anyone waits
+        ├── QuotaExhaustedError   provider.quota_exhausted a limit that lifts after any patience
         ├── PaymentRequiredError  provider.payment_required no credit, or a budget is spent
         ├── AuthError             provider.auth            the key is missing, wrong, or may not do this
         ├── ModeratedError        provider.moderated       the provider refused the content before a model saw it

@@ -8,7 +8,7 @@ import asyncio
 
 
 class SilenceTimer:
-    """A timeout that is over when nothing was noted for a while."""
+    """A timeout after some time without a noted event."""
 
     def __init__(self, seconds: float) -> None:
         """Make a timer that runs out after ``seconds``, once its ``timeout`` is entered."""

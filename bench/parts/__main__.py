@@ -1,4 +1,4 @@
-"""From a bare Temporal worker to Parley, one part at a time: ``python -m bench.parts [--rounds 5]`` prints the table.
+"""The cost of each part between a bare Temporal worker and Parley: ``python -m bench.parts [--rounds 5]`` prints it.
 
 The first row is the bare worker, the second is Parley's council without every part that can be left out; each further
 row adds one part, and the last but one is Parley. Below it are settings that it does not have by default.

@@ -100,7 +100,7 @@ def _chunk(text: str) -> Chunk:
 
 
 def _replace(owner: object, name: str, new: object) -> None:
-    """Set an attribute that exists: a part that has moved is an error, not a part that costs nothing."""
+    """Set an existing attribute; a missing one is an error, because its part would seem to cost nothing."""
     getattr(owner, name)
     setattr(owner, name, new)
 

@@ -81,7 +81,7 @@ class RoundSummary(FrozenModel):
 
     round: int = Field(ge=1)
     opinions: dict[Speaker, Opinion | None] = Field(default_factory=dict)
-    """Of those who were active; ``None``: it was not obtained, which is no ACCEPT."""
+    """Of the active ones; ``None``: it was not obtained, which is no ACCEPT."""
     stances: dict[Speaker, Stance] = Field(default_factory=dict)
     """How the opinions were given that were obtained."""
     draft_by: ParticipantId | None = None

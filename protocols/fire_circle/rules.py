@@ -1,7 +1,7 @@
 """The rules for the rounds of a fire circle (seed 000, sections 3.4, 4, 5 and 6.2).
 
 A model lost in round 1 was never in the circle; the words of a model lost later stay, but its voice does
-not count. So everything is counted over those who are **active**::
+not count. So everything is counted over the **active** models::
 
     reply                      STRICT     RESILIENT, round 1    RESILIENT, later
     numbers, cut off or not     counts     counts                counts

@@ -1,8 +1,8 @@
 """An HTTP exchange: the request, the reply and the writing of its bytes.
 
 A fault changes one HTTP exchange. The gentle ones only change the body; the rough ones write raw bytes to the transport
-or tear it down. After rough treatment a handler returns ``Gone``, which tells the server that nothing is left to send
-and that the connection is closed.
+or tear it down. After rough treatment a handler returns ``Gone``: nothing is left to send
+and the connection is closed.
 """
 
 import asyncio

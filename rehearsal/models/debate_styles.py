@@ -20,7 +20,7 @@ Write = Callable[[Turn], str]
 
 _ATTACKS = read_script("attacks")
 MARK: str = _ATTACKS["mark"]
-"""Stands in every pretended hazard; a scripted evaluator recognises it."""
+"""Part of every pretended hazard; a scripted evaluator recognises it."""
 
 LONG = 12_000
 """Characters that a long turn has more than others."""

@@ -39,7 +39,7 @@ def usual_options(options: type[Options] = Options, *, many: bool = False) -> Pa
 
 
 def counting_options(options: type[Options]) -> Parameter[Any]:
-    """Return a decorator that adds the options of every protocol by which calls are counted."""
+    """Return a decorator that adds the options of every protocol for counting calls."""
     return combined(*_parameters(options, ["panel", "allow_duplicates", "clarify"]))
 
 

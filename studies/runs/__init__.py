@@ -1,4 +1,4 @@
-"""Runs of studies: start, status, changes, and following to the end.
+"""The runs of studies: start, status, changes, and following to the end.
 
 ``start`` enters a study in the ledger and starts its workflow, or finds the running one. ``status`` joins the data of
 ledger, server and workflow. ``control`` changes a running batch. ``follow`` yields the status until the end.

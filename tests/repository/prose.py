@@ -1,4 +1,4 @@
-"""Checks of the words in names and in the first lines of docstrings.
+"""Checks of the words in names, docstrings, comments and help texts.
 
 ``python -m tests.repository.prose starter workflows/batch.py`` lists the complaints below the given places, by default
 below all packages.
@@ -7,10 +7,12 @@ below all packages.
 import ast
 import re
 import sys
+import tokenize
 from collections.abc import Iterator
+from io import StringIO
 from pathlib import Path
 
-from tests.repository.sources import PACKAGES, ROOT, listed, modules, parsed, shown
+from tests.repository.sources import PACKAGES, ROOT, listed, modules, shown
 
 NAMES = """
     house room rooms drawer drawers door doors doorkeeper corridor purse purser dice books asks asking heard hears
@@ -34,6 +36,18 @@ PHRASES = r"""
     | (?:left|put)[ ]right | for[ ]good | at[ ]all | of[ ]its[ ]own | on[ ]its[ ]own
 """
 """Turns of phrase that no first line has: metaphors, persons without a name, machines that speak."""
+
+SENTENCES = r"""
+    whoever | nobody | somebody | anybody | everybody | someone | anyone | what[ ]there[ ]is
+    | (?:the|this|that|every|one|a|its|no)[ ](?:house|room|floor|drawer|door|corridor|purse|books) | house[ ]rules
+    | stands? | stood | hears? | heard | obeys? | obeyed | told | tells | begun | foreseen | foresee | dealt
+    | (?:it|which|that|who|they|machine|server|ledger|file|line|model|provider|table|row)[ ]says?
+    | was[ ]said | is[ ]said | be[ ]said | said[ ]so | what[ ]\w+[ ]says? | a[ ]person | persons
+    | comes?[ ]to(?![ ]be) | came[ ](?:to|of|back|out) | what[ ]came | what[ ]became | becomes?[ ]of
+    | (?:is|are|was|were|been|be)[ ]held | holds?[ ]a[ ](?:round|council|debate|circle|deliberation|row)
+    | goes[ ]on | go[ ]on | went[ ]on | is[ ]over | the[ ]one[ ]who | those[ ]who
+"""
+"""Turns of phrase that no docstring and no comment has, in any of its sentences."""
 
 VERBS = """
     Abandon Abbreviate Abort Accept Acquire Activate Adapt Add Adjust Advance Aggregate Align Allocate Allow
@@ -77,6 +91,8 @@ NOT_A_NOUN = """
 _NAMES, _NOT_A_NOUN = frozenset(NAMES.split()), frozenset(NOT_A_NOUN.split())
 _VERBS = frozenset(VERBS.split())
 _PHRASE = re.compile(rf"\b(?:{PHRASES})\b", re.IGNORECASE | re.VERBOSE)
+_SENTENCE = re.compile(rf"\b(?:{SENTENCES})\b", re.IGNORECASE | re.VERBOSE)
+_QUOTED = re.compile(r"``.*?``|`.*?`|\"[^\"]*\"", re.DOTALL)
 _RELATIVE = re.compile(r"\b(?:which|who|whose|whom|that|where|what)\b", re.IGNORECASE)
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _HELP = {"help", "description", "short_help"}
@@ -84,15 +100,24 @@ _HELP = {"help", "description", "short_help"}
 
 def complaints(*places: str) -> list[str]:
     """Return what is wrong in the Python files below ``places``, of all packages by default."""
-    return [one for path in modules(*(places or PACKAGES)) for one in complaints_of(path, parsed(path))]
+    return [one for path in modules(*(places or PACKAGES)) for one in complaints_of(path, path.read_text("utf-8"))]
 
 
-def complaints_of(path: Path, tree: ast.Module) -> list[str]:
-    """Return what is wrong with the names, first lines and help texts of one file."""
+def complaints_of(path: Path, source: str) -> list[str]:
+    """Return what is wrong with the names, docstrings, comments and help texts of one file.
+
+    The descriptions of fields in a protocol are no help texts: they are sent to models.
+    """
+    tree, is_protocol = ast.parse(source), shown(path).startswith("protocols/")
     found = [f"{shown(path)}:1 name of the file: {word}" for word in banned_in(path.stem)]
     found += [f"{shown(path)}:{line} name {name}: {word}" for line, name in names(tree) for word in banned_in(name)]
     for line, kind, text in texts(tree):
-        found += [f"{shown(path)}:{line} {wrong}: {text}" for wrong in wrong_with(kind, text)]
+        if not (kind == "help" and is_protocol):
+            found += [f"{shown(path)}:{line} {wrong}: {text}" for wrong in wrong_with(kind, text)]
+    for line, text in (*docstrings(tree), *comments(source)):
+        found += [
+            f"{shown(path)}:{line} '{one}'" for one in _SENTENCE.findall(_QUOTED.sub("x", " ".join(text.split())))
+        ]
     return found
 
 
@@ -126,9 +151,23 @@ def texts(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
             yield node.value.lineno, "help", str(node.value.value)
 
 
+def docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield line and text of each docstring, those of fields and constants included."""
+    for node in ast.walk(tree):
+        for one in getattr(node, "body", None) or () if not isinstance(node, ast.Lambda | ast.IfExp) else ():
+            if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant) and isinstance(one.value.value, str):
+                yield one.lineno, one.value.value
+
+
+def comments(source: str) -> Iterator[tuple[int, str]]:
+    """Yield line and text of each comment."""
+    tokens = tokenize.generate_tokens(StringIO(source).readline)
+    return ((one.start[0], one.string) for one in tokens if one.type == tokenize.COMMENT)
+
+
 def wrong_with(kind: str, text: str) -> Iterator[str]:
     """Yield what is wrong with one first line or help text."""
-    plain = re.sub(r"``.*?``|`.*?`", "x", text)
+    plain = _QUOTED.sub("x", text)
     if found := _PHRASE.search(plain):
         yield f"'{found[0]}'"
     first = text.split(maxsplit=1)[0].rstrip(".,:;") if text.split() else ""

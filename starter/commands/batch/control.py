@@ -1,4 +1,4 @@
-"""The commands ``parley batch`` for a study that was begun: its status, changes to it, and what is left of it."""
+"""The commands ``parley batch`` for a study that was started: its status, changes to it, and its open rows."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
