@@ -109,6 +109,17 @@ def test_the_import_contracts_need_no_mention_of_a_protocol(tree: Tree) -> None:
     assert "0 broken" in tree.run(program=("-c", LINT))
 
 
+@pytest.mark.long
+@pytest.mark.timeout(240)
+def test_a_new_protocol_is_run_by_the_contract_test(tree: Tree) -> None:
+    """Stop, replacement, cancellation, lost worker, strict loss, ledger, screens and estimate, from its first day."""
+    shutil.copytree(ROOT / "tests", tree.root / "tests", dirs_exist_ok=True)
+
+    told = tree.run("-k", "relay", "tests/workflows/test_deliberation_contract.py", program=("-m", "pytest"))
+
+    assert "7 passed" in told
+
+
 @pytest.mark.e2e
 @pytest.mark.long
 @pytest.mark.timeout(240)

@@ -9,20 +9,18 @@ from typing import Any
 import pytest
 from temporalio.client import WorkflowHandle
 
-from protocols.council.model import CouncilResult
+from parley.specs import PROTOCOLS
+from protocols.deliberation import DeliberationResult
 from protocols.model_call import CallTimeouts
-from protocols.panel import Panel
 from tests.fakes.accounts import JUST_BEFORE, per_call, repeats
-from tests.fakes.councils import council_input
 from tests.fakes.installation import Installation, installation
-from workflows.council import CouncilWorkflow
+from tests.fakes.specified import specified
 
 pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(120)]
 
-MODELS = ("rehearsal:anthropic/claude-opus-4.6", "rehearsal:google/gemini-3-flash-preview", "rehearsal:zai-glm-4.7")
 CALLS = 7
 
-Handle = WorkflowHandle[CouncilWorkflow, CouncilResult]
+Handle = WorkflowHandle[Any, DeliberationResult]
 
 
 @pytest.fixture(scope="module")
@@ -32,19 +30,22 @@ async def installed(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[I
         yield everything
 
 
-async def start(installed: Installation) -> Handle:
-    """A council of three rehearsal models."""
-    client = await installed.client()
-    inp = council_input(panel=Panel.of(MODELS, MODELS[0]), patience=CallTimeouts(heartbeat=2), salt=uuid.uuid4().hex)
-    return await client.start_workflow(
-        CouncilWorkflow.run, inp, id=f"council-{uuid.uuid4().hex[:8]}", task_queue="parley"
-    )
+async def start(installed: Installation, name: str = "council") -> Handle:
+    """A deliberation of three rehearsal models."""
+    client, tag = await installed.client(), uuid.uuid4().hex[:8]
+    own = {"patience": CallTimeouts(heartbeat=2), "salt": tag}
+    inp = specified(name).model_copy(update=own)
+    run = PROTOCOLS[name].workflow.run
+    handle: Handle = await client.start_workflow(run, inp, id=f"{name}-{tag}", task_queue="parley")
+    return handle
 
 
-async def in_flight(installed: Installation, stage: str, since: int) -> list[dict[str, Any]]:
-    """Wait until calls of ``stage`` are in flight; those calls."""
+async def in_flight(installed: Installation, stage: str | None, since: int) -> list[dict[str, Any]]:
+    """Wait until calls of ``stage``, by default of any, are in flight; those calls."""
     while True:
-        running = [a for a in (await installed.arrivals())[since:] if a["stage"] == stage and not a["finished"]]
+        running = [a for a in (await installed.arrivals())[since:] if not a["finished"]]
+        if stage is not None:
+            running = [a for a in running if a["stage"] == stage]
         if running:
             return running
         await asyncio.sleep(0.05)
@@ -56,13 +57,19 @@ async def in_flight_at(installed: Installation, moment: float, since: int) -> li
     return [a for a in arrived if not a["finished"] or a["finished_at"] > moment - JUST_BEFORE]
 
 
-@pytest.mark.parametrize("stage", ["opinion", "review", "synthesis"])
+@pytest.mark.parametrize(
+    ("name", "stage"),
+    [
+        *(("council", stage) for stage in ("opinion", "review", "synthesis")),
+        *((name, None) for name in PROTOCOLS if name != "council"),
+    ],
+)
 async def test_a_killed_worker_repeats_only_what_was_in_flight(
-    installed: Installation, stage: str, capsys: pytest.CaptureFixture[str]
+    installed: Installation, name: str, stage: str | None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A worker killed with -9 in each stage: the verdict arrives and only calls in flight arrive a second time."""
     since = len(await installed.arrivals())
-    handle = await start(installed)
+    handle = await start(installed, name)
     await in_flight(installed, stage, since)
     installed.kill("worker")
     flying = await in_flight_at(installed, time.monotonic(), since)
@@ -73,12 +80,12 @@ async def test_a_killed_worker_repeats_only_what_was_in_flight(
     twice = {key for key, times in counts.items() if times > 1}
     with capsys.disabled():
         print(
-            f"\n  worker killed in {stage}: {len(counts)} calls, {len(arrivals)} arrivals, "
+            f"\n  worker killed in {stage or name}: {len(counts)} calls, {len(arrivals)} arrivals, "
             f"{len(flying)} in flight at the kill, {len(twice)} repeated, "
             f"{len(repeats(arrivals))} answered calls repeated"
         )
 
-    assert ("verdict", CALLS) == (result.stop_reason, len(counts))
+    assert (False, len(counts)) == (result.partial, result.spent.calls)
     assert twice <= {flight["key"] for flight in flying}
     assert max(counts.values()) <= 2
 

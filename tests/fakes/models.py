@@ -24,6 +24,8 @@ class ScriptedModels:
         self.calls: list[ModelCall] = []
         self.hold: set[str] = set()
         """Call ids that are never answered (until cancelled), to catch a deliberation in the middle."""
+        self.holds_first = False
+        """Whether the call that comes first joins them."""
 
     def answer_with(self, script: Script) -> None:
         """Answer by another script from now on."""
@@ -33,6 +35,8 @@ class ScriptedModels:
     async def call_model(self, call: ModelCall) -> Reply:
         """Answer one call."""
         self.calls.append(call)
+        if self.holds_first and not self.hold:
+            self.hold = {call.call_id}
         while call.call_id in self.hold:
             activity.heartbeat({"tokens": 7})
             await asyncio.sleep(0.05)

@@ -33,14 +33,3 @@ def test_a_rehearsed_circle_shows_falsehoods_patterns_and_its_finding(tmp_path: 
     assert 0 == told.returncode, told.stderr
     assert [] == [words for words in SHOWN if words not in told.stdout]
     assert {"circle"} == {entry["content"]["attack_id"] for entry in json.loads(bank.stdout)["rehearsal"]}
-
-
-@pytest.mark.e2e
-@pytest.mark.timeout(240)
-def test_a_rehearsed_baseline_is_one_json_document(tmp_path: Path) -> None:
-    """The baseline's result with its mean and every assessment, and exit code 0."""
-    done = parley(tmp_path, "fire-circle-baseline", "--mode", "parallel", "--user", ATTACK, "--rehearse", "--json")
-    assert 0 == done.returncode, done.stderr
-
-    told = json.loads(done.stdout)
-    assert ("fire-circle-baseline", 3, True) == (told["protocol"], len(told["evaluations"]), told["rehearsal"])

@@ -50,21 +50,6 @@ def test_council_is_shown_again_afterwards(tmp_path: Path) -> None:
     assert "parley show why" in again.stderr
 
 
-@pytest.mark.e2e
-@pytest.mark.timeout(240)
-@pytest.mark.long
-def test_ledger_shows_what_the_server_forgot(tmp_path: Path) -> None:
-    """When the server's file is gone a council is still shown, from the ledger, and says where from."""
-    variables = environment(tmp_path / "home")
-    parley(variables, "council", "Why?", "--rehearse", "--models", "a,b", "--chair", "a", "--id", "why")
-    for file in (tmp_path / "home").glob("temporal.db*"):
-        file.unlink()
-    shown = parley(variables, "show", "why", "--json")
-    assert shown.returncode == 0, shown.stderr
-    assert "from the ledger" in shown.stderr
-    assert json.loads(shown.stdout)["deliberation_id"] == "why"
-
-
 @pytest.mark.long
 @pytest.mark.e2e
 @pytest.mark.timeout(240)

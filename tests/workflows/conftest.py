@@ -16,6 +16,7 @@ from temporalio.worker import Worker
 from activities.call_model import ModelCalls
 from protocols.task_queues import LEDGER_QUEUE, TASK_QUEUE
 from runtime.details_on_request import DetailsOnRequest
+from activities.ledger import LedgerActivities
 from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import ScriptedModels
 from tests.fakes.sandbox import prepared_once
@@ -58,7 +59,7 @@ async def know_columns(env: WorkflowEnvironment) -> None:
 async def staff(
     env: WorkflowEnvironment,
     models: ScriptedModels | ModelCalls,
-    ledger: FakeLedger | None = None,
+    ledger: FakeLedger | LedgerActivities | None = None,
     *,
     cached: int = 1000,
     calls_queue: str = TASK_QUEUE,

@@ -10,6 +10,7 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Replayer
 
+from protocols.model_call import ModelCall
 from protocols.progress import Progress
 from protocols.task_queues import TASK_QUEUE
 from tests.fakes.models import Script, ScriptedModels
@@ -56,6 +57,15 @@ async def replay(env: WorkflowEnvironment, handle: Handle) -> None:
         workflows=list(WORKFLOWS), data_converter=env.client.data_converter, workflow_runner=prepared_once()
     )
     await replayer.replay_workflow(await handle.fetch_history())
+
+
+async def until_held(handle: Handle, models: ScriptedModels) -> ModelCall:
+    """Wait until the first call is held and no other one is in flight; return it."""
+    while not models.hold:  # noqa: ASYNC110 - an activity sets no event of this loop
+        await asyncio.sleep(0.02)
+    (call_id,) = models.hold
+    await until_alone(handle, call_id)
+    return next(call for call in models.calls if call.call_id == call_id)
 
 
 async def until_alone(handle: Handle, call_id: str) -> None:

@@ -161,16 +161,6 @@ class TestAddRounds:
 class TestReplaceParticipant:
     """Put another model behind a seat."""
 
-    async def test_the_new_model_takes_the_turn(self, env: WorkflowEnvironment) -> None:
-        """The call of the old model is closed, and the new one is asked the same in its place."""
-        async with held(env, converging(1), "r01-refiner") as (handle, models):
-            await handle.execute_update(ConsensusWorkflow.replace_participant, replacement("refiner"))
-            result = await handle.result()
-        asked = [(call.call_id, call.model) for call in models.calls if call.participant == "refiner"]
-
-        assert [("r01-refiner-2", NEW), ("r01-check-refiner", NEW)] == asked[1:]
-        assert "consensus" == result.stop_reason
-
     async def test_a_replaced_zombie_is_asked_again(self, env: WorkflowEnvironment) -> None:
         """A new model failed nothing: it takes turns and has a vote again."""
 
@@ -186,26 +176,6 @@ class TestReplaceParticipant:
 
         assert ("consensus", ()) == (result.stop_reason, result.zombies)
         assert {"refiner": "NO"}.items() <= result.rounds[-1].opinions.items()
-
-    @pytest.mark.parametrize(
-        ("seat", "model", "reason"),
-        [
-            ("p1", NEW, "there is no seat 'p1'; the seats are generator, refiner, validator, curator"),
-            ("refiner", ModelId("openrouter:google/gemini-3-flash-preview"), "sits at 'refiner' already"),
-            ("refiner", ModelId("openrouter:x-ai/grok-4.1-fast"), "does not allow duplicates"),
-        ],
-    )
-    async def test_a_senseless_replacement_is_refused(
-        self, env: WorkflowEnvironment, seat: str, model: ModelId, reason: str
-    ) -> None:
-        """An unknown role, the same model and a model that sits already are refused with the reason."""
-        async with held(env, converging(1), "r01-refiner") as (handle, models):
-            said = await refused(handle, ConsensusWorkflow.replace_participant, replacement(seat, model))
-            models.hold.clear()
-            result = await handle.result()
-
-        assert reason in said
-        assert "consensus" == result.stop_reason
 
     async def test_a_speaker_is_not_replaced_while_the_curator_writes(self, env: WorkflowEnvironment) -> None:
         """After a consensus only the curator is still to be asked."""

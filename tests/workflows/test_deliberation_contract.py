@@ -1,46 +1,61 @@
-"""What every protocol's workflow does alike, because its base class does it."""
+"""What every protocol does alike, from its specification alone: a protocol that is added is tested here at once."""
 
-from typing import NamedTuple
+import asyncio
+import json
 
 import pytest
 from temporalio.client import WorkflowFailureError, WorkflowUpdateFailedError
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
+from activities.ledger import LedgerActivities
+from ledger.store import Store
+from ledger.studies.reading import StudyReader
+from parley.results import parse_result
+from parley.specs import PROTOCOLS
 from protocols.branch import Branch
-from protocols.model_call import ModelId, ParticipantId, Spending
+from protocols.model_call import ModelCall, ModelId, ParticipantId, Spending
 from protocols.progress import Progress
 from protocols.transcript import Transcript
 from protocols.update_requests import ReplaceParticipant, StopRequest
+from report.build import build_report
+from starter.handlers.show_result import print_result
+from studies.definition.column_mapping import StudyRow
+from studies.definition.files import parse_study
+from studies.definition.grid import arms_of
+from studies.definition.inputs import InputContext, build_input
 from tests.fakes.ledger import FakeLedger
-from tests.fakes.models import Script, ScriptedModels
+from tests.fakes.models import ScriptedModels, refused_by_provider
+from tests.fakes.specified import NEW_MODEL, QUESTION, chosen, scripted_reply, specified
 from tests.workflows import holding
 from tests.workflows.conftest import staff
-from tests.workflows.test_degraded import PROTOCOLS, faulty
-from workflows.type_names import DELIBERATIONS
 
-NEW = ModelId("openrouter:new/model")
-
-
-class First(NamedTuple):
-    """A call of the first stage and its seat; the other calls of the stage are answered."""
-
-    call_id: str
-    seat: str
-
-
-FIRST = {
-    "council": First("opinion-p2", "p2"),
-    "consensus": First("r01-refiner", "refiner"),
-    "fire circle": First("r1-p2", "p2"),
-    "fire-circle-baseline": First("r1-p2", "p2"),
-    "debate": First("r01-p2", "p2"),
-    "vote": First("answer-p2", "p2"),
-    "mixture": First("layer-1-p2", "p2"),
+ARM = {
+    "name": "one",
+    "rehearse": True,
+    "dataset": {"path": "questions.csv", "question": "question"},
 }
 
+every_protocol = pytest.mark.parametrize("name", PROTOCOLS)
 
-def replacing(seat: str, model: str = NEW) -> ReplaceParticipant:
+
+def holding_models() -> ScriptedModels:
+    """Models that never answer the first call."""
+    models = ScriptedModels(scripted_reply)
+    models.holds_first = True
+    return models
+
+
+def of_an_arm(name: str) -> object:
+    """Return the argument with which a study starts an arm of a protocol."""
+    study = parse_study({**ARM, "arms": [{"protocol": name, "panel": "small"}]})
+    (arm,) = arms_of(study)
+    row = StudyRow(number=0, line=1, row_id="q1", question=QUESTION, expected=None, extra={}, layers={})
+    template = build_input(study, arm, row, 1, InputContext(queues={}, private=False))
+    return PROTOCOLS[name].input.model_validate(template)
+
+
+def replacing(seat: str, model: str = NEW_MODEL) -> ReplaceParticipant:
     """Return the argument that replaces the model of a seat."""
     return ReplaceParticipant(participant=ParticipantId(seat), model=ModelId(model))
 
@@ -52,63 +67,52 @@ async def refusal(handle: holding.Handle, update: str, request: object) -> str:
     return str(refused.value.cause)
 
 
-def test_every_protocol_keeps_the_contract() -> None:
-    """A protocol that is added is tested here from its first day."""
-    assert len(DELIBERATIONS) == len(FIRST)
-    assert set(FIRST) <= set(PROTOCOLS)
-
-
-@pytest.mark.parametrize("name", FIRST)
+@every_protocol
 async def test_queries_answer_and_a_model_is_replaced_while_it_runs(env: WorkflowEnvironment, name: str) -> None:
     """A running call is put to the new model; an unknown seat and the present model are refused."""
-    held, first = PROTOCOLS[name], FIRST[name]
-    models = ScriptedModels(held.usual)
-    models.hold = {first.call_id}
+    models = holding_models()
     async with staff(env, models):
-        handle = await holding.start(env, held.run, held.inp)
-        await holding.until_alone(handle, first.call_id)
+        handle = await holding.start(env, PROTOCOLS[name].workflow.run, specified(name))
+        held = await holding.until_held(handle, models)
         state = await handle.query("state", result_type=Progress)
         spent = await handle.query("cost", result_type=Spending)
         turns = await handle.query("transcript", result_type=Transcript)
-        (present,) = [seat.model for seat in state.seats if seat.participant == first.seat]
         messages = [await refusal(handle, "replace_participant", replacing("p99"))]
-        messages += [await refusal(handle, "replace_participant", replacing(first.seat, present))]
-        await handle.execute_update("replace_participant", replacing(first.seat))
+        messages += [await refusal(handle, "replace_participant", replacing(held.participant, held.model))]
+        await handle.execute_update("replace_participant", replacing(held.participant))
         await handle.result()
         await holding.replay(env, handle)
 
     assert (state.spent, True) == (spent, len(turns.turns) <= spent.calls)
     assert all(part in told for part, told in zip(("no seat", "already"), messages, strict=True))
-    assert first.seat in {call.participant for call in models.calls if call.model == NEW}
+    replaced = [call for call in models.calls if call.model == NEW_MODEL]
+    assert held.participant in {call.participant for call in replaced}
+    assert held.call_id not in {call.call_id for call in replaced}
 
 
-@pytest.mark.parametrize("name", FIRST)
+@every_protocol
 async def test_a_stop_keeps_the_result_so_far(env: WorkflowEnvironment, name: str) -> None:
     """No call is made after the stop, and the ledger has the stop reason."""
-    held, first, ledger = PROTOCOLS[name], FIRST[name], FakeLedger()
-    models = ScriptedModels(held.usual)
-    models.hold = {first.call_id}
+    models, ledger = holding_models(), FakeLedger()
     async with staff(env, models, ledger):
-        handle = await holding.start(env, held.run, held.inp)
-        await holding.until_alone(handle, first.call_id)
+        handle = await holding.start(env, PROTOCOLS[name].workflow.run, specified(name))
+        await holding.until_held(handle, models)
         made = len(models.calls)
         await handle.execute_update("stop", StopRequest(reason="seen enough"))
         result = await handle.result()
         await holding.replay(env, handle)
 
     assert ("stopped", True, made) == (result.stop_reason, result.partial, len(models.calls))
-    assert [(result.protocol, "stopped")] == [(one.protocol, one.stop_reason) for one in ledger.entries]
+    assert [(name, "stopped")] == [(one.protocol, one.stop_reason) for one in ledger.entries]
 
 
-@pytest.mark.parametrize("name", FIRST)
+@every_protocol
 async def test_a_cancelled_deliberation_is_recorded(env: WorkflowEnvironment, name: str) -> None:
     """The ledger has the stop reason ``cancelled``."""
-    held, first, ledger = PROTOCOLS[name], FIRST[name], FakeLedger()
-    models = ScriptedModels(held.usual)
-    models.hold = {first.call_id}
+    models, ledger = holding_models(), FakeLedger()
     async with staff(env, models, ledger):
-        handle = await holding.start(env, held.run, held.inp)
-        await holding.until_alone(handle, first.call_id)
+        handle = await holding.start(env, PROTOCOLS[name].workflow.run, specified(name))
+        await holding.until_held(handle, models)
         await handle.cancel()
         with pytest.raises(WorkflowFailureError):
             await handle.result()
@@ -117,37 +121,100 @@ async def test_a_cancelled_deliberation_is_recorded(env: WorkflowEnvironment, na
     assert ["cancelled"] == [one.stop_reason for one in ledger.entries]
 
 
-@pytest.mark.parametrize("name", FIRST)
+@every_protocol
+async def test_nothing_is_changed_after_the_end(env: WorkflowEnvironment, name: str) -> None:
+    """While the ended deliberation is being recorded, a stop and a replacement are refused."""
+    models, ledger = ScriptedModels(scripted_reply), FakeLedger()
+    ledger.is_closed = True
+    async with staff(env, models, ledger):
+        handle = await holding.start(env, PROTOCOLS[name].workflow.run, specified(name))
+        while (await handle.query("state", result_type=Progress)).stop_reason is None:  # noqa: ASYNC110 - no event
+            await asyncio.sleep(0.02)
+        messages = [await refusal(handle, "stop", StopRequest())]
+        messages += [await refusal(handle, "replace_participant", replacing(models.calls[0].participant))]
+        ledger.is_closed = False
+        result = await handle.result()
+
+    assert ["ended" in message for message in messages] == [True, True]
+    assert [result.stop_reason] == [one.stop_reason for one in ledger.entries]
+
+
+@every_protocol
+async def test_a_lost_worker_costs_the_call_in_flight_alone(env: WorkflowEnvironment, name: str) -> None:
+    """Another worker makes the call in flight again and no answered one, and the result is recorded."""
+    lost, other, ledger = holding_models(), ScriptedModels(scripted_reply), FakeLedger()
+    async with staff(env, lost, ledger, cached=0):
+        handle = await holding.start(env, PROTOCOLS[name].workflow.run, specified(name))
+        held = await holding.until_held(handle, lost)
+    async with staff(env, other, ledger, cached=0):
+        result = await handle.result()
+        await holding.replay(env, handle)
+    before, after = ([call.call_id for call in models.calls] for models in (lost, other))
+
+    assert [held.call_id] == [call_id for call_id in before if call_id in after]
+    assert len(before) + len(after) - 1 == len({*before, *after}) == result.spent.calls
+    assert (False, [name]) == (result.partial, [one.protocol for one in ledger.entries])
+
+
+@every_protocol
 async def test_strict_fails_on_a_lost_call_with_the_result_attached(env: WorkflowEnvironment, name: str) -> None:
     """The type of the failure names the protocol and the stop reason, and its details hold the result."""
-    held, first = PROTOCOLS[name], FIRST[name]
-    script: Script = faulty(held.usual, {first.call_id: "lost"})
-    failure, _ = await holding.fail(env, held.run, held.inp.model_copy(update={"failure_mode": "strict"}), script)
+    first: list[ModelCall] = []
+
+    def script(call: ModelCall) -> str | Exception:
+        first.append(call)
+        return refused_by_provider() if call.call_id == first[0].call_id else scripted_reply(call)
+
+    inp = specified(name, failure_mode="strict")
+    failure, _ = await holding.fail(env, PROTOCOLS[name].workflow.run, inp, script)
 
     assert isinstance(failure, ApplicationError)
     assert (failure.type or "").endswith(".participant_lost")
-    assert first.seat in failure.message
-    assert "participant_lost" == failure.details[0]["stop_reason"]
+    assert first[0].participant in failure.message
+    assert (name, "participant_lost") == (failure.details[0]["protocol"], failure.details[0]["stop_reason"])
 
 
-SHARING = ("council", "consensus", "fire circle", "debate")
-
-
-@pytest.mark.parametrize("name", SHARING)
+@pytest.mark.parametrize("name", [name for name, spec in PROTOCOLS.items() if spec.has_rounds])
 async def test_a_shared_round_is_not_changed(env: WorkflowEnvironment, name: str) -> None:
     """A branch refuses a replacement while it shares a round, and accepts a stop."""
-    held, first = PROTOCOLS[name], FIRST[name]
-    models = ScriptedModels(held.usual)
+    models, run = ScriptedModels(scripted_reply), PROTOCOLS[name].workflow.run
     async with staff(env, models):
-        old = await holding.start(env, held.run, held.inp)
+        old = await holding.start(env, run, specified(name))
         drawn = (await old.result()).draws
+        first = models.calls[0]
         models.hold = {first.call_id}
         branch = Branch(of=old.id, through_round=1, draws=drawn)
-        new = await holding.start(env, held.run, held.inp.model_copy(update={"branch": branch}))
+        new = await holding.start(env, run, specified(name).model_copy(update={"branch": branch}))
         await holding.until_alone(new, first.call_id)
-        message = await refusal(new, "replace_participant", replacing(first.seat))
+        message = await refusal(new, "replace_participant", replacing(first.participant))
         await new.execute_update("stop", StopRequest())
         result = await new.result()
 
     assert "shared with another deliberation" in message
     assert ("stopped", old.id) == (result.stop_reason, result.branch.of)
+
+
+@every_protocol
+async def test_a_result_is_the_same_wherever_it_is_read(
+    env: WorkflowEnvironment, name: str, sqlite_url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """JSON, ledger, terminal and report have the verdict; and the calls made are within the estimate."""
+    store = Store(sqlite_url)
+    async with staff(env, ScriptedModels(scripted_reply), LedgerActivities(store)):
+        handle = await holding.start(env, PROTOCOLS[name].workflow.run, of_an_arm(name))
+        result = await handle.result()
+    await store.close()
+    assert 0 == print_result(handle.id, result, None, json=True)
+    document = json.loads(capsys.readouterr().out)
+    assert 0 == print_result(handle.id, result, None, json=False)
+    screen = capsys.readouterr().out
+    async with StudyReader(sqlite_url) as reader:
+        row, page = await reader.result(handle.id, whole=True), await build_report(reader, handle.id)
+    options = chosen(name)
+    planned = PROTOCOLS[name].plan(options, options.seated(), None)
+
+    assert (name, result.verdict) == (document["protocol"], document["verdict"])
+    assert row is not None
+    assert (result, name) == (parse_result(row.result), row.protocol)
+    assert all(f"{result.spent.calls} calls" in text for text in (screen, page.document))
+    assert sum(call.times.low for call in planned) <= result.spent.calls <= sum(call.times.high for call in planned)

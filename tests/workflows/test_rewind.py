@@ -4,13 +4,12 @@ import asyncio
 from typing import Any
 
 import pytest
-from temporalio.client import WorkflowUpdateFailedError
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from protocols.branch import BranchState
-from protocols.model_call import Failed, ModelCall, ModelId, ParticipantId
-from protocols.update_requests import ReplaceParticipant, StopRequest
+from protocols.model_call import Failed, ModelCall
+from protocols.update_requests import StopRequest
 from tests.fakes.branches import DRAWS, OLD, OTHER, branch_of, lost_as, rounds_of
 from tests.fakes.circles import assessing, circle_of
 from tests.fakes.consensuses import consensus_input, converging
@@ -127,23 +126,6 @@ async def test_a_missing_answer_ends_the_branch(env: WorkflowEnvironment) -> Non
 
     assert ("journal.not_shared", "there is no answer") == (failed.type, failed.message)
     assert not [call for call in models.calls if call.shared_with is None]
-
-
-async def test_nobody_is_replaced_in_a_shared_round(env: WorkflowEnvironment) -> None:
-    """A change would make the shared round another one; it is refused until that is over."""
-    models = ScriptedModels(converging(3))
-    models.hold = {"r01-refiner"}
-    request = ReplaceParticipant(participant=ParticipantId("refiner"), model=ModelId(OTHER))
-    async with staff(env, models):
-        handle = await holding.start(env, ConsensusWorkflow.run, consensus_input(branch=branch_of("consensus", 1)))
-        await holding.until_alone(handle, "r01-refiner")
-        with pytest.raises(WorkflowUpdateFailedError) as refusal:
-            await handle.execute_update(ConsensusWorkflow.replace_participant, request)
-        models.hold.clear()
-        await handle.result()
-        await holding.replay(env, handle)
-
-    assert "shared with another deliberation" in str(refusal.value.cause)
 
 
 BROKEN_OFF: dict[str, tuple[Any, Any, Script, str]] = {
