@@ -8,6 +8,11 @@ def cost(amount: str, *, rehearsal: bool) -> str:
     return f"would have cost {amount}" if rehearsal else amount
 
 
+def limit(usd: float) -> str:
+    """Return a limit of dollars as it was given."""
+    return f"${usd:,.2f}" if usd == round(usd, 2) else f"${usd:,.6f}".rstrip("0")
+
+
 def cost_heading(*, rehearsal: bool) -> str:
     """Return the heading of a column of costs."""
     return "would have cost" if rehearsal else "cost"

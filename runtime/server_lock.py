@@ -11,6 +11,7 @@ one, and stops the server; a process that comes in that moment waits for the loc
 import asyncio
 import fcntl
 import os
+import shutil
 from contextlib import suppress
 from pathlib import Path
 
@@ -20,6 +21,8 @@ from runtime.home import make_private_directory, write_private
 
 _TRIES = 5
 _STEP = 0.05
+_LEAST_FREE = 1_000_000
+"""Bytes without which no server starts: the write-ahead log of an empty one is nearly as long."""
 
 
 class ServerInfo(BaseModel):
@@ -143,7 +146,9 @@ class ServerFiles:
         )
 
     def last_words(self) -> str:
-        """Return the path of the server's log and its last lines."""
+        """Return the remedy for a full disk, else the path of the server's log and its last lines."""
+        if shutil.disk_usage(self.log.parent).free < _LEAST_FREE:
+            return f"The disk with {self.log.parent} is full; free some space, or set PARLEY_HOME to another directory."
         try:
             lines = self.log.read_text(errors="replace").splitlines()[-3:]
         except FileNotFoundError:

@@ -68,7 +68,7 @@ class ServerProcess:
             raise
         except OSError as error:
             await self.stop()
-            raise ServerFailedError(f"the server cannot be started: {error}") from None
+            raise ServerFailedError(f"the server cannot be started: {error}. {self.files.last_words()}") from None
         event = "server_taken_over" if self._child is None else "server_started"
         log.info(event, pid=note.pid, address=f"{HOST}:{note.port}", database=str(self.files.database))
         return note

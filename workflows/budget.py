@@ -172,4 +172,8 @@ class BudgetWorkflow:
 
     def _is_urgent(self) -> bool:
         now, sent = budget.budget_status(self._state), self._sent
-        return self._is_over or sent is None or (now.pause, now.orders) != (sent.pause, sent.orders)
+        return self._is_over or sent is None or (_cause(now), now.orders) != (_cause(sent), sent.orders)
+
+
+def _cause(status: BudgetStatus) -> str | None:
+    return status.pause.cause if status.pause else None

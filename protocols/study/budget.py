@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from math import ceil, fsum
 
+from protocols.cost_text import limit
 from protocols.flaws import total
 from protocols.model_call import Spending
 from protocols.study.failure_share import failure_jump
@@ -139,9 +140,8 @@ def budget_pause(study: str, cap: Budget, used: Amount, wanted: Amount) -> Pause
         )
         remedy = "--tokens N"
     else:
-        figures = (
-            f"${cap.usd:,.4f} reached: ${used.usd:,.4f} used, the next deliberation needs about ${wanted.usd:,.4f}"
-        )
+        used_up = f"{limit(cap.usd or 0)} reached: ${used.usd:,.4f} used"
+        figures = f"{used_up}, the next deliberation needs about ${wanted.usd:,.4f}"
         remedy = "--usd Y"
     reason = f"Budget of {figures}. Raise it with: parley batch budget {study} {remedy}"
     return PauseReason(cause="budget", reason=reason)
@@ -173,9 +173,7 @@ def apply_change(state: BudgetInput, order: RunChange) -> BudgetInput:
     if order.terms and pause and pause.cause == "budget":
         pause = None
     if pause is None and is_used_up(terms.cap, state.used):
-        pause = budget_pause(
-            state.study, terms.cap, state.used, state.queue[0][1].estimate if state.queue else Amount()
-        )
+        pause = budget_pause(state.study, terms.cap, state.used, _wanted(state))
     return state.model_copy(update={"terms": terms, "pause": pause, "orders": order.number})
 
 
@@ -201,6 +199,18 @@ def issue_permits(state: BudgetInput) -> tuple[BudgetInput, dict[str, tuple[int,
     return state.model_copy(update=update), _by_shard(leave)
 
 
+def _current(state: BudgetInput, pause: PauseReason) -> PauseReason:
+    """Return ``pause`` with what is used by now: deliberations in flight settle while it lasts."""
+    if pause.cause != "budget":
+        return pause
+    return budget_pause(state.study, state.terms.cap, state.used, _wanted(state))
+
+
+def _wanted(state: BudgetInput) -> Amount:
+    """Return the estimate of the next deliberation."""
+    return state.queue[0][1].estimate if state.queue else Amount()
+
+
 def sum_reserved(state: BudgetInput) -> Amount:
     """Return the sum of all reservations."""
     return sum_amounts(*(amount for amounts in state.reserved.values() for amount in amounts.values()))
@@ -219,7 +229,7 @@ def budget_status(state: BudgetInput) -> BudgetStatus:
         reserved=sum_reserved(state),
         in_flight=count_in_flight(state),
         waiting=len(state.queue),
-        pause=state.pause,
+        pause=_current(state, state.pause) if state.pause else None,
         tally=state.tally,
         orders=state.orders,
         outages=state.watch.outages,

@@ -7,7 +7,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from protocols.cost_text import cost
+from protocols.cost_text import cost, limit
 from protocols.flaws import summarise
 from protocols.study.model import Amount, Budget
 from protocols.tables import Cell
@@ -161,12 +161,8 @@ def amount(one: Amount, *, rehearsal: bool) -> str:
 
 def budget(cap: Budget) -> str:
     """Return the limits of a budget in words."""
-    limits = [_dollars(cap.usd) if cap.usd else "", f"{cap.tokens:,} tokens" if cap.tokens else ""]
+    limits = [limit(cap.usd) if cap.usd else "", f"{cap.tokens:,} tokens" if cap.tokens else ""]
     return " and ".join(filter(None, limits)) or "without limit"
-
-
-def _dollars(usd: float) -> str:
-    return f"${usd:,.2f}" if usd == round(usd, 2) else f"${usd:,.6f}".rstrip("0")
 
 
 def _headline(standing: StudyStatus) -> Text:
@@ -176,10 +172,10 @@ def _headline(standing: StudyStatus) -> Text:
 
 def _lines(standing: StudyStatus) -> list[str]:
     progress, state = standing.progress, standing.state
-    degraded = f", {state.tally.degraded:,} of them degraded" if state else ""
+    degraded = f", {standing.degraded:,} of them degraded" if state or standing.degraded else ""
     lines = [f"completed {progress.completed:,}{degraded} · failed {progress.failed:,} · missing {progress.missing:,}"]
-    if state is not None and state.tally.flaws:
-        lines.append(f"flaws: {summarise(state.tally.flaws)}")
+    if standing.flaws:
+        lines.append(f"flaws: {summarise(standing.flaws)}")
     if state is not None:
         lines.append(f"in flight {state.in_flight:,} of at most {state.terms.window:,} · waiting {state.waiting:,}")
     used = amount(standing.used, rehearsal=standing.rehearsal)

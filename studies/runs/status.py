@@ -6,6 +6,7 @@ a worker must be running.
 
 from typing import Any
 
+from pydantic import Field
 from temporalio.client import Client, WorkflowExecutionStatus, WorkflowHandle, WorkflowQueryFailedError
 from temporalio.service import RPCError, RPCStatusCode
 
@@ -14,8 +15,9 @@ from parley import workflow_rpc
 from parley.errors import ReplayBrokenError, RequestError, TemporalAwayError
 from parley.watch import QUERY_SECONDS
 from parley.workflow_rpc import Query
+from protocols.flaws import FlawKind
 from protocols.model_call import FrozenModel
-from protocols.study.model import Amount, BatchResult, BatchState, RunSettings
+from protocols.study.model import Amount, BatchResult, BatchState, Counts, RunSettings
 from protocols.study.outages import Outage
 from runtime.settings import Settings
 
@@ -32,6 +34,10 @@ class StudyStatus(FrozenModel):
     """Of its batch, in Temporal's word in lower case; ``none`` when there is none any more or never was."""
     progress: Progress
     """The number of each outcome; every instance counts once."""
+    degraded: int = 0
+    """The number of completed ones with a flaw that degrades the result."""
+    flaws: dict[FlawKind, int] = Field(default_factory=dict)
+    """The number of flaws in all of them, by kind."""
     used: Amount
     """As far as the batch has settled it; by the ledger, when no batch runs, what all calls took."""
     terms: RunSettings
@@ -94,12 +100,19 @@ async def study_status(client: Client, settings: Settings, study: KnownStudy) ->
     """Return the status of ``study``."""
     status = await batch_status(client, study.name)
     state, note = await _said(client, study.name) if status == "running" else (None, "")
-    progress, used = await _counted(settings, study.name) if state is None else _counts_of(study, state)
-    why = await _why_failed(settings, study.name) if state is None and progress.failed else ()
+    used, tally = (state.used, state.tally) if state else await _counted(settings, study.name)
+    why = await _why_failed(settings, study.name) if state is None and tally.failed else ()
     return StudyStatus(
         study=study.name,
         status=status,
-        progress=progress,
+        progress=Progress(
+            total=max(study.instances, state.instances if state else 0),
+            completed=tally.completed,
+            failed=tally.failed,
+            missing=tally.missing,
+        ),
+        degraded=tally.degraded,
+        flaws=tally.flaws,
         used=used,
         terms=state.terms if state else (await known_study(settings, study.name)).terms,
         state=state,
@@ -110,9 +123,9 @@ async def study_status(client: Client, settings: Settings, study: KnownStudy) ->
     )
 
 
-async def _counted(settings: Settings, study: str) -> tuple[Progress, Amount]:
+async def _counted(settings: Settings, study: str) -> tuple[Amount, Counts]:
     async with StudyReader(settings.database_url) as reader:
-        return await reader.progress(study), await reader.used(study)
+        return await reader.used(study), await reader.tally(study)
 
 
 async def _outages(client: Client, study: str, status: str) -> tuple[Outage, ...]:
@@ -126,13 +139,6 @@ async def _outages(client: Client, study: str, status: str) -> tuple[Outage, ...
 async def _why_failed(settings: Settings, study: str) -> tuple[LossReason, ...]:
     async with StudyReader(settings.database_url) as reader:
         return await reader.why_failed(study)
-
-
-def _counts_of(study: KnownStudy, state: BatchState) -> tuple[Progress, Amount]:
-    """Return the counts of the batch, which saves counting through the ledger."""
-    tally = state.tally
-    total = max(study.instances, state.instances)
-    return Progress(total=total, completed=tally.completed, failed=tally.failed, missing=tally.missing), state.used
 
 
 async def _said(client: Client, study: str) -> tuple[BatchState | None, str]:

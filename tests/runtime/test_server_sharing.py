@@ -2,10 +2,12 @@
 
 import asyncio
 import os
+import shutil
 import signal
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -87,3 +89,13 @@ def test_shares_in_a_lock(tmp_path: Path) -> None:
     assert not one.share()
     other.let_go()
     assert not other.become_only_holder()
+
+
+def test_a_full_disk_is_said_with_its_remedy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that ends on a full disk can write no log of it: the directory and two ways out are named."""
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=4096))
+
+    assert (
+        f"The disk with {tmp_path} is full; free some space, or set PARLEY_HOME to another directory."
+        == ServerFiles(tmp_path).last_words()
+    )

@@ -44,6 +44,7 @@ def standing(**changes: Any) -> StudyStatus:
         "study": "small",
         "status": "running",
         "progress": Progress(total=4, completed=2, failed=0, missing=0),
+        "degraded": 1,
         "used": Amount(usd=0.25, tokens=12345),
         "terms": RunSettings(window=3, cap=Budget(usd=5.0)),
         "state": state(),
@@ -60,7 +61,18 @@ def paused(cause: str = "budget", **changes: Any) -> StudyStatus:
 def over(status: str, **counts: int) -> StudyStatus:
     """The study when its batch is over."""
     counted = {"total": 4, "completed": 0, "failed": 0, "missing": 0, **counts}
-    return standing(status=status, state=None, progress=Progress.model_validate(counted))
+    return standing(status=status, state=None, progress=Progress.model_validate(counted), degraded=0)
+
+
+def test_flaws_are_shown_while_it_runs_and_afterwards() -> None:
+    """The ledger counts them as the batch does."""
+    flawed = {"flaws": {"lost": 2}, "degraded": 1}
+    shown = [
+        text_of(views.as_renderable(standing(status=status, state=one, **flawed)))
+        for status, one in (("running", state()), ("completed", None))
+    ]
+
+    assert [True, True] == ["flaws: 2 calls lost" in text and "1 of them degraded" in text for text in shown]
 
 
 def text_of(shown: RenderableType) -> str:

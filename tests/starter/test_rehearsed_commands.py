@@ -33,10 +33,9 @@ def test_a_result_is_one_document_that_is_shown_and_reported(name: str, tmp_path
     done = json.loads(parley(variables, name, *asked, *waiting, "--rehearse", "--json", "--id", "one"))
     for file in (tmp_path / "home").glob("temporal.db*"):
         file.unlink()
-    shown, screen = json.loads(parley(variables, "show", "one", "--json")), parley(variables, "show", "one")
+    shown = json.loads(parley(variables, "show", "one", "--json"))
     parley(variables, "report", "one", "-o", "one.html")
 
     assert (done, True) == (shown, done["rehearsal"])
     assert name in {done["protocol"], *PROTOCOLS[done["protocol"]].presets}
-    assert all(word in screen for word in ("REHEARSAL", "Verdict"))
     assert QUESTION in Path("one.html").read_text("utf-8")

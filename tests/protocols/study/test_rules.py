@@ -106,6 +106,19 @@ def test_a_cap_that_nothing_can_free_pauses(cap: dict[str, Any], remedy: str) ->
     assert remedy in state.pause.reason
 
 
+def test_a_pause_of_the_budget_says_what_is_used_by_now() -> None:
+    """Deliberations in flight settle while it lasts: its figure and the batch's are one."""
+    asked = budget.apply_report(budget_input(usd=2.0), wanting(1.5, 1, 1))
+    waiting, _ = budget.issue_permits(asked.model_copy(update={"used": Amount(usd=0.4)}))
+    paused = budget.apply_report(waiting, settling(0, 1.25))
+    state, _ = budget.issue_permits(paused)
+    later = budget.apply_report(state, settling(1, 0.5))
+
+    status = budget.budget_status(later)
+    assert status.pause is not None
+    assert f"Budget of $2.00 reached: ${status.used.usd:.4f} used" in status.pause.reason
+
+
 def test_a_raised_budget_lifts_its_pause() -> None:
     """Other terms lift the pause that the budget caused, when they are enough."""
     state, _ = budget.issue_permits(budget.apply_report(budget_input(usd=1, used=Amount(usd=1)), wanting(1)))
