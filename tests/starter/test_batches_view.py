@@ -72,7 +72,7 @@ def test_flaws_are_shown_while_it_runs_and_afterwards() -> None:
         for status, one in (("running", state()), ("completed", None))
     ]
 
-    assert [True, True] == ["flaws: 2 calls lost" in text and "1 of them degraded" in text for text in shown]
+    assert [True, True] == ["flaws: 2 lost" in text and "1 of them degraded" in text for text in shown]
 
 
 def text_of(shown: RenderableType) -> str:

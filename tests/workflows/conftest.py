@@ -14,9 +14,9 @@ from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
 from activities.call_model import ModelCalls
+from activities.ledger import LedgerActivities
 from protocols.task_queues import LEDGER_QUEUE, TASK_QUEUE
 from runtime.details_on_request import DetailsOnRequest
-from activities.ledger import LedgerActivities
 from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import ScriptedModels
 from tests.fakes.sandbox import prepared_once
