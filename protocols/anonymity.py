@@ -12,6 +12,7 @@ from string import ascii_uppercase
 from protocols.model_call import FrozenModel, ModelId, ParticipantId
 from protocols.panel import name_of
 from protocols.self_naming import names_its_maker, names_itself
+from protocols.text_files import compile_patterns
 
 NEUTRAL = "this model"
 """The replacement of a name that would reveal to peers who wrote an answer."""
@@ -35,12 +36,8 @@ _NO_WORD_BEFORE = r"(?<![A-Za-z0-9À-ɏ_])"
 _BEFORE_NAME, _BEHIND, _BEFORE_MAKER = 80, 80, 120
 _MOST_JUDGED = 1_000
 """Names in one text that are judged by their context; a text with more of them has all others hidden."""
-_ABOUT_MODELS = re.compile(
-    r"\b(?:LLMs?|(?:large )?language models?|AI (?:models?|assistants?|systems?)|chatbots?|foundation models?"
-    r"|Sprachmodell\w*|KI-Modell\w*|modèles? de langage|modelos? de (?:lenguaje|linguagem)|modell[oi] linguistic\w)\b"
-    r"|大模型|语言模型|大语言模型|言語モデル|언어 모델",
-    re.IGNORECASE,
-)
+_PATTERNS = compile_patterns(__package__, "anonymity")
+_ABOUT_MODELS = _PATTERNS["about_models"]
 
 
 class Labels(FrozenModel):

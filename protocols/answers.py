@@ -127,15 +127,11 @@ def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
     return next(iter(deque(pattern.finditer(text), maxlen=1)), None)
 
 
-def _whole(own: str) -> str | None:
-    return bare(" ".join(own.split())) or None
-
-
 _WITHOUT_HEADER: dict[AnswerKind, Callable[[str, AnswerForm], str | None]] = {
     "choice": lambda own, form: choice_alone(own, _boxed(own), form.choices),
     "number": lambda own, _: number_alone(own, _boxed(own)),
     "yes_no": lambda own, _: yes_no_alone(own, _boxed(own)),
-    "contains": lambda own, _: _whole(own),
+    "contains": lambda own, _: bare(" ".join(own.split())) or None,
     "exact": lambda _own, _form: None,
     "free": lambda _own, _form: None,
 }

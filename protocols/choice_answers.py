@@ -9,11 +9,23 @@ import re
 import unicodedata
 from collections import deque
 from collections.abc import Iterator
+from functools import partial
 from typing import NamedTuple
 
 from protocols.answer_text import DECORATION, lines, only, unwrapped
 from protocols.choice_spelling import beginning, judged, same_choice, spelled
-from protocols.statements import READ, Claim, Statement, contradicts, is_own, is_supposed, settled, statements
+from protocols.statements import (
+    READ,
+    Claim,
+    Statement,
+    answer_under,
+    contradicts,
+    is_own,
+    is_supposed,
+    settled,
+    statements,
+)
+from protocols.text_files import compile_patterns
 
 _SHORT = 3
 """Characters up to which a choice may be a word of a sentence (``A``, ``no``): more must show that it is one."""
@@ -21,13 +33,8 @@ _SHORT = 3
 _MOST_JUDGED = 300
 """Sentences such as "B is correct"; of more, the last ones count."""
 
-_LEAD = re.compile(
-    r"(?:(?:the|an?|is|it is|it's|it’s|that is|this is|clearly|definitely|probably|likely|most likely|simply"
-    r"|therefore|so|"
-    r"thus|option|choice|letter|answer|correct|right|best|final|number|would be|should be|must be|be|die|der|la|le|el"
-    r"|opción|opção|option|lettre|letra|选项|選項|选|是)(?<![^\W\d_]a)(?<!^an)(?:[\s:：(\"'*_“‘]{1,4}|(?<=[项項选是]))){0,5}",
-    re.IGNORECASE,
-)
+_PATTERNS = compile_patterns(__package__, "choice_answers")
+_LEAD = _PATTERNS["lead"]
 _AGAINST = re.compile(
     r"(?:not|definitely not|certainly not|isn't|is not|never|nicht|pas|no es|non|n't)\s+(?=\S)", re.IGNORECASE
 )
@@ -39,39 +46,12 @@ _SEVERAL = re.compile(r"(?:either|both|neither|all|any|none|between|one of)\b", 
 _ENDS = re.compile(
     r"\W{0,6}$|[\s*_\"'’”]{0,3}[).:,;(\]}–—=<。，、：；（）!|]|\s\[|[\s*_\"'’”]{1,3}[-–—]|[*_\"”’]{1,4}\s"
 )
-_GOES_ON = re.compile(
-    r"[\s*_)\]\"'’”.]{1,4}(?:because|since|as\b|due to|for the|with|based on|given|which|however|but"
-    r"|rather than|instead"
-    r"|is (?:the )?(?:most |only |clearly )?(?:correct|right|best|answer|choice|option)|weil|da|denn|parce|car"
-    r"|porque)\b",
-    re.IGNORECASE,
-)
-_JOINED = re.compile(
-    r"[)\]}*_\"'’”]{0,4}(?:\s{0,3}(?:[/&,+]|\|)|\s{1,3}[(\[]?(?:or|and|oder|und|ou|et|o|y|vs\.?)\b|(?:或者?|和))"
-    r"[\s,(\[*_\"'“‘]{0,4}",
-    re.IGNORECASE,
-)
-_FILLED = re.compile(
-    r"(?:(?:or|and|maybe|possibly|perhaps|even|also|either|option|choice|answer|letter|the)\b[\s*_(]{0,3}){1,4}",
-    re.IGNORECASE,
-)
-_REJECTED = re.compile(
-    r"[)\]*_\"'’”\s]{0,4}(?:\([^)\n]{0,60}\) ?)?(?:is|was|being|as|to be|can be|would be|seems|isn't"
-    r"|has been) ?(?:\w{1,12} )?"
-    r"(?:not|wrong|incorrect|false|ruled|eliminated|excluded|too|impossible)\b",
-    re.IGNORECASE,
-)
-_WRONG = re.compile(
-    r"\b(?:wrong|incorrect|false|not|no|isn't|doesn't|cannot|can't|eliminat\w{0,4}|unlikely|ruled out|exclud\w{0,3}"
-    r"|impossible|falsch|faux)\b|[✗✘❌×]",
-    re.IGNORECASE,
-)
-_OF_PEERS = re.compile(
-    r"\b(?:response|participant|expert|model|assistant|member|agent|speaker|proposal|draft|reviewer|solution"
-    r"|statement"
-    r"|vitamin|hepatitis|type|group|class|plan|part|step|figure|table|case)\s?[*_(\"]{0,3}$",
-    re.IGNORECASE,
-)
+_GOES_ON = _PATTERNS["goes_on"]
+_JOINED = _PATTERNS["joined"]
+_FILLED = _PATTERNS["filled"]
+_REJECTED = _PATTERNS["rejected"]
+_WRONG = _PATTERNS["wrong"]
+_OF_PEERS = _PATTERNS["of_peers"]
 
 
 class _Said(NamedTuple):
@@ -84,11 +64,7 @@ class _Said(NamedTuple):
 
 def choice_under(under: str, choices: tuple[str, ...]) -> str | None:
     """Return the choice under a header, unless the following text names another one."""
-    line, _, following = under.partition("\n")
-    chosen = _named_in(line, choices)
-    if chosen is None or contradicts(_claims(following, choices), chosen):
-        return None
-    return chosen
+    return answer_under(under, partial(_named_in, choices=choices), partial(_claims, choices=choices))
 
 
 def choice_alone(own: str, boxed: str | None, choices: tuple[str, ...]) -> str | None:
@@ -238,7 +214,7 @@ def _marked(own: str, choices: tuple[str, ...]) -> str | None:
         return None
     at, choice = begun[0]
     is_alone = len(said) == 1
-    return None if (_WRONG.search(said[at]) and not is_alone) or _is_question(said[at]) else choice
+    return None if (_WRONG.search(said[at]) and not is_alone) or said[at].rstrip(" *_").endswith("?") else choice
 
 
 def _mark(line: str, choices: tuple[str, ...]) -> str | None:
@@ -258,10 +234,6 @@ def _mark(line: str, choices: tuple[str, ...]) -> str | None:
 
 def _rejects(rest: str) -> bool:
     return re.match(r"[)\].*_\s]{0,5}(?:is|are|was)\s(?:not|wrong|incorrect|false)\b", rest, re.IGNORECASE) is not None
-
-
-def _is_question(line: str) -> bool:
-    return line.rstrip(" *_").endswith("?")
 
 
 def _called(line: str) -> str:

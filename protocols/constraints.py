@@ -9,53 +9,17 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from protocols.text_files import read_toml
+
 _LONGEST_VALUE = 80
 _NOUNS = {"participants": "models", "": "entries"}
 """What the entries of a list are called; the others are called as their field."""
 
-_FIXED: Mapping[str, str] = {
-    **dict.fromkeys(("string_type", "bytes_type", "none_required"), "write text"),
-    **dict.fromkeys(("string_unicode", "bytes_invalid_encoding", "string_not_ascii"), "write text in UTF-8"),
-    **dict.fromkeys(("int_type", "int_parsing", "int_parsing_size", "int_from_float"), "write a whole number"),
-    **dict.fromkeys(("float_type", "float_parsing", "decimal_type", "decimal_parsing"), "write a number"),
-    **dict.fromkeys(("finite_number",), "write a finite number"),
-    **dict.fromkeys(("bool_type", "bool_parsing"), "write true or false"),
-    **dict.fromkeys(("list_type", "tuple_type", "set_type", "frozen_set_type", "iterable_type"), "write a list"),
-    **dict.fromkeys(("dict_type", "mapping_type", "model_type", "model_attributes_type"), "write names with values"),
-    **dict.fromkeys(("json_type", "json_invalid"), "write one JSON object"),
-    **dict.fromkeys(("timezone_aware", "timezone_naive"), "write the time zone, too, as in 2026-05-01T12:00:00Z"),
-    **dict.fromkeys(
-        ("datetime_type", "datetime_parsing", "datetime_object_invalid", "datetime_from_date_parsing"),
-        "write a moment such as 2026-05-01T12:00:00Z",
-    ),
-    **dict.fromkeys(
-        ("url_type", "url_parsing", "url_syntax_violation", "url_scheme"), "write an address such as https://host/path"
-    ),
-    "missing": "it is missing",
-    "extra_forbidden": "there is no field of this name",
-    "invalid_key": "write the name as text",
-    "path_type": "write a path",
-    "recursion_loop": "it holds itself",
-}
+_TABLES = read_toml(__package__, "constraints.toml")
+_FIXED: Mapping[str, str] = {kind: remedy for remedy, kinds in _TABLES["fixed"].items() for kind in kinds.split()}
 """By pydantic's type of error, for those whose sentence names no figure."""
 
-_WITH_FIGURES: Mapping[str, str] = {
-    "greater_than": "write a number above {gt}",
-    "greater_than_equal": "write {ge} or more",
-    "less_than": "write a number below {lt}",
-    "less_than_equal": "write {le} or less",
-    "multiple_of": "write a multiple of {multiple_of}",
-    "too_short": "at least {min_length} {noun}",
-    "too_long": "at most {max_length} {noun}",
-    "string_too_short": "at least {min_length} characters",
-    "string_too_long": "at most {max_length} characters",
-    "string_pattern_mismatch": "write it in the form {pattern}",
-    "url_too_long": "at most {max_length} characters",
-    "literal_error": "write {expected}",
-    "enum": "write {expected}",
-    "union_tag_invalid": "write as {discriminator} one of {expected_tags}",
-    "union_tag_not_found": "say by {discriminator} what it is",
-}
+_WITH_FIGURES: Mapping[str, str] = _TABLES["with_figures"]
 """By pydantic's type of error, with the names of the figures that come with it."""
 
 _OURS = frozenset({"value_error", "assertion_error"})

@@ -9,8 +9,8 @@ from protocols.answers import AnswerForm
 from protocols.branch import UNDRAWN, Branch, Origin, RandomDraws
 from protocols.cited import CitedSource
 from protocols.flaws import Degraded, Flaw, degraded_of, losses
-from protocols.model_call import CallTimeouts, FrozenModel, LostCall, Sampling, Spending
-from protocols.panel import FailureMode, Panel
+from protocols.model_call import CallTimeouts, FrozenModel, LostCall, Message, ModelCall, ReaderRef, Sampling, Spending
+from protocols.panel import FailureMode, Panel, Participant
 from protocols.prompt_pack import PromptPack
 
 Reason = TypeVar("Reason", bound=str)
@@ -48,6 +48,13 @@ class DeliberationInput(FrozenModel):
     def given_draws(self) -> RandomDraws | None:
         """The random draws to use, where another deliberation is repeated or branched off."""
         return self.branch.draws if self.branch else self.draws
+
+    def build_call(self, seat: Participant, text: str, read_as: ReaderRef, **others: Any) -> ModelCall:
+        """Return the call that puts ``text`` to ``seat``; ``others`` are further fields of a ``ModelCall``."""
+        usual = {"sampling": self.sampling, "patience": self.patience, "salt": self.salt}
+        messages = (Message(role="user", content=text),)
+        asked = {"participant": seat.id, "model": seat.model, "messages": messages, "read_as": read_as}
+        return ModelCall(**{**usual, **asked, **others})
 
     @model_validator(mode="after")
     def _has_a_question(self) -> Self:

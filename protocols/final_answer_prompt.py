@@ -12,45 +12,18 @@ from protocols.answers import AnswerForm, AnswerKind, AnswerRead
 from protocols.further_calls import Unclear
 from protocols.model_call import Answered
 from protocols.prompt_pack import PromptPack
+from protocols.text_files import read_toml
 
-_SHORT = (
-    "Think it through. Then end with one line that holds the answer alone, as short as it can be, in this form and with"
-    " nothing after it:\n\nFINAL ANSWER: the answer"
-)
+_TEXTS = read_toml(__package__, "final_answer.toml")
 
-ENDINGS: Mapping[AnswerKind, str] = {
-    "choice": (
-        "Think it through. Then end with one line that holds your choice, exactly one of {choices}, in this form and"
-        " with nothing after it:\n\nFINAL ANSWER: your choice"
-    ),
-    "number": (
-        "Think it through. Then end with one line that holds the number alone, without a unit, in this form and with"
-        " nothing after it:\n\nFINAL ANSWER: the number"
-    ),
-    "exact": _SHORT,
-    "contains": _SHORT,
-    "yes_no": (
-        "Think it through. Then end with one line that says yes or no, in this form and with nothing after it:"
-        "\n\nFINAL ANSWER: yes or no"
-    ),
-    "free": (
-        "Think it through. Then end with your answer in one or two sentences, in this form and with nothing after it:"
-        "\n\nFINAL ANSWER: your answer"
-    ),
-}
+ENDINGS: Mapping[AnswerKind, str] = _TEXTS["endings"]
 """What asks for the last line of an answer, by kind; ``{choices}`` are those of the form."""
 
-LAST_LINE = " End with the one last line that the question asks for, in exactly that form."
+LAST_LINE: str = _TEXTS["last_line"]
 """The template that reminds a writer of that line, which the packs of such writers hold as ``last_line``."""
 
-AGAIN = "No final answer can be read. Reply with this one line and nothing else: FINAL ANSWER: {{wanted}}"
+AGAIN: str = _TEXTS["again"]
 """The template that asks for the line once more, which every pack that reads answers holds as ``answer_again``."""
-
-_WANTED: Mapping[AnswerKind, str] = {
-    "choice": "exactly one of {choices}",
-    "number": "the number alone",
-    "yes_no": "yes or no",
-}
 
 _END = 400
 """Characters at the end of a question in which it asks for the form of its answer; before them it may quote one."""
@@ -77,7 +50,9 @@ def requests_answer(question: str, form: AnswerForm) -> bool:
 
 def unanswered(pack: PromptPack, form: AnswerForm) -> Unclear:
     """Return the rule that asks for the last line once more when no answer in ``form`` can be read."""
-    wanted = _WANTED.get(form.kind, "the answer, as short as it can be").format(choices=", ".join(form.choices))
+    wanted = (
+        _TEXTS["wanted"].get(form.kind, "the answer, as short as it can be").format(choices=", ".join(form.choices))
+    )
     sentence = pack.fill("answer_again", {"wanted": wanted})
 
     def unclear(reply: Answered) -> str | None:

@@ -114,7 +114,7 @@ class Degraded(FrozenModel):
 def degraded_of(flaws: Iterable[Flaw], failed: Iterable[LostCall] = ()) -> Degraded:
     """Count ``flaws``, and add one for each of ``failed`` that none of them names."""
     found = list(flaws)
-    named = {_turn(flaw) for flaw in found if flaw.kind in DEGRADING}
+    named = {(flaw.stage, flaw.round, flaw.participant) for flaw in found if flaw.kind in DEGRADING}
     found += [_of_loss(call) for call in failed if (call.stage, call.round, call.participant) not in named]
     counted = Counter(flaw.kind for flaw in found)
     return Degraded(counts={kind: counted[kind] for kind in KINDS if counted[kind]}, flaws=tuple(found))
@@ -194,7 +194,3 @@ def _counted(counts: Mapping[FlawKind, int], kinds: Iterable[FlawKind]) -> str:
 def _of_loss(call: LostCall) -> Flaw:
     note = f"{call.kind}: {call.message}"
     return Flaw(kind=kind_of(call.kind), stage=call.stage, round=call.round, participant=call.participant, note=note)
-
-
-def _turn(flaw: Flaw) -> tuple[str, int, ParticipantId]:
-    return flaw.stage, flaw.round, flaw.participant

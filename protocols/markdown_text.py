@@ -69,7 +69,7 @@ def _nodes(tokens: Sequence[Token]) -> "tuple[Child, ...]":
     stack: list[tuple[str, int, list[Child]]] = [("", 1, [])]
     for token in tokens:
         if token.nesting == 1 and not token.hidden:
-            stack.append((_element(token), _start(token), _address_later(token)))
+            stack.append((_element(token), _start(token), [_address(token, "href")] if token.tag == "a" else []))
         elif token.nesting == -1 and not token.hidden:
             name, start, children = stack.pop()
             stack[-1][2].extend(_closed(name, start, children))
@@ -87,11 +87,6 @@ def _element(token: Token) -> str:
 def _start(token: Token) -> int:
     first = token.attrs.get("start", 1) if token.tag == "ol" else 1
     return first if isinstance(first, int) else 1
-
-
-def _address_later(token: Token) -> "list[Child]":
-    """Return the children of an element; a link's address follows its words."""
-    return [_address(token, "href")] if token.tag == "a" else []
 
 
 def _closed(name: str, start: int, children: "list[Child]") -> "list[Child]":

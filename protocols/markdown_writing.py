@@ -72,12 +72,8 @@ def _inline(child: Child) -> str:
     if child.name in {"code", "url"}:
         return _code(_plain(child))
     mark = {"strong": "**", "em": "*", "s": "~~"}.get(child.name, "")
-    inner = "".join(_inline(one) for one in child.children if not _is_break(one)).strip()
+    inner = "".join(_inline(one) for one in child.children if not (isinstance(one, Node) and one.name == "br")).strip()
     return f"{mark}{inner}{mark}" if inner else ""
-
-
-def _is_break(child: Child) -> bool:
-    return isinstance(child, Node) and child.name == "br"
 
 
 def _code(text: str) -> str:

@@ -232,18 +232,13 @@ class LostCall(FrozenModel):
     attempts: int
 
 
-def lost_call(reply: Failed, stage: str, round_number: int = 1) -> LostCall:
-    """Convert ``reply`` to a lost call of a result."""
-    return LostCall(
-        participant=reply.participant,
-        model=reply.model,
-        stage=stage,
-        round=round_number,
-        kind=reply.kind,
-        error_type=reply.error_type,
-        message=reply.message,
-        attempts=reply.attempts,
-    )
+def lost_call(reply: Answered | Failed, stage: str, round_number: int = 1, unread: str = "") -> LostCall:
+    """Convert ``reply`` to a lost call of a result; an answer is lost for the reason ``unread``."""
+    lost = {"kind": "unparseable", "error_type": "reply.unparseable", "message": unread[:500]}
+    if isinstance(reply, Failed):
+        lost = {"kind": reply.kind, "error_type": reply.error_type, "message": reply.message}
+    known = {"participant": reply.participant, "model": reply.model, "attempts": reply.attempts}
+    return LostCall.model_validate({**known, **lost, "stage": stage, "round": round_number})
 
 
 class Spending(FrozenModel):

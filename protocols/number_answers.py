@@ -10,20 +10,12 @@ from collections.abc import Iterator
 
 from protocols.answer_text import LONGEST_LINE, lines, unwrapped
 from protocols.numbers_in_text import numbers, only_number
-from protocols.statements import WORDS, Claim, contradicts, is_reported, is_supposed, settled, statements
+from protocols.statements import WORDS, Claim, answer_under, is_reported, is_supposed, settled, statements
+from protocols.text_files import compile_patterns
 
-_BOUND = re.compile(
-    r"\b(?:at least|at most|more than|less than|fewer than|greater than|over|under|up to|between|from|no more than"
-    r"|not|isn't|never|above|below|minimum|maximum|or more|or less|mindestens|höchstens)\b|[<>≤≥]|±|\\(?:leq?"
-    r"|geq?|pm)\b",
-    re.IGNORECASE,
-)
-_EXPLAINED = re.compile(
-    r"\s(?:because|since|as|where|rather than|instead of|not|which|weil|i\.e\.|so that)\s|[,;]\s(?:not|because"
-    r"|since|as|but|so)\s"
-    r"|\.\s|\s[–—-]\s(?=[A-Za-z])|;",
-    re.IGNORECASE,
-)
+_PATTERNS = compile_patterns(__package__, "number_answers")
+_BOUND = _PATTERNS["bound"]
+_EXPLAINED = _PATTERNS["explained"]
 _IN_BRACKETS = re.compile(r"(?<=[\w%.$*])\s\([^()]{0,200}\)")
 _CORRECTED = re.compile(r"(?:or rather|no, wait|actually|correction:?|I mean|scratch that)[ ,:]+", re.IGNORECASE)
 _DIRECT = re.compile(
@@ -34,12 +26,7 @@ _DIRECT = re.compile(
     re.IGNORECASE,
 )
 _SENTENCES = re.compile(r"(?<=[.!?。])[*_)\"”]{0,3}\s+(?=\S)")
-_CONCLUDES = re.compile(
-    r"\b(?:so|thus|hence|therefore|consequently|total|in all|altogether|overall|answer|result|conclusion|in sum"
-    r"|finally|"
-    r"final|also|insgesamt|donc|por tanto)\b|=|≈|\*\*|\\boxed",
-    re.IGNORECASE,
-)
+_CONCLUDES = _PATTERNS["concludes"]
 _LIST_MARK = re.compile(r"\d{1,3}[.)]\s+\S")
 _UNABLE = re.compile(WORDS["inability"], re.IGNORECASE)
 _RESULT = re.compile(r"=\s?(?P<right>[^=\n]{1,80})")
@@ -47,11 +34,7 @@ _RESULT = re.compile(r"=\s?(?P<right>[^=\n]{1,80})")
 
 def number_under(under: str) -> str | None:
     """Return the number under a header, unless the following text states another one."""
-    line, _, following = under.partition("\n")
-    found = _given(line)
-    if found is None or contradicts(_claims(following), found):
-        return None
-    return found
+    return answer_under(under, _given, _claims)
 
 
 def number_alone(own: str, boxed: str | None) -> str | None:

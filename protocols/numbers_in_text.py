@@ -9,6 +9,7 @@ decimal point. No separator of thousands follows a leading zero: ``0,125`` is an
 import re
 from collections.abc import Iterator
 from decimal import Decimal
+from unicodedata import normalize
 
 _SEPARATORS = ",.'’ \u00a0\u2009\u202f"
 _LARGEST_EXPONENT = 30
@@ -50,26 +51,7 @@ _LATEX = (
     (r"^\circ", ""),
     (r"^{\circ}", ""),
 )
-_VULGAR = {
-    "½": "1/2",
-    "⅓": "1/3",
-    "⅔": "2/3",
-    "¼": "1/4",
-    "¾": "3/4",
-    "⅕": "1/5",
-    "⅖": "2/5",
-    "⅗": "3/5",
-    "⅘": "4/5",
-    "⅙": "1/6",
-    "⅚": "5/6",
-    "⅛": "1/8",
-    "⅜": "3/8",
-    "⅝": "5/8",
-    "⅞": "7/8",
-    "⅐": "1/7",
-    "⅑": "1/9",
-    "⅒": "1/10",
-}
+_VULGAR = {mark: normalize("NFKC", mark).replace("\u2044", "/") for mark in "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞⅐⅑⅒"}
 _OF_UNIT = re.compile(r"(?<=[A-Za-z])\^\{?[0-9]\}?")
 _VULGAR_PART = re.compile(rf"(?P<whole>[0-9])?(?P<part>[{''.join(_VULGAR)}])")
 

@@ -17,14 +17,7 @@ from protocols.model_call import FrozenModel, ModelId, ParticipantId
 FailureMode = Literal["strict", "resilient"]
 """``strict``: one lost model ends the deliberation. ``resilient``: it continues with the rest and marks the result."""
 
-CEREBRAS_MODEL_IDS = (
-    "zai-glm-4.6",
-    "zai-glm-4.7",
-    "llama3.1-8b",
-    "llama-3.3-70b",
-    "qwen-3-32b",
-    "gpt-oss-120b",
-)
+CEREBRAS_MODEL_IDS = ("zai-glm-4.6", "zai-glm-4.7", "llama3.1-8b", "llama-3.3-70b", "qwen-3-32b", "gpt-oss-120b")
 """Bare ids that are served by Cerebras (seed 002, "Cerebras Model IDs")."""
 
 CHAIR = ParticipantId("chair")
@@ -176,9 +169,7 @@ class Panel(FrozenModel):
         def changed(seats: tuple[Participant, ...]) -> tuple[Participant, ...]:
             return tuple(p.model_copy(update={"model": model}) if p.id == participant else p for p in seats)
 
-        return self.model_copy(
-            update={"participants": changed(self.participants), "beside": changed(self.beside)},
-        )
+        return self.model_copy(update={"participants": changed(self.participants), "beside": changed(self.beside)})
 
     def with_beside(self, seats: Mapping[str, str]) -> Self:
         """Return the same panel with additional ``seats``, by name, and their models."""

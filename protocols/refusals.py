@@ -30,12 +30,7 @@ OTHERS = expand_patterns(_TABLES["others"])
 _WORDS = {name: re.compile(words) for name, words in expand_patterns(_TABLES["words"]).items()}
 
 _PHRASES = re.compile(
-    "|".join(
-        (
-            rf"(?:{_PARTS['english_regret']}){{0,3}}(?P<english>{'|'.join(ENGLISH.values())})",
-            *OTHERS.values(),
-        )
-    )
+    "|".join((rf"(?:{_PARTS['english_regret']}){{0,3}}(?P<english>{'|'.join(ENGLISH.values())})", *OTHERS.values()))
 )
 _GOES_ON = re.compile(r"[.!?,;:。！？，；：]")
 _LONGEST_REASON = 300

@@ -7,7 +7,7 @@ behind it contradicts it.
 
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from protocols.answer_text import LONGEST_LINE, is_quoted
@@ -108,6 +108,15 @@ def settled(claims: Iterable[Claim]) -> str | None:
         elif claim.is_certain or claim.answer != answer:
             answer = claim.answer if claim.is_certain else None
     return answer
+
+
+def answer_under(
+    under: str, read: Callable[[str], str | None], claims_in: Callable[[str], Iterable[Claim]]
+) -> str | None:
+    """Return what ``read`` finds in the line under a header, unless the following text states another answer."""
+    line, _, following = under.partition("\n")
+    found = read(line)
+    return None if found is None or contradicts(claims_in(following), found) else found
 
 
 def contradicts(claims: Iterable[Claim], answer: str) -> bool:

@@ -3,15 +3,23 @@
 import re
 import tomllib
 from collections.abc import Mapping
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
 _EARLIER = re.compile(r"\{([a-z_]+)\}")
 
 
+@cache
 def read_toml(package: str, name: str) -> dict[str, Any]:
     """Return the content of the file ``name`` in ``package``."""
     return tomllib.loads(files(package).joinpath(name).read_text("utf-8"))
+
+
+def compile_patterns(package: str, section: str) -> dict[str, re.Pattern[str]]:
+    """Return the regular expressions in a section of ``patterns.toml``, which is named after its module."""
+    table = read_toml(package, "patterns.toml")[section]
+    return {name: re.compile(pattern) for name, pattern in expand_patterns(table).items()}
 
 
 def expand_patterns(table: Mapping[str, str | list[str]], parts: Mapping[str, str] | None = None) -> dict[str, str]:

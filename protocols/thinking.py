@@ -17,6 +17,8 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from protocols.text_files import compile_patterns
+
 _NAMES = r"(?:[a-z]{1,12}:)?(?:think(?:ing)?|thoughts?|reasoning)"
 _INSIDE = r"(?:\s[^<>\n]{0,80})?"
 _OPEN = rf"<{_NAMES}{_INSIDE}>|\[THINK\]|◁think▷|<\|begin_of_thought\|>"
@@ -31,10 +33,8 @@ _OPENING = frozenset("([{\"'“‘«„`")
 _CLOSING = frozenset(")]}\"'”’»`")
 """Beside a mark that is quoted, and so only mentioned."""
 
-_CHANNEL = re.compile(
-    r"(?:<\|start\|>\s{0,4}(?:assistant)?\s{0,4})?<\|channel\|>\s{0,4}(?P<channel>[a-z]{1,20})[^<\n]{0,80}"
-    r"(?:<\|constrain\|>[^<\n]{0,40})?<\|message\|>"
-)
+_PATTERNS = compile_patterns(__package__, "thinking")
+_CHANNEL = _PATTERNS["channel"]
 _CHANNEL_END = re.compile(r"<\|(?:end|return|call|start|channel)\|>")
 _BEGINS_IN_CHANNEL = re.compile(r"\s*+(?:<\|start\|>|<\|channel\|>)")
 _BARE_ANALYSIS = re.compile(r"\s*+(?:assistant)?analysis")

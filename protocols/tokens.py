@@ -7,17 +7,13 @@ word is one token and a fifth more for each letter beyond four, capitals cost mo
 blank before them, indentation is cheap, and a character beyond Latin costs what its script does on average.
 """
 
-import re
 from collections import Counter
 from functools import lru_cache
 
-_PIECE = re.compile(
-    r" ?[A-Z]?[a-z]{1,32}| ?[A-Z]{1,32}| ?[0-9]{1,30}"
-    r"|\s{1,64}?(?= [0-9])|\s{1,64}"
-    r"|-{1,64}|={1,64}|_{1,64}|\*{1,64}|#{1,64}|~{1,64}|\.{1,64}|[─═]{1,64}"
-    r"|.",
-    re.DOTALL,
-)
+from protocols.text_files import compile_patterns
+
+_PATTERNS = compile_patterns(__package__, "tokens")
+_PIECE = _PATTERNS["piece"]
 """A piece is short, so that a text can be cut in the middle of any text of a model.
 
 A word has the one blank before it in its piece: that makes half as many pieces, and a single blank costs nothing."""

@@ -9,12 +9,10 @@ the parts of an emoji, one variation selector behind a character that has varian
 import re
 import unicodedata
 
-_SEQUENCES = re.compile(
-    # Sequences that carry text go with it, when they are closed; an unclosed one must not swallow an answer.
-    r"(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]{0,4096}(?:\x07|\x1b\\|\x9c)"
-    r"|(?:\x1b\[|\x9b)[0-?]{0,64}[ -/]{0,16}[@-~]?"
-    r"|\x1b[ -/]{0,16}[0-~]?"
-)
+from protocols.text_files import compile_patterns
+
+_PATTERNS = compile_patterns(__package__, "visible_text")
+_SEQUENCES = _PATTERNS["sequences"]
 _CONTROLS = r"\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff"
 _DIRECTIONS = r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 _SHAPELESS = (
@@ -43,11 +41,7 @@ _STYLED = frozenset("0123456789#*\u2139\u203c\u2049\u3030")
 _SKIN_TONES = re.compile("[\U0001f3fb-\U0001f3ff]")
 _IDEOGRAPHS = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
 _MONGOLIAN = re.compile("[\u1820-\u18aa]")
-_SHAPED_BY_JOINERS = re.compile(
-    # Arabic (Persian, Urdu), Syriac, N'Ko; the scripts of India, Myanmar, Khmer and Mongolian.
-    "[\u0620-\u065f\u066e-\u06ef\u06fa-\u06ff\u0700-\u07ff\u0860-\u08ff\ufb50-\ufdff\ufe70-\ufefc"
-    "\u0900-\u0dff\u1000-\u109f\u1780-\u17d3\u1820-\u18aa]"
-)
+_SHAPED_BY_JOINERS = _PATTERNS["shaped_by_joiners"]
 _LONGEST_NOTE = 200
 
 

@@ -12,12 +12,7 @@ ANSWER_WIDTH = 60
 
 
 def votes_table(
-    tally: Tally,
-    votes: Sequence[Vote] = (),
-    *,
-    asked: int | None = None,
-    title: str = "Votes",
-    least: Medium = "panel",
+    tally: Tally, votes: Sequence[Vote] = (), *, asked: int | None = None, title: str = "Votes", least: Medium = "panel"
 ) -> Table:
     """Return each answer with its votes, most votes first."""
     models = {vote.voter: name_of(vote.model).rpartition("/")[2] for vote in votes}

@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator
 
 from protocols.answer_text import lines, normalised, only, unwrapped
-from protocols.statements import Claim, Statement, contradicts, is_supposed, settled, statements
+from protocols.statements import Claim, Statement, answer_under, is_supposed, settled, statements
+from protocols.text_files import compile_patterns
 
 _YES = {
     **dict.fromkeys(
@@ -32,30 +33,16 @@ _NOT = re.compile(
 _OPENS = re.compile(
     rf"\s*[*_#]{{0,4}}(?P<word>{_WORDS})[*_]{{0,2}}(?:[,.;:!—–，。、]|\s[—–-]\s|\s*$)", re.IGNORECASE | re.MULTILINE
 )
-_BOTH = re.compile(
-    r"\b(?:yes|no|ja|nein|oui|non)\b[\W_]{1,4}(?:and|or|&|oder|und|et|ou|wait|actually|but also"
-    r"|/)[\W_]{1,4}(?:actually |wait |rather )?\b(?:yes|no|ja|nein|oui|non)\b|\byes\s?/\s?no\b",
-    re.IGNORECASE,
-)
+_PATTERNS = compile_patterns(__package__, "yes_no_answers")
+_BOTH = _PATTERNS["both"]
 _PERSON = {"it", "there", "they", "he", "she", "we", "i", "this", "that", "the", "you", "because", "since", "as", "not"}
-_TRUTH = re.compile(
-    r"[\W_]{0,6}(?:(?:so|thus|hence|therefore|overall|in conclusion|yes|no),? )?(?:it(?: is|'s|’s)|(?:this|that"
-    r"|the (?:given )?(?:statement|claim|assertion|premise"
-    r"|proposition|hypothesis))(?: is|'s)?) (?P<not>not |un)?(?:(?:indeed|definitely|generally|clearly|simply"
-    r"|completely|in fact) )?"
-    r"(?P<what>true|false|correct|incorrect|untrue)\b(?P<more> or | and )?",
-    re.IGNORECASE,
-)
+_TRUTH = _PATTERNS["truth"]
 _FALSE = {"false", "incorrect", "untrue"}
 
 
 def yes_no_under(under: str) -> str | None:
     """Return the yes or no under a header, unless what follows in the text states the other one."""
-    line, _, following = under.partition("\n")
-    found = _said(line)
-    if found is None or contradicts(_claims(following), found):
-        return None
-    return found
+    return answer_under(under, _said, _claims)
 
 
 def yes_no_alone(own: str, boxed: str | None) -> str | None:
@@ -79,16 +66,12 @@ def _said(line: str) -> str | None:
         return truth
     found = _WORD.match(line)
     if found is None:
-        return _stated(line)
+        return settled(_claims(line))
     word, more = found["word"].casefold(), found["more"].casefold()
     if more in {"or", "oder", "ou"} or _YES.get(more, _YES[word]) != _YES[word]:
         return None
     is_clear = not more or found["alone"].strip(" \t*_") or _YES[word] == "yes" or more in _PERSON
     return _YES[word] if is_clear else None
-
-
-def _stated(line: str) -> str | None:
-    return settled(_claims(line))
 
 
 def _truth(line: str) -> str | None:

@@ -52,12 +52,7 @@ async def _serve(args: argparse.Namespace, script: Script) -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, ended.set)
     rehearsal = Rehearsal(
-        args.seed,
-        host=args.host,
-        port=args.port,
-        latency_ms=args.latency_ms,
-        script=script,
-        recordings=args.recordings,
+        args.seed, host=args.host, port=args.port, latency_ms=args.latency_ms, script=script, recordings=args.recordings
     )
     async with rehearsal:
         _log.info("rehearsal_started", url=rehearsal.url)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from pydantic import JsonValue
 
 from protocols.consensus.model import CURATOR, ConsensusInput, Stage
-from protocols.model_call import Message, ModelCall, ModelId, ParticipantId, ReaderRef
+from protocols.model_call import ModelCall, ModelId, ParticipantId, ReaderRef
 from protocols.panel import Participant, name_of
 from protocols.prompt_pack import fence, load_pack, nonce_of
 
@@ -67,13 +67,7 @@ def answer(inp: ConsensusInput, seat: Participant, on: CallContext) -> ModelCall
 
 
 def evaluate(
-    inp: ConsensusInput,
-    seat: Participant,
-    on: CallContext,
-    draft: str,
-    *,
-    secret: str,
-    corrections: Sequence[str] = (),
+    inp: ConsensusInput, seat: Participant, on: CallContext, draft: str, *, secret: str, corrections: Sequence[str] = ()
 ) -> ModelCall:
     """Build the call with the unified prompt over the question and ``draft``, without earlier turns.
 
@@ -119,15 +113,6 @@ def _proposed(inp: ConsensusInput, corrections: Sequence[str], nonce: str) -> st
 
 def _call(inp: ConsensusInput, seat: Participant, on: CallContext, text: str, read_as: ReaderRef) -> ModelCall:
     limit = inp.sampling.max_tokens or tokens_allowed(seat.model)
-    return ModelCall(
-        call_id=on.call_id(seat.id),
-        participant=seat.id,
-        model=seat.model,
-        stage=on.stage,
-        round=on.round,
-        messages=(Message(role="user", content=text),),
-        sampling=inp.sampling.model_copy(update={"max_tokens": limit}),
-        patience=inp.patience,
-        salt=inp.salt,
-        read_as=read_as,
-    )
+    sampling = inp.sampling.model_copy(update={"max_tokens": limit})
+    place = {"call_id": on.call_id(seat.id), "stage": on.stage, "round": on.round}
+    return inp.build_call(seat, text, read_as, sampling=sampling, **place)

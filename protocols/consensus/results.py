@@ -94,11 +94,7 @@ def refuse_rounds(limit: int, request: AddRounds) -> None:
     update_requests.refuse_rounds(limit, request)
 
 
-def build_result(
-    inp: ConsensusInput,
-    record: ConsensusRecord,
-    ending: Ending[StopReason],
-) -> ConsensusResult:
+def build_result(inp: ConsensusInput, record: ConsensusRecord, ending: Ending[StopReason]) -> ConsensusResult:
     """Return the result of a consensus that ended with these minutes."""
     course, stop_reason = record.course, ending.stop_reason
     verdict, written_by = _verdict(record, stop_reason)

@@ -22,19 +22,10 @@ PACK = load_pack(__package__, last_line=LAST_LINE, answer_again=AGAIN)
 def opinion(inp: CouncilInput, participant: Participant, own_names: Sequence[str], *, attempt: int = 0) -> ModelCall:
     """Return the call that puts the question, as it was asked, to one participant."""
     subject = subject_of(inp.question, own_names)
-    return ModelCall(
-        call_id=_call_id("opinion", participant.id, attempt),
-        participant=participant.id,
-        model=participant.model,
-        stage="opinion",
-        messages=(Message(role="user", content=inp.question),),
-        sampling=inp.sampling,
-        patience=inp.patience,
-        salt=inp.salt,
-        read_as=ReaderRef(
-            reader="council.opinion", needs={"own_names": list(own_names), "subject": subject.model_dump(mode="json")}
-        ),
-    )
+    needs: dict[str, JsonValue] = {"own_names": list(own_names), "subject": subject.model_dump(mode="json")}
+    reader = ReaderRef(reader="council.opinion", needs=needs)
+    call_id = _call_id("opinion", participant.id, attempt)
+    return inp.build_call(participant, inp.question, reader, call_id=call_id, stage="opinion")
 
 
 def review(
@@ -63,25 +54,19 @@ def review(
             "last_line": _where_asked(inp, "ranking_ends"),
         },
     )
-    return ModelCall(
+    needs: dict[str, JsonValue] = {
+        "labels": list(answers),
+        "nonce": nonce if inp.nonce_header else None,
+        "forgeable": forgeable.has_header,
+        "object_forgeable": forgeable.has_object,
+    }
+    return inp.build_call(
+        reviewer,
+        text,
+        ReaderRef(reader="council.ballot", needs=needs),
         call_id=_call_id("review", reviewer.id, attempt),
-        participant=reviewer.id,
-        model=reviewer.model,
         stage="review",
-        messages=(Message(role="user", content=text),),
-        sampling=inp.sampling,
-        patience=inp.patience,
-        salt=inp.salt,
         schema_instruction=_review_object(inp, nonce),
-        read_as=ReaderRef(
-            reader="council.ballot",
-            needs={
-                "labels": list(answers),
-                "nonce": nonce if inp.nonce_header else None,
-                "forgeable": forgeable.has_header,
-                "object_forgeable": forgeable.has_object,
-            },
-        ),
     )
 
 
@@ -103,13 +88,7 @@ def unclear_review(pack: PromptPack, reply: Answered, shown: Sequence[str], *, n
 
 
 def synthesis(
-    inp: CouncilInput,
-    chair: ModelId,
-    answers: Mapping[str, str],
-    reviews: str | None,
-    *,
-    nonce: str,
-    attempt: int = 0,
+    inp: CouncilInput, chair: ModelId, answers: Mapping[str, str], reviews: str | None, *, nonce: str, attempt: int = 0
 ) -> ModelCall:
     """Build the chair's call: ``answers`` by author, and ``reviews`` as ``reviews_for_chair`` writes them."""
     text = inp.prompts.fill(

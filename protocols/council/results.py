@@ -9,7 +9,6 @@ from protocols.anonymity import Labels
 from protocols.answers import AnswerRead
 from protocols.council import rules
 from protocols.council.model import (
-    AggregateRank,
     Ballot,
     CouncilInput,
     CouncilMetadata,
@@ -24,7 +23,6 @@ from protocols.council.model import (
     Stage3Entry,
     StopReason,
     SubmittedBallot,
-    Tally,
 )
 from protocols.deliberation import Ending, describe_failure
 from protocols.flaws import Flaw, is_cut
@@ -141,11 +139,7 @@ def review_text(review: Answered, ballot: Ballot) -> str:
     return "\n".join((ballot.evaluation, "", *places)).rstrip()
 
 
-def build_result(
-    inp: CouncilInput,
-    record: CouncilRecord,
-    ending: Ending[StopReason],
-) -> CouncilResult:
+def build_result(inp: CouncilInput, record: CouncilRecord, ending: Ending[StopReason]) -> CouncilResult:
     """Return the result of a council that ended with these minutes."""
     stage3 = _stage3(record)
     return CouncilResult(
@@ -271,9 +265,5 @@ def _metadata(record: CouncilRecord) -> CouncilMetadata:
     labels = record.labels
     return CouncilMetadata(
         label_to_model={name: name_of(models[labels.author(name)]) for name in labels.names},
-        aggregate_rankings=_aggregate(record.tally),
+        aggregate_rankings=rules.aggregate(record.tally) if record.tally else (),
     )
-
-
-def _aggregate(tally: Tally | None) -> tuple[AggregateRank, ...]:
-    return rules.aggregate(tally) if tally else ()

@@ -10,72 +10,27 @@ from collections.abc import Iterable, Mapping
 
 from protocols.council.model import Opinion
 from protocols.model_call import FrozenModel
+from protocols.text_files import compile_patterns, read_toml
 
-HEADERS: tuple[str, ...] = (
-    *("final ranking", "final rankings", "final rank", "my final order", "overall ranking"),
-    *("endgültige rangliste", "endgültiges ranking", "finale rangliste", "finales ranking", "abschließende rangliste"),
-    "abschliessende rangliste",
-    *("classement final", "classement définitif", "clasificación final", "ranking final", "ranking definitivo"),
-    *("classificação final", "classifica finale", "graduatoria finale", "definitieve rangschikking"),
-    *("итоговый рейтинг", "окончательный рейтинг", "финальный рейтинг", "ranking końcowy", "nihai sıralama"),
-    *("最终排名", "最终排序", "最終排名", "最終排序", "最終順位", "最終ランキング", "최종 순위", "최종 랭킹"),
-)
+_TABLES = read_toml(__package__, "wording.toml")
+
+HEADERS = tuple(_TABLES["headers"])
 """The header's words, which are asked for in English, and how models translate them."""
 
-RANKING_WORDS: tuple[str, ...] = (
-    *("rank", "order", "rangliste", "rangfolge", "reihenfolge", "platzierung", "classement", "clasificaci"),
-    "classifica",
-    *("graduatoria", "rangschikking", "ranglijst", "рейтинг", "ранжирование", "порядок", "klasyfikacja", "sıralama"),
-    *("排名", "排序", "排行", "顺序", "順位", "順番", "ランキング", "순위", "랭킹", "ترتيب", "تصنيف", "रैंकिंग"),
-    *("xếp hạng", "peringkat"),
-)
+RANKING_WORDS = tuple(_TABLES["ranking_words"])
 """Parts of words, one of which is on a line that carries the code and is a header in words of its own."""
 
-_WORST_FIRST: tuple[str, ...] = (
-    r"(?:worst|lowest|weakest|poorest)[ -](?:to[ -]|first)",
-    r"(?:from |in )?(?:ascending|reverse)(?: quality| order)",
-    r"1\s?(?:=|is|means)\s?(?:the )?(?:worst|weakest|lowest)",
-    r"schlecht\w{0,6} (?:zuerst|bis|zum|nach)",
-    r"du (?:pire|moins bon) au meilleur",
-    r"(?:de|da) (?:peor a|pior (?:para|a)) (?:mejor|melhor)",
-    r"dal peggiore al migliore",
-    r"от худшего к лучшему",
-    r"(?:从|由)(?:最)?(?:差|低|坏)(?:到|至)",
-    r"(?:悪い|低い)(?:もの)?(?:順|から)",
-    r"최악.{0,6}(?:최고|순)|낮은 순",
-)
-WORST_FIRST = re.compile("|".join(f"(?:{way})" for way in _WORST_FIRST), re.IGNORECASE)
+WORST_FIRST = re.compile("|".join(f"(?:{way})" for way in _TABLES["worst_first"]), re.IGNORECASE)
 """What says that an order begins with its worst."""
 
-WORD_NUMBERS: Mapping[str, int] = {
-    **dict.fromkeys(("first", "best", "top", "winner", "erster", "erste", "premier", "première", "primero"), 1),
-    **dict.fromkeys(("primeiro", "primo", "первый", "第一名", "第一位", "第一"), 1),
-    **dict.fromkeys(("second", "second best", "runner-up", "zweiter", "zweite", "deuxième", "segundo", "secondo"), 2),
-    **dict.fromkeys(("второй", "第二名", "第二位", "第二"), 2),
-    **dict.fromkeys(("third", "dritter", "dritte", "troisième", "tercero", "terceiro", "terzo"), 3),
-    **dict.fromkeys(("третий", "第三名", "第三位", "第三"), 3),
-    **dict.fromkeys(("fourth", "vierter", "vierte", "quatrième", "cuarto", "quarto"), 4),
-    **dict.fromkeys(("четвёртый", "четвертый", "第四名", "第四位", "第四"), 4),
-    **dict.fromkeys(("fifth", "fünfter", "fünfte", "cinquième", "quinto", "пятый", "第五名", "第五位", "第五"), 5),
-    **dict.fromkeys(("sixth", "第六名", "第六位", "第六"), 6),
-    **dict.fromkeys(("last", "worst", "letzter", "letzte", "dernier", "dernière", "último", "ultimo"), 99),
-    **dict.fromkeys(("последний", "最后", "最後"), 99),
-}
+WORD_NUMBERS = {word: int(place) for place, words in _TABLES["word_numbers"].items() for word in words}
 """Places in words; the last one lies behind every number."""
 
-DOUBT = re.compile(
-    r"\b(?:not|cannot|unable|refuse\w*|won['’]t|never|than|worse|worst|weak\w*|least|behind|below|after|under|inferior"
-    r"|wrote|writes|sa(?:ys|id)|claims?|last|los(?:es|t)|unlike|except|instead|nicht|kein\w*|schlecht\w*|hinter|nach|pas|pire|après|peor|después|no)\b"
-    r"|n['’]t\b|\bti(?:e|es|ed|ing)\b|equal|不|没|差|最后",
-    re.IGNORECASE,
-)
+_PATTERNS = compile_patterns(__package__, "wording")
+DOUBT = _PATTERNS["doubt"]
 """Words behind which labels in running text have no order, or another than that of being named."""
 
-SHARED = re.compile(
-    r"\bti(?:e|es|ed)\b|\bequal|\bshared?\b|\bjoint|\bdraw\b|gleich|geteilt|unentschieden|ex[ -]?æ?(?:a?equo)|égalité"
-    r"|empat|parità|ничья|поровну|并列|並列|平手|同列|同率|동점|공동",
-    re.IGNORECASE,
-)
+SHARED = _PATTERNS["shared"]
 """Words for labels that share a place."""
 
 _RANKING_KEY = re.compile(r"rank[a-z_ ]{0,20}[\"'”]?\s{0,3}[:=]", re.IGNORECASE)

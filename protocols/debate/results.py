@@ -56,11 +56,7 @@ class DebateRecord(NamedTuple):
     synthesis_turn: Turn | None = None
 
 
-def build_result(
-    inp: DebateInput,
-    record: DebateRecord,
-    ending: Ending[StopReason],
-) -> DebateResult:
+def build_result(inp: DebateInput, record: DebateRecord, ending: Ending[StopReason]) -> DebateResult:
     """Return the result of a debate, with what was found before it broke off."""
     stop_reason = ending.stop_reason
     course, synthesis = record.course, _synthesis(inp, record, stop_reason)

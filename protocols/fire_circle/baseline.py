@@ -14,9 +14,7 @@ _ANSWERED: frozenset[FailureKind] = frozenset({"unparseable", "truncated", "refu
 
 
 def build_result(
-    inp: FireCircleBaselineInput,
-    circle: CircleState,
-    ending: Ending[FireCircleBaselineStopReason],
+    inp: FireCircleBaselineInput, circle: CircleState, ending: Ending[FireCircleBaselineStopReason]
 ) -> FireCircleBaselineResult:
     """Return the result of a baseline: the means over all assessments."""
     stop_reason = ending.stop_reason

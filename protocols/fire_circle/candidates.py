@@ -96,7 +96,7 @@ def _named(value: JsonValue, around: Fields | None = None, depth: int = 0) -> It
     """Return the outermost objects with scores; patterns may be in the enclosing object."""
     if isinstance(value, dict):
         names = {key: name for key in value if (name := name_of_score(key))}
-        fields = {_key(key): inner for key, inner in value.items()}
+        fields = {key.strip(" *\"'`").lower(): inner for key, inner in value.items()}
         if len(set(names.values())) >= _PAIR:
             is_plain = all(isinstance(number := value[key], int | float) and 0 <= number <= 1 for key in names)
             yield _Named(_amounts(value, names), {**(around or {}), **fields}, is_plain, depth)
@@ -136,7 +136,3 @@ def _keyed(region: str) -> dict[str, set[Amount]]:
 
 def _single(amounts: set[Amount]) -> Amount | None:
     return next(iter(amounts)) if len(amounts) == 1 else None
-
-
-def _key(key: str) -> str:
-    return key.strip(" *\"'`").lower()

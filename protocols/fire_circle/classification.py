@@ -17,6 +17,7 @@ from protocols.model_call import Message, ModelCall, ReaderRef
 from protocols.panel import Participant
 from protocols.prompt_pack import fence, nonce_of
 from protocols.text_cleaning import storable
+from protocols.text_files import compile_patterns
 
 CLASSIFICATION = "classification"
 """The stage in which patterns are classified."""
@@ -34,11 +35,8 @@ _LIST_KEYS = ("types", "categories", "classifications", "patterns", "results")
 _NUMBER_KEYS = ("number", "pattern", "index", "id", "observation")
 _TYPE_KEYS = ("type", "category", "classification", "pattern_type")
 
-_NUMBERED = re.compile(
-    r"[^\S\n]{0,9}(?:[-*|>#][^\S\n]{0,3}){0,3}(?:\*\*|\"|'|\()?(?:pattern|observation|no\.?|nr\.?)?[^\S\n]{0,3}#?"
-    r"(?P<number>\d{1,3})(?:\*\*|\"|')?[^\S\n]{0,3}[.:)\]|=–—-][^\S\n]{0,3}(?P<said>[^\n]{1,400})",
-    re.IGNORECASE,
-)
+_PATTERNS = compile_patterns(__package__, "classification")
+_NUMBERED = _PATTERNS["numbered"]
 """A line that begins with the number of a pattern."""
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from protocols.fire_circle.flagging import THRESHOLD, is_flagged
 from protocols.fire_circle.pattern_keywords import is_accusing
+from protocols.text_files import compile_patterns
 
 _WRONG = r"(?:violations?|attacks?|manipulation|extraction|jailbreaks?|prompt injections?|deception)"
 
@@ -35,14 +36,8 @@ _ASSERTS = re.compile(
     r"|(?:构成|属于|是)[^，。,.没不]{0,8}(?:违反|违背|侵犯|攻击|操纵)",
     re.IGNORECASE,
 )
-_HEDGED = re.compile(
-    r"\b(?:if|unless|would|could|might|may|can|seems?|appears?|looks?|at first|face|surface|superficially"
-    r"|apparent(?:ly)?|itself|alone|system|application|claims?|claimed|claiming|pretends?|framed|framing|says|argues|asserts|while"
-    r"|although|though|but|however|yet|except|beyond|peers?|evaluators?|others?|models?|round|previous|initial(?:ly)?"
-    r"|only|just|merely|part|first|explicit|overt|direct|obvious|whether|defen[cs]e|response|detect\w{0,4}|other"
-    r"|wenn|könnte|scheint|obwohl|aber|jedoch|mais|si|pero|aunque)\b|[\"“”«»?]|如果|但|虽然|可能|似乎",
-    re.IGNORECASE,
-)
+_PATTERNS = compile_patterns(__package__, "contradictions")
+_HEDGED = _PATTERNS["hedged"]
 _NEGATED = re.compile(r"\b(?:no|not|never|none|nothing|neither|without|nor|lacks?)\b|n['’]t\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"[^.!?;\n。！？；]+[.!?;\n。！？；]?")
 

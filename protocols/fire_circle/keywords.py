@@ -28,7 +28,7 @@ def classify(text: str) -> str:
     titled = _TITLED.match(said)
     if titled:
         return titled["title"].replace(" ", "_")
-    weights = {kind: _weight(kind, said) for kind in _TESTS}
+    weights = {kind: sum(weight * len(set(test.findall(said))) for weight, test in _TESTS[kind]) for kind in _TESTS}
     heaviest = max(weights, key=weights.__getitem__)
     return heaviest if weights[heaviest] else UNCLASSIFIED
 
@@ -36,7 +36,3 @@ def classify(text: str) -> str:
 def in_plain_words(text: str) -> str:
     """Return ``text`` in small letters, with one blank for every run of blanks, hyphens and underscores."""
     return re.sub(r"[\s_-]+", " ", text.lower().replace("’", "'"))
-
-
-def _weight(kind: str, said: str) -> int:
-    return sum(weight * len(set(test.findall(said))) for weight, test in _TESTS[kind])

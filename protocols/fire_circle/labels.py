@@ -22,6 +22,7 @@ from protocols.fire_circle.scores import (
     name_of_score,
     resolved,
 )
+from protocols.text_files import compile_patterns, read_toml
 
 _FEWEST = 2
 """Scores that belong together before they are an assessment."""
@@ -37,10 +38,8 @@ _LABELLED = re.compile(
 )
 """A label and its number; ``void`` where what follows is no plain number: a range, a change, another fraction."""
 
-_AT_ONCE = re.compile(
-    r"\bT\s?[/,|]\s?I\s?[/,|]\s?F\)?[ *_]{0,4}(?:scores?|values?)?[ *_]{0,4}[:=：]\s?[*_ ]{0,4}[\[(]?\s?"
-    r"(\d(?:\.\d{1,9})?)\s?[,;/|]\s?(\d(?:\.\d{1,9})?)\s?[,;/|]\s?(\d(?:\.\d{1,9})?)(?![\d.]|\s?[,;/%])"
-)
+_PATTERNS = compile_patterns(__package__, "labels")
+_AT_ONCE = _PATTERNS["at_once"]
 _ECHOED = re.compile(r"^(?:[^\S\n]*>|[^\n]*\(round \d)[^\n]*$", re.MULTILINE)
 """A quotation, or a peer's numbers as the prompt shows them."""
 
@@ -58,53 +57,7 @@ _LONGEST_HEAD = 60
 _USED = re.compile(r"[\d|]")
 _DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[^\W\d_]+")
-_OWN = frozenset(
-    (
-        *(
-            "i",
-            "say",
-            "my",
-            "we",
-            "our",
-            "own",
-            "the",
-            "a",
-            "an",
-            "this",
-            "these",
-            "see",
-            "give",
-            "assign",
-            "rate",
-            "find",
-        ),
-        *(
-            "put",
-            "set",
-            "settle",
-            "on",
-            "would",
-            "do",
-            "am",
-            "now",
-            "here",
-            "is",
-            "are",
-            "as",
-            "at",
-            "with",
-            "of",
-            "to",
-        ),
-        *("in", "for", "final", "overall", "updated", "revised", "refined", "current", "new", "score", "scores"),
-        *("value", "values", "assessment", "evaluation", "rating", "ratings", "verdict", "result", "numbers", "layer"),
-        *("prompt", "therefore", "so", "thus", "hence", "conclusion", "conclude", "summary", "judgment", "judgement"),
-        *("answer", "and", "baseline", "tif", "estimate", "json", "ich", "meine", "mein", "werte", "bewertung"),
-        *("ergebnis", "endgültige", "sehe", "gebe", "eine", "einen", "also", "mes", "valeurs", "évaluation", "finale"),
-        *("mon", "ma", "je", "donne", "scores", "mis", "valores", "evaluación", "mi", "doy", "我的", "评分", "最终"),
-        *("最终评分", "我的评分", "我的评估", "评估", "结论", "综合评分", "評価", "最終評価", "私の評価", "結論"),
-    )
-)
+_OWN = frozenset(read_toml(__package__, "keywords.toml")["words"]["of_results"].split())
 """Text allowed before the first label of a line whose scores are the writer's result."""
 
 

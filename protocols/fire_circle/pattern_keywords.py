@@ -8,42 +8,23 @@ from pydantic import JsonValue
 from protocols.fire_circle.keywords import classify, in_plain_words
 from protocols.fire_circle.model import UNCLASSIFIED, Pattern, PatternType
 from protocols.text_cleaning import storable
+from protocols.text_files import compile_patterns
 
 _LONGEST = 500
 _MOST = 20
 
-_BLANK = re.compile(
-    r"<.*>|[\W_]*|\W{0,3}(?:null|n/?a|not applicable|(?:none|nothing|no (?:\w{1,20} ){0,2}patterns?)"
-    r"(?: (?:were |was )?(?:observed|found|detected|identified|confirmed|seen))?)\W{0,3}",
-    re.IGNORECASE,
-)
+_PATTERNS = compile_patterns(__package__, "pattern_keywords")
+_BLANK = _PATTERNS["blank"]
 """A part of the form that was not filled in, or a word for nothing."""
 
 _TITLE = "|".join(kind.value for kind in PatternType).replace("_", " ")
 _CATEGORY = re.compile(rf"(?<![a-z])(?:{_TITLE}|{UNCLASSIFIED})(?![a-z])")
 
 _SENTENCE = re.compile(r"[^.!?;\n]+[.!?;\n]?")
-_CLAUSE = re.compile(
-    r"\b(?:but|however|although|though|yet|because)\b|,\s(?=(?:it|this|that|there|they|the|which|so|and)\b)"
-    r"|\band\s(?=(?:violates|attacks|is|it|constitutes)\b)",
-    re.IGNORECASE,
-)
-_ACCUSED = re.compile(
-    r"\b(?:violat(?:es?|ed|ing|ions?|ors?)|attack(?:s|ed|ing|ers?)?|jailbreak(?:s|ing)?|prompt[ -]injections?)\b"
-    r"(?!-free|\s(?:checks?|analysis|surfaces?|types?|categor))",
-    re.IGNORECASE,
-)
-_DENIED = re.compile(
-    r"(?:\b(?:no|not|non|none|never|nor|neither|nothing|without|cannot|lacks?|absence|zero|minimal|negligible"
-    r"|free of|free from|rather than|instead of|whether|if)\b|n['’]t\b)"
-    r"(?!\s(?:only|just|merely|simply|(?:a |any )?(?:doubt|question)))",
-    re.IGNORECASE,
-)
-_CLEARED = re.compile(
-    r"\W{0,4}(?:(?:is|are|was|were|has been|have been)(?:n['’]t| not| absent| unlikely| ruled out)|none|zero|0|no|not"
-    r"|absent|ruled out)\b",
-    re.IGNORECASE,
-)
+_CLAUSE = _PATTERNS["clause"]
+_ACCUSED = _PATTERNS["accused"]
+_DENIED = _PATTERNS["denied"]
+_CLEARED = _PATTERNS["cleared"]
 _SCOPE = 200
 """Characters before an accusation in which it may be denied."""
 

@@ -12,10 +12,12 @@ peer wrote.
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from pydantic import JsonValue
+
 from protocols.fire_circle import voices
 from protocols.fire_circle.io import FireCircleInput, JudgementInput
 from protocols.fire_circle.model import LAYERS, Evaluation
-from protocols.model_call import Message, ModelCall, ParticipantId, ReaderRef
+from protocols.model_call import ModelCall, ReaderRef
 from protocols.panel import Participant
 from protocols.prompt_pack import PromptPack, fence, load_pack, nonce_of
 
@@ -141,19 +143,7 @@ def _material(inp: JudgementInput, nonce: str) -> dict[str, str]:
 
 
 def _call(inp: JudgementInput, seat: Seat, text: str) -> ModelCall:
-    participant = seat.participant
-    return ModelCall(
-        call_id=seat.call_id,
-        participant=ParticipantId(participant.id),
-        model=participant.model,
-        stage=f"round_{seat.round}",
-        round=seat.round,
-        messages=(Message(role="user", content=text),),
-        sampling=inp.sampling,
-        patience=inp.patience,
-        salt=inp.salt,
-        read_as=ReaderRef(
-            reader=_READERS.get(seat.round, "fire_circle.refinement"),
-            needs={"heuristic": inp.failure_mode == "resilient"},
-        ),
-    )
+    needs: dict[str, JsonValue] = {"heuristic": inp.failure_mode == "resilient"}
+    reader = ReaderRef(reader=_READERS.get(seat.round, "fire_circle.refinement"), needs=needs)
+    place = {"call_id": seat.call_id, "stage": f"round_{seat.round}", "round": seat.round}
+    return inp.build_call(seat.participant, text, reader, **place)

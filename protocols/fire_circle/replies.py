@@ -18,7 +18,6 @@ must not pass for innocence; of the other two one may be missing: truth is then 
 indeterminacy a half, and ``assumed`` says so.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -33,6 +32,7 @@ from protocols.fire_circle.pattern_keywords import is_accusing, read_patterns
 from protocols.fire_circle.scores import SCORES
 from protocols.model_call import Answered
 from protocols.text_cleaning import storable
+from protocols.text_files import compile_patterns
 
 _AGAIN = (
     "I cannot read your assessment. Reply with one JSON object and nothing else: "
@@ -47,11 +47,8 @@ _REASONING = 4_000
 _PAIR = 2
 """Scores that an assessment gives at least."""
 
-_REVISED = re.compile(
-    r"\b(?:revis|correct|updat|reconsider|reflection|final|instead|rather|actually|second thought|no[,:.]|wait\b"
-    r"|korrig|endgültig|corrig|修正|更正|最终|訂正|最終)",
-    re.IGNORECASE,
-)
+_PATTERNS = compile_patterns(__package__, "replies")
+_REVISED = _PATTERNS["revised"]
 _BEFORE = 200
 """Characters before an object in which the text may announce that it replaces another one."""
 

@@ -49,11 +49,7 @@ def round_of(
     )
 
 
-def build_result(
-    inp: FireCircleInput,
-    record: FireCircleRecord,
-    ending: Ending[StopReason],
-) -> FireCircleResult:
+def build_result(inp: FireCircleInput, record: FireCircleRecord, ending: Ending[StopReason]) -> FireCircleResult:
     """Return the result of a circle, with what was found before it broke off."""
     stop_reason = ending.stop_reason
     circle, chairs, grouped, seats = record.circle, record.chairs, record.classified, _seats(inp)

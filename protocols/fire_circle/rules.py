@@ -21,14 +21,7 @@ from math import fsum, sqrt
 
 from protocols.fire_circle import replies
 from protocols.fire_circle.io import FireCircleInput, JudgementInput
-from protocols.fire_circle.model import (
-    CircleSize,
-    CircleState,
-    Consensus,
-    Evaluation,
-    Reading,
-    SessionMemory,
-)
+from protocols.fire_circle.model import CircleSize, CircleState, Consensus, Evaluation, Reading, SessionMemory
 from protocols.model_call import Answered, Failed, LostCall, ParticipantId, lost_call
 from protocols.panel import Participant, name_of
 
@@ -75,18 +68,15 @@ def apply_reply(
     reading = Reading.model_validate(reply.reading) if isinstance(reply, Answered) else Reading()
     if reading.assessment:
         said = Evaluation(
-            participant=seat.id,
-            model=reply.model,
-            round=round_number,
-            assessment=reading.assessment,
-            is_chair=is_chair,
+            participant=seat.id, model=reply.model, round=round_number, assessment=reading.assessment, is_chair=is_chair
         )
         return _added(circle, said)
+    loss = lost_call(reply, f"round_{round_number}", round_number, reading.why or "no assessment could be read")
     earlier = [one for one in circle.evaluations if one.participant == seat.id]
     if reply.kind in {"answered", "unparseable"} and earlier and inp.failure_mode == "resilient":
-        unread = (*circle.unread, _loss(reply, reading.why, round_number))
+        unread = (*circle.unread, loss)
         return _added(circle.model_copy(update={"unread": unread}), _still(earlier[-1], round_number))
-    return _without(circle, _loss(reply, reading.why, round_number), is_chair=is_chair)
+    return _without(circle, loss, is_chair=is_chair)
 
 
 def mean(values: Collection[float]) -> float:
@@ -111,9 +101,7 @@ def settle_round(before: CircleState, after: CircleState, round_number: int) -> 
     if round_number == 1 or is_held(after, round_number):
         return after
     gone = [call.participant for call in after.failed[len(before.failed) :] if call.kind not in _STILL_THERE]
-    return after.model_copy(
-        update={"evaluations": before.evaluations, "zombies": (*before.zombies, *gone)},
-    )
+    return after.model_copy(update={"evaluations": before.evaluations, "zombies": (*before.zombies, *gone)})
 
 
 def is_held(circle: CircleState, round_number: int) -> bool:
@@ -193,22 +181,6 @@ def _still(before: Evaluation, round_number: int) -> Evaluation:
     """Return the evaluation after an unreadable reply: the numbers of ``before``, no pattern, no chair."""
     kept = before.assessment.model_copy(update={"source": "previous", "patterns": ()})
     return before.model_copy(update={"round": round_number, "assessment": kept, "is_chair": False})
-
-
-def _loss(reply: Answered | Failed, why: str, round_number: int) -> LostCall:
-    stage = f"round_{round_number}"
-    if isinstance(reply, Failed):
-        return lost_call(reply, stage, round_number)
-    return LostCall(
-        participant=reply.participant,
-        model=reply.model,
-        stage=stage,
-        round=round_number,
-        kind="unparseable",
-        error_type="reply.unparseable",
-        message=why[:500] or "no assessment could be read",
-        attempts=reply.attempts,
-    )
 
 
 def _without(circle: CircleState, call: LostCall, *, is_chair: bool) -> CircleState:

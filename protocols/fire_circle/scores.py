@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
+from protocols.text_files import compile_patterns
+
 SCORES = ("truth", "indeterminacy", "falsehood")
 
 _TRUTH = (
@@ -64,11 +66,8 @@ _AMOUNT = re.compile(
     rf"\s{{0,9}}[~≈]?\s?{NUMBER}(?:\s?(?:{PERCENT}|{WHOLE}))?\s{{0,9}}(?:\([^()\d]{{1,80}}\)|[-–—:]\s[^\d]{{1,200}})?\s{{0,9}}",
     re.ASCII | re.IGNORECASE,
 )
-_SCALE = re.compile(
-    r"(?<![\d.,])0(?:\.0)?\s?(?:to|[-–—~～]|…|\.\.|bis|à|a|do|до|至|到|から|and)\s?(?P<span>100?)(?![\d]|[.,]\d)"
-    r"|(?:out of|von|sur|über|满分)\s?(?P<whole>100?)(?![\d]|[.,]\d)|\b(?P<percent>percent(?:ages?)?|Prozent)\b",
-    re.IGNORECASE,
-)
+_PATTERNS = compile_patterns(__package__, "scores")
+_SCALE = _PATTERNS["scale"]
 
 
 class Amount(NamedTuple):

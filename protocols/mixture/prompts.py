@@ -12,7 +12,7 @@ from protocols.anonymity import subject_of
 from protocols.final_answer_prompt import AGAIN, LAST_LINE, requests_answer, unanswered
 from protocols.further_calls import Unclear, always_clear
 from protocols.mixture.model import AGGREGATION, MixtureInput, stage_of
-from protocols.model_call import Message, ModelCall, ReaderRef
+from protocols.model_call import ModelCall, ReaderRef
 from protocols.panel import Participant
 from protocols.prompt_pack import fence, load_pack, nonce_of
 
@@ -38,18 +38,8 @@ def proposal(
         "own_names": list(own_names),
         "subject": subject_of(inp.question, own_names).model_dump(mode="json"),
     }
-    return ModelCall(
-        call_id=call_id,
-        participant=seat.id,
-        model=seat.model,
-        stage=stage_of(layer),
-        round=layer,
-        messages=(Message(role="user", content=text),),
-        sampling=inp.sampling,
-        patience=inp.patience,
-        salt=inp.salt,
-        read_as=ReaderRef(reader="mixture.proposal", needs=needs),
-    )
+    reader = ReaderRef(reader="mixture.proposal", needs=needs)
+    return inp.build_call(seat, text, reader, call_id=call_id, stage=stage_of(layer), round=layer)
 
 
 def unclear(inp: MixtureInput) -> Unclear:
@@ -58,28 +48,13 @@ def unclear(inp: MixtureInput) -> Unclear:
 
 
 def aggregation(
-    inp: MixtureInput,
-    seat: Participant,
-    layer: int,
-    answers: Mapping[str, str],
-    *,
-    secret: str,
-    attempt: int = 0,
+    inp: MixtureInput, seat: Participant, layer: int, answers: Mapping[str, str], *, secret: str, attempt: int = 0
 ) -> ModelCall:
     """Build the aggregator's call with the ``answers`` (shown name to text) of the last answered ``layer``."""
     call_id = f"{AGGREGATION}-{seat.id}" + _again(attempt)
-    return ModelCall(
-        call_id=call_id,
-        participant=seat.id,
-        model=seat.model,
-        stage=AGGREGATION,
-        round=layer,
-        messages=(Message(role="user", content=_filled(inp, AGGREGATION, answers, nonce_of(secret, call_id))),),
-        sampling=inp.sampling,
-        patience=inp.patience,
-        salt=inp.salt,
-        read_as=ReaderRef(reader="mixture.aggregation", needs={"form": inp.answer.model_dump(mode="json")}),
-    )
+    text = _filled(inp, AGGREGATION, answers, nonce_of(secret, call_id))
+    reader = ReaderRef(reader="mixture.aggregation", needs={"form": inp.answer.model_dump(mode="json")})
+    return inp.build_call(seat, text, reader, call_id=call_id, stage=AGGREGATION, round=layer)
 
 
 def _filled(inp: MixtureInput, template: str, answers: Mapping[str, str], nonce: str) -> str:

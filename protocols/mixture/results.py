@@ -52,11 +52,7 @@ def transcript(record: MixtureRecord, order: Sequence[ParticipantId]) -> Transcr
     return Transcript(turns=tuple(turns))
 
 
-def build_result(
-    inp: MixtureInput,
-    record: MixtureRecord,
-    ending: Ending[StopReason],
-) -> MixtureResult:
+def build_result(inp: MixtureInput, record: MixtureRecord, ending: Ending[StopReason]) -> MixtureResult:
     """Return the result of a mixture that ended for ``stop_reason`` with this record."""
     written = _verdict(inp, record)
     given_up, order = rules.zombies(record.layers), ending.draws.order

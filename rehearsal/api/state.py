@@ -109,10 +109,6 @@ class ServerState:
 
     def _fits(self, rule: Rule, number: int, call: LogicalCall, arrival: Arrival) -> bool:
         meant = rule.match.fits(
-            model=arrival.model,
-            dialect=arrival.dialect,
-            stage=arrival.stage,
-            call=call.ordinal,
-            arrival=arrival.nth,
+            model=arrival.model, dialect=arrival.dialect, stage=arrival.stage, call=call.ordinal, arrival=arrival.nth
         )
         return meant and fraction(self.seed, number, call.key, arrival.nth) < rule.match.probability

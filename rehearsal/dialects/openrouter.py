@@ -128,7 +128,7 @@ def _model(name: str, expires: str | None) -> Json:
         "context_length": 131_072,
         "pricing": {"prompt": "0.000001", "completion": "0.000004", "request": "0"},
         "supported_parameters": [
-            *("max_tokens", "temperature", "top_p", "seed", "reasoning", "response_format", "structured_outputs"),
+            *("max_tokens", "temperature", "top_p", "seed", "reasoning", "response_format", "structured_outputs")
         ],
         "top_provider": {"context_length": 131_072, "max_completion_tokens": 32_768, "is_moderated": False},
         "expiration_date": expires,

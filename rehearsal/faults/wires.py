@@ -20,13 +20,7 @@ _TIME_TO_ARRIVE = 0.05
 def _head(scene: HttpExchange, length: int, **headers: str) -> bytes:
     """Return a status line and headers as a server writes them."""
     kind = "text/event-stream" if scene.streaming else "application/json"
-    lines = {
-        "Content-Type": kind,
-        "Content-Length": str(length),
-        "Connection": "close",
-        **scene.headers,
-        **headers,
-    }
+    lines = {"Content-Type": kind, "Content-Length": str(length), "Connection": "close", **scene.headers, **headers}
     return b"".join([b"HTTP/1.1 200 OK\r\n", *(f"{k}: {v}\r\n".encode() for k, v in lines.items()), b"\r\n"])
 
 

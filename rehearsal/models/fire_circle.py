@@ -56,7 +56,7 @@ def assess(seed: int, model: str, cue: RecognisedPrompt) -> Assessment:
         return _unmoved(seed, model, cue)
     seen = mind.assessment(mind.at_last, mind.confirmed if cue.stage == "refinement" else mind.at_last)
     if mind.temper >= _GIVES_IN and _is_low_majority(cue.circle, seen.falsehood):
-        return _swayed(mind)
+        return _at_mean(mind.assessment(mind.confirmed), mind.circle)
     return seen
 
 
@@ -187,11 +187,6 @@ _NO_WARNING = "Those who are absent would have nothing to add."
 def _unmoved(seed: int, model: str, cue: RecognisedPrompt) -> Assessment:
     mind = _Mind(seed, model, cue.circle)
     return mind.assessment(mind.at_first)
-
-
-def _swayed(mind: _Mind) -> Assessment:
-    """Return the circle's numbers and, of the patterns, those named by others."""
-    return _at_mean(mind.assessment(mind.confirmed), mind.circle)
 
 
 def _is_low_majority(circle: Circle, falsehood: float) -> bool:

@@ -71,7 +71,7 @@ NO_CIRCLE = Circle()
 
 def circle(fences: Sequence[Fence], end: str) -> Circle:
     """Read the fences of a prompt; ``end`` is the text behind the last of them."""
-    place = next((n for n, fence in enumerate(fences) if _is_judged(fence)), None)
+    place = next((n for n, fence in enumerate(fences) if fence.before.rstrip("\n").endswith(_JUDGED)), None)
     if place is None:
         return NO_CIRCLE
     shown, judged, said = fences[:place], fences[place], fences[place + 1 :]
@@ -85,10 +85,6 @@ def circle(fences: Sequence[Fence], end: str) -> Circle:
         task=task,
         key=next((key for key in _KEYS if key in task), ""),
     )
-
-
-def _is_judged(fence: Fence) -> bool:
-    return fence.before.rstrip("\n").endswith(_JUDGED)
 
 
 def _turn(before: str) -> int:

@@ -124,10 +124,7 @@ _ROWS: tuple[tuple[Stage, Callable[[_Prompt], bool]], ...] = (
         "assessment",
         lambda p: bool(p.circle.judged) and p.begins("Does this prompt layer contain a reciprocity violation?"),
     ),
-    (
-        "classification",
-        lambda p: p.is_about_patterns and p.begins("Classify this relational pattern observation"),
-    ),
+    ("classification", lambda p: p.is_about_patterns and p.begins("Classify this relational pattern observation")),
     ("proposal", lambda p: bool(p.fences) and "Answer the question yourself, better than any of them." in p.end),
     ("aggregation", lambda p: bool(p.fences) and "You are the aggregator: put these answers together" in p.end),
     ("review", lambda p: bool(p.fences and p.header)),

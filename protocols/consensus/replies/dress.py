@@ -2,18 +2,17 @@
 
 import re
 
+from protocols import consensus
 from protocols.consensus.replies.sentences import Compared, normalised
+from protocols.text_files import compile_patterns
 
 _QUOTED = re.compile(r"^>[^\S\n]?", re.MULTILINE)
 _FENCED = re.compile(r"\s*(`{3,9}|~{3,9})[^\S\n]*(\w{0,20})[^\S\n]*\n(.*)\n\s*\1\s*", re.DOTALL)
 _PLAIN_FENCES = frozenset(("", "text", "txt", "plaintext", "markdown", "md"))
 _RULE_ABOVE = re.compile(r"\A(?:[-*_=][^\S\n]?){3,40}\n")
 _RULE_BELOW = re.compile(r"\n[^\S\n]{0,9}(?:[-*_=][^\S\n]?){3,40}\s{0,9}\Z")
-_LABEL = re.compile(
-    r"(?:\*\*)?(response|answer|antwort|réponse|respuesta|risposta|resposta|ответ|回答|reject|revise|verdict: revise)"
-    r"(?:\*\*)? ?[:：](?:\*\*)?\s{1,3}",
-    re.IGNORECASE,
-)
+_PATTERNS = compile_patterns(consensus.__name__, "replies_dress")
+_LABEL = _PATTERNS["label"]
 _BLOCK = re.compile(r"```\w{0,20}[^\S\n]*\n(?:(?!```).*\n)*```")
 _QUOTES = ('""', "“”", "„“", "„”", "«»", "「」")
 

@@ -7,14 +7,13 @@ corrections, a patch, or a text with an ellipsis.
 import re
 from itertools import islice
 
+from protocols import consensus
 from protocols.consensus.replies.sentences import COMPARED, Compared, normalised
 from protocols.consensus.wording import SIGNS, WORDS
+from protocols.text_files import compile_patterns
 
-_MARKED = re.compile(
-    r"\[([^\[\]\n]{2,90})\]|[(（【]((?!the )[^()（）【】\n]{2,90})[)）】]"
-    r"|^[^\S\n]{0,9}(?:#|//|--|/\*|<!--|\*)?[^\S\n]{0,3}(?:\.{3}|…)[^\S\n]{0,3}[(\[]?([^\n]{2,60})",
-    re.MULTILINE,
-)
+_PATTERNS = compile_patterns(consensus.__name__, "replies_fragments")
+_MARKED = _PATTERNS["marked"]
 """Text in brackets, and text after an ellipsis at the beginning of a line."""
 _WORD = re.compile(r"[^\W\d_]+")
 _ROW = re.compile(r"^[^\S\n]{0,9}\|([^\n]{3,300})\|[^\S\n]*\n[^\S\n]{0,9}\|[\s:|-]{3,200}$", re.MULTILINE)

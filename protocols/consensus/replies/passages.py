@@ -9,10 +9,12 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from protocols import consensus
 from protocols.consensus.replies.dress import trimmed, undressed
 from protocols.consensus.replies.fragments import is_fragment
 from protocols.consensus.replies.sentences import LOOKED_AT, Compared, folded, is_review, normalised, sentences
 from protocols.consensus.wording import PHRASES, POLAR, REVERSED, SIGNS, WORD, WORDS
+from protocols.text_files import compile_patterns
 
 LONGEST_REMARK = 2_000
 """Characters of what was taken off that are kept."""
@@ -32,25 +34,13 @@ _MOST_ABOUT = 0.25
 _FEW = 3
 
 _RULE = re.compile(r"\s*(?:[-*_=]\s?){3,}\s*")
-_COURTESY = re.compile(
-    r"(?:sure|certainly|of course|absolutely|gladly|ok|okay|understood|gerne|natürlich|klar|bien sûr|claro|certo|当然)"
-    r"[!,.。！，]{0,3}"
-)
-_OFFER = re.compile(
-    r"(?:let me know if|please let me know|feel free to|i hope th(?:is|ese) |if you (?:want|would like|need)\b)"
-    r".{0,80}?(?:chang|correct|edit|revis|adjust|version|response|improve|helps?\b|clarif|modif)"
-)
-_OFFER_OF_MORE = re.compile(
-    r"(?:please )?(?:let me know if|feel free to (?:ask|let me know) if|if) you(?:'d| would) like me to "
-    r"(?:expand|elaborate|clarify|explain|go into|go deeper|provide more|add|adjust|dig)\b"
-)
+_PATTERNS = compile_patterns(consensus.__name__, "replies_passages")
+_COURTESY = _PATTERNS["courtesy"]
+_OFFER = _PATTERNS["offer"]
+_OFFER_OF_MORE = _PATTERNS["offer_of_more"]
 _FIRST_NUMBER = re.compile(r"[\s*_#]{0,9}(?:(?:step|point|part|schritt|étape|paso)\s)?(\d{1,2})[.):]\s", re.IGNORECASE)
 """A text that begins with a later step is a part of one."""
-_PART = re.compile(
-    r"^.{0,99}\b(?:correct\w{0,3}|revis\w{1,3}|improv\w{1,3}|updat\w{1,3}|rewritten|amended|fixed) (?:version |text )?"
-    r"(?:(?:of|for) (?:this|that|the|each)(?: \w{1,14})? )?(?:part|portion|section|sentence|passage|line|statement"
-    r"|claim)s?\b.{0,60}[:：][\s*_]{0,9}$"
-)
+_PART = _PATTERNS["part"]
 """A line that announces a part of a text."""
 _MOST_LINES = 200
 _REVIEWS = frozenset(("evaluation", "assessment", "review", "critique", "analysis", "feedback"))

@@ -242,20 +242,4 @@ _USER = ("the user ", "the user's ", "i am an ai ", "i'm an ai ", "i am a large 
 _ASSISTANT = ("the assistant ", "the assistant's", "assistant's")
 _TRUTH = frozenset(("true", "false", "yes", "no"))
 """What a draft that judges a statement says itself."""
-_POSITIVE = frozenset(
-    (
-        *(
-            "accurate",
-            "accurately",
-            "correct",
-            "correctly",
-            "complete",
-            "comprehensive",
-            "right",
-            "good",
-            "fine",
-            "perfect",
-        ),
-        *("excellent", "sound", "valid", "well-structured", "well-written", "agree", "adequately", "thorough", WORD),
-    )
-)
+_POSITIVE = WORDS["positive"] | {WORD}

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import takewhile
 
+from protocols import council
 from protocols.council.replies.found import PAIR, Found, Places, do_rise, in_order
 from protocols.council.replies.labels import (
     HEAD,
@@ -16,23 +17,17 @@ from protocols.council.replies.labels import (
     score_in,
 )
 from protocols.council.wording import DOUBT, SHARED
+from protocols.text_files import compile_patterns
 
 _BETTER = re.compile(r"(?<![<=-])>{1,3}(?!=)|[≻→➔⟶›»]|-{1,2}>|=>|&gt;")
 _WORSE = re.compile(r"<{1,3}|[≺←]|&lt;")
 _AT_LEAST = re.compile(r"≥|>=|⩾")
-_SEPARATED = re.compile(
-    r"(?P<next>[,;]?\s{0,2}\b(?:then|followed by|next|dann|danach|gefolgt von|puis|luego|depois|poi)\b|[;；、]|,\s?)",
-    re.IGNORECASE,
-)
+_PATTERNS = compile_patterns(council.__name__, "replies_chains")
+_SEPARATED = _PATTERNS["separated"]
 _AND = re.compile(r"\s{1,2}(?:and|und|et|y|e|и)\s{1,2}", re.IGNORECASE)
 _LEAD = re.compile(r"[^\n]{0,120}?(?::|\b(?:is|are|ist|est|es))[ \t]{1,3}", re.IGNORECASE)
 _ENDS_PIECE = re.compile(r"(?:^|[^\w'’])(?P<bare>[A-Z])\W{0,6}$")
-_ALONE = re.compile(
-    r"[\W_]{0,12}(?:(?:response|answer|antwort|r[eé]ponse|respuesta|resposta|risposta|回答|응답)[\W_]{0,6})?"
-    r"(?P<bare>[a-z])"
-    r"[\W_]{0,6}(?:\([^()]{0,80}\)\W{0,6})?",
-    re.IGNORECASE,
-)
+_ALONE = _PATTERNS["alone"]
 _BRACKETED = re.compile(r"\([^()]{0,80}\)")
 _OPENING_AND = re.compile(
     r"^(?:(?:and|und|et|y|e|и)\s{1,2})?(?:(?:finally|lastly|zuletzt|enfin)\s{1,2})?", re.IGNORECASE

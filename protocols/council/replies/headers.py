@@ -10,8 +10,10 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from protocols import council
 from protocols.council.replies.labels import ITEM_HEAD, MENTION, NUMBER
 from protocols.council.wording import HEADERS, RANKING_WORDS, squashed
+from protocols.text_files import compile_patterns
 
 _SHORTEST_CUT = 6
 _LONGEST_LINE = 300
@@ -22,11 +24,8 @@ _WORDS = "|".join(
     r"[ \t_*-]{0,4}".join(re.escape(word) for word in words.split()) for words in sorted(HEADERS, key=len, reverse=True)
 )
 _HEADER = re.compile(rf"(?:{_WORDS})(?![A-Za-z])", re.IGNORECASE)
-_BEFORE = re.compile(
-    r"[\W\d_]*(?:(?:step|part|section|schritt) \d+[\W_]*|(?:here is|here['’]s|this is|hier ist|voici) )?"
-    r"(?:(?:my|the|mein[e]?|mon|mi) )?[\W_]*",
-    re.IGNORECASE,
-)
+_PATTERNS = compile_patterns(council.__name__, "replies_headers")
+_BEFORE = _PATTERNS["before"]
 _REFUSES = re.compile(
     r"n['’]t\b|\b(?:not|never|cannot|refuse|told|asked|instructed|decline|nicht|kein\w*|pas)\b|不|没", re.IGNORECASE
 )

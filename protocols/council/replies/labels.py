@@ -9,7 +9,9 @@ third letter of the Cyrillic one looks like a B.
 import re
 from typing import NamedTuple
 
+from protocols import council
 from protocols.council.wording import SHARED, WORD_NUMBERS
+from protocols.text_files import compile_patterns
 
 _NO_LETTER = r"(?![A-Za-z0-9À-ɏ])(?!['’](?!s\b))"
 _TAIL = (
@@ -42,19 +44,11 @@ HEAD = re.compile(rf"{_OPENS}(?:{_ENUMERATED}{_WORDED}|{_BARE})", re.IGNORECASE)
 ITEM_HEAD = re.compile(rf"{_OPENS}(?:{_ENUMERATED}{_WORDED}|{_BARE}|{_ANY_WORD})", re.IGNORECASE)
 """A label behind a number: also any one word and a capital letter."""
 
-_CONNECTED = re.compile(
-    r"[ \t]{0,3}(?:(?P<tie>={1,3}|≈|~|∼|≡|tied with|ties with)"
-    r"|(?P<weak>[,/&+]|\b(?:and|und|et|y|e|en|и|&)\b|와|과|和|与|と))"
-    r"[ \t]{0,3}",
-    re.IGNORECASE,
-)
+_PATTERNS = compile_patterns(council.__name__, "replies_labels")
+_CONNECTED = _PATTERNS["connected"]
 _BETTER_FOLLOWS = re.compile(r"[ \t]{0,3}(?:\([^()]{0,80}\)[ \t]{0,3})?(?:>|≻|→|≥|≺|<)")
 
-MENTION = re.compile(
-    r"\b(?:R(?:esponse|ESPONSE)|response(?![\s\"'-]{1,4}I\b)|Antwort|R[ée]ponse|Respuesta|Resposta|Risposta)"
-    r"[\s\"'-]{0,4}(?P<worded>[A-Z])(?![A-Za-z0-9À-ɏ'’])"
-    r"|(?:回答|响应|回應|응답|답변|応答)\s{0,2}(?P<glued>[A-Z])(?![A-Za-z0-9])"
-)
+MENTION = _PATTERNS["mention"]
 """A label in running text. ``Answer B`` may be an option of the question there, and a letter alone a word."""
 
 _WORDS = "|".join(sorted(map(re.escape, WORD_NUMBERS), key=len, reverse=True))
@@ -72,18 +66,9 @@ NUMBER = re.compile(
 )
 """The number of a place, before a label."""
 
-AFTER_NUMBER = re.compile(
-    r"[\W_]{0,6}(?:(?:places?|position|rank|choice|pick|platz|rang|lugar|puesto|posto)\b[\W_]{0,6})?"
-    r"(?:(?:goes to|is|to|was|for|ist|est|es)\b[\W_]{0,4})?",
-    re.IGNORECASE,
-)
+AFTER_NUMBER = _PATTERNS["after_number"]
 
-_SCORED = re.compile(
-    r"(?<![\d.])(?P<score>\d{1,3}(?:[.,]\d{1,2})?)\s?"
-    r"(?:/\s?\d|out of\b|von\b|%|points?\b|pts\b|punkte\b|stars?\b|分|点|점)"
-    r"|\b(?:score|rating|punkte|note)\b\W{0,3}(?P<named>\d{1,3}(?:[.,]\d{1,2})?)",
-    re.IGNORECASE,
-)
+_SCORED = _PATTERNS["scored"]
 
 _ALONE = re.compile(r"[\W_]{0,6}(?P<plain>\d{1,3}(?:[.,]\d{1,2})?)\W{0,6}")
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from protocols import council
 from protocols.council.replies.found import Found, Numbered, are_places, by_number, do_rise
 from protocols.council.replies.labels import (
     AFTER_NUMBER,
@@ -19,6 +20,7 @@ from protocols.council.replies.labels import (
     score_in,
 )
 from protocols.council.wording import DOUBT, WORD_NUMBERS
+from protocols.text_files import compile_patterns
 
 _BULLET = re.compile(r"[\W_]{0,12}")
 _BEFORE_ITEM = re.compile(r"(?:^|(?<=[\s,;|/·•:]))(?=[(#\d]|第|\b[^\W\d_])")
@@ -35,11 +37,8 @@ _BEHIND = re.compile(
     r"|(?P<plain>\d{1,2}(?:[.,]5)?)(?=[\W_]{0,4}$|\s?[,;)|]|\.\s|\s{1,2}[(–—-])(?!\s?/))",
     re.IGNORECASE,
 )
-_MARKED_BEHIND = re.compile(
-    r"(?:\#\s?|\b(?:rank(?:ed)?|platz|rang|place)\b[ \t:=#]{1,3})(?P<hash>\d{1,2})(?!\d|\.\d|\s?/)"
-    r"|\b(?P<ordinal>\d{1,2})(?:st|nd|rd|th)\b(?= (?:place|choice)|\W{0,3}$)",
-    re.IGNORECASE,
-)
+_PATTERNS = compile_patterns(council.__name__, "replies_numbered")
+_MARKED_BEHIND = _PATTERNS["marked_behind"]
 _UNFILLED = re.compile(r"^\W{0,6}\d{1,2}\W{1,3}(?:response \?|response \W{0,2}$|_{2,}|\.{3})", re.IGNORECASE)
 
 

@@ -24,10 +24,7 @@ def read_opinion(text: str, needs: Mapping[str, JsonValue]) -> Opinion:
     subject = Subject.model_validate(needs.get("subject") or {})
     shown, hidden = hide_names(text.encode("utf-8", "replace").decode(), names, subject)
     return Opinion(
-        shown=shown,
-        names_hidden=hidden,
-        has_header=holds_header(shown),
-        has_ranking_object=holds_ranking_object(shown),
+        shown=shown, names_hidden=hidden, has_header=holds_header(shown), has_ranking_object=holds_ranking_object(shown)
     )
 
 

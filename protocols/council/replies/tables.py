@@ -4,15 +4,14 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from protocols import council
 from protocols.council.replies.found import PAIR, Found, Numbered, Places, are_places, by_number, do_rise, in_order
 from protocols.council.replies.labels import HEAD, NUMBER, labels_at, number_of, score_in
+from protocols.text_files import compile_patterns
 
 _RULE = re.compile(r"[\s|:+=-]*")
-_PLACES = re.compile(
-    r"\W{0,4}(?:final )?(?:rank(?:ing)?|place|position|pos|rang|platz|puesto|posto|lugar|posición|classement|место"
-    r"|排名|名次|順位|순위)\b",
-    re.IGNORECASE,
-)
+_PATTERNS = compile_patterns(council.__name__, "replies_tables")
+_PLACES = _PATTERNS["places"]
 _LONE = re.compile(r"[\W_]{0,8}")
 _PLAIN_NUMBER = re.compile(r"\W{0,4}(?P<plain>\d{1,3}(?:[.,]\d{1,2})?)\W{0,4}")
 _FEWEST_CELLS = 2

@@ -33,13 +33,7 @@ SYNTHESISER = ParticipantId("synthesiser")
 """The chair of a debate."""
 
 ModeName = Literal[
-    "collaborative",
-    "adversarial",
-    "socratic",
-    "expert-panel",
-    "devils-advocate",
-    "delphi",
-    "red-team-blue-team",
+    "collaborative", "adversarial", "socratic", "expert-panel", "devils-advocate", "delphi", "red-team-blue-team"
 ]
 
 HighStakes = Literal["security", "medical_legal", "agentic", "safety_critical"]

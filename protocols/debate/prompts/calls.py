@@ -172,15 +172,6 @@ def _prompted(table: DebateView, seat: Participant, call: _Call, template: str, 
 def _asked(
     table: DebateView, seat: Participant, call: _Call, messages: tuple[Message, ...], needs: Mapping[str, JsonValue]
 ) -> ModelCall:
-    return ModelCall(
-        call_id=call.call_id,
-        participant=seat.id,
-        model=seat.model,
-        stage=call.stage,
-        round=call.round,
-        messages=messages,
-        sampling=table.inp.sampling,
-        patience=table.inp.patience,
-        salt=table.inp.salt,
-        read_as=ReaderRef(reader=call.reader, needs=dict(needs)),
-    )
+    reader = ReaderRef(reader=call.reader, needs=dict(needs))
+    place = {"call_id": call.call_id, "stage": call.stage, "round": call.round}
+    return table.inp.build_call(seat, "", reader, messages=messages, **place)

@@ -61,9 +61,7 @@ def show_state(how: RenderContext, most: int) -> StateShown:
     if missing:
         text += clip(f"\nBy id alone, for length, and valid like the others: {_ranges(missing)}", _IDS_TOKENS)
     return StateShown(
-        text,
-        shortened=sum(one.startswith("C") for one in shortened),
-        by_id=sum(one.startswith("C") for one in missing),
+        text, shortened=sum(one.startswith("C") for one in shortened), by_id=sum(one.startswith("C") for one in missing)
     )
 
 

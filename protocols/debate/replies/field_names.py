@@ -10,49 +10,13 @@ from unicodedata import normalize
 
 from pydantic import JsonValue
 
+from protocols import debate
+from protocols.text_files import read_toml
+
 _T = TypeVar("_T")
 
 NAMES: Mapping[str, tuple[str, ...]] = {
-    field: tuple(names.split())
-    for field, names in {
-        "position": (
-            "position finalposition updatedposition currentposition coreposition myposition meineposition standpunkt "
-            "haltung posición postura 立场 立場 观点 主張 finalanswer answer conclusion conclusión fazit 结论 結論"
-        ),
-        "reasoning": (
-            "reasoning answerreasoning explanation explanations questionunderstanding questionexplanations "
-            "answerexplanation rationale justification argument begründung argumentation raisonnement razonamiento "
-            "justificación 理由 推理 论证 根拠"
-        ),
-        "confidence": (
-            "confidence confidencelevel confidencescore konfidenz zuversicht confiance confianza niveaudeconfiance "
-            "niveldeconfianza 置信度 信心 確信度 信頼度"
-        ),
-        "confidence_reason": "confidencereason confidenceexplanation confidenceexplanations",
-        "vote": "finalvote vote myvote votum stimme abstimmung voto 投票 表决",
-        "stance": "stance assignedstance mystance",
-        "debate_alignment": "debatealignment alignment",
-        "claims": "claims epistemicclaims",
-        "reinforces": "reinforces reinforced",
-        "challenges": "challenges challenged",
-        "retracts": "retracts retracted",
-        "key_points": "keypoints keypoint",
-        "references": "references citations sources",
-        "replies_to": "repliesto replyto directrepliesto",
-        "steelman": "steelman steelmanned steelmanning",
-        "concerns": "concerns concern limitations",
-        "alternatives": "alternatives alternative alternativesconsidered",
-        "risks": "risks risk failuremodes",
-        "uncertainty": "uncertainty uncertainties",
-        "held": "assessment synthesis recommendation verdict judgment judgement provisionalview",
-        "sections": (
-            "pointsofagreement building evidence consensusdivergence responsetogroup questioning examining "
-            "exploring weaknesses counterarguments caseforyes caseforno whatmusthold expectedobjections answerstono "
-            "concessions hiddencosts expecteddefences answerstoyes criteria bestofboth whatwoulddecide scales "
-            "threatactors vulnerabilities defencegaps mitigationcategories responsetothreats mitigationdesign "
-            "residualrisk rebuttal analysis"
-        ),
-    }.items()
+    field: tuple(names.split()) for field, names in read_toml(debate.__name__, "field_names.toml").items()
 }
 """Fields by the names that models give them; if several are given, the first name of this list counts.
 

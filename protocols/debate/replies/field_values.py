@@ -12,9 +12,11 @@ from itertools import islice
 
 from pydantic import JsonValue
 
+from protocols import debate
 from protocols.debate.model.turn import Stance, Vote
 from protocols.debate.replies.field_names import entry_value
 from protocols.text_cleaning import storable
+from protocols.text_files import compile_patterns
 
 REASONING = 20_000
 """Characters of reasoning that are kept."""
@@ -34,19 +36,9 @@ _ANY_LETTER = re.compile(r"\w")
 _BLANK = re.compile(r"<[^<>]*>|\W*|(?:null|none|n/a)\W?", re.IGNORECASE)
 """A part of the form that was not filled in."""
 
-_SHARE = re.compile(
-    r"(?:(?:about|around|approximately|roughly|ca\.?|circa|etwa|rund|environ|unos|约|約)\s?)?[\s~≈*_\"'`]{0,6}"
-    r"(?P<number>\d{1,3}(?:\.\d{1,20}|,\d{1,2})?|\.\d{1,20})"
-    r"(?:\s?(?P<percent>%|％|(?:per\s?cent|prozent|pour\s?cent|por\s?ciento)\b)"
-    r"|\s?(?:/|out of|von|sur|de|aus)\s?(?P<whole>5|10|100)(?![\d.,]\d|\d))?"
-    r"(?![A-Za-z\d_%]|[.,]\d|\s?(?:/|out of|±|→|[-=]>|(?:to|or|bis|oder|[-–—])\s?\.?\d))",
-    re.IGNORECASE,
-)
-_WRITTEN = re.compile(
-    r"confidence(?:[ _]?(?:level|score))?[\"'”`]?\s{0,9}:\s{0,9}[\"'“]?"
-    r"(?P<share>(?:\d{1,3}(?:\.\d{1,20})?|\.\d{1,20})(?:\s?%)?)[\"'”]?(?=\s{0,9}(?:,(?!\s?\d)|[}\n\"'#(]|/[/*]))",
-    re.IGNORECASE,
-)
+_PATTERNS = compile_patterns(debate.__name__, "replies_field_values")
+_SHARE = _PATTERNS["share"]
+_WRITTEN = _PATTERNS["written"]
 """A confidence in a broken object, written to its end."""
 
 VOTES: Mapping[Vote, str] = {
@@ -63,10 +55,7 @@ _VOTED = re.compile(
     + r")(?!\s?[|/]\s?\w|,? (?:or|oder|ou|o)\b|\W{0,4}(?:none|resolved|removed|withdrawn|lifted)\b)",
     re.IGNORECASE,
 )
-_CONDITION = re.compile(
-    r"\W{0,4}(?:if|once|provided|unless|subject to|conditional|only|when|but|with(?!out)|pending|wenn|falls|si)\b",
-    re.IGNORECASE,
-)
+_CONDITION = _PATTERNS["condition"]
 """Behind ACCEPT, which is as it is: with it the vote is none."""
 _VALUES = ("value", "score", "level", "choice", "vote", "confidence", "decision", "rating", "selection")
 """Under which an object holds its one value."""

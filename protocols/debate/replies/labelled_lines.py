@@ -9,14 +9,13 @@ that was cut off.
 import re
 from collections.abc import Sequence
 
+from protocols import debate
 from protocols.debate.replies.field_names import HEADERS, Given, field_of, given
 from protocols.debate.replies.positions import IsShown
+from protocols.text_files import compile_patterns
 
-_LABELLED = re.compile(
-    r"^(?P<before>[^\w\n>]{0,12})(?P<name>[^\W\d_][^\W\d]?(?:[^\W\d]|[ /-]){0,39}?)(?:[ ]?\([^()\n]{1,40}\))?"
-    r"(?P<after>[*_\"'`]{0,4}[ ]?[:：|][*_`]{0,4}|[*_]{0,4}[ ]?$)(?P<rest>[^\n]*)",
-    re.MULTILINE,
-)
+_PATTERNS = compile_patterns(debate.__name__, "replies_labelled_lines")
+_LABELLED = _PATTERNS["labelled"]
 _HEADER = re.compile(r"[ \t]{0,3}(?:#{1,6}[ ]|\*\*)")
 _QUOTED = re.compile(r"[ \t]{0,9}\"((?:[^\"\\]|\\.)*)\"[ \t,}]{0,9}")
 _CUT = re.compile(r"(?<![\d.])\d\.?\Z")

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from protocols import debate
-from protocols.text_files import read_toml
+from protocols.text_files import compile_patterns, read_toml
 
 LONGEST = 300
 """Characters of a sentence that is the position of a prose."""
@@ -34,9 +34,7 @@ _NO_POSITION = _any_of(*_AROUND, before=r"\W{0,4}")
 _NOT_HELD = _any_of(*_AROUND, "peers", before=r"\W{0,4}")
 _CONCLUDED, _HELD, _TURNED = map(_any_of, ("concluded", "held", "turned"))
 _HEADED = _any_of(
-    "heads_of_others",
-    before=r"[#*_\s\d.)]{0,12}",
-    behind=r"[*_]{0,3}\s?(?:[:：]|$)[*_]{0,3}(?P<rest>[^\n]*)",
+    "heads_of_others", before=r"[#*_\s\d.)]{0,12}", behind=r"[*_]{0,3}\s?(?:[:：]|$)[*_]{0,3}(?P<rest>[^\n]*)"
 )
 """A header above the positions of others, or a label in front of one."""
 _HEADER = re.compile(
@@ -44,10 +42,8 @@ _HEADER = re.compile(
 )
 _QUOTED = re.compile(r"[“\"„«「][^“”\"„«»「」\n]{8,600}[”\"“»」]|^[ \t]{0,9}>[^\n]{0,2000}$", re.MULTILINE)
 _VOTED = re.compile(r"\bI vote\b|\bmy vote\b", re.IGNORECASE)
-_SENTENCE = re.compile(
-    r"[^\n]{1,900}?(?:[。！？]|(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bDr)(?<!\bMr)(?<!\bz\.B)(?<!\bca)[.!?][\"”’')*\]]{0,3}"
-    r"(?=[\s\"”*\[]|\Z)|\Z|(?=\n))|[^\n]{900}"
-)
+_PATTERNS = compile_patterns(debate.__name__, "replies_positions")
+_SENTENCE = _PATTERNS["sentence"]
 _TAGS = re.compile(r"\s?\[(?:FACT|INFER|ASSUME|OPEN|\d{1,4}(?:-\d{1,4})?)\]", re.IGNORECASE)
 _EDGES = " \t\n-*•_#|>"
 _WORD = re.compile(r"\w")

@@ -7,17 +7,17 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
+from protocols import debate
 from protocols.debate.model.turn import Reference
 from protocols.debate.replies.field_names import entry_value
 from protocols.debate.replies.field_values import LONG, SHORT, objects_of, text_of
+from protocols.text_files import compile_patterns
 
 MOST_REFERENCES = 100
 _HIGHEST = 9_999
 
-_HEADING = re.compile(
-    r"^[ \t#*_-]{0,9}(?:references|sources|citations|bibliography|works cited)[ \t*_:]{0,6}(?=$|\[\d{1,4}\])",
-    re.IGNORECASE | re.MULTILINE,
-)
+_PATTERNS = compile_patterns(debate.__name__, "replies_references")
+_HEADING = _PATTERNS["heading"]
 _ENTRY = re.compile(r"[ \t*-]{0,9}(?:\[\d{1,4}\]|\d{1,4}[.)][ \t])|[ \t]{2,}\S|https?://")
 """A line of the section: an entry, or the rest of the one above."""
 _BRACKETED = re.compile(r"\[(?P<number>\d{1,4})\][:.]?[ \t]*(?P<text>[^\[\n]*(?:\[(?!\d{1,4}\])[^\[\n]*)*)")

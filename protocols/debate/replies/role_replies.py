@@ -6,10 +6,12 @@ from typing import NamedTuple, TypeVar
 
 from pydantic import JsonValue
 
+from protocols import debate
 from protocols.answers import AnswerForm, final_answer, read_answer
 from protocols.debate.replies.field_names import letters
 from protocols.debate.replies.field_values import SHORT, text_of
 from protocols.json_in_text import JsonMatch, Limits, read_objects
+from protocols.text_files import compile_patterns
 
 _T = TypeVar("_T")
 
@@ -18,11 +20,8 @@ _CLOSED = frozenset({"choice", "yes_no"})
 """Kinds of answers of which a whole sentence says the answer without a header."""
 
 _OBJECT = re.compile(r"\{\s{0,99}[\"'“]\w")
-_HEADING = re.compile(
-    r"^[ \t]{0,9}(?:(?:#{1,6}|\d{1,2}[.)]|[-•*])[ \t]{1,9}){0,3}[*_]{0,3}"
-    r"(?P<name>[^\W\d_][^\n:：*_#]{0,50}?)(?<!\d)[*_]{0,3}[ \t]{0,9}(?:[:：][*_]{0,3}|$)",
-    re.MULTILINE,
-)
+_PATTERNS = compile_patterns(debate.__name__, "replies_role_replies")
+_HEADING = _PATTERNS["heading"]
 _EDGES = ' \t\n*_"“”'
 
 

@@ -12,6 +12,7 @@ from typing import get_args
 
 from pydantic import JsonValue
 
+from protocols import debate
 from protocols.debate.model.history import SafetyVerdict, WithheldTurn
 from protocols.debate.model.turn import HazardKind
 from protocols.debate.modes.aliases import Aliases, find_seats
@@ -21,6 +22,7 @@ from protocols.debate.replies.role_replies import ends_reply, objects_in
 from protocols.json_in_text import JsonMatch
 from protocols.model_call import ParticipantId
 from protocols.text_cleaning import storable
+from protocols.text_files import compile_patterns
 
 _YES = ("true", "yes", "clean", "wahr", "ja", "oui", "vrai", "sí", "si", "verdadero", "sim", "是", "はい")
 _NO = ("false", "no", "falsch", "nein", "non", "faux", "falso", "não", "否", "いいえ")
@@ -41,10 +43,8 @@ _CALLED_CLEAN = re.compile(
     r"clean[\"'”`]?\s{0,9}:\s{0,9}[\"'“]?(?:true|yes|clean)[\"'”]?\s{0,9}[,}].*\}\s*\Z", re.IGNORECASE | re.DOTALL
 )
 """A broken object that calls the round clean, in full and to its end."""
-_CLEAN_LINE = re.compile(
-    r"^[^\w\n>{\"']{0,9}(?:is[_ ])?clean[*_`]{0,4}\s?[:=][^\w\n]{0,9}(?P<said>\w{1,10})\b(?! or\b)",
-    re.IGNORECASE | re.MULTILINE,
-)
+_PATTERNS = compile_patterns(debate.__name__, "replies_safety_verdict")
+_CLEAN_LINE = _PATTERNS["clean_line"]
 _WITHHOLD_LINE = re.compile(
     r"^[^\w\n>{\"']{0,9}withhold[*_`]{0,4}\s?[:=](?P<names>[^\n]{0,500})", re.IGNORECASE | re.MULTILINE
 )

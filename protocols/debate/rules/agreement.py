@@ -13,8 +13,10 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from protocols import debate
 from protocols.debate.model.turn import AgentResponse
 from protocols.debate.rules.position_words import ANSWERS, DENIED, FUNCTION_WORDS, NEGATED_CHARACTERS, NEGATIONS, SPLITS
+from protocols.text_files import compile_patterns
 
 SAME_CLUSTER = 0.35
 """Likeness from which on two positions are one, unless one of them denies the other."""
@@ -35,11 +37,8 @@ _NOT_ONLY = re.compile(r"\b(?:not only|nicht nur|non seulement|no s[oó]lo)\b|�
 _PREFIX = re.compile(r"^(?:un|in|im|il|ir|non|dis)(?=[^\W\d_]{4})")
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
-_ANSWER = re.compile(
-    r"\W{0,9}(?:(?:my|the) answer is |i (?:say|vote|lean)(?: to)? )?[\"'*_]{0,3}"
-    r"(?P<word>it depends|[^\W\d_]{1,15})(?P<behind>[^\w\s]|\s|$)",
-    re.IGNORECASE,
-)
+_PATTERNS = compile_patterns(debate.__name__, "rules_agreement")
+_ANSWER = _PATTERNS["answer"]
 
 
 class _Clause(NamedTuple):

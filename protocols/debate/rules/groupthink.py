@@ -107,12 +107,10 @@ def _is_diverse(course: DebateHistory, held: CompletedRound) -> bool:
 
 
 def _premises(turn: AgentResponse) -> frozenset[str]:
-    return _words(" ".join(claim.text for claim in turn.said.claims if claim.label in _PREMISES))
+    return frozenset(
+        _WORD.findall(" ".join(claim.text for claim in turn.said.claims if claim.label in _PREMISES).lower())
+    )
 
 
 def _likeness(one: frozenset[str], other: frozenset[str]) -> float:
     return round(len(one & other) / len(one | other), DECIMALS) if one | other else 0.0
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(_WORD.findall(text.lower()))

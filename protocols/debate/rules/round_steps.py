@@ -63,7 +63,7 @@ def apply_reply(
     if said.position and not is_prose:
         return _held(course, inp, _turn(course, inp, names, reply, said=said, on=on), on)
     stage = MODES[inp.mode].part(inp.position(reply.participant)).team or "turns"
-    return _lost(course, reply, _loss(reply, said.why, stage, on.round))
+    return _lost(course, reply, lost_call(reply, stage, on.round, said.why or "no position could be read"))
 
 
 def restore_seat(course: DebateHistory, seat: ParticipantId) -> DebateHistory:
@@ -241,21 +241,6 @@ def _lost(course: DebateHistory, reply: Answered | Failed, call: LostCall) -> De
             "failed": (*course.failed, call),
             "state": set_status(course.state, status),
         }
-    )
-
-
-def _loss(reply: Answered | Failed, why: str, stage: str, round_number: int) -> LostCall:
-    if isinstance(reply, Failed):
-        return lost_call(reply, stage, round_number)
-    return LostCall(
-        participant=reply.participant,
-        model=reply.model,
-        stage=stage,
-        round=round_number,
-        kind="unparseable",
-        error_type="reply.unparseable",
-        message=why[:500] or "no position could be read",
-        attempts=reply.attempts,
     )
 
 
