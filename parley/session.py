@@ -97,15 +97,17 @@ async def open_session(
 
 
 @asynccontextmanager
-async def rehearsal_server(settings: Settings) -> AsyncIterator[str]:
-    """Yield the address of a rehearsal server on ``rehearsal_port``; start one whenever none answers there."""
-    url = f"http://127.0.0.1:{settings.rehearsal_port}"
+async def rehearsal_server(settings: Settings) -> AsyncIterator[asyncio.Event]:
+    """Start a rehearsal server whenever none answers on ``rehearsal_port``; yield an event that is set once one does.
+
+    Raises:
+        ProcessFailedError: it does not start, for example because something else listens on the port.
+    """
     started: list[Child] = []
+    is_ready = asyncio.Event()
     try:
-        if not await is_rehearsal_server(url):
-            await _start_rehearsal(settings, url, started)
-        async with run_in_background(_keep_rehearsal(settings, url, started)):
-            yield url
+        async with run_in_background(_keep_rehearsal(settings, started, is_ready)):
+            yield is_ready
     finally:
         for child in started:
             await child.stop(patience=_STOP_SECONDS)
@@ -163,11 +165,14 @@ class _Means:
 async def _own_worker(means: _Means, say: Say, *, patiently: bool = False) -> AsyncIterator[None]:
     settings = means.settings
     async with AsyncExitStack() as stack:
+        is_ready = None
         if means.rehearse and settings.rehearsal_url is None:
-            url = await stack.enter_async_context(rehearsal_server(settings))
-            settings = settings.model_copy(update={"rehearsal_url": url})
+            is_ready = await stack.enter_async_context(rehearsal_server(settings))
+            settings = settings.model_copy(update={"rehearsal_url": settings.rehearsal_address})
         variables = _variables(settings, means.target, means.address)
         await stack.enter_async_context(kept_worker(settings, variables, say, patiently=patiently))
+        if is_ready is not None:  # both start at once, and only the first call needs the two
+            await is_ready.wait()
         yield
 
 
@@ -193,16 +198,19 @@ async def _has_rehearsals(parley: Parley) -> bool:
         return False
 
 
-async def _keep_rehearsal(settings: Settings, url: str, started: list[Child]) -> NoReturn:
-    """Start a rehearsal server whenever the one on the port is gone; the port may be busy for a moment."""
+async def _keep_rehearsal(settings: Settings, started: list[Child], is_ready: asyncio.Event) -> NoReturn:
+    """Start a rehearsal server whenever the one on the port is gone; later the port may be busy for a moment."""
+    await _ensure_rehearsal(settings, started)
+    is_ready.set()
     while True:
         await asyncio.sleep(_LOOK_SECONDS)
-        if not await is_rehearsal_server(url):
-            with suppress(ProcessFailedError):
-                await _start_rehearsal(settings, url, started)
+        with suppress(ProcessFailedError):
+            await _ensure_rehearsal(settings, started)
 
 
-async def _start_rehearsal(settings: Settings, url: str, started: list[Child]) -> None:
+async def _ensure_rehearsal(settings: Settings, started: list[Child]) -> None:
+    if await is_rehearsal_server(settings.rehearsal_address):
+        return
     while started:
         await started.pop().stop(patience=_STOP_SECONDS)
     if find_spec("aiohttp") is None:
@@ -210,7 +218,7 @@ async def _start_rehearsal(settings: Settings, url: str, started: list[Child]) -
     arguments = ["--port", str(settings.rehearsal_port), "--recordings", str(settings.home / "recordings")]
     child = await Child.start("rehearsal", arguments, log=settings.home / "rehearsal.log", variables={})
     started.append(child)
-    await child.ready(lambda: is_rehearsal_server(url), within=_READY_SECONDS)
+    await child.ready(lambda: is_rehearsal_server(settings.rehearsal_address), within=_READY_SECONDS)
 
 
 def _may_start_here(target: Target) -> bool:

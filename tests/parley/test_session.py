@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import socket
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,8 +13,15 @@ from temporalio.client import WorkflowExecutionStatus
 from temporalio.service import RetryConfig
 
 from parley.client import Parley
-from parley.errors import RequestError, TemporalAwayError
-from parley.session import Session, is_rehearsal_server, is_worker_wanted, open_session, refuse_without_rehearsal
+from parley.errors import ProcessFailedError, RequestError, TemporalAwayError
+from parley.session import (
+    Session,
+    is_rehearsal_server,
+    is_worker_wanted,
+    open_session,
+    refuse_without_rehearsal,
+    rehearsal_server,
+)
 from parley.worker_status import pollers
 from protocols.task_queues import TASK_QUEUE
 from runtime.server_address import Address
@@ -82,6 +90,18 @@ async def test_session_outlives_its_server(tmp_path: Path) -> None:
 async def test_port_that_nobody_listens_on_is_no_rehearsal_server() -> None:
     """Only an answer on the health page is a rehearsal server."""
     assert not await is_rehearsal_server(f"http://127.0.0.1:{free_port()}")
+
+
+async def test_a_rehearsal_server_on_a_taken_port_ends_what_waits_for_it(tmp_path: Path) -> None:
+    """Its start runs beside the block, so the block is cancelled and the failure with the log is raised from it."""
+    settings = settings_in(tmp_path)
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", settings.rehearsal_port))
+        with pytest.raises(ProcessFailedError) as failed:
+            async with rehearsal_server(settings) as is_ready:
+                await is_ready.wait()
+
+    assert str(tmp_path / "rehearsal.log") in str(failed.value)
 
 
 @pytest.mark.parametrize(
