@@ -15,7 +15,7 @@ from activities.providers.credentials import read_key
 from activities.providers.errors import ConfigError
 from activities.providers.prices import list_price
 from activities.providers.structured_output import Capability, ForAll, Known, StructuredOutput
-from parley.errors import MissingKeyError, RequestError
+from parley.errors import MissingKeyError, RequestError, as_request_error
 from parley.model_lists import ModelLists, ModelStatus
 from protocols.model_call import ModelId, Usage
 from protocols.named_panel import DEFAULT, PanelLibrary
@@ -74,12 +74,10 @@ class Providers:
         Raises:
             RequestError: the providers file or the panels file cannot be read or used.
         """
-        try:
+        with as_request_error(ConfigError):
             catalogue = load_catalogue(settings.providers_file, settings.rehearsal_url, settings.agreements_file)
             lists = ModelLists(settings.home, catalogue.providers, is_asking=settings.check_models)
             return cls(catalogue, environ, load_panels(settings.panels_file), lists)
-        except ConfigError as error:
-            raise RequestError(str(error)) from None
 
     @property
     def queues(self) -> dict[str, str]:
@@ -120,7 +118,8 @@ class Providers:
             MissingKeyError: a provider's key variable is not set or holds no key.
         """
         for model in models_of(panel):
-            self._refuse_unconfirmed(model)
+            with as_request_error(ConfigError):
+                self._provider(model).require_agreement()
         missing = dict.fromkeys(filter(None, map(self._complaint, models_of(panel))))
         if missing:
             raise MissingKeyError("\n".join([*missing, *self._ways_out(panel, leaving_out, place)]))
@@ -208,21 +207,14 @@ class Providers:
         path = self._catalogue.providers[agreement.provider].agreements_file
         if path is None:
             return False
+        with as_request_error(ConfigError):
+            agreed = [one for one in read_agreements(path) if one.provider != agreement.provider]
         try:
-            agreed = [one for one in read_agreements(path) if one.provider != agreement.provider or one == agreement]
             make_private_directory(path.parent)
-            write_private(path, written([*(one for one in agreed if one != agreement), agreement]))
-        except ConfigError as error:
-            raise RequestError(str(error)) from None
+            write_private(path, written([*agreed, agreement]))
         except OSError as error:
             raise RequestError(f"{str(path)!r} cannot be written: {error.strerror}") from None
         return True
-
-    def _refuse_unconfirmed(self, model: ModelId) -> None:
-        try:
-            self._provider(model).require_agreement()
-        except ConfigError as error:
-            raise RequestError(str(error)) from None
 
     def _complaint(self, model: ModelId) -> str | None:
         provider = self._provider(model)
@@ -233,10 +225,8 @@ class Providers:
         return None
 
     def _provider(self, model: ModelId) -> Provider:
-        try:
+        with as_request_error(ConfigError):
             return self._catalogue.provider(model)
-        except ConfigError as error:
-            raise RequestError(str(error)) from None
 
     def _line(self, name: str) -> ProviderLine:
         provider = self._catalogue.providers[name]

@@ -13,7 +13,7 @@ from temporalio.service import RPCError
 from parley import workflow_rpc
 from parley.catalogue import Providers
 from parley.deliberations import Deliberation
-from parley.errors import NoSuchQueryError, RequestError, UpdateRefusedError
+from parley.errors import NoSuchQueryError, RequestError, UpdateRefusedError, as_request_error
 from parley.results import any_result
 from protocols.constraints import problem
 from protocols.debate.model.history import ReleaseTurn
@@ -77,11 +77,9 @@ class Steering:
         and in a fire circle, ``p1`` …, ``evaluator``, ``summariser``, ``judge`` and ``synthesiser`` in a debate,
         and in a consensus ``generator``, ``refiner``, ``validator`` and ``curator``.
         """
-        try:
+        with as_request_error(UnknownModelNameError):
             wanted = route(self.providers.panels.explicit(model))
-            request = ReplaceParticipant(participant=ParticipantId(seat), model=wanted)
-        except UnknownModelNameError as error:
-            raise RequestError(str(error)) from None
+        request = ReplaceParticipant(participant=ParticipantId(seat), model=wanted)
         return await self._change(deliberation_id, "replace_participant", request)
 
     async def stop(self, deliberation_id: str, reason: str = "stopped by a person") -> Progress:

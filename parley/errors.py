@@ -18,6 +18,8 @@
 What ``runtime`` raises counts as 2 when a setting is wrong and as 3 otherwise.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # the results of all protocols are not needed to raise an error
@@ -41,6 +43,19 @@ class ParleyError(Exception):
 
 class RequestError(ParleyError):
     """A request that cannot be carried out as given."""
+
+
+@contextmanager
+def as_request_error(*kinds: type[Exception]) -> Iterator[None]:
+    """Raise an error of ``kinds`` as a ``RequestError`` with the same message.
+
+    Raises:
+        RequestError: the block raised one of them.
+    """
+    try:
+        yield
+    except kinds as error:
+        raise RequestError(str(error)) from None
 
 
 class AlreadyHeldError(RequestError):

@@ -1,7 +1,7 @@
 """A check that the models of a named panel exist, seat by seat."""
 
 from parley.catalogue import Known, Providers
-from parley.errors import RequestError
+from parley.errors import as_request_error
 from parley.model_lists import ModelStatus
 from protocols.model_call import FrozenModel, ModelId
 from protocols.named_panel import NamedPanel, UnknownPanelError
@@ -31,10 +31,8 @@ async def check_panel(providers: Providers, name: str) -> tuple[CheckedModel, ..
     Raises:
         RequestError: no panel has that name, or a model names a provider that is not in the catalogue.
     """
-    try:
+    with as_request_error(UnknownPanelError, UnknownModelNameError):
         seats = _seats(providers, providers.panels.panel(name))
-    except (UnknownPanelError, UnknownModelNameError) as error:
-        raise RequestError(str(error)) from None
     statuses = await providers.check_models(seats, force=True)
     return tuple(_checked(providers, status, seats[status.model]) for status in statuses)
 

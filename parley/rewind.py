@@ -20,7 +20,7 @@ from temporalio.service import RPCError, RPCStatusCode
 from parley import ids, workflow_rpc
 from parley.client import Parley
 from parley.deliberations import Deliberation
-from parley.errors import RequestError
+from parley.errors import RequestError, as_request_error
 from parley.model_warnings import issue_model_warnings
 from parley.specs import PROTOCOLS
 from parley.specs.protocol_spec import AnySpec
@@ -191,10 +191,8 @@ def _seat(panel: Panel, name: str) -> ParticipantId:
 
 def _model(panel: Panel, name: str) -> ModelId:
     """Resolve a bare name in a rehearsal to a scripted model, so that an omitted prefix costs nothing."""
-    try:
+    with as_request_error(UnknownModelNameError):
         return route(f"rehearsal:{name}" if panel.is_rehearsal and ":" not in name else name)
-    except UnknownModelNameError as error:
-        raise RequestError(str(error)) from None
 
 
 def _seated(panel: Panel, *changes: Mapping[ParticipantId, ModelId]) -> Panel:

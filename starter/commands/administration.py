@@ -107,6 +107,8 @@ async def panels_command(settings: "Settings", *, name: str | None, json: bool) 
     import os
 
     from parley.catalogue import Providers
+    from parley.errors import as_request_error
+    from protocols.named_panel import UnknownPanelError
     from starter.terminal import print_result
     from starter.views.panels import all_panels, one_panel
 
@@ -116,19 +118,9 @@ async def panels_command(settings: "Settings", *, name: str | None, json: bool) 
         missing = {key: providers.missing_keys(panel.unique_models()) for key, panel in found.items()}
         print_result({key: _as_dict(panel) for key, panel in found.items()}, all_panels(found, missing), json=json)
     else:
-        panel = _panel(providers, name)
+        with as_request_error(UnknownPanelError):
+            panel = providers.panels.panel(name)
         print_result(_as_dict(panel), one_panel(name, panel), json=json)
-
-
-def _panel(providers: Any, name: str) -> "NamedPanel":
-    from parley.errors import RequestError
-    from protocols.named_panel import UnknownPanelError
-
-    try:
-        panel: NamedPanel = providers.panels.panel(name)
-    except UnknownPanelError as error:
-        raise RequestError(str(error)) from None
-    return panel
 
 
 def _as_dict(panel: "NamedPanel") -> dict[str, Any]:

@@ -19,6 +19,7 @@ from parley.estimates import Dollars, Estimate, ModelEstimate, Price, Total, est
 from parley.ranges import Range, text_tokens
 from protocols.model_call import ModelId
 from protocols.panel import name_of, provider_of, route
+from protocols.study.budget import sum_amounts
 from protocols.study.model import Amount
 from studies.definition.column_mapping import StudyRow
 from studies.definition.grid import Arm
@@ -95,7 +96,7 @@ class StudyEstimator:
         ranges = {name: self._range(arm, repeats) for name, arm in self._arms.items()}
         whole = _joined(((one, 1) for one in ranges.values()), len(self._unpriced))
         held, models = rows * repeats * len(by_arm), tuple(self._unpriced)
-        return StudyEstimate(held, _added(by_arm.values()), by_arm, models, ranges, whole)
+        return StudyEstimate(held, sum_amounts(*by_arm.values()), by_arm, models, ranges, whole)
 
     def _sum(self, arm: Arm, repeats: int) -> Amount:
         alike = [(self._alike(arm, length)[0], rows * repeats) for length, rows in self._lengths.items()]
@@ -109,7 +110,7 @@ class StudyEstimator:
     def _alike(self, arm: Arm, length: int) -> tuple[Amount, EstimateRange]:
         key = (arm.name, length)
         if key not in self._known:
-            calls = arm.kind.spec.plan(arm.options, arm.panel, _tokens(length))
+            calls = arm.kind.spec.plan(arm.options, arm.panel, text_tokens("x" * length))
             told = estimate_calls(arm.protocol, calls, self._listed, clarify=arm.options.clarify)
             self._known[key] = self._weighed(told)
         return self._known[key]
@@ -166,12 +167,3 @@ def _length(row: StudyRow) -> int:
     size = max(len(text.encode()) for text in (row.question, "".join(row.layers.values())))
     step = _FINE if size <= _LONG else _COARSE
     return -(-size // step) * step
-
-
-def _tokens(length: int) -> Range:
-    return text_tokens("x" * length)
-
-
-def _added(amounts: Iterable[Amount]) -> Amount:
-    each = tuple(amounts)
-    return Amount(usd=round(fsum(one.usd for one in each), _DECIMALS), tokens=sum(one.tokens for one in each))

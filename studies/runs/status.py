@@ -100,8 +100,7 @@ async def study_status(client: Client, settings: Settings, study: KnownStudy) ->
     """Return the status of ``study``."""
     status = await batch_status(client, study.name)
     state, note = await _said(client, study.name) if status == "running" else (None, "")
-    used, tally = (state.used, state.tally) if state else await _counted(settings, study.name)
-    why = await _why_failed(settings, study.name) if state is None and tally.failed else ()
+    used, tally, why = (state.used, state.tally, ()) if state else await _counted(settings, study.name)
     return StudyStatus(
         study=study.name,
         status=status,
@@ -123,9 +122,10 @@ async def study_status(client: Client, settings: Settings, study: KnownStudy) ->
     )
 
 
-async def _counted(settings: Settings, study: str) -> tuple[Amount, Counts]:
+async def _counted(settings: Settings, study: str) -> tuple[Amount, Counts, tuple[LossReason, ...]]:
     async with StudyReader(settings.database_url) as reader:
-        return await reader.used(study), await reader.tally(study)
+        used, tally = await reader.used(study), await reader.tally(study)
+        return used, tally, await reader.why_failed(study) if tally.failed else ()
 
 
 async def _outages(client: Client, study: str, status: str) -> tuple[Outage, ...]:
@@ -134,11 +134,6 @@ async def _outages(client: Client, study: str, status: str) -> tuple[Outage, ...
         return ()
     handle: WorkflowHandle[Any, BatchResult] = client.get_workflow_handle(study, result_type=BatchResult)
     return (await handle.result()).outages
-
-
-async def _why_failed(settings: Settings, study: str) -> tuple[LossReason, ...]:
-    async with StudyReader(settings.database_url) as reader:
-        return await reader.why_failed(study)
 
 
 async def _said(client: Client, study: str) -> tuple[BatchState | None, str]:
