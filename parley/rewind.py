@@ -162,11 +162,7 @@ def _range(most: int) -> str:
 
 
 def _seats(panel: Panel, given: Mapping[str, str], panels: PanelLibrary) -> dict[ParticipantId, ModelId]:
-    """Return the changes by seat, with every name resolved.
-
-    Raises:
-        RequestError: there is no such seat, the model sits there already, or it would sit on the panel twice.
-    """
+    """Return the changes by seat, with every name resolved."""
     changed: dict[ParticipantId, ModelId] = {}
     for name, model in given.items():
         seat = _seat(panel, name)
@@ -210,12 +206,7 @@ def _earlier(branch: Branch | None, to_round: int) -> tuple[Origin, ...]:
 
 
 async def _past(client: Client, deliberation_id: str) -> _Past:
-    """Read the calls and the user's changes from the histories.
-
-    Raises:
-        RequestError: its protocol has no rounds.
-        UnknownDeliberationError: the server has no deliberation with this id.
-    """
+    """Read the calls and the user's changes from the histories."""
     described = await workflow_rpc.described(client.get_workflow_handle(deliberation_id))
     spec = PROTOCOLS.of_workflow(described.workflow_type)
     if spec is None or not spec.has_rounds:

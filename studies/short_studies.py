@@ -101,11 +101,7 @@ async def _open_part(name: str, workflow_id: str, settings: Settings, *, title: 
 
 
 def _read(keys: dict[str, Any], settings: Settings) -> StudyFile:
-    """Return the study that ``keys`` describe, its dataset in full.
-
-    Raises:
-        RequestError: a key is not known, a value cannot be used, or its dataset may not be read.
-    """
+    """Return the study that ``keys`` describe, its dataset in full."""
     if "providers" in keys:
         raise RequestError("'providers' cannot be given here: the worker's own providers file is used. Leave it out")
     questions = keys.pop(_ENTERED_QUESTIONS, None)

@@ -66,11 +66,7 @@ async def command(
 
 
 async def _record(settings: "Settings", name: str, output: Path | None, *, force: bool) -> None:
-    """Write the recording of one deliberation.
-
-    Raises:
-        RequestError: no deliberation of that id has ended, or the file cannot be written.
-    """
+    """Write the recording of one deliberation."""
     from parley.errors import RequestError
     from parley.recorded_replies import RecordingLedger
     from parley.recordings import write_lines
@@ -86,11 +82,7 @@ async def _record(settings: "Settings", name: str, output: Path | None, *, force
 
 
 def _kind(asked: "Format | None", output: Path | None) -> "Format":
-    """Return the requested format, or that of the file's name.
-
-    Raises:
-        RequestError: Parquet was asked for without a file.
-    """
+    """Return the requested format, or that of the file's name."""
     from parley.errors import RequestError
     from studies.exports import FORMATS as ALL
 
@@ -112,11 +104,7 @@ def _place(output: Path | None, *, force: bool) -> AbstractContextManager[IO[byt
 
 
 async def _found(ledger: "StudyReader", name: str, *, whole: bool) -> "AsyncIterator[ResultRow]":
-    """Return the results of the study of that name, or of the deliberation.
-
-    Raises:
-        RequestError: there is neither.
-    """
+    """Return the results of the study of that name, or of the deliberation."""
     from parley.errors import RequestError
 
     if await ledger.known(name) is not None:

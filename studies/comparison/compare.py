@@ -162,11 +162,7 @@ def _mean(values: Sequence[float]) -> float | None:
 
 
 def _baseline(arms: Sequence[ArmFigures], asked: str | None) -> tuple[str, BaselineIs]:
-    """Return the requested arm, else the cheapest, by tokens where costs are unknown or zero.
-
-    Raises:
-        RequestError: there is no such arm.
-    """
+    """Return the requested arm, else the cheapest, by tokens where costs are unknown or zero."""
     if asked is not None:
         if asked not in {one.arm for one in arms}:
             raise RequestError(

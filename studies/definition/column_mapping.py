@@ -96,11 +96,7 @@ class ColumnMapping:
         )
 
     def _fields(self, record: Record) -> dict[str, str]:
-        """Return the named fields of the row.
-
-        Raises:
-            ValueError: it cannot be read, or lacks something; says what.
-        """
+        """Return the named fields of the row."""
         if record.why:
             raise ValueError(record.why)
         may_lack = set(self._table.allow_blank)

@@ -1,7 +1,5 @@
 """The first row of a study, its question and its right answer, for a dry run."""
 
-from pydantic import JsonValue
-
 from parley.options.answer import answer_form
 from protocols.final_answer_prompt import with_ending
 from protocols.model_call import FrozenModel
@@ -23,10 +21,6 @@ class FirstRow(FrozenModel):
     """The answer that is right, as it is read of a reply."""
     read: str | None
     """How answers are read: ``choice: A, B``."""
-
-    def document(self) -> dict[str, JsonValue]:
-        """Return it as JSON."""
-        return self.model_dump(mode="json")
 
 
 def first_row(study: LoadedStudy) -> FirstRow:

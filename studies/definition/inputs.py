@@ -1,12 +1,11 @@
 """Ids and workflow arguments of deliberations, from rows and arms."""
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from pydantic import JsonValue
 
 from parley.errors import RequestError
-from parley.specs.protocol_spec import AnySpec, Asked
+from parley.specs.protocol_spec import AnySpec, Asked, Means
 from protocols.seeds import derived_seed
 from studies.definition.column_mapping import StudyRow
 from studies.definition.grid import Arm
@@ -14,15 +13,6 @@ from studies.definition.study_file import StudyFile
 
 ATTEMPTS = 20
 """How often a worker may die over one call of a study, and an answer break off: more than for a user who waits."""
-
-
-class InputContext(NamedTuple):
-    """The values of an input beside options and question."""
-
-    queues: Mapping[str, str]
-    """Provider to task queue."""
-    private: bool
-    """Whether the question must not be anywhere in the clear."""
 
 
 class InstanceId(NamedTuple):
@@ -43,19 +33,17 @@ def instance_id(study: StudyFile, arms: int, row: StudyRow, arm: tuple[int, str]
     return InstanceId(number, f"{study.name}/{row.short_id}.{arm[1]}{again}", repeat)
 
 
-def build_input(study: StudyFile, arm: Arm, row: StudyRow, repeat: int, means: InputContext) -> dict[str, JsonValue]:
+def build_input(study: StudyFile, arm: Arm, row: StudyRow, repeat: int, means: Means) -> dict[str, JsonValue]:
     """Return the argument of the workflow, as JSON, with fresh answers from the second repeat on."""
     options = arm.options.model_copy(update={"seed": _seed(study, arm, row, repeat)})
     salt = f"r{repeat}" if repeat > 1 else ""
-    made = arm.kind.spec.to_input(
-        options, _asked(arm.kind.spec, row), {"queues": means.queues, "private": means.private, "salt": salt}
-    )
+    made = arm.kind.spec.to_input(options, _asked(arm.kind.spec, row), {**means, "salt": salt})
     whole: dict[str, Any] = made.model_dump(mode="json")
     away = study.patience if arm.options.patience is None else arm.options.patience
     return {**whole, "batch_id": study.name, "patience": {**whole["patience"], "attempts": ATTEMPTS, "away": away}}
 
 
-def why_refused(study: StudyFile, arms: tuple[Arm, ...], row: StudyRow, means: InputContext) -> str | None:
+def why_refused(study: StudyFile, arms: tuple[Arm, ...], row: StudyRow, means: Means) -> str | None:
     """Return why an arm refuses ``row``; only arms that refuse some rows are tried."""
     for arm in arms:
         try:

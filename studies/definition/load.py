@@ -9,6 +9,7 @@ from pydantic import JsonValue
 from ledger.studies.records import EnteredArm, EnteredInstance, EnteredRow, EnteredStudy, RejectedRow
 from parley.catalogue import Providers
 from parley.errors import RequestError
+from parley.specs.protocol_spec import Means
 from protocols.study.input_templates import differences
 from runtime.settings import Settings
 from studies.dataset.dataset import Dataset
@@ -18,7 +19,7 @@ from studies.definition.estimate import StudyEstimate, StudyEstimator
 from studies.definition.files import Overrides, read_study
 from studies.definition.fingerprint import Content, content_of, fingerprint_of
 from studies.definition.grid import Arm, arms_of
-from studies.definition.inputs import InputContext, build_input, instance_id, why_refused
+from studies.definition.inputs import build_input, instance_id, why_refused
 from studies.definition.rows import RowDigest, RowSource, changed_message, rejected_message
 from studies.definition.study_file import StudyFile
 
@@ -47,7 +48,7 @@ class LoadedStudy(NamedTuple):
     """Why its figures may say less than its writer thinks, a sentence each."""
     content: Content
     fingerprint: str
-    means: InputContext
+    means: Means
     outlook: StudyEstimator
 
     @property
@@ -116,11 +117,11 @@ def check_study(study: StudyFile, settings: Settings) -> LoadedStudy:
     if study.providers is not None:
         settings = settings.with_providers_of_a_study(study.providers)
     providers = Providers.of(settings, os.environ)
-    means = InputContext(providers.queues, private=settings.encryption_keys is not None)
+    means = Means(queues=providers.queues, private=settings.encryption_keys is not None, salt="")
     return _checked(study, settings, means, providers)
 
 
-def _checked(study: StudyFile, settings: Settings, means: InputContext, providers: Providers) -> LoadedStudy:
+def _checked(study: StudyFile, settings: Settings, means: Means, providers: Providers) -> LoadedStudy:
     arms = arms_of(study, providers.panels)
     _try(study, arms, means)
     source = _source(study)
@@ -167,7 +168,7 @@ def _source(study: StudyFile) -> RowSource:
     return RowSource(dataset, ColumnMapping(study.dataset, study.reading, dataset.columns()), study.dataset.span)
 
 
-def _try(study: StudyFile, arms: tuple[Arm, ...], means: InputContext) -> None:
+def _try(study: StudyFile, arms: tuple[Arm, ...], means: Means) -> None:
     """Refuse options that fit no row, once and not row by row."""
     probe = StudyRow(0, 1, "1", _PROBE, None, {}, dict.fromkeys(study.dataset.layers, _PROBE))
     for arm in arms:

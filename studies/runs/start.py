@@ -44,8 +44,6 @@ class StartedRun:
     how: Begun
     instances: int
     """Deliberations that this batch holds."""
-    rows_entered: int = 0
-    """Rows that the ledger did not have before."""
 
 
 class StudyRuns:
@@ -60,7 +58,7 @@ class StudyRuns:
         entered = await enter_study(self._settings, study)
         begun = await self.go_on(study.study.name, title=study.study.title)
         how: Begun = "started" if entered.is_new and begun.how == "resumed" else begun.how
-        return replace(begun, how=how, rows_entered=entered.rows)
+        return replace(begun, how=how)
 
     async def extend(self, study: LoadedStudy) -> Entered:
         """Add the new rows of the dataset of ``study`` to the ledger, and save the run settings of its file.

@@ -34,7 +34,7 @@ def print_plan(study: LoadedStudy, keys_go_to: Sequence[str], *, json: bool, pro
         "shortage": shortage(study),
         "unpriced": list(study.estimate.unpriced),
         "keys_go_to": list(keys_go_to),
-        "first_row": first_row(study).document(),
+        "first_row": first_row(study).model_dump(mode="json"),
         "doubts": list(study.doubts),
         "prompts": [as_document(one) for one in first],
         "rejected": [{"line": one.line, "reason": one.reason} for one in study.rejected],
