@@ -44,8 +44,8 @@ def read_argument(given: str) -> str:
 
 def read_question(path: str) -> str:
     """Read the question from the file at ``path``; ``-`` is standard input."""
-    if path != "-":
-        return _text(_bytes(_resolved(Path(path)), path), path)
+    if path != STANDARD_INPUT:
+        return read_text(path, largest=LARGEST)
     return _text(sys.stdin.buffer.read(LARGEST + 1), "standard input")
 
 

@@ -10,11 +10,11 @@ import io
 import json
 import os
 import re
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import IO, Any, Literal, NamedTuple, Protocol
+from typing import IO, Any, Literal, NamedTuple
 
 from ledger.studies.results import ResultRow
 from parley.errors import RequestError
@@ -50,14 +50,8 @@ class Exported(NamedTuple):
     """How many of them scripted models answered."""
 
 
-class Sheet(Protocol):
-    """One format, being written."""
-
-    def write(self, rows: Sequence[Row]) -> None:
-        """Write some rows behind those that are there."""
-
-    def close(self) -> None:
-        """Write what belongs at the end; the file stays open."""
+Write = Callable[[Sequence[Row]], None]
+"""Writes some rows behind those that are there."""
 
 
 async def export(results: AsyncIterator[ResultRow], to: IO[bytes], kind: Format, *, transcripts: bool) -> Exported:
@@ -70,18 +64,20 @@ async def export_sources(results: AsyncIterator[ResultRow], to: IO[bytes], kind:
     return await _export(source_rows(results), _SHEETS[kind](to, tuple(SourceRow.model_fields)))
 
 
-async def _export(rows: AsyncIterator[ResultRow] | AsyncIterator[SourceRow], sheet: Sheet) -> Exported:
+async def _export(
+    rows: AsyncIterator[ResultRow] | AsyncIterator[SourceRow], sheet: AbstractContextManager[Write]
+) -> Exported:
     written = missing = rehearsals = 0
     waiting: list[Row] = []
-    async for row in rows:
-        waiting.append(row)
-        written, rehearsals = written + 1, rehearsals + row.rehearsal
-        missing += isinstance(row, ResultRow) and row.status in {"missing", "open"}
-        if len(waiting) == _AT_ONCE:
-            sheet.write(waiting)
-            waiting = []
-    sheet.write(waiting)
-    sheet.close()
+    with sheet as write:
+        async for row in rows:
+            waiting.append(row)
+            written, rehearsals = written + 1, rehearsals + row.rehearsal
+            missing += isinstance(row, ResultRow) and row.status in {"missing", "open"}
+            if len(waiting) == _AT_ONCE:
+                write(waiting)
+                waiting = []
+        write(waiting)
     return Exported(written, missing, rehearsals)
 
 
@@ -112,71 +108,46 @@ def _refuse_present(path: Path, *, force: bool) -> None:
         raise RequestError(f"{str(path)!r} is there already; name another file, or replace it with --force")
 
 
-class _JsonLines:
-    """One JSON object in every line."""
-
-    def __init__(self, to: IO[bytes], columns: Sequence[str]) -> None:
-        self._to = to
-        self._columns = columns
-
-    def write(self, rows: Sequence[Row]) -> None:
-        """Write as ``Sheet`` describes."""
-        for row in rows:
-            self._to.write(_json(_values(row, self._columns)) + b"\n")
-
-    def close(self) -> None:
-        """Finish the file."""
+@contextmanager
+def _json_lines(to: IO[bytes], columns: Sequence[str]) -> Iterator[Write]:
+    """Write one JSON object in every line."""
+    yield lambda rows: to.writelines(_json(_values(row, columns)) + b"\n" for row in rows)
 
 
-class _Csv:
-    """A heading and one line per result, in UTF-8 and otherwise as RFC 4180 has it."""
+@contextmanager
+def _csv(to: IO[bytes], columns: Sequence[str]) -> Iterator[Write]:
+    """Write a heading and one line per result, in UTF-8 and otherwise as RFC 4180 has it."""
 
-    def __init__(self, to: IO[bytes], columns: Sequence[str]) -> None:
-        self._to = to
-        self._columns = columns
-        self._put([list(columns)])
-
-    def write(self, rows: Sequence[Row]) -> None:
-        """Write as ``Sheet`` describes."""
-        rows_of_values = (_values(row, self._columns) for row in rows)
-        self._put([[_cell(values[name]) for name in self._columns] for values in rows_of_values])
-
-    def close(self) -> None:
-        """Finish the file."""
-
-    def _put(self, lines: Sequence[Sequence[str]]) -> None:
+    def put(lines: Iterable[Sequence[str]]) -> None:
         text = io.StringIO(newline="")
         csv.writer(text, lineterminator="\r\n").writerows(lines)
-        self._to.write(text.getvalue().encode("utf-8", "replace"))
+        to.write(text.getvalue().encode("utf-8", "replace"))
+
+    put([columns])
+    yield lambda rows: put([_cell(value) for value in _values(row, columns).values()] for row in rows)
 
 
-class _Parquet:
-    """Typed columns, in compressed row groups."""
+@contextmanager
+def _parquet(to: IO[bytes], columns: Sequence[str]) -> Iterator[Write]:
+    """Write typed columns, in compressed row groups."""
+    import pyarrow as pa  # noqa: PLC0415 - a large library, and only this format has a use for it
+    from pyarrow import parquet  # noqa: PLC0415 - the same
 
-    def __init__(self, to: IO[bytes], columns: Sequence[str]) -> None:
-        from pyarrow import parquet  # noqa: PLC0415 - a large library, and only this format has a use for it
+    schema = _schema(columns)
+    with parquet.ParquetWriter(to, schema, compression="zstd") as file:
 
-        self._columns = columns
-        self._schema = _schema(columns)
-        self._file = parquet.ParquetWriter(to, self._schema, compression="zstd")
+        def write(rows: Sequence[Row]) -> None:
+            typed = [{name: _parted(name, getattr(row, name)) for name in columns} for row in rows]
+            if typed:
+                file.write_table(pa.Table.from_pylist(typed, schema))
 
-    def write(self, rows: Sequence[Row]) -> None:
-        """Write as ``Sheet`` describes."""
-        import pyarrow as pa  # noqa: PLC0415 - the same
-
-        if rows:
-            typed = [_typed(row, self._columns) for row in rows]
-            self._file.write_table(pa.Table.from_pylist(typed, self._schema))
-
-    def close(self) -> None:
-        """Finish the file."""
-        self._file.close()
+        yield write
 
 
-_SHEETS: dict[Format, type[_JsonLines] | type[_Csv] | type[_Parquet]] = {
-    "jsonl": _JsonLines,
-    "csv": _Csv,
-    "parquet": _Parquet,
+_SHEETS: Mapping[Format, Callable[[IO[bytes], Sequence[str]], AbstractContextManager[Write]]] = {
+    "jsonl": _json_lines,
+    "csv": _csv,
+    "parquet": _parquet,
 }
 
 
@@ -209,11 +180,6 @@ def _cell(value: Any) -> str:
 def _harmless(text: str) -> str:
     """Return ``text`` so that no spreadsheet calculates it; numbers stay as they are."""
     return f"'{text}" if text.startswith(_FORMULA) and not _NUMBER.fullmatch(text) else text
-
-
-def _typed(row: Row, columns: Sequence[str]) -> dict[str, Any]:
-    """Return the row's values as the schema wants them."""
-    return {name: _parted(name, getattr(row, name)) for name in columns}
 
 
 def _parted(name: str, value: Any) -> Any:

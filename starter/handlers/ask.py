@@ -39,15 +39,15 @@ Asked = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class OutputOptions:
-    """The options of a command beside those of its protocol; the help of each is in ``ask_command``."""
+    """The options of a command beside those of its protocol, with their help in ``commands``."""
 
-    detach: bool
     json: bool
-    stay: bool
     key_check: bool
     allow_provider: tuple[str, ...]
     output: Path | None
     force: bool
+    detach: bool = False
+    stay: bool = False
     exit_code: bool = False
 
     @classmethod

@@ -3,8 +3,6 @@
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import click
@@ -14,8 +12,8 @@ from parley.model_warnings import model_warnings_printed
 from parley.notices import notify
 from parley.session import open_session
 from runtime.settings import Settings
+from starter.handlers.ask import OutputOptions
 from starter.handlers.preparation import check_providers, with_config
-from starter.handlers.verdict_file import check_output
 from starter.terminal import as_json_line, console
 from starter.views.screening import Rows, progress_line, screening
 from studies.exports import whole_file
@@ -23,22 +21,9 @@ from studies.screening.files import PromptFile, read_prompts
 from studies.screening.judging import Screening, new_run, screen
 
 
-@dataclass(frozen=True)
-class ScreenOutput:
-    """The options of the command beside those of the judgement; the help of each is in ``commands.screen``."""
-
-    json: bool
-    exit_code: bool
-    output: Path | None
-    force: bool
-    key_check: bool
-    allow_provider: tuple[str, ...]
-
-
 async def screen_file(settings: Settings, file: str, given: dict[str, Any]) -> int:
     """Judge all prompts of ``file``, print what was found, and return the exit code."""
-    output = ScreenOutput(**{name: given.pop(name) for name in ScreenOutput.__dataclass_fields__})
-    check_output(output.output, force=output.force, detach=False)
+    output = OutputOptions.taken_from(given)
     reading = {"kind": given.pop("kind"), "column": given.pop("text_column"), "skip_bad": given.pop("skip_bad")}
     name = given.pop("run_") or new_run()
     run = {"run": name, "concurrency": given.pop("window"), "retry_failed": given.pop("retry_failed")}
@@ -49,7 +34,7 @@ async def screen_file(settings: Settings, file: str, given: dict[str, Any]) -> i
     return await _screen(settings, prompts, Screening.of(options, options.pop("mode", "single"), panels, **run), output)
 
 
-async def _screen(settings: Settings, prompts: PromptFile, how: Screening, output: ScreenOutput) -> int:
+async def _screen(settings: Settings, prompts: PromptFile, how: Screening, output: OutputOptions) -> int:
     providers = Providers.of(settings, os.environ)
     await check_providers(providers, how.options, output.allow_provider, keys=output.key_check, may_ask=not output.json)
     for row in prompts.skipped:
@@ -70,7 +55,7 @@ async def _screen(settings: Settings, prompts: PromptFile, how: Screening, outpu
 
 
 @contextmanager
-def _lines(output: ScreenOutput) -> Iterator[Callable[[str], None]]:
+def _lines(output: OutputOptions) -> Iterator[Callable[[str], None]]:
     """Yield what takes a line for standard output and the file, as far as they are wanted."""
     with ExitStack() as stack:
         file = stack.enter_context(whole_file(output.output, force=output.force)) if output.output is not None else None

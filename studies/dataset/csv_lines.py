@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple, TextIO
 
 from parley.errors import RequestError
-from studies.dataset.records import LONGEST_FIELD, LONGEST_LINE, Layout, Reader, Record
+from studies.dataset.records import LONGEST_FIELD, LONGEST_LINE, Layout, Reader, Record, column_names
 from studies.dataset.text_files import open_text
 
 _UNCLOSED = ("unexpected end of data", "field larger than")
@@ -100,17 +100,10 @@ def _rows(file: TextIO, path: Path, delimiter: str) -> Iterator[_Row]:
 def _heading(first: _Row | None, path: Path) -> tuple[str, ...]:
     if first is None:
         raise RequestError(f"{str(path)!r} is empty; its first line names the columns")
-    names = tuple(_plain(name.strip()) for name in first.values)
-    while names and not names[-1]:
-        names = names[:-1]
-    twice = next((name for name in names if name and names.count(name) > 1), None)
+    place = f"{str(path)!r}: the heading in line {first.line}"
     if first.why:
-        raise RequestError(f"{str(path)!r}: the heading in line {first.line} {first.why}")
-    if twice is not None:
-        raise RequestError(
-            f"{str(path)!r}: the heading in line {first.line} names {twice!r} twice; give each column a name"
-        )
-    return names
+        raise RequestError(f"{place} {first.why}")
+    return column_names((_plain(name.strip()) for name in first.values), place)
 
 
 def _without_blank_end(values: list[str], width: int) -> list[str]:

@@ -3,9 +3,11 @@
 An unreadable record is one all the same: it has the reason, and reading continues behind it.
 """
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
+
+from parley.errors import RequestError
 
 LONGEST_LINE = 8_000_000
 """Characters of one line of a text file."""
@@ -44,3 +46,18 @@ class Reader(NamedTuple):
     """The names of the columns; where every line has its own, those of the first lines."""
     records: Callable[[Path, Layout, Collection[str]], Iterator[Record]]
     """All records, one after the other, with the columns that are asked for."""
+
+
+def column_names(values: Iterable[str], place: str) -> tuple[str, ...]:
+    """Return the names in a heading, without the blank ones behind the last.
+
+    Raises:
+        RequestError: two are the same.
+    """
+    names = tuple(values)
+    while names and not names[-1]:
+        names = names[:-1]
+    twice = next((name for name in names if name and names.count(name) > 1), None)
+    if twice is not None:
+        raise RequestError(f"{place} names {twice!r} twice; give each column a name")
+    return names

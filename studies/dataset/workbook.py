@@ -14,7 +14,7 @@ from zipfile import BadZipFile
 
 from parley.errors import RequestError
 from studies.dataset.json_lines import as_text
-from studies.dataset.records import Layout, Reader, Record
+from studies.dataset.records import Layout, Reader, Record, column_names
 
 _EXACT = 2**53
 """Up to here a workbook keeps every whole number; it keeps 15 digits of longer ones."""
@@ -71,13 +71,7 @@ def _sheet(path: Path, layout: Layout, *, values: bool) -> Iterator[Any]:
 
 
 def _named(values: tuple[Any, ...], path: Path, line: int) -> tuple[str, ...]:
-    names = tuple(as_text(value).strip() for value in values)
-    while names and not names[-1]:
-        names = names[:-1]
-    twice = next((name for name in names if name and names.count(name) > 1), None)
-    if twice is not None:
-        raise RequestError(f"{str(path)!r}: row {line} names {twice!r} twice; give each column a name")
-    return names
+    return column_names((as_text(value).strip() for value in values), f"{str(path)!r}: row {line}")
 
 
 def _text(name: str, value: Any, formula: Any) -> str:
