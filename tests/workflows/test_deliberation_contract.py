@@ -13,6 +13,7 @@ from ledger.store import Store
 from ledger.studies.reading import StudyReader
 from parley.results import parse_result
 from parley.specs import PROTOCOLS
+from parley.specs.protocol_spec import Means
 from protocols.branch import Branch
 from protocols.model_call import ModelCall, ModelId, ParticipantId, Spending
 from protocols.progress import Progress
@@ -23,7 +24,7 @@ from starter.handlers.show_result import print_result
 from studies.definition.column_mapping import StudyRow
 from studies.definition.files import parse_study
 from studies.definition.grid import arms_of
-from studies.definition.inputs import InputContext, build_input
+from studies.definition.inputs import build_input
 from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import ScriptedModels, refused_by_provider
 from tests.fakes.specified import NEW_MODEL, QUESTION, chosen, scripted_reply, specified
@@ -51,7 +52,7 @@ def of_an_arm(name: str) -> object:
     study = parse_study({**ARM, "arms": [{"protocol": name, "panel": "small"}]})
     (arm,) = arms_of(study)
     row = StudyRow(number=0, line=1, row_id="q1", question=QUESTION, expected=None, extra={}, layers={})
-    template = build_input(study, arm, row, 1, InputContext(queues={}, private=False))
+    template = build_input(study, arm, row, 1, Means(queues={}, private=False, salt=""))
     return PROTOCOLS[name].input.model_validate(template)
 
 
