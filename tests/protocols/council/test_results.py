@@ -183,7 +183,7 @@ def test_the_chair_reads_models_by_name_and_seats_where_names_repeat() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fallbacks", "minutes", "chairs"),
+    ("fallbacks", "record", "chairs"),
     [
         ((), held(), ["openrouter:maker/chair", "openrouter:maker/model-2"]),
         ((), held(tally=None), ["openrouter:maker/chair", "openrouter:maker/model-1"]),
