@@ -42,7 +42,7 @@ from runtime.home import PRIVATE_UMASK, make_private_directory, tighten
 from runtime.installation import Installation, ServerNamespaceData, take
 from runtime.liveness import LivenessReports
 from runtime.logs import configure_logs
-from runtime.pid_file import PidFile
+from runtime.pid_file import PidFile, worker_file
 from runtime.rate_limits import QueueLimits, current_limits, limit_queue
 from runtime.server_address import refuse_foreign
 from runtime.server_setup import register_columns
@@ -89,7 +89,7 @@ async def serve(settings: Settings) -> None:
         StoreError: the ledger's database cannot be used.
     """
     stop = stop_on_signals()
-    pid_file = PidFile(settings.home / "worker.pid")
+    pid_file = PidFile(worker_file(settings.home, settings.worker_number, "pid"))
     try:
         async with LivenessReports(settings.liveness_fd) as reports:
             await _serve(settings, stop, reports, pid_file)

@@ -22,7 +22,7 @@ from parley.errors import ProcessFailedError, RequestError
 from parley.installations import known_installation
 from parley.subprocesses import Child, as_variables
 from parley.worker_status import pollers
-from parley.workers import Say, kept_worker
+from parley.workers import Say, kept_workers
 from protocols.task_queues import TASK_QUEUE
 from runtime.background import run_in_background
 from runtime.distribution import missing_package
@@ -86,7 +86,8 @@ async def open_session(
             await refuse_without_rehearsal(parley, settings)
         rehearse = rehearse or (of is not None and (await parley.about(of)).rehearsal)
         if worker != "none":
-            means = _Means(settings, target, address, rehearse=rehearse)
+            count = settings.workers if worker == "own" else 1
+            means = _Means(settings, target, address, rehearse=rehearse, workers=count)
             if await is_worker_wanted(parley, target, worker, say):
                 await stack.enter_async_context(_own_worker(means, say))
             elif _may_start_here(target):
@@ -159,6 +160,7 @@ class _Means:
     target: Target
     address: Address
     rehearse: bool
+    workers: int
 
 
 @asynccontextmanager
@@ -170,7 +172,7 @@ async def _own_worker(means: _Means, say: Say, *, patiently: bool = False) -> As
             is_ready = await stack.enter_async_context(rehearsal_server(settings))
             settings = settings.model_copy(update={"rehearsal_url": settings.rehearsal_address})
         variables = _variables(settings, means.target, means.address)
-        await stack.enter_async_context(kept_worker(settings, variables, say, patiently=patiently))
+        await stack.enter_async_context(kept_workers(settings, variables, say, means.workers, patiently=patiently))
         if is_ready is not None:  # both start at once, and only the first call needs the two
             await is_ready.wait()
         yield

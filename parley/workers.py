@@ -2,14 +2,14 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import NoReturn
 
 from parley.errors import ProcessFailedError
 from parley.subprocesses import Child
 from runtime.background import run_in_background
-from runtime.pid_file import remove_stale
-from runtime.settings import Settings
+from runtime.pid_file import remove_stale, worker_file
+from runtime.settings import PREFIX, Settings
 
 Say = Callable[[str], None]
 
@@ -26,12 +26,15 @@ class WorkerKeeper:
         settings: Of this process; the worker's log is in ``home``.
         variables: The worker's environment beside this process's own.
         say: Called when a worker was lost, could not be started, and when another one works.
+        number: Which worker of the installation's home, from 1.
     """
 
-    def __init__(self, settings: Settings, variables: Mapping[str, str], say: Say) -> None:
+    def __init__(self, settings: Settings, variables: Mapping[str, str], say: Say, number: int = 1) -> None:
         self._settings = settings
-        self._variables = variables
+        self._variables = {**variables, f"{PREFIX}WORKER_NUMBER": str(number)}
         self._say = say
+        self._number = number
+        self._name = "the worker" if number == 1 else f"worker {number}"
         self._child: Child | None = None
 
     async def start(self) -> None:
@@ -40,7 +43,7 @@ class WorkerKeeper:
         Raises:
             ProcessFailedError: it does not start, or does not poll in time; then it is ended.
         """
-        log = self._settings.home / "worker.log"
+        log = worker_file(self._settings.home, self._number, "log")
         self._child = await Child.start("worker", [], log=log, variables=self._variables, watched=True)
         try:
             await self._child.ready(within=_READY_SECONDS)
@@ -63,7 +66,7 @@ class WorkerKeeper:
     async def keep(self) -> NoReturn:
         """Replace the worker whenever it ends or hangs."""
         while True:
-            self._say(f"the worker was lost ({await self._lost()}); another one is started")
+            self._say(f"{self._name} was lost ({await self._lost()}); another one is started")
             await asyncio.sleep(_FIRST_PAUSE)
             await self.start_patiently()
             self._say("a new worker is there and goes on where the last one was")
@@ -86,19 +89,22 @@ class WorkerKeeper:
             for look in looks:
                 look.cancel()
         await self._child.kill()
-        remove_stale(self._settings.home / "worker.pid")
+        remove_stale(worker_file(self._settings.home, self._number, "pid"))
         return done.pop().result()
 
 
 @asynccontextmanager
-async def kept_worker(
-    settings: Settings, variables: Mapping[str, str], say: Say, *, patiently: bool = False
+async def kept_workers(
+    settings: Settings, variables: Mapping[str, str], say: Say, count: int = 1, *, patiently: bool = False
 ) -> AsyncIterator[None]:
-    """Keep a worker for as long as the block lasts; then ask it to finish what is in flight, and wait for it."""
-    keeper = WorkerKeeper(settings, variables, say)
+    """Keep ``count`` workers for as long as the block lasts; then ask them to finish what is in flight, and wait."""
+    keepers = [WorkerKeeper(settings, variables, say, number) for number in range(1, count + 1)]
     try:
-        await (keeper.start_patiently() if patiently else keeper.start())
-        async with run_in_background(keeper.keep()):
+        for keeper in keepers:  # one after the other: the first one brings the ledger's tables up to date
+            await (keeper.start_patiently() if patiently else keeper.start())
+        async with AsyncExitStack() as keeping:
+            for keeper in keepers:
+                await keeping.enter_async_context(run_in_background(keeper.keep()))
             yield
     finally:
-        await keeper.stop()
+        await asyncio.gather(*(keeper.stop() for keeper in keepers))

@@ -37,6 +37,11 @@ class PidFile:
             self._lock.let_go()
 
 
+def worker_file(home: Path, number: int, kind: str) -> Path:
+    """Return the path of the ``pid`` or ``log`` file of a worker, for example ``worker.pid`` and ``worker-2.pid``."""
+    return home / (f"worker.{kind}" if number == 1 else f"worker-{number}.{kind}")
+
+
 def running_process(path: Path) -> int | None:
     """Return the id of the live process that holds the file at ``path``, or ``None``."""
     if not path.exists() or FileLock(path).is_free():

@@ -18,6 +18,7 @@ from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from protocols.constraints import sentence_of
+from runtime.capacity import calls_that_fit, worker_processes
 from runtime.env_file import CONFIRM_PROVIDERS, PROVIDERS_FILE, read_env_file
 from runtime.errors import SettingsError
 from runtime.home import agreements_file, default_home
@@ -81,7 +82,7 @@ class Settings(BaseSettings):
     codec_token: SecretStr | None = None
     """When set, the codec endpoint answers only requests that carry it as a bearer token."""
 
-    max_concurrent_calls: int = Field(default=20, ge=1, le=1000)
+    max_concurrent_calls: int = Field(default_factory=calls_that_fit, ge=1, le=1000)
     """Model calls that one worker makes at once; also how many a ``kill -9`` of it can repeat."""
     max_cached_workflows: int = Field(default=500, ge=0, le=100_000)
     """More than the deliberations that run at once: below that number every step is a full replay."""
@@ -91,6 +92,10 @@ class Settings(BaseSettings):
     """How long a worker that is asked to stop waits for the calls in flight."""
     worker_silence_seconds: float = Field(default=30, ge=0, le=86_400)
     """A worker whose event loop has not turned for so long is replaced by the command that started it; 0 is never."""
+    workers: int = Field(default_factory=worker_processes, ge=1, le=64)
+    """Worker processes of ``parley up``; by default one for every two cores."""
+    worker_number: int = Field(default=1, ge=1)
+    """Which of them this one is."""
     worker_ready_file: Folder | None = None
     """Written by a worker when it polls."""
     liveness_fd: int | None = Field(default=None, ge=3)

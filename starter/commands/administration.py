@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 
 @click.command("up")
 @click.option("--rehearse", is_flag=True, help="Run scripted models too, for deliberations with --rehearse.")
-def up_command(*, rehearse: bool) -> None:
-    """Run a server, a worker and what the Web UI needs, until Ctrl-C.
+@click.option(
+    "--workers", type=click.IntRange(1, 64), help="Worker processes; by default one for every two cores, at least one."
+)
+def up_command(*, rehearse: bool, workers: int | None) -> None:
+    """Run a server, workers and what the Web UI needs, until Ctrl-C.
 
     A server or a worker that dies is replaced. Ctrl-C lets the calls in flight be answered and recorded; a second one
     does not.
@@ -27,7 +30,8 @@ def up_command(*, rehearse: bool) -> None:
     async def work(settings: "Settings") -> None:
         from starter.handlers.installation import keep_running
 
-        await keep_running(settings, rehearse=rehearse)
+        chosen = settings if workers is None else settings.model_copy(update={"workers": workers})
+        await keep_running(chosen, rehearse=rehearse)
 
     run(work, interrupted=0)
 

@@ -25,6 +25,7 @@ from parley.worker_status import pollers
 from protocols.named_panel import DEFAULT
 from protocols.panel import provider_of, route
 from protocols.task_queues import LEDGER_QUEUE, TASK_QUEUE
+from runtime.capacity import limit_of_calls
 from runtime.errors import PayloadError, SetupError
 from runtime.home import loose_paths
 from runtime.installation import Comparison
@@ -67,6 +68,7 @@ async def _served(parley: Parley, target: Target, address: str) -> tuple[Check, 
     looks: Sequence[Callable[[], Awaitable[Check]]] = [
         lambda: _installation(parley, target, address),
         *(lambda queue=queue: _polled(client, queue) for queue in queues),
+        lambda: _capacity(client, parley.settings),
         lambda: _columns(client),
         lambda: _retention(client),
         lambda: _references(client, parley.settings),
@@ -196,6 +198,13 @@ async def _polled(client: Client, queue: str) -> Check:
     who = ", ".join(sorted({p.identity for p in there}))
     remedy = "" if there else "Start a worker: parley up, or python -m worker"
     return Check(name=f"queue {queue}", ok=bool(there), found=who or "no worker", remedy=remedy)
+
+
+async def _capacity(client: Client, settings: Settings) -> Check:
+    """Return how many calls the workers that poll make at once, when they have the settings of this process."""
+    workers = len({poller.identity for poller in await pollers(client, TASK_QUEUE)})
+    found = limit_of_calls(workers, settings.max_concurrent_calls)
+    return Check(name="calls at once", ok=True, found=found)
 
 
 async def _columns(client: Client) -> Check:

@@ -12,9 +12,10 @@ from parley.errors import RequestError
 from parley.notices import notify
 from parley.replay_check import replay_running
 from parley.session import Session, open_session
+from runtime.capacity import limit_of_calls
 from runtime.codec_endpoint import codec_endpoint
 from runtime.errors import PayloadError
-from runtime.pid_file import PidFile, running_process
+from runtime.pid_file import PidFile, running_process, worker_file
 from runtime.settings import Settings
 from starter.views.rehearsal import REHEARSAL
 
@@ -26,7 +27,7 @@ _NO_KEY = (
 
 
 async def keep_running(settings: Settings, *, rehearse: bool) -> None:
-    """Run a server, a worker and the endpoint of the Web UI until this task is cancelled."""
+    """Run a server, workers and the endpoint of the Web UI until this task is cancelled."""
     refuse_second(settings)
     async with AsyncExitStack() as stack:
         session = await stack.enter_async_context(open_session(settings, notify, worker="own", rehearse=rehearse))
@@ -39,12 +40,18 @@ async def keep_running(settings: Settings, *, rehearse: bool) -> None:
             notify(REHEARSAL)
         elif not any(line.key == "set" for line in Providers.of(settings, os.environ).lines()):
             notify(_NO_KEY)
-        notify(f"The worker's log is {settings.home / 'worker.log'}. Ready; Ctrl-C ends it.")
+        notify(f"Workers: {limit_of_calls(settings.workers, settings.max_concurrent_calls)}")
+        notify(f"{_logs(settings)}. Ready; Ctrl-C ends it.")
         await _name_broken_replays(session)
         try:
             await asyncio.Event().wait()
         finally:
             notify("stopping; calls in flight are answered and recorded first (Ctrl-C again leaves at once)")
+
+
+def _logs(settings: Settings) -> str:
+    names = [str(worker_file(settings.home, number, "log")) for number in range(1, settings.workers + 1)]
+    return f"The worker's log is {names[0]}" if len(names) == 1 else f"The workers' logs are {', '.join(names)}"
 
 
 def refuse_second(settings: Settings) -> None:

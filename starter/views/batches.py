@@ -12,6 +12,7 @@ from protocols.flaws import summarise
 from protocols.study.model import Amount, Budget
 from protocols.tables import Cell
 from protocols.visible_text import one_line, printable
+from runtime.capacity import limit_of_calls
 from starter.views.estimates import dollars, tokens, without_price
 from starter.views.progress import LiveScreen
 from starter.views.rehearsal import REHEARSAL, rehearsal_label
@@ -110,10 +111,13 @@ def estimate_table(study: LoadedStudy) -> RenderableType:
         figures = (f"{each:,}", f"{reserve.tokens:,}", tokens(ends.tokens), dollars(ends.usd))
         lines.append((arm.name, arm.protocol, Cell(models, width=48), *figures))
     said = f"{study.instances:,} deliberations, {expected(study)}; budget {budget(study.study.terms.cap)}"
+    window, most = study.study.window, study.settings.max_concurrent_calls
+    wanted = window * max(len(arm.panel.participants) for arm in study.arms)
+    at_once = Text(limit_of_calls(1, most, wanted, window))
     notes = [Text(f"  no price is known of {name}", style="yellow") for name in study.estimate.unpriced]
     skipped = [Text(f"  lines left out: {len(study.rejected):,}", style="yellow")] if study.rejected else []
     own = [Text(_OWN_PRICES, style="dim")] if study.is_rehearsal else []
-    return Group(plain(_ESTIMATED, lines), Text(said), *notes, *own, *skipped)
+    return Group(plain(_ESTIMATED, lines), Text(said), at_once, *notes, *own, *skipped)
 
 
 def expected(study: LoadedStudy) -> str:

@@ -1,9 +1,15 @@
 """A worker that is kept alive."""
 
+import asyncio
 from pathlib import Path
+from typing import NoReturn
 
+import pytest
+
+from parley import workers
 from parley.errors import ProcessFailedError
-from parley.workers import WorkerKeeper
+from parley.workers import WorkerKeeper, kept_workers
+from runtime.pid_file import worker_file
 from tests.fakes.server import settings_in
 
 
@@ -37,3 +43,33 @@ async def test_a_start_that_fails_is_said_and_tried_again(tmp_path: Path) -> Non
 async def test_a_keeper_without_a_worker_stops_nothing(tmp_path: Path) -> None:
     """Stopping before the first start is no error."""
     await WorkerKeeper(settings_in(tmp_path), {}, lambda _: None).stop()
+
+
+async def test_every_worker_has_files_of_its_own(tmp_path: Path) -> None:
+    """The second worker of a home shares neither log nor pid file with the first."""
+    names = [worker_file(tmp_path, number, kind).name for number in (1, 2) for kind in ("log", "pid")]
+    assert names == ["worker.log", "worker.pid", "worker-2.log", "worker-2.pid"]
+
+
+async def test_several_workers_start_in_turn_and_all_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker is started when the one before is ready, and every one is asked to end with the block."""
+    done: list[tuple[str, str]] = []
+
+    class Recorded(WorkerKeeper):
+        async def start(self) -> None:
+            """Record the start."""
+            done.append(("start", self._name))
+
+        async def keep(self) -> NoReturn:
+            """Lose nothing."""
+            await asyncio.Event().wait()
+            raise AssertionError
+
+        async def stop(self) -> None:
+            """Record the end."""
+            done.append(("stop", self._name))
+
+    monkeypatch.setattr(workers, "WorkerKeeper", Recorded)
+    async with kept_workers(settings_in(tmp_path), {}, lambda _: None, 2):
+        assert done == [("start", "the worker"), ("start", "worker 2")]
+    assert sorted(done[2:]) == [("stop", "the worker"), ("stop", "worker 2")]

@@ -1,0 +1,45 @@
+"""The capacity of one machine: how many calls and how many worker processes it is given by default."""
+
+import os
+from pathlib import Path
+
+_CGROUP_LIMIT = Path("/sys/fs/cgroup/memory.max")
+_MEMORY_OF_A_CALL = 10_000_000
+"""Bytes reserved for a call: its request, its reply and what reads it; a usual one takes a tenth."""
+_FEWEST_CALLS = 20
+_MOST_CALLS = 200
+
+
+def calls_that_fit(memory: int | None = None) -> int:
+    """Return how many calls one worker makes at once: 200, or fewer where there is less than 2 GB of ``memory``."""
+    held = memory_bytes() if memory is None else memory
+    return min(_MOST_CALLS, max(_FEWEST_CALLS, held // _MEMORY_OF_A_CALL))
+
+
+def worker_processes() -> int:
+    """Return how many workers ``parley up`` starts: one for every two cores, and at least one."""
+    return max(1, (os.cpu_count() or 1) // 2)
+
+
+def memory_bytes() -> int:
+    """Return the bytes of memory of this machine, or the limit of its container."""
+    total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    try:
+        return min(total, int(_CGROUP_LIMIT.read_text("ascii")))
+    except (OSError, ValueError):  # no container, or one without a limit, which says "max"
+        return total
+
+
+def limit_of_calls(workers: int, each: int, wanted: int | None = None, window: int | None = None) -> str:
+    """Return a phrase with the most calls that ``workers`` make at once and the limit behind it.
+
+    Args:
+        workers: Their number.
+        each: Calls of one worker.
+        wanted: Calls that the window of a study has at once, at the most.
+        window: Deliberations of the study at once.
+    """
+    if wanted is not None and wanted <= workers * each:
+        return f"at most {wanted:,} calls at once, limited by the window of {window:,}"
+    by = f"{workers:,} worker{'s' * (workers != 1)} with {each:,} calls each (PARLEY_MAX_CONCURRENT_CALLS)"
+    return f"at most {workers * each:,} calls at once, limited by {by}"
