@@ -26,7 +26,7 @@ def memory_bytes() -> int:
     total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     try:
         return min(total, int(_CGROUP_LIMIT.read_text("ascii")))
-    except (OSError, ValueError):  # no container, or one without a limit, which says "max"
+    except (OSError, ValueError):  # no container, or "max": one without a limit
         return total
 
 
