@@ -9,7 +9,7 @@ No module here imports a protocol: workflow classes, search attributes and modul
 * ``server_address``  the server in use; ``local_server``: our own; ``server_setup``: namespace and search attributes
 * ``server_process``  the process of our own server, with ``server_flags`` and ``server_lock``
 * ``installation``    the installation that a Temporal namespace serves; ``installation_schedule``: its second mark
-* ``home``            the directory of an installation, closed to other users; ``capacity``: calls and processes that fit
+* ``home``            the directory of an installation, closed to other users; ``capacity``: calls that fit
 * ``codec_endpoint``  stored texts for the Web UI; ``payload_viewer``: payloads outside a client
 * ``rate_limits``     limits of task queues; ``shutdown``: signals; ``liveness``: health reports; ``errors``
 """
