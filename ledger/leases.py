@@ -10,14 +10,17 @@ for a locked database cannot beat. So a waiter takes over in three steps:
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import Connection, select, update
 
 from ledger.call_rows import CallRow
+from ledger.group_commits import GroupCommits
 from ledger.identity import CallIdentity
-from ledger.store import Store
+from ledger.prepared_inserts import PreparedInsert, prepared_replacement
+from ledger.store import Store, Values
 from ledger.tables import CALLS, CONSENSUS_ITERATIONS, JOURNAL
 from protocols.model_call import FrozenModel
 
@@ -46,27 +49,52 @@ class LeaseView(NamedTuple):
     """Seconds since the last beat, by the database's clock."""
 
 
+@dataclass(frozen=True)
+class _Claim:
+    """The beginning of a payment: a row without an answer."""
+
+    row: Values
+
+
+@dataclass(frozen=True)
+class _Settlement:
+    """The end of a payment: the row with its answer, and the ledger's rows."""
+
+    row: Values
+    lines: Sequence[CallRow]
+
+
+@dataclass(frozen=True)
+class _Beat:
+    """The renewal of all leases of a process."""
+
+    owners: Mapping[str, str]
+    """By key."""
+
+
 class Leases:
-    """The journal's rows. Every method is one statement or one transaction; all raise ``StoreError``."""
+    """The journal's rows. Every method is one statement or one transaction; all raise ``StoreError``.
+
+    Claims, settlements and beats are on the path of every call and are committed in groups.
+    """
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        # Built once: building a statement costs more than running it, and every call needs these two.
-        row = store.insert(JOURNAL).values(beat=store.now)
-        self._insert = row.on_conflict_do_nothing()
-        self._keep = row.on_conflict_do_update(
-            index_elements=[JOURNAL.c.key],
-            set_={"answer": row.excluded.answer, "owner": row.excluded.owner},
-            where=JOURNAL.c.answer.is_(None),
+        self._group: GroupCommits[_Claim | _Settlement | _Beat] = GroupCommits(store, self._write)
+        names, now = ("key", "workflow_id", "call_id", "owner"), {"beat": store.clock}
+        first_answer = (
+            "(key) DO UPDATE SET answer = excluded.answer, owner = excluded.owner WHERE journal.answer IS NULL"
         )
-        self._lines = {table.name: store.replacement(table) for table in (CALLS, CONSENSUS_ITERATIONS)}
+        self._insert = PreparedInsert(store, JOURNAL, names, "DO NOTHING", now)
+        self._keep = PreparedInsert(store, JOURNAL, (*names, "answer"), first_answer, now)
+        self._lines = {table.name: prepared_replacement(store, table) for table in (CALLS, CONSENSUS_ITERATIONS)}
 
     async def claim(self, identity: CallIdentity, owner: str) -> LeaseView | None:
         """Take the lease of a call without an owner: ``None`` on success, otherwise the present entry.
 
         Writes first, because nearly every call is new.
         """
-        while await self._store.change(self._insert, _row(identity, owner)) != 1:
+        while not await self._group.add(identity.key, _Claim(_row(identity, owner)), is_lone=True):
             seen = await self.look(identity.key)
             if seen is not None:
                 return seen
@@ -99,8 +127,7 @@ class Leases:
 
     async def beat(self, held: dict[str, str]) -> None:
         """Renew the leases of ``held`` (key to owner) in one statement."""
-        mine = JOURNAL.c.key.in_(tuple(held)) & JOURNAL.c.owner.in_(tuple(held.values()))
-        await self._store.change(update(JOURNAL).where(mine).values(beat=self._store.now))
+        await self._group.add("", _Beat(held), is_lone=True)
 
     async def release(self, key: str, owner: str) -> None:
         """Give back a lease that was not paid for, if ``owner`` still holds it."""
@@ -118,15 +145,22 @@ class Leases:
         Returns:
             ``None`` when this answer was kept, otherwise the row that was there before.
         """
-        row = _row(identity, owner) | {"answer": answer}
+        settlement = _Settlement(_row(identity, owner) | {"answer": answer}, lines)
+        return None if await self._group.add(identity.key, settlement) else await self.look(identity.key)
 
-        def keep(connection: Connection) -> bool:
-            is_first = connection.execute(self._keep, row).rowcount == 1
-            for line in lines if is_first else ():
-                connection.execute(self._lines[line.table.name], line.values)
-            return is_first
-
-        return None if await self._store.transaction(keep) else await self.look(identity.key)
+    def _write(self, connection: Connection, group: Sequence[_Claim | _Settlement | _Beat]) -> list[bool]:
+        """Write a group, and return for each whether it was the first: its lease is taken, its answer is kept."""
+        settlements = [one for one in group if isinstance(one, _Settlement)]
+        first = self._insert.run(connection, [one.row for one in group if isinstance(one, _Claim)])
+        first |= self._keep.run(connection, [one.row for one in settlements])
+        kept = [line for one in settlements if one.row["key"] in first for line in one.lines]
+        for name, insert in self._lines.items():
+            insert.run(connection, [line.values for line in kept if line.table.name == name])
+        for one in group:
+            if isinstance(one, _Beat):
+                mine = JOURNAL.c.key.in_(tuple(one.owners)) & JOURNAL.c.owner.in_(tuple(one.owners.values()))
+                connection.execute(update(JOURNAL).where(mine).values(beat=self._store.now))
+        return [isinstance(one, _Beat) or one.row["key"] in first for one in group]
 
 
 class LeaseWatch:

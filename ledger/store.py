@@ -44,7 +44,9 @@ class Store:
         self.shown = parsed.render_as_string(hide_password=True)
         """The address without its password, for people."""
         self._engine: Engine = _KINDS[self.dialect](parsed, read_only=read_only)
-        self.now = literal_column(self._engine.clock, Float(53))
+        self.clock = self._engine.clock
+        """SQL for seconds since 1970 by the database's clock."""
+        self.now = literal_column(self.clock, Float(53))
         """Seconds since 1970 by the database's clock."""
 
     def insert(self, table: Table) -> sqlite.Insert | postgresql.Insert:
@@ -75,14 +77,16 @@ class Store:
         with classify():
             return await self._engine.run(lambda c: c.execute(statement, values).all(), is_lone=True)
 
-    async def transaction(self, work: Callable[[Connection], T]) -> T:
+    async def transaction(self, work: Callable[[Connection], T], *, is_lone: bool = False) -> T:
         """Run ``work`` on a connection, all or nothing. It must not wait for anything but the database.
+
+        ``is_lone`` says that it is a single statement and needs no transaction.
 
         Raises:
             StoreError: see ``store_errors``.
         """
         with classify():
-            return await self._engine.run(work, is_lone=False)
+            return await self._engine.run(work, is_lone=is_lone)
 
     async def close(self) -> None:
         """Close every connection. The store is of no use afterwards."""

@@ -1,0 +1,119 @@
+"""Claims and settlements that wait together are committed together, and come out as one at a time."""
+
+import asyncio
+import random
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from sqlalchemy import Connection, select
+
+from ledger.call_rows import CallContext, CallRow, call_rows
+from ledger.group_commits import GroupCommits
+from ledger.leases import Leases
+from ledger.migrations.upgrade import upgrade
+from ledger.store import Store, packed
+from ledger.store_errors import StoreBusyError, StoreRefusedError
+from ledger.tables import CALLS, JOURNAL
+from tests.fakes.payments import answer, identity
+
+
+class Step(NamedTuple):
+    """What one caller does with the journal's row of one call."""
+
+    call: int
+    owner: int
+    is_settlement: bool
+
+
+def steps(seed: int) -> list[Step]:
+    """Forty steps of three owners over six calls, in an order that ``seed`` decides."""
+    drawn = random.Random(seed)
+    return [Step(drawn.randrange(6), drawn.randrange(3), drawn.random() < 0.5) for _ in range(40)]
+
+
+async def take(leases: Leases, step: Step) -> bool:
+    """Take a step; whether it was the first of its kind for its call."""
+    call, owner = identity(f"opinion-p{step.call}"), f"owner {step.owner}"
+    if not step.is_settlement:
+        return await leases.claim(call, owner) is None
+    reply = answer(owner, tokens=step.owner)
+    lines = call_rows(call, reply.model_copy(update={"call_id": call.call_id}), CallContext())
+    return await leases.settle(call, owner, packed(owner.encode()), lines) is None
+
+
+async def rows(store: Store) -> list[list[Any]]:
+    """The rows that claims and settlements write, without the times."""
+    journal = select(JOURNAL.c.key, JOURNAL.c.owner, JOURNAL.c.answer).order_by(JOURNAL.c.key)
+    calls = select(CALLS.c.key, CALLS.c.completion_tokens, CALLS.c.outcome).order_by(CALLS.c.key)
+    return [[tuple(row) for row in await store.rows(wanted)] for wanted in (journal, calls)]
+
+
+@pytest.mark.parametrize("seed", range(8))
+async def test_a_group_writes_what_one_at_a_time_writes(store: Store, tmp_path: Path, seed: int) -> None:
+    """Steps that wait together give the rows, and each caller the answer, of the same steps one after another."""
+    other = Store(f"sqlite:///{tmp_path / 'one-at-a-time.db'}")
+    await upgrade(other)
+    together, alone = Leases(store), Leases(other)
+    expected = [await take(alone, step) for step in steps(seed)]
+
+    assert expected == await asyncio.gather(*(take(together, step) for step in steps(seed)))
+    assert await rows(other) == await rows(store)
+    await other.close()
+
+
+async def test_what_waits_together_is_one_transaction(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many claims of one turn of the loop cost one commit."""
+    commits: list[object] = []
+    transaction = store.transaction
+
+    async def counted(work: Any, **how: Any) -> Any:
+        commits.append(work)
+        return await transaction(work, **how)
+
+    monkeypatch.setattr(store, "transaction", counted)
+    leases = Leases(store)
+    claims = [leases.claim(identity(f"opinion-p{number}"), "me") for number in range(20)]
+    assert [None] * 20 == await asyncio.gather(*claims)
+    assert len(commits) == 1
+
+
+async def test_a_row_at_fault_fails_alone(store: Store) -> None:
+    """A settlement that the database refuses fails, and those that waited beside it are kept."""
+    leases, good, bad = Leases(store), identity("opinion-p1"), identity("opinion-p2")
+    (line,) = call_rows(good, answer(), CallContext())
+    broken = CallRow(line.table, {**line.values, "key": bad.key, "stage": None})
+    kept, refused = await asyncio.gather(
+        leases.settle(good, "me", packed(b"{}"), [line]),
+        leases.settle(bad, "me", packed(b"{}"), [broken]),
+        return_exceptions=True,
+    )
+    assert (kept, type(refused)) == (None, StoreRefusedError)
+    assert [[good.key], [good.key]] == [[row[0] for row in table] for table in await rows(store)]
+
+
+async def test_a_group_is_there_whole_or_not_at_all(store: Store) -> None:
+    """When the database goes away in the middle, no row of the group is there, and every waiter learns it."""
+
+    def write(connection: Connection, keys: Any) -> list[None]:
+        connection.execute(JOURNAL.insert(), [_row(key) for key in keys[:2]])
+        raise StoreBusyError("it went away")
+
+    group: GroupCommits[str] = GroupCommits(store, write)
+    outcomes = await asyncio.gather(*(group.add(key, key) for key in "abc"), return_exceptions=True)
+    assert [StoreBusyError] * 3 == [type(outcome) for outcome in outcomes]
+    assert [] == await store.rows(select(JOURNAL.c.key))
+
+
+async def test_a_row_is_written_though_its_waiter_was_cancelled(store: Store) -> None:
+    """A caller that gives up takes nothing back, and keeps nobody else waiting."""
+    leases = Leases(store)
+    given_up = asyncio.create_task(leases.claim(identity("opinion-p1"), "me"))
+    await asyncio.sleep(0)
+    given_up.cancel()
+    assert await leases.claim(identity("opinion-p2"), "me") is None
+    assert await leases.look(identity("opinion-p1").key) is not None
+
+
+def _row(key: str) -> dict[str, Any]:
+    return {"key": key, "workflow_id": "w", "call_id": "c", "owner": "me", "beat": 0.0}
