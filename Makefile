@@ -9,7 +9,7 @@ QUESTION := Which is the better first language for a scientist, Python or Julia,
 test proofs replay: export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test proofs check bench bench-peers bench-parts bench-study profile chaos pins format lint types imports budgets replay clean
+.PHONY: help setup demo up test proofs check bench bench-peers bench-parts bench-steady bench-study profile chaos pins format lint types imports budgets replay clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -83,6 +83,9 @@ profile: setup ## a call's milliseconds by layer of the worker (CHUNKS=250)
 
 bench-parts: setup ## from a bare Temporal worker to Parley, one part at a time (ROUNDS=5)
 	@$(BIN)/python -m bench.parts --rounds $(or $(ROUNDS),5)
+
+bench-steady: setup ## idle processes, the rounds of a consensus, sizes of histories, 400 streams in one worker
+	@$(BIN)/python -m bench.steady
 
 bench-study: setup ## what a large study takes (ROWS=5000 WINDOW=200)
 	@$(BIN)/python -m bench.study --rows $(or $(ROWS),5000) --window $(or $(WINDOW),200)

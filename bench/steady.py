@@ -132,7 +132,7 @@ async def _installation(home: Path) -> AsyncIterator[Started]:
     more = {"PARLEY_MAX_CONCURRENT_CALLS": str(8 * _STREAMING)}
     async with (
         fake_provider() as provider,
-        open_installation(home, Plan(provider_url=provider.url, more=more)) as installation,
+        open_installation(home, Plan(provider_url=provider.url, more=more, is_quiet=True)) as installation,
     ):
         yield installation, provider
 

@@ -1,7 +1,7 @@
 """The cost of each part between a bare Temporal worker and Parley: ``python -m bench.parts [--rounds 5]`` prints it.
 
 The first row is the bare worker, the second is Parley's council without every part that can be left out; each further
-row adds one part, and the last but one is Parley. Below it are settings that it does not have by default.
+row adds one part, until it is Parley. The last rows have settings that it does not have by default.
 """
 
 import argparse
@@ -22,12 +22,18 @@ PARTS: Mapping[str, str] = {
     "summaries": "summaries and priorities of activities",
     "blobs": "texts of 8 KiB and more as files beside the history",
     "columns": "search attributes",
-    "details": "the progress in the Web UI",
     "journal": "the journal: each paid reply is written down before Temporal has it",
     "record": "the ledger's record of the deliberation",
 }
 """The parts in the order in which they are added, with their description."""
 NO_BLOBS = {"PARLEY_BLOB_THRESHOLD_BYTES": "1000000"}
+
+
+_NOT_BY_DEFAULT = {
+    "Parley, INFO to a file": Plan(more={"PARLEY_LOG_LEVEL": "INFO"}, is_quiet=True),
+    "Parley in the sandbox": Plan(more={"PARLEY_SANDBOX": "true"}),
+}
+"""Settings that are compared with Parley, the last row that adds a part."""
 
 
 def openers() -> Openers:
@@ -37,7 +43,7 @@ def openers() -> Openers:
     for count in range(len(names) + 1):
         removed = names[count:]
         found[row_name(count)] = partial(parley, plan=plan_without(removed))
-    return {**found, "INFO to a file": partial(parley, plan=Plan(more={"PARLEY_LOG_LEVEL": "INFO"}, is_quiet=True))}
+    return {**found, **{name: partial(parley, plan=plan) for name, plan in _NOT_BY_DEFAULT.items()}}
 
 
 def plan_without(removed: list[str]) -> Plan:
@@ -56,8 +62,10 @@ def table(samples: Samples) -> Iterator[str]:
     yield "| | council, ms | processor ms a call | worker | server | councils a second at 16 | ÷ bare | ÷ row above |"
     yield "|---|" + "---:|" * 7
     rows = list(dict.fromkeys(row for row, _ in samples))
+    parley_row = Row(row_name(len(PARTS)))
     for above, row in zip((BARE, *rows), rows, strict=False):
-        one, crowd = samples[row, ONE], samples[row, CROWD]
+        base = parley_row if row.peer in _NOT_BY_DEFAULT else above
+        one, crowd = samples[row, ONE], samples.get((row, CROWD))
         cells = [
             spread([council_ms(sample) for sample in one]).shown(),
             spread([call_ms(sample) for sample in one]).shown(1),
@@ -65,8 +73,8 @@ def table(samples: Samples) -> Iterator[str]:
                 f"{spread([sample.milliseconds_a_call(role) for sample in one]).median:.1f}"
                 for role in ("worker", "server")
             ),
-            spread([rate(sample) for sample in crowd]).shown(1),
-            *(ratio(one, samples[base, ONE], call_ms).shown(2) for base in (BARE, above)),
+            spread([rate(sample) for sample in crowd]).shown(1) if crowd else "–",
+            *(ratio(one, samples[one_base, ONE], call_ms).shown(2) for one_base in (BARE, base)),
         ]
         yield f"| {row.name} | {' | '.join(cells)} |"
 
@@ -75,10 +83,12 @@ def main() -> None:
     """Read the rounds, measure and print the table."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--rounds", type=int, default=5)
+    arguments.add_argument("--fast", action="store_true", help="councils one at a time only")
     asked = arguments.parse_args()
+    loads = [ONE] if asked.fast else [ONE, CROWD]
     found = openers()
     with tempfile.TemporaryDirectory(prefix="parley-bench-") as home:
-        samples = asyncio.run(measure([Row(name) for name in found], [ONE, CROWD], asked.rounds, Path(home), found))
+        samples = asyncio.run(measure([Row(name) for name in found], loads, asked.rounds, Path(home), found))
     print(*table(samples), sep="\n")
     print()
     print(*(f"{name}: {text}" for name, text in PARTS.items()), sep="\n")

@@ -7,7 +7,7 @@ is. Nothing is kept then, and nothing may be concluded from such a worker but wh
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx
 from temporalio import workflow
@@ -21,65 +21,41 @@ from ledger.journal import Journal
 from protocols.model_call import Cost, ModelCall, Usage
 from protocols.panel import name_of
 from worker import main
-from workflows.progress_board import ProgressBoard
 
 
-def _journal() -> None:
-    async def once(_: Journal, _identity: object, pay: Callable[[], Awaitable[object]], *_more: object) -> object:
-        return await pay()
-
-    _replace(Journal, "once", once)
+async def _once(_: Journal, _identity: object, pay: Callable[[], Awaitable[object]], *_more: object) -> object:
+    return await pay()
 
 
-def _record() -> None:
-    async def record(_: object) -> None:
-        return
-
-    _replace(workflows.deliberation, "record_deliberation", record)
+async def _no_record(_: object) -> None:
+    return
 
 
-def _columns() -> None:
-    _replace(workflow, "upsert_search_attributes", lambda _: None)
+@asynccontextmanager
+async def _no_heartbeats(*_: object) -> AsyncIterator[None]:
+    yield
 
 
-def _details() -> None:
-    _replace(ProgressBoard, "_publish", lambda _: None)
+_execute = workflow.execute_activity_method
 
 
-def _heartbeats() -> None:
-    @asynccontextmanager
-    async def none(*_: object) -> AsyncIterator[None]:
-        yield
-
-    _replace(activities.call_model, "heartbeating", none)
+async def _without_summary(*arguments: Any, summary: object = None, priority: object = None, **more: Any) -> Any:  # noqa: ARG001 - they are left out
+    return await _execute(*arguments, **more)
 
 
-def _summaries() -> None:
-    execute = workflow.execute_activity_method
-
-    async def plainly(*arguments: Any, summary: object = None, priority: object = None, **more: Any) -> Any:  # noqa: ARG001 - they are left out
-        return await execute(*arguments, **more)
-
-    _replace(workflow, "execute_activity_method", plainly)
-
-
-def _exchange() -> None:
-    async def converse(
-        _: SchemaCalls,
-        client: httpx.AsyncClient,
-        call: ModelCall,
-        provider: Any,
-        *_key: object,
-        pulse: CallProgress,
-        **_more: object,
-    ) -> Chunk:
-        body = {"model": name_of(call.model), "messages": [message.model_dump() for message in call.messages]}
-        answer = await client.post(f"{provider.base_url}/chat/completions", json=body)
-        text = answer.json()["choices"][0]["message"]["content"]
-        pulse.phase = "writing"
-        return _chunk(text)
-
-    _replace(SchemaCalls, "converse", converse)
+async def _converse(
+    _: SchemaCalls,
+    client: httpx.AsyncClient,
+    call: ModelCall,
+    provider: Any,
+    *_key: object,
+    pulse: CallProgress,
+    **_more: object,
+) -> Chunk:
+    body = {"model": name_of(call.model), "messages": [message.model_dump() for message in call.messages]}
+    answer = await client.post(f"{provider.base_url}/chat/completions", json=body)
+    pulse.phase = "writing"
+    return _chunk(answer.json()["choices"][0]["message"]["content"])
 
 
 def _chunk(text: str) -> Chunk:
@@ -99,24 +75,25 @@ def _chunk(text: str) -> Chunk:
     )
 
 
-def _replace(owner: object, name: str, new: object) -> None:
-    """Set an existing attribute; a missing one is an error, because its part would seem to cost nothing."""
-    getattr(owner, name)
-    setattr(owner, name, new)
+class Removal(NamedTuple):
+    """The replacement of a part."""
+
+    owner: Any
+    """The module or class in which the callers of the part look it up."""
+    name: str
+    new: object
 
 
-REMOVALS: Mapping[str, Callable[[], None]] = {
-    "exchange": _exchange,
-    "heartbeats": _heartbeats,
-    "journal": _journal,
-    "record": _record,
-    "columns": _columns,
-    "details": _details,
-    "summaries": _summaries,
+REMOVALS: Mapping[str, Removal] = {
+    "exchange": Removal(SchemaCalls, "converse", _converse),
+    "heartbeats": Removal(activities.call_model, "heartbeating", _no_heartbeats),
+    "summaries": Removal(workflow, "execute_activity_method", _without_summary),
+    "columns": Removal(workflow, "upsert_search_attributes", lambda _: None),
+    "journal": Removal(Journal, "once", _once),
+    "record": Removal(workflows.deliberation, "record_deliberation", _no_record),
 }
-"""Removes a part, by its name."""
 
 if __name__ == "__main__":
     for part in sys.argv[1:]:
-        REMOVALS[part]()
+        setattr(*REMOVALS[part])
     main()

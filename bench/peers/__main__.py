@@ -56,6 +56,9 @@ def show(samples: Samples) -> None:
         if base in rows:
             print("\nRatios, round by round\n")
             print(*tables.ratio_table(samples, base), sep="\n")
+    if crowd := samples.get((tables.PARLEY, CROWD)):
+        print("\nComputed from one worker of Parley: more workers, each with a core\n")
+        print(*tables.capacity_table(crowd), sep="\n")
     print("\nGoals\n")
     print(*tables.goal_table(samples), sep="\n")
 

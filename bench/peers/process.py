@@ -8,10 +8,15 @@ import json
 import sys
 import time
 from collections.abc import Awaitable, Callable
+from importlib.util import find_spec
 
 import httpx
 
 from bench.peers.council import MODELS, Ask, body
+
+# httpcore looks for sniffio at every request, and a search that fails takes 0.4 ms. None in its place ends it at once.
+if find_spec("sniffio") is None:
+    sys.modules["sniffio"] = None  # type: ignore[assignment] # as the import system documents it
 
 
 class Models:

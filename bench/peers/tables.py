@@ -4,7 +4,7 @@ import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from bench.peers.council import STAGES
+from bench.peers.council import CALLS, STAGES
 from bench.peers.rounds import CROWD, ONE, PROVIDER, Load, Row, Sample, Samples
 
 PLAIN, BARE, PARLEY = Row("plain"), Row("bare"), Row("parley")
@@ -135,6 +135,22 @@ def goal_table(samples: Samples) -> Iterator[str]:
     yield _line("", "goal", "measured")
     yield "|---|---:|---:|"
     yield from (goal.line for goal in goals(samples))
+
+
+def capacity_table(samples: Sequence[Sample]) -> Iterator[str]:
+    """Return the lines of the table of what more workers would do, computed from one worker with 16 councils at once.
+
+    A worker is one Python process and computes on one core at a time; the server has as many as it needs.
+    """
+    worker, server = (statistics.median(one.milliseconds_a_call(role) for one in samples) for role in _ROLES)
+    yield _line("workers", "councils a second, at most", "cores of the workers", "cores of the server")
+    yield "|---:|---:|---:|---:|"
+    for workers in (1, 2, 4):
+        calls = workers * 1000 / worker
+        yield _line(f"{workers}", f"{calls / CALLS:.1f}", f"{workers}", f"{calls * server / 1000:.1f}")
+
+
+_ROLES = ("worker", "server")
 
 
 def _axes(samples: Mapping[tuple[Row, Load], object]) -> tuple[list[Row], list[Load]]:

@@ -1,7 +1,7 @@
 """The arithmetic of the benchmark's tables."""
 
 from bench.peers.rounds import CROWD, LOADS, ONE, PROVIDER, Row, Sample
-from bench.peers.tables import call_ms, goals, main_table, process_table, ratio, spread
+from bench.peers.tables import call_ms, capacity_table, goals, main_table, process_table, ratio, spread
 
 PLAIN, BARE, PARLEY = Row("plain"), Row("bare"), Row("parley")
 
@@ -52,6 +52,15 @@ def test_a_row_without_a_process_has_a_dash() -> None:
     samples = {(PLAIN, ONE): [sample(1.0, 0.009)], (BARE, ONE): [bare]}
 
     assert "| plain | 1.00 | – | 111.11 |" in list(process_table(samples, ONE))
+
+
+def test_more_workers_are_computed_from_the_processor_time_of_one() -> None:
+    """A worker of 10 ms a call makes 100 calls a second on its core; the server computes as much as they need."""
+    one = Sample([1.0], 1.0, {"worker": 0.09, "server": 0.045, PROVIDER: 0.0})
+
+    assert ["| 1 | 11.1 | 1 | 0.5 |", "| 2 | 22.2 | 2 | 1.0 |", "| 4 | 44.4 | 4 | 2.0 |"] == list(
+        capacity_table([one])
+    )[2:]
 
 
 def test_a_run_without_latencies_shows_what_it_measured() -> None:
