@@ -3,7 +3,11 @@
 from types import TracebackType
 from typing import Self
 
+from sqlalchemy import column, select, table
+
 from ledger.store import Store
+
+_REVISION = table("alembic_version", column("version_num"))
 
 
 class LedgerConnection:
@@ -16,6 +20,11 @@ class LedgerConnection:
 
     def __init__(self, url: str) -> None:
         self._store = Store(url, read_only=True)
+
+    async def revision(self) -> str:
+        """Return the schema revision of the database; empty without one."""
+        rows = await self._store.rows(select(_REVISION))
+        return ", ".join(sorted(row.version_num for row in rows))
 
     async def __aenter__(self) -> Self:
         return self

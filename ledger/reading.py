@@ -1,7 +1,7 @@
-"""Queries of the ledger: deliberations, calls, costs and totals.
+"""Queries of the ledger: results, calls, costs and totals.
 
 It reads the database itself and changes nothing, so it works when the server has forgotten a deliberation, is not
-running, or is busy. ``async with Ledger(url) as ledger`` opens it, read-only.
+running, or is busy. ``async with LedgerReader(url) as ledger`` opens it, read-only.
 """
 
 import json
@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from pydantic import JsonValue
-from sqlalchemy import Row, Select, case, column, func, select, table
+from sqlalchemy import Row, Select, case, func, select
 
 from ledger.connection import LedgerConnection
 from ledger.pattern_bank import PatternEntry
@@ -27,47 +27,7 @@ from ledger.store_errors import StoreError
 from ledger.tables import CALLS, DELIBERATIONS, PATTERNS
 from protocols.model_call import FrozenModel
 
-__all__ = ["CallLogRow", "DeliberationRow", "LedgerReader", "ModelTotal", "StoreError"]
-
-
-class DeliberationRow(FrozenModel):
-    """One row of ``deliberations``, without the result."""
-
-    id: str
-    run_id: str
-    protocol: str
-    protocol_version: str
-    prompts: str
-    title: str
-    question: str
-    verdict: str | None
-    stop_reason: str
-    partial: bool
-    failure_mode: str
-    models: tuple[str, ...]
-    served_models: tuple[str, ...]
-    upstreams: tuple[str, ...]
-    calls: int
-    prompt_tokens: int
-    completion_tokens: int
-    cost_usd: float | None
-    """The known part; ``None`` when nothing is known."""
-    calls_of_unknown_cost: int
-    rehearsal: bool
-    batch_id: str | None
-    started_at: datetime
-    ended_at: datetime
-    scores: dict[str, float] | None = None
-    """What the protocol measured, by name; like the four that follow ``None`` in lines of earlier versions."""
-    votes: dict[str, JsonValue] | None = None
-    quorum: dict[str, JsonValue] | None = None
-    """By stage, how many were ``asked`` and how many ``answered``."""
-    degraded: bool | None = None
-    """Something was lost or could not be used as it was meant."""
-    flaws: dict[str, int] | None = None
-    """By kind, how often; ``None`` in lines of earlier versions."""
-    cost_source: str | None = None
-    """``provider``, ``price_list``, ``mixed`` or ``unknown``."""
+__all__ = ["CallLogRow", "LedgerReader", "ModelTotal", "StoreError"]
 
 
 class CallLogRow(FrozenModel):
@@ -117,23 +77,7 @@ class ModelTotal(FrozenModel):
 
 
 class LedgerReader(LedgerConnection):
-    """The deliberations and calls in the ledger behind ``url``."""
-
-    async def deliberations(
-        self, *, limit: int = 50, protocol: str | None = None, batch_id: str | None = None
-    ) -> tuple[DeliberationRow, ...]:
-        """Return deliberations, the newest first."""
-        wanted = select(*_columns(DeliberationRow, DELIBERATIONS.c)).order_by(
-            DELIBERATIONS.c.started_at.desc(), DELIBERATIONS.c.id
-        )
-        wanted = wanted if protocol is None else wanted.where(DELIBERATIONS.c.protocol == protocol)
-        wanted = wanted if batch_id is None else wanted.where(DELIBERATIONS.c.batch_id == batch_id)
-        return tuple(DeliberationRow.model_validate(_named(row)) for row in await self._rows(wanted.limit(limit)))
-
-    async def deliberation(self, deliberation_id: str) -> DeliberationRow | None:
-        """Return one deliberation, or ``None`` if it has not ended or does not exist."""
-        wanted = select(*_columns(DeliberationRow, DELIBERATIONS.c)).where(DELIBERATIONS.c.id == deliberation_id)
-        return next((DeliberationRow.model_validate(_named(row)) for row in await self._rows(wanted)), None)
+    """The results and calls in the ledger behind ``url``."""
 
     async def result(self, deliberation_id: str) -> JsonValue:
         """Return the protocol's result; ``None`` without such a deliberation."""
@@ -181,11 +125,6 @@ class LedgerReader(LedgerConnection):
         found = await self._rows(wanted.order_by(*newest).limit(limit))
         return tuple(PatternEntry.of(_named(row)) for row in found)
 
-    async def revision(self) -> str:
-        """Return the schema revision of the database; empty without one."""
-        rows = await self._rows(select(_REVISION))
-        return ", ".join(sorted(row.version_num for row in rows))
-
     async def _rows(self, wanted: Select[Any]) -> list[Row[Any]]:
         return list(await self._store.rows(wanted))
 
@@ -197,8 +136,6 @@ def _columns(line: type[FrozenModel], of: Any) -> list[Any]:
 def _named(row: Row[Any]) -> Mapping[str, Any]:
     return dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for a row by column
 
-
-_REVISION = table("alembic_version", column("version_num"))
 
 _TOTALS = (
     select(

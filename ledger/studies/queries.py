@@ -38,11 +38,10 @@ def results_page(study: str, *, after: int, size: int, whole: bool) -> Select[An
     return wanted.where(*of_study).order_by(INSTANCES.c.number).limit(size)
 
 
-def lone_row(deliberation_id: str, *, whole: bool) -> Select[Any]:
-    """Select the row of one deliberation, with its place in a study if it has one."""
+def ended_rows(*, whole: bool = False) -> Select[Any]:
+    """Select the rows of all deliberations that ended, each with its place in a study if it has one."""
     found = DELIBERATIONS.outerjoin(INSTANCES, DELIBERATIONS.c.id == INSTANCES.c.deliberation_id)
-    wanted = _selected(found.outerjoin(STUDY_ROWS, _of_row()), whole=whole)
-    return wanted.where(DELIBERATIONS.c.id == deliberation_id)
+    return _selected(found.outerjoin(STUDY_ROWS, _of_row()), whole=whole)
 
 
 def missing_rows(study: str) -> Select[Any]:

@@ -12,7 +12,7 @@ from sqlalchemy import Row, Select, and_, func, select
 
 from ledger.connection import LedgerConnection
 from ledger.store_errors import StoreError
-from ledger.studies.queries import lone_row, missing_row, missing_rows, one_row, results_page
+from ledger.studies.queries import ended_rows, missing_row, missing_rows, one_row, results_page
 from ledger.studies.records import RejectedRow
 from ledger.studies.results import ResultRow
 from ledger.studies.settings import SavedSettings
@@ -113,8 +113,17 @@ class StudyReader(LedgerConnection):
 
     async def result(self, deliberation_id: str, *, whole: bool = False) -> ResultRow | None:
         """Return one deliberation, of a study or alone; ``None`` if it has not ended or does not exist."""
-        rows = await self._store.rows(lone_row(deliberation_id, whole=whole))
+        rows = await self._store.rows(ended_rows(whole=whole).where(DELIBERATIONS.c.id == deliberation_id))
         return one_row(rows[0]) if rows else None
+
+    async def deliberations(
+        self, *, limit: int = 50, protocol: str | None = None, batch_id: str | None = None
+    ) -> tuple[ResultRow, ...]:
+        """Return the deliberations that ended, of studies or alone, the newest first."""
+        wanted = ended_rows().order_by(DELIBERATIONS.c.started_at.desc(), DELIBERATIONS.c.id)
+        wanted = wanted if protocol is None else wanted.where(DELIBERATIONS.c.protocol == protocol)
+        wanted = wanted if batch_id is None else wanted.where(DELIBERATIONS.c.batch_id == batch_id)
+        return tuple(map(one_row, await self._store.rows(wanted.limit(limit))))
 
     async def progress(self, study: str) -> Progress:
         """Count the instances by state."""

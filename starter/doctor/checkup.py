@@ -14,7 +14,7 @@ from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
 from temporalio.client import Client
 from temporalio.service import RPCError
 
-from ledger.reading import LedgerReader, StoreError
+from ledger.studies.reading import StoreError, StudyReader
 from parley.catalogue import ProviderLine, Providers
 from parley.client import Parley
 from parley.errors import ParleyError
@@ -183,13 +183,13 @@ def _blobs(settings: Settings) -> Check:
 
 async def _ledger(settings: Settings) -> Check:
     try:
-        async with LedgerReader(settings.database_url) as ledger:
+        async with StudyReader(settings.database_url) as ledger:
             revision = await ledger.revision()
             newest = await ledger.deliberations(limit=1)
     except StoreError as error:
         remedy = "Start a worker (parley up), or correct PARLEY_DATABASE_URL."
         return Check(name="ledger", ok=False, found=str(error), remedy=remedy)
-    last = f"last deliberation {newest[0].id}" if newest else "no deliberation yet"
+    last = f"last deliberation {newest[0].deliberation_id}" if newest else "no deliberation yet"
     return Check(name="ledger", ok=True, found=f"revision {revision}; {last}")
 
 

@@ -20,7 +20,7 @@ _OF_THE_STUDY = {
     "rehearse": "set rehearse for the whole study",
     "playback": "a recording is of one deliberation",
     "answer": "[label] says how every arm is asked for its answer, so that all are asked the same",
-    "attack_id": "patterns are kept under the deliberation's id",
+    "attack_id": "patterns are kept under the row's id if [dataset] names its column, else the deliberation's",
     "empty_chair_prompt_path": "a study reads no file but its own and its dataset",
 }
 """Options that an arm may not have, and their replacements."""

@@ -35,7 +35,7 @@ def instance_id(study: StudyFile, arms: int, row: StudyRow, arm: tuple[int, str]
 
 def build_input(study: StudyFile, arm: Arm, row: StudyRow, repeat: int, means: Means) -> dict[str, JsonValue]:
     """Return the argument of the workflow, as JSON, with fresh answers from the second repeat on."""
-    options = arm.options.model_copy(update={"seed": _seed(study, arm, row, repeat)})
+    options = arm.options.model_copy(update={"seed": _seed(study, arm, row, repeat), **_attack(study, arm, row)})
     salt = f"r{repeat}" if repeat > 1 else ""
     made = arm.kind.spec.to_input(options, _asked(arm.kind.spec, row), {**means, "salt": salt})
     whole: dict[str, Any] = made.model_dump(mode="json")
@@ -52,6 +52,12 @@ def why_refused(study: StudyFile, arms: tuple[Arm, ...], row: StudyRow, means: M
         except RequestError as error:
             return f"arm {arm.name!r}: {error}"
     return None
+
+
+def _attack(study: StudyFile, arm: Arm, row: StudyRow) -> dict[str, str]:
+    """Return the option that keeps patterns under the row's id, if the dataset has a column of ids."""
+    is_kept = study.dataset.id is not None and "attack_id" in type(arm.options).model_fields
+    return {"attack_id": row.row_id} if is_kept else {}
 
 
 def _seed(study: StudyFile, arm: Arm, row: StudyRow, repeat: int) -> int | None:

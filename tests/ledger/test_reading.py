@@ -10,6 +10,7 @@ from ledger.migrations.upgrade import upgrade
 from ledger.reading import LedgerReader
 from ledger.store import Store
 from ledger.store_errors import StoreAddressError
+from ledger.studies.reading import StudyReader
 from protocols.model_call import ModelId, Spending
 from tests.fakes.payments import Payments, answer, failure, identity
 
@@ -61,22 +62,25 @@ async def url(tmp_path: Path) -> str:
 
 async def test_deliberations_come_newest_first(url: str) -> None:
     """The list begins with what was started last, and stops at the limit."""
-    async with LedgerReader(url) as ledger:
-        assert [line.id for line in await ledger.deliberations(limit=2)] == ["debate-3", "council-2"]
+    async with StudyReader(url) as ledger:
+        assert [line.deliberation_id for line in await ledger.deliberations(limit=2)] == ["debate-3", "council-2"]
 
 
 async def test_deliberations_are_chosen_by_protocol_and_batch(url: str) -> None:
     """Filters leave only what fits."""
-    async with LedgerReader(url) as ledger:
+    async with StudyReader(url) as ledger:
         debates = await ledger.deliberations(protocol="debate")
         batch = await ledger.deliberations(batch_id="b1")
-    assert ([line.id for line in debates], [line.id for line in batch]) == (["debate-3"], ["council-2"])
+    assert ([line.deliberation_id for line in debates], [line.deliberation_id for line in batch]) == (
+        ["debate-3"],
+        ["council-2"],
+    )
 
 
 async def test_one_deliberation_is_read_with_its_result(url: str) -> None:
     """A deliberation can be shown from the ledger alone."""
-    async with LedgerReader(url) as ledger:
-        line, result = await ledger.deliberation("council-1"), await ledger.result("council-1")
+    async with LedgerReader(url) as ledger, StudyReader(url) as reader:
+        line, result = await reader.result("council-1"), await ledger.result("council-1")
     assert line is not None
     assert (line.title, line.started_at, line.upstreams, result) == (
         "Question 1",
@@ -89,8 +93,8 @@ async def test_one_deliberation_is_read_with_its_result(url: str) -> None:
 async def test_a_deliberation_that_is_not_there_is_nothing(url: str) -> None:
     """An unknown id has no line, no result and no calls."""
     async with LedgerReader(url) as ledger:
-        found = (await ledger.deliberation("x"), await ledger.result("x"), await ledger.calls("x"))
-    assert found == (None, None, ())
+        found = (await ledger.result("x"), await ledger.calls("x"))
+    assert found == (None, ())
 
 
 async def test_calls_of_a_deliberation_come_by_round(url: str) -> None:
@@ -126,9 +130,9 @@ async def test_absurd_counts_still_add_up(url: str) -> None:
 async def test_reading_while_a_worker_writes_is_possible(url: str) -> None:
     """A reader sees what was committed, also while another process has the ledger open."""
     store = Store(url)
-    async with LedgerReader(url) as ledger:
+    async with StudyReader(url) as ledger:
         await LedgerActivities(store).record_deliberation(record(4))
-        assert (await ledger.deliberations(limit=1))[0].id == "council-4"
+        assert (await ledger.deliberations(limit=1))[0].deliberation_id == "council-4"
     await store.close()
 
 
@@ -140,8 +144,8 @@ def test_a_ledger_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 async def test_the_line_says_what_a_deliberation_measured(url: str) -> None:
     """Beside the outcome stand who answered of those who were asked, and where its cost is known from."""
-    async with LedgerReader(url) as ledger:
-        line = await ledger.deliberation("council-1")
+    async with StudyReader(url) as ledger:
+        line = await ledger.result("council-1")
     assert line is not None
     assert line.quorum == {"opinion": {"asked": 1, "answered": 1}, "review": {"asked": 1, "answered": 0}}
     assert (line.scores, line.votes, line.cost_source) == ({}, {}, "provider")

@@ -11,8 +11,10 @@ from parley.specs import PROTOCOLS
 from protocols.answers import AnswerForm
 from protocols.final_answer_prompt import with_ending
 from studies.definition.arm_protocols import arm_protocol, protocol_names
+from studies.definition.column_mapping import StudyRow
 from studies.definition.files import Overrides, parse_study
 from studies.definition.grid import arms_of
+from studies.definition.inputs import InputContext, build_input
 from tests.fakes.study_files import AT_ONCE, STUDY, dataset, study
 from worker import WORKFLOWS
 
@@ -229,3 +231,16 @@ def test_36_no_arm_asks_for_another_form_than_the_others() -> None:
 
     with pytest.raises(RequestError, match=r"options.answer: no arm has it; \[label\] says"):
         study(STUDY.replace("[grid]", f"{arm}[grid]"))
+
+
+@pytest.mark.parametrize(("own", "attack_id"), [({"id": "case"}, "spoofed"), ({}, None)])
+def test_patterns_are_kept_under_the_name_of_the_row(own: dict[str, str], attack_id: str | None) -> None:
+    """A column of ids names the rows; the number of a line would be the same in every study."""
+    dataset = {"path": "cases.jsonl", "user": "user", **own}
+    judged = parse_study({"name": "s", "dataset": dataset, "arms": [{"protocol": "fire-circle", "panel": "seed"}]})
+    (arm,) = arms_of(judged)
+    row = StudyRow(0, 1, "spoofed", "Who are you?", None, {}, {"user": "Who are you?"})
+
+    made = build_input(judged, arm, row, 1, InputContext(queues={}, private=False))
+
+    assert attack_id == made["attack_id"]
