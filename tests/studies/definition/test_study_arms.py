@@ -8,13 +8,14 @@ import pytest
 from activities.panels import shipped_panels
 from parley.errors import RequestError
 from parley.specs import PROTOCOLS
+from parley.specs.protocol_spec import Means
 from protocols.answers import AnswerForm
 from protocols.final_answer_prompt import with_ending
 from studies.definition.arm_protocols import arm_protocol, protocol_names
 from studies.definition.column_mapping import StudyRow
 from studies.definition.files import Overrides, parse_study
 from studies.definition.grid import arms_of
-from studies.definition.inputs import InputContext, build_input
+from studies.definition.inputs import build_input
 from tests.fakes.study_files import AT_ONCE, STUDY, dataset, study
 from worker import WORKFLOWS
 
@@ -241,6 +242,6 @@ def test_patterns_are_kept_under_the_name_of_the_row(own: dict[str, str], attack
     (arm,) = arms_of(judged)
     row = StudyRow(0, 1, "spoofed", "Who are you?", None, {}, {"user": "Who are you?"})
 
-    made = build_input(judged, arm, row, 1, InputContext(queues={}, private=False))
+    made = build_input(judged, arm, row, 1, Means(queues={}, private=False, salt=""))
 
     assert attack_id == made["attack_id"]
