@@ -30,6 +30,7 @@ from protocols.deliberation import DeliberationResult
 from protocols.model_call import ModelId, ParticipantId
 from protocols.named_panel import PanelLibrary
 from protocols.panel import Panel, UnknownModelNameError, route
+from protocols.plurals import counted
 from workflows import search_attributes
 
 BRANCH_STATE = workflow_rpc.Query("branch_state", BranchState)
@@ -139,7 +140,7 @@ async def _branch_state(parley: Parley, deliberation_id: str) -> BranchState:
 
 def _refuse_rounds(deliberation_id: str, to_round: int, held: int, past: _Past) -> None:
     if to_round > held:
-        said = f"{deliberation_id} has held {held} rounds to their end, so round {to_round} cannot be shared"
+        said = f"{deliberation_id} has completed {counted(held, 'round')}, so round {to_round} cannot be shared"
         raise RequestError(f"{said}; choose {_range(held)}")
     for change in past.changes:
         if change.update == "resolve_escalation":

@@ -1,6 +1,7 @@
 """Costs in words. One place decides them, so that no screen shows a free rehearsal as a bill."""
 
 from protocols.model_call import Spending
+from protocols.plurals import counted
 
 
 def cost(amount: str, *, rehearsal: bool) -> str:
@@ -24,8 +25,8 @@ def spending(spent: Spending, *, rehearsal: bool) -> str:
     if spent.known_usd is None:
         priced = "cost unknown"
     else:
-        calls = "1 call" if unknown == 1 else f"{unknown} calls"
+        calls = counted(unknown, "call")
         amount = f"${spent.known_usd:.4f}" + (f" and the unknown cost of {calls}" if unknown else "")
         priced = cost(amount, rehearsal=rehearsal)
-    shared = f"; {spent.shared_calls} answers shared, not paid again" if spent.shared_calls else ""
-    return f"{spent.calls} calls, {spent.tokens:,} tokens, {priced}{shared}"
+    shared = f"; {counted(spent.shared_calls, 'answer')} shared, not paid again" if spent.shared_calls else ""
+    return f"{counted(spent.calls, 'call')}, {counted(spent.tokens, 'token')}, {priced}{shared}"

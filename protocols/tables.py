@@ -163,11 +163,6 @@ def decimal(value: float | None, digits: int = 2) -> str:
     return UNKNOWN if value is None else f"{value:.{digits}f}"
 
 
-def counted(number: int, noun: str) -> str:
-    """Return ``1 round``, ``2 rounds``."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
 def speaker(seat: str, model: ModelId) -> str:
     """Return the name of a seat with its model."""
     return f"{seat} · {name_of(model)}"

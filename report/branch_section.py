@@ -2,6 +2,7 @@
 
 from protocols.branch import Origin
 from protocols.cost_text import cost
+from protocols.plurals import counted
 from report.figures import UNKNOWN, dollars
 from report.markup import Markup, el
 from report.model_text import rendered
@@ -28,7 +29,7 @@ def _side(read: ReadResult, title: str, prefix: str) -> Markup:
         ("Id", row.deliberation_id),
         ("Ended", row.stop_reason),
         ("Calls it paid", f"{row.calls}"),
-        ("Cost", f"{row.tokens:,} tokens · {cost(dollars(row.cost_usd), rehearsal=row.rehearsal)}"),
+        ("Cost", f"{counted(row.tokens, 'token')} · {cost(dollars(row.cost_usd), rehearsal=row.rehearsal)}"),
     )
     return el(
         "div",

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from ledger.studies.reading import KnownStudy, Progress, StudyReader
 from parley.errors import RequestError, UnknownDeliberationError
+from protocols.plurals import counted
 from report.collect import StudyData
 from report.deliberation_page import single_page
 from report.read_results import read_result
@@ -60,7 +61,7 @@ def _about(study: KnownStudy, progress: Progress) -> StudyFacts:
         name=study.name,
         title=_text(study.content, "title"),
         facts={
-            "Planned": f"{progress.total:,} deliberations{open_}{missing}",
+            "Planned": f"{counted(progress.total, 'deliberation')}{open_}{missing}",
             "Content": f"fingerprint {study.fingerprint[:12]}",
         },
     )

@@ -7,6 +7,7 @@ from ledger.studies.results import ResultRow
 from protocols.cost_text import cost
 from protocols.deliberation import DeliberationResult
 from protocols.flaws import state_flaws
+from protocols.plurals import counted
 from protocols.result_tables import flaws_table, lost_table, sources_table
 from protocols.tables import ResultView, Utterance
 from report.branch_section import branch_section
@@ -64,7 +65,7 @@ def _verdict(row: ResultRow, view: ResultView) -> Markup:
 
 
 def _facts(row: ResultRow) -> Markup:
-    unknown = f"; of {row.calls_of_unknown_cost} calls it is not known" if row.calls_of_unknown_cost else ""
+    unknown = f"; of {counted(row.calls_of_unknown_cost, 'call')} it is not known" if row.calls_of_unknown_cost else ""
     source = f" (by {row.cost_source.replace('_', ' ')}{unknown})" if row.cost_usd is not None else ""
     paid = cost(dollars(row.cost_usd), rehearsal=row.rehearsal)
     quorum = [
@@ -81,7 +82,7 @@ def _facts(row: ResultRow) -> Markup:
         "On the way": state_flaws(row.flaws),
         "Answered": ", ".join(quorum),
         "Expected": row.expected or "",
-        "Cost": f"{row.calls} calls · {row.tokens:,} tokens · {paid}{source}",
+        "Cost": f"{counted(row.calls, 'call')} · {counted(row.tokens, 'token')} · {paid}{source}",
         "Time": f"{duration(row.seconds)}, {moment(row.started_at)} to {moment(row.ended_at)} UTC",
     }
     return el("dl", [(el("dt", name), el("dd", text)) for name, text in told.items() if text], class_="facts")

@@ -8,6 +8,7 @@ from base64 import b64encode
 from hashlib import sha256
 from importlib.resources import files
 
+from protocols.plurals import counted
 from report.markup import Markup, el
 
 GENERATOR = "parley report"
@@ -50,7 +51,7 @@ def page(title: str, *body: Markup | None, rehearsals: int = 0, of: int = 1, scr
 def _banner(rehearsals: int, of: int) -> Markup | None:
     if not rehearsals:
         return None
-    some = "" if rehearsals >= of else f" ({rehearsals:,} of {of:,} deliberations)"
+    some = "" if rehearsals >= of else f" ({rehearsals:,} of {counted(of, 'deliberation')})"
     return el("p", el("strong", f"REHEARSAL{some}. "), REHEARSED, class_="banner", role="note")
 
 

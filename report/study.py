@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from protocols.cost_text import cost
+from protocols.plurals import counted
 from report.collect import MOST_LISTED, StudyData
 from report.comparison_section import against_cost, comparison_section
 from report.figures import dollars, mean, moment
@@ -69,8 +70,8 @@ def _facts(about: StudyFacts, seen: StudyData) -> Markup:
     told = {
         "Study": about.name,
         **about.facts,
-        "Deliberations that ended": f"{seen.ended:,} of {len(seen.lines):,} in {len(seen.arms)} arms",
-        "Used": f"{sum(line.tokens for line in seen.lines):,} tokens · {paid}",
+        "Deliberations that ended": f"{seen.ended:,} of {len(seen.lines):,} in {counted(len(seen.arms), 'arm')}",
+        "Used": f"{counted(sum(line.tokens for line in seen.lines), 'token')} · {paid}",
         "Ended (UTC)": f"{moment(min(ends))} to {moment(max(ends))}" if ends else "",
     }
     return el("dl", [(el("dt", name), el("dd", text)) for name, text in told.items() if text], class_="facts")

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from protocols.cost_text import cost_heading
+from protocols.plurals import counted
 from report.collect import MOST_LISTED, StudyData, TableRow
 from report.figures import UNKNOWN, dollars, duration, moment
 from report.markup import Markup, el
@@ -67,7 +68,7 @@ def _notes(study: str, total: int, packed: Packed) -> list[str]:
     whole = f"parley export {study} --transcripts"
     notes = ["Sort by a heading; + opens a deliberation's transcript."]
     if total > MOST_LISTED:
-        notes.append(f"The first {MOST_LISTED:,} of {total:,} deliberations are listed; all of them: {whole}")
+        notes.append(f"The first {MOST_LISTED:,} of {counted(total, 'deliberation')} are listed; all of them: {whole}")
     if packed.limit is not None:
         notes.append(f"Contributions are cut to {packed.limit:,} characters to keep this file small; whole: {whole}")
     if packed.holds < min(total, MOST_LISTED):

@@ -12,6 +12,7 @@ from temporalio import workflow
 from temporalio.common import WorkflowIDReusePolicy
 from temporalio.exceptions import ChildWorkflowError, WorkflowAlreadyStartedError
 
+from protocols.plurals import counted
 from protocols.study import budget
 from protocols.study.messages import BudgetStatus, ShardInput
 from protocols.study.model import (
@@ -246,7 +247,7 @@ class BatchWorkflow:
                 result_type=Counts,
                 id_reuse_policy=WorkflowIDReusePolicy.ALLOW_DUPLICATE,
                 search_attributes=study_attributes(inp.study),
-                static_summary=f"Shard {number}: {len(numbers)} instances of {inp.study}",
+                static_summary=f"Shard {number}: {counted(len(numbers), 'instance')} of {inp.study}",
             )
             tally: Counts = await child
         except WorkflowAlreadyStartedError:

@@ -7,6 +7,7 @@ from temporalio.common import SearchAttributeUpdate
 
 from protocols.cost_text import cost
 from protocols.flaws import summarise
+from protocols.plurals import counted
 from protocols.study.model import Amount, BatchState, Budget
 from workflows import search_attributes, web_ui_details
 
@@ -100,9 +101,9 @@ def _rows(state: BatchState) -> list[tuple[str, str]]:
 
 
 def _amount(amount: Amount, *, rehearsal: bool) -> str:
-    return f"{amount.tokens:,} tokens, {cost(f'${amount.usd:,.4f}', rehearsal=rehearsal)}"
+    return f"{counted(amount.tokens, 'token')}, {cost(f'${amount.usd:,.4f}', rehearsal=rehearsal)}"
 
 
 def _cap(cap: Budget) -> str:
-    limits = [f"${cap.usd:,.2f}" if cap.usd else "", f"{cap.tokens:,} tokens" if cap.tokens else ""]
+    limits = [f"${cap.usd:,.2f}" if cap.usd else "", counted(cap.tokens, "token") if cap.tokens else ""]
     return ", ".join(filter(None, limits)) or "no limit"

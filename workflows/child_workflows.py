@@ -25,6 +25,7 @@ from temporalio.workflow import ChildWorkflowHandle, ParentClosePolicy
 
 from protocols.model_call import FrozenModel
 from protocols.panel import Panel, name_of
+from protocols.plurals import counted
 from protocols.study.messages import DeliberationOutcome
 from protocols.study.model import BatchInput, BatchResult, Instance, MissingInstance, StudyName
 from workflows import search_attributes
@@ -115,7 +116,7 @@ async def run_batch(inp: BatchInput) -> BatchResult:
         ApplicationError: a batch of the study runs already.
         temporalio.exceptions.ChildWorkflowError: it failed.
     """
-    workflow.set_current_details(f"### Holds the study {inp.study}\n\n{inp.end - inp.first:,} deliberations")
+    workflow.set_current_details(f"### Holds the study {inp.study}\n\n{counted(inp.end - inp.first, 'deliberation')}")
     try:
         child = await start_child(
             "Batch",

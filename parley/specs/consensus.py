@@ -9,11 +9,12 @@ from protocols.consensus import prompts
 from protocols.consensus.model import ConsensusInput, ConsensusResult
 from protocols.consensus.tables import view
 from protocols.panel import Panel
+from protocols.plurals import counted
 
 
 def _describe(inp: ConsensusInput) -> str:
     return joined(
-        f"at most {inp.max_rounds} rounds",
+        f"at most {counted(inp.max_rounds, 'round')}",
         inp.majority_after and f"majority after {inp.majority_after}",
         inp.deadlock_after and f"deadlock after {inp.deadlock_after}",
         inp.carry_corrections and "corrections carried on",

@@ -13,12 +13,13 @@ from protocols.debate.prompts.call_context import DebateView, RoundContext
 from protocols.debate.rules.round_steps import start_debate
 from protocols.debate.tables import view
 from protocols.model_call import ModelCall, ParticipantId
+from protocols.plurals import counted
 
 
 def _describe(inp: DebateInput) -> str:
     return joined(
         inp.mode,
-        f"at most {inp.max_rounds} rounds",
+        f"at most {counted(inp.max_rounds, 'round')}",
         inp.high_stakes and f"high stakes ({', '.join(inp.high_stakes)})",
         inp.vulnerable_audience and "vulnerable audience",
         inp.turn_format == "lite" and "short turns",

@@ -11,6 +11,7 @@ from protocols.fire_circle.io import FireCircleInput, FireCircleResult
 from protocols.fire_circle.model import CircleSize
 from protocols.fire_circle.tables import view
 from protocols.panel import Panel
+from protocols.plurals import counted
 
 _DIALOGUE = 2  # the first round after which a circle may stop
 _SYNTHESIS = 3  # the round after which a large circle may add one
@@ -28,7 +29,7 @@ def _plan(options: FireCircleOptions, panel: Panel, prompt: Range | None) -> lis
 
 def _describe(inp: FireCircleInput) -> str:
     chair = "empty chair rotating" if inp.empty_chair_rotation else "no empty chair"
-    return joined(f"at most {inp.max_rounds} rounds", chair, describe_judging(inp))
+    return joined(f"at most {counted(inp.max_rounds, 'round')}", chair, describe_judging(inp))
 
 
 FIRE_CIRCLE: ProtocolSpec[FireCircleInput, FireCircleResult, FireCircleOptions] = ProtocolSpec(

@@ -9,6 +9,7 @@ from protocols.mixture import prompts
 from protocols.mixture.model import MixtureInput, MixtureResult
 from protocols.mixture.tables import view
 from protocols.panel import Panel
+from protocols.plurals import counted
 
 
 def _plan(options: MixtureOptions, panel: Panel, prompt: Range | None) -> list[PlannedCalls]:
@@ -22,7 +23,7 @@ MIXTURE: ProtocolSpec[MixtureInput, MixtureResult, MixtureOptions] = ProtocolSpe
     options=MixtureOptions,
     result=MixtureResult,
     view=view,
-    describe=lambda inp: f"{inp.layers} layers of proposers, {answer_form(inp.answer)}",
+    describe=lambda inp: f"{counted(inp.layers, 'layer')} of proposers, {answer_form(inp.answer)}",
     plan=_plan,
     first_call=lambda inp: prompts.proposal(inp, inp.panel.participants[0], 1, {}, (), secret=DRY_RUN),
 )

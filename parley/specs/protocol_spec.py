@@ -11,6 +11,7 @@ from parley.ranges import Range
 from protocols.deliberation import DeliberationInput, DeliberationResult
 from protocols.model_call import ModelCall, ParticipantId
 from protocols.panel import Panel
+from protocols.plurals import counted
 from protocols.tables import ResultView
 from workflows.by_protocol import class_of, wire_name
 
@@ -46,7 +47,7 @@ class ProtocolSpec(Generic[Input, Result, Chosen]):
     """Return what was chosen that only this protocol has, in one line for the Web UI."""
     unused_seats: Callable[[Input], tuple[ParticipantId, ...]] = lambda _: ()
     """Return the seats of the panel that are not asked."""
-    size: Callable[[Input], str] = lambda inp: f"{len(inp.panel.participants)} seats"
+    size: Callable[[Input], str] = lambda inp: counted(len(inp.panel.participants), "seat")
     """Return how large the deliberation is, for its line in the Web UI."""
     question_keys: tuple[str, ...] = ("question",)
     """The keys of the question; ``question`` is accepted in place of the last of them."""

@@ -4,6 +4,7 @@ from parley.call_plans import independent_calls
 from parley.options.equal_cost import VoteOptions
 from parley.specs.phrases import answer_form, joined
 from parley.specs.protocol_spec import ProtocolSpec
+from protocols.plurals import counted
 from protocols.vote import prompts
 from protocols.vote.model import VoteInput, VoteResult
 from protocols.vote.presets import PRESETS
@@ -11,8 +12,7 @@ from protocols.vote.tables import view
 
 
 def _describe(inp: VoteInput) -> str:
-    samples = "sample" if inp.samples == 1 else "samples"
-    return joined(f"{inp.samples} {samples} of each model", answer_form(inp.answer))
+    return joined(f"{counted(inp.samples, 'sample')} of each model", answer_form(inp.answer))
 
 
 VOTE: ProtocolSpec[VoteInput, VoteResult, VoteOptions] = ProtocolSpec(
@@ -20,7 +20,7 @@ VOTE: ProtocolSpec[VoteInput, VoteResult, VoteOptions] = ProtocolSpec(
     result=VoteResult,
     view=view,
     describe=_describe,
-    size=lambda inp: f"{inp.votes} votes",
+    size=lambda inp: counted(inp.votes, "vote"),
     unused_seats=lambda inp: (inp.panel.chair_seat,),
     plan=lambda options, panel, prompt: independent_calls(panel, prompt, samples=options.samples_each),
     first_call=lambda inp: prompts.answer(inp, inp.seats[0]),

@@ -31,6 +31,7 @@ from protocols.consensus.readings import Curation
 from protocols.deliberation import Ending, describe_failure
 from protocols.flaws import is_cut
 from protocols.model_call import Answered, LostCall, Spending
+from protocols.plurals import counted
 from protocols.progress import Progress, StageBar
 from protocols.transcript import Turn
 from protocols.update_requests import AddRounds
@@ -70,7 +71,7 @@ def describe_unchanged_draft(course: ConsensusState) -> str:
     """Return for how long the draft is unchanged and why, in one line; blank while it changes."""
     if course.same_for < UNCHANGED_CHECKS:
         return ""
-    return f"the draft has stood still for {course.same_for} rounds{_standing(course)}"
+    return f"the draft has stood still for {counted(course.same_for, 'round')}{_standing(course)}"
 
 
 def refuse_replacement(stage: str, seat: str) -> None:

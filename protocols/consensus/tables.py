@@ -5,7 +5,8 @@ from itertools import chain, repeat
 
 from protocols.consensus.model import SPEAKERS, ConsensusResult, RoundSummary, Speaker, Stance, StopReason
 from protocols.panel import name_of
-from protocols.tables import Cell, ResultView, Table, Tone, Utterance, columns, counted, notes, rows, utterance
+from protocols.plurals import counted
+from protocols.tables import Cell, ResultView, Table, Tone, Utterance, columns, notes, rows, utterance
 
 _ACCEPT = "ACCEPT"
 _TONES: Mapping[str, Tone] = {

@@ -2,6 +2,7 @@
 
 from protocols.council.model import CouncilResult, RankedAnswer, SubmittedBallot, SynthesisBy, Tally
 from protocols.panel import name_of
+from protocols.plurals import counted
 from protocols.tables import (
     UNKNOWN,
     Cell,
@@ -10,7 +11,6 @@ from protocols.tables import (
     ResultView,
     Table,
     columns,
-    counted,
     decimal,
     listed,
     notes,

@@ -6,7 +6,8 @@ from protocols.debate.model.closing import JudgeDecision, Synthesis
 from protocols.debate.model.io import DebateResult, StopReason
 from protocols.model_call import ModelId
 from protocols.panel import name_of
-from protocols.tables import Note, Table, Utterance, counted
+from protocols.plurals import counted
+from protocols.tables import Note, Table, Utterance
 
 _ENDS: Mapping[StopReason, str] = {
     "consensus": "consensus",

@@ -16,12 +16,13 @@ from protocols.debate.modes.aliases import Aliases
 from protocols.debate.modes.table import MODES
 from protocols.debate.rules.groupthink import has_failed
 from protocols.debate.rules.registry import status_of
-from protocols.debate.rules.rule_synthesis import counted, figures, last_turns, synthesise_by_rule
+from protocols.debate.rules.rule_synthesis import figures, last_turns, synthesise_by_rule
 from protocols.debate.rules.safety import blocked_reason, withheld_turns
 from protocols.deliberation import Ending, describe_failure
 from protocols.flaws import Flaw, is_cut
 from protocols.model_call import Answered, ModelId
 from protocols.panel import name_of
+from protocols.plurals import counted
 from protocols.transcript import Turn
 
 _FAILED: frozenset[StopReason] = frozenset({"participant_lost", "debate_too_small", "safety_blocked"})

@@ -11,6 +11,7 @@ from protocols.debate.registry_tables import positions_table, registry_tables
 from protocols.debate.results import shown_in
 from protocols.model_call import ModelId, ParticipantId
 from protocols.panel import name_of
+from protocols.plurals import counted
 from protocols.tables import (
     UNKNOWN,
     Cell,
@@ -20,7 +21,6 @@ from protocols.tables import (
     Table,
     Utterance,
     columns,
-    counted,
     notes,
     rows,
     share,

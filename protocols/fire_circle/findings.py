@@ -15,6 +15,7 @@ from protocols.fire_circle.model import (
 from protocols.flaws import Flaw, FlawKind
 from protocols.model_call import LostCall, ParticipantId
 from protocols.panel import Participant, name_of
+from protocols.plurals import counted
 
 ALL_REFUSED = "every model refused to judge this prompt, which is a finding about the prompt and no falsehood"
 
@@ -98,9 +99,10 @@ def refused_in_words(failed: Iterable[LostCall]) -> str:
 
 def summary(result: FireCircleResult) -> str:
     """Summarise the dialogue in a few plain lines (section 11.1, ``dialogue_summary``)."""
+    models = counted(len(result.movements), "model")
     lines = [
         result.verdict or "No verdict.",
-        f"{len(result.movements)} models, {len(result.dialogue_history)} rounds; ended: {result.stop_reason}.",
+        f"{models}, {counted(len(result.dialogue_history), 'round')}; ended: {result.stop_reason}.",
         *(_round_line(held, result) for held in result.round_metrics),
         _chair_line(result),
         _dissent_line(result),

@@ -7,6 +7,7 @@ from math import ceil, fsum
 from protocols.cost_text import limit
 from protocols.flaws import total
 from protocols.model_call import Spending
+from protocols.plurals import counted
 from protocols.study.failure_share import failure_jump
 from protocols.study.messages import (
     BudgetInput,
@@ -127,17 +128,16 @@ def pause_cause(error_type: str) -> PauseCause | None:
 
 _REMEDIES: Mapping[PauseCause, str] = {
     "credit": "Add credit at the provider or wait until its quota is renewed",
-    "key": "Put the key right in the worker's environment and restart the worker",
-    "config": "Put the worker's settings right and restart the worker",
+    "key": "Correct the key in the worker's environment and restart the worker",
+    "config": "Correct the worker's settings and restart the worker",
 }
 
 
 def budget_pause(study: str, cap: Budget, used: Amount, wanted: Amount) -> PauseReason:
     """Return the pause for a next deliberation, estimated at ``wanted``, that does not fit the budget."""
     if fits_budget(Budget(usd=cap.usd), sum_amounts(used, wanted)) and not is_used_up(Budget(usd=cap.usd), used):
-        figures = (
-            f"{cap.tokens:,} tokens reached: {used.tokens:,} used, the next deliberation needs about {wanted.tokens:,}"
-        )
+        reached = f"{counted(cap.tokens or 0, 'token')} reached"
+        figures = f"{reached}: {used.tokens:,} used, the next deliberation needs about {wanted.tokens:,}"
         remedy = "--tokens N"
     else:
         used_up = f"{limit(cap.usd or 0)} reached: ${used.usd:,.4f} used"

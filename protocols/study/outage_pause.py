@@ -20,7 +20,7 @@ _EndedBy = Literal["answers", "person", "other"]
 _LOOK = "It is checked again at {at} UTC, and the study goes on by itself when it answers"
 _REMEDIES: Mapping[str, str] = {
     "provider.not_found": "Check the models of the panel with parley doctor",
-    "provider.auth": "Put the key right in the worker's environment and restart the worker",
+    "provider.auth": "Correct the key in the worker's environment and restart the worker",
     "provider.payment_required": "Add credit at the provider",
     "provider.quota_exhausted": "Wait until the quota is renewed, or raise it",
 }

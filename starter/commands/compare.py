@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from protocols.plurals import counted
 from starter.commands.parameters import json_option
 from starter.handlers.command_runner import with_settings
 
@@ -41,5 +42,5 @@ async def command(settings: "Settings", *, name: str, baseline: str | None, metr
 
 def _unfinished(progress: "Progress") -> tuple[str, ...]:
     """Return a note on the deliberations that the figures leave out."""
-    note = f"{progress.open:,} of {progress.total:,} deliberations have not ended yet and are in no figure."
+    note = f"{progress.open:,} of {counted(progress.total, 'deliberation')} have not ended yet and are in no figure."
     return (note,) if progress.open else ()

@@ -8,6 +8,7 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from parley.notices import notify
+from protocols.plurals import counted
 from starter.handlers.command_runner import with_settings
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ async def _record(settings: "Settings", name: str, output: Path | None, *, force
     head, answers = found
     with _place(output, force=force) as to:
         to.writelines(write_lines(head, answers))
-    notify(f"{len(answers)} answers of {name}{f' to {output}' if output else ''}")
+    notify(f"{counted(len(answers), 'answer')} of {name}{f' to {output}' if output else ''}")
 
 
 def _kind(asked: "Format | None", output: Path | None) -> "Format":
@@ -121,7 +122,7 @@ async def _only(row: "ResultRow") -> "AsyncIterator[ResultRow]":
 
 def _notify_written(name: str, written: "Exported", output: Path | None, noun: str) -> None:
     where = "" if output is None else f" to {output}"
-    notify(f"{written.rows} {noun if written.rows == 1 else f'{noun}s'} of {name}{where}")
+    notify(f"{counted(written.rows, noun)} of {name}{where}")
     if written.missing:
         notify(f"{written.missing} of them are missing or still open: column status")
     if written.rehearsals:

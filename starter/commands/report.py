@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from parley.notices import notify
+from protocols.plurals import counted
 from starter.handlers.command_runner import with_settings
 
 if TYPE_CHECKING:
@@ -62,7 +63,6 @@ def is_report(place: Path) -> bool:
 
 def _notify_written(made: "Report", place: Path) -> None:
     click.echo(str(place))
-    noun = "deliberation" if made.deliberations == 1 else "deliberations"
-    notify(f"{made.deliberations} {noun}, {len(made.document.encode()) / 1000:,.0f} kB")
+    notify(f"{counted(made.deliberations, 'deliberation')}, {len(made.document.encode()) / 1000:,.0f} kB")
     if made.rehearsals:
         notify(f"REHEARSAL: scripted models answered in {made.rehearsals} of them; they measure the machinery")

@@ -11,6 +11,7 @@ from parley.catalogue import Providers
 from parley.model_warnings import model_warnings_printed
 from parley.notices import notify
 from parley.session import open_session
+from protocols.plurals import counted
 from runtime.settings import Settings
 from starter.handlers.ask import OutputOptions
 from starter.handlers.preparation import check_providers, with_config
@@ -42,7 +43,7 @@ async def _screen(settings: Settings, prompts: PromptFile, how: Screening, outpu
     table = Rows(wanted=len(prompts.prompts))
     with _lines(output) as write, model_warnings_printed():
         async with open_session(settings, notify, rehearse=how.options.rehearse) as session:
-            notify(f"{how.run}: {table.wanted:,} prompts, {how.concurrency} at once")
+            notify(f"{how.run}: {counted(table.wanted, 'prompt')}, {how.concurrency} at once")
             async for found in screen(session.parley, prompts.prompts, how):
                 table.add(found)
                 notify(progress_line(found, table.wanted))

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from protocols.cost_text import cost, limit
 from protocols.flaws import summarise
+from protocols.plurals import counted
 from protocols.study.model import Amount, Budget
 from protocols.tables import Cell
 from protocols.visible_text import one_line, printable
@@ -90,7 +91,7 @@ def next_steps(standing: StudyStatus) -> list[str]:
     """Return the reasons for missing verdicts of an ended batch, and the commands that continue it."""
     progress, lacking = standing.progress, standing.progress.failed + standing.progress.missing
     steps = [
-        f"{why.calls:,} calls lost by {why.error_type}: {one_line(why.message, width=_WIDTH)}"
+        f"{counted(why.calls, 'call')} lost by {why.error_type}: {one_line(why.message, width=_WIDTH)}"
         for why in standing.why_failed
     ]
     if standing.is_over and progress.open:
@@ -110,7 +111,7 @@ def estimate_table(study: LoadedStudy) -> RenderableType:
         ends = study.estimate.ranges[arm.name]
         figures = (f"{each:,}", f"{reserve.tokens:,}", tokens(ends.tokens), dollars(ends.usd))
         lines.append((arm.name, arm.protocol, Cell(models, width=48), *figures))
-    said = f"{study.instances:,} deliberations, {expected(study)}; budget {budget(study.study.terms.cap)}"
+    said = f"{counted(study.instances, 'deliberation')}, {expected(study)}; budget {budget(study.study.terms.cap)}"
     window, most = study.study.window, study.settings.max_concurrent_calls
     wanted = window * max(len(arm.panel.participants) for arm in study.arms)
     at_once = Text(limit_of_calls(1, most, wanted, window))
@@ -125,7 +126,7 @@ def expected(study: LoadedStudy) -> str:
     ends = study.estimate.range
     told = cost(dollars(ends.usd), rehearsal=study.is_rehearsal)
     unknown = f"; {without_price(ends.unpriced)}" if ends.unpriced else ""
-    return f"about {study.estimate.amount.tokens:,} tokens ({tokens(ends.tokens)}), {told}{unknown}"
+    return f"about {counted(study.estimate.amount.tokens, 'token')} ({tokens(ends.tokens)}), {told}{unknown}"
 
 
 def shortage(study: LoadedStudy) -> str | None:
@@ -159,13 +160,13 @@ def studies(lines: Sequence[StudyStatus]) -> RenderableType:
 
 def amount(one: Amount, *, rehearsal: bool) -> str:
     """Return tokens and dollars; the dollars of a rehearsal are what it would have cost."""
-    tokens, dollars = f"{one.tokens:,} tokens", f"${one.usd:,.4f}"
+    tokens, dollars = counted(one.tokens, "token"), f"${one.usd:,.4f}"
     return f"{tokens}, {cost(dollars, rehearsal=True)}" if rehearsal else f"{dollars} and {tokens}"
 
 
 def budget(cap: Budget) -> str:
     """Return the limits of a budget in words."""
-    limits = [limit(cap.usd) if cap.usd else "", f"{cap.tokens:,} tokens" if cap.tokens else ""]
+    limits = [limit(cap.usd) if cap.usd else "", counted(cap.tokens, "token") if cap.tokens else ""]
     return " and ".join(filter(None, limits)) or "without limit"
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from protocols.plurals import counted
 from protocols.visible_text import one_line
 from starter.views import tables
 from starter.views.rehearsal import rehearsal_label
@@ -56,8 +57,9 @@ def _cut(name: str, width: int) -> str:
 
 
 def _headline(compared: StudyComparison) -> str:
-    ended = f"{compared.n:,}" if compared.n == compared.planned else f"{compared.n:,} of {compared.planned:,}"
-    return f"{compared.study}: {len(compared.arms)} arms, {compared.rows:,} rows, {ended} deliberations ended"
+    some = f"{compared.n:,} of " * (compared.n != compared.planned)
+    size = f"{counted(len(compared.arms), 'arm')}, {counted(compared.rows, 'row')}"
+    return f"{compared.study}: {size}, {some}{counted(compared.planned, 'deliberation')} ended"
 
 
 def _legend(names: Mapping[str, str]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from rich.text import Text
 from parley.catalogue import ProviderLine
 from parley.listing import Listed
 from protocols.cost_text import cost
+from protocols.plurals import counted
 from protocols.visible_text import one_line, printable
 from starter.doctor.checkup import Check
 
@@ -72,8 +73,8 @@ def _known(line: Listed) -> str:
         "degraded" if line.degraded else "",
         one_line(line.title or "", width=60),
         *_standing(line),
-        "" if line.participants is None else f"{line.participants} seats",
-        "" if line.tokens is None else f"{line.tokens:,} tokens",
+        "" if line.participants is None else counted(line.participants, "seat"),
+        "" if line.tokens is None else counted(line.tokens, "token"),
         "" if line.cost_usd is None else cost(f"${line.cost_usd:.4f}", rehearsal=line.rehearsal),
         f"{line.started:%Y-%m-%d %H:%M} UTC",
     ]

@@ -9,6 +9,7 @@ from parley.catalogue import Known
 from parley.model_lists import State
 from parley.panel_check import CheckedModel
 from protocols.named_panel import NamedPanel
+from protocols.plurals import counted
 from protocols.visible_text import printable
 from starter.views.tables import plain
 
@@ -56,7 +57,7 @@ def model_checks(name: str, checked: Sequence[CheckedModel]) -> RenderableType:
     """Return a few lines per model of the panel ``name``: status, price, limits and seats."""
     lost = sum(line.status.is_lost for line in checked)
     unchecked = sum(line.status.state == "unchecked" for line in checked)
-    said = f"panel {printable(name)}: {len(checked)} models, {lost} not there, {unchecked} not checked"
+    said = f"panel {printable(name)}: {counted(len(checked), 'model')}, {lost} not there, {unchecked} not checked"
     return Group(*map(_checked, checked), Text(said))
 
 

@@ -14,6 +14,7 @@ from parley.watch import Sight
 from protocols.cost_text import spending
 from protocols.flaws import Degraded, words_of
 from protocols.panel import name_of
+from protocols.plurals import counted
 from protocols.progress import Progress, Seat, StageBar
 from protocols.visible_text import one_line, printable
 from starter.views.escalations import waits
@@ -189,7 +190,7 @@ def _seats(progress: Progress, sight: Sight) -> RenderableType:
             Text(f"{_MARKS[seat.status]} {seat.participant}", style=style),
             Text(one_line(name_of(seat.model), width=40)),
             Text(_doing(seat, call), style=style),
-            Text(f"{call.tokens:,} tokens" if call and call.tokens else ""),
+            Text(counted(call.tokens, "token") if call and call.tokens else ""),
         )
     return table
 

@@ -7,6 +7,7 @@ from rich.text import Text
 
 from protocols.cost_text import cost, cost_heading
 from protocols.model_call import Spending
+from protocols.plurals import counted
 from protocols.tables import UNKNOWN, Table, columns, decimal, rows
 from protocols.visible_text import one_line
 from starter.views.rehearsal import rehearsal_label
@@ -140,7 +141,11 @@ def _errors(trials: Sequence[Trial]) -> list[RenderableType]:
         for trial in failed[:_ERRORS_SHOWN]
     ]
     more = [Text(f"  and {len(failed) - _ERRORS_SHOWN} more")] if len(failed) > _ERRORS_SHOWN else []
-    return [Text(f"{len(failed)} deliberations of {len(trials)} judged nothing:", style="bold"), *shown, *more]
+    return [
+        Text(f"{counted(len(failed), 'deliberation')} of {len(trials)} judged nothing:", style="bold"),
+        *shown,
+        *more,
+    ]
 
 
 def _basis(report: Report) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from protocols.plurals import counted
 from studies.comparison.metrics import METRICS, SCORES
 from studies.comparison.model import StudyComparison
 
@@ -51,12 +52,12 @@ def _of_gaps(compared: StudyComparison) -> Iterator[str]:
     if any(one.is_lower_bound for one in compared.arms):
         yield "≥: the cost of some calls is unknown: what is known, over all right answers, is a lower bound."
     if missing := sum(one.missing for one in compared.arms):
-        yield f"Missing: {missing:,} deliberations ended without writing a result (for example terminated)."
+        yield f"Missing: {counted(missing, 'deliberation')} ended without writing a result (for example terminated)."
     for arm, planned in compared.not_started.items():
         yield f"Of {arm}, none of {planned:,} deliberations has ended: it is in no table."
     if len({one.n for one in compared.arms}) > 1:
         yield "The arms have ended unequally many deliberations: read the pairs, which use the same rows."
     if compared.unreadable_labels:
-        yield f"{compared.unreadable_labels:,} deliberations have an unreadable label and count as unlabelled."
+        yield f"{counted(compared.unreadable_labels, 'deliberation')} with an unreadable label, counted as unlabelled."
     if any(one.unreadable for one in compared.arms) and compared.rule and compared.rule.read != "flagged":
         yield "Unreadable answers: let the dataset's template ask for a last line FINAL ANSWER: …"

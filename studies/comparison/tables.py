@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from protocols.cost_text import cost_heading
 from protocols.flaws import WORDS
+from protocols.plurals import counted
 from protocols.tables import UNKNOWN, Cell, Column, Table, decimal, rows
 from protocols.visible_text import one_line
 from studies.comparison.model import ArmFigures, Figure, Interval, Pair, StudyComparison
@@ -35,9 +36,11 @@ def remarks(compared: StudyComparison, names: Mapping[str, str]) -> Iterator[str
     """Yield the agreement of the arms and of their repeats, and the reasons of failures."""
     found = compared.agreement
     if found.alpha is not None:
-        yield f"agreement of the arms' answers: alpha {found.alpha:.3f} over {found.alpha_units:,} rows and repeats"
+        units = counted(found.alpha_units, "row")
+        yield f"agreement of the arms' answers: alpha {found.alpha:.3f} over {units} and repeats"
     for name, value in found.scores_w.items():
-        yield f"agreement of the arms on {name}: Kendall's W {value:.3f} over {found.scores_w_rows[name]:,} rows"
+        rows = counted(found.scores_w_rows[name], "row")
+        yield f"agreement of the arms on {name}: Kendall's W {value:.3f} over {rows}"
     for one in compared.arms:
         if one.alpha_repeats is not None:
             yield f"agreement of the repeats of {names[one.arm]}: alpha {one.alpha_repeats:.3f}"

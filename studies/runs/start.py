@@ -20,6 +20,7 @@ from ledger.studies.settings import save_current
 from ledger.studies.writing import append, enter, open_for_entering
 from parley.errors import RequestError
 from parley.start import once_columns_are_known
+from protocols.plurals import counted
 from protocols.study.model import BatchInput
 from protocols.task_queues import TASK_QUEUE
 from runtime.settings import Settings
@@ -170,8 +171,10 @@ def _details(study: KnownStudy) -> str:
     arms = study.content.get("arms")
     named = [(name, *_arm(arm)) for name, arm in arms.items()] if isinstance(arms, dict) else []
     rows = [("arm", "protocol", "models"), *named]
-    counts = f"{study.rows:,} rows, {len(study.arms)} arms, {study.instances:,} deliberations"
-    left_out = f", {study.rejected:,} lines left out" if study.rejected else ""
+    counts = (
+        f"{counted(study.rows, 'row')}, {counted(len(study.arms), 'arm')}, {counted(study.instances, 'deliberation')}"
+    )
+    left_out = f", {counted(study.rejected, 'line')} left out" if study.rejected else ""
     return f"{counts}{left_out}; fingerprint {study.fingerprint[:12]}\n\n{block(narrow(rows))}"
 
 

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from parley.errors import FAILED, FLAGGED, VERDICT
 from protocols.model_call import FrozenModel, Spending, sum_spending
+from protocols.plurals import counted
 from studies.screening.judging import Outcome, Screened
 
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
@@ -52,7 +53,7 @@ class Counts(FrozenModel):
             "judged by an earlier call": self.reused,
         }
         more = [f"{count:,} {words}" for words, count in beside.items() if count]
-        return f"{self.prompts:,} prompts: {', '.join(parts)}{'; of these ' if more else ''}{', '.join(more)}"
+        return f"{counted(self.prompts, 'prompt')}: {', '.join(parts)}{'; of these ' if more else ''}{', '.join(more)}"
 
     def exit_code(self, *, flags: bool) -> int:
         """Return the exit code of a screening; a flagged prompt has its own where ``flags`` is set."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from protocols.model_call import FrozenModel
+from protocols.plurals import counted
 from studies.validation.cases import Case
 from studies.validation.figures import Comparison, compare
 from studies.validation.labelled import Labelled
@@ -102,15 +103,11 @@ def _of_few_cases(compared: Sequence[Comparison]) -> Iterator[str]:
 def _of_samples(files: Sequence[Labelled]) -> Iterator[str]:
     for one in files:
         if one.rows > len(one.cases):
-            yield f"{one.name}: {len(one.cases)} of {one.rows:,} prompts, drawn with seed {one.seed}"
+            yield f"{one.name}: {len(one.cases)} of {counted(one.rows, 'prompt')}, drawn with seed {one.seed}"
 
 
 def _of_trials(trials: Sequence[Trial], missing: int) -> Iterator[str]:
     if partial := sum(one.partial for one in trials if one.error is None):
-        yield f"{_counted(partial)} lost a call on the way, or did not run to the end of its rules"
+        yield f"{counted(partial, 'deliberation')} lost a call on the way, or did not run to the end of its rules"
     if missing:
-        yield f"{_counted(missing)} without a result yet: run the command again to go on"
-
-
-def _counted(deliberations: int) -> str:
-    return "1 deliberation" if deliberations == 1 else f"{deliberations} deliberations"
+        yield f"{counted(missing, 'deliberation')} without a result yet: run the command again to go on"

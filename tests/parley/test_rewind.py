@@ -60,7 +60,7 @@ async def test_one_that_runs_can_be_left(parley: Parley) -> None:
     async with staff(parley.client, models):
         old = await parley.start_consensus("Why?", id=f"runs-{uuid.uuid4().hex[:8]}")
         await until_asked(models, "r02-refiner")
-        with pytest.raises(RequestError, match=r"has held 1 rounds to their end.*choose --to-round 1$"):
+        with pytest.raises(RequestError, match=r"has completed 1 round,.*choose --to-round 1$"):
             await rewind(parley, old.id, 2, check_keys=False)
         new = await rewind(parley, old.id, 1, {"refiner": "openai/new"}, check_keys=False)
         models.hold.clear()
@@ -75,7 +75,7 @@ async def test_one_that_runs_can_be_left(parley: Parley) -> None:
     [
         (0, {}, "to round 0 nothing is shared; start a new deliberation"),
         (-1, {}, "to round -1 nothing is shared"),
-        (4, {}, "has held 3 rounds to their end, so round 4 cannot be shared; choose --to-round 1 to 3"),
+        (4, {}, "has completed 3 rounds, so round 4 cannot be shared; choose --to-round 1 to 3"),
         (1, {"p3": "x"}, "there is no seat 'p3'; the seats are p1, p2, chair"),
         (1, {"models.c": "x"}, "there is no seat 'models.c'"),
         (1, {"p1": "a"}, "'openrouter:a' sits at 'p1' already"),

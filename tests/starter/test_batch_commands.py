@@ -176,7 +176,7 @@ def test_rows_that_a_dataset_has_got_since_are_added(installed: Installation) ->
     assert "parley batch extend STUDY.toml" in refused.stderr
     done = batch(installed, "extend", path)
     assert done.exit_code == VERDICT, done.stderr
-    assert "added: 1 rows, 1 deliberations" in done.stderr
+    assert "added: 1 row, 1 deliberation" in done.stderr
     assert standing_of(installed, "grows")["progress"]["completed"] == 3
     assert "study grows is finished" in batch(installed, "extend", path).stderr
     edited = batch(
@@ -225,7 +225,7 @@ def test_a_study_that_its_budget_stopped_says_so_and_goes_on(installed: Installa
     stopped = batch(installed, "run", path, "--budget-tokens", "1")
     assert stopped.exit_code == FAILED
     assert "it is likely to pause before its end" in stopped.stderr
-    assert "paused (budget): Budget of 1 tokens reached" in stopped.stdout
+    assert "paused (budget): Budget of 1 token reached" in stopped.stdout
     assert "parley batch budget dear --tokens N" in stopped.stdout
     refused = batch(installed, "resume", "dear")
     assert (refused.exit_code, "raise it: parley batch budget dear" in refused.stderr) == (USAGE, True)

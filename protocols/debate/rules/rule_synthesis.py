@@ -14,6 +14,7 @@ from protocols.debate.model.turn import AgentResponse
 from protocols.debate.modes.aliases import Aliases
 from protocols.debate.rules.agreement import grouped
 from protocols.model_call import ParticipantId
+from protocols.plurals import counted
 from protocols.tokens import clip
 
 _SUMMARY_TOKENS, _POSITION_TOKENS, _LINE_TOKENS = 200, 120, 60
@@ -44,11 +45,6 @@ def figures(held: CompletedRound) -> str:
     """Return the agreement of that round as a clause."""
     told = held.measures
     return f"Round {held.number}: agreement {told.agreement:.0%}, {counted(told.blockers, 'blocker')}"
-
-
-def counted(number: int, noun: str) -> str:
-    """Return ``1 turn``, ``2 turns``."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _in_a_word(inp: DebateInput, course: DebateHistory, names: Aliases) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from parley.notices import notify
+from protocols.plurals import counted
 from protocols.study.model import MOST_IN_FLIGHT, BudgetChange
 from starter.commands.parameters import detach_option, json_option
 from starter.handlers.command_runner import with_settings
@@ -117,7 +118,7 @@ async def window(settings: "Settings", *, name: str, window: int) -> None:
     """Run at most WINDOW deliberations of the study NAME at once."""
     async with _control(settings, name) as study:
         terms = await study.set_window(window)
-    notify(f"{name} runs at most {terms.window} deliberations at once now")
+    notify(f"{name} runs at most {counted(terms.window, 'deliberation')} at once now")
 
 
 @click.command("cancel")
@@ -203,7 +204,7 @@ async def extend(settings: "Settings", /, *, path: str, name: str | None, rows: 
     async with open_session(study.settings, notify, worker=_worker(output), rehearse=study.is_rehearsal) as session:
         studies = StudyRuns(session.parley.client, study.settings)
         added = await studies.extend(study)
-        notify(f"added: {added.rows} rows, {added.instances} deliberations")
+        notify(f"added: {counted(added.rows, 'row')}, {counted(added.instances, 'deliberation')}")
         steering = StudyControl(session.parley.client, study.settings, study.study.name)
         if added.instances:
             await steering.extend(study.instances)
