@@ -209,10 +209,10 @@ def test_reading_never_raises_and_is_sure_of_itself(said: str, form: AnswerForm)
 )
 def test_reading_takes_time_in_proportion(form: AnswerForm, piece: str) -> None:
     """A reply of a million characters is read in a moment, whatever it repeats."""
-    text, started = piece * (1_000_000 // len(piece)), time.perf_counter()
+    text, started = piece * (1_000_000 // len(piece)), time.process_time()
     reading(text, form)
 
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
 
 
 PLANTED = st.sampled_from(
