@@ -25,6 +25,7 @@ MOST_PLACES = 5
 PACKAGES = (
     *("starter", "report", "studies", "parley", "workflows", "activities", "ledger", "protocols", "runtime"),
     *("rehearsal", "worker.py", "pyproject.toml", "tests/repository/one_protocol.py"),
+    "tests/repository/protocol_layers.py",
 )
 LINT = "from importlinter.cli import lint_imports; raise SystemExit(lint_imports(no_cache=True))"
 STUDY = """\

@@ -6,6 +6,11 @@ from grimp import ImportGraph
 from importlinter import Contract, ContractCheck, fields, output
 
 
+def protocol_packages(graph: ImportGraph, protocols: str) -> set[str]:
+    """Return the packages directly below ``protocols``."""
+    return {name for name in graph.find_children(protocols) if graph.find_children(name)}
+
+
 class OneProtocolContract(Contract):
     """Each module of some packages reaches one protocol package at most, directly or through modules beside it.
 
@@ -21,7 +26,7 @@ class OneProtocolContract(Contract):
 
     def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:
         """Return the modules that reach several."""
-        known = {name for name in graph.find_children(str(self.protocols)) if graph.find_children(name)}
+        known = protocol_packages(graph, str(self.protocols))
         reached = {module: self._reached(graph, module, known) for module in self._modules(graph)}
         several = {module: sorted(found) for module, found in reached.items() if len(found) > 1}
         return ContractCheck(kept=not several, metadata={"several": several})

@@ -9,6 +9,7 @@ import pytest
 from tests.repository.sources import ROOT
 
 CONFIG = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
+CONTRACT_TYPES = ("one_protocol.py", "protocol_layers.py")
 CONTRACTS: dict[str, str] = {contract["id"]: contract["name"] for contract in CONFIG["contracts"]}
 
 PLANTED = {
@@ -33,6 +34,26 @@ PLANTED = {
     ),
     "a comparison imports a dataset": ("studies-layers", "studies/comparison/notes.py", "import studies.dataset.cells"),
     "a run imports a schedule": ("studies-layers", "studies/runs/follow.py", "import studies.schedules"),
+    "a question imports the options of a protocol": (
+        "parley-layers",
+        "parley/questions.py",
+        "import parley.options.ask",
+    ),
+    "a specification imports the registry": ("parley-layers", "parley/specs/phrases.py", "import parley.registry"),
+    "a module of the API has no layer": ("parley-layers", "parley/planted.py", '"""Nothing."""'),
+    "the deliberation imports the workflow of a vote": (
+        "workflow-layers",
+        "workflows/deliberation.py",
+        "import workflows.vote",
+    ),
+    "the seats import the deliberation": ("workflow-layers", "workflows/seats.py", "import workflows.deliberation"),
+    "a module of the workflows has no layer": ("workflow-layers", "workflows/planted.py", '"""Nothing."""'),
+    "a provider imports an attempt": (
+        "activity-layers",
+        "activities/providers/errors.py",
+        "import activities.attempts",
+    ),
+    "a module of the activities has no layer": ("activity-layers", "activities/planted.py", '"""Nothing."""'),
     "the store imports the journal": ("ledger-layers", "ledger/store.py", "import ledger.journal"),
     "the tables import the store": ("ledger-layers", "ledger/tables.py", "import ledger.store"),
     "the records of studies import the journal": (
@@ -40,6 +61,8 @@ PLANTED = {
         "ledger/studies/records.py",
         "import ledger.journal",
     ),
+    "the settings import the connection": ("runtime-layers", "runtime/settings.py", "import runtime.connect"),
+    "a module of the runtime has no layer": ("runtime-layers", "runtime/planted.py", '"""Nothing."""'),
     "a scripted model imports the faults": (
         "rehearsal-layers",
         "rehearsal/models/seeded.py",
@@ -55,6 +78,25 @@ PLANTED = {
         "rehearsal/faults/fault.py",
         "import rehearsal.api.state",
     ),
+    "a scripted problem imports the answers to it": (
+        "rehearsal-models-layers",
+        "rehearsal/models/problems.py",
+        "import rehearsal.models.final_answers",
+    ),
+    "a scripted model has no layer": ("rehearsal-models-layers", "rehearsal/models/planted.py", '"""Nothing."""'),
+    "the messages of a study import its budget": (
+        "study-layers",
+        "protocols/study/messages.py",
+        "import protocols.study.budget",
+    ),
+    "the usage of a call imports the catalogue": (
+        "provider-layers",
+        "activities/providers/usage.py",
+        "import activities.providers.catalogue",
+    ),
+    "the panel imports an answer": ("protocol-layers", "protocols/panel.py", "import protocols.number_answers"),
+    "the refusals import a protocol": ("protocol-layers", "protocols/refusals.py", "import protocols.vote.model"),
+    "a module of the protocols has no layer": ("protocol-layers", "protocols/planted.py", '"""Nothing."""'),
     "the rules of a protocol draw at random": ("pure", "protocols/council/rules.py", "import random"),
     "a protocol imports Temporal": ("pure", "protocols/panel.py", "import temporalio.workflow"),
     "a protocol logs": ("pure", "protocols/transcript.py", "import structlog"),
@@ -147,7 +189,7 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
     for package in CONFIG["root_packages"]:
         shutil.copytree(ROOT / package, root / package, ignore=shutil.ignore_patterns("__pycache__"))
     (root / "tests" / "repository").mkdir(parents=True)
-    for name in ("pyproject.toml", "worker.py", "tests/repository/one_protocol.py"):
+    for name in ("pyproject.toml", "worker.py", *(f"tests/repository/{kind}" for kind in CONTRACT_TYPES)):
         shutil.copy(ROOT / name, root / name)
     cases = [(place, line) for _, place, line in PLANTED.values()]
     command = [sys.executable, str(ROOT / "tests" / "repository" / "planting.py")]
