@@ -217,15 +217,16 @@ async def run(server: RunningServer, *arguments: str) -> tuple[int, str]:
 @pytest.mark.long
 @pytest.mark.timeout(120)
 async def test_commands_change_a_consensus_that_runs(parley: Parley, server: RunningServer) -> None:
-    """``limit``, ``stop --after-round`` and ``accept`` do what they say; what makes no sense ends with 2."""
+    """``rounds``, ``stop --after-round`` and ``accept`` do what they say; what makes no sense ends with 2."""
     models = ScriptedModels(converging(NEVER))
     async with staff(parley.client, models):
         deliberation = await held_at("r01-validator", parley, models, max_rounds=2)
-        lower = await run(server, "limit", deliberation.id, "1")
-        higher = await run(server, "limit", deliberation.id, "9")
+        beyond = await run(server, "rounds", deliberation.id, "+49")
+        more = await run(server, "rounds", deliberation.id, "+7")
         last = await run(server, "stop", deliberation.id, "--after-round", "--reason", "late")
-        taken = await run(server, "accept", deliberation.id, "--reason", "good enough")
+        accepted = await run(server, "accept", deliberation.id, "--note", "good enough")
+        codes = [beyond[0], more[0], last[0], accepted[0]]
+        assert [2, 0, 0, 0] == codes, (beyond, more, last, accepted)  # without an acceptance the result never comes
         result = await deliberation.result()
-    assert [2, 0, 0, 0] == [lower[0], higher[0], last[0], taken[0]], (lower, higher, last, taken)
-    assert "the limit is 2 already" in lower[1]
+    assert "at most 50 rounds, and 2 are allowed already" in beyond[1]
     assert ("accepted", "good enough") == (result.stop_reason, result.remark)
