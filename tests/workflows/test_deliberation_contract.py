@@ -16,6 +16,7 @@ from parley.specs import PROTOCOLS
 from parley.specs.protocol_spec import Means
 from protocols.branch import Branch
 from protocols.model_call import ModelCall, ModelId, ParticipantId, Spending
+from protocols.plurals import counted
 from protocols.progress import Progress
 from protocols.transcript import Transcript
 from protocols.update_requests import ReplaceParticipant, StopRequest
@@ -217,5 +218,5 @@ async def test_a_result_is_the_same_wherever_it_is_read(
     assert (name, result.verdict) == (document["protocol"], document["verdict"])
     assert row is not None
     assert (result, name) == (parse_result(row.result), row.protocol)
-    assert all(f"{result.spent.calls} calls" in text for text in (screen, page.document))
+    assert all(counted(result.spent.calls, "call") in text for text in (screen, page.document))
     assert sum(call.times.low for call in planned) <= result.spent.calls <= sum(call.times.high for call in planned)
