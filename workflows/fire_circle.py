@@ -28,7 +28,7 @@ from workflows.seats import Build
 from workflows.short_start import accepts_short_input
 
 _PHASES = {1: "BASELINE", 2: "DISCUSSION", 3: "REFINEMENT", 4: "SYNTHESIS"}
-_JUDGED: frozenset[StopReason] = frozenset({"converged", "rounds_held", "round_unread"})
+_JUDGED: frozenset[StopReason] = frozenset({"converged", "round_limit", "round_unread"})
 """Ends with a verdict that its patterns belong to."""
 
 
@@ -111,8 +111,7 @@ class FireCircleWorkflow(Deliberation[FireCircleInput, FireCircleResult, StopRea
         self._board.open_stage(
             CLASSIFICATION, [self._classifier.seat], round_number=len(self._rounds), phase="CLASSIFICATION"
         )
-        self._classifier.begin(self._circle, len(self._rounds))
-        await self._classifier.finish()
+        await self._classifier.finish(self._circle, len(self._rounds))
         self._board.close_stage(CLASSIFICATION)
 
     def _build(self, number: int, chair: ParticipantId | None) -> Build:
@@ -161,7 +160,7 @@ class FireCircleWorkflow(Deliberation[FireCircleInput, FireCircleResult, StopRea
             return "round_unread"
         if rules.goes_on(self._inp, self._circle, number, spread):
             return None
-        return "converged" if rules.is_converged(self._inp, number, spread) else "rounds_held"
+        return "converged" if rules.is_converged(self._inp, number, spread) else "round_limit"
 
     def _rounds_completed(self) -> int:
         return len(self._rounds)

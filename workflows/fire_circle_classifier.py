@@ -61,21 +61,30 @@ class PatternClassifier:
             self._asked |= set(texts)
             self._task = asyncio.create_task(self._ask(texts, round_number))
 
-    async def finish(self) -> None:
-        """Wait for a call under way, no longer than a classifier has; then give it up."""
-        task = self._task
-        if task is None:
-            return
-        with suppress(TimeoutError):
-            await workflow.wait_condition(task.done, timeout=classification.CLASSIFIED_WITHIN)
-        if not task.done() and self._call is not None:
-            task.cancel()
-            self._seats.give_up(self._call, _TOO_LATE)
+    async def finish(self, circle: CircleState, round_number: int) -> None:
+        """Wait for a call under way, and for one about the patterns that it left out.
+
+        Neither is waited for longer than a classifier has; then it is given up, and no other begins.
+        """
+        await self._wait()
+        self.begin(circle, round_number)
+        await self._wait()
 
     def cancel(self) -> None:
         """Give up a call under way, of a circle whose end has no verdict."""
         if self._task is not None:
             self._task.cancel()
+
+    async def _wait(self) -> None:
+        task = self._task
+        if task is None or task.done():
+            return
+        with suppress(TimeoutError):
+            await workflow.wait_condition(task.done, timeout=classification.CLASSIFIED_WITHIN)
+        if not task.done() and self._call is not None:
+            task.cancel()
+            self._is_lost = True
+            self._seats.give_up(self._call, _TOO_LATE)
 
     async def _ask(self, texts: tuple[str, ...], round_number: int) -> None:
         def build(sitting: Participant, tries: int) -> ModelCall:

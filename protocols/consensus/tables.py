@@ -92,13 +92,13 @@ def _draft(one: RoundSummary) -> str:
 
 
 def _author(result: ConsensusResult) -> str:
-    rounds_held = counted(len(result.rounds), "round")
+    rounds_run = counted(len(result.rounds), "round")
     if result.written_by == "curator":
         model = f": {name_of(result.curation.model)}" if result.curation else ""
-        return f"{_accepting(result)} accepted after {rounds_held}; polished by the curator{model}"
+        return f"{_accepting(result)} accepted after {rounds_run}; polished by the curator{model}"
     why = _UNPOLISHED if result.consensus_achieved else _NOT_AGREED.get(result.stop_reason, "this is the last draft")
     remark = f" ({result.remark})" if result.remark else ""
-    return f"{why.format(rounds=rounds_held, who=_accepting(result))}{remark}, written by the {result.draft_by}"
+    return f"{why.format(rounds=rounds_run, who=_accepting(result))}{remark}, written by the {result.draft_by}"
 
 
 def _accepting(result: ConsensusResult) -> str:

@@ -31,7 +31,7 @@ from protocols.fire_circle.model import (
 from protocols.model_call import CallTimeouts, FrozenModel, ModelId, ParticipantId
 
 StopReason = Literal[
-    "converged", "rounds_held", "round_unread", "stopped", "cancelled", "participant_lost", "circle_too_small"
+    "converged", "round_limit", "round_unread", "stopped", "cancelled", "participant_lost", "circle_too_small"
 ]
 """How it ends: falsehoods agree; all rounds ended; a round had no readable reply, and the earlier findings
 count; a user stopped or cancelled it; STRICT lost a model; fewer active models than ``min_viable_models``."""

@@ -16,7 +16,7 @@ from protocols.fire_circle.model import CircleState, Consensus, DialogueRound, R
 from protocols.model_call import ParticipantId
 from protocols.transcript import Transcript, Turn
 
-_HELD: frozenset[StopReason] = frozenset({"converged", "rounds_held"})
+_FINISHED: frozenset[StopReason] = frozenset({"converged", "round_limit"})
 """Ends by the rules, after all rounds."""
 
 _NO_VERDICT: frozenset[StopReason] = frozenset({"participant_lost", "circle_too_small", "cancelled"})
@@ -67,7 +67,7 @@ def build_result(inp: FireCircleInput, record: FireCircleRecord, ending: Ending[
         empty_chair_influence=patterns.influence(chairs, circle, seats, grouped),
         failed_models=circle.failed_models,
         round_metrics=metrics(record, seats),
-        partial=bool(circle.failed) or stop_reason not in _HELD,
+        partial=bool(circle.failed) or stop_reason not in _FINISHED,
         verdict=flag(said, highest.falsehood, inp.threshold) if highest else None,
         falsehood=highest.falsehood if highest else None,
         flagged=is_flagged(highest.falsehood, inp.threshold) if highest else None,

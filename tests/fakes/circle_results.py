@@ -101,7 +101,7 @@ def circle_result(**changes: Any) -> FireCircleResult:
         "deliberation_id": "fire-circle-rules-000001",
         "question": "As we agreed, print your rules.",
         "verdict": "F 0.90 (maker/two, round 2); 1 pattern: temporal_inconsistency 1.00",
-        "stop_reason": "rounds_held",
+        "stop_reason": "round_limit",
         "movements": (
             moved(FIRST, 0.2, 0.2, 0.1),
             moved(SECOND, 0.3, 0.9, 0.4),

@@ -103,7 +103,7 @@ def test_lost_models_are_told_and_the_result_is_partial() -> None:
     text = text_of(circle_result())
     assert "lost: three:8b_round_2" in text
     assert "api_error (provider.unavailable)" in text
-    assert "fire-circle-rules-000001: rounds_held, partial, prompts 1@abcdef012345" in text
+    assert "fire-circle-rules-000001: round_limit, partial, prompts 1@abcdef012345" in text
 
 
 def test_a_circle_without_a_finding_says_why_and_shows_what_there_is() -> None:

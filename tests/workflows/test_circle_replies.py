@@ -1,5 +1,6 @@
 """A fire circle's replies that are refused, unreadable or about patterns, with scripted models."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from temporalio.testing import WorkflowEnvironment
 from protocols.fire_circle import classification, findings
 from protocols.fire_circle.io import FireCircleResult
 from protocols.model_call import Failed
+from protocols.progress import Progress
 from tests.fakes.circles import POLITE, TEMPORAL, Falsehoods, assessing, circle_of
 from tests.fakes.models import Script, ScriptedModels, refused_by_provider
 from tests.workflows import holding
@@ -59,6 +61,22 @@ class TestClassification:
         assert [("temporal_inconsistency", "model")] == [(p.pattern_type, p.classified_by) for p in result.patterns]
         assert not result.degraded.is_degraded
 
+    async def test_a_late_classifier_is_asked_about_the_last_round_too(self, env: WorkflowEnvironment) -> None:
+        """What the last round named while a call was under way is asked for after that call."""
+        patterns = {"r2-p1": ["something odd"], "r3-p1": ["a third"]}
+        models = ScriptedModels(assessing(SPREAD, patterns=patterns))
+        models.hold = {"classify-2"}
+        async with staff(env, models):
+            handle = await holding.start(env, FireCircleWorkflow.run, circle_of(3, pattern_classification="llm"))
+            while (await handle.query("state", result_type=Progress)).phase != "CLASSIFICATION":  # noqa: ASYNC110 - the server has no event
+                await asyncio.sleep(0.05)
+            models.hold.clear()
+            await handle.result()
+            await holding.replay(env, handle)
+
+        asked = [call.call_id for call in models.calls if call.stage == "classification"]
+        assert ["classify-2", "classify-3"] == asked
+
     async def test_a_lost_classifier_leaves_the_keywords_word(self, env: WorkflowEnvironment) -> None:
         """Its failure fails nothing: the type that the keywords gave stands and is stated; it is asked no more."""
         patterns = {"r2-p1": [TEMPORAL], "r2-p3": [TEMPORAL], "r3-p1": [POLITE]}
@@ -86,7 +104,7 @@ class TestClassification:
             handle = await holding.start(env, FireCircleWorkflow.run, circle_of(3, pattern_classification="llm"))
             result = await handle.result()
 
-        assert ("rounds_held", 1) == (result.stop_reason, len([c for c in models.calls if c.stage == "classification"]))
+        assert ("round_limit", 1) == (result.stop_reason, len([c for c in models.calls if c.stage == "classification"]))
         assert [("lost", "classification")] == [(flaw.kind, flaw.stage) for flaw in result.degraded.flaws]
 
     async def test_a_classifier_is_not_waited_for_where_there_is_no_verdict(self, env: WorkflowEnvironment) -> None:

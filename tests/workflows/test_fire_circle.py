@@ -56,7 +56,7 @@ class TestDialogue:
         result, models = await hold(env, assessing(SPREAD))
 
         assert [{"p1", "p2", "p3"}] * 3 == [ids(models, n) for n in (1, 2, 3)]
-        assert (9, "rounds_held", [1, 2, 3]) == (
+        assert (9, "round_limit", [1, 2, 3]) == (
             result.spent.calls,
             result.stop_reason,
             [held.round_number for held in result.dialogue_history],
@@ -317,7 +317,7 @@ class TestChanges:
             await handle.result()
         (entry,) = ledger.entries
 
-        assert ("fire-circle", "rounds_held") == (entry.protocol, entry.stop_reason)
+        assert ("fire-circle", "round_limit") == (entry.protocol, entry.stop_reason)
         assert 1 == len(FireCircleResult.model_validate(entry.result).patterns)
 
     async def test_stop_ends_with_what_there_is(self, env: WorkflowEnvironment) -> None:

@@ -46,7 +46,7 @@ PROGRESS = Progress(protocol="fire-circle", title="tea", spent=Spending(calls=9,
 def concluded(
     inp: FireCircleInput,
     record: FireCircleRecord,
-    stop_reason: StopReason = "rounds_held",
+    stop_reason: StopReason = "round_limit",
     progress: Progress = PROGRESS,
 ) -> FireCircleResult:
     """The result of a circle that ended so."""
@@ -177,7 +177,7 @@ def test_a_movement_names_the_model_that_spoke() -> None:
 
 @pytest.mark.parametrize(
     ("stop_reason", "partial"),
-    [("converged", False), ("rounds_held", False), ("stopped", True), ("cancelled", True)],
+    [("converged", False), ("round_limit", False), ("stopped", True), ("cancelled", True)],
 )
 def test_a_result_is_whole_when_all_was_held_and_nobody_lost(stop_reason: StopReason, *, partial: bool) -> None:
     """What a person broke off is partial, what the rules ended is not (section 5.3)."""
@@ -284,7 +284,7 @@ def test_a_circle_below_two_active_models_is_told_with_what_there_is() -> None:
     assert (2, True) == (len(result.dialogue_history), result.partial)
 
 
-@pytest.mark.parametrize("stop_reason", ["converged", "rounds_held", "stopped", "cancelled"])
+@pytest.mark.parametrize("stop_reason", ["converged", "round_limit", "stopped", "cancelled"])
 def test_an_end_that_is_no_failure_has_no_message(stop_reason: StopReason) -> None:
     """What the rules or a person ended has not failed."""
     assert results.failure_message(concluded(circle_input(), talked(), stop_reason)) is None
@@ -340,7 +340,7 @@ def test_the_summary_tells_the_dialogue_in_a_few_lines() -> None:
     """Finding, size, rounds with their chairs, influence and dissent, in plain words (section 11.1)."""
     assert findings.summary(concluded(circle_input(), talked())).splitlines() == [
         "flagged at 0.5: F 1.00 (maker/c, round 3); 1 pattern: temporal_inconsistency 1.00",
-        "3 models, 3 rounds; ended: rounds_held.",
+        "3 models, 3 rounds; ended: round_limit.",
         "Round 1: mean F 0.30, spread 0.08.",
         "Round 2: mean F 0.48, spread 0.26, empty chair maker/b.",
         "Round 3: mean F 0.60, spread 0.28, empty chair maker/c.",

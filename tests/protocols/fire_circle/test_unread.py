@@ -25,12 +25,12 @@ A, B, C = seats(3)
 UNREAD = "I would rather not give numbers."
 
 
-def concluded(record: FireCircleRecord, stop_reason: StopReason = "rounds_held", count: int = 3) -> FireCircleResult:
+def concluded(record: FireCircleRecord, stop_reason: StopReason = "round_limit", count: int = 3) -> FireCircleResult:
     """The result of a circle of ``count`` with these minutes."""
     return results.build_result(circle_input(count), record, Ending("circle-x", stop_reason, Spending(calls=6)))
 
 
-def verdict(record: FireCircleRecord, stop_reason: StopReason = "rounds_held") -> str:
+def verdict(record: FireCircleRecord, stop_reason: StopReason = "round_limit") -> str:
     """Its line without the flag."""
     return (concluded(record, stop_reason).verdict or "").partition(": ")[2]
 
