@@ -51,7 +51,7 @@ class Done(NamedTuple):
 
 def run(block: Block) -> Done:
     """Run a block: Parley's commands in this process, everything else as a shell or Python does."""
-    words = shlex.split(block.text)
+    words = shlex.split(block.text.replace("\\\n", ""))  # a shell joins such lines
     if words[0] == "parley":
         done = CliRunner().invoke(parley, words[1:])
         return Done(done.exit_code, done.stdout, done.stderr)
