@@ -199,8 +199,9 @@ def _bytes_of(folder: Path) -> int:
 def main() -> None:
     """Read which measures to run and run them."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("measures", nargs="*", choices=[*MEASURES, []], default=list(MEASURES))
-    chosen = arguments.parse_args().measures
+    arguments.add_argument("measures", nargs="*", choices=[*MEASURES, "all"], default="all")
+    given = arguments.parse_args().measures
+    chosen = list(MEASURES) if "all" in given else given
     with tempfile.TemporaryDirectory(prefix="parley-bench-") as home:
         asyncio.run(measure(chosen, Path(home)))
 
