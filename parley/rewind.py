@@ -133,7 +133,7 @@ async def _branch_state(parley: Parley, deliberation_id: str) -> BranchState:
         if error.status not in _NOBODY_ANSWERS:
             raise
         raise RequestError(
-            f"nobody could tell the draws of {deliberation_id}: a worker must be up to read them from its history, and "
+            f"the draws of {deliberation_id} could not be read: a worker must be up to read them from its history, and "
             f"none answered ({error.message}). Start one, for example with: parley up"
         ) from None
 

@@ -145,7 +145,7 @@ async def is_worker_wanted(parley: Parley, target: Target, worker: Worker, say: 
         return False
     if not _may_start_here(target):
         say(
-            f"nobody works on the queue {TASK_QUEUE!r} at {target.address} now. The deliberation waits there until a "
+            f"no worker polls the queue {TASK_QUEUE!r} at {target.address}. The deliberation waits there until a "
             "worker is started (python -m worker)."
         )
         return False

@@ -78,7 +78,7 @@ def require_agreement(wanted: Agreement, path: Path | None) -> None:
     if path is None or wanted.is_needless or wanted in read_agreements(path):
         return
     said = (
-        f"provider {wanted.provider!r} stands in a providers file of this directory, and nobody agreed to its address "
+        f"provider {wanted.provider!r} is in a providers file of this directory, and its address was not agreed to "
         f"yet ({wanted.text}); nothing was sent. If the address is right: parley allow {wanted.provider}, or "
         f"--allow-provider {wanted.provider}"
     )

@@ -71,7 +71,7 @@ def describe_unchanged_draft(course: ConsensusState) -> str:
     """Return for how long the draft is unchanged and why, in one line; blank while it changes."""
     if course.same_for < UNCHANGED_CHECKS:
         return ""
-    return f"the draft has stood still for {counted(course.same_for, 'round')}{_standing(course)}"
+    return f"the draft has not changed for {counted(course.same_for, 'round')}{_standing(course)}"
 
 
 def refuse_replacement(stage: str, seat: str) -> None:

@@ -39,7 +39,7 @@ class Style:
 
 
 def evaluation(seed: int, model: str, cue: RecognisedPrompt) -> str:
-    """Return ACCEPT or the draft with one addition; prefer a better version proposed by another model."""
+    """Return ACCEPT, another model's draft with more arguments, or the draft with one addition."""
     written = written_for(cue.question)
     if written is not None and (said := _of_written(seed, model, cue, written)) is not None:
         return said

@@ -47,7 +47,7 @@ async def test_nothing_is_started_for_a_server_elsewhere(quiet: Parley) -> None:
     """On another machine's server nobody polls: the person is told, and no worker is wanted from here."""
     said: list[str] = []
     assert not await is_worker_wanted(quiet, ELSEWHERE, "needed", said.append)
-    assert "nobody works on the queue 'parley' at temporal.example:7233" in said[0]
+    assert "no worker polls the queue 'parley' at temporal.example:7233" in said[0]
 
 
 async def test_worker_is_wanted_here_until_one_polls(quiet: Parley) -> None:

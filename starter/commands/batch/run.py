@@ -108,7 +108,7 @@ async def _detached(session: Session, begun: StartedRun, *, json: bool) -> int:
     if session.address.embedded:
         notify("the server ends with this command; the study goes on with: parley up")
     elif not await pollers(session.parley.client, TASK_QUEUE):
-        notify("nobody works on it now; it goes on when a worker is started, for example by: parley up")
+        notify("no worker runs; it continues when one is started, for example by: parley up")
     click.echo(as_json({"study": begun.study, "how": begun.how}) if json else begun.study)
     return VERDICT
 

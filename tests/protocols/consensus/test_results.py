@@ -423,7 +423,7 @@ class TestStandstill:
             now = checked(now, "NO", "YES", None)
             told.append(results.describe_unchanged_draft(now))
         why = "; not accepted by refiner: objection: I cannot ACCEPT.; validator: no reply"
-        assert ["", "", f"the draft has stood still for 3 rounds{why}"] == told
+        assert ["", "", f"the draft has not changed for 3 rounds{why}"] == told
 
     def test_the_result_says_why_there_is_no_consensus(self) -> None:
         """Which objections stood is in the result; a consensus has no reason of that kind."""
