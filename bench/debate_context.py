@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from protocols.debate.model.budget import ContextBudget, largest
 from protocols.debate.model.history import DebateHistory, SafetyRound
-from protocols.debate.model.io import SYNTHESISER, DebateInput, panel_of, seated_at
+from protocols.debate.model.io import SYNTHESISER, DebateInput, panel_of
 from protocols.debate.model.turn import ParsedClaim, Reference, TurnReading
 from protocols.debate.modes.aliases import open_aliases
 from protocols.debate.modes.table import MODES
@@ -105,16 +105,14 @@ def simulate_debate(inp: DebateInput) -> Iterator[tuple[int, ParticipantId, str,
         for wave in [(seat,) for seat in inp.seats] if is_sequential else [inp.seats]:
             replies = []
             for seat in wave:
-                call, use = calls.turn(DebateView(inp, course, names, "secret"), seated_at(inp.panel, seat), on)
+                call, use = calls.turn(DebateView(inp, course, names, "secret"), inp.panel.at(seat), on)
                 uses.append(use)
                 yield on.round, seat, call.messages[1].content, course
                 replies.append(_reply(call, random_turn(rng, len(course.state.claims))))
             for reply in replies:
                 course = round_steps.apply_reply(course, inp, names, reply, on)
         course = round_steps.close_round(course, inp, names, on, context=largest(uses), safety=SafetyRound())
-    closing = calls.synthesis(
-        DebateView(inp, course, names, "secret"), seated_at(inp.panel, SYNTHESISER), RoundContext(ROUNDS)
-    )
+    closing = calls.synthesis(DebateView(inp, course, names, "secret"), inp.panel.at(SYNTHESISER), RoundContext(ROUNDS))
     yield ROUNDS, SYNTHESISER, closing.messages[0].content, course
 
 

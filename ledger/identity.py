@@ -13,7 +13,7 @@ from pydantic import Field
 
 from protocols.model_call import FrozenModel, ModelCall
 
-_ASKED = {"model", "messages", "sampling", "read_as", "schema_instruction"}
+_ASKED = {"model", "messages", "sampling", "stop", "routing", "extra_body", "web", "read_as", "schema_instruction"}
 
 
 class CallIdentity(FrozenModel):
@@ -26,7 +26,7 @@ class CallIdentity(FrozenModel):
     salt: str
     """``ModelCall.salt``; empty unless a fresh sample is wanted."""
     fingerprint: str
-    """Of everything that is asked: model, messages, sampling, reader."""
+    """Of everything that is asked: model, messages, parameters of the request, reader."""
 
     @cached_property
     def key(self) -> str:

@@ -24,7 +24,7 @@ from runtime.home import make_private_directory, write_private
 from runtime.rate_limits import QueueLimits
 from runtime.settings import Settings
 
-__all__ = ["Agreement", "Known", "ProviderLine", "Providers", "models_of", "shipped_panels"]
+__all__ = ["Agreement", "Known", "ProviderLine", "Providers", "shipped_panels"]
 
 Place = Literal["options", "study", "rewind"]
 
@@ -102,7 +102,7 @@ class Providers:
 
     def without_key(self, panel: Panel) -> tuple[str, ...]:
         """Return the providers of ``panel`` whose key is not here."""
-        named = dict.fromkeys(self._provider(model).name for model in models_of(panel))
+        named = dict.fromkeys(self._provider(model).name for model in panel.models)
         return tuple(name for name in named if self._key_state(name) in {"missing", "unusable"})
 
     def check(self, panel: Panel, *, leaving_out: str | None = None, place: Place = "options") -> None:
@@ -117,10 +117,10 @@ class Providers:
             RequestError: a model names a provider that is not in the catalogue, or whose address has no agreement.
             MissingKeyError: a provider's key variable is not set or holds no key.
         """
-        for model in models_of(panel):
+        for model in panel.models:
             with as_request_error(ConfigError):
                 self._provider(model).require_agreement()
-        missing = dict.fromkeys(filter(None, map(self._complaint, models_of(panel))))
+        missing = dict.fromkeys(filter(None, map(self._complaint, panel.models)))
         if missing:
             raise MissingKeyError("\n".join([*missing, *self._ways_out(panel, leaving_out, place)]))
 
@@ -179,12 +179,12 @@ class Providers:
 
     def unconfirmed(self, panels: Iterable[Panel]) -> tuple[Agreement, ...]:
         """Return the missing agreements of ``panels``."""
-        found = (self._provider(model) for panel in panels for model in models_of(panel))
+        found = (self._provider(model) for panel in panels for model in panel.models)
         return tuple(dict.fromkeys(provider.agreement for provider in found if not _is_confirmed(provider)))
 
     def keys_go_to(self, panels: Iterable[Panel]) -> tuple[str, ...]:
         """Return the variables and origins that ``panels`` need, each once."""
-        found = (self._provider(model) for panel in panels for model in models_of(panel))
+        found = (self._provider(model) for panel in panels for model in panel.models)
         return tuple(dict.fromkeys(provider.agreement.text for provider in found))
 
     def agreement(self, name: str) -> Agreement:
@@ -260,8 +260,3 @@ def _is_confirmed(provider: Provider) -> bool:
     except ConfigError:
         return False
     return True
-
-
-def models_of(panel: Panel) -> tuple[ModelId, ...]:
-    """Return every model that ``panel`` names, the chair's fallbacks too."""
-    return (*(p.model for p in (*panel.participants, *panel.beside)), panel.chair, *panel.chair_fallbacks)

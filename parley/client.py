@@ -21,7 +21,7 @@ from temporalio.client import Client, WorkflowExecution
 from temporalio.service import RPCError, RPCStatusCode
 
 from parley import ids, pending_approvals, workflow_rpc
-from parley.catalogue import Providers, models_of
+from parley.catalogue import Providers
 from parley.control import Steering
 from parley.deliberations import Deliberation
 from parley.errors import RequestError
@@ -117,7 +117,7 @@ class Parley(ProtocolMethods, Steering):
         chosen = spec.options.of(options, self.providers.panels)
         means = Means(queues=self.providers.queues, private=is_private, salt=token_hex(4) if chosen.fresh else "")
         inp = spec.to_input(chosen, {spec.question_keys[-1]: asked} if isinstance(asked, str) else asked, means)
-        await issue_model_warnings(self.providers, models_of(inp.panel))
+        await issue_model_warnings(self.providers, inp.panel.models)
         question = None if is_private else inp.question
         deliberation_id = ids.checked_id(ids.new_id(protocol, question) if chosen.id is None else chosen.id)
         if (recording := chosen.recording) is not None:

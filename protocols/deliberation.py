@@ -51,10 +51,15 @@ class DeliberationInput(FrozenModel):
 
     def build_call(self, seat: Participant, text: str, read_as: ReaderRef, **others: Any) -> ModelCall:
         """Return the call that puts ``text`` to ``seat``; ``others`` are further fields of a ``ModelCall``."""
-        usual = {"sampling": self.sampling, "patience": self.patience, "salt": self.salt}
+        usual = {"sampling": self.sampling_of(seat), "patience": self.patience, "salt": self.salt}
+        own = seat.settings.of_the_request() if seat.settings else {}
         messages = (Message(role="user", content=text),)
         asked = {"participant": seat.id, "model": seat.model, "messages": messages, "read_as": read_as}
-        return ModelCall(**{**usual, **asked, **others})
+        return ModelCall(**{**usual, **own, **asked, **others})
+
+    def sampling_of(self, seat: Participant) -> Sampling:
+        """Return the parameters of the calls to ``seat``: its own before the deliberation's."""
+        return seat.settings.over(self.sampling) if seat.settings else self.sampling
 
     @model_validator(mode="after")
     def _has_a_question(self) -> Self:

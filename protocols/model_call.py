@@ -4,12 +4,10 @@ One question to one model is a ``ModelCall``. What comes back is a ``Reply``, a 
 
     Reply = Answered | Failed
 
-A lost model is therefore a value that the protocol decides about, never an exception that escapes by accident. Both
-sides say what was paid: an answer that could not be used was paid for all the same.
+A lost model is therefore a value that the protocol decides about. Both sides say what was paid.
 
 Every value is frozen, finite (no NaN, no infinity) and safe to store in a Temporal history: it contains no key, address
-or header. Unknown fields are ignored when a value is read, so that an older worker can read what a
-newer one wrote.
+or header. Unknown fields are ignored when a value is read, so that an older worker can read what a newer one wrote.
 """
 
 from collections import Counter
@@ -30,6 +28,9 @@ ParticipantId = NewType("ParticipantId", str)
 
 FailureKind = Literal["timeout", "api_error", "rate_limited", "unparseable", "refused", "truncated", "budget"]
 """Why a model was lost. ``budget`` is money or credit; ``api_error`` is everything the provider answered wrongly."""
+
+Effort = Literal["minimal", "low", "medium", "high"]
+"""How much a model that reasons is to think."""
 
 CostSource = Literal["provider", "price_list", "unknown"]
 """Where a cost figure comes from: the provider's own accounting, the price library, or nowhere."""
@@ -56,7 +57,7 @@ class Sampling(FrozenModel):
     max_tokens: int | None = Field(default=None, ge=1, le=1_000_000)
     """Longest answer in tokens, reasoning included."""
     seed: int | None = Field(default=None, ge=0, le=2**31 - 1)
-    reasoning_effort: Literal["minimal", "low", "medium", "high"] | None = None
+    reasoning_effort: Effort | None = None
     structured_output: bool = True
     """Send the JSON schema of the reply where the reader has one and the provider and the model take it."""
 
@@ -103,6 +104,14 @@ class ModelCall(FrozenModel):
     round: int = Field(default=1, ge=1)
     messages: tuple[Message, ...] = Field(min_length=1)
     sampling: Sampling = Sampling()
+    stop: tuple[str, ...] = ()
+    """Texts at which the answer ends."""
+    routing: dict[str, JsonValue] = Field(default_factory=dict)
+    """The endpoints that OpenRouter may choose, as its API takes them."""
+    extra_body: dict[str, JsonValue] = Field(default_factory=dict)
+    """Additional fields of the request."""
+    web: bool = False
+    """Let the provider search the web."""
     patience: CallTimeouts = CallTimeouts()
     read_as: ReaderRef
     schema_instruction: str = ""

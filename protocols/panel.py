@@ -6,13 +6,14 @@ Routing").
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
 from protocols.model_call import FrozenModel, ModelId, ParticipantId
+from protocols.seat_settings import SeatSettings
 
 FailureMode = Literal["strict", "resilient"]
 """``strict``: one lost model ends the deliberation. ``resilient``: it continues with the rest and marks the result."""
@@ -85,6 +86,15 @@ class Participant(FrozenModel):
 
     id: ParticipantId
     model: ModelId
+    fallbacks: tuple[ModelId, ...] = ()
+    """The models that take the seat, one after the other, when the one before is lost."""
+    settings: SeatSettings | None = None
+    """The seat's own instructions and parameters; they stay when the model is replaced."""
+
+    @property
+    def label(self) -> str:
+        """The seat's name on screens: the one that was given, else its id."""
+        return (self.settings and self.settings.name) or self.id
 
 
 class Panel(FrozenModel):
@@ -96,12 +106,12 @@ class Panel(FrozenModel):
     """
 
     participants: tuple[Participant, ...] = Field(min_length=1, max_length=26)
-    chair: ModelId
+    chair: Participant
+    """Who concludes: the chair of a council, the curator of a consensus, a classifier, a synthesiser, an aggregator."""
     chair_fallbacks: tuple[ModelId, ...] = ()
+    """The models that conclude, in order, when the chair and its own fallbacks are lost for any reason."""
     allow_duplicates: bool = False
     """Let one model sit more than once, for example to measure how much it agrees with itself."""
-    chair_seat: ParticipantId = CHAIR
-    """What the chair is called: the consensus calls it the curator."""
     beside: tuple[Participant, ...] = ()
     """Who is asked without taking part: a debate's safety evaluator."""
 
@@ -134,44 +144,66 @@ class Panel(FrozenModel):
             participants=tuple(
                 Participant(id=ParticipantId(name), model=route(m)) for name, m in zip(names, models, strict=True)
             ),
-            chair_seat=ParticipantId(chair_seat),
-            chair=route(chair),
+            chair=Participant(id=ParticipantId(chair_seat), model=route(chair)),
             chair_fallbacks=tuple(map(route, fallbacks)),
             allow_duplicates=twice,
         )
 
     @property
+    def chair_seat(self) -> ParticipantId:
+        """What the chair is called: the consensus calls it the curator."""
+        return self.chair.id
+
+    @property
+    def everyone(self) -> tuple[Participant, ...]:
+        """Every seat with its model, the chair's last."""
+        return (*self.participants, *self.beside, self.chair)
+
+    @property
     def seats(self) -> tuple[ParticipantId, ...]:
         """Every seat by its name, the chair's last."""
-        return (*(p.id for p in (*self.participants, *self.beside)), self.chair_seat)
+        return tuple(seat.id for seat in self.everyone)
+
+    @property
+    def models(self) -> tuple[ModelId, ...]:
+        """Every model that may be asked, with those that take a seat later."""
+        return (*(model for seat in self.everyone for model in (seat.model, *seat.fallbacks)), *self.chair_fallbacks)
 
     @property
     def is_rehearsal(self) -> bool:
         """Return whether scripted or recorded models are on the panel: their replies measure the software only."""
-        models = (*(p.model for p in (*self.participants, *self.beside)), self.chair, *self.chair_fallbacks)
-        return any(provider_of(model) in SCRIPTED for model in models)
+        return any(provider_of(model) in SCRIPTED for model in self.models)
 
-    def model_of(self, participant: ParticipantId) -> ModelId:
-        """Return the model of ``participant``.
+    def at(self, seat: ParticipantId) -> Participant:
+        """Return who sits at ``seat``.
 
         Raises:
             KeyError: the panel has no seat of that id.
         """
-        if participant == self.chair_seat:
-            return self.chair
-        return {p.id: p.model for p in (*self.participants, *self.beside)}[participant]
+        return {one.id: one for one in self.everyone}[seat]
 
-    def replaced(self, participant: ParticipantId, model: ModelId) -> Self:
-        """Return the same panel with another model for ``participant``, under the same id."""
-        if participant == self.chair_seat:
-            return self.model_copy(update={"chair": model})
+    def model_of(self, seat: ParticipantId) -> ModelId:
+        """Return the model at ``seat``.
 
+        Raises:
+            KeyError: the panel has no seat of that id.
+        """
+        return self.at(seat).model
+
+    def replaced(self, seat: ParticipantId, model: ModelId) -> Self:
+        """Return the same panel with another model at ``seat``, under the same id and with the same settings."""
+        before = self.at(seat)
+        left = tuple(one for one in before.fallbacks if one != model)
+        return self._with(before.model_copy(update={"model": model, "fallbacks": left}))
+
+    def with_beside(self, seats: Iterable[Participant]) -> Self:
+        """Return the same panel with additional ``seats``."""
+        return self.model_copy(update={"beside": tuple(seats)})
+
+    def _with(self, seat: Participant) -> Self:
         def changed(seats: tuple[Participant, ...]) -> tuple[Participant, ...]:
-            return tuple(p.model_copy(update={"model": model}) if p.id == participant else p for p in seats)
+            return tuple(seat if one.id == seat.id else one for one in seats)
 
-        return self.model_copy(update={"participants": changed(self.participants), "beside": changed(self.beside)})
-
-    def with_beside(self, seats: Mapping[str, str]) -> Self:
-        """Return the same panel with additional ``seats``, by name, and their models."""
-        beside = tuple(Participant(id=ParticipantId(seat), model=route(model)) for seat, model in seats.items())
-        return self.model_copy(update={"beside": beside})
+        (chair,) = changed((self.chair,))
+        changes = {"participants": changed(self.participants), "beside": changed(self.beside), "chair": chair}
+        return self.model_copy(update=changes)

@@ -235,7 +235,7 @@ class ConsensusRounds:
         panel, expected = self.seats.panel, rules.expected_tokens(self.course.draft)
         self.board.open_stage(
             stage,
-            [Participant(id=seat, model=panel.model_of(seat)) for seat in seats],
+            [panel.at(seat) for seat in seats],
             round_number=number,
             phase=phase,
             expected=dict.fromkeys(seats, expected),

@@ -132,12 +132,12 @@ class CouncilWorkflow(Deliberation[CouncilInput, CouncilResult, StopReason]):
         reviews = prompts.reviews_for_chair(self._inp.prompts, self._record, nonce=nonce)
 
         def build(chair: Participant, tries: int) -> ModelCall:
-            return prompts.synthesis(self._inp, chair.model, answers, reviews, nonce=nonce, attempt=tries)
+            return prompts.synthesis(self._inp, chair, answers, reviews, nonce=nonce, attempt=tries)
 
         for number, model in enumerate(results.chairs(self._seats.panel, self._record)):
             if number:
                 self._seats.replace_model(CHAIR, model)
-            chair = Participant(id=CHAIR, model=model)
+            chair = self._seats.panel.at(CHAIR)
             replies = await self._ask_stage("synthesis", [chair], build, prompts.unclear_synthesis(self._inp))
             self._note(lost=(*self._record.lost, *replies.lost))
             if self._is_stopped:

@@ -13,7 +13,7 @@ from temporalio import workflow
 from protocols.debate import results
 from protocols.debate.model.budget import ContextUse, largest
 from protocols.debate.model.closing import SummaryReading
-from protocols.debate.model.io import SUMMARISER, Carried, DebateInput, seated_at
+from protocols.debate.model.io import SUMMARISER, Carried, DebateInput
 from protocols.debate.modes.aliases import Aliases, labels, open_aliases
 from protocols.debate.modes.table import MODES
 from protocols.debate.prompts import calls, clarifications
@@ -105,7 +105,7 @@ class DebateRounds:
 
     async def obtain(self, stage: str, seat: ParticipantId, on: RoundContext, build: Build) -> Answered | Failed | None:
         """Ask one seat that is no debater, as a stage; return ``None`` when a user ended it."""
-        self.board.open_stage(stage, [seated_at(self.seats.panel, seat)], round_number=on.round, phase=stage.upper())
+        self.board.open_stage(stage, [self.seats.panel.at(seat)], round_number=on.round, phase=stage.upper())
 
         def asked(sitting: Participant, tries: int) -> ModelCall:
             return build(self.table, sitting, on._replace(attempt=tries))
@@ -174,7 +174,7 @@ class DebateRounds:
         self.board.close_stage(stage)
 
     def _open_turns(self, stage: str, seats: Sequence[ParticipantId], on: RoundContext) -> None:
-        sitting = [seated_at(self.seats.panel, seat) for seat in seats]
+        sitting = [self.seats.panel.at(seat) for seat in seats]
         phase = "OBJECTION" if on.kind == "objection" else stage.upper()
         self.board.open_stage(stage, sitting, round_number=on.round, phase=phase)
 

@@ -86,7 +86,7 @@ class FireCircleWorkflow(Deliberation[FireCircleInput, FireCircleResult, StopRea
         if chair is not None:
             self._chairs[number] = chair
         panel = self._seats.panel
-        seats = [Participant(id=seat, model=panel.model_of(seat)) for seat in active]
+        seats = [panel.at(seat) for seat in active]
         self._board.open_stage(_stage(number), seats, round_number=number, phase=_PHASES[number])
         build = self._build(number, chair)
         prompt = self._build(number, None)(seats[0], 0).messages[-1].content

@@ -44,8 +44,7 @@ class PatternClassifier:
     @property
     def seat(self) -> Participant:
         """The seat of the classifier, and the model in it."""
-        seat = self._inp.panel.chair_seat
-        return Participant(id=seat, model=self._seats.panel.model_of(seat))
+        return self._seats.panel.chair
 
     def begin(self, circle: CircleState, round_number: int) -> None:
         """Ask about the patterns that are new after a round, and return at once.

@@ -101,7 +101,7 @@ class MixtureWorkflow(Deliberation[MixtureInput, MixtureResult, StopReason]):
         for number, model in enumerate(rules.aggregators(self._seats.panel)):
             if number:
                 self._seats.replace_model(chair, model)
-            seats = [Participant(id=chair, model=model)]
+            seats = [self._seats.panel.at(chair)]
             replies = await self._ask_stage(AGGREGATION, seats, build, prompts.unclear(self._inp), round_number=last)
             self._note(lost=(*self._record.lost, *replies.lost))
             if self._is_stopped:

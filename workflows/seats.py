@@ -78,7 +78,7 @@ class Seats:
                 the length, under ``<call id>-longer``. A turn has one of the two at most.
         """
         while self.stopped is None:
-            sitting = Participant(id=seat, model=self.panel.model_of(seat))
+            sitting = self.panel.at(seat)
             call = build(sitting, self._asked[occasion, seat])
             self._asked[occasion, seat] += 1
             first = await self._put(sitting, call)

@@ -27,8 +27,7 @@ class VoteWorkflow(Deliberation[VoteInput, VoteResult, StopReason]):
 
     @workflow.init
     def __init__(self, inp: VoteInput) -> None:
-        samples: dict[str, str] = {seat.id: seat.model for seat in inp.seats} if inp.samples > 1 else {}
-        super().__init__(inp, [STAGE], panel=inp.panel.with_beside(samples))
+        super().__init__(inp, [STAGE], panel=inp.panel.with_beside(inp.seats if inp.samples > 1 else ()))
         self._record = VoteRecord()
 
     @workflow.run

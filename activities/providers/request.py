@@ -6,7 +6,8 @@
 * Others take ``max_tokens``, which all of them read, and count in a stream only when asked.
 
 A JSON schema goes into ``response_format`` at all of them. OpenRouter is also restricted to endpoints that take
-every parameter of the request: otherwise it picks any, and most of the others ignore the schema.
+every parameter of the request: otherwise it picks any, and most of the others ignore the schema. A seat's own routing
+stands beside that restriction, and its additional fields never replace one of the others.
 """
 
 import json
@@ -46,6 +47,11 @@ def body_of(call: ModelCall, provider: Provider, schema: ReplySchema | None = No
     if provider.dialect not in _COUNTS_UNASKED:
         body["stream_options"] = {"include_usage": True}
     body.update(_sampling(call.sampling, provider))
+    if call.stop:
+        body["stop"] = list(call.stop)
+    if call.routing:
+        body["provider"] = call.routing | body.get("provider", {})
+    body = call.extra_body | body
     return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8", "replace")
 
 

@@ -6,7 +6,7 @@ line: an unknown key is an error here, and nowhere later. The options of single 
 
 import difflib
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, TypedDict
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
@@ -15,7 +15,7 @@ from parley.errors import RequestError
 from parley.options.written import Written
 from protocols.constraints import sentence_of
 from protocols.deliberation import DeliberationInput
-from protocols.model_call import CallTimeouts, Sampling
+from protocols.model_call import CallTimeouts, Effort, Sampling
 from protocols.named_panel import DEFAULT, PanelLibrary, UnfitPanelError, UnknownPanelError, roles_of
 from protocols.panel import FailureMode, Panel, name_of, route
 from protocols.prompt_pack import PromptPack
@@ -24,8 +24,6 @@ from protocols.time_spans import DAY, read_span
 
 if TYPE_CHECKING:  # a recording imports the HTTP client, which the help of a command does not need
     from parley.recordings import Recording
-
-Effort = Literal["minimal", "low", "medium", "high"]
 
 Rename = Callable[[str], str]
 """The new name of a model: itself, or the scripted model that replaces it."""

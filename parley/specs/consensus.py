@@ -32,7 +32,7 @@ def _plan(options: ConsensusOptions, panel: Panel, prompt: Range | None) -> list
     each, later = Range(low=1, high=options.max_rounds), Range(low=0, high=options.max_rounds - 1)
     drafts = [sizes.call(generator, 1), sizes.call(generator, 2, later)]
     turns = [sizes.call(model, 2, each) for model in (*others, *speakers)]
-    return [*drafts, *turns, sizes.call(panel.chair, 3)]
+    return [*drafts, *turns, sizes.call(panel.chair.model, 3)]
 
 
 CONSENSUS: ProtocolSpec[ConsensusInput, ConsensusResult, ConsensusOptions] = ProtocolSpec(

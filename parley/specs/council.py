@@ -16,7 +16,7 @@ def _plan(options: CouncilOptions, panel: Panel, prompt: Range | None) -> list[P
     sizes = CallSizes.of(len(seats), prompt)
     reviews = [sizes.call(one.model, 2) for one in seats if len(seats) > 1 and not options.final_only]
     opinions = [sizes.call(one.model, 1) for one in seats]
-    return [*opinions, *reviews, sizes.call(panel.chair, 3 if reviews else 2)]
+    return [*opinions, *reviews, sizes.call(panel.chair.model, 3 if reviews else 2)]
 
 
 COUNCIL: ProtocolSpec[CouncilInput, CouncilResult, CouncilOptions] = ProtocolSpec(

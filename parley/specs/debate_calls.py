@@ -52,7 +52,7 @@ def debate_calls(options: DebateOptions, panel: Panel, prompt: Range | None) -> 
         calls += [_turn(seat.model, sizes, number, times) for seat in panel.participants]
         if mode.is_sensitive:
             calls.append(_beside(panel.model_of(EVALUATOR), sizes, ROUND_1.output, times, context.previous))
-    closing = (panel.model_of(JUDGE), panel.chair) if mode.is_judged else (panel.chair,)
+    closing = (panel.model_of(JUDGE), panel.chair.model) if mode.is_judged else (panel.chair.model,)
     whole = context.state + options.max_rounds * context.previous
     return [*calls, *(_beside(model, sizes, ROUND_3.output, ONCE, whole, state=_STATE_TARGET) for model in closing)]
 

@@ -112,7 +112,7 @@ def _proposed(inp: ConsensusInput, corrections: Sequence[str], nonce: str) -> st
 
 
 def _call(inp: ConsensusInput, seat: Participant, on: CallContext, text: str, read_as: ReaderRef) -> ModelCall:
-    limit = inp.sampling.max_tokens or tokens_allowed(seat.model)
-    sampling = inp.sampling.model_copy(update={"max_tokens": limit})
+    given = inp.sampling_of(seat)
+    sampling = given.model_copy(update={"max_tokens": given.max_tokens or tokens_allowed(seat.model)})
     place = {"call_id": on.call_id(seat.id), "stage": on.stage, "round": on.round}
     return inp.build_call(seat, text, read_as, sampling=sampling, **place)

@@ -9,7 +9,7 @@ from protocols.council.model import Ballot, CouncilInput, CouncilRecord
 from protocols.council.wording import MAYBE_FORGEABLE, Forgeable
 from protocols.final_answer_prompt import AGAIN, LAST_LINE, unanswered
 from protocols.further_calls import Unclear, always_clear
-from protocols.model_call import Answered, Message, ModelCall, ModelId, ParticipantId, ReaderRef
+from protocols.model_call import Answered, ModelCall, ParticipantId, ReaderRef
 from protocols.panel import CHAIR, Participant, name_of
 from protocols.prompt_pack import PromptPack, fence, load_pack
 
@@ -88,7 +88,13 @@ def unclear_review(pack: PromptPack, reply: Answered, shown: Sequence[str], *, n
 
 
 def synthesis(
-    inp: CouncilInput, chair: ModelId, answers: Mapping[str, str], reviews: str | None, *, nonce: str, attempt: int = 0
+    inp: CouncilInput,
+    chair: Participant,
+    answers: Mapping[str, str],
+    reviews: str | None,
+    *,
+    nonce: str,
+    attempt: int = 0,
 ) -> ModelCall:
     """Build the chair's call: ``answers`` by author, and ``reviews`` as ``reviews_for_chair`` writes them."""
     text = inp.prompts.fill(
@@ -103,17 +109,8 @@ def synthesis(
             "last_line": _where_asked(inp, "last_line"),
         },
     )
-    return ModelCall(
-        call_id=_call_id("synthesis", CHAIR, attempt),
-        participant=CHAIR,
-        model=chair,
-        stage="synthesis",
-        messages=(Message(role="user", content=text),),
-        sampling=inp.sampling,
-        patience=inp.patience,
-        salt=inp.salt,
-        read_as=ReaderRef(reader="council.synthesis", needs=_form_needed(inp)),
-    )
+    reader = ReaderRef(reader="council.synthesis", needs=_form_needed(inp))
+    return inp.build_call(chair, text, reader, call_id=_call_id("synthesis", CHAIR, attempt), stage="synthesis")
 
 
 def unclear_synthesis(inp: CouncilInput) -> Unclear:

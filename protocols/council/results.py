@@ -96,7 +96,7 @@ def chair_answers(opinions: Sequence[Answered]) -> dict[str, str]:
 def chairs(panel: Panel, record: CouncilRecord) -> tuple[ModelId, ...]:
     """Return the candidates for the chair in order: the chair, its fallbacks, by default the best answer's model."""
     fallbacks = panel.chair_fallbacks or (_best(record).model,)
-    return tuple(dict.fromkeys((panel.chair, *fallbacks)))
+    return tuple(dict.fromkeys((panel.chair.model, *fallbacks)))
 
 
 def refuse_replacement(record: CouncilRecord, stage: str, request: ReplaceParticipant) -> None:

@@ -13,7 +13,7 @@ from pydantic import JsonValue
 from protocols.fire_circle.io import FireCircleInput
 from protocols.fire_circle.model import Classification, PatternType
 from protocols.fire_circle.pattern_keywords import category
-from protocols.model_call import Message, ModelCall, ReaderRef
+from protocols.model_call import ModelCall, ReaderRef, Sampling
 from protocols.panel import Participant
 from protocols.prompt_pack import fence, nonce_of
 from protocols.text_cleaning import storable
@@ -59,18 +59,18 @@ def call(
         "count": str(len(patterns)),
         "nonce": nonce,
     }
-    return ModelCall(
+    return inp.build_call(
+        seat,
+        inp.prompts.fill("classification", slots),
+        ReaderRef(reader="fire_circle.classification", needs={"count": len(patterns)}),
         call_id=call_id,
-        participant=seat.id,
-        model=seat.model,
         stage=CLASSIFICATION,
         round=round_number,
-        messages=(Message(role="user", content=inp.prompts.fill("classification", slots)),),
+        # The parameters of the dialogue are not those of a table; the classifier's own are.
+        sampling=seat.settings.over(Sampling()) if seat.settings else Sampling(),
         patience=inp.patience.model_copy(update=_HASTE),
-        salt=inp.salt,
         # A run keeps its pack, and one of an older version has no such template.
         schema_instruction=inp.prompts.templates.get("classification_object", ""),
-        read_as=ReaderRef(reader="fire_circle.classification", needs={"count": len(patterns)}),
     )
 
 

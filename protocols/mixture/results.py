@@ -91,7 +91,7 @@ def _flaws(inp: MixtureInput, record: MixtureRecord) -> tuple[Flaw, ...]:
     """Return the flaws of a verdict by another than the aggregator, or without a readable answer."""
     written, found = _verdict(inp, record), []
     if written is not None and record.decided_by in {"fallback", "fallback_aggregator"}:
-        note = f"{name_of(written.model)} in place of {name_of(inp.panel.chair)}"
+        note = f"{name_of(written.model)} in place of {name_of(inp.panel.chair.model)}"
         found.append(Flaw(kind="fallback_chair", stage=AGGREGATION, participant=inp.panel.chair_seat, note=note))
     is_asked = inp.answer.kind != "free"  # an open question is answered by the whole text
     if written is not None and is_asked and AnswerRead.model_validate(written.reading).answer is None:

@@ -47,7 +47,7 @@ def shown(layer: Layer | None, order: Sequence[ParticipantId]) -> dict[str, str]
 
 def aggregators(panel: Panel) -> tuple[ModelId, ...]:
     """Return the candidates for the conclusion, in order: the chair, then its fallbacks."""
-    return tuple(dict.fromkeys((panel.chair, *panel.chair_fallbacks)))
+    return tuple(dict.fromkeys((panel.chair.model, *panel.chair_fallbacks)))
 
 
 def standing_answer(record: MixtureRecord, panel: Panel) -> Answered:

@@ -58,7 +58,7 @@ class VoteInput(DeliberationInput):
         if self.samples == 1:
             return self.panel.participants
         return tuple(
-            Participant(id=ParticipantId(f"{one.id}-s{number:02}"), model=one.model)
+            one.model_copy(update={"id": ParticipantId(f"{one.id}-s{number:02}")})
             for one in self.panel.participants
             for number in range(1, self.samples + 1)
         )

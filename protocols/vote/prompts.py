@@ -15,7 +15,7 @@ def answer(inp: VoteInput, seat: Participant, *, attempt: int = 0) -> ModelCall:
     """Return the call to one seat; ``attempt`` counts the earlier calls of that seat."""
     call_id = f"{STAGE}-{seat.id}" + (f"-{attempt + 1}" if attempt else "")
     reader = ReaderRef(reader="vote.answer", needs={"form": inp.answer.model_dump(mode="json")})
-    return inp.build_call(seat, inp.question, reader, call_id=call_id, stage=STAGE, sampling=_sampling(inp))
+    return inp.build_call(seat, inp.question, reader, call_id=call_id, stage=STAGE, sampling=_sampling(inp, seat))
 
 
 def unclear(inp: VoteInput) -> Unclear:
@@ -23,8 +23,8 @@ def unclear(inp: VoteInput) -> Unclear:
     return unanswered(inp.prompts, inp.answer) if inp.requests_answer else always_clear
 
 
-def _sampling(inp: VoteInput) -> Sampling:
+def _sampling(inp: VoteInput, seat: Participant) -> Sampling:
     """Return sampling parameters that allow samples to differ: a temperature if none is set."""
-    given = inp.sampling
+    given = inp.sampling_of(seat)
     temperature = DEFAULT_TEMPERATURE if given.temperature is None and inp.samples > 1 else given.temperature
     return given.model_copy(update={"temperature": temperature})

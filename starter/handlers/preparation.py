@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from parley.catalogue import Providers, models_of
+from parley.catalogue import Providers
 from parley.errors import UpdateRefusedError
 from parley.missing_keys import leaving_out
 from parley.model_warnings import print_model_warnings
@@ -25,7 +25,7 @@ async def check_providers(
     agree(providers, [panel], tuple(allowed), may_ask=may_ask)
     if keys:
         providers.check(panel, leaving_out=leaving_out(options, providers.without_key(panel)))
-    await print_model_warnings(providers, models_of(panel))
+    await print_model_warnings(providers, panel.models)
 
 
 def with_config(given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

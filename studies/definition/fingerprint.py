@@ -63,7 +63,7 @@ def _arm(study: StudyFile, arm: Arm) -> JsonValue:
         "workflow": arm.kind.spec.workflow_type,
         "judges": bool(study.dataset.layers),
         "models": [seat.model for seat in (*arm.panel.participants, *arm.panel.beside)],
-        "chair": arm.panel.chair,
+        "chair": arm.panel.chair.model,
         "options": options,
     }
 

@@ -78,7 +78,7 @@ def test_those_who_took_part_take_part_again(tmp_path: Path) -> None:
     panel = options.seated()
 
     assert [one.model for one in panel.participants] == [f"recorded:m/{n}" for n in range(1, 12)]
-    assert (panel.chair, panel.chair_fallbacks) == ("recorded:c", ())
+    assert (panel.chair.model, panel.chair_fallbacks) == ("recorded:c", ())
 
 
 def test_models_in_the_answers_are_enough(tmp_path: Path) -> None:

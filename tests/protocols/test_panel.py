@@ -46,7 +46,7 @@ def test_council_configuration() -> None:
         "openrouter:x-ai/grok-4.1-fast",
         "cerebras:zai-glm-4.7",
     ]
-    assert panel.chair == "openrouter:anthropic/claude-opus-4.6"
+    assert panel.chair.model == "openrouter:anthropic/claude-opus-4.6"
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_there_are_as_many_seats_as_models(seats: tuple[str, ...]) -> None:
 def test_a_chair_by_another_name_is_found_and_replaced_under_it() -> None:
     """The curator is the chair; nobody sits on a seat called chair then."""
     panel = speakers().replaced(ParticipantId("curator"), ModelId("ollama:x"))
-    assert (panel.model_of(ParticipantId("curator")), panel.chair) == ("ollama:x", "ollama:x")
+    assert (panel.model_of(ParticipantId("curator")), panel.chair.model) == ("ollama:x", "ollama:x")
     assert panel.participants == speakers().participants
     with pytest.raises(KeyError):
         panel.model_of(CHAIR)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from protocols.debate.model.budget import ContextUse
 from protocols.debate.model.history import CompletedRound, DebateHistory, SafetyVerdict
-from protocols.debate.model.io import EVALUATOR, DebateInput, panel_of, seated_at
+from protocols.debate.model.io import EVALUATOR, DebateInput, panel_of
 from protocols.debate.model.turn import TurnReading
 from protocols.debate.modes.aliases import Aliases, labels, open_aliases
 from protocols.debate.modes.table import MODES
@@ -137,7 +137,7 @@ def _held(inp: DebateInput, seed: int, night: str, rounds: int) -> Night:
 
 def turn_call(table: DebateView, seat: ParticipantId, on: RoundContext) -> ModelCall:
     """What ``seat`` is asked for."""
-    return calls.turn(table, seated_at(table.inp.panel, seat), on)[0]
+    return calls.turn(table, table.inp.panel.at(seat), on)[0]
 
 
 def reading(call: ModelCall, text: str) -> TurnReading:
@@ -197,5 +197,5 @@ def verdict_of(
 ) -> SafetyVerdict | None:
     """What the evaluator says of those turns of the round that is held, by default of all."""
     judged = [turn.agent for turn in table.course.open] if agents is None else agents
-    call = calls.evaluation(table, seated_at(table.inp.panel, EVALUATOR), on, judged)
+    call = calls.evaluation(table, table.inp.panel.at(EVALUATOR), on, judged)
     return read_safety(answer(call, seed=seed).text or "", call.read_as.needs)

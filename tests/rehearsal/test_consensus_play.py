@@ -75,7 +75,7 @@ def evaluation_prompt(draft: str, question: str = QUESTION, *, corrections: tupl
 def curation_prompt(draft: str, question: str = QUESTION) -> str:
     """The prompt by which the consensus has an accepted draft polished."""
     inp = consensus_input(question=question)
-    seat, on = Participant(id=CURATOR, model=inp.panel.chair), CallContext(stage="curator", round=1)
+    seat, on = inp.panel.chair, CallContext(stage="curator", round=1)
     return prompts.curate(inp, seat, on, draft, secret="s").messages[-1].content
 
 

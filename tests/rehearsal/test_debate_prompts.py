@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from protocols.debate.model.io import EVALUATOR, JUDGE, SUMMARISER, SYNTHESISER, seated_at
+from protocols.debate.model.io import EVALUATOR, JUDGE, SUMMARISER, SYNTHESISER
 from protocols.debate.model.turn import Violation
 from protocols.debate.modes.table import MODES
 from protocols.debate.prompts import calls
@@ -77,10 +77,10 @@ def call_at(stage: Stage, night: Night) -> ModelCall:
     asked = {
         "turn": lambda: turn_call(table, P1, on),
         "reask": lambda: asked_again(turn_call(table, P1, on), night.inp, "{}", broken),
-        "safety": lambda: calls.evaluation(judged, seated_at(night.inp.panel, EVALUATOR), on, (P1, P2, P3)),
-        "summary": lambda: calls.summary(judged, seated_at(night.inp.panel, SUMMARISER), on),
-        "closing": lambda: calls.synthesis(night.table, seated_at(night.inp.panel, SYNTHESISER), RoundContext(1)),
-        "decision": lambda: calls.decision(night.table, seated_at(night.inp.panel, JUDGE), RoundContext(1)),
+        "safety": lambda: calls.evaluation(judged, night.inp.panel.at(EVALUATOR), on, (P1, P2, P3)),
+        "summary": lambda: calls.summary(judged, night.inp.panel.at(SUMMARISER), on),
+        "closing": lambda: calls.synthesis(night.table, night.inp.panel.at(SYNTHESISER), RoundContext(1)),
+        "decision": lambda: calls.decision(night.table, night.inp.panel.at(JUDGE), RoundContext(1)),
     }
     return asked[stage]()
 

@@ -8,7 +8,7 @@ import pytest
 
 from protocols.answers import AnswerForm, AnswerKind
 from protocols.debate.model.history import SafetyVerdict
-from protocols.debate.model.io import JUDGE, SYNTHESISER, ModeName, seated_at
+from protocols.debate.model.io import JUDGE, SYNTHESISER, ModeName
 from protocols.debate.modes.table import MODES
 from protocols.debate.prompts import calls
 from protocols.debate.prompts.call_context import RoundContext
@@ -335,9 +335,9 @@ class TestBeside:
     def test_broken_synthesiser_cannot_be_read(self) -> None:
         """A synthesiser that stops before it has said anything gives no summary."""
         night = hold(plain(), rounds=1)
-        panel = night.inp.panel.model_copy(update={"chair": "rehearsal:lab/writer+synth-broken"})
+        panel = night.inp.panel.replaced(SYNTHESISER, ModelId("rehearsal:lab/writer+synth-broken"))
         table = night.table._replace(inp=night.inp.model_copy(update={"panel": panel}))
-        told = answer(calls.synthesis(table, seated_at(panel, SYNTHESISER), RoundContext(1))).text or ""
+        told = answer(calls.synthesis(table, panel.at(SYNTHESISER), RoundContext(1))).text or ""
 
         assert "" == read_synthesis(told, {}).executive_summary
 

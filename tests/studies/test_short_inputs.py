@@ -89,7 +89,10 @@ async def test_options_have_their_names_in_python_or_on_the_command_line() -> No
     panel = Panel.model_validate(seated.input["panel"])
 
     assert [3, 3, 3] == [one.input["max_rounds"] for one in spelt]
-    assert ("rehearsal:c/d", ["rehearsal:a/b", "rehearsal:c/d"]) == (panel.chair, [p.model for p in panel.participants])
+    assert ("rehearsal:c/d", ["rehearsal:a/b", "rehearsal:c/d"]) == (
+        panel.chair.model,
+        [p.model for p in panel.participants],
+    )
 
 
 async def test_a_panel_is_given_by_its_name() -> None:

@@ -13,7 +13,7 @@ from protocols.debate.model.state import DebateState
 from protocols.debate.model.turn import Vote
 from protocols.deliberation import ContinueAsNewState, DeliberationInput, DeliberationResult
 from protocols.model_call import FrozenModel, ParticipantId
-from protocols.panel import Panel, Participant
+from protocols.panel import Panel, Participant, route
 from protocols.time_spans import DAY
 from protocols.transcript import Turn
 
@@ -226,9 +226,5 @@ def panel_of(
 ) -> Panel:
     """Return the panel with all seats of a debate; without ``judge`` the synthesiser's model decides."""
     seated = Panel.of(debaters, synthesiser, fallbacks=fallbacks, twice=twice, chair_seat=SYNTHESISER)
-    return seated.with_beside({EVALUATOR: evaluator, SUMMARISER: summariser, JUDGE: judge or synthesiser})
-
-
-def seated_at(panel: Panel, seat: ParticipantId) -> Participant:
-    """Return the participant at ``seat`` now."""
-    return Participant(id=seat, model=panel.model_of(seat))
+    beside = {EVALUATOR: evaluator, SUMMARISER: summariser, JUDGE: judge or synthesiser}
+    return seated.with_beside(Participant(id=seat, model=route(model)) for seat, model in beside.items())

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from ledger.studies.records import RejectedRow
-from parley.catalogue import Providers, models_of
+from parley.catalogue import Providers
 from parley.errors import FAILED, VERDICT, RequestError
 from parley.model_warnings import print_model_warnings
 from parley.notices import notify
@@ -186,7 +186,7 @@ def _providers(study: LoadedStudy) -> Providers:
 
 
 async def _warn_of_models(study: LoadedStudy) -> None:
-    models = [model for panel in _asked_panels(study) for model in models_of(panel)]
+    models = [model for panel in _asked_panels(study) for model in panel.models]
     await print_model_warnings(_providers(study), models)
 
 

@@ -16,7 +16,7 @@ def test_council_without_options_is_the_seeds() -> None:
     """The panel ``seed`` is the default council of seed 002, "Council Configuration"."""
     panel = CouncilOptions.of({"panel": "seed"}).seated()
     assert [p.model for p in panel.participants] == [route(m) for m in SEED_COUNCIL]
-    assert panel.chair == route(SEED_CHAIR)
+    assert panel.chair.model == route(SEED_CHAIR)
 
 
 def test_unknown_option_is_refused_with_the_nearest_name() -> None:
@@ -70,7 +70,7 @@ def test_rehearsal_replaces_the_chair_and_its_fallbacks_too() -> None:
         {"models": ["a", "zai-glm-4.7"], "chair": "c", "chair_fallbacks": ["d"], "rehearse": True}
     )
     panel = options.seated()
-    models = (*(p.model for p in panel.participants), panel.chair, *panel.chair_fallbacks)
+    models = (*(p.model for p in panel.participants), panel.chair.model, *panel.chair_fallbacks)
     assert models == ("rehearsal:a", "rehearsal:zai-glm-4.7", "rehearsal:c", "rehearsal:d")
 
 

@@ -48,7 +48,7 @@ def test_defaults_are_the_councils_panel() -> None:
     assert (COUNCIL[:1], COUNCIL, COUNCIL) == tuple(
         tuple(p.model for p in inp.panel.participants) for inp in (one, some, layered)
     )
-    assert (COUNCIL[0], "aggregator") == (layered.panel.chair, layered.panel.chair_seat)
+    assert (COUNCIL[0], "aggregator") == (layered.panel.chair.model, layered.panel.chair_seat)
     assert (5, 2, AnswerForm(), None) == (one.samples, layered.layers, one.answer, one.sampling.temperature)
     assert {CallTimeouts()} == {one.patience, some.patience, layered.patience}
 
@@ -68,7 +68,11 @@ def test_what_is_given_reaches_the_workflow() -> None:
         first.salt,
         first.queues,
     )
-    assert (3, "openrouter:c", ("openrouter:d",)) == (second.layers, second.panel.chair, second.panel.chair_fallbacks)
+    assert (3, "openrouter:c", ("openrouter:d",)) == (
+        second.layers,
+        second.panel.chair.model,
+        second.panel.chair_fallbacks,
+    )
     assert second.title == "a private question"
 
 
@@ -79,7 +83,7 @@ def test_a_rehearsal_asks_scripted_models_everywhere() -> None:
 
     assert ["rehearsal:m/a", "rehearsal:m/b", "rehearsal:m/c"] == [
         panel.participants[0].model,
-        panel.chair,
+        panel.chair.model,
         *panel.chair_fallbacks,
     ]
 

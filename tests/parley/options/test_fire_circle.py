@@ -141,10 +141,10 @@ def test_a_classifier_wants_a_key_only_when_it_is_asked() -> None:
     Where the models are named and no panel is, it is the first of them.
     """
     circle = ("ollama:a", "ollama:b")
-    assert "ollama:a" == made(models=circle).panel.chair
-    assert "ollama:a" == made(models=circle, pattern_classification="llm").panel.chair
-    assert f"openrouter:{SEED_CLASSIFIER}" == made(panel="seed", pattern_classification="llm").panel.chair
-    assert "ollama:c" == made(models=circle, pattern_classification="llm", classifier="ollama:c").panel.chair
+    assert "ollama:a" == made(models=circle).panel.chair.model
+    assert "ollama:a" == made(models=circle, pattern_classification="llm").panel.chair.model
+    assert f"openrouter:{SEED_CLASSIFIER}" == made(panel="seed", pattern_classification="llm").panel.chair.model
+    assert "ollama:c" == made(models=circle, pattern_classification="llm", classifier="ollama:c").panel.chair.model
 
 
 def test_a_baseline_without_models_is_refused() -> None:

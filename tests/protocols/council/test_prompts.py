@@ -6,10 +6,11 @@ from protocols.council import prompts, rules
 from protocols.council.model import CouncilInput, CouncilRecord
 from protocols.council.replies.ballot import read_ballot
 from protocols.model_call import ModelCall, ModelId
-from protocols.panel import Participant
+from protocols.panel import CHAIR, Participant
 from tests.fakes.councils import QUESTION, council_input
 from tests.protocols.council.paper import cast, labels, models, opinion, review, seat
 
+CHAIRMAN = Participant(id=CHAIR, model=ModelId("m:c"))
 NONCE = "1f3870be27"
 ANSWERS = {"Response B": "Blue.", "Response A": "Red."}
 
@@ -89,7 +90,7 @@ def test_full_context_synthesis() -> None:
     """The chair gets question, answers with names, reviews with rankings, and the tally (seed 002)."""
     held = record().model_copy(update={"tally": tally()})
     reviews = prompts.reviews_for_chair(prompts.PACK, held, nonce=NONCE)
-    text = asked(prompts.synthesis(council_input(), ModelId("m:c"), {"maker/model-1": "Red."}, reviews, nonce=NONCE))
+    text = asked(prompts.synthesis(council_input(), CHAIRMAN, {"maker/model-1": "Red."}, reviews, nonce=NONCE))
     for part in (QUESTION, '"maker/model-1"', "Red.", "I rank BA.", "Ranking as read: Response B > Response A"):
         assert part in text
     assert "1. Response B (maker/model-2): average position 1.00, votes 1" in text
@@ -119,7 +120,7 @@ def test_an_answer_nobody_placed_has_no_average_for_the_chair() -> None:
 def test_final_only_mode_shows_the_chair_no_reviews() -> None:
     """Without a review the chair concludes from the answers alone (seed 002, "Final-Only Mode")."""
     assert prompts.reviews_for_chair(prompts.PACK, CouncilRecord(opinions=(opinion(0, "Red."),)), nonce=NONCE) is None
-    text = asked(prompts.synthesis(council_input(), ModelId("m:c"), {"m": "Red."}, None, nonce=NONCE))
+    text = asked(prompts.synthesis(council_input(), CHAIRMAN, {"m": "Red."}, None, nonce=NONCE))
     assert "ranked" not in text
     assert "REVIEWS" not in text
 

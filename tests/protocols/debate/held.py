@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from protocols.debate.model.budget import ContextUse, largest
 from protocols.debate.model.history import DebateHistory, SafetyRound
-from protocols.debate.model.io import DebateInput, seated_at
+from protocols.debate.model.io import DebateInput
 from protocols.debate.model.turn import ParsedClaim, Reference, TurnReading
 from protocols.debate.modes.aliases import Aliases, labels, open_aliases
 from protocols.debate.prompts import calls
@@ -117,7 +117,7 @@ def asking(now: Held, seat: str, on: RoundContext | None = None) -> Asked:
 
 
 def _asked(table: DebateView, seat: ParticipantId, on: RoundContext) -> Asked:
-    call, use = calls.turn(table, seated_at(table.inp.panel, seat), on)
+    call, use = calls.turn(table, table.inp.panel.at(seat), on)
     return Asked(on.round, seat, call, use)
 
 

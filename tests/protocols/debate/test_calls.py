@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from protocols.answers import AnswerForm
 from protocols.debate.model.budget import ContextBudget
-from protocols.debate.model.io import EVALUATOR, SUMMARISER, SYNTHESISER, panel_of, seated_at
+from protocols.debate.model.io import EVALUATOR, SUMMARISER, SYNTHESISER, panel_of
 from protocols.debate.model.turn import Risk, TurnReading, Violation
 from protocols.debate.prompts import calls
 from protocols.debate.prompts.call_context import RoundContext
@@ -37,7 +37,7 @@ CLOSED: tuple[tuple[str, dict[str, str]], ...] = (
 
 def sitting(done: Held, seat: str) -> Participant:
     """Who sits there."""
-    return seated_at(done.inp.panel, ParticipantId(seat))
+    return done.inp.panel.at(ParticipantId(seat))
 
 
 def again(done: Held, on: RoundContext) -> ModelCall:

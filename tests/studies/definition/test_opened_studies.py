@@ -279,7 +279,7 @@ def test_a_study_over_a_dataset_alone_is_named_after_both() -> None:
     found = load_study("My Questions.csv", AT_ONCE._replace(models=("rehearsal:a", "rehearsal:b")), settings())
 
     assert found.study.name == "my-questions-council"
-    assert [(arm.name, arm.models, arm.panel.chair) for arm in found.arms] == [
+    assert [(arm.name, arm.models, arm.panel.chair.model) for arm in found.arms] == [
         ("council", ("rehearsal:a", "rehearsal:b"), "rehearsal:a")
     ]
 

@@ -73,7 +73,7 @@ def test_a_chair_concludes_wherever_somebody_does() -> None:
         '"council", "single"', '"council", "consensus", "debate", "mixture"'
     )
 
-    assert {arm.panel.chair for arm in study(text).arms} == {"rehearsal:chair"}
+    assert {arm.panel.chair.model for arm in study(text).arms} == {"rehearsal:chair"}
 
 
 def test_a_consensus_takes_the_speakers_of_its_panel() -> None:
@@ -178,7 +178,7 @@ def test_an_arm_without_a_panel_takes_the_default_one() -> None:
 def test_a_study_over_a_dataset_takes_a_panel_by_name() -> None:
     """Without a study file ``--panel`` says who takes part; together with ``--models`` it would not be clear who."""
     (arm,) = dataset("q.csv", "question\nWhy?\n", AT_ONCE._replace(panel="small", rehearse=True)).arms
-    assert ("council", 3, "rehearsal:openai/gpt-5-mini") == (arm.name, len(arm.models), arm.panel.chair)
+    assert ("council", 3, "rehearsal:openai/gpt-5-mini") == (arm.name, len(arm.models), arm.panel.chair.model)
     with pytest.raises(RequestError, match="leave one of them out"):
         dataset("q.csv", "question\nWhy?\n", AT_ONCE._replace(panel="small", models=("a",)))
 

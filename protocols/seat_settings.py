@@ -1,0 +1,186 @@
+"""Settings of one seat: the instructions and the parameters of its requests.
+
+A field that is not set leaves the choice to the deliberation, and then to the provider. The name and the instructions
+stay with the seat: no peer is shown them.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, JsonValue, SerializerFunctionWrapHandler, field_validator, model_serializer, model_validator
+
+from protocols.model_call import Effort, FrozenModel, Sampling
+from protocols.secret_shapes import looks_secret, names_secret
+from protocols.seeds import MOST_SEED
+
+MOST_STOPS = 4
+"""Texts that end an answer; no provider takes more."""
+LONGEST_SYSTEM = 100_000
+"""Characters of a seat's instructions."""
+LARGEST_BODY = 16_384
+"""Bytes of additional fields of a request, as JSON."""
+
+_LONGEST_NAME = 40
+_LONGEST_STOP = 200
+_MOST_ENDPOINTS = 20
+_DEEPEST = 8
+
+Endpoint = Annotated[str, Field(pattern=r"^[A-Za-z0-9][\w./-]{0,99}$")]
+Quantization = Literal["int4", "int8", "fp4", "fp6", "fp8", "fp16", "bf16", "fp32", "unknown"]
+
+_SAID_ELSEWHERE: Mapping[str, str] = {
+    "model": "name it in the seat's model",
+    "models": "name them in the seat's models",
+    "messages": "Parley writes them; instructions go into system",
+    "prompt": "Parley writes it; instructions go into system",
+    "system": "give it as the seat's system",
+    "temperature": "give it as the seat's temperature",
+    "top_p": "give it as the seat's top_p",
+    "max_tokens": "give it as the seat's max_tokens",
+    "max_completion_tokens": "give it as the seat's max_tokens",
+    "seed": "give it as the seat's seed",
+    "stop": "give it as the seat's stop",
+    "reasoning": "give it as the seat's reasoning_effort",
+    "reasoning_effort": "give it as the seat's reasoning_effort",
+    "provider": "give it as the seat's provider",
+    "plugins": "web search is the seat's web",
+    "response_format": "Parley sets it; the seat's schema = false switches it off",
+    "stream": "Parley reads every answer as a stream",
+    "stream_options": "Parley reads every answer as a stream",
+    "n": "an answer is one text; ask for more answers with more seats, or samples of a vote",
+    "tools": "an answer is a text, and Parley calls no tools",
+    "tool_choice": "an answer is a text, and Parley calls no tools",
+    "functions": "an answer is a text, and Parley calls no tools",
+    "function_call": "an answer is a text, and Parley calls no tools",
+}
+"""Fields of a request that a seat has under another name, or that Parley needs for itself."""
+
+
+class _Sparse(FrozenModel):
+    """A value that is serialised without the fields at their default: few seats have settings, and few settings."""
+
+    @model_serializer(mode="wrap")
+    def _set_fields(self, serialise: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        fields = type(self).model_fields
+        return {
+            name: value
+            for name, value in serialise(self).items()
+            if getattr(self, name) != fields[name].get_default(call_default_factory=True)
+        }
+
+
+class ProviderRouting(_Sparse):
+    """The endpoints among which OpenRouter chooses; no other provider has such a choice."""
+
+    order: tuple[Endpoint, ...] = Field(default=(), max_length=_MOST_ENDPOINTS)
+    """Endpoints to try first, in order."""
+    only: tuple[Endpoint, ...] = Field(default=(), max_length=_MOST_ENDPOINTS)
+    """Endpoints that may be used at all."""
+    allow_fallbacks: bool | None = None
+    """Whether another endpoint may answer when those in ``order`` cannot."""
+    quantizations: tuple[Quantization, ...] = ()
+    data_collection: Literal["allow", "deny"] | None = None
+    """Whether endpoints that store prompts may be used."""
+    zdr: bool | None = None
+    """Use only endpoints that keep no data."""
+
+    @model_validator(mode="after")
+    def _can_be_followed(self) -> Self:
+        left_out = [name for name in self.order if self.only and name not in self.only]
+        if left_out:
+            raise ValueError(f"order names {left_out[0]!r} and only leaves it out; name it in both, or in neither")
+        return self
+
+
+class SeatSettings(_Sparse):
+    """The settings of one seat."""
+
+    name: str = Field(default="", max_length=_LONGEST_NAME)
+    """Shown on screens and in reports in place of the seat's id; no model is shown it."""
+    system: str = Field(default="", max_length=LONGEST_SYSTEM)
+    """Instructions, sent as a message of the system in every call of the seat."""
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    top_p: float | None = Field(default=None, gt=0, le=1)
+    max_tokens: int | None = Field(default=None, ge=1, le=1_000_000)
+    """Longest answer in tokens, reasoning included."""
+    reasoning_effort: Effort | None = None
+    seed: int | None = Field(default=None, ge=0, le=MOST_SEED)
+    """Each call of the seat is sent a seed derived from this one."""
+    stop: tuple[Annotated[str, Field(min_length=1, max_length=_LONGEST_STOP)], ...] = Field(
+        default=(), max_length=MOST_STOPS
+    )
+    """Texts at which an answer ends."""
+    routing: ProviderRouting | None = None
+    extra_body: dict[str, JsonValue] = Field(default_factory=dict)
+    """Additional fields of the request, for parameters that have no option here."""
+    structured_output: bool = True
+    """Send the JSON schema of a reply, where the model takes one."""
+    web: bool = False
+    """Let the provider search the web for the answer."""
+
+    @field_validator("name")
+    @classmethod
+    def _is_one_line(cls, name: str) -> str:
+        if name and not (name.isprintable() and name.strip() == name):
+            raise ValueError(f"{name!r} cannot be shown in a line; write a name without line breaks and outer spaces")
+        return name
+
+    @field_validator("system")
+    @classmethod
+    def _is_text(cls, text: str) -> str:
+        if text and not text.strip():
+            raise ValueError("it is blank; write instructions, or leave it out")
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise ValueError("it holds bytes that are no text; write it in UTF-8") from None
+        return text
+
+    @field_validator("extra_body")
+    @classmethod
+    def _is_harmless(cls, body: dict[str, JsonValue]) -> dict[str, JsonValue]:
+        for field in body:
+            if said := _SAID_ELSEWHERE.get(field):
+                raise ValueError(f"extra_body may not set {field!r}: {said}")
+        for depth, name, value in _walk(body):
+            if depth > _DEEPEST:
+                raise ValueError(f"extra_body is nested deeper than {_DEEPEST} levels; give fewer")
+            if names_secret(name) or (isinstance(value, str) and looks_secret(value)):
+                raise ValueError(
+                    f"extra_body may carry no key, and {name[:80]!r} looks like one; "
+                    "set the key's environment variable, which the providers file names"
+                )
+        if len(json.dumps(body)) > LARGEST_BODY:
+            raise ValueError(f"extra_body is larger than {LARGEST_BODY:,} bytes as JSON; give fewer fields")
+        return body
+
+    def over(self, sampling: Sampling) -> Sampling:
+        """Return ``sampling`` with the parameters that this seat sets in place of the deliberation's."""
+        own = {name: getattr(self, name) for name in Sampling.model_fields if name != "structured_output"}
+        changes = {name: value for name, value in own.items() if value is not None}
+        both = self.structured_output and sampling.structured_output
+        return sampling.model_copy(update={**changes, "structured_output": both})
+
+    def of_the_request(self) -> dict[str, Any]:
+        """Return the fields of a ``ModelCall`` that only a seat sets; those at their default are left out."""
+        routing = self.routing.model_dump(mode="json") if self.routing else {}
+        own = {"stop": self.stop, "routing": routing, "extra_body": self.extra_body, "web": self.web}
+        return {name: value for name, value in own.items() if value}
+
+    def as_reached(self) -> "SeatSettings | None":
+        """Return the settings for another seat with the same model: how it is reached, and not how it behaves."""
+        own = SeatSettings(routing=self.routing, extra_body=self.extra_body)
+        return None if own == SeatSettings() else own
+
+
+def _walk(value: JsonValue, name: str = "", depth: int = 0) -> Iterator[tuple[int, str, JsonValue]]:
+    yield depth, name, value
+    if depth > _DEEPEST:
+        return
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _walk(inner, key, depth + 1)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _walk(inner, name, depth + 1)
