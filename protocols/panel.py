@@ -107,7 +107,7 @@ class Panel(FrozenModel):
 
     participants: tuple[Participant, ...] = Field(min_length=1, max_length=26)
     chair: Participant
-    """Who concludes: the chair of a council, the curator of a consensus, a classifier, a synthesiser, an aggregator."""
+    """The concluding seat: the chair of a council, the curator of a consensus, a classifier, a synthesiser, an aggregator."""
     chair_fallbacks: tuple[ModelId, ...] = ()
     """The models that conclude, in order, when the chair and its own fallbacks are lost for any reason."""
     allow_duplicates: bool = False
@@ -151,7 +151,7 @@ class Panel(FrozenModel):
 
     @property
     def chair_seat(self) -> ParticipantId:
-        """What the chair is called: the consensus calls it the curator."""
+        """The id of the chair: a consensus has a curator."""
         return self.chair.id
 
     @property
@@ -166,7 +166,7 @@ class Panel(FrozenModel):
 
     @property
     def models(self) -> tuple[ModelId, ...]:
-        """Every model that may be asked, with those that take a seat later."""
+        """Every model of the panel, fallbacks too."""
         return (*(model for seat in self.everyone for model in (seat.model, *seat.fallbacks)), *self.chair_fallbacks)
 
     @property

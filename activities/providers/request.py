@@ -7,7 +7,7 @@
 
 A JSON schema goes into ``response_format`` at all of them. OpenRouter is also restricted to endpoints that take
 every parameter of the request: otherwise it picks any, and most of the others ignore the schema. A seat's own routing
-stands beside that restriction, and its additional fields never replace one of the others.
+is sent with that restriction, and its additional fields never replace one of the others.
 """
 
 import json
