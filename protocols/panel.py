@@ -107,7 +107,7 @@ class Panel(FrozenModel):
 
     participants: tuple[Participant, ...] = Field(min_length=1, max_length=26)
     chair: Participant
-    """The concluding seat: the chair of a council, the curator of a consensus, a classifier, a synthesiser, an aggregator."""
+    """The concluding seat: the chair of a council, the curator of a consensus, a synthesiser and the like."""
     chair_fallbacks: tuple[ModelId, ...] = ()
     """The models that conclude, in order, when the chair and its own fallbacks are lost for any reason."""
     allow_duplicates: bool = False
