@@ -106,6 +106,7 @@ class BatchWorkflow:
             rehearsal=inp.rehearsal,
             outages=status.outages,
             failure_jump=status.failure_jump,
+            learned=status.learned,
         )
 
     def current_details(self) -> str:
@@ -282,6 +283,7 @@ class BatchWorkflow:
                     "tally": self._tally,
                     "pause": self._budget.status.pause,
                     "outages": self._budget.status.outages,
+                    "learned": self._budget.status.learned,
                 }
             )
         )

@@ -27,6 +27,7 @@ class BudgetClient:
         self.id = f"{inp.study}/budget"
         self.terms = inp.terms
         """The latest settings of a user."""
+        self._learned = inp.learned
         self.status = budget.budget_status(self._input(inp.pause, inp.used_before, inp.outages))
         """The latest known status."""
         self._changes = 0
@@ -117,6 +118,7 @@ class BudgetClient:
             used=used,
             pause=pause,
             watch=ProviderWatch(outages=outages),
+            learned=self._learned,
         )
 
 

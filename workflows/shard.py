@@ -15,7 +15,7 @@ from typing import Any
 from temporalio import workflow
 from temporalio.exceptions import ApplicationError
 
-from protocols.study import budget
+from protocols.study import budget, outcomes
 from protocols.study.failure_share import failure_cause
 from protocols.study.messages import (
     DeliberationOutcome,
@@ -156,9 +156,9 @@ class ShardWorkflow:
     def _ask_for(self, instance: Instance) -> None:
         """Request a permit; a retried instance reserves nothing for what it was already charged."""
         self._asked.add(instance.number)
-        self._add_report(
-            wanted=(PermitRequest(number=instance.number, estimate=self._used(instance, instance.estimate)),)
-        )
+        charged = self._charged.get(instance.number, instance.charged)
+        wanted = PermitRequest(number=instance.number, estimate=instance.estimate, arm=instance.arm, charged=charged)
+        self._add_report(wanted=(wanted,))
 
     async def _run_instance(self, instance: Instance) -> None:
         is_repeated = self._inp.again or instance.number in self._charged
@@ -177,10 +177,13 @@ class ShardWorkflow:
     def _settle(self, instance: Instance, outcome: DeliberationOutcome, *, is_failed: bool) -> None:
         charge = budget.amount_to_charge(instance.estimate, outcome.spent)
         used = self._used(instance, charge)
-        counted, number = budget.count_outcome(outcome, is_failed=is_failed), instance.number
-        settled, news = (Settlement(number=number, used=used),), provider_news(outcome, number, is_failed=is_failed)
+        counted, number = outcomes.count_outcome(outcome, is_failed=is_failed), instance.number
+        news = provider_news(outcome, number, is_failed=is_failed)
+        trouble = outcomes.pause_reason(self._inp.study, outcome, is_failed=is_failed)
+        has_verdict = not (is_failed or trouble or any(one.cause for one in news))
+        settled = (outcomes.settlement(number, used, outcome, has_verdict=has_verdict),)
         del self._in_flight[number]
-        if trouble := budget.pause_reason(self._inp.study, outcome, is_failed=is_failed):
+        if trouble:
             self._charged[number], self._loaded[number] = charge, instance
             self._add_report(settled=settled, trouble=trouble)
             self._ask_for(instance)

@@ -16,11 +16,12 @@ from ledger.studies.queries import ended_rows, missing_row, missing_rows, one_ro
 from ledger.studies.records import RejectedRow
 from ledger.studies.results import ResultRow
 from ledger.studies.settings import SavedSettings
+from ledger.studies.uses import arm_uses, uses_query
 from ledger.study_tables import INSTANCES, MISSING_INSTANCES, REJECTED_ROWS, STUDIES, STUDY_ARMS, STUDY_ROWS
 from ledger.tables import CALLS, DELIBERATIONS
 from protocols.flaws import total
 from protocols.model_call import FrozenModel
-from protocols.study.model import Amount, Counts, MissingInstance, RunSettings
+from protocols.study.model import Amount, ArmUse, Counts, MissingInstance, RunSettings
 
 __all__ = ["KnownStudy", "Progress", "StoreError", "StudyReader"]
 
@@ -172,6 +173,10 @@ class StudyReader(LedgerConnection):
                 usd=round(usd, _DECIMALS), tokens=sum(row.prompt_tokens + row.completion_tokens for row in lines)
             ),
         )
+
+    async def learned(self, study: str) -> dict[str, ArmUse]:
+        """Return plan and use of the completed deliberations of each arm."""
+        return arm_uses(await self._store.rows(uses_query(study)))
 
     async def rejected(self, study: str) -> tuple[RejectedRow, ...]:
         """Return the unusable lines of the dataset, in order."""

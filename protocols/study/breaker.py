@@ -56,7 +56,7 @@ def is_watched(state: BudgetInput) -> bool:
 
 def numbers_to_survey(state: BudgetInput) -> tuple[int, ...]:
     """Return the running instances to look at: the earliest first."""
-    return tuple(number for amounts in state.reserved.values() for number in amounts)[:_MOST_LOOKED_AT]
+    return tuple(number for wanted in state.reserved.values() for number in wanted)[:_MOST_LOOKED_AT]
 
 
 def take_survey(state: BudgetInput, survey: CallSurvey | None, now: datetime) -> BudgetInput:
@@ -85,14 +85,14 @@ def permit_trial(state: BudgetInput) -> tuple[BudgetInput, dict[str, tuple[int, 
         return state, {}
     place = next((n for n, (_, wanted) in enumerate(state.queue) if wanted.number in state.watch.lost), 0)
     shard, wanted = state.queue[place]
-    reserved = budget.sum_amounts(state.used, budget.sum_reserved(state), wanted.estimate)
+    reserved = budget.sum_amounts(state.used, budget.reserved_with(state, wanted))
     if budget.count_in_flight(state) >= state.terms.window or not budget.fits_budget(state.terms.cap, reserved):
         return state, {}
-    amounts = {**state.reserved.get(shard, {}), wanted.number: wanted.estimate}
+    held = {**state.reserved.get(shard, {}), wanted.number: wanted}
     state = state.model_copy(
         update={
             "queue": (*state.queue[:place], *state.queue[place + 1 :]),
-            "reserved": {**state.reserved, shard: amounts},
+            "reserved": {**state.reserved, shard: held},
         }
     )
     outage = state.watch.outages[-1]

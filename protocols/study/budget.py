@@ -9,37 +9,30 @@ from protocols.flaws import total
 from protocols.model_call import Spending
 from protocols.plurals import counted
 from protocols.study.failure_share import failure_jump
+from protocols.study.learning import Reservations, amount_to_reserve, observe
 from protocols.study.messages import (
     BudgetInput,
     BudgetStatus,
-    DeliberationOutcome,
     PermitRequest,
     RunChange,
+    Settlement,
     ShardReport,
 )
 from protocols.study.model import (
     MOST_IN_FLIGHT,
     SHARD_SIZE,
     Amount,
+    ArmUse,
     BatchInput,
     Budget,
     BudgetChange,
     Counts,
-    PauseCause,
     PauseReason,
 )
 
 _DECIMALS = 12
 _DUST = 1e-9
 """Of a dollar: what adding up binary fractions may leave over is no reason to stop."""
-_LONGEST = 500
-
-_TROUBLES: Mapping[str, PauseCause] = {
-    "provider.payment_required": "credit",
-    "provider.quota_exhausted": "credit",
-    "provider.auth": "key",
-}
-_CONFIG = "config."
 
 
 def sum_amounts(*amounts: Amount) -> Amount:
@@ -92,47 +85,6 @@ def add_counts(*tallies: Counts) -> Counts:
     return Counts.model_validate({**counts, "flaws": total(one.flaws for one in tallies), "used": used})
 
 
-def count_outcome(outcome: DeliberationOutcome, *, is_failed: bool) -> Counts:
-    """Count one deliberation that finished (was not cancelled or terminated)."""
-    spent = outcome.spent or Spending()
-    return Counts(
-        completed=int(not is_failed),
-        failed=int(is_failed),
-        degraded=int(outcome.degraded.is_degraded and not is_failed),
-        flaws=outcome.degraded.counts,
-        calls=spent.calls,
-        calls_of_unknown_cost=spent.calls_of_unknown_cost,
-        used=amount_of(spent),
-    )
-
-
-def pause_reason(study: str, outcome: DeliberationOutcome, *, is_failed: bool) -> PauseReason | None:
-    """Return why ``outcome`` pauses the study instead of being counted, or ``None`` for an ordinary one.
-
-    A failure is trouble when every call it lost was lost for want of credit, for a key or for a worker's settings; a
-    verdict is when any was, because with that put right it would have been a better one.
-    """
-    causes = [pause_cause(loss.error_type) for loss in outcome.failed]
-    blamed = [(cause, loss) for cause, loss in zip(causes, outcome.failed, strict=True) if cause is not None]
-    if not blamed or (is_failed and len(blamed) < len(causes)):
-        return None
-    cause, loss = blamed[0]
-    remedy = f". {_REMEDIES[cause]}, then: parley batch resume {study}"
-    return PauseReason(cause=cause, reason=f"{loss.message.rstrip('. ')[: _LONGEST - len(remedy)]}{remedy}")
-
-
-def pause_cause(error_type: str) -> PauseCause | None:
-    """Return what must be repaired before such a call can be answered, or ``None`` for other errors."""
-    return "config" if error_type.startswith(_CONFIG) else _TROUBLES.get(error_type)
-
-
-_REMEDIES: Mapping[PauseCause, str] = {
-    "credit": "Add credit at the provider or wait until its quota is renewed",
-    "key": "Correct the key in the worker's environment and restart the worker",
-    "config": "Correct the worker's settings and restart the worker",
-}
-
-
 def budget_pause(study: str, cap: Budget, used: Amount, wanted: Amount) -> PauseReason:
     """Return the pause for a next deliberation, estimated at ``wanted``, that does not fit the budget."""
     if fits_budget(Budget(usd=cap.usd), sum_amounts(used, wanted)) and not is_used_up(Budget(usd=cap.usd), used):
@@ -150,8 +102,8 @@ def budget_pause(study: str, cap: Budget, used: Amount, wanted: Amount) -> Pause
 def apply_report(state: BudgetInput, exchange: ShardReport) -> BudgetInput:
     """Return the budget with the settlements and requests of a shard applied."""
     shard, settled = exchange.shard_id, {s.number for s in exchange.settled}
-    before = {} if exchange.is_leaving else state.reserved.get(shard, {})
-    kept = {number: amount for number, amount in before.items() if number not in settled}
+    held = state.reserved.get(shard, {})
+    kept = {} if exchange.is_leaving else {number: one for number, one in held.items() if number not in settled}
     queue = tuple(entry for entry in state.queue if entry[0] != shard) if exchange.is_leaving else state.queue
     others = {name: amounts for name, amounts in state.reserved.items() if name != shard}
     is_graver = state.pause is None or state.pause.cause in {"budget", "provider"}
@@ -162,6 +114,7 @@ def apply_report(state: BudgetInput, exchange: ShardReport) -> BudgetInput:
             "queue": (*queue, *((shard, wanted) for wanted in exchange.wanted)),
             "tally": add_counts(state.tally, exchange.tally),
             "pause": exchange.trouble if exchange.trouble and is_graver else state.pause,
+            "learned": _learned(state.learned, held, exchange.settled),
         }
     )
 
@@ -185,16 +138,17 @@ def issue_permits(state: BudgetInput) -> tuple[BudgetInput, dict[str, tuple[int,
     if state.pause is not None:
         return state, {}
     queue, leave = deque(state.queue), list[tuple[str, PermitRequest]]()
-    taken_up, in_flight, cap = sum_amounts(state.used, sum_reserved(state)), count_in_flight(state), state.terms.cap
+    reserved, in_flight, cap = _reservations(state), count_in_flight(state), state.terms.cap
     is_over = is_used_up(cap, state.used)
     while not is_over and queue and in_flight < state.terms.window:
-        if not fits_budget(cap, sum_amounts(taken_up, queue[0][1].estimate)):
+        if not fits_budget(cap, sum_amounts(state.used, reserved.total_with(queue[0][1]))):
             break
         leave.append(queue.popleft())
-        taken_up, in_flight = sum_amounts(taken_up, leave[-1][1].estimate), in_flight + 1
-    pause = None
-    if queue and (is_over or not fits_budget(cap, sum_amounts(state.used, queue[0][1].estimate))):
-        pause = budget_pause(state.study, cap, state.used, queue[0][1].estimate)
+        reserved.add(leave[-1][1])
+        in_flight += 1
+    pause, wanted = None, reservation(state, queue[0][1]) if queue else Amount()
+    if queue and (is_over or not fits_budget(cap, sum_amounts(state.used, wanted))):
+        pause = budget_pause(state.study, cap, state.used, wanted)
     update = {"queue": tuple(queue), "reserved": _with(state.reserved, leave), "pause": pause}
     return state.model_copy(update=update), _by_shard(leave)
 
@@ -207,13 +161,27 @@ def _current(state: BudgetInput, pause: PauseReason) -> PauseReason:
 
 
 def _wanted(state: BudgetInput) -> Amount:
-    """Return the estimate of the next deliberation."""
-    return state.queue[0][1].estimate if state.queue else Amount()
+    """Return what the next deliberation would reserve."""
+    return reservation(state, state.queue[0][1]) if state.queue else Amount()
+
+
+def reservation(state: BudgetInput, wanted: PermitRequest) -> Amount:
+    """Return what one deliberation alone would reserve."""
+    return amount_to_reserve(state.learned, wanted)
+
+
+def reserved_with(state: BudgetInput, wanted: PermitRequest) -> Amount:
+    """Return what the deliberations in flight and one more reserve together."""
+    return _reservations(state).total_with(wanted)
 
 
 def sum_reserved(state: BudgetInput) -> Amount:
-    """Return the sum of all reservations."""
-    return sum_amounts(*(amount for amounts in state.reserved.values() for amount in amounts.values()))
+    """Return the reservation of the deliberations in flight, by the latest use of their arms."""
+    return _reservations(state).total()
+
+
+def _reservations(state: BudgetInput) -> Reservations:
+    return Reservations(state.learned, (one for wanted in state.reserved.values() for one in wanted.values()))
 
 
 def count_in_flight(state: BudgetInput) -> int:
@@ -234,6 +202,7 @@ def budget_status(state: BudgetInput) -> BudgetStatus:
         orders=state.orders,
         outages=state.watch.outages,
         failure_jump=failure_jump(state),
+        learned=state.learned,
     )
 
 
@@ -254,12 +223,25 @@ def shard_limit(window: int) -> int:
 
 
 def _with(
-    held: Mapping[str, Mapping[int, Amount]], leave: Iterable[tuple[str, PermitRequest]]
-) -> dict[str, dict[int, Amount]]:
-    everything = {shard: dict(amounts) for shard, amounts in held.items()}
+    held: Mapping[str, Mapping[int, PermitRequest]], leave: Iterable[tuple[str, PermitRequest]]
+) -> dict[str, dict[int, PermitRequest]]:
+    everything = {shard: dict(wanted) for shard, wanted in held.items()}
     for shard, wanted in leave:
-        everything.setdefault(shard, {})[wanted.number] = wanted.estimate
+        everything.setdefault(shard, {})[wanted.number] = wanted
     return everything
+
+
+def _learned(
+    before: Mapping[str, ArmUse], held: Mapping[int, PermitRequest], settled: Iterable[Settlement]
+) -> dict[str, ArmUse]:
+    """Return the use of each arm, with the settled deliberations that have a verdict."""
+    learned = dict(before)
+    for one in settled:
+        wanted = held.get(one.number)
+        if wanted and wanted.arm and one.took:
+            use = learned.get(wanted.arm, ArmUse())
+            learned[wanted.arm] = observe(use, wanted.estimate, one.took, is_priced=one.is_priced)
+    return learned
 
 
 def _by_shard(leave: Iterable[tuple[str, PermitRequest]]) -> dict[str, tuple[int, ...]]:

@@ -4,7 +4,7 @@ from pydantic import Field
 
 from protocols.flaws import Degraded
 from protocols.model_call import FrozenModel, ModelId, Spending
-from protocols.study.model import SHARD_SIZE, Amount, Counts, PauseReason, RunSettings, StudyName
+from protocols.study.model import SHARD_SIZE, Amount, ArmUse, Counts, PauseReason, RunSettings, StudyName
 from protocols.study.outages import FailureCause, FailureJump, Outage, ProviderNews, ProviderWatch
 
 
@@ -38,10 +38,13 @@ class ShardInput(FrozenModel):
 
 
 class PermitRequest(FrozenModel):
-    """A request for a permit, with the amount to reserve."""
+    """A request for a permit, with the plan of the deliberation."""
 
     number: int
     estimate: Amount
+    arm: str = ""
+    charged: Amount = Amount()
+    """What was charged for it before, which is not reserved again."""
 
 
 class Settlement(FrozenModel):
@@ -49,6 +52,10 @@ class Settlement(FrozenModel):
 
     number: int
     used: Amount
+    took: Amount | None = None
+    """What the whole deliberation took, if it has a verdict: the arm's next reservations follow it."""
+    is_priced: bool = True
+    """Whether all its dollars are known."""
 
 
 class ShardReport(FrozenModel):
@@ -105,8 +112,8 @@ class BudgetInput(FrozenModel):
     used: Amount = Amount()
     pause: PauseReason | None = None
     # the rest is what one run hands to the next
-    reserved: dict[str, dict[int, Amount]] = Field(default_factory=dict)
-    """By shard: who has leave, and what is reserved for each."""
+    reserved: dict[str, dict[int, PermitRequest]] = Field(default_factory=dict)
+    """By shard: the instances that have a permit."""
     queue: tuple[tuple[str, PermitRequest], ...] = ()
     """Who waits for leave, by shard, in the order in which they asked."""
     tally: Counts = Counts()
@@ -117,6 +124,8 @@ class BudgetInput(FrozenModel):
     """By shard, what is to be sent at the end of this turn."""
     recent: tuple[FailureCause, ...] = ()
     """The latest deliberations that ended, the newest last; one without a cause has a verdict."""
+    learned: dict[str, ArmUse] = Field(default_factory=dict)
+    """By arm, what completed deliberations took."""
 
 
 class BudgetStatus(FrozenModel):
@@ -134,6 +143,7 @@ class BudgetStatus(FrozenModel):
     """The number of the last applied change."""
     outages: tuple[Outage, ...] = ()
     failure_jump: FailureJump | None = None
+    learned: dict[str, ArmUse] = Field(default_factory=dict)
 
 
 class LostCallInfo(FrozenModel):

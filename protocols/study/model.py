@@ -44,6 +44,26 @@ class Budget(FrozenModel):
     tokens: int | None = Field(default=None, gt=0)
 
 
+class RatioSums(FrozenModel):
+    """The count, the sum and the squared deviations of ratios."""
+
+    count: int = Field(default=0, ge=0)
+    total: float = Field(default=0.0, ge=0)
+    deviations: float = Field(default=0.0, ge=0)
+    """The sum of the squares of their differences from their mean."""
+
+
+class ArmUse(FrozenModel):
+    """The plan and the use of the completed deliberations of one arm; see ``learning``."""
+
+    planned: Amount = Amount()
+    """Of all of them together."""
+    used: Amount = Amount()
+    usd: RatioSums = RatioSums()
+    """Dollars used to dollars planned, of those whose cost is known."""
+    tokens: RatioSums = RatioSums()
+
+
 class RunSettings(FrozenModel):
     """Settings that can be changed while a study runs."""
 
@@ -120,6 +140,8 @@ class BatchInput(FrozenModel):
     tally: Counts = Counts()
     pause: PauseReason | None = None
     outages: tuple[Outage, ...] = ()
+    learned: dict[str, ArmUse] = Field(default_factory=dict)
+    """By arm; also what earlier batches of the study took."""
 
     @property
     def last_place(self) -> int:
@@ -160,6 +182,8 @@ class BatchState(FrozenModel):
     rehearsal: bool = False
     outages: tuple[Outage, ...] = ()
     """The latest times in which a provider was away, in order; the last one may be unfinished."""
+    learned: dict[str, ArmUse] = Field(default_factory=dict)
+    """By arm, what completed deliberations took, from which the reservations of the next ones follow."""
     failure_jump: FailureJump | None = None
     """Set when far more of the latest deliberations failed than of those before."""
 

@@ -1,6 +1,6 @@
 """A study on a screen: progress, pauses, spending, and next steps."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.console import Console, Group, RenderableType
 from rich.progress_bar import ProgressBar
@@ -10,10 +10,12 @@ from rich.text import Text
 from protocols.cost_text import cost, limit
 from protocols.flaws import summarise
 from protocols.plurals import counted
-from protocols.study.model import Amount, Budget
+from protocols.study.learning import expected_total
+from protocols.study.model import Amount, ArmUse, Budget
 from protocols.tables import Cell
 from protocols.visible_text import one_line, printable
 from runtime.capacity import limit_of_calls
+from starter.views.arm_uses import uses_table
 from starter.views.estimates import dollars, tokens, without_price
 from starter.views.progress import LiveScreen
 from starter.views.rehearsal import REHEARSAL, rehearsal_label
@@ -57,6 +59,7 @@ def as_renderable(standing: StudyStatus) -> RenderableType:
     parts: list[RenderableType] = [_headline(standing)]
     parts += [rehearsal_label()] if standing.rehearsal else []
     parts += [bar, *(Text(line) for line in _lines(standing))]
+    parts += [table] if (table := uses_table(standing.learned)) else []
     parts += [Text(printable(_waiting(standing)), style="bold yellow")] if _waiting(standing) else []
     parts += [Text(printable(line), style="yellow") for line in _warnings(standing)]
     return Group(*parts)
@@ -101,8 +104,8 @@ def next_steps(standing: StudyStatus) -> list[str]:
     return steps
 
 
-def estimate_table(study: LoadedStudy) -> RenderableType:
-    """Return the planned deliberations and their estimated cost."""
+def estimate_table(study: LoadedStudy, learned: Mapping[str, ArmUse]) -> RenderableType:
+    """Return the planned deliberations and their estimated cost; ``learned`` is what those of each arm took so far."""
     lines: list[tuple[str | Cell, ...]] = []
     each = study.digest.rows * study.study.repeats
     for arm in study.arms:
@@ -118,7 +121,16 @@ def estimate_table(study: LoadedStudy) -> RenderableType:
     notes = [Text(f"  no price is known of {name}", style="yellow") for name in study.estimate.unpriced]
     skipped = [Text(f"  lines left out: {len(study.rejected):,}", style="yellow")] if study.rejected else []
     own = [Text(_OWN_PRICES, style="dim")] if study.is_rehearsal else []
-    return Group(plain(_ESTIMATED, lines), Text(said), at_once, *notes, *own, *skipped)
+    return Group(plain(_ESTIMATED, lines), Text(said), at_once, *notes, *own, *skipped, *_learned(study, learned))
+
+
+def _learned(study: LoadedStudy, learned: Mapping[str, ArmUse]) -> list[RenderableType]:
+    """Return what is known of the arms by deliberations of an earlier run, and the study's cost by it."""
+    table = uses_table(learned)
+    if table is None:
+        return []
+    total = expected_total(learned, study.estimate.by_arm)
+    return [table, Text(f"by what they took: {amount(total, rehearsal=study.is_rehearsal)} for the whole study")]
 
 
 def expected(study: LoadedStudy) -> str:

@@ -151,6 +151,7 @@ async def batch_input(
     """Return the batch of the instances with these sorted ``numbers``."""
     async with StudyReader(settings.database_url) as reader:
         before, used = await reader.tally(study.name, excluding=numbers), await reader.used(study.name)
+        learned = await reader.learned(study.name)
     first = _consecutive(numbers, study.instances)
     return BatchInput(
         study=study.name,
@@ -161,6 +162,7 @@ async def batch_input(
         terms=study.terms,
         before=before,
         used_before=used,
+        learned=learned,
         again=again,
         rehearsal=study.rehearsal,
     )

@@ -10,14 +10,14 @@ from pydantic import Field
 from temporalio.client import Client, WorkflowExecutionStatus, WorkflowHandle, WorkflowQueryFailedError
 from temporalio.service import RPCError, RPCStatusCode
 
-from ledger.studies.reading import KnownStudy, LossReason, Progress, StudyReader
+from ledger.studies.reading import KnownStudy, LossReason, Progress, StoreError, StudyReader
 from parley import workflow_rpc
 from parley.errors import ReplayBrokenError, RequestError, TemporalAwayError
 from parley.watch import QUERY_SECONDS
 from parley.workflow_rpc import Query
 from protocols.flaws import FlawKind
 from protocols.model_call import FrozenModel
-from protocols.study.model import Amount, BatchResult, BatchState, Counts, RunSettings
+from protocols.study.model import Amount, ArmUse, BatchResult, BatchState, Counts, RunSettings
 from protocols.study.outages import Outage
 from runtime.settings import Settings
 
@@ -48,6 +48,8 @@ class StudyStatus(FrozenModel):
     """The causes of the failed ones, the most frequent first; read when no batch runs."""
     outages: tuple[Outage, ...] = ()
     """The latest times in which a provider was away, of the batch that runs or ran last."""
+    learned: dict[str, ArmUse] = Field(default_factory=dict)
+    """By arm, what its completed deliberations took beside their plan."""
     rehearsal: bool = False
     note: str = ""
     """Why less is seen than there should be."""
@@ -85,6 +87,15 @@ async def known_study(settings: Settings, study: str) -> KnownStudy:
     return found
 
 
+async def known_uses(settings: Settings, study: str) -> dict[str, ArmUse]:
+    """Return the use of each arm by its completed deliberations; nothing without a ledger that has the study."""
+    try:
+        async with StudyReader(settings.database_url) as reader:
+            return await reader.learned(study)
+    except StoreError:
+        return {}
+
+
 async def batch_status(client: Client, study: str) -> str:
     """Return the Temporal status of the study's batch in lower case, or ``none``."""
     try:
@@ -117,6 +128,7 @@ async def study_status(client: Client, settings: Settings, study: KnownStudy) ->
         state=state,
         why_failed=why,
         outages=state.outages if state else await _outages(client, study.name, status),
+        learned=state.learned if state else await known_uses(settings, study.name),
         rehearsal=study.rehearsal,
         note=note,
     )

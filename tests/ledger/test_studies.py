@@ -243,6 +243,16 @@ async def test_the_tally_can_leave_instances_out(url: str, toy: Whole) -> None:
     assert whole == Counts(completed=2, failed=1, missing=1, degraded=1, flaws=flaws, calls=9, used=used)
 
 
+async def test_an_arm_is_known_by_what_its_completed_deliberations_took(url: str, toy: Whole) -> None:
+    """Plan and spending of those with a verdict, by arm; one that failed or is missing teaches nothing."""
+    async with reader_at(url) as reader:
+        learned = await reader.learned("toy")
+        assert await reader.learned("other") == {}
+    assert sum(use.tokens.count for use in learned.values()) == 2
+    assert sum(use.used.tokens for use in learned.values()) == 84
+    assert sum(use.used.usd for use in learned.values()) == pytest.approx(0.004)
+
+
 async def test_what_was_used_is_what_all_calls_took(store: Store, url: str, toy: Whole) -> None:
     """Also the calls of deliberations that were lost or still run; those of others do not count."""
     for deliberation in ("toy/q0.council", "toy/q0.consensus", "toy/q2.council", "council-why"):

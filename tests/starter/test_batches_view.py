@@ -8,7 +8,8 @@ import pytest
 from rich.console import Console, RenderableType
 
 from ledger.studies.reading import Progress
-from protocols.study.model import Amount, BatchState, Budget, Counts, PauseReason, RunSettings
+from protocols.study.learning import observe
+from protocols.study.model import Amount, ArmUse, BatchState, Budget, Counts, PauseReason, RunSettings
 from protocols.study.outages import FailureCause, FailureJump, Outage
 from starter.views import batches as views
 from starter.views.rehearsal import REHEARSAL
@@ -258,7 +259,7 @@ def test_the_list_has_a_row_per_study() -> None:
 
 def test_the_plan_says_what_is_held_and_what_it_may_cost() -> None:
     """Every arm with its models and its share, the total beside the budget, and who has no price."""
-    shown = text_of(views.estimate_table(study(f"window = 4\n{STUDY}\n[budget]\nusd = 2.5\n")))
+    shown = text_of(views.estimate_table(study(f"window = 4\n{STUDY}\n[budget]\nusd = 2.5\n"), {}))
     assert "council-lab" in shown
     assert "rehearsal:one" in shown
     assert "4 deliberations, about " in shown
@@ -269,7 +270,7 @@ def test_the_plan_says_what_is_held_and_what_it_may_cost() -> None:
 def test_the_plan_says_that_dollars_of_models_without_a_price_are_missing() -> None:
     """The least that it costs, and how many models have no price; only with all prices there is a most."""
     one_known = STUDY.replace("rehearsal:one", "rehearsal:openai/gpt-5-mini")
-    shown = " ".join(text_of(views.estimate_table(study(one_known))).split())
+    shown = " ".join(text_of(views.estimate_table(study(one_known), {})).split())
     assert "would have cost at least $" in shown
     assert "2 models have no price" in shown
     assert "scripted models charge prices of their own" in shown
@@ -279,7 +280,7 @@ def test_the_plan_counts_lines_that_are_left_out() -> None:
     """A study that skips bad rows says so before it begins."""
     questions = "id,prompt,answer\nq1,What? A) 1 B) 2,A\nq2,,A\n"
     told = STUDY.replace('label = "answer"', 'label = "answer"\nskip_bad = true')
-    assert "lines left out: 1" in text_of(views.estimate_table(study(told, questions)))
+    assert "lines left out: 1" in text_of(views.estimate_table(study(told, questions), {}))
 
 
 def capped(usd: float) -> str | None:
@@ -299,3 +300,31 @@ def test_a_budget_within_the_estimate_may_pause_it() -> None:
     assert str(capped(told.least.usd / 2)).startswith("it is likely to pause before its end: at the least ")
     assert "; 2 models have no price; budget" in str(capped(told.least.usd / 2))
     assert views.shortage(study()) is None
+
+
+def learned_arm() -> ArmUse:
+    """An arm whose two deliberations took three times their plan."""
+    use = ArmUse()
+    for usd in (0.02, 0.04):
+        planned, took = Amount(usd=0.01, tokens=1000), Amount(usd=usd, tokens=3000)
+        use = observe(use, planned, took, is_priced=True)
+    return use
+
+
+def test_the_status_shows_what_each_arm_took_beside_its_plan() -> None:
+    """Planned, taken and reserved for the next one, by arm, once one of its deliberations is completed."""
+    running = standing().model_copy(update={"learned": {"slow": learned_arm(), "unseen": ArmUse()}})
+    shown = " ".join(text_of(views.as_renderable(running)).split())
+
+    assert "reserves now" in shown
+    assert "slow 2 $0.0100, 1,000 tokens $0.0300, 3,000 tokens 3.00" in shown
+    assert "unseen" not in shown
+
+
+def test_the_plan_shows_what_was_learned_of_its_arms() -> None:
+    """A study of which deliberations are completed is estimated by them as well; before, nothing is said of it."""
+    loaded = study(STUDY)
+    shown = " ".join(text_of(views.estimate_table(loaded, {loaded.arms[0].name: learned_arm()})).split())
+
+    assert "for the whole study" in shown
+    assert "by what they took" not in text_of(views.estimate_table(loaded, {}))

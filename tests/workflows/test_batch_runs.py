@@ -60,6 +60,7 @@ async def test_every_instance_is_held_once_over_many_runs(short: WorkflowEnviron
         state.shards_done,
         state.in_flight,
     )
+    assert 205 == sum(use.tokens.count for use in state.learned.values())
     assert min(had[""], had["/budget"], had["/shard-0001"]) > 1
 
 

@@ -1,9 +1,10 @@
 """The output of ``parley batch run --dry-run``: first row, first prompts, and the plan as a document."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import click
 
+from protocols.study.model import ArmUse
 from starter.terminal import as_json, console
 from starter.views import first_row as row_view
 from starter.views.batches import shortage
@@ -13,7 +14,9 @@ from studies.definition.first_row import first_row
 from studies.definition.load import LoadedStudy
 
 
-def print_plan(study: LoadedStudy, keys_go_to: Sequence[str], *, json: bool, prompts: bool) -> None:
+def print_plan(
+    study: LoadedStudy, keys_go_to: Sequence[str], learned: Mapping[str, ArmUse], *, json: bool, prompts: bool
+) -> None:
     """Print the first row and, where they are wanted, the prompts; with ``json`` all of it as one document."""
     first = first_prompts(study) if prompts else ()
     if not json:
@@ -31,6 +34,8 @@ def print_plan(study: LoadedStudy, keys_go_to: Sequence[str], *, json: bool, pro
         "tokens_range": ends.tokens.model_dump(mode="json"),
         "models_of_unknown_price": ends.unpriced,
         "tokens": study.estimate.amount.tokens,
+        "by_arm": {arm: one.model_dump(mode="json") for arm, one in study.estimate.by_arm.items()},
+        "learned": {arm: one.model_dump(mode="json") for arm, one in learned.items()},
         "shortage": shortage(study),
         "unpriced": list(study.estimate.unpriced),
         "keys_go_to": list(keys_go_to),

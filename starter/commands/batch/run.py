@@ -29,7 +29,7 @@ from studies.definition.files import Overrides
 from studies.definition.load import LoadedStudy, load_study
 from studies.runs.follow import follow
 from studies.runs.start import StartedRun, StudyRuns
-from studies.runs.status import StudyStatus, known_study, study_status
+from studies.runs.status import StudyStatus, known_study, known_uses, study_status
 
 Show = Callable[[StudyStatus], Awaitable[int]]
 """Prints the results of a study whose batch has ended, and returns the exit code."""
@@ -60,8 +60,9 @@ async def run_study(settings: Settings, given: dict[str, Any], manner: dict[str,
 async def run_loaded(study: LoadedStudy, manner: dict[str, Any], show: Show | None = None) -> int:
     """Start ``study`` or continue it, and follow it to its end; ``show`` prints its results in place of a summary."""
     _show_rejected(study.rejected)
+    learned = await known_uses(study.settings, study.study.name)
     if not manner["json"]:
-        console(to_stderr=True).print(views.estimate_table(study))
+        console(to_stderr=True).print(views.estimate_table(study, learned))
         for line in _keys_go_to(study):
             notify(f"keys go to: {line}")
         for doubt in study.doubts:
@@ -70,7 +71,7 @@ async def run_loaded(study: LoadedStudy, manner: dict[str, Any], show: Show | No
         notify(short)
     if manner["dry_run"] or manner["show_prompts"]:
         await _warn_of_models(study)
-        print_plan(study, _keys_go_to(study), json=manner["json"], prompts=manner["show_prompts"])
+        print_plan(study, _keys_go_to(study), learned, json=manner["json"], prompts=manner["show_prompts"])
         return VERDICT
     agree(_providers(study), _asked_panels(study), manner["allow_provider"], may_ask=not manner["json"])
     if manner["key_check"]:

@@ -308,8 +308,9 @@ def test_a_person_s_pause_and_a_graver_cause_take_its_place() -> None:
 
 def test_losses_while_a_person_paused_are_held_again() -> None:
     """The study stays paused by the person, and nothing counts as failed."""
+    in_flight = {number: PermitRequest(number=number, estimate=COST) for number in range(4)}
     state, resolved = after(
-        budget_input(pause=PERSON).model_copy(update={"reserved": {"a": dict.fromkeys(range(4), COST)}}),
+        budget_input(pause=PERSON).model_copy(update={"reserved": {"a": in_flight}}),
         *(ended(number, "provider.gateway") for number in range(3)),
     )
 

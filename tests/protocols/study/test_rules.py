@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from protocols.flaws import Flaw, degraded_of
 from protocols.model_call import ParticipantId, Spending
-from protocols.study import budget
+from protocols.study import budget, outcomes
 from protocols.study.messages import (
     BudgetInput,
     DeliberationOutcome,
@@ -217,7 +217,7 @@ def outcome(*error_types: str, **changes: Any) -> DeliberationOutcome:
 )
 def test_trouble(lost: tuple[str, ...], is_failed: bool, cause: str | None) -> None:
     """A failure is trouble when all its losses are a person's to put right, a verdict when any is."""
-    found = budget.pause_reason("s", outcome(*lost), is_failed=is_failed)
+    found = outcomes.pause_reason("s", outcome(*lost), is_failed=is_failed)
 
     assert cause == (found and found.cause)
     assert found is None or found.reason.endswith("then: parley batch resume s")
@@ -226,7 +226,7 @@ def test_trouble(lost: tuple[str, ...], is_failed: bool, cause: str | None) -> N
 def test_a_long_reason_keeps_its_remedy() -> None:
     """What the provider said is cut, what to do is not."""
     told = DeliberationOutcome(stop_reason="x", failed=(LostCallInfo(error_type="provider.auth", message="no " * 300),))
-    found = budget.pause_reason("s", told, is_failed=True)
+    found = outcomes.pause_reason("s", told, is_failed=True)
 
     assert found is not None
     assert found.reason.endswith("parley batch resume s")
@@ -235,8 +235,8 @@ def test_a_long_reason_keeps_its_remedy() -> None:
 def test_a_deliberation_is_counted_once() -> None:
     """Held or failed, degraded only when held, with its calls and what it took."""
     flawed = degraded_of([Flaw(kind="refused", stage="opinion", participant=ParticipantId("p1"))])
-    held = budget.count_outcome(outcome(degraded=flawed), is_failed=False)
-    failed = budget.count_outcome(outcome(degraded=flawed), is_failed=True)
+    held = outcomes.count_outcome(outcome(degraded=flawed), is_failed=False)
+    failed = outcomes.count_outcome(outcome(degraded=flawed), is_failed=True)
     both = budget.add_counts(held, failed, Counts(missing=1))
 
     assert ((1, 0, 1), (0, 1, 0)) == (
