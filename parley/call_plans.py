@@ -11,9 +11,10 @@ more than the high end. Calls that are tried again, replaced or lost are not pla
 turn may add is estimated apart. The calls of a protocol are planned by its specification.
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple, Self
 
-from parley.ranges import Range
+from parley.ranges import Range, text_tokens
 from protocols.model_call import ModelId
 from protocols.panel import Panel
 
@@ -41,6 +42,13 @@ class PlannedCalls(NamedTuple):
     times: Range
     least: CallSize
     most: CallSize
+    is_answer: bool = False
+    """They answer the question itself, so the examples are in them."""
+
+    def longer(self, least: int, most: int) -> Self:
+        """Return the same calls with so many more tokens in each request."""
+        low, high = self.least, self.most
+        return self._replace(least=low._replace(input=low.input + least), most=high._replace(input=high.input + most))
 
 
 class CallSizes(NamedTuple):
@@ -67,7 +75,18 @@ class CallSizes(NamedTuple):
         replies = self.seats * sum(earlier.output for earlier in ROUNDS[: number - 1])
         least = self.first.low + alike.input - ROUND_1.input
         most = max(least, self.first.high + replies)
-        return PlannedCalls(model, times, CallSize(least, alike.output), CallSize(most, alike.output))
+        return PlannedCalls(
+            model, times, CallSize(least, alike.output), CallSize(most, alike.output), is_answer=number == 1
+        )
+
+
+def with_instructions(calls: Iterable[PlannedCalls], system: str, examples: Iterable[str]) -> list[PlannedCalls]:
+    """Return ``calls`` with the tokens of a system message in each, and those of the examples where they are shown.
+
+    A later call may have the form of an answer too, so its high end has the examples.
+    """
+    said, shown = text_tokens(system), text_tokens("".join(examples))
+    return [call.longer(said.low + shown.low * call.is_answer, said.high + shown.high) for call in calls]
 
 
 def independent_calls(panel: Panel, prompt: Range | None, *, samples: int = 1, shown: int = 1) -> list[PlannedCalls]:

@@ -8,9 +8,11 @@ the user types is opened as any program would. A path inside a configuration fil
 others, must stay below the directory of that file, links resolved, and name a file of text.
 """
 
+import json
 import stat
 import sys
 import tomllib
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +24,11 @@ LARGEST = 1_000_000
 
 STANDARD_INPUT = "-"
 
-_TEXT_KEYS = ("question", "system", "application", "user")
+_TEXT_KEYS = ("question", "application", "user")
+_INSTRUCTION_KEYS = ("system", "judge_system")
 _TEXT_SUFFIXES = {".txt", ".md", ".markdown", ".prompt", ""}
+_EXAMPLE_SUFFIXES = {".toml", ".jsonl"}
+_EXAMPLE_FORM = 'Write one object a line, {"user": "…", "assistant": "…"}, or tables [[examples]] in a .toml file'
 
 
 def read_argument(given: str) -> str:
@@ -72,6 +77,38 @@ def read_named_document(name: str) -> Material:
     return read_document(name.removeprefix("@"))
 
 
+def read_examples(path: str) -> tuple[Any, ...]:
+    """Read the examples in the file at ``path`` or ``@path``: tables ``[[examples]]`` of TOML, or JSON lines.
+
+    Raises:
+        RequestError: the file cannot be read, or holds no examples in its form.
+    """
+    name = path.removeprefix("@")
+    text = read_question(name)
+    try:
+        found = tomllib.loads(text) if name.lower().endswith(".toml") else {"examples": _json_lines(text)}
+    except (ValueError, RecursionError) as error:
+        raise RequestError(f"{name!r} cannot be read as examples: {error}. {_EXAMPLE_FORM}") from None
+    listed = found.get("examples")
+    if not isinstance(listed, list) or not listed or not all(isinstance(one, dict) for one in listed):
+        raise RequestError(f"{name!r} holds no examples. {_EXAMPLE_FORM}")
+    return tuple(listed)
+
+
+def read_option_files(directory: Path, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return ``options`` of a file with each ``@FILE`` below ``directory`` read: instructions, examples, material."""
+    read = dict(options)
+    for key in _INSTRUCTION_KEYS:
+        if isinstance(read.get(key), str):
+            read[key] = _config_text(directory, key, read[key])
+    if isinstance(written := read.get("examples"), str):
+        named = written.removeprefix("@")
+        read["examples"] = read_examples(str(_below(directory, "examples", named, _EXAMPLE_SUFFIXES)))
+    if "material" in read:
+        read["material"] = read_documents(directory, read["material"])
+    return read
+
+
 def read_documents(directory: Path, written: Any) -> Any:
     """Return the texts of a file's key ``material`` with each ``@FILE`` below ``directory`` read."""
     listed = [written] if isinstance(written, str) else written
@@ -97,7 +134,7 @@ def read_config(path: str) -> dict[str, Any]:
     named = {key: _below(resolved.parent, key, keys[key]) for key in keys if key == "file" or key.endswith("_path")}
     keys |= {key: str(file) for key, file in named.items()}
     keys |= {key: _config_text(resolved.parent, key, keys[key]) for key in _TEXT_KEYS if isinstance(keys.get(key), str)}
-    keys |= {"material": read_documents(resolved.parent, keys["material"])} if "material" in keys else {}
+    keys = read_option_files(resolved.parent, keys)
     if "file" not in keys:
         return keys
     if "question" in keys:
@@ -121,14 +158,18 @@ def _unescaped(text: str) -> str:
     return text[1:] if text.startswith("@@") else text
 
 
-def _below(directory: Path, key: str, named: object) -> Path:
+def _json_lines(text: str) -> list[Any]:
+    return [json.loads(line) for line in text.splitlines() if line.strip()]
+
+
+def _below(directory: Path, key: str, named: object, suffixes: Collection[str] = _TEXT_SUFFIXES) -> Path:
     if not isinstance(named, str):
         raise RequestError(f"{key!r} must be the name of a file, not {str(named)[:80]!r}")
     path = _resolved(directory / named)
     if not path.is_relative_to(directory):
         raise RequestError(f"{key!r} is {named!r}, which leads out of {str(directory)!r}; name a file below it")
-    if path.suffix.lower() not in _TEXT_SUFFIXES:
-        raise RequestError(f"{key!r} is {named!r}; text is read from {', '.join(sorted(_TEXT_SUFFIXES)[1:])} only")
+    if path.suffix.lower() not in suffixes:
+        raise RequestError(f"{key!r} is {named!r}; it is read from {', '.join(sorted(filter(None, suffixes)))} only")
     return path
 
 

@@ -8,7 +8,7 @@ that can be shared.
 
 import json
 import secrets
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any, NamedTuple
 
@@ -21,6 +21,7 @@ from parley import ids, workflow_rpc
 from parley.client import Parley
 from parley.deliberations import Deliberation
 from parley.errors import RequestError, as_request_error
+from parley.histories import all_events, input_of
 from parley.model_warnings import issue_model_warnings
 from parley.specs import PROTOCOLS
 from parley.specs.protocol_spec import AnySpec
@@ -212,9 +213,8 @@ async def _past(client: Client, deliberation_id: str) -> _Past:
     spec = PROTOCOLS.of_workflow(described.workflow_type)
     if spec is None or not spec.has_rounds:
         raise RequestError(f"{deliberation_id}: {described.workflow_type} has no rounds to go back to")
-    opening, *events = [event async for event in _events(client, deliberation_id, described.run_id)]
-    payloads = opening.workflow_execution_started_event_attributes.input.payloads
-    (asked,) = await client.data_converter.decode(payloads, [spec.input])
+    opening, *events = [event async for event in all_events(client, deliberation_id)]
+    asked = await input_of(client, opening, spec.input)
     number, changes = 1, []
     for event in events:
         number = _round(event, number, spec.stages)
@@ -222,19 +222,6 @@ async def _past(client: Client, deliberation_id: str) -> _Past:
             accepted = event.workflow_execution_update_accepted_event_attributes.accepted_request
             changes.append(_Change(number, accepted.input.name))
     return _Past(spec, asked, tuple(changes))
-
-
-async def _events(client: Client, deliberation_id: str, run_id: str) -> AsyncIterator[HistoryEvent]:
-    """Yield all events of all runs, from the first run of the chain of ``run_id``."""
-    last = client.get_workflow_handle(deliberation_id, run_id=run_id)
-    opening = await anext(last.fetch_history_events(page_size=1))
-    following = opening.workflow_execution_started_event_attributes.first_execution_run_id or run_id
-    while following:
-        history = client.get_workflow_handle(deliberation_id, run_id=following).fetch_history_events()
-        following = ""
-        async for event in history:
-            yield event
-            following = event.workflow_execution_continued_as_new_event_attributes.new_execution_run_id
 
 
 def _round(event: HistoryEvent, before: int, stages: Sequence[str]) -> int:

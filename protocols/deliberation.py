@@ -1,7 +1,7 @@
 """The fields that the inputs and results of all protocols share."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Generic, NamedTuple, Self, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 from pydantic import AwareDatetime, Field, JsonValue, model_validator
 
@@ -9,6 +9,7 @@ from protocols.answers import AnswerForm
 from protocols.branch import UNDRAWN, Branch, Origin, RandomDraws
 from protocols.cited import CitedSource
 from protocols.flaws import Degraded, Flaw, degraded_of, losses
+from protocols.instructions import Instructions, compose
 from protocols.model_call import CallTimeouts, FrozenModel, LostCall, Message, ModelCall, ReaderRef, Sampling, Spending
 from protocols.panel import FailureMode, Panel, Participant
 from protocols.prompt_pack import PromptPack
@@ -19,8 +20,11 @@ _LONGEST_MESSAGE = 1000
 """Characters of a failure, which Temporal shows in lists."""
 
 
-class DeliberationInput(FrozenModel):
+class DeliberationInput(Instructions):
     """The input of a deliberation. It travels whole with the run, so a deploy changes nothing of it."""
+
+    ANSWER_READERS: ClassVar[frozenset[str]] = frozenset()
+    """The readers of replies that answer the question; their calls contain the examples."""
 
     question: str = Field(min_length=1)
     title: str = Field(min_length=1, max_length=120)
@@ -50,10 +54,16 @@ class DeliberationInput(FrozenModel):
         return self.branch.draws if self.branch else self.draws
 
     def build_call(self, seat: Participant, text: str, read_as: ReaderRef, **others: Any) -> ModelCall:
-        """Return the call that puts ``text`` to ``seat``; ``others`` are further fields of a ``ModelCall``."""
+        """Return the call that puts ``text`` to ``seat``; ``others`` are further fields of a ``ModelCall``.
+
+        ``messages`` among them replace ``text``; ``protocols.instructions`` describes the messages before them.
+        """
         usual = {"sampling": self.sampling_of(seat), "patience": self.patience, "salt": self.salt}
         own = seat.settings.of_the_request() if seat.settings else {}
-        messages = (Message(role="user", content=text),)
+        prompt = others.pop("messages", (Message(role="user", content=text),))
+        examples = self.example_messages if read_as.reader in self.ANSWER_READERS else ()
+        system = (self.system, seat.settings.system if seat.settings else "")
+        messages = compose(prompt, system=system, before=examples)
         asked = {"participant": seat.id, "model": seat.model, "messages": messages, "read_as": read_as}
         return ModelCall(**{**usual, **own, **asked, **others})
 
@@ -86,7 +96,7 @@ class ContinueAsNewState(FrozenModel):
     cited: tuple[CitedSource, ...] = ()
 
 
-class DeliberationResult(FrozenModel):
+class DeliberationResult(Instructions):
     """The result of a deliberation."""
 
     protocol: str
@@ -144,6 +154,8 @@ class Ending(NamedTuple, Generic[Reason]):
         return {
             "deliberation_id": self.deliberation_id,
             "question": inp.question,
+            "system": inp.system,
+            "examples": inp.examples,
             "stop_reason": self.stop_reason,
             "failed": tuple(failed),
             "degraded": degraded_of((*self.flaws, *flaws), failed),

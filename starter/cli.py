@@ -45,6 +45,7 @@ _RESULTS = {
     "stats": "Show averages over all consensuses.",
 }
 _WRITTEN = {
+    "prompts": "Print the prompts that a deliberation has sent.",
     "report": "Write a study or a deliberation as one HTML file.",
     "export": "Write results for other programs: JSON lines, CSV, Parquet.",
     "patterns": "List the manipulation patterns that fire circles found.",

@@ -5,16 +5,19 @@ line: an unknown key is an error here, and nowhere later. The options of single 
 """
 
 import difflib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, TypedDict
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
 from parley import ids
 from parley.errors import RequestError
+from parley.options.instructions import InstructionOptions
 from parley.options.written import Written
 from protocols.constraints import sentence_of
 from protocols.deliberation import DeliberationInput
+from protocols.instructions import Example
 from protocols.model_call import CallTimeouts, Effort, Sampling
 from protocols.named_panel import DEFAULT, PanelLibrary, UnfitPanelError, UnknownPanelError, roles_of
 from protocols.panel import FailureMode, Panel, name_of, route
@@ -48,12 +51,12 @@ class UsualKeywords(TypedDict, total=False):
     fresh: bool
     rehearse: bool
     playback: str | None
+    system: str | None
+    examples: "Sequence[Example | Mapping[str, str] | tuple[str, str] | Path]"
 
 
-class Options(BaseModel):
+class Options(InstructionOptions):
     """The options that every protocol takes: the docstring of a field is its help on the command line."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, populate_by_name=True)
 
     PROTOCOL: ClassVar[str]
     """The protocol that takes these options; a panel has its roles under this name."""
@@ -216,6 +219,7 @@ class Options(BaseModel):
             "title": "a private question" if private else ids.title_of(asked),
             "panel": self.seated(),
             "prompts": self.PROMPTS,
+            "system": self.system or "",
             "sampling": Sampling(**{name: getattr(self, name) for name in Sampling.model_fields}),
             "draws": None if self.recording is None else self.recording.draws_for(self.seated()),
             "patience": self._patience(self.USUAL),

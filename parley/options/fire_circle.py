@@ -7,6 +7,7 @@ from pydantic import Field, ValidationError, field_validator
 
 from parley.errors import RequestError
 from parley.options.ask import Options, Rename, UsualKeywords, first_of
+from parley.options.instructions import System
 from parley.options.written import Names, Written
 from parley.questions import LARGEST, read_text
 from protocols.constraints import problem, sentence_of
@@ -23,6 +24,7 @@ from protocols.fire_circle.model import (
     SessionMemory,
 )
 from protocols.fire_circle.prompts import PACK, with_chair
+from protocols.instructions import LONGEST_SYSTEM
 from protocols.model_call import CallTimeouts
 from protocols.panel import Panel
 
@@ -107,6 +109,8 @@ class JudgingOptions(Options):
 
     models: Names = Field(default=(), min_length=1)
     """Models that judge: provider:model, or a bare id; by default the panel's."""
+    system: System = Field(default=None, max_length=LONGEST_SYSTEM, alias="judge_system")
+    """System message of every call to a judge; by default none. The layer that is judged is given with --system."""
     layer: Layer | None = None
     """Layer that is judged; by default the user's, else the last that has text."""
     attack_id: str | None = None

@@ -41,6 +41,6 @@ CONSENSUS: ProtocolSpec[ConsensusInput, ConsensusResult, ConsensusOptions] = Pro
     view=view,
     has_rounds=True,
     describe=_describe,
-    plan=_plan,
-    first_call=lambda inp: prompts.answer(inp, inp.panel.participants[0], prompts.CallContext("generator", 1)),
+    own_calls=_plan,
+    first_calls=lambda inp: [prompts.answer(inp, inp.panel.participants[0], prompts.CallContext("generator", 1))],
 )

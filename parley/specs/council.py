@@ -26,6 +26,6 @@ COUNCIL: ProtocolSpec[CouncilInput, CouncilResult, CouncilOptions] = ProtocolSpe
     stages=STAGES,
     has_rounds=True,
     describe=lambda inp: "without review" if inp.final_only else "with review",
-    plan=_plan,
-    first_call=lambda inp: prompts.opinion(inp, inp.panel.participants[0], ()),
+    own_calls=_plan,
+    first_calls=lambda inp: [prompts.opinion(inp, seat, ()) for seat in inp.panel.participants],
 )

@@ -40,11 +40,19 @@ ESCALATION_TIMEOUT = 10.0
 """Seconds that a debate of a study waits for a user: a study has hundreds of debates."""
 
 
-def _first_call(inp: DebateInput) -> ModelCall:
-    names = labels(inp.seats) if MODES[inp.mode].is_anonymous else open_aliases(inp.panel)
+def _first_calls(inp: DebateInput) -> list[ModelCall]:
+    """Return the turns that no other turn precedes."""
+    mode = MODES[inp.mode]
+    names = labels(inp.seats) if mode.is_anonymous else open_aliases(inp.panel)
     view = DebateView(inp, start_debate(inp), names, DRY_RUN)
-    call, _ = calls.turn(view, inp.panel.participants[0], RoundContext(1))
-    return call
+    seats = inp.panel.participants
+    team = mode.part(0).team
+    first = {
+        "parallel": seats,
+        "sequential": seats[:1],
+        "team": tuple(seat for seat in seats if mode.part(inp.position(seat.id)).team == team),
+    }
+    return [calls.turn(view, seat, RoundContext(1))[0] for seat in first[mode.order]]
 
 
 DEBATE: ProtocolSpec[DebateInput, DebateResult, DebateOptions] = ProtocolSpec(
@@ -55,8 +63,8 @@ DEBATE: ProtocolSpec[DebateInput, DebateResult, DebateOptions] = ProtocolSpec(
     has_rounds=True,
     describe=_describe,
     unused_seats=_unused_seats,
-    plan=debate_calls,
-    first_call=_first_call,
+    own_calls=debate_calls,
+    first_calls=_first_calls,
     study_options={"escalation_timeout": ESCALATION_TIMEOUT},
     may_refuse_rows=True,
 )

@@ -64,7 +64,7 @@ def _turn(model: ModelId, sizes: _Sizes, number: int, times: Range) -> PlannedCa
         least += _STATE_TARGET + _PREVIOUS_TARGET
     most += _shown(sizes, number)
     said = (_PREVIOUS_TARGET // sizes.seats, sizes.context.previous // sizes.seats)
-    return PlannedCalls(model, times, CallSize(least, said[0]), CallSize(most, said[1]))
+    return PlannedCalls(model, times, CallSize(least, said[0]), CallSize(most, said[1]), is_answer=True)
 
 
 def _shown(sizes: _Sizes, number: int) -> int:

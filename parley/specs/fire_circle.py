@@ -40,7 +40,9 @@ FIRE_CIRCLE: ProtocolSpec[FireCircleInput, FireCircleResult, FireCircleOptions] 
     has_rounds=True,
     describe=_describe,
     unused_seats=lambda inp: () if inp.pattern_classification == "llm" else (inp.panel.chair_seat,),
-    plan=_plan,
-    first_call=lambda inp: prompts.baseline(inp, prompts.Seat(inp.panel.participants[0], 1), secret=DRY_RUN),
+    own_calls=_plan,
+    first_calls=lambda inp: [
+        prompts.baseline(inp, prompts.Seat(seat, 1), secret=DRY_RUN) for seat in inp.panel.participants
+    ],
     may_refuse_rows=True,
 )

@@ -17,8 +17,10 @@ FIRE_CIRCLE_BASELINE: ProtocolSpec[FireCircleBaselineInput, FireCircleBaselineRe
         question_keys=QUESTION_KEYS,
         describe=lambda inp: f"{inp.mode}, {describe_judging(inp)}",
         unused_seats=lambda inp: (inp.panel.chair_seat,),
-        plan=lambda _, panel, prompt: independent_calls(panel, prompt, shown=SHOWN),
-        first_call=lambda inp: prompts.baseline(inp, prompts.Seat(inp.panel.participants[0], 1), secret=DRY_RUN),
+        own_calls=lambda _, panel, prompt: independent_calls(panel, prompt, shown=SHOWN),
+        first_calls=lambda inp: [
+            prompts.baseline(inp, prompts.Seat(seat, 1), secret=DRY_RUN) for seat in inp.panel.participants
+        ],
         may_refuse_rows=True,
         presets={"single": {"mode": "single"}, "parallel": {"mode": "parallel"}},
     )

@@ -24,6 +24,6 @@ MIXTURE: ProtocolSpec[MixtureInput, MixtureResult, MixtureOptions] = ProtocolSpe
     result=MixtureResult,
     view=view,
     describe=lambda inp: f"{counted(inp.layers, 'layer')} of proposers, {answer_form(inp.answer)}",
-    plan=_plan,
-    first_call=lambda inp: prompts.proposal(inp, inp.panel.participants[0], 1, {}, (), secret=DRY_RUN),
+    own_calls=_plan,
+    first_calls=lambda inp: [prompts.proposal(inp, seat, 1, {}, (), secret=DRY_RUN) for seat in inp.panel.participants],
 )

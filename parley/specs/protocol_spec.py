@@ -1,11 +1,11 @@
 """The specification of a protocol: everything that the rest of the program must know about it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Generic, TypedDict, TypeVar, cast
 
-from parley.call_plans import PlannedCalls, independent_calls
+from parley.call_plans import PlannedCalls, independent_calls, with_instructions
 from parley.options.ask import Options
 from parley.ranges import Range
 from protocols.deliberation import DeliberationInput, DeliberationResult
@@ -52,16 +52,12 @@ class ProtocolSpec(Generic[Input, Result, Chosen]):
     question_keys: tuple[str, ...] = ("question",)
     """The keys of the question; ``question`` is accepted in place of the last of them."""
 
-    plan: Callable[[Chosen, Panel, Range | None], list[PlannedCalls]] = lambda _, panel, prompt: independent_calls(
+    own_calls: Callable[[Chosen, Panel, Range | None], list[PlannedCalls]] = lambda _, panel, prompt: independent_calls(
         panel, prompt
     )
-    """Return the calls that may be made on a question of so many tokens, by default one of each participant.
-
-    Raises:
-        RequestError: the question has too many.
-    """
-    first_call: Callable[[Input], ModelCall] | None = None
-    """Return the first call, as a study shows it before anything is spent."""
+    """Return the calls of ``plan`` without the instructions in them, by default one of each participant."""
+    first_calls: Callable[[Input], Sequence[ModelCall]] | None = None
+    """Return the calls that are made first, as they are shown before anything is spent."""
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Further names of the protocol in a study, and the options that each of them sets."""
     study_options: Mapping[str, Any] = field(default_factory=dict)
@@ -87,6 +83,15 @@ class ProtocolSpec(Generic[Input, Result, Chosen]):
         """Make the argument of the workflow, see ``Options.build_input``."""
         inp: Input = options.build_input(asked if self.judges else asked[self.question_keys[-1]], **means)
         return inp
+
+    def plan(self, options: Chosen, panel: Panel, prompt: Range | None) -> list[PlannedCalls]:
+        """Return the calls that may be made on a question of so many tokens, instructions included.
+
+        Raises:
+            RequestError: the question has too many.
+        """
+        texts = [text for example in options.examples for text in (example.user, example.assistant)]
+        return with_instructions(self.own_calls(options, panel, prompt), options.system or "", texts)
 
     @property
     def judges(self) -> bool:

@@ -22,7 +22,7 @@ VOTE: ProtocolSpec[VoteInput, VoteResult, VoteOptions] = ProtocolSpec(
     describe=_describe,
     size=lambda inp: counted(inp.votes, "vote"),
     unused_seats=lambda inp: (inp.panel.chair_seat,),
-    plan=lambda options, panel, prompt: independent_calls(panel, prompt, samples=options.samples_each),
-    first_call=lambda inp: prompts.answer(inp, inp.seats[0]),
+    own_calls=lambda options, panel, prompt: independent_calls(panel, prompt, samples=options.samples_each),
+    first_calls=lambda inp: [prompts.answer(inp, seat) for seat in inp.seats],
     presets={name: {"preset": name} for name in PRESETS},
 )

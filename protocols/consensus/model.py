@@ -177,6 +177,8 @@ class ConsensusInput(DeliberationInput):
     ``sampling.max_tokens`` unset takes the seed's table by model family.
     """
 
+    ANSWER_READERS = frozenset({"consensus.draft", "consensus.curation"})
+
     max_rounds: int = Field(default=MOST_ROUNDS, ge=1, le=MOST_ROUNDS)
     majority_after: int | None = Field(default=None, ge=1, le=MOST_ROUNDS)
     """After so many rounds more than half of the speakers are enough to stop; off by default."""

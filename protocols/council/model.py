@@ -29,6 +29,8 @@ ReviewSkipped = Literal["final_only", "one_answer"]
 class CouncilInput(DeliberationInput):
     """The input of a council."""
 
+    ANSWER_READERS = frozenset({"council.opinion", "council.synthesis"})
+
     final_only: bool = False
     """Skip the review: the chair concludes from the answers alone (seed 002, "Final-Only Mode")."""
     exclude_self_votes: bool = False

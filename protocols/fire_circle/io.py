@@ -45,6 +45,8 @@ FireCircleBaselineStopReason = Literal["assessed", "stopped", "cancelled", "part
 class JudgementInput(DeliberationInput):
     """The input of every mode; its question is the layer that is judged, as lists and ledger show it."""
 
+    ANSWER_READERS = frozenset({"fire_circle.assessment"})
+
     layers: Layers
     layer: Layer
     """Which of them is judged."""

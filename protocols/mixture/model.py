@@ -42,6 +42,8 @@ class MixtureInput(DeliberationInput):
     The participants propose in every layer; the chair aggregates, and after it its fallbacks, if any are named.
     """
 
+    ANSWER_READERS = frozenset({"mixture.proposal", "mixture.aggregation"})
+
     layers: int = Field(default=DEFAULT_LAYERS, ge=1, le=MOST_LAYERS)
     """Layers of proposers before the aggregator; the paper's four-layer network is 3 here."""
     answer: AnswerForm = AnswerForm()

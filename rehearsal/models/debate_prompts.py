@@ -23,7 +23,7 @@ SYNTHESISER = "You close a structured debate."
 JUDGE = "You are the judge of a structured debate."
 """The first words of what is asked."""
 
-_DEBATER = re.compile(r"You are (?P<name>[^\n]*?), one of \d+ debaters in a structured debate\.")
+_DEBATER = re.compile(r"^You are (?P<name>[^\n]*?), one of \d+ debaters in a structured debate\.", re.MULTILINE)
 _LAYERS = "\nLAYER 1: ROLE ANCHOR\n"
 _METADATA = "\nDEBATE METADATA\n"
 _ROUND = re.compile(
@@ -136,7 +136,7 @@ NO_DEBATE = Debate()
 
 def is_debater(system: str) -> bool:
     """Return whether a system message addresses a debater."""
-    return bool(_DEBATER.match(system)) and _LAYERS in system and _METADATA in system
+    return bool(_DEBATER.search(system)) and _LAYERS in system and _METADATA in system
 
 
 def is_asked(prompt: str, words: str) -> bool:
@@ -173,7 +173,7 @@ def debate(system: str, fences: Sequence[Fence], end: str, own: str = "") -> Deb
 def _from_system(system: str) -> dict[str, Any]:
     """Parse the part before the topic, which no model writes; the name is as the panel gave it."""
     layers, _, metadata = system.partition(_METADATA)
-    place, name = _ROUND.match(metadata), _DEBATER.match(system)
+    place, name = _ROUND.match(metadata), _DEBATER.search(system)
     headers, team = _HEADERS.search(layers), _first(_TEAM, layers)
     return {
         "name": name["name"] if name else "",

@@ -6,7 +6,8 @@ behind its fences, where no question can imitate it. A fire circle is recognised
 is in a fence behind a line of its own; its round, by the text outside the fences. A mixture's proposers
 and its aggregator are recognised by the instruction behind the fences. A debater is recognised by
 its system message, and the other roles of a debate by the first words of the request. The nonce
-itself is kept only in the header, so that no reply depends on it.
+itself is kept only in the header, so that no reply depends on it. Examples and an earlier conversation precede the
+request, and decide nothing.
 
 The stages are rows: another protocol's prompts are added as another row.
 """
@@ -49,6 +50,12 @@ _ORIGINAL = re.compile(
     r"^Original question:\n(.*)\n\n(?:The response stands between|All reviewers accepted)", re.DOTALL | re.MULTILINE
 )
 """A question may quote the sentence that follows it, so the last one counts."""
+_AGAIN = re.compile(
+    r"Your last reply held no answer\.|No .{1,200} can be read|Your (?:ranking|judgement) c|Your judgement does not say"
+    r"|I cannot read your assessment\.|Reply with (?:exactly ACCEPT|one JSON object|the complete polished)"
+    f"|{re.escape(debate_prompts.AGAIN)}"
+)
+"""The beginning of a request that follows a reply which could not be read."""
 
 CIRCLE: tuple[Stage, ...] = ("assessment", "discussion", "refinement", "chair")
 """The stages in which a model judges a layer."""
@@ -134,17 +141,28 @@ _ROWS: tuple[tuple[Stage, Callable[[_Prompt], bool]], ...] = (
 
 
 def recognise(messages: list[dict[str, Any]]) -> RecognisedPrompt:
-    """Parse a conversation: by its first user message, and a debater's by its system and last messages."""
-    spoken = [(str(message.get("role")), _text(message.get("content"))) for message in messages]
+    """Parse a conversation: by the request in it, and a debater's by its system and last messages."""
+    spoken = _from_request([(str(message.get("role")), _text(message.get("content"))) for message in messages])
     first = next((text for role, text in spoken if role == "user"), "")
     last = next((text for role, text in reversed(spoken) if role == "user"), "")
     system = next((text for role, text in spoken if role == "system"), "")
     for stage, fits in _DEBATES:
         if fits(system, last) or fits(system, first):
             return _of_debate(stage, system, spoken)
-    # Where a reply could not be read, one sentence follows it; the request is in the first message.
     asked = sum(role == "user" for role, _ in spoken)
     return replace(_alone(_prompt(first)), is_again=asked > 1)
+
+
+def _from_request(spoken: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return ``spoken`` without the messages before the request, except the system message.
+
+    The request is the last message of the user. Where that is one sentence about an unreadable reply, the request is
+    the message before it.
+    """
+    asked = [number for number, (role, _) in enumerate(spoken) if role == "user"]
+    is_again = len(asked) > 1 and _AGAIN.match(spoken[asked[-1]][1])
+    start = asked[-2 if is_again else -1] if asked else 0
+    return [one for number, one in enumerate(spoken) if number >= start or one[0] == "system"]
 
 
 _DEBATES: tuple[tuple[Stage, Callable[[str, str], bool]], ...] = (

@@ -49,6 +49,7 @@ _behaviour = combined(
     json_option,
     output_option,
     force_option,
+    click.option("--show-prompts", is_flag=True, help="Print the prompts that would be sent first, and send none."),
     click.option("--stay", is_flag=True, help="Keep server, worker and Web UI until Ctrl-C (on a terminal)."),
     key_check_option,
     allow_provider_option,

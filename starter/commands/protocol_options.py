@@ -14,8 +14,10 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 
 import click
 from annotated_types import Ge, Gt, Le, Lt
+from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from parley.errors import RequestError
 from parley.options.ask import Options
 from parley.options.written import Written
 from protocols.time_spans import DAY
@@ -40,7 +42,7 @@ def usual_options(options: type[Options] = Options, *, many: bool = False) -> Pa
 
 def counting_options(options: type[Options]) -> Parameter[Any]:
     """Return a decorator that adds the options of every protocol for counting calls."""
-    return combined(*_parameters(options, ["panel", "allow_duplicates", "clarify"]))
+    return combined(*_parameters(options, ["panel", "allow_duplicates", "clarify", "system", "examples"]))
 
 
 def help_text(docstring: str, field: FieldInfo, written: Written | None = None) -> str:
@@ -68,7 +70,7 @@ def _docstrings(options: type[Options]) -> Mapping[str, str]:
     """
     found: dict[str, str] = {}
     for base in reversed(options.__mro__):
-        if issubclass(base, Options):
+        if issubclass(base, BaseModel) and base is not BaseModel:
             tree = ast.parse(Path(str(sys.modules[base.__module__].__file__)).read_text("utf-8"))
             (made,) = (node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == base.__name__)
             for field, text in pairwise(made.body):
@@ -88,7 +90,7 @@ def _parameter(name: str, text: str, field: FieldInfo, written: Written | None) 
         metavar = written.metavar if written else _choices(kind)
         return click.option(f"--{flag}", name, multiple=True, metavar=metavar, callback=_reader(written), **keywords)
     if written is not None:
-        return click.option(f"--{flag}", name, metavar=written.metavar, **keywords)
+        return click.option(f"--{flag}", name, metavar=written.metavar, callback=_reader(written), **keywords)
     return click.option(f"--{flag}", name, type=_PLAIN.get(kind, click.STRING), **keywords)
 
 
@@ -111,11 +113,16 @@ def _choices(kind: Any) -> str:
 
 
 def _reader(written: Written | None) -> Any:
-    """Return what reads each value of a repeated option."""
+    """Return what reads the value of an option, or each value of a repeated one."""
     read = written.read if written else None
 
-    def callback(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> tuple[Any, ...]:
-        return values if read is None else tuple(map(read, values))
+    def callback(context: click.Context, _parameter: click.Parameter, given: Any) -> Any:
+        if read is None or given is None:
+            return given
+        try:
+            return tuple(map(read, given)) if isinstance(given, tuple) else read(given)
+        except RequestError as error:
+            raise click.UsageError(str(error), context) from None
 
     return callback
 

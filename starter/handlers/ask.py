@@ -16,6 +16,7 @@ from parley.deliberations import Deliberation
 from parley.errors import FLAGGED, VERDICT, RequestError
 from parley.model_warnings import model_warnings_printed
 from parley.notices import notify
+from parley.prompts import first_prompts
 from parley.questions import read_argument, read_question
 from parley.recordings import Recording
 from parley.session import Session, Worker, open_session
@@ -32,6 +33,7 @@ from starter.handlers.prompt_layers import read_layers
 from starter.handlers.show_result import conclude, follow
 from starter.handlers.verdict_file import check_output
 from starter.terminal import as_json, console
+from starter.views.prompts import print_prompts
 
 Asked = Mapping[str, Any]
 """What is asked, by the names of ``ProtocolSpec.question_keys``."""
@@ -48,6 +50,7 @@ class OutputOptions:
     force: bool
     detach: bool = False
     stay: bool = False
+    show_prompts: bool = False
     exit_code: bool = False
 
     @classmethod
@@ -70,7 +73,10 @@ async def ask(settings: Settings, protocol: str, given: dict[str, Any]) -> int:
     providers = Providers.of(settings, os.environ)
     spec = PROTOCOLS[protocol]
     wanted, options = read_asked(given, spec, providers.panels)
-    spec.to_input(options, wanted, Means(queues={}, private=False, salt=""))  # refused before a server is started
+    inp = spec.to_input(options, wanted, Means(queues={}, private=False, salt=""))  # refused before anything starts
+    if output.show_prompts:
+        print_prompts(first_prompts(spec, inp), json=output.json)
+        return VERDICT
     await check_providers(providers, options, output.allow_provider, keys=output.key_check, may_ask=not output.json)
     worker: Worker = "none" if output.detach else "needed"
     async with open_session(settings, notify, worker=worker, rehearse=options.rehearse) as session:

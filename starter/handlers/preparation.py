@@ -30,7 +30,7 @@ async def check_providers(
 
 def with_config(given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Merge the command line's values with the keys of its configuration file."""
-    line = {name: value for name, value in given.items() if value not in {None, ()}}
+    line = {name: value for name, value in given.items() if value is not None and value != ()}
     config = line.pop("config", None)
     return line, read_config(config) if config else {}
 

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 
 from parley import ids
 from parley.errors import RequestError
-from parley.questions import LARGEST, read_documents, read_text
+from parley.questions import LARGEST, read_option_files, read_text
 from protocols.constraints import sentence_of
 from protocols.named_panel import NamedPanel
 from studies.definition.grid import keep_protocols
@@ -163,15 +163,13 @@ def _resolved(study: StudyFile, folder: Path, *, typed: bool) -> StudyFile:
     dataset = study.dataset.path if typed else _below(folder, "dataset.path", study.dataset.path)
     providers = None if study.providers is None else _below(folder, "providers", study.providers)
     table = study.dataset.model_copy(update={"path": dataset})
-    arms = tuple(_with_material(arm, folder) for arm in study.arms)
+    arms = tuple(_with_files(arm, folder) for arm in study.arms)
     return study.model_copy(update={"dataset": table, "providers": providers, "arms": arms})
 
 
-def _with_material(arm: ArmTable, folder: Path) -> ArmTable:
-    if "material" not in arm.options:
-        return arm
-    given = {"material": read_documents(folder.resolve(), arm.options["material"])}
-    return arm.model_copy(update={"options": {**arm.options, **given}})
+def _with_files(arm: ArmTable, folder: Path) -> ArmTable:
+    """Return ``arm`` with the files that its options name read."""
+    return arm.model_copy(update={"options": read_option_files(folder.resolve(), arm.options)})
 
 
 def _below(folder: Path, key: str, named: Path) -> Path:

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
+from parley.prompts import first_prompts as first_of_deliberation
 from parley.specs.protocol_spec import AnySpec
 from protocols.model_call import Message
 from studies.definition.load import LoadedStudy
@@ -33,8 +34,7 @@ def first_prompts(study: LoadedStudy) -> tuple[FirstPrompt, ...]:
 
 
 def _first(arm: str, spec: AnySpec, template: JsonValue) -> FirstPrompt | None:
-    if spec.first_call is None:
-        return None
     inp = spec.input.model_validate(template)
-    call = spec.first_call(inp)
-    return FirstPrompt(arm, call.participant, call.model, call.messages, "" if spec.judges else inp.question)
+    question = "" if spec.judges else inp.question
+    shown = first_of_deliberation(spec, inp)
+    return FirstPrompt(arm, shown[0].participant, shown[0].model, shown[0].messages, question) if shown else None

@@ -11,6 +11,7 @@ from temporalio.testing import WorkflowEnvironment
 from activities.ledger import LedgerActivities
 from ledger.store import Store
 from ledger.studies.reading import StudyReader
+from parley.prompts import sent_prompts
 from parley.results import parse_result
 from parley.specs import PROTOCOLS
 from parley.specs.protocol_spec import Means
@@ -174,6 +175,26 @@ async def test_strict_fails_on_a_lost_call_with_the_result_attached(env: Workflo
     assert (failure.type or "").endswith(".participant_lost")
     assert first[0].participant in failure.message
     assert (name, "participant_lost") == (failure.details[0]["protocol"], failure.details[0]["stop_reason"])
+
+
+@every_protocol
+async def test_instructions_are_in_every_call(env: WorkflowEnvironment, name: str) -> None:
+    """A system message begins with the user's; calls that answer the question have the examples; the history has all."""
+    models, example = ScriptedModels(scripted_reply), {"user": "Is 7 prime?", "assistant": "Yes."}
+    async with staff(env, models):
+        inp = specified(name, system="Be brief.", examples=[example])
+        handle = await holding.start(env, PROTOCOLS[name].workflow.run, inp)
+        result = await handle.result()
+        await holding.replay(env, handle)
+        sent = await sent_prompts(env.client, handle.id)
+    shown = {call.read_as.reader for call in models.calls if inp.example_messages == call.messages[1:3]}
+    systems = [[one.content for one in call.messages if one.role == "system"] for call in models.calls]
+
+    assert shown == inp.ANSWER_READERS & {call.read_as.reader for call in models.calls}
+    assert shown
+    assert all(len(texts) == 1 and texts[0].startswith("Be brief.") for texts in systems)
+    assert ("Be brief.", inp.examples) == (result.system, result.examples)
+    assert {call.call_id: call.messages for call in models.calls} == {one.call_id: one.messages for one in sent}
 
 
 @pytest.mark.parametrize("name", [name for name, spec in PROTOCOLS.items() if spec.has_rounds])

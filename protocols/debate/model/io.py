@@ -75,6 +75,8 @@ class DebateInput(DeliberationInput):
     The panel's participants debate; beside them are evaluator, summariser and judge; the chair is the synthesiser.
     """
 
+    ANSWER_READERS = frozenset({"debate.turn"})
+
     mode: ModeName
     max_rounds: int = Field(default=DEFAULT_ROUNDS, ge=1, le=MOST_ROUNDS)
     focus_questions: tuple[str, ...] = Field(default=(), max_length=MOST_ROUNDS)

@@ -4,6 +4,7 @@ import io
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 from activities.panels import shipped_panels
@@ -103,7 +104,7 @@ class TestMaterial:
         """The message names it."""
         if content is not None:
             (tmp_path / "note.md").write_text(content)
-        with pytest.raises(RequestError, match=message):
+        with pytest.raises(click.UsageError, match=message):
             line_read("debate", "Why?", "--material", str(tmp_path / "note.md"))
 
     def test_a_configuration_file_names_files_below_it(self, tmp_path: Path) -> None:

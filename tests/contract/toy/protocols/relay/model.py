@@ -14,6 +14,8 @@ StopReason = Literal["verdict", "stopped", "cancelled", "no_answers", "participa
 class RelayInput(DeliberationInput):
     """The input of a relay."""
 
+    ANSWER_READERS = frozenset({"relay.leg"})
+
     backwards: bool = False
     """The last model of the panel begins."""
 

@@ -1,0 +1,65 @@
+"""The options that instruct the models of every protocol: a system message, and examples."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from parley.options.written import Written
+from parley.questions import read_argument, read_examples
+from protocols.instructions import LONGEST_SYSTEM, MOST_EXAMPLES, Example
+
+System = Annotated[str | None, Written("TEXT|@FILE", read_argument)]
+
+
+class InstructionOptions(BaseModel):
+    """The options that instruct models, the same in every protocol."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, populate_by_name=True)
+
+    system: System = Field(default=None, max_length=LONGEST_SYSTEM)
+    """System message of every call, before the protocol's own; by default none."""
+    examples: Annotated[tuple[Example, ...], Written("FILE", read_examples)] = Field(
+        default=(), max_length=MOST_EXAMPLES
+    )
+    """Questions with their answers, shown where the question is answered: TOML or JSON lines; by default none."""
+
+    @field_validator("system")
+    @classmethod
+    def _is_text(cls, given: str | None) -> str | None:
+        if given is None:
+            return None
+        if given.startswith("@") and len(given.split()) == 1:
+            raise ValueError(f"it names a file; give the text itself, or pathlib.Path({given[1:]!r}).read_text()")
+        if not given.strip():
+            raise ValueError("it is blank; leave it out")
+        return given
+
+    @field_validator("examples", mode="before")
+    @classmethod
+    def _read(cls, given: Any) -> Any:
+        match given:
+            case str():
+                raise ValueError("give a list of examples, each with 'user' and 'assistant', or pathlib.Path of a file")
+            case (str(), str()):
+                return _examples(given)
+            case list() | tuple():
+                return tuple(example for one in given for example in _examples(one))
+            case _:
+                return _examples(given)
+
+
+def _examples(given: Any) -> Any:
+    """Return the examples in one value: a file, what was read from one, a pair, or an example."""
+    match given:
+        case Path():
+            return read_examples(str(given))
+        case (str(user), str(assistant)):
+            return ({"user": user, "assistant": assistant},)
+        case list() | tuple():
+            return given
+        case Mapping() if unknown := sorted(set(given) - set(Example.model_fields)):
+            raise ValueError(f"{unknown[0]!r} is no part of an example; it has 'user' and 'assistant'")
+        case _:
+            return (given,)

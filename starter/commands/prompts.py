@@ -1,0 +1,39 @@
+"""``parley prompts``: print the prompts that a deliberation has sent."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from starter.commands.parameters import deliberation_id, json_option
+from starter.handlers.command_runner import with_session
+
+if TYPE_CHECKING:
+    from parley.session import Session
+
+
+@click.command("prompts")
+@deliberation_id
+@click.option("--seat", help="Of this seat alone; by default of all.")
+@click.option("--round", "round_number", type=click.IntRange(min=1), help="Of this round alone; by default of all.")
+@click.option("--stage", help="Of this stage alone; by default of all.")
+@json_option
+@with_session
+async def command(
+    session: "Session",
+    *,
+    deliberation_id: str,
+    seat: str | None,
+    round_number: int | None,
+    stage: str | None,
+    json: bool,
+) -> None:
+    """Print the prompts that the deliberation ID has sent, word for word.
+
+    They come from its history, so no worker is needed. With --json no character is left out.
+    """
+    from parley.prompts import sent_prompts
+    from starter.views.prompts import print_prompts
+
+    client = session.parley.client
+    found = await sent_prompts(client, deliberation_id, seat=seat, round_number=round_number, stage=stage)
+    print_prompts(found, json=json)

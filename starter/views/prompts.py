@@ -1,0 +1,51 @@
+"""Prompts as Markdown: a heading for each call, and each of its messages in a fence that its text cannot leave."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+import click
+
+from parley.prompts import Prompt
+from protocols.visible_text import one_line, printable
+from starter.terminal import as_json
+
+_HEADING = 160
+
+
+def print_prompts(prompts: Sequence[Prompt], *, json: bool) -> None:
+    """Print ``prompts`` as one JSON document, or as Markdown."""
+    document = {"prompts": [one.model_dump(mode="json") for one in prompts]}
+    click.echo(as_json(document) if json else as_markdown(prompts))
+
+
+def as_markdown(prompts: Sequence[Prompt]) -> str:
+    """Return ``prompts``; calls with the same messages are under one heading."""
+    return "\n\n".join(part for alike in _alike(prompts) for part in _parts(alike))
+
+
+def _alike(prompts: Sequence[Prompt]) -> Iterator[tuple[Prompt, ...]]:
+    """Yield each prompt with the equal ones of its stage directly behind it."""
+    group: tuple[Prompt, ...] = ()
+    for prompt in prompts:
+        if group and (prompt.messages, prompt.note, prompt.stage) != (group[0].messages, group[0].note, group[0].stage):
+            yield group
+            group = ()
+        group = (*group, prompt)
+    if group:
+        yield group
+
+
+def _parts(alike: Sequence[Prompt]) -> Iterator[str]:
+    first = alike[0]
+    who = ", ".join(f"{one.participant} ({one.model})" for one in alike)
+    yield f"## {one_line(f'round {first.round} · {first.stage} · {who}', width=_HEADING)}"
+    if first.note:
+        yield printable(first.note)
+    for message in first.messages:
+        yield f"### {message.role}"
+        yield _fenced(printable(message.content))
+
+
+def _fenced(text: str) -> str:
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{fence}text\n{text}\n{fence}"
