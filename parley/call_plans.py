@@ -80,13 +80,24 @@ class CallSizes(NamedTuple):
         )
 
 
-def with_instructions(calls: Iterable[PlannedCalls], system: str, examples: Iterable[str]) -> list[PlannedCalls]:
-    """Return ``calls`` with the tokens of a system message in each, and those of the examples where they are shown.
+def with_instructions(
+    calls: Iterable[PlannedCalls], panel: Panel, system: str, examples: Iterable[str]
+) -> list[PlannedCalls]:
+    """Return ``calls`` with the tokens of the system messages in each, and of the examples where they are shown.
 
-    A later call may have the form of an answer too, so its high end has the examples.
+    A later call may have the form of an answer too, so its high end has the examples. Of several seats of one model,
+    the longest system message counts.
     """
-    said, shown = text_tokens(system), text_tokens("".join(examples))
-    return [call.longer(said.low + shown.low * call.is_answer, said.high + shown.high) for call in calls]
+    own = [(seat.settings.system, seat.model) for seat in panel.everyone if seat.settings]
+    of_seats = {model: text_tokens(text) for text, model in sorted(own, key=lambda one: len(one[0]))}
+    said, shown, none = text_tokens(system), text_tokens("".join(examples)), Range(low=0, high=0)
+    return [
+        call.longer(
+            said.low + of_seats.get(call.model, none).low + shown.low * call.is_answer,
+            said.high + of_seats.get(call.model, none).high + shown.high,
+        )
+        for call in calls
+    ]
 
 
 def independent_calls(panel: Panel, prompt: Range | None, *, samples: int = 1, shown: int = 1) -> list[PlannedCalls]:

@@ -91,7 +91,7 @@ class ProtocolSpec(Generic[Input, Result, Chosen]):
             RequestError: the question has too many.
         """
         texts = [text for example in options.examples for text in (example.user, example.assistant)]
-        return with_instructions(self.own_calls(options, panel, prompt), options.system or "", texts)
+        return with_instructions(self.own_calls(options, panel, prompt), panel, options.system or "", texts)
 
     @property
     def judges(self) -> bool:

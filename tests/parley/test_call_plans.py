@@ -5,7 +5,7 @@ from typing import Any, get_args
 
 import pytest
 
-from parley.call_plans import ROUND_1, ROUND_2, ROUND_3, CallSize, PlannedCalls
+from parley.call_plans import ROUND_1, ROUND_2, ROUND_3, CallSize, CallSizes, PlannedCalls, with_instructions
 from parley.errors import RequestError
 from parley.ranges import Range, text_tokens
 from parley.specs import PROTOCOLS
@@ -15,7 +15,8 @@ from protocols.debate.model.io import HighStakes, ModeName
 from protocols.debate.prompts.call_context import RoundContext
 from protocols.debate.prompts.system_prompt import system
 from protocols.fire_circle.prompts import PACK as FIRE_CIRCLE
-from protocols.panel import route
+from protocols.panel import Panel, route
+from protocols.seat_settings import SeatSettings
 from protocols.tokens import count
 from tests.fakes.debates import debate_of, table_of
 from tests.fakes.estimates import Planned
@@ -229,3 +230,17 @@ def test_a_topic_that_no_debate_takes_is_not_estimated() -> None:
 def test_a_text_has_three_to_six_bytes_to_a_token(text: str, fewest: int, most: int) -> None:
     """The ends hold what usual tokenisers count, in English, in Chinese and in code; nothing is too broken to count."""
     assert Range(low=fewest, high=most) == text_tokens(text)
+
+
+def test_instructions_are_in_the_plan() -> None:
+    """The system messages of deliberation and seat are in every call, the examples at least in those that answer."""
+    panel = Panel.of(("a:x", "b:y"), "a:x")
+    lawyer = panel.participants[1].model_copy(update={"settings": SeatSettings(system="l" * 60)})
+    panel = panel.model_copy(update={"participants": (panel.participants[0], lawyer)})
+    sizes = CallSizes.of(2, None)
+    plain = [sizes.call(seat.model, number) for number in (1, 2) for seat in panel.participants]
+    found = with_instructions(plain, panel, "s" * 6, ["e" * 600])
+    pairs = zip(plain, found, strict=True)
+    added = [(new.least.input - old.least.input, new.most.input - old.most.input) for old, new in pairs]
+
+    assert [(101, 202), (111, 222), (1, 202), (11, 222)] == added

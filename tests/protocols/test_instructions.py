@@ -24,12 +24,11 @@ def test_a_prompt_without_instructions_is_unchanged(system: str, text: str) -> N
 
 
 def test_there_is_one_system_message() -> None:
-    """The user's text precedes the protocol's, with a blank line between them."""
+    """The deliberation's text, the seat's, and the protocol's, with a blank line between them."""
     own = (Message(role="system", content="Keep your role."), user("Why?"))
+    whole = Message(role="system", content="Be brief.\n\nYou are a lawyer.\n\nKeep your role.")
 
-    assert (Message(role="system", content="Be brief.\n\nKeep your role."), user("Why?")) == compose(
-        own, system=("Be brief.",)
-    )
+    assert (whole, user("Why?")) == compose(own, system=("Be brief.", "You are a lawyer."))
 
 
 def test_examples_stand_between_system_message_and_prompt() -> None:

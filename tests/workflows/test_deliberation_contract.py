@@ -179,7 +179,7 @@ async def test_strict_fails_on_a_lost_call_with_the_result_attached(env: Workflo
 
 @every_protocol
 async def test_instructions_are_in_every_call(env: WorkflowEnvironment, name: str) -> None:
-    """A system message begins with the user's; calls that answer the question have the examples; the history has all."""
+    """A system message begins with the user's; the calls that answer have the examples; the history has all of it."""
     models, example = ScriptedModels(scripted_reply), {"user": "Is 7 prime?", "assistant": "Yes."}
     async with staff(env, models):
         inp = specified(name, system="Be brief.", examples=[example])
