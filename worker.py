@@ -35,6 +35,7 @@ from ledger.store_errors import StoreError
 from parley.registry import WORKFLOWS
 from parley.replay_check import replay_running
 from protocols.task_queues import LEDGER_QUEUE, TASK_QUEUE
+from runtime.attachment_store import AttachmentStore
 from runtime.code_version import DEPLOYMENT, code_version
 from runtime.connect import connect
 from runtime.errors import CannotReachTemporalError, SetupError
@@ -153,7 +154,9 @@ async def _activities(settings: Settings, catalogue: Catalogue) -> AsyncIterator
         ours = Installation.at(settings.home, await installation_id(store))
         journal = Journal(store)
         pool, known = _pool(settings, catalogue), StructuredOutput.kept_in(settings.home)
-        calls = ModelCalls(catalogue, os.environ, journal, pool, structured_output=known)
+        calls = ModelCalls(
+            catalogue, os.environ, journal, pool, structured_output=known, read_blob=AttachmentStore.of(settings).get
+        )
         try:
             inputs = InputCompletion(ShortInputs(settings, os.environ).complete)
             yield Activities(calls, [*ledger_activities(store), inputs.complete_input], ours)

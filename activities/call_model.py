@@ -20,6 +20,7 @@ from structlog.contextvars import bound_contextvars
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
+from activities.attached_files import ReadBlob, read_files
 from activities.attempts import CallAttempts
 from activities.heartbeats import heartbeating
 from activities.providers.call_slots import NoSlotError, Turn
@@ -76,7 +77,10 @@ class ModelCalls:
         readers: Readers | None = None,
         *,
         structured_output: StructuredOutput | None = None,
+        read_blob: ReadBlob | None = None,
     ) -> None:
+        """Make the activity; ``read_blob`` reads what is sent of attached files."""
+        self._read_blob = read_blob
         self._schemas = SchemaCalls(structured_output or StructuredOutput())
         self._catalogue = catalogue
         self._environ = environ
@@ -160,6 +164,7 @@ class ModelCalls:
     async def _pay(self, errand: _PreparedCall) -> Answered | Failed:
         """Make the request. Runs as the journal's task and may outlive the attempt that began it."""
         call, provider, pulse = errand.call, errand.provider, errand.pulse
+        files = await read_files(call, self._read_blob)
         pulse.is_paying = True
         try:
             async with self._pool.lend(provider, pulse, errand.turn) as client:
@@ -170,6 +175,7 @@ class ModelCalls:
                     errand.key,
                     call_key=errand.identity.key,
                     pulse=pulse,
+                    files=files,
                     deliberation=errand.identity.workflow_id,
                 )
             # Cleaning a few megabytes takes longer than the other calls' heartbeats can wait.

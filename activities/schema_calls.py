@@ -14,6 +14,7 @@ from activities.providers.catalogue import Provider
 from activities.providers.errors import ProviderError
 from activities.providers.http_exchange import send_call
 from activities.providers.progress import CallProgress
+from activities.providers.request import NO_FILES, Files
 from activities.providers.stream_assembly import Chunk
 from activities.providers.structured_output import StructuredOutput
 from activities.reply_schemas import ReplySchema, reply_schema
@@ -38,6 +39,7 @@ class SchemaCalls:
         *,
         call_key: str,
         pulse: CallProgress,
+        files: Files = NO_FILES,
         deliberation: str = "",
     ) -> Chunk:
         """Ask once and read the whole answer; repeat the request without a refused schema.
@@ -49,12 +51,14 @@ class SchemaCalls:
             key: The provider's.
             call_key: The name of the logical call for a rehearsal server.
             pulse: What the heartbeats show.
+            files: By blob, what is sent of attached files.
             deliberation: The one that the call belongs to, for a rehearsal server.
 
         Raises:
             ProviderError: there is no answer.
         """
-        ask = partial(send_call, client, call, provider, key, call_key=call_key, pulse=pulse, deliberation=deliberation)
+        send = partial(send_call, client, call, provider, key, files=files)
+        ask = partial(send, call_key=call_key, pulse=pulse, deliberation=deliberation)
         schema = self._schema(call, provider)
         if schema is None:
             return await ask()

@@ -14,12 +14,12 @@ from activities.providers.catalogue import Catalogue, Provider, fairness_key, lo
 from activities.providers.credentials import read_key
 from activities.providers.errors import ConfigError
 from activities.providers.prices import list_price
-from activities.providers.structured_output import Capability, ForAll, Known, StructuredOutput
+from activities.providers.structured_output import Capability, ForAll, Known, StructuredOutput, first_match
 from parley.errors import MissingKeyError, RequestError, as_request_error
 from parley.model_lists import ModelLists, ModelStatus
 from protocols.model_call import ModelId, Usage
 from protocols.named_panel import DEFAULT, PanelLibrary
-from protocols.panel import Panel, name_of, provider_of, route
+from protocols.panel import SCRIPTED, Panel, name_of, provider_of, route
 from runtime.home import make_private_directory, write_private
 from runtime.rate_limits import QueueLimits
 from runtime.settings import Settings
@@ -28,6 +28,8 @@ __all__ = ["Agreement", "Known", "ProviderLine", "Providers", "shipped_panels"]
 
 Place = Literal["options", "study", "rewind"]
 
+_TEXT_ONLY = "text-only"
+"""In the name of a scripted model that takes no images."""
 _OF_BARE_IDS = "cerebras"
 """The provider whose list says which bare ids are its own; all others are OpenRouter's."""
 
@@ -146,6 +148,16 @@ class Providers:
     def structured_output(self, model: ModelId) -> Capability:
         """Return whether ``model`` is sent the JSON schema of a reply, as far as is known before it is asked."""
         return self._structured_output.of(self._provider(model), model)
+
+    def takes_images(self, model: ModelId) -> bool | None:
+        """Return whether ``model`` takes images, by the providers file, else by its provider's list, if one says it."""
+        if provider_of(model) in SCRIPTED:
+            return _TEXT_ONLY not in model
+        provider, name = self._provider(model), name_of(model)
+        said = first_match(provider.image_input_models, name)
+        known = self.lists.cached(provider.name)
+        found = known.find(name) if said is None and known else None
+        return said if found is None else found.image_input
 
     def price(self, model: ModelId, prompt_tokens: int, completion_tokens: int) -> float | None:
         """Return the dollars for one call of ``model`` by the price list; ``None`` if unlisted, never 0 for that."""

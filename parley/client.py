@@ -11,6 +11,7 @@ the id of a running deliberation attaches to it, and a call with the id of an en
 pay for every answer again; ``fresh=True`` allows it.
 """
 
+import asyncio
 import os
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -21,10 +22,12 @@ from temporalio.client import Client, WorkflowExecution
 from temporalio.service import RPCError, RPCStatusCode
 
 from parley import ids, pending_approvals, workflow_rpc
+from parley.attached import stored
 from parley.catalogue import Providers
 from parley.control import Steering
 from parley.deliberations import Deliberation
 from parley.errors import RequestError
+from parley.file_check import refuse_unfit_files
 from parley.installations import known_installation
 from parley.listing import Listed, listed
 from parley.model_warnings import issue_model_warnings
@@ -35,6 +38,7 @@ from parley.specs import PROTOCOLS
 from parley.specs.protocol_spec import Asked, Means
 from parley.start import start
 from protocols.deliberation import DeliberationResult
+from runtime.attachment_store import AttachmentStore
 from runtime.connect import connect
 from runtime.server_address import own_address, refuse_foreign
 from runtime.settings import Settings, load_settings
@@ -54,6 +58,7 @@ class Parley(ProtocolMethods, Steering):
         super().__init__(client)
         self.settings = settings
         self.providers = providers
+        self._files = AttachmentStore.of(settings)
 
     @classmethod
     async def connect(cls, settings: Settings | None = None, *, address: str | None = None) -> Self:
@@ -118,6 +123,10 @@ class Parley(ProtocolMethods, Steering):
         means = Means(queues=self.providers.queues, private=is_private, salt=token_hex(4) if chosen.fresh else "")
         inp = spec.to_input(chosen, {spec.question_keys[-1]: asked} if isinstance(asked, str) else asked, means)
         await issue_model_warnings(self.providers, inp.panel.models)
+        refuse_unfit_files(self.providers, inp, spec.without_files(inp))
+        if chosen.attach:
+            kept = await asyncio.to_thread(stored, inp.attachments, chosen.attach, self._files.put)
+            inp = inp.model_copy(update={"attachments": kept})
         question = None if is_private else inp.question
         deliberation_id = ids.checked_id(ids.new_id(protocol, question) if chosen.id is None else chosen.id)
         if (recording := chosen.recording) is not None:

@@ -47,12 +47,15 @@ def details(spec: AnySpec, inp: DeliberationInput) -> str:
     """Return question and panel as Markdown, the question in a block that its text cannot leave."""
     prompts = f"prompts {inp.prompts.version}@{inp.prompts.fingerprint}"
     chosen = ", ".join(filter(None, [f"Mode {inp.failure_mode}", spec.describe(inp), prompts]))
-    return "\n\n".join(["### Question", prose(inp.question), "### Panel", block(table(_seats(spec, inp))), chosen])
+    files = ["### Attachments", block("\n".join(one.line for one in inp.attachments))] if inp.attachments else []
+    panel = ["### Panel", block(table(_seats(spec, inp))), chosen]
+    return "\n\n".join(["### Question", prose(inp.question), *files, *panel])
 
 
 def memo(inp: DeliberationInput) -> dict[str, Any]:
     """Return a hash of the whole input, to recognise a repeated request."""
-    asked = inp.model_dump_json(exclude={"queues", "salt"})
+    # With encryption the same file is another blob each time.
+    asked = inp.model_dump_json(exclude={"queues": True, "salt": True, "attachments": {"__all__": {"blob"}}})
     return {"input": sha256(asked.encode()).hexdigest()[:_FINGERPRINT]}
 
 

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 from pydantic import AwareDatetime, Field, JsonValue, model_validator
 
 from protocols.answers import AnswerForm
+from protocols.attachments import MOST_ATTACHED, Attachment
 from protocols.branch import UNDRAWN, Branch, Origin, RandomDraws
 from protocols.cited import CitedSource
 from protocols.flaws import Degraded, Flaw, degraded_of, losses
@@ -31,6 +32,8 @@ class DeliberationInput(Instructions):
     """One line for lists and screens."""
     panel: Panel
     prompts: PromptPack
+    attachments: tuple[Attachment, ...] = Field(default=(), max_length=MOST_ATTACHED)
+    """Files that are shown in every call that answers, reviews or concludes."""
     answer: AnswerForm | None = None
     """The form of the final answer that the question asks for; ``None`` where it asks for none."""
     failure_mode: FailureMode = "resilient"
@@ -57,10 +60,12 @@ class DeliberationInput(Instructions):
         """Return the call that puts ``text`` to ``seat``; ``others`` are further fields of a ``ModelCall``.
 
         ``messages`` among them replace ``text``; ``protocols.instructions`` describes the messages before them.
+        The attached files precede the first message of the user, unless ``shows_files`` is false.
         """
         usual = {"sampling": self.sampling_of(seat), "patience": self.patience, "salt": self.salt}
         own = seat.settings.of_the_request() if seat.settings else {}
         prompt = others.pop("messages", (Message(role="user", content=text),))
+        prompt = _with_files(prompt, self.attachments) if others.pop("shows_files", True) else prompt
         examples = self.example_messages if read_as.reader in self.ANSWER_READERS else ()
         system = (self.system, seat.settings.system if seat.settings else "")
         messages = compose(prompt, system=system, before=examples)
@@ -114,6 +119,8 @@ class DeliberationResult(Instructions):
     """What was lost, unread, guessed or repaired."""
     cited: tuple[CitedSource, ...] = ()
     """The pages that providers named as sources."""
+    attachments: tuple[Attachment, ...] = ()
+    """The files that were attached."""
     spent: Spending
     prompts: str
     """``version@fingerprint`` of the prompt pack that was used."""
@@ -160,6 +167,7 @@ class Ending(NamedTuple, Generic[Reason]):
             "failed": tuple(failed),
             "degraded": degraded_of((*self.flaws, *flaws), failed),
             "cited": self.cited,
+            "attachments": inp.attachments,
             "spent": self.spent,
             "prompts": f"{inp.prompts.version}@{inp.prompts.fingerprint}",
             "rehearsal": self.rehearsal,
@@ -172,3 +180,12 @@ def describe_failure(result: DeliberationResult, reasons: Mapping[Any, str]) -> 
     """Return the message of a result whose stop reason is one of ``reasons``, with its losses; else ``None``."""
     parts = (reasons.get(result.stop_reason), losses(result.failed))
     return ": ".join(filter(None, parts))[:_LONGEST_MESSAGE] if parts[0] else None
+
+
+def _with_files(messages: tuple[Message, ...], files: tuple[Attachment, ...]) -> tuple[Message, ...]:
+    """Return ``messages`` with ``files`` before the content of the user's first one."""
+    first = next((at for at, message in enumerate(messages) if message.role == "user"), None)
+    if first is None or not files:
+        return messages
+    shown = messages[first].model_copy(update={"attachments": files})
+    return (*messages[:first], shown, *messages[first + 1 :])

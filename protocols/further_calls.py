@@ -128,7 +128,7 @@ def _again(call: ModelCall, reply: Answered, sentence: str) -> ModelCall:
     *before, last = call.messages
     if is_blank(reply) or len(reply.text) > MOST_REPEATED:
         # Providers refuse an empty message of the assistant, and two of the user in a row.
-        said: tuple[Message, ...] = (Message(role="user", content=f"{last.content}\n\n{sentence}"),)
+        said: tuple[Message, ...] = (last.model_copy(update={"content": f"{last.content}\n\n{sentence}"}),)
     else:
         said = (last, Message(role="assistant", content=reply.text), Message(role="user", content=sentence))
     changes: dict[str, object] = {"call_id": f"{call.call_id}-again", "messages": (*before, *said)}

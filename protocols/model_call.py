@@ -17,6 +17,7 @@ from typing import Annotated, Literal, NewType
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from protocols.attachments import Attachment
 from protocols.sources import SourceLink
 from protocols.time_spans import DAY
 
@@ -47,6 +48,8 @@ class Message(FrozenModel):
 
     role: Literal["system", "user", "assistant"]
     content: str
+    attachments: tuple[Attachment, ...] = ()
+    """Files that are sent before the content, of a user's message alone."""
 
 
 class Sampling(FrozenModel):

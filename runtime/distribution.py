@@ -11,7 +11,7 @@ DISTRIBUTION: Final = "parley-deliberation"
 """The name in a package index; the program and the import name are ``parley``."""
 
 _EXTRAS = {
-    **dict.fromkeys(("click", "rich"), "cli"),
+    **dict.fromkeys(("click", "pypdf", "rich"), "cli"),
     **dict.fromkeys(("krippendorff", "numpy", "openpyxl", "pyarrow", "scipy", "yaml"), "studies"),
 }
 """The extra that installs a module."""

@@ -82,7 +82,7 @@ class EncryptionCodec(PayloadCodec):
 
     async def encode(self, payloads: Sequence[Payload]) -> list[Payload]:
         """Encrypt each payload under the newest key."""
-        return await _in_thread_when_large(self._lock, payloads)
+        return await _in_thread_when_large(self.lock, payloads)
 
     async def decode(self, payloads: Sequence[Payload]) -> list[Payload]:
         """Decrypt each payload; return one that was never encrypted unchanged.
@@ -91,9 +91,10 @@ class EncryptionCodec(PayloadCodec):
             UnknownKeyError: the ring has no key of that id.
             PayloadError: the ciphertext was changed.
         """
-        return await _in_thread_when_large(self._unlock, payloads)
+        return await _in_thread_when_large(self.unlock, payloads)
 
-    def _lock(self, payload: Payload) -> Payload:
+    def lock(self, payload: Payload) -> Payload:
+        """Encrypt ``payload`` under the newest key."""
         key_id, cipher = self._keys.newest
         take_mark(payload)
         packed = zstandard.ZstdCompressor(level=3).compress(payload.SerializeToString())
@@ -101,7 +102,8 @@ class EncryptionCodec(PayloadCodec):
         locked = nonce + cipher.encrypt(nonce, packed, key_id.encode())
         return Payload(metadata={"encoding": ENCODING, KEY_ID: key_id.encode()}, data=locked)
 
-    def _unlock(self, payload: Payload) -> Payload:
+    def unlock(self, payload: Payload) -> Payload:
+        """Decrypt ``payload``; raises as ``decode`` does."""
         if payload.metadata.get("encoding") != ENCODING:
             return payload
         key_id = payload.metadata.get(KEY_ID, b"").decode(errors="replace")

@@ -12,6 +12,7 @@ Three are built in and need no file. A providers file adds others, or replaces a
     max_concurrent = 8                # kept by each worker
     structured_output = true          # its models take a JSON schema for their reply
     structured_output_models = { "small-*" = false }  # single models, in place of the line before
+    image_input_models = { "llava*" = true }  # models that take images, where the provider's list does not say it
     [providers.lab.models]
     "large-model" = 0.2               # requests a second of one model, in place of those for each
 
@@ -76,6 +77,8 @@ class Provider(FrozenModel):
     """Whether its models take a JSON schema for their reply, as configured; ``None``: not configured."""
     structured_output_models: dict[str, bool] = Field(default_factory=dict)
     """The same for single models; a name may hold ``*``, and the first that fits counts."""
+    image_input_models: dict[str, bool] = Field(default_factory=dict)
+    """Whether single models take images, in place of what the provider's list says; a name may hold ``*``."""
     price_list: str | None = None
     """The provider's name in the price library; ``None`` when its prices are not in it."""
     rehearsal: bool = False
@@ -106,10 +109,8 @@ class Provider(FrozenModel):
     @property
     def weights(self) -> dict[str, float]:
         """Return each model's share of the rate, by fairness key."""
-        each = self.requests_per_second_per_model
-        return (
-            {} if each is None else {fairness_key(self.name, name): rate / each for name, rate in self.models.items()}
-        )
+        each, models = self.requests_per_second_per_model, self.models
+        return {} if each is None else {fairness_key(self.name, name): rate / each for name, rate in models.items()}
 
 
 BUILT_IN = (
@@ -148,14 +149,10 @@ class Catalogue(FrozenModel):
         name = provider_of(model)
         if name in self.providers:
             return self.providers[name]
-        if name in SCRIPTED:
-            said = f"model {str(model)!r} needs a rehearsal server; start with --rehearse"
-        else:
-            known = ", ".join(sorted(self.providers))
-            said = (
-                f"model {str(model)!r} names an unknown provider; known are {known}; others go into the providers file"
-            )
-        raise ConfigError(said, error_type="config.unknown_provider")
+        known = ", ".join(sorted(self.providers))
+        said = f"names an unknown provider; known are {known}; others go into the providers file"
+        said = "needs a rehearsal server; start with --rehearse" if name in SCRIPTED else said
+        raise ConfigError(f"model {str(model)!r} {said}", error_type="config.unknown_provider")
 
     def queue(self, model: ModelId) -> str:
         """Return the task queue for calls to ``model``."""
@@ -209,6 +206,7 @@ class _Entry(BaseModel):
     connect_seconds: float | None = Field(default=None, gt=0, le=300)
     structured_output: bool | None = None
     structured_output_models: dict[str, bool] | None = Field(default=None, max_length=200)
+    image_input_models: dict[str, bool] | None = Field(default=None, max_length=200)
 
     _checked = field_validator("base_url")(checked_base_url)
 

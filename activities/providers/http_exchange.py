@@ -29,7 +29,7 @@ from activities.providers.errors import (
 )
 from activities.providers.gateway_errors import connection_error, is_page, page_error, redirect_error, status_error
 from activities.providers.progress import CallProgress
-from activities.providers.request import body_of, headers_of, turn_of
+from activities.providers.request import NO_FILES, Files, body_of, headers_of, turn_of
 from activities.providers.silence import SilenceTimer
 from activities.providers.stream_assembly import Chunk, ReplyBuilder
 from activities.providers.wire_json import UnreadableJsonError, read_json
@@ -63,12 +63,14 @@ async def send_call(
     call_key: str,
     pulse: CallProgress,
     schema: ReplySchema | None = None,
+    files: Files = NO_FILES,
     deliberation: str = "",
 ) -> Chunk:
     """Ask once and read the whole answer.
 
     ``call_key`` names the logical call to a rehearsal server, ``deliberation`` the deliberation it belongs to;
-    ``schema`` is the form of the answer. Cancelling closes the stream, which stops the model.
+    ``schema`` is the form of the answer, ``files`` what is sent of attached files.
+    Cancelling closes the stream, which stops the model.
 
     Raises:
         ProviderError: there is no answer. Holds safe parts only, and no cause.
@@ -79,7 +81,7 @@ async def send_call(
     request = client.build_request(
         "POST",
         f"{provider.base_url}/chat/completions",
-        content=body_of(call, provider, schema),
+        content=await _body(call, provider, schema, files),
         headers=headers_of(provider, key, call_key, turn_of(call, deliberation)),
     )
     try:
@@ -94,6 +96,13 @@ async def send_call(
     if exchange.is_complete:
         return exchange.result("ended without its accounts")
     raise BrokenOffError.of(failure) if pulse.tokens and isinstance(failure, _BREAKS) else failure
+
+
+async def _body(call: ModelCall, provider: Provider, schema: ReplySchema | None, files: Files) -> bytes:
+    """Return the body; with files it may have megabytes, and other calls' heartbeats do not wait for it."""
+    if not files:
+        return body_of(call, provider, schema)
+    return await asyncio.to_thread(body_of, call, provider, schema, files)
 
 
 class _Exchange:

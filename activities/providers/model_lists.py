@@ -49,6 +49,8 @@ class ListedModel(FrozenModel):
     """Whether it takes a schema, or at least JSON, as the form of its answer."""
     json_schema: bool | None = None
     """Whether it takes a schema."""
+    image_input: bool | None = None
+    """Whether it takes images."""
     expires: date | None = None
     """The day on which the provider retires it."""
 
@@ -193,8 +195,15 @@ def _model(row: Mapping[str, Any]) -> ListedModel:
         output_usd=_price(pricing.get("completion")),
         structured_output=None if parameters is None else bool(_STRUCTURED & parameters),
         json_schema=None if parameters is None else _JSON_SCHEMA in parameters,
+        image_input=_takes_images(row),
         expires=_day(row.get("expiration_date")),
     )
+
+
+def _takes_images(row: Mapping[str, Any]) -> bool | None:
+    """Return what OpenRouter's ``architecture`` says; other lists say nothing of it."""
+    modalities = as_object(row.get("architecture")).get("input_modalities")
+    return "image" in modalities if isinstance(modalities, list) else None
 
 
 def _count(value: Any) -> int | None:

@@ -5,19 +5,25 @@
 * Cerebras admits a request by its estimate, so a limit is always sent; it counts in a stream only when asked.
 * Others take ``max_tokens``, which all of them read, and count in a stream only when asked.
 
+Attached files come before the content of a user's message: texts in it, and images as further parts of it in OpenAI's
+form, as a ``data:`` address, which all of them read.
+
 A JSON schema goes into ``response_format`` at all of them. OpenRouter is also restricted to endpoints that take
 every parameter of the request: otherwise it picks any, and most of the others ignore the schema. A seat's own routing
 is sent with that restriction, and its additional fields never replace one of the others.
 """
 
 import json
+from base64 import b64encode
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import SecretStr
 
 from activities.providers.catalogue import Dialect, Provider
 from activities.reply_schemas import ReplySchema
-from protocols.model_call import ModelCall, Sampling
+from protocols.attachments import Attachment, with_attachments
+from protocols.model_call import Message, ModelCall, Sampling
 from protocols.panel import name_of
 
 CALL_HEADER = "X-Parley-Call"
@@ -34,16 +40,32 @@ _DIALECT_HEADERS: dict[Dialect, dict[str, str]] = {
 _COUNTS_UNASKED: frozenset[Dialect] = frozenset({"openrouter"})
 
 
-def body_of(call: ModelCall, provider: Provider, schema: ReplySchema | None = None) -> bytes:
-    """Build the JSON request to ``provider`` for ``call``, as a stream; ``schema`` is the form of the answer."""
+Files = Mapping[str, bytes]
+"""By blob, what is sent of each attached file."""
+
+NO_FILES: Files = {}
+
+
+def body_of(call: ModelCall, provider: Provider, schema: ReplySchema | None = None, files: Files = NO_FILES) -> bytes:
+    """Build the JSON request to ``provider`` for ``call``, as a stream.
+
+    Args:
+        call: What is asked.
+        provider: Who is asked.
+        schema: The form of the answer.
+        files: By blob, what is sent of the attached files.
+    """
+    messages = call.messages
+    if schema is not None and call.schema_instruction:
+        *before, last = messages
+        messages = (*before, last.model_copy(update={"content": f"{last.content}\n{call.schema_instruction}"}))
     body: dict[str, Any] = {
         "model": name_of(call.model),
-        "messages": [{"role": m.role, "content": m.content} for m in call.messages],
+        "messages": [{"role": m.role, "content": content_of(m, files)} for m in messages],
         "stream": True,
     }
     if schema is not None:
         body |= _form(schema, provider)
-        body["messages"][-1]["content"] += f"\n{call.schema_instruction}" if call.schema_instruction else ""
     if provider.dialect not in _COUNTS_UNASKED:
         body["stream_options"] = {"include_usage": True}
     body.update(_sampling(call.sampling, provider))
@@ -53,6 +75,19 @@ def body_of(call: ModelCall, provider: Provider, schema: ReplySchema | None = No
         body["provider"] = call.routing | body.get("provider", {})
     body = call.extra_body | body
     return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+def content_of(message: Message, files: Files) -> str | list[dict[str, Any]]:
+    """Return the content of ``message`` in a request, its files before it."""
+    if not message.attachments:
+        return message.content
+    texts = {one.blob: files[one.blob].decode() for one in message.attachments if not one.is_image}
+    images = {one.blob: _address(one, files[one.blob]) for one in message.attachments if one.is_image}
+    return with_attachments(message.content, message.attachments, texts, images)
+
+
+def _address(image: Attachment, content: bytes) -> str:
+    return f"data:{image.media_type};base64,{b64encode(content).decode()}"
 
 
 def turn_of(call: ModelCall, deliberation: str) -> str:

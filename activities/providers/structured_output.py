@@ -68,7 +68,7 @@ class StructuredOutput:
         if (provider.name, name) in self._refused:
             return Capability(has_schema=False, known_from="refused")
         said: tuple[tuple[bool | None, Known], ...] = (
-            (_matching(provider.structured_output_models, name), "providers file"),
+            (first_match(provider.structured_output_models, name), "providers file"),
             (provider.structured_output, "providers file"),
             (self._listed(provider, name), "model list"),
             (_by_kind(provider), "kind of provider"),
@@ -118,10 +118,10 @@ class StructuredOutput:
         return known[1] if known[1].base_url == provider.base_url else None
 
 
+def first_match(models: Mapping[str, bool], name: str) -> bool | None:
+    """Return the value of the first pattern that matches ``name``."""
+    return next((is_so for pattern, is_so in models.items() if fnmatchcase(name, pattern)), None)
+
+
 def _by_kind(provider: Provider) -> bool | None:
     return True if provider.dialect == "cerebras" or provider.name == _OLLAMA else None
-
-
-def _matching(models: Mapping[str, bool], name: str) -> bool | None:
-    """Return the value of the first pattern that matches ``name``."""
-    return next((has_schema for pattern, has_schema in models.items() if fnmatchcase(name, pattern)), None)

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, TypedDict
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from parley import ids
+from parley.attached import AttachedFile
 from parley.errors import RequestError
+from parley.options.files import Files
 from parley.options.instructions import InstructionOptions
 from parley.options.written import Written
 from protocols.constraints import sentence_of
@@ -43,6 +45,7 @@ class UsualKeywords(TypedDict, total=False):
     max_tokens: int | None
     reasoning_effort: Effort | None
     seed: int | None
+    attach: str | Path | Sequence[str | Path | AttachedFile]
     clarify: bool
     schema: bool
     timeout: float | None
@@ -84,6 +87,8 @@ class Options(InstructionOptions):
     """Effort of models that reason; by default the provider's."""
     seed: int | None = Field(default=None, ge=0, le=MOST_SEED)
     """Each call is sent a seed derived from this one; by default none."""
+    attach: Files = ()
+    """File that is shown to all who answer, review or conclude: text, PDF, or an image; by default none."""
     clarify: bool = True
     """Ask once more when a reply cannot be read or was cut off by its length."""
     structured_output: bool = Field(default=True, alias="schema")
@@ -220,6 +225,7 @@ class Options(InstructionOptions):
             "panel": self.seated(),
             "prompts": self.PROMPTS,
             "system": self.system or "",
+            "attachments": tuple(file.ref for file in self.attach),
             "sampling": Sampling(**{name: getattr(self, name) for name in Sampling.model_fields}),
             "draws": None if self.recording is None else self.recording.draws_for(self.seated()),
             "patience": self._patience(self.USUAL),

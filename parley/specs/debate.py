@@ -5,7 +5,7 @@ from parley.specs.debate_calls import debate_calls
 from parley.specs.phrases import DRY_RUN, joined
 from parley.specs.protocol_spec import ProtocolSpec
 from protocols.debate.model.budget import ContextBudget
-from protocols.debate.model.io import JUDGE, SUMMARISER, DebateInput, DebateResult
+from protocols.debate.model.io import EVALUATOR, JUDGE, SUMMARISER, DebateInput, DebateResult
 from protocols.debate.modes.aliases import labels, open_aliases
 from protocols.debate.modes.table import MODES
 from protocols.debate.prompts import calls
@@ -63,6 +63,7 @@ DEBATE: ProtocolSpec[DebateInput, DebateResult, DebateOptions] = ProtocolSpec(
     has_rounds=True,
     describe=_describe,
     unused_seats=_unused_seats,
+    blind_seats=(EVALUATOR, SUMMARISER),
     own_calls=debate_calls,
     first_calls=_first_calls,
     study_options={"escalation_timeout": ESCALATION_TIMEOUT},

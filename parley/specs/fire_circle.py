@@ -1,7 +1,7 @@
 """A fire circle."""
 
 from parley.call_plans import CallSizes, PlannedCalls
-from parley.options.fire_circle import FireCircleOptions
+from parley.options.fire_circle import CLASSIFIER, FireCircleOptions
 from parley.ranges import Range
 from parley.specs.layered_prompts import QUESTION_KEYS, SHOWN, describe_judging
 from parley.specs.phrases import DRY_RUN, joined
@@ -10,6 +10,7 @@ from protocols.fire_circle import prompts
 from protocols.fire_circle.io import FireCircleInput, FireCircleResult
 from protocols.fire_circle.model import CircleSize
 from protocols.fire_circle.tables import view
+from protocols.model_call import ParticipantId
 from protocols.panel import Panel
 from protocols.plurals import counted
 
@@ -40,6 +41,7 @@ FIRE_CIRCLE: ProtocolSpec[FireCircleInput, FireCircleResult, FireCircleOptions] 
     has_rounds=True,
     describe=_describe,
     unused_seats=lambda inp: () if inp.pattern_classification == "llm" else (inp.panel.chair_seat,),
+    blind_seats=(ParticipantId(CLASSIFIER),),
     own_calls=_plan,
     first_calls=lambda inp: [
         prompts.baseline(inp, prompts.Seat(seat, 1), secret=DRY_RUN) for seat in inp.panel.participants

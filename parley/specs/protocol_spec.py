@@ -47,6 +47,8 @@ class ProtocolSpec(Generic[Input, Result, Chosen]):
     """Return what was chosen that only this protocol has, in one line for the Web UI."""
     unused_seats: Callable[[Input], tuple[ParticipantId, ...]] = lambda _: ()
     """Return the seats of the panel that are not asked."""
+    blind_seats: tuple[ParticipantId, ...] = ()
+    """The seats that are not shown the attached files."""
     size: Callable[[Input], str] = lambda inp: counted(len(inp.panel.participants), "seat")
     """Return how large the deliberation is, for its line in the Web UI."""
     question_keys: tuple[str, ...] = ("question",)
@@ -92,6 +94,10 @@ class ProtocolSpec(Generic[Input, Result, Chosen]):
         """
         texts = [text for example in options.examples for text in (example.user, example.assistant)]
         return with_instructions(self.own_calls(options, panel, prompt), panel, options.system or "", texts)
+
+    def without_files(self, inp: Input) -> frozenset[ParticipantId]:
+        """Return the seats of ``inp`` without the attached files: the blind ones, and those without any call."""
+        return frozenset((*self.blind_seats, *self.unused_seats(inp)))
 
     @property
     def judges(self) -> bool:

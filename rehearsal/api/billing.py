@@ -51,6 +51,10 @@ class Arrival:
     """Which arrival of its logical call it is, from 1."""
     has_schema: bool = False
     """The request had a JSON schema for the reply."""
+    parts: list[dict[str, Any]] = field(default_factory=list)
+    """The attached files and images that it had: name or media type, size and SHA-256."""
+    searches: bool = False
+    """It asked for a search of the web."""
     fault: str = "normal"
     finished: bool = False
     outcome: str = "in flight"

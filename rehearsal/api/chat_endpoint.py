@@ -17,6 +17,11 @@ from rehearsal.faults.table import FAULTS
 from rehearsal.models.model_selection import SelectedModel, UnknownNameError, select_model
 from rehearsal.models.replies import Reply
 from rehearsal.models.schema_forms import REFUSES
+from rehearsal.models.web_plugin import SEARCH_USD, searched
+
+_TEXT_ONLY = "text-only"
+"""In the name of a model that takes no images."""
+_NO_IMAGE = "No endpoints found that support image input"
 
 
 class ChatEndpoint:
@@ -35,6 +40,7 @@ class ChatEndpoint:
             return self._refuse(Refusal(400, str(problem), "invalid_request"))
         call, arrival = self._house.ledger.arrive(ask.key, ask.model, self._dialect.name, ask.cue.stage, ask.bearer)
         arrival.has_schema = ask.cue.schema is not None
+        arrival.parts, arrival.searches = list(ask.parts), ask.searches
         try:
             return await self._seated(request, ask, call, arrival)
         except ConnectionError:
@@ -72,8 +78,9 @@ class ChatEndpoint:
             part = select_model(ask.model, FAULTS)
         except UnknownNameError as problem:
             return self._turned_away(arrival, "unknown-name", self._refuse(Refusal(404, str(problem), "not_found")))
-        if ask.cue.schema is not None and part.behaviour.form is REFUSES:
-            return self._turned_away(arrival, "no-schema", self._refuse(self._dialect.refused_schema(), rate))
+        if unfit := self._unfit(part, ask):
+            reason, refusal = unfit
+            return self._turned_away(arrival, reason, self._refuse(refusal, rate))
         arrival.fault, args = house.fault_for(part, call, arrival)
         try:
             said = self._said(part, ask)
@@ -89,6 +96,7 @@ class ChatEndpoint:
             prompt_chars=ask.prompt_chars,
             identity=identity,
             limit=None if self._recorded else ask.limit,
+            search_usd=SEARCH_USD if ask.searches else 0.0,
         )
         scene = HttpExchange(
             request=request,
@@ -104,10 +112,21 @@ class ChatEndpoint:
         )
         return await self._played(scene, call, arrival)
 
+    def _unfit(self, part: SelectedModel, ask: ChatRequest) -> tuple[str, Refusal] | None:
+        """Return the refusal of a request that has something the model does not take."""
+        if _TEXT_ONLY in ask.model and any(one["type"] == "image" for one in ask.parts):
+            return "no-image", Refusal(404, _NO_IMAGE, "not_found")
+        if ask.cue.schema is not None and part.behaviour.form is REFUSES:
+            return "no-schema", self._dialect.refused_schema()
+        return None
+
     def _said(self, part: SelectedModel, ask: ChatRequest) -> Reply:
         """Return the model's reply, or its recorded one at the address for recordings."""
         house = self._house
-        return house.recordings.answer(ask.turn).utterance() if self._recorded else house.reply(part, ask.cue)
+        if self._recorded:
+            return house.recordings.answer(ask.turn).utterance()
+        said = house.reply(part, ask.cue)
+        return searched(house.seed, ask.model, said) if ask.searches else said
 
     async def _played(self, scene: HttpExchange, call: LogicalCall, arrival: Arrival) -> web.StreamResponse:
         """Play the fault and bill its result.

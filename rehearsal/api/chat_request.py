@@ -10,6 +10,7 @@ from rehearsal.api.billing import call_key
 from rehearsal.api.recordings import TURN_HEADER, Turn, read_turn
 from rehearsal.dialects.shape import Dialect
 from rehearsal.models import prompt_recognition
+from rehearsal.models.message_parts import BadPartError, characters, parts_of
 from rehearsal.models.prompt_recognition import RecognisedPrompt
 
 CALL_HEADER = "X-Parley-Call"
@@ -36,6 +37,10 @@ class ChatRequest:
     """The key it was sent with. It goes no further than a digest in the ledger."""
     turn: Turn | None = None
     """The turn of a deliberation that it claims to belong to."""
+    parts: tuple[dict[str, Any], ...] = ()
+    """The attached files and images of its messages."""
+    searches: bool = False
+    """It asks for the web plugin."""
 
 
 async def read_ask(request: web.Request, dialect: Dialect) -> ChatRequest:
@@ -50,6 +55,10 @@ async def read_ask(request: web.Request, dialect: Dialect) -> ChatRequest:
         raise BadRequestError("model: a non-empty string is required")
     if not isinstance(messages, list) or not messages or not all(isinstance(m, dict) for m in messages):
         raise BadRequestError("messages: a non-empty list of objects is required")
+    try:
+        parts = parts_of(messages)
+    except BadPartError as error:
+        raise BadRequestError(str(error)) from None
     options = body.get("stream_options")
     key = request.headers.get(CALL_HEADER) or call_key(model, messages)
     return ChatRequest(
@@ -60,13 +69,15 @@ async def read_ask(request: web.Request, dialect: Dialect) -> ChatRequest:
             schema=_schema(body),
             is_limited=_limit(body, dialect) is not None,
         ),
-        prompt_chars=sum(len(str(m.get("content") or "")) for m in messages),
+        prompt_chars=sum(characters(m.get("content")) for m in messages),
         streaming=body.get("stream") is True,
         include_usage=isinstance(options, dict) and options.get("include_usage") is True,
         limit=_limit(body, dialect),
         key=key,
         bearer=bearer(request),
         turn=read_turn(request.headers.get(TURN_HEADER)),
+        parts=tuple(parts),
+        searches=_searches(body, dialect),
     )
 
 
@@ -92,6 +103,13 @@ def _schema(body: dict[str, Any]) -> dict[str, Any] | None:
     told = form.get("json_schema") if isinstance(form, dict) else None
     schema = told.get("schema") if isinstance(told, dict) else None
     return schema if isinstance(schema, dict) else None
+
+
+def _searches(body: dict[str, Any], dialect: Dialect) -> bool:
+    """Return whether the request has OpenRouter's plugin for the web; other dialects have none."""
+    plugins = body.get("plugins")
+    listed = plugins if isinstance(plugins, list) else []
+    return dialect.charges and any(isinstance(one, dict) and one.get("id") == "web" for one in listed)
 
 
 def _draw(body: dict[str, Any], key: str) -> str:

@@ -33,15 +33,24 @@ class Completion:
     prompt_usd: float
     completion_usd: float
     is_byok: bool = False
+    search_usd: float = 0.0
+    """The price of a search of the web."""
 
     @property
     def usd(self) -> float:
         """Return the cost of the answer in US dollars."""
-        return round(self.prompt_usd + self.completion_usd, 10)
+        return round(self.prompt_usd + self.completion_usd + self.search_usd, 10)
 
 
 def complete(
-    seed: int, model: str, said: Reply, *, prompt_chars: int, identity: str, limit: int | None = None
+    seed: int,
+    model: str,
+    said: Reply,
+    *,
+    prompt_chars: int,
+    identity: str,
+    limit: int | None = None,
+    search_usd: float = 0.0,
 ) -> Completion:
     """Count and price what was ``said``; a text longer than ``limit`` tokens is cut with finish ``length``.
 
@@ -65,6 +74,7 @@ def complete(
         reasoning_tokens=reasoning,
         prompt_usd=prompt * price_in / 1e6,
         completion_usd=answered * price_out / 1e6,
+        search_usd=search_usd,
     )
 
 

@@ -20,6 +20,7 @@ from typing import Any, Literal
 from rehearsal.models import debate_prompts, fire_circle_prompts
 from rehearsal.models.debate_prompts import NO_DEBATE, Debate
 from rehearsal.models.fire_circle_prompts import NO_CIRCLE, Circle, Fence
+from rehearsal.models.message_parts import text_of, without_files
 
 Stage = Literal[
     "opinion",
@@ -142,7 +143,8 @@ _ROWS: tuple[tuple[Stage, Callable[[_Prompt], bool]], ...] = (
 
 def recognise(messages: list[dict[str, Any]]) -> RecognisedPrompt:
     """Parse a conversation: by the request in it, and a debater's by its system and last messages."""
-    spoken = _from_request([(str(message.get("role")), _text(message.get("content"))) for message in messages])
+    told = [(str(message.get("role")), text_of(message.get("content"))) for message in messages]
+    spoken = _from_request([(role, without_files(text)) for role, text in told])
     first = next((text for role, text in spoken if role == "user"), "")
     last = next((text for role, text in reversed(spoken) if role == "user"), "")
     system = next((text for role, text in spoken if role == "system"), "")
@@ -216,9 +218,3 @@ def _fences(text: str, code: str = "") -> tuple[tuple[Fence, ...], str]:
         for start, fence in zip(starts, found, strict=False)
     )
     return fences, text[starts[-1] :]
-
-
-def _text(content: Any) -> str:
-    if isinstance(content, list):
-        return "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
-    return content if isinstance(content, str) else ""

@@ -1,23 +1,12 @@
 """Text files of datasets, with an encoding from byte order mark, first bytes or study file."""
 
-import codecs
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
 from parley.errors import RequestError
-
-_MARKS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
-"""Byte order marks, the longer before those with which they begin."""
-_BY_ZEROS = {(False, True): "utf-16-le", (True, False): "utf-16-be"}
-"""UTF-16 without a mark: which byte of the first two is zero, as a letter of ASCII has it."""
+from parley.text_encodings import HEAD, encoding_of
 
 
 def checked_encoding(name: str) -> str:
@@ -54,10 +43,4 @@ def open_text(path: Path, encoding: str | None, newline: str) -> Iterator[TextIO
 
 def _encoding_of(path: Path) -> str:
     with path.open("rb") as file:
-        head = file.read(4)
-    for mark, encoding in _MARKS:
-        if head.startswith(mark):
-            return encoding
-    zeros = [byte == 0 for byte in head]
-    is_alternating = len(zeros) == len(b"a\0b\0") and zeros[:2] == zeros[2:]
-    return _BY_ZEROS.get((zeros[0], zeros[1]), "utf-8") if is_alternating else "utf-8"
+        return encoding_of(file.read(HEAD))

@@ -23,6 +23,8 @@ from protocols.tokens import count
 
 _JUDGED_MOST = 60_000
 """Tokens of the turns that the evaluator judges, because it must see them as a whole."""
+_ABOUT_TURNS = frozenset({"safety", "summary"})
+"""The stages that are asked about turns alone, and so are shown no files."""
 
 
 class _Call(NamedTuple):
@@ -174,4 +176,5 @@ def _asked(
 ) -> ModelCall:
     reader = ReaderRef(reader=call.reader, needs=dict(needs))
     place = {"call_id": call.call_id, "stage": call.stage, "round": call.round}
-    return table.inp.build_call(seat, "", reader, messages=messages, **place)
+    shows_files = call.stage not in _ABOUT_TURNS
+    return table.inp.build_call(seat, "", reader, messages=messages, shows_files=shows_files, **place)

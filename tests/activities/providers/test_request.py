@@ -8,6 +8,7 @@ from pydantic import SecretStr
 
 from activities.providers.catalogue import BUILT_IN, Provider, load_catalogue
 from activities.providers.request import body_of, headers_of
+from activities.reply_schemas import ReplySchema
 from protocols.model_call import ModelCall
 from tests.fakes.calls import model_call
 
@@ -119,3 +120,36 @@ def test_a_prompt_that_cannot_be_encoded_is_sent_all_the_same() -> None:
     call = model_call(messages=[{"role": "user", "content": "x"}])
     broken = call.model_copy(update={"messages": (call.messages[0].model_copy(update={"content": "\ud800"}),)})
     assert json.loads(body_of(broken, OLLAMA))["messages"][0]["content"] == "?"
+
+
+PAPER = {"name": "paper.pdf", "media_type": "application/pdf", "sha256": "b" * 64, "size": 9, "tokens": 4, "pages": 1}
+CHART = {"name": "chart.png", "media_type": "image/png", "sha256": "c" * 64, "size": 3, "tokens": 1600}
+
+
+def with_files(*files: dict[str, Any], provider: Provider = OPENROUTER, schema: ReplySchema | None = None) -> Any:
+    """Return the messages of a request with ``files``, each stored under its own hash."""
+    attached = [{**one, "blob": one["sha256"]} for one in files]
+    messages = [{"role": "user", "content": "Why?", "attachments": attached}]
+    call = model_call(messages=messages, schema_instruction="Write JSON.")
+    contents = {PAPER["sha256"]: b"[page 1]\nTall.", CHART["sha256"]: b"\x89PN"}
+    return json.loads(body_of(call, provider, schema, contents))["messages"]
+
+
+def test_a_text_is_sent_in_the_content_of_the_message() -> None:
+    """Every server takes it; nothing of a reference but the name is sent."""
+    ((role, content),) = [(one["role"], one["content"]) for one in with_files(PAPER)]
+    assert "user" == role
+    assert '<attachment name="paper.pdf" code="' in content
+    assert "[page 1]\nTall.\n</attachment" in content
+    assert content.endswith("\n\nWhy?")
+
+
+@pytest.mark.parametrize("provider", [OPENROUTER, OLLAMA], ids=lambda one: one.name)
+def test_an_image_is_sent_as_a_part_of_the_message(provider: Provider) -> None:
+    """In OpenAI's form, which OpenRouter, Ollama and all others read; an instruction for a schema stays the end."""
+    schema = ReplySchema(name="answer", json_schema={"type": "object"})
+    (message,) = with_files(CHART, provider=provider, schema=schema)
+    first, image, last = message["content"]
+    assert first["text"].startswith('The user attached 1 file: "chart.png" (PNG).')
+    assert {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBO"}} == image
+    assert {"type": "text", "text": "Why?\nWrite JSON."} == last

@@ -1,0 +1,107 @@
+"""Which seats can take the attached files."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from activities.providers.model_lists import ListedModel, ModelList, lists_folder
+from parley.catalogue import Providers
+from parley.errors import RequestError
+from parley.file_check import refuse_unfit_files
+from parley.specs import PROTOCOLS
+from parley.specs.protocol_spec import Means
+from runtime.settings import Settings
+from tests.fakes.files import png, written
+
+ROUTER = "https://openrouter.ai/api/v1"
+LISTED = {
+    "see/all": ListedModel(image_input=True, context_tokens=200_000),
+    "read/only": ListedModel(image_input=False, context_tokens=100),
+    "says/nothing": ListedModel(),
+}
+
+
+def providers(home: Path, file: str = "") -> Providers:
+    """Return the providers of a home that has a list of OpenRouter's models."""
+    lists_folder(home).mkdir(parents=True)
+    known = ModelList(provider="openrouter", base_url=ROUTER, read_at=datetime(2026, 5, 1, tzinfo=UTC), models=LISTED)
+    (lists_folder(home) / "openrouter.json").write_text(known.model_dump_json())
+    written(home, "providers.toml", file.encode())
+    return Providers.of(Settings(home=home, providers_file=home / "providers.toml"), {})
+
+
+def refuse(known: Providers, protocol: str, files: list[Path], **options: Any) -> None:
+    """Check the files of a deliberation."""
+    spec = PROTOCOLS[protocol]
+    chosen = spec.options.of({"attach": files, **options})
+    inp = spec.to_input(chosen, {spec.question_keys[-1]: "Why?"}, Means(queues={}, private=False, salt=""))
+    refuse_unfit_files(known, inp, spec.without_files(inp))
+
+
+def test_an_image_is_refused_for_a_model_that_takes_none(tmp_path: Path) -> None:
+    """The list decides; the sentence names model, seat, file and remedy."""
+    known, image = providers(tmp_path), written(tmp_path, "chart.png", png())
+
+    refuse(known, "council", [image], models=["see/all"], chair="see/all")
+    with pytest.raises(RequestError) as refused:
+        refuse(known, "council", [image], models=["see/all", "read/only"], chair="see/all")
+    assert str(refused.value) == (
+        "'openrouter:read/only' (seat p2) takes no images, and 'chart.png' is one; name a model that does, or leave "
+        "'chart.png' out"
+    )
+
+
+def test_an_image_is_refused_for_a_model_of_which_nothing_is_known(tmp_path: Path) -> None:
+    """A server that ignores an image would answer without having seen it; the providers file can say what is so."""
+    known, image = providers(tmp_path), written(tmp_path, "chart.png", png())
+
+    for model in ("says/nothing", "ollama:llava"):
+        with pytest.raises(RequestError, match=r"it is not known whether .* image_input_models = \{"):
+            refuse(known, "vote", [image], models=[model])
+
+
+def test_the_providers_file_comes_before_the_list(tmp_path: Path) -> None:
+    """For single models, with a pattern."""
+    file = '[providers.ollama]\nbase_url = "http://127.0.0.1:11434/v1"\nimage_input_models = {"llava*" = true}\n'
+    known, image = providers(tmp_path, file), written(tmp_path, "chart.png", png())
+
+    refuse(known, "vote", [image], models=["ollama:llava:13b"])
+    with pytest.raises(RequestError, match="seat p1"):
+        refuse(known, "vote", [image], models=["ollama:qwen"])
+
+
+def test_the_chair_and_those_in_reserve_are_shown_the_files_too(tmp_path: Path) -> None:
+    """So they must be able to take them."""
+    known, image = providers(tmp_path), written(tmp_path, "chart.png", png())
+
+    for role, seat in (({"chair": "read/only"}, "chair"), ({"chair_fallbacks": ["read/only"]}, "chair, in reserve")):
+        with pytest.raises(RequestError, match=rf"\(seat {seat}\)"):
+            refuse(known, "council", [image], **{"models": ["see/all"], "chair": "see/all", **role})
+
+
+def test_a_seat_that_is_shown_no_files_may_be_any_model(tmp_path: Path) -> None:
+    """A debate's evaluator judges turns, and a circle's classifier names patterns."""
+    known, image = providers(tmp_path), written(tmp_path, "chart.png", png())
+
+    seats = {"agents": ["see/all", "see/all"], "synthesiser": "see/all", "allow_duplicates": True}
+    refuse(known, "debate", [image], **seats, evaluator="read/only", summaries="llm", summariser="read/only")
+
+
+def test_a_text_fits_every_model_with_room_for_it(tmp_path: Path) -> None:
+    """What is longer than all that a model takes is refused, with both lengths."""
+    known, text = providers(tmp_path), written(tmp_path, "notes.txt", b"word " * 60)
+
+    refuse(known, "vote", [text], models=["see/all"])
+    with pytest.raises(RequestError, match=r"about 1\d\d tokens, and 'openrouter:read/only' \(seat p1\) takes 100"):
+        refuse(known, "vote", [text], models=["read/only"])
+
+
+def test_scripted_models_take_images_unless_their_name_says_otherwise(tmp_path: Path) -> None:
+    """So that a refusal can be rehearsed."""
+    known, image = providers(tmp_path), written(tmp_path, "chart.png", png())
+
+    refuse(known, "vote", [image], models=["a/b"], rehearse=True)
+    with pytest.raises(RequestError, match="takes no images"):
+        refuse(known, "vote", [image], models=["a/text-only"], rehearse=True)
