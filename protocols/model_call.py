@@ -6,8 +6,8 @@ One question to one model is a ``ModelCall``. What comes back is a ``Reply``, a 
 
 A lost model is therefore a value that the protocol decides about. Both sides say what was paid.
 
-Every value is frozen, finite (no NaN, no infinity) and safe to store in a Temporal history: it contains no key, address
-or header. Unknown fields are ignored when a value is read, so that an older worker can read what a newer one wrote.
+Every value is frozen, finite and safe to store in a Temporal history: it contains no key, address or header. Unknown
+fields are ignored when a value is read, so that an older worker can read what a newer one wrote.
 """
 
 from collections import Counter
@@ -34,7 +34,7 @@ Effort = Literal["minimal", "low", "medium", "high"]
 """How much a model that reasons is to think."""
 
 CostSource = Literal["provider", "price_list", "unknown"]
-"""Where a cost figure comes from: the provider's own accounting, the price library, or nowhere."""
+"""The source of a cost figure: the provider's own accounting, the price library, or none."""
 
 
 class FrozenModel(BaseModel):
@@ -224,11 +224,8 @@ class Failed(FrozenModel):
 
 
 Reply = Annotated[Answered | Failed, Field(discriminator="kind")]
-"""The reply of one call."""
 
-
-_DECIMALS = 12
-"""Of a dollar: finer than any price, and coarse enough that adding up one by one leaves no dust."""
+_DECIMALS = 12  # of a dollar: finer than any price, and coarse enough that adding up one by one leaves no dust
 
 
 class LostCall(FrozenModel):

@@ -74,7 +74,9 @@ def test_a_further_call_keeps_the_files() -> None:
     """The sentence that asks once more stands behind the message that has the files, also where the reply was blank."""
     call = model_call(messages=[Message(role="user", content="Why?", attachments=(NOTES,)).model_dump()])
     for text in ("What?", ""):
-        reply = Answered(call_id=call.call_id, participant="p1", model=call.model, text=text, provider="lab")
+        reply = Answered(
+            call_id=call.call_id, participant=call.participant, model=call.model, text=text, provider="lab"
+        )
         asked = further(call, reply, lambda _: "Say it plainly.")
         assert asked is not None
         assert (NOTES,) == asked.call.messages[0].attachments

@@ -122,8 +122,15 @@ def test_a_prompt_that_cannot_be_encoded_is_sent_all_the_same() -> None:
     assert json.loads(body_of(broken, OLLAMA))["messages"][0]["content"] == "?"
 
 
-PAPER = {"name": "paper.pdf", "media_type": "application/pdf", "sha256": "b" * 64, "size": 9, "tokens": 4, "pages": 1}
-CHART = {"name": "chart.png", "media_type": "image/png", "sha256": "c" * 64, "size": 3, "tokens": 1600}
+PAPER: dict[str, Any] = {
+    "name": "paper.pdf",
+    "media_type": "application/pdf",
+    "sha256": "b" * 64,
+    "size": 9,
+    "tokens": 4,
+    "pages": 1,
+}
+CHART: dict[str, Any] = {"name": "chart.png", "media_type": "image/png", "sha256": "c" * 64, "size": 3, "tokens": 1600}
 
 
 def with_files(*files: dict[str, Any], provider: Provider = OPENROUTER, schema: ReplySchema | None = None) -> Any:
@@ -131,7 +138,7 @@ def with_files(*files: dict[str, Any], provider: Provider = OPENROUTER, schema: 
     attached = [{**one, "blob": one["sha256"]} for one in files]
     messages = [{"role": "user", "content": "Why?", "attachments": attached}]
     call = model_call(messages=messages, schema_instruction="Write JSON.")
-    contents = {PAPER["sha256"]: b"[page 1]\nTall.", CHART["sha256"]: b"\x89PN"}
+    contents = {str(PAPER["sha256"]): b"[page 1]\nTall.", str(CHART["sha256"]): b"\x89PN"}
     return json.loads(body_of(call, provider, schema, contents))["messages"]
 
 
