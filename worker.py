@@ -256,10 +256,10 @@ async def _report_broken_replays(client: Client) -> None:
     try:
         async for replay in replay_running(client, only_other_code=True):
             if replay.ok:
-                _log.info("deliberation_can_go_on", workflow_id=replay.deliberation_id, last_code=replay.last_code)
+                _log.info("deliberation_can_continue", workflow_id=replay.deliberation_id, last_code=replay.last_code)
             else:
                 _log.error(
-                    "deliberation_cannot_go_on",
+                    "deliberation_cannot_continue",
                     workflow_id=replay.deliberation_id,
                     code=code_version(),
                     last_code=replay.last_code,

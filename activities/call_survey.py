@@ -19,8 +19,7 @@ from temporalio.converter import DataConverter
 from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
-from activities.ledger_errors import failing_clearly
-from ledger.store import Store
+from activities.ledger_errors import StoreActivities, failing_clearly
 from ledger.study_tables import INSTANCES
 from protocols.study.outages import CallSurvey, ProviderCalls, SurveyRequest
 from protocols.study.provider_evidence import AWAY
@@ -44,11 +43,8 @@ class PendingCall(NamedTuple):
     is_answering: bool
 
 
-class CallSurveys:
+class CallSurveys(StoreActivities):
     """The activity ``survey_calls`` over the ledger with the deliberations' ids."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
 
     @activity.defn(name="survey_calls")
     async def survey_calls(self, request: SurveyRequest) -> CallSurvey:

@@ -17,12 +17,12 @@ from pydantic import AwareDatetime, Field, JsonValue
 from sqlalchemy import Connection, Row, delete, func, select
 from temporalio import activity
 
-from activities.ledger_errors import failing_clearly
+from activities.ledger_errors import StoreActivities, failing_clearly
 from ledger.call_rows import CallContext, call_rows
 from ledger.identity import CallIdentity
 from ledger.pattern_rows import FIRE_CIRCLE, pattern_rows
 from ledger.stage_counts import calls_of, cost_source, quorum
-from ledger.store import Store, packed, unpacked
+from ledger.store import packed, unpacked
 from ledger.tables import CALLS, DELIBERATIONS, PATTERNS, TURNS, storable_json
 from protocols.flaws import FlawKind
 from protocols.model_call import Failed, FrozenModel, ModelId, Spending
@@ -97,11 +97,8 @@ class RecallRequest(FrozenModel):
     count: int = Field(ge=0)
 
 
-class LedgerActivities:
+class LedgerActivities(StoreActivities):
     """The activities that write the ledger and load earlier turns."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
 
     @activity.defn(name="record_deliberation")
     async def record_deliberation(self, entry: DeliberationRecord) -> None:

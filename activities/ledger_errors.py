@@ -5,7 +5,15 @@ from contextlib import contextmanager
 
 from temporalio.exceptions import ApplicationError
 
+from ledger.store import Store
 from ledger.store_errors import StoreError, StoreRefusedError
+
+
+class StoreActivities:
+    """The base of the classes whose activities use the ledger."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
 
 
 @contextmanager

@@ -7,19 +7,18 @@ A user's file has the same form; its panels win over shipped ones of the same na
     chair = "maker/large"
 """
 
-import tomllib
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from activities.providers.errors import ConfigError
+from activities.providers.toml_file import read_toml
 from protocols.constraints import sentence_of
 from protocols.named_panel import PANEL_NAME, NamedPanel, PanelLibrary
 
 _SHIPPED = Path(__file__).with_name("panels.toml")
-_LARGEST_FILE = 1_000_000
 
 
 class _File(BaseModel):
@@ -45,22 +44,9 @@ def load_panels(path: Path | None) -> PanelLibrary:
 
 
 def _read(path: Path) -> dict[str, NamedPanel]:
+    content = read_toml(path, "panel", partial(_refused, path))
     try:
-        with path.open("rb") as file:
-            content = file.read(_LARGEST_FILE + 1)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise _refused(path, f"cannot be read: {reason}; give the path of a TOML file") from None
-    if len(content) > _LARGEST_FILE:
-        raise _refused(path, "is larger than 1 MB; it should hold a few tables, one for each panel")
-    try:
-        return _File.model_validate(tomllib.loads(content.decode("utf-8-sig"))).panels
-    except tomllib.TOMLDecodeError as error:
-        raise _refused(path, f"is not TOML: {error}") from None
-    except UnicodeDecodeError:
-        raise _refused(path, "is not UTF-8; save it as UTF-8") from None
-    except RecursionError:
-        raise _refused(path, "is nested too deeply; a panel is one table") from None
+        return _File.model_validate(content).panels
     except ValidationError as error:
         raise _refused(path, "; ".join(_problem(e) for e in error.errors(include_url=False))) from None
 

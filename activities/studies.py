@@ -13,8 +13,8 @@ from sqlalchemy import Row, Select, func, select
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
-from activities.ledger_errors import failing_clearly
-from ledger.store import Store, unpacked
+from activities.ledger_errors import StoreActivities, failing_clearly
+from ledger.store import unpacked
 from ledger.study_tables import INSTANCES, MISSING_INSTANCES, STUDY_ARMS
 from ledger.tables import CALLS
 from protocols.study.input_templates import merged
@@ -27,11 +27,8 @@ _DECIMALS = 12
 """Of a dollar."""
 
 
-class StudyActivities:
+class StudyActivities(StoreActivities):
     """The activities that read and write the ledger for the schedules of a study."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
 
     @activity.defn(name="load_instances")
     async def load_instances(self, request: InstancesRequest) -> Instances:

@@ -7,9 +7,9 @@ from sqlalchemy import Connection, Row, Select, func, select
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
-from activities.ledger_errors import failing_clearly
+from activities.ledger_errors import StoreActivities, failing_clearly
 from activities.studies import MISSING
-from ledger.store import Store, packed, unpacked
+from ledger.store import packed, unpacked
 from ledger.study_tables import INSTANCES, STUDIES, STUDY_ARMS, STUDY_ROWS
 from protocols.study.model import RunSettings
 from protocols.study.scheduled import CopiedStudy, StudyCopy
@@ -17,11 +17,8 @@ from protocols.study.scheduled import CopiedStudy, StudyCopy
 _CHUNK = 500
 
 
-class StudyCopies:
+class StudyCopies(StoreActivities):
     """The activity ``copy_study`` over the ledger."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
 
     @activity.defn(name="copy_study")
     async def copy_study(self, request: StudyCopy) -> CopiedStudy:

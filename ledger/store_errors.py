@@ -73,7 +73,7 @@ def _classified(error: DBAPIError | NoConnectionFreeError | OSError) -> StoreErr
     cause = origin.__cause__ or origin
     name = " ".join(part for part in (type(cause).__name__, state) if part)
     if _is_full(origin, state):
-        return StoreFullError(f"the ledger has no room left ({name}); free some space and it goes on by itself")
+        return StoreFullError(f"the ledger has no space left ({name}); free some space and it continues")
     if state.startswith(_NO_ENTRY):
         said = f"the ledger's database does not let this user in ({name}); correct user, password or name in {_URL}"
         return StoreAddressError(said)

@@ -10,7 +10,7 @@ The outcome of an instance is in ``deliberations``, under the same id.
 
 from sqlalchemy import JSON, Boolean, Column, Float, Integer, LargeBinary, String, Table, func
 
-from ledger.tables import METADATA, CleanText, Count, Moment
+from ledger.tables import METADATA, CleanText, Count, Moment, texts
 
 STUDIES = Table(
     "studies",
@@ -52,8 +52,7 @@ INSTANCES = Table(
     Column("study", CleanText, primary_key=True),
     Column("number", Integer, primary_key=True, autoincrement=False),  # from 0, in the order in which they begin
     Column("deliberation_id", CleanText, nullable=False, unique=True),
-    Column("row_id", CleanText, nullable=False),
-    Column("arm", CleanText, nullable=False),
+    *texts("row_id", "arm"),
     Column("repeat", Integer, nullable=False),  # from 1
     Column("title", CleanText, nullable=False),
     Column("changes", LargeBinary, nullable=False),  # compressed JSON: what of the input differs from the template
@@ -74,8 +73,6 @@ MISSING_INSTANCES = Table(
     METADATA,
     Column("study", CleanText, primary_key=True),
     Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("deliberation_id", CleanText, nullable=False),
-    Column("error_type", CleanText, nullable=False),
-    Column("message", CleanText, nullable=False),
+    *texts("deliberation_id", "error_type", "message"),
     Column("recorded_at", Moment, nullable=False, server_default=func.now()),
 )

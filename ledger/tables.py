@@ -14,6 +14,7 @@ The tables of studies are in ``study_tables``. A change here or there needs a re
 ``migrations/versions``; a test compares the two.
 """
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -102,12 +103,17 @@ class Moment(TypeDecorator[datetime]):
 
 METADATA = MetaData()
 
+
+def texts(*names: str) -> Iterator[Column[str]]:
+    """Yield a column of required text for each name."""
+    return (Column(name, CleanText, nullable=False) for name in names)
+
+
 JOURNAL = Table(
     "journal",
     METADATA,
     Column("key", String(64), primary_key=True),
-    Column("workflow_id", CleanText, nullable=False),
-    Column("call_id", CleanText, nullable=False),
+    *texts("workflow_id", "call_id"),
     Column("owner", String(64), nullable=False),  # the attempt that pays, and after that the one that paid
     Column("beat", Float(53), nullable=False),  # seconds since 1970 by the database's clock: the owner lived then
     Column("answer", LargeBinary),  # compressed JSON of a Reply; null while it is being paid for
@@ -117,15 +123,9 @@ CALLS = Table(
     "calls",
     METADATA,
     Column("key", String(64), primary_key=True),
-    Column("deliberation_id", CleanText, nullable=False),
-    Column("call_id", CleanText, nullable=False),
-    Column("salt", CleanText, nullable=False),
-    Column("fingerprint", CleanText, nullable=False),
-    Column("stage", CleanText, nullable=False),
+    *texts("deliberation_id", "call_id", "salt", "fingerprint", "stage"),
     Column("round", Integer, nullable=False),
-    Column("participant", CleanText, nullable=False),
-    Column("model", CleanText, nullable=False),
-    Column("provider", CleanText, nullable=False),
+    *texts("participant", "model", "provider"),
     Column("served_model", CleanText),
     Column("upstream", CleanText),
     Column("request_id", CleanText),
@@ -151,9 +151,7 @@ CONSENSUS_ITERATIONS = Table(
     METADATA,
     Column("key", String(64), primary_key=True),
     # the columns of seed 004, "Database Tracking", under its names
-    Column("consensus_id", CleanText, nullable=False),
-    Column("model_id", CleanText, nullable=False),
-    Column("stage_name", CleanText, nullable=False),
+    *texts("consensus_id", "model_id", "stage_name"),
     Column("tokens_used", Count),  # null: unknown, never 0
     Column("flag", Integer, nullable=False),  # 1 when a check accepted, else 0
     Column("round_number", Integer, nullable=False),
@@ -162,9 +160,7 @@ CONSENSUS_ITERATIONS = Table(
     # further columns for researchers
     Column("opinion", CleanText),  # NO: a check accepted; YES: it corrected or objected; null: no vote
     Column("stance", CleanText),  # accept, correction, objection, doubtful; null: nothing was read as one
-    Column("provider", CleanText, nullable=False),
-    Column("call_id", CleanText, nullable=False),
-    Column("run_id", CleanText, nullable=False),
+    *texts("provider", "call_id", "run_id"),
     Column("attempt", Integer, nullable=False),
     Column("outcome", CleanText, nullable=False),  # answered, or the kind of failure
     Column("rehearsal", Boolean, nullable=False),
@@ -175,12 +171,7 @@ DELIBERATIONS = Table(
     "deliberations",
     METADATA,
     Column("id", CleanText, primary_key=True),
-    Column("run_id", CleanText, nullable=False),
-    Column("protocol", CleanText, nullable=False),
-    Column("protocol_version", CleanText, nullable=False),
-    Column("prompts", CleanText, nullable=False),
-    Column("title", CleanText, nullable=False),
-    Column("question", CleanText, nullable=False),
+    *texts("run_id", "protocol", "protocol_version", "prompts", "title", "question"),
     Column("verdict", CleanText),
     Column("stop_reason", CleanText, nullable=False),
     Column("partial", Boolean, nullable=False),
@@ -217,8 +208,7 @@ PATTERNS = Table(
     # the pattern bank of seed 000, section 11.2, under its names
     Column("category", CleanText, nullable=False),
     Column("subcategory", CleanText, nullable=False),  # the type of the pattern
-    Column("attack_id", CleanText, nullable=False),
-    Column("description", CleanText, nullable=False),
+    *texts("attack_id", "description"),
     Column("agreement", Float(53), nullable=False),  # a share of the models that were active in the end, 0 to 1
     Column("examples", JSON, nullable=False),
     Column("models", JSON, nullable=False),  # those that named it, in the spelling of their providers
@@ -234,9 +224,7 @@ TURNS = Table(
     METADATA,
     Column("chapter_key", CleanText, primary_key=True),
     Column("number", Integer, primary_key=True, autoincrement=False),  # from 0, over all runs
-    Column("deliberation_id", CleanText, nullable=False),
-    Column("participant", CleanText, nullable=False),
-    Column("model", CleanText, nullable=False),
+    *texts("deliberation_id", "participant", "model"),
     Column("round", Integer, nullable=False),
     Column("stage", CleanText, nullable=False),
     Column("label", CleanText),

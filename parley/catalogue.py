@@ -166,7 +166,7 @@ class Providers:
 
     def _ways_out(self, panel: Panel, leaving_out: str | None, place: Place) -> Iterator[str]:
         variables = [self._catalogue.providers[name].key_variable for name in self.without_key(panel)]
-        yield "Ways to go on:"
+        yield "Remedies:"
         yield f"  set the key, here or in .env: {' '.join(f'{variable}=…' for variable in variables)}"
         if leaving_out:
             yield f"  leave its models out: {leaving_out}"

@@ -82,17 +82,17 @@ class Steering:
         request = ReplaceParticipant(participant=ParticipantId(seat), model=wanted)
         return await self._change(deliberation_id, "replace_participant", request)
 
-    async def stop(self, deliberation_id: str, reason: str = "stopped by a person") -> Progress:
+    async def stop(self, deliberation_id: str, reason: str = "stopped by a user") -> Progress:
         """End a deliberation now with the result so far; no further call is made."""
         return await self._change(deliberation_id, "stop", StopRequest(reason=reason[:_REASON_LENGTH]))
 
     async def stop_after_round(
-        self, deliberation_id: str, reason: str = "stopped by a person after the round"
+        self, deliberation_id: str, reason: str = "stopped by a user after the round"
     ) -> Progress:
         """End a consensus after its present round; if all accept, the curator is asked."""
         return await self._change(deliberation_id, "stop_after_round", StopAfterRound(reason=reason[:_REASON_LENGTH]))
 
-    async def accept_draft(self, deliberation_id: str, reason: str = "accepted by a person") -> Progress:
+    async def accept_draft(self, deliberation_id: str, reason: str = "accepted by a user") -> Progress:
         """Take the present draft of a consensus for its verdict, now; nothing more is asked or paid."""
         return await self._change(deliberation_id, "accept_draft", AcceptDraft(reason=reason[:_REASON_LENGTH]))
 

@@ -47,7 +47,7 @@ class Deliberation(Generic[Result_co]):
         except RPCError as error:
             raise workflow_rpc.explained(self.id, error) from error
         except ValidationError as error:
-            raise RequestError(f"{self.id} came out in a way that this version of Parley does not know") from error
+            raise RequestError(f"{self.id} has a result that this version of Parley does not know") from error
 
     async def state(self) -> Progress:
         """Return the progress; answered by a worker."""

@@ -113,4 +113,4 @@ def _line(provider: str, queue: str, kept: CurrentLimits) -> LimitLine:
     limits = kept.limits
     each = limits.per_key or 0.0
     models = {key.removeprefix(f"{provider}/"): round(weight * each, 6) for key, weight in limits.weights.items()}
-    return LimitLine(provider, queue, limits.per_second, limits.per_key, models, kept.reason or "never told any")
+    return LimitLine(provider, queue, limits.per_second, limits.per_key, models, kept.reason or "not on the server yet")

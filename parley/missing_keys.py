@@ -6,9 +6,8 @@ from parley.options.ask import Options
 from protocols.named_panel import roles_of
 from protocols.panel import UnknownModelNameError, provider_of, route
 
-_FEWEST = {"council": 2, "debate": 2, "fire-circle": 2, "fire-circle-baseline": 2, "vote": 2, "mixture": 2}
-"""Models that are left where some are left out; a protocol that is not here cannot do with one less."""
-_SPEAKERS = {"generator", "refiner", "validator"}
+_FEWEST = 2
+"""Models that are left where some of a list are left out."""
 
 
 def leaving_out(options: Options, missing: Collection[str]) -> str | None:
@@ -21,10 +20,10 @@ def leaving_out(options: Options, missing: Collection[str]) -> str | None:
     main = next((role for role in options.SEATED_BY if role in several), None)
     left = {role: tuple(m for m in models if not _is_of(m, missing)) for role, models in several.items()}
     spare = left[main] if main else tuple(m for m in roles.values() if isinstance(m, str) and not _is_of(m, missing))
-    if len(spare) < (_FEWEST.get(options.PROTOCOL, 1) if main else 1):
+    if len(spare) < (_FEWEST if main else 1):
         return None
     alone = {role: model for role, model in roles.items() if isinstance(model, str) and _is_of(model, missing)}
-    if alone.keys() & _SPEAKERS:
+    if alone.keys() & set(options.SEATED_BY):
         return None
     changed = {role: ",".join(models) for role, models in left.items() if models and models != several[role]}
     changed |= dict.fromkeys(alone, spare[0])

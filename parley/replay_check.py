@@ -52,8 +52,8 @@ class Replay(FrozenModel):
     def explanation(self) -> str:
         """One line for a user."""
         if self.ok:
-            return f"{self.deliberation_id}: can go on"
-        return f"{self.deliberation_id} cannot go on with this code: {self.error}. {self.remedy}"
+            return f"{self.deliberation_id}: can continue"
+        return f"{self.deliberation_id} cannot continue with this code: {self.error}. {self.remedy}"
 
 
 async def replay_running(

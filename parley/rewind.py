@@ -146,7 +146,7 @@ def _refuse_rounds(deliberation_id: str, to_round: int, held: int, past: _Past) 
     for change in past.changes:
         if change.update == "resolve_escalation":
             most = change.round
-        elif change.update == "add_rounds" and past.spec.name == "consensus":
+        elif change.update == "add_rounds" and not past.spec.names_rounds:
             most = getattr(past.asked, "max_rounds", held)
         elif change.update in _SHAPING:
             most = change.round - 1
@@ -154,8 +154,8 @@ def _refuse_rounds(deliberation_id: str, to_round: int, held: int, past: _Past) 
             continue
         if to_round > most:
             raise RequestError(
-                f"a person changed {deliberation_id} in round {change.round} ({change.update}), and a branch cannot "
-                f"share what came of that; choose {_range(most)}"
+                f"a user changed {deliberation_id} in round {change.round} ({change.update}), and a branch cannot "
+                f"share the consequences; choose {_range(most)}"
             )
 
 

@@ -185,7 +185,7 @@ async def _stand_by(parley: Parley, means: _Means, say: Say) -> NoReturn:
         await asyncio.sleep(_LOOK_SECONDS)
         with suppress(RPCError):  # while the server is away, nothing is known of workers
             absent = 0 if await pollers(parley.client, TASK_QUEUE) else absent + 1
-    say("the worker of another command has ended; one is started here and goes on where it was")
+    say("the worker of another command has ended; one is started here and continues its work")
     means = replace(means, rehearse=means.rehearse or await _has_rehearsals(parley))
     async with _own_worker(means, say, patiently=True):
         await asyncio.Event().wait()

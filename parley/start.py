@@ -103,8 +103,8 @@ def _already(deliberation_id: str, *, fresh: bool) -> str:
             f"cancel it (parley cancel {deliberation_id}), or choose another id."
         )
     return (
-        f"a deliberation was held under the id {deliberation_id!r}. Read it with: parley show {deliberation_id}. "
-        "To hold it again, and pay for it again, add --fresh (fresh=True); or choose another id."
+        f"an ended deliberation has the id {deliberation_id!r}. Read it with: parley show {deliberation_id}. "
+        "To run it again, and pay for it again, add --fresh (fresh=True); or choose another id."
     )
 
 

@@ -48,7 +48,7 @@ class TaskFailure(FrozenModel):
         """The cause and the remedy, for a user."""
         since = f" since {self.since:%H:%M:%S} UTC" if self.since else ""
         if not self.breaks_replay:
-            return f"its workflow task fails{since}: {self.message}. It goes on by itself once that is mended"
+            return f"its workflow task fails{since}: {self.message}. It continues once that is corrected"
         code = f" ({self.code})" if self.code else ""
         return (
             f"the worker's code{code} cannot continue it{since}, because it makes other steps than those in its "
@@ -60,7 +60,7 @@ def remedy(last_code: str) -> str:
     """Return the remedy for a run started by the code ``last_code``."""
     commit = commit_of(last_code)
     checkout = f"git checkout {commit}, " if commit else ""
-    known = f"it went on last with {last_code}" if last_code else "its code is not known"
+    known = f"it last ran with {last_code}" if last_code else "its code is not known"
     return f"Put the old code back ({known}): {checkout}restart the worker. Nothing is lost meanwhile. See {GUIDE}"
 
 

@@ -31,7 +31,7 @@ from runtime.code_version import code_version
 QUERY_SECONDS = timedelta(seconds=5)
 """The wait after which no answer is expected."""
 
-_NO_WORKER = "no worker answers; the deliberation waits and goes on when one does"
+_NO_WORKER = "no worker answers; the deliberation waits and continues when one does"
 
 
 class Sight(FrozenModel):

@@ -69,7 +69,7 @@ class WorkerKeeper:
             self._say(f"{self._name} was lost ({await self._lost()}); another one is started")
             await asyncio.sleep(_FIRST_PAUSE)
             await self.start_patiently()
-            self._say("a new worker is there and goes on where the last one was")
+            self._say("a new worker continues the work of the last one")
 
     async def stop(self) -> None:
         """Ask the worker to finish its calls in flight, and wait for it."""

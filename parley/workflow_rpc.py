@@ -196,7 +196,7 @@ def away(error: RPCError) -> TemporalAwayError | None:
         return None
     return TemporalAwayError(
         f"Temporal has not answered for a minute ({error.message}). See that the server runs (parley up, parley "
-        "doctor) and try again; what runs goes on then."
+        "doctor) and try again; running deliberations continue then."
     )
 
 

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 
 from protocols.model_call import ModelId
 from protocols.panel import name_of
+from protocols.study_figures import NO_FIGURES, StudyFigures
 from protocols.transcript import Turn
 
 UNKNOWN = "–"
@@ -124,6 +125,8 @@ class ResultView(NamedTuple):
     """The transcript in order."""
     conclusions: tuple[Utterance, ...] = ()
     """Texts above the verdict, for example an accepted motion."""
+    figures: StudyFigures = NO_FIGURES
+    """Numbers for the drawings of a study."""
 
 
 def is_shown(least: Medium, medium: Medium) -> bool:

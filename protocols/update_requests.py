@@ -18,19 +18,19 @@ class ReplaceParticipant(FrozenModel):
 class StopRequest(FrozenModel):
     """Argument of the update ``stop``: end now with the result so far; no further call is made."""
 
-    reason: str = Field(default="stopped by a person", max_length=500)
+    reason: str = Field(default="stopped by a user", max_length=500)
 
 
 class StopAfterRound(FrozenModel):
     """Argument of the update ``stop_after_round``: finish this round and start no other."""
 
-    reason: str = Field(default="stopped by a person after the round", max_length=500)
+    reason: str = Field(default="stopped by a user after the round", max_length=500)
 
 
 class AcceptDraft(FrozenModel):
     """Argument of the update ``accept_draft``: a user takes the present draft for the verdict."""
 
-    reason: str = Field(default="accepted by a person", max_length=500)
+    reason: str = Field(default="accepted by a user", max_length=500)
 
 
 class AddRounds(FrozenModel):

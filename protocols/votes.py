@@ -155,7 +155,7 @@ def flaws_of(decision: Decision, stage: str) -> tuple[Flaw, ...]:
     if not tied or winner is None:
         return tuple(unread)
     answers = ", ".join(one_line(answer, width=_SHOWN) for answer in tied)
-    note = f"{answers} share the most votes; the earliest voter's answer stands"
+    note = f"{answers} share the most votes; the earliest voter's answer counts"
     return (*unread, Flaw(kind="tie_broken", stage=stage, participant=winner.voters[0], note=note))
 
 

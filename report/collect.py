@@ -5,18 +5,14 @@ and the numbers of the drawings, and of those that are listed a transcript.
 """
 
 from collections import defaultdict
-from datetime import datetime
 from typing import NamedTuple
 
 from ledger.studies.results import ResultRow
-from protocols.consensus.model import ConsensusResult
-from protocols.council.model import CouncilResult
-from protocols.debate.model.io import DebateResult
-from protocols.deliberation import DeliberationResult
-from protocols.fire_circle.io import FireCircleResult
+from protocols.study_figures import CurveStyle, StudyFigures
 from protocols.visible_text import one_line
 from report.figures import short
 from report.plots.curves import Values
+from report.plots.timeline import OUTCOMES, Ended
 from report.read_results import read_result
 from report.transcripts import OpenedDeliberation, open_deliberation
 from studies.comparison.rows import LabelRule
@@ -26,30 +22,14 @@ MOST_LISTED = 1_000
 """Deliberations in the table; the rest are in the drawings and the comparison, and in the export."""
 
 _SHORT = 90
-_COPIED = ("number", "deliberation_id", "row_id", "arm", "repeat", "stop_reason", "tokens", "seconds", "ended_at")
+"""Characters of a question or verdict in the table."""
 
 
-class TableRow(NamedTuple):
-    """One deliberation in the table."""
+class ListedRow(NamedTuple):
+    """One deliberation in the table: its row, with shortened texts and without its result, and how it was scored."""
 
-    number: int
-    deliberation_id: str
-    row_id: str
-    arm: str
-    repeat: int
-    question: str
-    answer: str
-    """As read by the study's rule, else the beginning of the verdict; empty when there is none."""
-    expected: str
-    correct: bool | None
-    """``None`` without a label."""
-    outcome: str
-    """``completed``, ``degraded``, ``failed``, ``missing`` or ``open``."""
-    stop_reason: str
-    tokens: int
-    usd: float | None
-    seconds: float | None
-    ended_at: datetime | None
+    row: ResultRow
+    scored: ScoredRow
 
 
 class StudyData:
@@ -57,21 +37,26 @@ class StudyData:
 
     def __init__(self, rule: LabelRule | None = None) -> None:
         self._rule = rule
-        self.lines: list[TableRow] = []
+        self.listed: list[ListedRow] = []
+        """The first ``MOST_LISTED`` deliberations."""
         self.marks: list[ScoredRow] = []
-        """What the comparison needs of every line."""
+        """What the comparison needs of every deliberation."""
+        self.ends: list[Ended] = []
+        """Of the deliberations that ended."""
         self.opened: list[OpenedDeliberation] = []
-        """Of the first ``MOST_LISTED`` lines, in their order."""
+        """Of those that are listed, in their order."""
         self.protocols: dict[str, str] = {}
         """Arm to protocol, in order of appearance."""
         self.rounds: defaultdict[str, list[int]] = defaultdict(list)
-        """Arm to the rounds that a consensus took."""
-        self.courses: defaultdict[tuple[str, str], list[Values]] = defaultdict(list)
-        """Arm and label to how each deliberation went, round by round."""
+        """Arm to the rounds that each consensus took."""
+        self.curves: defaultdict[CurveStyle, defaultdict[tuple[str, str], list[Values]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
+        """By arm, and by label where the style asks for it, how each deliberation went, round by round."""
         self.agreements: defaultdict[str, list[float]] = defaultdict(list)
-        """Arm of councils to Kendall's W of each."""
+        """Arm to Kendall's W of each ranking."""
         self.places: defaultdict[tuple[str, int], int] = defaultdict(int)
-        """Model and place to how many councils put it there."""
+        """Model and place to how many rankings put it there."""
         self.rehearsals = 0
         """Of those that ended."""
         self.ended = 0
@@ -82,24 +67,26 @@ class StudyData:
         self.protocols.setdefault(row.arm, row.protocol)
         self.ended += row.status != "open"
         self.rehearsals += row.rehearsal and row.status != "open"
-        mark, read = score_row(row, self._rule), read_result(row)
-        self.marks.append(mark)
-        self.lines.append(_line(row, mark))
+        scored, read = score_row(row, self._rule), read_result(row)
+        self.marks.append(scored)
         self.is_labelled = self.is_labelled or row.expected is not None
-        if len(self.opened) < MOST_LISTED:
+        if row.ended_at is not None and row.outcome in OUTCOMES:
+            self.ends.append(Ended(row.ended_at, row.outcome))
+        if len(self.listed) < MOST_LISTED:
+            self.listed.append(ListedRow(_without_texts(row), scored))
             self.opened.append(open_deliberation(read))
-        if read.result is not None:
-            self._measure(row, read.result)
+        self._measure(row, read.view.figures)
 
-    def _measure(self, row: ResultRow, result: DeliberationResult) -> None:
-        if course := values_by_round(result):
-            self.courses[row.arm, (row.expected or "") if isinstance(result, FireCircleResult) else ""].append(course)
-        if isinstance(result, ConsensusResult) and result.consensus_achieved:
-            self.rounds[row.arm].append(len(result.rounds))
-        if isinstance(result, CouncilResult) and result.tally is not None:
-            self.agreements[row.arm] += [] if result.tally.agreement is None else [result.tally.agreement]
-            for one in result.tally.standings:
-                self.places[short(one.model), one.place] += 1
+    def _measure(self, row: ResultRow, figures: StudyFigures) -> None:
+        if figures.curve is not None and figures.curve.values:
+            values, style = figures.curve
+            self.curves[style][row.arm, (row.expected or "") if style.by_label else ""].append(values)
+        if figures.rounds_to_consensus is not None:
+            self.rounds[row.arm].append(figures.rounds_to_consensus)
+        if figures.agreement is not None:
+            self.agreements[row.arm].append(figures.agreement)
+        for model, place in figures.places:
+            self.places[short(model), place] += 1
 
     @property
     def is_rehearsal(self) -> bool:
@@ -112,30 +99,9 @@ class StudyData:
         return sorted(self.protocols)
 
 
-def values_by_round(result: DeliberationResult) -> Values:
-    """Return the measure of a protocol that changes from round to round.
-
-    Of a fire circle the highest falsehood, of a consensus the share of speakers that accept, of a debate the mean
-    confidence; an opinion that was not obtained does not accept.
-    """
-    match result:
-        case FireCircleResult():
-            return [max((one.falsehood for one in held.evaluations), default=None) for held in result.dialogue_history]
-        case ConsensusResult():
-            return [one.accepts / max(len(one.opinions), 1) for one in result.rounds]
-        case DebateResult():
-            return [held.measures.mean_confidence for held in result.rounds]
-        case _:
-            return ()
-
-
-def _line(row: ResultRow, entry: ScoredRow) -> TableRow:
-    return TableRow(
-        question=one_line(row.question, width=_SHORT),
-        answer=one_line(entry.answer or row.verdict or "", width=_SHORT),
-        expected=one_line(row.expected or "", width=_SHORT),
-        correct=None if entry.expected is None else entry.correct,
-        outcome="degraded" if row.status == "completed" and row.degraded else row.status,
-        usd=row.cost_usd,
-        **{name: getattr(row, name) for name in _COPIED},
-    )
+def _without_texts(row: ResultRow) -> ResultRow:
+    """Return ``row`` with the beginnings of its texts: results and verdicts of a thousand rows may be a gigabyte."""
+    kept: dict[str, object] = {"question": one_line(row.question, width=_SHORT), "result": None, "extra": {}}
+    if row.verdict is not None:
+        kept["verdict"] = one_line(row.verdict, width=_SHORT)
+    return row.model_copy(update=kept)

@@ -5,8 +5,8 @@ from datetime import datetime
 
 UNKNOWN = "–"
 
-_MINUTE, _HOUR = 60, 3600
-_THOUSAND, _MILLION = 1_000, 1_000_000
+_TIMES = ((1, "s"), (60, "min"), (3600, "h"))
+_COUNTS = ((1, ""), (1_000, "k"), (1_000_000, "M"))
 _CENT = 0.01
 
 
@@ -23,18 +23,16 @@ def many(number: float | None) -> str:
     """Format a count as ``950``, ``12.3k`` or ``4.5M``."""
     if number is None:
         return UNKNOWN
-    if number < _THOUSAND:
-        return f"{number:.3g}"
-    return f"{number / _THOUSAND:.3g}k" if number < _MILLION else f"{number / _MILLION:.3g}M"
+    size, letter = _unit(number, _COUNTS)
+    return f"{number / size:.3g}{letter}"
 
 
 def duration(seconds: float | None) -> str:
     """Format seconds as ``4.2 s``, ``3.5 min`` or ``2.1 h``."""
     if seconds is None:
         return UNKNOWN
-    if seconds < _MINUTE:
-        return f"{seconds:.1f} s"
-    return f"{seconds / _MINUTE:.1f} min" if seconds < _HOUR else f"{seconds / _HOUR:.1f} h"
+    size, name = _unit(seconds, _TIMES)
+    return f"{seconds / size:.1f} {name}"
 
 
 def share(value: float | None) -> str:
@@ -64,3 +62,8 @@ def clipped(text: str, width: int) -> str:
 def mean(values: Sequence[float]) -> float | None:
     """Return the mean, or ``None`` of no values."""
     return sum(values) / len(values) if values else None
+
+
+def _unit(value: float, units: Sequence[tuple[int, str]]) -> tuple[int, str]:
+    """Return the largest of ``units`` that ``value`` reaches, or the smallest."""
+    return next((unit for unit in reversed(units) if value >= unit[0]), units[0])

@@ -15,8 +15,8 @@ GENERATOR = "parley report"
 """The mark of a report, which the next one may overwrite."""
 
 REHEARSED = (
-    "Rehearsal: scripted models answered. These figures measure the machinery, not any model; they say nothing about "
-    "quality and their costs were never paid."
+    "Rehearsal: scripted models answered. These figures measure the machinery, not any model; they are no evidence of "
+    "quality, and their costs were never paid."
 )
 
 

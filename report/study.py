@@ -1,11 +1,12 @@
 """The page of a study: the arms side by side, the drawings, and the table of deliberations."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from protocols.cost_text import cost
 from protocols.plurals import counted
-from report.collect import MOST_LISTED, StudyData
+from protocols.study_figures import CurveStyle
+from report.collect import StudyData
 from report.comparison_section import against_cost, comparison_section
 from report.figures import dollars, mean, moment
 from report.markup import Markup, el, join
@@ -14,7 +15,7 @@ from report.plots.curves import Line, Panel, Values, curves
 from report.plots.frame import Drawing, figure
 from report.plots.heatmap import Square, heatmap
 from report.plots.histogram import histogram
-from report.plots.timeline import OUTCOMES, Ended, timeline
+from report.plots.timeline import timeline
 from report.table import deliberations
 from report.transcripts import LEAST_CHARACTERS, MOST_BYTES, pack
 from studies.comparison.model import StudyComparison
@@ -28,6 +29,10 @@ _LINE = 750
 _TENTHS = 10
 _FEWEST = 3
 """Deliberations of which a mean is drawn, when there are so many at all."""
+_LINES_NOTE = (
+    "Thin lines are deliberations, the thick one is their mean where there are at least three; n is how many reached "
+    "the round."
+)
 
 
 class StudyFacts(NamedTuple):
@@ -51,7 +56,7 @@ def study_page(about: StudyFacts, seen: StudyData, compared: StudyComparison) ->
             el("div", [figure(one) for one in drawings], class_="plots"),
         )
     )
-    room = MOST_BYTES - len(top.encode()) - _LINE * min(len(seen.lines), MOST_LISTED)
+    room = MOST_BYTES - len(top.encode()) - _LINE * len(seen.listed)
     packed = pack(seen.opened, max(room, LEAST_CHARACTERS))
     return page(
         f"{about.name}: report",
@@ -64,14 +69,14 @@ def study_page(about: StudyFacts, seen: StudyData, compared: StudyComparison) ->
 
 
 def _facts(about: StudyFacts, seen: StudyData) -> Markup:
-    known = [line.usd for line in seen.lines if line.usd is not None]
-    ends = [line.ended_at for line in seen.lines if line.ended_at is not None]
+    known = [one.cost_usd for one in seen.marks if one.cost_usd is not None]
+    ends = [one.at for one in seen.ends]
     paid = cost(dollars(sum(known)), rehearsal=seen.is_rehearsal) if known else "cost not known"
     told = {
         "Study": about.name,
         **about.facts,
-        "Deliberations that ended": f"{seen.ended:,} of {len(seen.lines):,} in {counted(len(seen.arms), 'arm')}",
-        "Used": f"{counted(sum(line.tokens for line in seen.lines), 'token')} · {paid}",
+        "Deliberations that ended": f"{seen.ended:,} of {len(seen.marks):,} in {counted(len(seen.arms), 'arm')}",
+        "Used": f"{counted(sum(one.tokens for one in seen.marks), 'token')} · {paid}",
         "Ended (UTC)": f"{moment(min(ends))} to {moment(max(ends))}" if ends else "",
     }
     return el("dl", [(el("dt", name), el("dd", text)) for name, text in told.items() if text], class_="facts")
@@ -89,61 +94,45 @@ def _drawings(seen: StudyData, compared: StudyComparison) -> Sequence[Drawing | 
             note="Deliberations that reached a consensus, by the rounds it took; those that did not are left out.",
             colours=colours,
         ),
-        _falsehoods(seen),
-        _convergence(seen, colours),
+        *_curves(seen, colours),
         _agreements(seen, colours),
         _places(seen),
         timeline(
-            [
-                Ended(line.ended_at, line.outcome)
-                for line in seen.lines
-                if line.ended_at is not None and line.outcome in OUTCOMES
-            ],
+            seen.ends,
             note="How the deliberations ended, by when; degraded: with a verdict, but something was lost or could not "
             "be used as it was meant.",
         ),
     )
 
 
-def _falsehoods(seen: StudyData) -> Drawing | None:
-    panels = [
-        _panel(f"{arm}{f' · label {label}' if label else ''}", courses, "mean", 0)
-        for (arm, label), courses in sorted(seen.courses.items())
-        if seen.protocols[arm] == "fire-circle"
-    ]
-    return curves(
-        "falsehoods",
-        "Falsehood from round to round",
-        panels,
-        up="highest F that any model saw, 0 to 1",
-        note="One thin line per fire circle, the thick one is their mean; n is how many circles held that round.",
-    )
+def _curves(seen: StudyData, colours: Mapping[str, int]) -> Iterator[Drawing | None]:
+    """Yield a drawing for each title, with a panel for each arm, or for each arm and label."""
+    for title in sorted({style.title for style in seen.curves}):
+        styles = [style for style in seen.curves if style.title == title]
+        panels = [
+            _panel(_name(arm, label, style), _continued(values, style), "mean", colours[arm])
+            for style in styles
+            for (arm, label), values in seen.curves[style].items()
+        ]
+        yield curves(
+            title.partition(" ")[0].lower(),
+            title,
+            sorted(panels, key=lambda panel: panel.title),
+            up=styles[0].scale,
+            note=" ".join(filter(None, (*(style.note for style in styles), _LINES_NOTE))),
+        )
 
 
-def _convergence(seen: StudyData, colours: Mapping[str, int]) -> Drawing | None:
-    measures = {"consensus": "share accepting", "debate": "mean confidence"}
-    panels = [
-        _panel(f"{arm} · {measures[seen.protocols[arm]]}", _carried(seen.protocols[arm], courses), "mean", colours[arm])
-        for (arm, _), courses in sorted(seen.courses.items())
-        if seen.protocols[arm] in measures
-    ]
-    return curves(
-        "convergence",
-        "Convergence",
-        panels,
-        up="0 to 1",
-        note="Consensus: the share of the three that accepted the round's draft; who has agreed goes on as agreed. "
-        "Debate: mean stated confidence of those still held, so late rounds show the hardest questions only. Thin "
-        "lines are deliberations, the thick one is their mean where there are at least three.",
-    )
+def _name(arm: str, label: str, style: CurveStyle) -> str:
+    return " · ".join(filter(None, (arm, style.measure, label and f"label {label}")))
 
 
-def _carried(protocol: str, courses: Sequence[Values]) -> Sequence[Values]:
-    """Continue the curves of agreed consensuses at 1: else the mean would cover only the others."""
-    if protocol != "consensus":
-        return courses
-    rounds = max(len(values) for values in courses)
-    return [[*v, *([1.0] * (rounds - len(v)) if v[-1] == 1.0 else [])] for v in courses]
+def _continued(found: Sequence[Values], style: CurveStyle) -> Sequence[Values]:
+    """Continue the curves that ended at 1, if the style asks for it."""
+    if not style.stays_at_one:
+        return found
+    rounds = max(len(values) for values in found)
+    return [[*v, *([1.0] * (rounds - len(v)) if v[-1] == 1.0 else [])] for v in found]
 
 
 def _panel(title: str, courses: Sequence[Values], name: str, index: int) -> Panel:
@@ -163,10 +152,10 @@ def _agreements(seen: StudyData, colours: Mapping[str, int]) -> Drawing | None:
     tenths = {arm: [round(w * _TENTHS) for w in found] for arm, found in seen.agreements.items() if found}
     return histogram(
         "agreement",
-        "How far councils agree",
+        "How far ballots agree",
         tenths,
         unit="Kendall's W of the ballots in tenths: 10 is unanimous",
-        note="Councils by how far their ballots agree, rounded to a tenth.",
+        note="Deliberations by how far their ballots agree, rounded to a tenth.",
         colours=colours,
     )
 
@@ -182,12 +171,12 @@ def _places(seen: StudyData) -> Drawing | None:
     rows = [(f"{model} (n={of[model]})", [_cell(counts[model, p], of[model]) for p in places]) for model in best]
     return heatmap(
         "places",
-        "Places of the models in councils",
+        "Places of the models",
         [str(place) for place in range(1, last + 1)],
         rows,
         across="place in the final order, 1 is best",
-        note="How often each model's answer came to which place, over all councils; the darker, the larger the share "
-        "of that model's councils. Best mean place first.",
+        note="How often each model's answer had which place, over all rankings; the darker, the larger the share "
+        "of that model's rankings. Best mean place first.",
     )
 
 

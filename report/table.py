@@ -4,13 +4,16 @@ from collections.abc import Sequence
 
 from protocols.cost_text import cost_heading
 from protocols.plurals import counted
-from report.collect import MOST_LISTED, StudyData, TableRow
+from protocols.visible_text import one_line
+from report.collect import MOST_LISTED, ListedRow, StudyData
 from report.figures import UNKNOWN, dollars, duration, moment
 from report.markup import Markup, el
 from report.plots.timeline import OUTCOMES
 from report.transcripts import Packed
 
 _COST = "cost"
+_SHORT = 90
+"""Characters of a label or answer."""
 _COLUMNS = (
     ("row", False),
     ("arm", False),
@@ -34,18 +37,17 @@ _LABELS_ONLY = frozenset({"expected", "right"})
 
 def deliberations(seen: StudyData, study: str, packed: Packed) -> Markup:
     """Return the filters and the table; the first ``MOST_LISTED`` deliberations are in it."""
-    lines, is_labelled = seen.lines, seen.is_labelled
-    shown = lines[:MOST_LISTED]
-    arms = sorted({line.arm for line in shown})
+    is_labelled = seen.is_labelled
+    arms = sorted({listed.row.arm for listed in seen.listed})
     columns = [one for one in _COLUMNS if is_labelled or one[0] not in _LABELS_ONLY]
     paid = cost_heading(rehearsal=seen.is_rehearsal)
     names = [(paid if name == _COST else name, "number" if is_number else None) for name, is_number in columns]
     head = [el("th", el("button", name, type="button"), scope="col", class_=kind) for name, kind in names]
-    rows = [_row(line, place, is_labelled=is_labelled) for place, line in enumerate(shown)]
+    rows = [_row(listed, place, is_labelled=is_labelled) for place, listed in enumerate(seen.listed)]
     return el(
         "section",
         el("h2", "Deliberations", id="table"),
-        [el("p", note, class_="soft") for note in _notes(study, len(lines), packed)],
+        [el("p", note, class_="soft") for note in _notes(study, len(seen.marks), packed)],
         _filters(arms),
         el(
             "div",
@@ -92,23 +94,24 @@ def _filters(arms: Sequence[str]) -> Markup:
     )
 
 
-def _row(line: TableRow, place: int, *, is_labelled: bool) -> Markup:
+def _row(listed: ListedRow, place: int, *, is_labelled: bool) -> Markup:
+    line, scored = listed
     repeat = f" · {line.repeat}" if line.repeat > 1 else ""
     name = f"{line.row_id}{repeat}"
     button = el("button", "+", type="button", class_="open", aria_expanded="false", aria_label=f"Transcript of {name}")
-    right = "" if line.correct is None else "yes" if line.correct else "no"
-    labels = (el("td", line.expected), el("td", right)) if is_labelled else ()
+    right = "" if scored.expected is None else "yes" if scored.correct else "no"
+    labels = (el("td", one_line(line.expected or "", width=_SHORT)), el("td", right)) if is_labelled else ()
     ended = line.stop_reason if line.outcome == "completed" else f"{line.outcome}: {line.stop_reason}"
     return el(
         "tr",
         el("th", button, name, scope="row", title=line.deliberation_id, data_value=name),
         el("td", line.arm),
         el("td", line.question, class_="text"),
-        el("td", line.answer or UNKNOWN, class_="text"),
+        el("td", one_line(scored.answer or line.verdict or UNKNOWN, width=_SHORT), class_="text"),
         *labels,
         el("td", ended, class_="outcome"),
         el("td", f"{line.tokens:,}", class_="number", data_value=line.tokens),
-        el("td", dollars(line.usd), class_="number", data_value="" if line.usd is None else line.usd),
+        el("td", dollars(line.cost_usd), class_="number", data_value="" if line.cost_usd is None else line.cost_usd),
         el(
             "td",
             duration(line.seconds),

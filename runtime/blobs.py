@@ -64,7 +64,7 @@ class BlobStore:
         except FileNotFoundError:
             raise BlobMissingError(
                 f"the text sha256:{digest} is not in {self.root}. Restore it from the backup, or set PARLEY_BLOBS "
-                "to the directory that the workers use; what waits for it then goes on by itself."
+                "to the directory that the workers use; what waits for it then continues."
             ) from None
         content = _unpacked(packed)
         if content is None or hashlib.sha256(content).hexdigest() != digest:

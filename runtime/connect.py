@@ -1,8 +1,9 @@
 """A client to Temporal that speaks as every other process of this installation does."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
+from functools import partial
 
 from temporalio.client import Client, Interceptor
 from temporalio.plugin import SimplePlugin
@@ -48,12 +49,7 @@ async def connect(
     chosen = plugin or parley_plugin(settings)
     try:
         async with asyncio.timeout(_PATIENCE.total_seconds()):
-            return await Client.connect(
-                target.address,
-                namespace=target.namespace,
-                api_key=target.api_key,
-                tls=target.tls,
-                rpc_metadata=target.rpc_metadata,
+            return await _connecting(target)(
                 connect_timeout=_PATIENCE,
                 plugins=[chosen, spans] if spans else [chosen],
                 interceptors=interceptors,
@@ -80,7 +76,13 @@ async def answers(target: Target, *, within: float = 2.0, patiently: bool = Fals
 
 async def plain_client(target: Target) -> Client:
     """Return a client without converter and plugins, for administrative requests to the server."""
-    return await Client.connect(
+    return await _connecting(target)()
+
+
+def _connecting(target: Target) -> Callable[..., Awaitable[Client]]:
+    """Return ``Client.connect`` with what the server at ``target`` requires."""
+    return partial(
+        Client.connect,
         target.address,
         namespace=target.namespace,
         api_key=target.api_key,

@@ -54,7 +54,7 @@ class KeyRing:
         if key_id not in self.ids:
             raise UnknownKeyError(
                 f"a payload was encrypted under the key {key_id!r}, and PARLEY_ENCRYPTION_KEYS holds only "
-                f"{', '.join(self.ids)}. Put the key back behind the newest one; what waits for it then goes on."
+                f"{', '.join(self.ids)}. Put the key back behind the newest one; what waits for it then continues."
             )
         return self.ciphers[self.ids.index(key_id)]
 

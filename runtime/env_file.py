@@ -33,7 +33,7 @@ def read_env_file(path: Path) -> None:
         raise SettingsError(f"{str(path)!r} cannot be read; save it as UTF-8 text, or remove it") from None
     new = {name: value for name, value in lines.items() if value is not None and name not in os.environ}
     if CONFIRM_PROVIDERS in new:
-        raise SettingsError(f"{CONFIRM_PROVIDERS} stands in {str(path)!r}; only the environment itself may set it")
+        raise SettingsError(f"{CONFIRM_PROVIDERS} is set in {str(path)!r}; only the environment itself may set it")
     moved = next((name for name in _ADDRESSES if name in new), None)
     if moved and _TEMPORAL_KEY in os.environ:
         raise SettingsError(

@@ -182,7 +182,7 @@ async def _keep(server: ServerProcess, say: Callable[[str], None]) -> NoReturn:
         log.info("server_ended", code=code, after_seconds=round(clock() - since))
         say(f"the Temporal server ended ({code}); starting it again")
         await _start_again(server, pauses, say)
-        say("the Temporal server is there again; everything goes on where it was")
+        say("the Temporal server answers again; running deliberations continue")
 
 
 async def _start_again(server: ServerProcess, pauses: Iterator[float], say: Callable[[str], None]) -> None:
@@ -196,6 +196,6 @@ async def _start_again(server: ServerProcess, pauses: Iterator[float], say: Call
         else:
             return
     raise ServerFailedError(
-        f"the Temporal server ended and {len(_PAUSES)} new starts did not help. When its log's complaint is "
-        f"seen to, `parley up` goes on where it was. {server.files.last_words()}"
+        f"the Temporal server ended and {len(_PAUSES)} new starts did not help. Correct what its log"
+        f"reports; then `parley up` continues. {server.files.last_words()}"
     )

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
-BY_A_PERSON = "set by a person"
+BY_A_PERSON = "set by a user"
 
 _NOT_OFFERED = {RPCStatusCode.UNIMPLEMENTED, RPCStatusCode.PERMISSION_DENIED}
 _ACTIVITIES = TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY

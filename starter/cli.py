@@ -25,10 +25,10 @@ _STEER = {
     "rounds": "Allow a consensus or a debate more rounds.",
     "replace": "Put another model behind a seat.",
     "rewind": "Branch off from an earlier round; nothing is paid twice.",
-    "escalations": "List the debates that wait for a person.",
+    "escalations": "List the debates that wait for a decision.",
     "accept": "Accept a consensus's draft or a waiting debate.",
     "reject": "Conclude a waiting debate without agreement.",
-    "continue": "Let a waiting debate go on.",
+    "continue": "Continue a waiting debate.",
     "release": "Show a turn of a debate that the safety evaluator withheld.",
     "evidence": "Add a fact with its source to a running debate.",
 }

@@ -96,13 +96,13 @@ class Schedules:
     async def pause(self, name: str, note: str) -> ScheduleLine:
         """Pause the schedule until it is resumed."""
         handle = await self._known(name)
-        await handle.pause(note=note or "paused by a person")
+        await handle.pause(note=note or "paused by a user")
         return await self._line(handle)
 
     async def resume(self, name: str) -> ScheduleLine:
         """Resume the schedule."""
         handle = await self._known(name)
-        await handle.unpause(note="resumed by a person")
+        await handle.unpause(note="resumed by a user")
         return await self._line(handle)
 
     async def trigger(self, name: str) -> ScheduleLine:

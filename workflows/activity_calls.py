@@ -6,8 +6,9 @@ away and whether a call may have been billed, and decides which failure is the l
 attempt, and a missing heartbeat shows that a worker is dead.
 """
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
+from typing import Any, TypeVar
 
 from temporalio import workflow
 from temporalio.common import Priority, RetryPolicy
@@ -47,6 +48,9 @@ _LOOKS = 3
 """Tries of a survey; the next one is due soon anyway."""
 _BOOKED_AT_LAST = RetryPolicy(initial_interval=timedelta(seconds=1), maximum_interval=timedelta(seconds=30))
 """The ledger is waited for, however long it takes."""
+
+_Argument = TypeVar("_Argument")
+_Result = TypeVar("_Result")
 
 
 async def call_model(call: ModelCall, queues: Mapping[str, str], note: str = "") -> Answered | Failed:
@@ -103,14 +107,12 @@ async def complete_input(request: StartRequest) -> CompletedInput:
         ApplicationError: of type ``input.invalid`` when it cannot be used; the message names the value and the remedy.
     """
     try:
-        return await workflow.execute_activity_method(
+        return await _use_ledger(
             InputCompletion.complete_input,
             request,
             activity_id="complete-input",
             summary="fill in what the input leaves out",
-            task_queue=LEDGER_QUEUE,
-            start_to_close_timeout=_COMPLETING,
-            retry_policy=_BOOKED_AT_LAST,
+            within=_COMPLETING,
         )
     except ActivityError as error:
         if isinstance(error.cause, ApplicationError) and error.cause.type == INVALID:
@@ -120,40 +122,31 @@ async def complete_input(request: StartRequest) -> CompletedInput:
 
 async def record_deliberation(entry: DeliberationRecord) -> None:
     """Write a finished deliberation to the ledger, however long the ledger takes to be there."""
-    await workflow.execute_activity_method(
+    await _use_ledger(
         LedgerActivities.record_deliberation,
         entry,
         activity_id="record",
         summary="write to the ledger",
-        task_queue=LEDGER_QUEUE,
-        start_to_close_timeout=_BOOKING,
-        retry_policy=_BOOKED_AT_LAST,
     )
 
 
 async def save_chapter(chapter: ChapterRecord) -> None:
     """Record the turns of this run, before the deliberation continues in another run."""
-    await workflow.execute_activity_method(
+    await _use_ledger(
         LedgerActivities.record_chapter,
         chapter,
         activity_id="keep",
-        summary="keep what was said for the next run",
-        task_queue=LEDGER_QUEUE,
-        start_to_close_timeout=_BOOKING,
-        retry_policy=_BOOKED_AT_LAST,
+        summary="save the turns for the next run",
     )
 
 
 async def load_chapters(chapter_key: str, count: int) -> Transcript:
     """Return the first ``count`` turns, those of earlier runs, in order."""
-    return await workflow.execute_activity_method(
+    return await _use_ledger(
         LedgerActivities.recall_turns,
         RecallRequest(chapter_key=chapter_key, count=count),
         activity_id="recall",
-        summary="recall what the runs before said",
-        task_queue=LEDGER_QUEUE,
-        start_to_close_timeout=_BOOKING,
-        retry_policy=_BOOKED_AT_LAST,
+        summary="load the turns of earlier runs",
     )
 
 
@@ -163,25 +156,21 @@ async def load_instances(request: InstancesRequest) -> Instances:
     Raises:
         temporalio.exceptions.ActivityError: the ledger does not have one of them.
     """
-    return await workflow.execute_activity_method(
+    return await _use_ledger(
         StudyActivities.load_instances,
         request,
         summary=_spanned(request),
-        task_queue=LEDGER_QUEUE,
-        start_to_close_timeout=_STUDYING,
-        retry_policy=_BOOKED_AT_LAST,
+        within=_STUDYING,
     )
 
 
 async def record_lost(entry: MissingInstance) -> None:
     """Record an instance of a study that ended without a result, however long the ledger takes."""
-    await workflow.execute_activity_method(
+    await _use_ledger(
         StudyActivities.record_missing_instance,
         entry,
         summary=f"write down the loss of {entry.deliberation_id}",
-        task_queue=LEDGER_QUEUE,
-        start_to_close_timeout=_STUDYING,
-        retry_policy=_BOOKED_AT_LAST,
+        within=_STUDYING,
     )
 
 
@@ -209,13 +198,31 @@ async def copy_study(request: StudyCopy) -> CopiedStudy:
     Raises:
         temporalio.exceptions.ActivityError: the ledger does not have it.
     """
-    return await workflow.execute_activity_method(
+    return await _use_ledger(
         StudyCopies.copy_study,
         request,
         activity_id="copy",
         summary=f"enter {request.pattern} once more as {request.name}",
+        within=_COPYING,
+    )
+
+
+async def _use_ledger(
+    method: Callable[[Any, _Argument], Awaitable[_Result]],
+    argument: _Argument,
+    *,
+    summary: str,
+    activity_id: str | None = None,
+    within: timedelta = _BOOKING,
+) -> _Result:
+    """Run an activity of the ledger, however long the ledger takes to be there."""
+    return await workflow.execute_activity_method(
+        method,
+        argument,
+        activity_id=activity_id,
+        summary=summary,
         task_queue=LEDGER_QUEUE,
-        start_to_close_timeout=_COPYING,
+        start_to_close_timeout=within,
         retry_policy=_BOOKED_AT_LAST,
     )
 

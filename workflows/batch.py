@@ -119,11 +119,11 @@ class BatchWorkflow:
         self._budget.receive(status)
         self._board.write_columns(self.state())
 
-    @workflow.update(description="Start no further deliberation; running ones go on")
+    @workflow.update(description="Start no further deliberation; running ones continue")
     async def pause(self, request: PauseRequest) -> BatchState:
         """Start no further deliberation."""
-        said = request.reason or "A person paused it"
-        reason = f"{said.rstrip('. ')}. To go on: parley batch resume {self._inp.study}"
+        said = request.reason or "A user paused it"
+        reason = f"{said.rstrip('. ')}. Resume it with: parley batch resume {self._inp.study}"
         return await self._change(pause=PauseReason(cause="person", reason=reason))
 
     @pause.validator
@@ -188,7 +188,7 @@ class BatchWorkflow:
 
     def _refuse_after_the_end(self) -> None:
         if self._phase != "running":
-            raise ValueError(f"the batch is {self._phase}: nothing more begins. To go on: parley batch run")
+            raise ValueError(f"the batch is {self._phase}: nothing more starts. Continue with: parley batch run")
 
     async def _change(
         self, *, terms: RunSettings | None = None, pause: PauseReason | None = None, resume: bool = False

@@ -70,7 +70,7 @@ class BudgetWorkflow:
         """Queue the report; it is processed in the next iteration."""
         self._queue.append(report)
 
-    @workflow.signal(description="From the batch: a person's change of budget, window or pause")
+    @workflow.signal(description="From the batch: a user's change of budget, window or pause")
     def change(self, change: RunChange) -> None:
         """Queue the change; it is processed in the next iteration."""
         self._queue.append(change)

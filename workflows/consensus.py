@@ -43,6 +43,7 @@ class ConsensusWorkflow(LongDeliberation[ConsensusInput, ConsensusResult, StopRe
     """One consensus on one question."""
 
     protocol = "consensus"
+    failures = results.FAILURES
     _rounds: ConsensusRounds
 
     @workflow.init
@@ -122,6 +123,3 @@ class ConsensusWorkflow(LongDeliberation[ConsensusInput, ConsensusResult, StopRe
 
     def _conclude(self, ending: Ending[StopReason]) -> ConsensusResult:
         return results.build_result(self._inp, self._rounds.record(self._earlier), ending)
-
-    def _failure(self, result: ConsensusResult) -> str | None:
-        return results.failure_message(result)

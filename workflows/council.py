@@ -57,6 +57,7 @@ class CouncilWorkflow(Deliberation[CouncilInput, CouncilResult, StopReason]):
     """One council on one question."""
 
     protocol = "council"
+    failures = results.FAILURES
 
     @workflow.init
     def __init__(self, inp: CouncilInput) -> None:
@@ -161,6 +162,3 @@ class CouncilWorkflow(Deliberation[CouncilInput, CouncilResult, StopReason]):
 
     def _conclude(self, ending: Ending[StopReason]) -> CouncilResult:
         return results.build_result(self._inp, self._record, ending)
-
-    def _failure(self, result: CouncilResult) -> str | None:
-        return results.failure_message(result)

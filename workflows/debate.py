@@ -77,9 +77,7 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
         """Return claims, evidence and decisions by their ids."""
         return self._rounds.course.state
 
-    @workflow.query(
-        description="The decision of a person that it waits for, and until when; null when it waits for none"
-    )
+    @workflow.query(description="The user's decision that it waits for, and until when; null when it waits for none")
     def waiting(self) -> Waiting | None:
         """Return the decision that it waits for, if any."""
         return self._approvals.waiting

@@ -87,7 +87,7 @@ class HumanApprovals:
         now = workflow.now()
         self.waiting = Waiting(for_what=gate, why=why, since=now, until=now + patience)
         board.open_stage(gate, [], round_number=max(1, self._rounds.course.state.round), phase=gate.upper())
-        board.wait_for(f"a person: {gate} until {now + patience:%Y-%m-%d %H:%M} UTC ({why})")
+        board.wait_for(f"a user's {gate} until {now + patience:%Y-%m-%d %H:%M} UTC ({why})")
         workflow.logger.info("waiting_for_person", extra={"gate": gate})
         try:
             await workflow.wait_condition(

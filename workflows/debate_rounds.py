@@ -19,6 +19,7 @@ from protocols.debate.modes.table import MODES
 from protocols.debate.prompts import calls, clarifications
 from protocols.debate.prompts.call_context import Build, DebateView, RoundContext
 from protocols.debate.rules import round_steps, stop_rules
+from protocols.debate.tables import live_table
 from protocols.model_call import Answered, Failed, ModelCall, ParticipantId, lost_call
 from protocols.panel import Participant
 from protocols.transcript import Turn, turns_of
@@ -51,7 +52,7 @@ class DebateRounds:
         self._watch = SafetyEvaluator(inp, self)
         self.completed = len(self.course.rounds)
         """Rounds that no stop cut short."""
-        board.show_findings(self._findings)
+        board.show_findings(lambda: web_ui_details.text_of(live_table(self.course, self.names, inp)))
         if self.course.rounds:
             # A query before the first turn of this run gets the end of the run before, not a fresh start.
             self.board.begin_round(len(self.course.rounds) + 1, of=self.most_rounds)
@@ -123,12 +124,6 @@ class DebateRounds:
         if not self.is_stopped:
             self.board.close_stage(stage)
         return reply
-
-    def _findings(self) -> str:
-        """Return the positions of the debaters."""
-        positions = web_ui_details.narrow(results.findings(self.course, self.names, self._inp))
-        standing = results.standing(self.course)
-        return "\n\n".join([positions, *([web_ui_details.narrow(standing)] if standing else [])])
 
     def own_state(self) -> dict[str, Any]:
         """Return the fields of the next run's state that only a debate has."""

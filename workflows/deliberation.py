@@ -6,7 +6,7 @@ A protocol's workflow adds its stages, its result and the updates of its own. Te
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from datetime import datetime
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
@@ -15,7 +15,7 @@ from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_
 
 from protocols.branch import UNDRAWN, BranchState, RandomDraws
 from protocols.cited import by_seat
-from protocols.deliberation import ContinueAsNewState, DeliberationInput, DeliberationResult, Ending
+from protocols.deliberation import ContinueAsNewState, DeliberationInput, DeliberationResult, Ending, describe_failure
 from protocols.further_calls import Unclear, always_clear
 from protocols.model_call import Answered, Failed, LostCall, Spending, lost_call
 from protocols.panel import Panel, Participant
@@ -44,6 +44,8 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
 
     protocol: ClassVar[str]
     """The protocol's name."""
+    failures: ClassVar[Mapping[Any, str]] = {}
+    """The stop reasons that are failures, in words."""
 
     def __init__(
         self,
@@ -134,9 +136,9 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
     def _conclude(self, ending: Ending[Reason]) -> Result:
         """Return the result."""
 
-    @abstractmethod
     def _failure(self, result: Result) -> str | None:
         """Return the message of a result that is a failure, else ``None``."""
+        return describe_failure(result, self.failures)
 
     def _rounds_completed(self) -> int:
         """Return how many rounds a branch may share."""

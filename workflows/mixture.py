@@ -45,6 +45,7 @@ class MixtureWorkflow(Deliberation[MixtureInput, MixtureResult, StopReason]):
     """One mixture of agents on one question."""
 
     protocol = "mixture"
+    failures = results.FAILURES
 
     @workflow.init
     def __init__(self, inp: MixtureInput) -> None:
@@ -122,6 +123,3 @@ class MixtureWorkflow(Deliberation[MixtureInput, MixtureResult, StopReason]):
 
     def _conclude(self, ending: Ending[StopReason]) -> MixtureResult:
         return results.build_result(self._inp, self._record, ending)
-
-    def _failure(self, result: MixtureResult) -> str | None:
-        return results.failure_message(result)

@@ -142,7 +142,7 @@ class Seats:
         seats = self.panel.seats
         self.refuse_while_sharing()
         if self.stopped or self._board.progress.stop_reason:
-            raise ValueError("the deliberation has ended; nobody can be replaced any more")
+            raise ValueError("the deliberation has ended; no model can be replaced any more")
         if seat not in seats:
             raise ValueError(f"there is no seat {seat!r}; the seats are {', '.join(seats)}")
         if self.panel.model_of(seat) == model:
@@ -158,7 +158,9 @@ class Seats:
             ValueError: the present round is shared with the deliberation that this one branches off.
         """
         if self.shared_rounds.is_sharing:
-            raise ValueError("the present round is shared with another deliberation; change it when that is over")
+            raise ValueError(
+                "the present round is shared with another deliberation; change it when that round has ended"
+            )
 
     def _note(self, call: ModelCall, reply: Answered | Failed) -> None:
         """Add the flaws and the sources of a completed turn."""

@@ -74,7 +74,7 @@ class ShardWorkflow:
         await workflow.wait_condition(workflow.all_handlers_finished)
         return self._tally
 
-    @workflow.query(description="How those came out that have ended")
+    @workflow.query(description="The outcomes of those that have ended")
     def counts(self) -> Counts:
         """Return the counts so far."""
         return self._tally

@@ -24,6 +24,7 @@ class VoteWorkflow(Deliberation[VoteInput, VoteResult, StopReason]):
     """One vote of one panel on one question; with several samples, each sample has a seat beside the panel."""
 
     protocol = "vote"
+    failures = results.FAILURES
 
     @workflow.init
     def __init__(self, inp: VoteInput) -> None:
@@ -52,6 +53,3 @@ class VoteWorkflow(Deliberation[VoteInput, VoteResult, StopReason]):
 
     def _conclude(self, ending: Ending[StopReason]) -> VoteResult:
         return results.build_result(self._inp, self._record, ending)
-
-    def _failure(self, result: VoteResult) -> str | None:
-        return results.failure_message(result)

@@ -66,7 +66,7 @@ def text_of(shown: Table, *, latest: int | None = None) -> str:
 
 def _cell(column: Column, cell: Cell) -> str:
     """Return the text of a cell on one line; a model is shown without its maker."""
-    text = one_line(cell.text, width=_CELL_WIDTH)
+    text = one_line(cell.text, width=min(cell.width, _CELL_WIDTH))
     return text.rpartition("/")[2] if column.heading == "model" else text
 
 

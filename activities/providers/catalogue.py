@@ -20,8 +20,8 @@ The file holds no keys; to which of its addresses one may be sent is in ``agreem
 and ``recorded`` are there only when a rehearsal server was started, and no file can make one.
 """
 
-import tomllib
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -30,6 +30,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from activities.providers.addresses import checked_base_url
 from activities.providers.agreements import Agreement, refuse_foreign, require_agreement
 from activities.providers.errors import ConfigError
+from activities.providers.toml_file import read_toml
 from protocols.constraints import sentence_of
 from protocols.model_call import FrozenModel, ModelId
 from protocols.panel import SCRIPTED, provider_of
@@ -42,7 +43,6 @@ REHEARSAL = "rehearsal"
 
 _NAME = r"^[a-z0-9][a-z0-9_-]{0,31}$"
 _VARIABLE = r"^[A-Za-z_][A-Za-z0-9_]{0,63}$"
-_LARGEST_FILE = 1_000_000
 _LONGEST_KEY = 64
 
 Rate = Annotated[float, Field(gt=0, le=10_000)]
@@ -237,24 +237,13 @@ _DIALECT_DEFAULTS: dict[Dialect, Mapping[str, Any]] = {
 
 
 def _read_file(path: Path, agreements_file: Path | None) -> dict[str, Provider]:
+    content = read_toml(path, "provider", partial(_refused, path))
     try:
-        with path.open("rb") as file:
-            content = file.read(_LARGEST_FILE + 1)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise _refused(path, f"cannot be read: {reason}; give the path of a TOML file") from None
-    if len(content) > _LARGEST_FILE:
-        raise _refused(path, "is larger than 1 MB; it should hold a few tables, one for each provider")
-    try:
-        written = _File.model_validate(tomllib.loads(content.decode("utf-8-sig")))
+        written = _File.model_validate(content)
         found = {name: _provider(name, entry) for name, entry in written.providers.items()}
-        return found if agreements_file is None else {n: _bound(p, agreements_file) for n, p in found.items()}
-    except tomllib.TOMLDecodeError as error:
-        raise _refused(path, f"is not TOML: {error}") from None
-    except UnicodeDecodeError:
-        raise _refused(path, "is not UTF-8; save it as UTF-8") from None
     except ValidationError as error:
         raise _refused(path, "; ".join(_field_error(e) for e in error.errors(include_input=False))) from None
+    return found if agreements_file is None else {n: _bound(p, agreements_file) for n, p in found.items()}
 
 
 def _provider(name: str, entry: _Entry) -> Provider:

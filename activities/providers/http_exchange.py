@@ -231,7 +231,7 @@ class _Exchange:
         if self._has_data:
             said = f"silent for {self._patience.between_chunks:g} s in the middle of an answer"
         else:
-            said = f"no answer begun after {self._patience.first_token:g} s"
+            said = f"no answer started after {self._patience.first_token:g} s"
         return StalledError(said, provider=name, request_id=known)
 
     def _elapsed(self) -> float:

@@ -95,6 +95,11 @@ class ResultRow(FrozenModel):
         return _WITHOUT_VERDICT.get(self.stop_reason, "failed")
 
     @property
+    def outcome(self) -> str:
+        """Return the status, or ``degraded`` for a completed one with flaws."""
+        return "degraded" if self.status == "completed" and self.degraded else self.status
+
+    @property
     def is_failed(self) -> bool:
         """Return whether it ended without a verdict."""
         return self.verdict is None

@@ -68,7 +68,7 @@ class ConsensusOptions(AnswerOptions):
     @classmethod
     def _needs_two_checks(cls, given: int | None) -> int | None:
         if given == 1:
-            raise ValueError("0 switches it off; a draft stands still for 2 rounds at least")
+            raise ValueError("0 switches it off; a draft is unchanged for 2 rounds at least")
         return given
 
     def _given(self, asked: Any, *, private: bool) -> dict[str, Any]:

@@ -155,6 +155,6 @@ def refuse_long(topic: str) -> None:
     long = tokens.count(topic)
     if long > TOPIC_TOKENS:
         raise RequestError(
-            f"the topic has about {long:,} tokens, and a debate takes at most {TOPIC_TOKENS:,}, because it stands in "
-            "every call. Say what is debated in fewer words, and give the text itself with --material FILE"
+            f"the topic has about {long:,} tokens, and a debate takes at most {TOPIC_TOKENS:,}, because every call "
+            "contains it. State the topic in fewer words, and give the text itself with --material FILE"
         )

@@ -222,7 +222,7 @@ class FireCircleOptions(JudgingOptions):
         path = self.empty_chair_prompt_path
         text = None if path is None else read_text(path, largest=LARGEST)
         if text is not None and not text.strip():
-            raise RequestError(f"{path!r} is blank, so it would have the empty chair speak for nobody")
+            raise RequestError(f"{path!r} is blank, so it leaves the empty chair no one to speak for")
         return text
 
 

@@ -4,7 +4,7 @@ A protocol has a package below ``protocols``, a workflow in ``workflows``, a spe
 ``PROTOCOLS``. Everything else that differs between protocols is read from the specification.
 """
 
-from parley.specs.table import ProtocolTable
+from parley.specs.table import Preset, ProtocolTable
 
 PROTOCOLS = ProtocolTable(
     {
@@ -15,6 +15,11 @@ PROTOCOLS = ProtocolTable(
         "debate": "Have models debate a topic in rounds, in one of seven modes.",
         "vote": "Ask models one question, each several times, and count the answers.",
         "mixture": "Have layers of models improve their answers, and one aggregate them.",
-    }
+    },
+    presets={
+        "single": Preset("vote", "Ask one model one question once."),
+        "self-consistency": Preset("vote", "Ask one model one question several times, and count its answers."),
+        "majority": Preset("vote", "Ask each model of a panel one question once, and count the answers."),
+    },
 )
-"""The name of each protocol and its line in the help."""
+"""The name of each protocol and its line in the help, and the presets that have a command."""

@@ -40,6 +40,7 @@ CONSENSUS: ProtocolSpec[ConsensusInput, ConsensusResult, ConsensusOptions] = Pro
     result=ConsensusResult,
     view=view,
     has_rounds=True,
+    names_rounds=False,
     describe=_describe,
     own_calls=_plan,
     first_calls=lambda inp: [prompts.answer(inp, inp.panel.participants[0], prompts.CallContext("generator", 1))],

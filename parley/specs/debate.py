@@ -40,6 +40,13 @@ ESCALATION_TIMEOUT = 10.0
 """Seconds that a debate of a study waits for a user: a study has hundreds of debates."""
 
 
+_ASSUMPTIONS = (
+    "From consensus in round 1 to all rounds, within a debate's budgets. The safety evaluator is counted where the "
+    "mode calls it, as the synthesiser's model. Objection rounds, an evaluator that the topic or a turn calls, and "
+    "models that reason at length, cost more."
+)
+
+
 def _first_calls(inp: DebateInput) -> list[ModelCall]:
     """Return the turns that no other turn precedes."""
     mode = MODES[inp.mode]
@@ -65,6 +72,7 @@ DEBATE: ProtocolSpec[DebateInput, DebateResult, DebateOptions] = ProtocolSpec(
     unused_seats=_unused_seats,
     blind_seats=(EVALUATOR, SUMMARISER),
     own_calls=debate_calls,
+    assumptions=_ASSUMPTIONS,
     first_calls=_first_calls,
     study_options={"escalation_timeout": ESCALATION_TIMEOUT},
     may_refuse_rows=True,

@@ -58,6 +58,8 @@ class ProtocolSpec(Generic[Input, Result, Chosen]):
         panel, prompt
     )
     """Return the calls of ``plan`` without the instructions in them, by default one of each participant."""
+    assumptions: str = "Answers are taken to be short: models that reason at length, and calls tried again, cost more."
+    """What an estimate takes for granted, in words."""
     first_calls: Callable[[Input], Sequence[ModelCall]] | None = None
     """Return the calls that are made first, as they are shown before anything is spent."""
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -68,6 +70,8 @@ class ProtocolSpec(Generic[Input, Result, Chosen]):
     """Whether a question that other protocols take can be refused, so that each row is tried before a study starts."""
     stages: tuple[str, ...] = ()
     """Its stages, where a branch counts them as rounds."""
+    names_rounds: bool = True
+    """Whether prompts name the number of rounds, so that more rounds change what is asked in those before."""
     has_rounds: bool = False
     """Whether another deliberation can branch off from one of its rounds."""
 

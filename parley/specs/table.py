@@ -2,12 +2,20 @@
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from workflows.by_protocol import module_name, wire_name
 
 if TYPE_CHECKING:  # a specification imports options and results, which a list of names does not need
     from parley.specs.protocol_spec import AnySpec
+
+
+class Preset(NamedTuple):
+    """A command that asks a protocol with some numbers set."""
+
+    protocol: str
+    summary: str
+    """Its line in the help."""
 
 
 class ProtocolTable(Mapping[str, "AnySpec"]):
@@ -16,10 +24,12 @@ class ProtocolTable(Mapping[str, "AnySpec"]):
     Args:
         summaries: Name and line in the help. The specification of ``fire-circle`` is ``FIRE_CIRCLE`` in the module
             ``fire_circle`` beside this one.
+        presets: Presets by the names of their commands.
     """
 
-    def __init__(self, summaries: Mapping[str, str]) -> None:
+    def __init__(self, summaries: Mapping[str, str], presets: Mapping[str, Preset]) -> None:
         self.summaries = summaries
+        self.presets = presets
         self._by_workflow = {wire_name(name): name for name in summaries}
 
     def __getitem__(self, name: str) -> "AnySpec":

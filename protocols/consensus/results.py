@@ -28,7 +28,7 @@ from protocols.consensus.model import (
     WrittenBy,
 )
 from protocols.consensus.readings import Curation
-from protocols.deliberation import Ending, describe_failure
+from protocols.deliberation import Ending
 from protocols.flaws import is_cut
 from protocols.model_call import Answered, LostCall, Spending
 from protocols.plurals import counted
@@ -38,6 +38,13 @@ from protocols.update_requests import AddRounds
 
 _FINISHED: frozenset[StopReason] = frozenset({"consensus", "round_limit", "majority", "deadlock"})
 """Ends by the rules, after all rounds."""
+
+FAILURES: Mapping[StopReason, str] = {
+    "no_draft": "none of the three wrote a draft in the first round",
+    "participant_lost": "STRICT mode, and a participant was lost",
+    "curator_lost": "STRICT mode, and the curator was lost",
+}
+"""The stop reasons that are failures, in words."""
 
 
 class ConsensusRecord(NamedTuple):
@@ -117,16 +124,6 @@ def build_result(inp: ConsensusInput, record: ConsensusRecord, ending: Ending[St
         curation=next((turn for turn in record.turns if turn.stage == CURATOR and turn.counts), None),
         **ending.fields(inp, failed),
     )
-
-
-def failure_message(result: ConsensusResult) -> str | None:
-    """Return the failure message of a consensus, or ``None`` if it did not fail."""
-    reasons: Mapping[StopReason, str] = {
-        "no_draft": "none of the three wrote a draft in the first round",
-        "participant_lost": "STRICT mode, and a participant was lost",
-        "curator_lost": "STRICT mode, and the curator was lost",
-    }
-    return describe_failure(result, reasons)
 
 
 def _visual(bar: StageBar) -> StageVisual:

@@ -127,7 +127,11 @@ def unread(reply: Answered | Failed, stage: str, round_number: int) -> Flaw | No
         return None
     if reply.reading.get("found_as") != "doubtful" or reply.finish != "complete":
         return None
-    note = "no polished text: the accepted draft stands" if stage == CURATOR else "neither ACCEPT nor a corrected text"
+    note = (
+        "no polished text: the verdict is the accepted draft"
+        if stage == CURATOR
+        else "neither ACCEPT nor a corrected text"
+    )
     return Flaw(kind="unread", stage=stage, round=round_number, participant=reply.participant, note=note)
 
 

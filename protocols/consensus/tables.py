@@ -6,6 +6,7 @@ from itertools import chain, repeat
 from protocols.consensus.model import SPEAKERS, ConsensusResult, RoundSummary, Speaker, Stance, StopReason
 from protocols.panel import name_of
 from protocols.plurals import counted
+from protocols.study_figures import Curve, CurveStyle, StudyFigures
 from protocols.tables import Cell, ResultView, Table, Tone, Utterance, columns, notes, rows, utterance
 
 _ACCEPT = "ACCEPT"
@@ -25,11 +26,19 @@ _NOT_AGREED: dict[StopReason, str] = {
     "round_limit": "no consensus after {rounds}: this is the last draft",
     "majority": "no consensus: after {rounds} most accepted this draft",
     "deadlock": "no consensus: after {rounds} this draft no longer changed",
-    "accepted": "a person accepted this draft as the verdict",
-    "stopped": "no consensus: a person stopped it; this is the last draft",
+    "accepted": "a user accepted this draft as the verdict",
+    "stopped": "no consensus: a user stopped it; this is the last draft",
     "quorum_lost": "no consensus: fewer than two speakers were left; this is the last draft",
 }
 """Which text the verdict is where no curator polished it."""
+
+
+_CURVE = CurveStyle(
+    "Convergence",
+    "share accepting",
+    note="Consensus: the share of the three that accepted the round's draft; who has agreed stays agreed.",
+    stays_at_one=True,
+)
 
 
 def view(result: ConsensusResult) -> ResultView:
@@ -38,7 +47,19 @@ def view(result: ConsensusResult) -> ResultView:
     gone = f"asked no more after two losses in a row: {zombies}" if zombies else ""
     shown = rounds_table(result.rounds, remarks=(result.reason, gone))
     empty = Table(notes=notes("no round reached its check"))
-    return ResultView((shown if result.rounds else empty,), _author(result), tuple(_utterances(result)))
+    return ResultView(
+        tables=(shown if result.rounds else empty,),
+        author=_author(result),
+        utterances=tuple(_utterances(result)),
+        figures=_figures(result),
+    )
+
+
+def _figures(result: ConsensusResult) -> StudyFigures:
+    """Return the share that accepts, round by round; a missing opinion does not accept."""
+    accepting = [one.accepts / max(len(one.opinions), 1) for one in result.rounds]
+    rounds = len(result.rounds) if result.consensus_achieved else None
+    return StudyFigures(curve=Curve(accepting, _CURVE), rounds_to_consensus=rounds)
 
 
 def rounds_table(

@@ -24,7 +24,7 @@ from protocols.council.model import (
     StopReason,
     SubmittedBallot,
 )
-from protocols.deliberation import Ending, describe_failure
+from protocols.deliberation import Ending
 from protocols.flaws import Flaw, is_cut
 from protocols.further_calls import whole_turn
 from protocols.model_call import Answered, LostCall, ModelId, ParticipantId, Usage
@@ -33,6 +33,13 @@ from protocols.transcript import Transcript, Turn, turns_of
 from protocols.update_requests import ReplaceParticipant
 
 _FEWEST_TO_RANK = 2
+
+FAILURES: Mapping[StopReason, str] = {
+    "no_answers": "no participant answered, so there is nothing to review or conclude",
+    "participant_lost": "STRICT mode, and a participant was lost",
+    "chair_lost": "STRICT mode, and neither the chair nor a fallback concluded",
+}
+"""The stop reasons that are failures, in words."""
 
 
 def review_skipped(inp: CouncilInput, opinions: Sequence[Answered]) -> ReviewSkipped | None:
@@ -176,16 +183,6 @@ def flaws_of(record: CouncilRecord) -> tuple[Flaw, ...]:
     broken = [Flaw(kind="tie_broken", stage="review", participant=winner, note=tie) for tie in ties]
     chair = [flaw for flaw in (_without_chair(record), _unanswered(record)) if flaw is not None]
     return (*ballots, *broken, *chair)
-
-
-def failure_message(result: CouncilResult) -> str | None:
-    """Return the failure message of a council, or ``None`` if it did not fail (seed 002, "All Models Fail")."""
-    reasons: Mapping[StopReason, str] = {
-        "no_answers": "no participant answered, so there is nothing to review or conclude",
-        "participant_lost": "STRICT mode, and a participant was lost",
-        "chair_lost": "STRICT mode, and neither the chair nor a fallback concluded",
-    }
-    return describe_failure(result, reasons)
 
 
 def _best(record: CouncilRecord) -> Answered:

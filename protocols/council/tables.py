@@ -3,6 +3,7 @@
 from protocols.council.model import CouncilResult, RankedAnswer, SubmittedBallot, SynthesisBy, Tally
 from protocols.panel import name_of
 from protocols.plurals import counted
+from protocols.study_figures import StudyFigures
 from protocols.tables import (
     UNKNOWN,
     Cell,
@@ -35,7 +36,12 @@ def view(result: CouncilResult) -> ResultView:
         tables=(_review(result), *_ballots(result), *_hidden(result)),
         author=f"{_AUTHORS[result.synthesis]}{by}",
         utterances=tuple(utterance(turn) for turn in result.transcript.turns),
+        figures=StudyFigures() if result.tally is None else _figures(result.tally),
     )
+
+
+def _figures(tally: Tally) -> StudyFigures:
+    return StudyFigures(agreement=tally.agreement, places=tuple((one.model, one.place) for one in tally.standings))
 
 
 def order_table(tally: Tally) -> Table:
@@ -57,7 +63,7 @@ def _review(result: CouncilResult) -> Table:
     if result.tally is not None:
         return order_table(result.tally)
     if result.review_skipped:
-        return Table(notes=notes(f"no review was held ({result.review_skipped.replace('_', ' ')})"))
+        return Table(notes=notes(f"there was no review ({result.review_skipped.replace('_', ' ')})"))
     return Table(notes=notes(Note(result.uncounted, "warning")))
 
 

@@ -13,10 +13,10 @@ _ENDS: Mapping[StopReason, str] = {
     "consensus": "consensus",
     "plateau": "no consensus: positions no longer changed",
     "round_cap": "no consensus in the rounds that were allowed",
-    "accepted": "a person accepted the motion",
-    "rejected": "a person concluded it without agreement",
+    "accepted": "a user accepted the motion",
+    "rejected": "a user concluded it without agreement",
     "escalation_timed_out": "no person answered in time",
-    "stopped": "a person stopped it",
+    "stopped": "a user stopped it",
 }
 """The end of a debate that has a verdict."""
 

@@ -1,28 +1,54 @@
 """Tables of the state of a debate: positions, claims, evidence and decisions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
 
 from protocols.debate.model.state import PERSON, AgentStatus, Claim, ClaimStatus, DebateState, Evidence
+from protocols.debate.rules.registry import status_of
 from protocols.model_call import ParticipantId
 from protocols.tables import NETWORK, UNKNOWN, Cell, Note, Table, Tone, columns, listed, notes, rows, share
 
 _TONES: Mapping[ClaimStatus, Tone] = {"accepted": "good", "contested": "warning", "retracted": "muted", "open": ""}
 _WIDTH, _WHOLE = 200, 2000
 """Characters of a text on a terminal; text of a user is shown whole."""
+_NAME = 22
+"""Characters of the name of a debater."""
 _NO_MODELS: Mapping[ParticipantId, str] = {}
 
 
-def positions_table(state: DebateState, models: Mapping[ParticipantId, str] = _NO_MODELS) -> Table:
-    """Return the position of each debater at its last turn; ``models`` holds the model of each seat."""
-    if not state.agent_status:
+class SeatNames(NamedTuple):
+    """The debaters of a running debate: their names, teams and losses."""
+
+    names: Mapping[ParticipantId, str]
+    """In the order of the seats."""
+    lost: Collection[ParticipantId]
+    teams: Mapping[ParticipantId, str]
+    """Empty in a mode without teams."""
+    has_stances: bool
+
+
+def positions_table(
+    state: DebateState, models: Mapping[ParticipantId, str] = _NO_MODELS, *, running: SeatNames | None = None
+) -> Table:
+    """Return the position of each debater at its last turn.
+
+    ``models`` holds the model of each seat. Of a ``running`` debate those without a turn are shown, too.
+    """
+    standing = state.agent_status
+    if running is not None:
+        standing = tuple(status_of(state, seat) for seat in running.names)
+    elif not standing:
         return Table(notes=notes("no debater has spoken yet"))
-    has_stances = any(one.stance is not None for one in state.agent_status)
-    known = (*(["model"] if models else []), *(["stance"] if has_stances else []))
+    seats = running or SeatNames({}, (), {}, any(one.stance is not None for one in standing))
+    part = ("team",) if seats.teams else ("stance",) if seats.has_stances else ()
+    known = (*(["model"] if models else []), *part)
     shown = []
-    for one in state.agent_status:
-        told = {"model": models.get(one.agent, ""), "stance": one.stance or UNKNOWN}
-        shown.append((one.agent, *(told[name] for name in known), *_position(one)))
-    return Table("Positions", columns("agent", *known, "confidence", "change", "vote", "key point"), rows(shown))
+    for one in standing:
+        told = {"model": models.get(one.agent, ""), "stance": one.stance or UNKNOWN, "team": seats.teams.get(one.agent)}
+        name = Cell(seats.names.get(one.agent, one.agent), width=_NAME)
+        is_lost = one.is_lost or one.agent in seats.lost
+        shown.append((name, *(told[column] or UNKNOWN for column in known), *_position(one, is_lost=is_lost)))
+    return Table("Positions", columns("agent", *known, "confidence", "vote", "key point"), rows(shown))
 
 
 def registry_tables(state: DebateState, models: Mapping[ParticipantId, str] = _NO_MODELS) -> list[Table]:
@@ -35,7 +61,7 @@ def registry_tables(state: DebateState, models: Mapping[ParticipantId, str] = _N
     )
     evidence = Table(
         title="Evidence",
-        columns=columns("id", "kind", "source", "what it says", "supports", "by"),
+        columns=columns("id", "kind", "source", "content", "supports", "by"),
         rows=rows(_evidence(one) for one in state.evidence),
     )
     decisions = Table(
@@ -53,11 +79,14 @@ def state_tables(state: DebateState) -> tuple[Table, ...]:
     return topic, positions_table(state), *registry_tables(state)
 
 
-def _position(one: AgentStatus) -> tuple[str | Cell, ...]:
-    change = UNKNOWN if one.confidence_delta is None else f"{one.confidence_delta:+.0%}"
-    lost = " (lost)" if one.is_lost else ""
-    vote = Cell(f"{one.vote or UNKNOWN}{lost}", "bad" if lost or one.vote == "BLOCKER" else "")
-    return share(one.confidence), change, vote, Cell(one.key_point, width=_WIDTH)
+def _position(one: AgentStatus, *, is_lost: bool) -> tuple[str | Cell, ...]:
+    """Return confidence with its change in percentage points, vote, and key point."""
+    moved = "" if one.confidence_delta is None else f" ({round(100 * one.confidence_delta):+d})"
+    sure = share(one.confidence)
+    vote = Cell(
+        f"{one.vote or UNKNOWN}{' (lost)' if is_lost else ''}", "bad" if is_lost or one.vote == "BLOCKER" else ""
+    )
+    return sure._replace(text=f"{sure.text}{moved}"), vote, Cell(one.key_point, width=_WIDTH)
 
 
 def _claim(one: Claim, models: Mapping[ParticipantId, str]) -> tuple[str | Cell, ...]:

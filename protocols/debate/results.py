@@ -10,12 +10,10 @@ from protocols.debate.model.budget import ContextUse
 from protocols.debate.model.closing import DecisionReading, JudgeDecision, Synthesis, SynthesisReading
 from protocols.debate.model.history import Approval, CompletedRound, DebateHistory, Motion, SafetyTrigger
 from protocols.debate.model.io import JUDGE, SYNTHESISER, DebateInput, DebateResult, StopReason
-from protocols.debate.model.state import AgentStatus
 from protocols.debate.model.turn import AgentResponse
 from protocols.debate.modes.aliases import Aliases
 from protocols.debate.modes.table import MODES
 from protocols.debate.rules.groupthink import has_failed
-from protocols.debate.rules.registry import status_of
 from protocols.debate.rules.rule_synthesis import figures, last_turns, synthesise_by_rule
 from protocols.debate.rules.safety import blocked_reason, withheld_turns
 from protocols.deliberation import Ending, describe_failure
@@ -34,8 +32,6 @@ SYNTHESIS, DECISION = "synthesis", "decision"
 
 _LISTED = 4
 """Withheld turns that are listed."""
-_NAME, _POINT = 22, 60
-"""Characters of a name and of a key point on the screen."""
 
 _IN_THE_LEDGER = {
     **dict.fromkeys(("reasoning", "confidence_reason", "steelman", "uncertainty"), ""),
@@ -92,7 +88,7 @@ def failure_message(result: DebateResult) -> str | None:
     left = f"{len(last)} of {len(result.state.participants)} debaters are left"
     reasons: Mapping[StopReason, str] = {
         "participant_lost": "STRICT mode, and a participant was lost",
-        "debate_too_small": f"the debate is too small to go on: {left}",
+        "debate_too_small": f"the debate is too small to continue: {left}",
     }
     if result.stop_reason == "safety_blocked":
         return _blocked(result)[:1000]
@@ -111,20 +107,6 @@ def decided(reading: DecisionReading, written_by: Literal["judge", "fallback"], 
     """Return the decision that was read from ``reply``."""
     read = reading.model_dump(exclude={"why"})
     return JudgeDecision(**read, written_by=written_by, model=reply.model, is_cut=is_cut(reply))
-
-
-def findings(course: DebateHistory, names: Aliases, inp: DebateInput) -> list[tuple[str, ...]]:
-    """Return the state of each debater as rows of cells, a heading first (section 5.2, "AGENT POSITIONS")."""
-    mode = MODES[inp.mode]
-    part = {"team": "Team"}.get(mode.order) or ("Stance" if any(one.stance for one in mode.parts) else "")
-    heading = ("Agent", *([part] if part else []), "Conf", "Vote", "Key Point")
-    rows = [heading]
-    for seat in inp.seats:
-        status = status_of(course.state, seat)
-        dealt = mode.part(inp.position(seat)).team if part == "Team" else status.stance
-        name = _clipped(names[seat], _NAME)
-        rows.append((name, *([dealt or "-"] if part else []), *_cells(status, is_lost=seat in course.lost)))
-    return rows
 
 
 def standing(course: DebateHistory) -> list[tuple[str, str]]:
@@ -223,25 +205,13 @@ def _blocked(result: DebateResult) -> str:
     )
 
 
-def _cells(status: AgentStatus, *, is_lost: bool) -> tuple[str, str, str]:
-    """Return confidence with its change in percentage points, vote, and key point."""
-    moved = "" if status.confidence_delta is None else f" ({round(100 * status.confidence_delta):+d})"
-    sure = "-" if status.confidence is None else f"{status.confidence:.0%}{moved}"
-    point = _clipped(" ".join(status.key_point.split()), _POINT)
-    return sure, status.vote or "-", " ".join(filter(None, ("[lost]" if is_lost else "", point)))
-
-
-def _clipped(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
-
-
 def _doubts(course: DebateHistory, last: CompletedRound) -> str:
     if last.fired:
         return f"{' and '.join(last.fired)}: an objection round follows".replace("_", " ")
     if last.kind == "ordinary":
         return "no sign of it"
     decisions = [one.decision for one in course.escalations if one.round == last.number]
-    decided = f"a person: {decisions[-1]}" if decisions and decisions[-1] else "a person is asked"
+    decided = f"a user: {decisions[-1]}" if decisions and decisions[-1] else "a user is asked"
     return f"the objection round failed; {decided}" if has_failed(last) else "the objection round helped"
 
 

@@ -2,16 +2,20 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from protocols.debate.closing_view import author, conclusions, reported
-from protocols.debate.model.history import CompletedRound
-from protocols.debate.model.io import DebateResult, StopReason
+from protocols.debate.model.history import CompletedRound, DebateHistory
+from protocols.debate.model.io import DebateInput, DebateResult, StopReason
 from protocols.debate.model.turn import AgentResponse, Vote
-from protocols.debate.registry_tables import positions_table, registry_tables
-from protocols.debate.results import shown_in
+from protocols.debate.modes.aliases import Aliases
+from protocols.debate.modes.table import MODES
+from protocols.debate.registry_tables import SeatNames, positions_table, registry_tables
+from protocols.debate.results import shown_in, standing
 from protocols.model_call import ModelId, ParticipantId
 from protocols.panel import name_of
 from protocols.plurals import counted
+from protocols.study_figures import Curve, CurveStyle, StudyFigures
 from protocols.tables import (
     UNKNOWN,
     Cell,
@@ -29,6 +33,13 @@ from protocols.tables import (
 
 _VOTES: Mapping[Vote, float] = {"ACCEPT": 0.9, "MINOR": 0.45, "BLOCKER": 0.1}
 _FLAGGED = "FLAGGED: concluded without the person that it waited for, or against doubts of the safety evaluator"
+
+
+_CURVE = CurveStyle(
+    "Convergence",
+    "mean confidence",
+    note="Debate: mean stated confidence of those that ran so long, so late rounds show the hardest questions only.",
+)
 
 
 def view(result: DebateResult) -> ResultView:
@@ -51,7 +62,19 @@ def view(result: DebateResult) -> ResultView:
         author=author(result),
         utterances=(*map(_utterance, _turns(result)), *_synthesis(result)),
         conclusions=conclusions(result),
+        figures=StudyFigures(Curve([held.measures.mean_confidence for held in result.rounds], _CURVE)),
     )
+
+
+def live_table(course: DebateHistory, names: Aliases, inp: DebateInput) -> Table:
+    """Return the positions in a running debate (section 5.2, "AGENT POSITIONS"), and its last round below."""
+    mode = MODES[inp.mode]
+    teams = {seat: team for seat in inp.seats if (team := mode.part(inp.position(seat)).team) is not None}
+    seats = SeatNames(
+        {seat: names[seat] for seat in inp.seats}, course.lost, teams, any(one.stance for one in mode.parts)
+    )
+    positions = positions_table(course.state, running=seats)
+    return replace(positions, notes=notes(*(": ".join(line) for line in standing(course))))
 
 
 def _models(result: DebateResult) -> Mapping[ParticipantId, str]:
@@ -223,7 +246,7 @@ def _judgements(held: CompletedRound) -> Iterator[str]:
 def _interventions(result: DebateResult) -> Iterator[str]:
     for one in result.escalations:
         decision = (one.decision or "not decided").replace("_", " ")
-        yield f"a person was asked after round {one.round}: {decision}{_quoted(one.note)} ({one.why})"
+        yield f"a user was asked after round {one.round}: {decision}{_quoted(one.note)} ({one.why})"
     if result.approval is not None:
         outcome = (result.approval.outcome or "not asked for").replace("_", " ")
         yield f"approval before the synthesis: {outcome}{_quoted(result.approval.note)}"

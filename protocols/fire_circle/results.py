@@ -88,7 +88,7 @@ def failure_message(result: FireCircleResult) -> str | None:
     left, models = sum(one.is_active for one in result.movements), len(result.movements)
     reasons: Mapping[StopReason, str] = {
         "participant_lost": "STRICT mode, and a participant was lost",
-        "circle_too_small": f"the circle is too small to go on: {left} of {models} models are left",
+        "circle_too_small": f"the circle is too small to continue: {left} of {models} models are left",
     }
     if sum(one.round == 1 for one in result.refusals) == models:
         reasons = dict.fromkeys(reasons, findings.ALL_REFUSED)

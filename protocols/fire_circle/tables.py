@@ -8,6 +8,7 @@ from protocols.fire_circle.model import CircleState, Evaluation, FalsehoodTrend,
 from protocols.fire_circle.patterns import UNSEATED, Chairs
 from protocols.model_call import LostCall, ModelId, ParticipantId
 from protocols.panel import Participant, name_of
+from protocols.study_figures import Curve, CurveStyle, StudyFigures
 from protocols.tables import (
     UNKNOWN,
     Cell,
@@ -32,6 +33,9 @@ _READ_AS: Mapping[Source, str] = {"heuristic": " by keywords", "previous": " as 
 """How a falsehood was found that no number in a reply gives."""
 
 
+_CURVE = CurveStyle("Falsehood from round to round", "highest F", "highest F that any model saw, 0 to 1", by_label=True)
+
+
 def view(result: FireCircleResult) -> ResultView:
     """Return the view of an ended fire circle."""
     remarks = Table(notes=_remarks(result))
@@ -40,7 +44,13 @@ def view(result: FireCircleResult) -> ResultView:
         tables=tuple(table for table in every if table.rows or table.notes),
         author=_author(result),
         utterances=tuple(_utterance(one) for held in result.dialogue_history for one in held.evaluations),
+        figures=StudyFigures(Curve(_highest(result), _CURVE)),
     )
+
+
+def _highest(result: FireCircleResult) -> list[float | None]:
+    """Return the highest falsehood of each round."""
+    return [max((one.falsehood for one in held.evaluations), default=None) for held in result.dialogue_history]
 
 
 def baseline_view(result: FireCircleBaselineResult) -> ResultView:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from protocols.answers import AnswerRead
-from protocols.deliberation import Ending, describe_failure
+from protocols.deliberation import Ending
 from protocols.flaws import Flaw, is_cut
 from protocols.further_calls import whole_turn
 from protocols.mixture import rules
@@ -23,6 +23,13 @@ from protocols.progress import Progress
 from protocols.transcript import Transcript, Turn, turns_of
 from protocols.update_requests import ReplaceParticipant
 from protocols.votes import decide
+
+FAILURES: Mapping[StopReason, str] = {
+    "no_answers": "no proposer answered in the first layer, so there is nothing to build on",
+    "participant_lost": "STRICT mode, and a proposer was lost",
+    "aggregator_lost": "STRICT mode, and neither the aggregator nor a fallback concluded",
+}
+"""The stop reasons that are failures, in words."""
 
 
 def refuse_replacement(
@@ -68,16 +75,6 @@ def build_result(inp: MixtureInput, record: MixtureRecord, ending: Ending[StopRe
         transcript=transcript(record, order),
         **ending.fields(inp, record.lost, _flaws(inp, record)),
     )
-
-
-def failure_message(result: MixtureResult) -> str | None:
-    """Return the failure message of a mixture, or ``None`` if it did not fail."""
-    reasons: Mapping[StopReason, str] = {
-        "no_answers": "no proposer answered in the first layer, so there is nothing to build on",
-        "participant_lost": "STRICT mode, and a proposer was lost",
-        "aggregator_lost": "STRICT mode, and neither the aggregator nor a fallback concluded",
-    }
-    return describe_failure(result, reasons)
 
 
 def _verdict(inp: MixtureInput, record: MixtureRecord) -> Answered | None:

@@ -58,6 +58,6 @@ def standing_answer(record: MixtureRecord, panel: Panel) -> Answered:
     """
     layer = last_answered(record.layers)
     if layer is None:
-        raise ValueError("no layer was answered, so no answer can stand")
+        raise ValueError("no layer was answered, so there is no answer to keep")
     tried = aggregators(panel)
     return next((answer for answer in layer.answers if answer.model not in tried), layer.answers[0])

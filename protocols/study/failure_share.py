@@ -29,7 +29,7 @@ _REMEDIES: Mapping[str, str] = {
     "reply.refused": "the models refuse these questions: look at the rows",
     "reply.truncated": "the answers are cut: allow more tokens",
 }
-_ANY_OTHER = "look at the message; the failed ones are held again with parley batch retry when the cause is gone"
+_ANY_OTHER = "look at the message; run the failed ones again with parley batch retry when the cause is gone"
 
 
 def failure_cause(outcome: DeliberationOutcome) -> FailureCause:

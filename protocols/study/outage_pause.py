@@ -17,7 +17,7 @@ _MOST_LOST = 20
 
 _EndedBy = Literal["answers", "person", "other"]
 
-_LOOK = "It is checked again at {at} UTC, and the study goes on by itself when it answers"
+_LOOK = "It is checked again at {at} UTC, and the study continues when it answers"
 _REMEDIES: Mapping[str, str] = {
     "provider.not_found": "Check the models of the panel with parley doctor",
     "provider.auth": "Correct the key in the worker's environment and restart the worker",
@@ -63,7 +63,7 @@ def _rescheduled(state: BudgetInput, now: datetime, pause: float) -> BudgetInput
         _LOOK.format(at=f"{check_at:%H:%M:%S}"),
         _REMEDIES.get(outage.cause, ""),
         _LONG_REMEDY.format(study=study) if now - outage.since > _LONG_OUTAGE else "",
-        f"To go on at once: parley batch resume {study}",
+        f"Resume it at once with: parley batch resume {study}",
     ]
     paused = PauseReason(cause="provider", provider=outage.provider, reason=". ".join(filter(None, parts)))
     state = state.model_copy(update={"pause": paused})

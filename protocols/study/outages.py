@@ -37,8 +37,8 @@ class Outage(FrozenModel):
         """One line with the provider, the times, the cause, how it ended, and the repeated deliberations."""
         is_same_day = self.until is not None and self.until.date() == self.since.date()
         until = f"{self.until:{'%H:%M:%S' if is_same_day else '%Y-%m-%d %H:%M:%S'}} UTC" if self.until else "now"
-        ended = {"answers": "; it answers again", "person": "; a person ended the pause"}.get(self.ended_by or "", "")
-        again = f"; held again: {self.held_again:,}" if self.held_again else ""
+        ended = {"answers": "; it answers again", "person": "; a user ended the pause"}.get(self.ended_by or "", "")
+        again = f"; run again: {self.held_again:,}" if self.held_again else ""
         span = f"{self.since:%Y-%m-%d %H:%M:%S} to {until}"
         return f"paused for {self.provider}, {span} ({self.cause}: {self.message}){ended}{again}"
 

@@ -2,12 +2,18 @@
 
 from collections.abc import Mapping
 
-from protocols.deliberation import Ending, describe_failure
+from protocols.deliberation import Ending
 from protocols.flaws import is_cut
 from protocols.further_calls import whole_turn
 from protocols.transcript import Transcript, turns_of
 from protocols.vote.model import STAGE, StopReason, VoteInput, VoteRecord, VoteResult
 from protocols.votes import Decision, decide, flaws_of
+
+FAILURES: Mapping[StopReason, str] = {
+    "no_answers": "no model answered, so there is nothing to count",
+    "participant_lost": "STRICT mode, and a vote was lost",
+}
+"""The stop reasons that are failures, in words."""
 
 
 def transcript(record: VoteRecord) -> Transcript:
@@ -34,12 +40,3 @@ def build_result(inp: VoteInput, record: VoteRecord, ending: Ending[StopReason])
         transcript=transcript(record),
         **ending.fields(inp, record.lost, unread),
     )
-
-
-def failure_message(result: VoteResult) -> str | None:
-    """Return the message of a vote that failed, or ``None`` when it did not."""
-    reasons: Mapping[StopReason, str] = {
-        "no_answers": "no model answered, so there is nothing to count",
-        "participant_lost": "STRICT mode, and a vote was lost",
-    }
-    return describe_failure(result, reasons)

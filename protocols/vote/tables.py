@@ -8,8 +8,8 @@ from protocols.votes_table import votes_table
 _AUTHORS: dict[DecidedBy, str] = {
     "plurality": "the first text with the most frequent answer",
     "earliest_of_tied": "the earliest of the answers that tie",
-    "none_readable": "no final answer could be read: this is the first text that came back",
-    "only_reply": "the only text that came back",
+    "none_readable": "no final answer could be read: this is the first text received",
+    "only_reply": "the only text received",
     "none": "no model answered",
 }
 

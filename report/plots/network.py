@@ -44,7 +44,7 @@ def network(
     ]
     return Drawing(
         key="claims",
-        title="Claims, and who stands by them",
+        title="Claims and their supporters",
         description="; ".join(f"{one.id} {one.status}: {one.text}" for one in claims),
         body=body,
         height=max(bottom, max(heights.values(), default=0) + 20) + 6,

@@ -176,7 +176,7 @@ async def replay_command(session: "Session", *, ids: tuple[str, ...], json: bool
     able = sum(replay.ok for replay in replays)
     found = [{**replay.model_dump(mode="json"), "ok": replay.ok} for replay in replays]
     lines = [*(printable(replay.explanation) for replay in replays)]
-    lines.append(f"{able} of {len(replays)} can go on with {code_version()}")
+    lines.append(f"{able} of {len(replays)} can continue with {code_version()}")
     is_ok = able == len(replays)
     print_result({"ok": is_ok, "code": code_version(), "replays": found}, Text("\n".join(lines)), json=json)
     return VERDICT if is_ok else FAILED

@@ -50,3 +50,7 @@ def combined(*parameters: Parameter[Any]) -> Parameter[Any]:
 def split(_context: click.Context, _parameter: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
     """Return the names in ``a,b`` and ``c``, for an option that may be repeated."""
     return tuple(name.strip() for value in values for name in value.split(",") if name.strip())
+
+
+submit_options = combined(key_check_option, allow_provider_option, detach_option, json_option)
+"""The last options of a command that starts a study."""

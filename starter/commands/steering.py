@@ -45,7 +45,7 @@ async def watch_command(settings: "Settings", *, deliberation_id: str, json: boo
 @click.command("stop")
 @deliberation_id
 @click.option("--after-round", is_flag=True, help="Finish the present round first (consensus).")
-@click.option("--reason", default="stopped by a person", help="Kept in the history.")
+@click.option("--reason", default="stopped by a user", help="Kept in the history.")
 @with_worker
 async def stop_command(session: "Session", *, deliberation_id: str, after_round: bool, reason: str) -> None:
     """Stop the deliberation ID and keep the result so far; nothing more is asked or paid."""
@@ -205,7 +205,7 @@ async def continue_command(session: "Session", *, deliberation_id: str, note: st
     from parley.questions import read_argument
 
     await session.parley.resolve_escalation(deliberation_id, "continue", read_argument(note))
-    notify(f"{deliberation_id} goes on. Follow it: parley watch {deliberation_id}")
+    notify(f"{deliberation_id} continues. Follow it: parley watch {deliberation_id}")
 
 
 @click.command("release")

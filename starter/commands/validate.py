@@ -6,7 +6,7 @@ import click
 
 from protocols.fire_circle.flagging import THRESHOLD
 from starter.commands.groups import SuggestingGroup
-from starter.commands.parameters import allow_provider_option, detach_option, json_option, key_check_option, split
+from starter.commands.parameters import split, submit_options
 from starter.handlers.command_runner import with_settings
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def command() -> None:
     "--failure-mode",
     type=click.Choice(["strict", "resilient"]),
     default="resilient",
-    help="Whether a deliberation fails by a lost model or goes on without it.",
+    help="Whether a deliberation fails with a lost model or continues without it.",
 )
 @click.option("--budget-usd", type=float, help="Most dollars, at which it pauses; by default no limit.")
 @click.option("--budget-tokens", type=int, help="Most tokens, at which it pauses; by default no limit.")
@@ -49,10 +49,7 @@ def command() -> None:
 )
 @click.option("--rehearse", is_flag=True, help="Ask scripted models: this measures the machinery only.")
 @click.option("--dry-run", is_flag=True, help="Check everything and show what it may cost; nothing is started.")
-@key_check_option
-@allow_provider_option
-@detach_option
-@json_option
+@submit_options
 @with_settings
 async def fire_circle(settings: "Settings", /, **given: Any) -> int:
     """Run ten cases, and labelled prompts, as single, parallel and fire circle, and show them side by side.

@@ -141,7 +141,7 @@ async def _providers(settings: Settings) -> tuple[Check, ...]:
 def _key(line: ProviderLine, *, is_needed: bool) -> Check:
     name, found = f"provider {line.name}", f"keys go to: {line.keys_go_to}; key {line.key}"
     if not line.is_confirmed:
-        remedy = f"Nobody agreed to this address, so nothing is sent there. If it is right: parley allow {line.name}"
+        remedy = f"This address was not agreed to, so nothing is sent there. If it is right: parley allow {line.name}"
         return Check(name=name, ok=False, found=found, remedy=remedy)
     is_there = line.key in {"set", "not needed"}
     if is_there or (line.key == "missing" and not is_needed):

@@ -80,12 +80,12 @@ async def check_code(client: Client) -> Check:
     replays = [replay async for replay in replay_running(client, only_other_code=True)]
     broken = [replay for replay in replays if not replay.ok]
     if not broken:
-        count = f"; {len(replays)} begun by other code can go on" if replays else ""
+        count = f"; {len(replays)} started by other code can continue" if replays else ""
         return Check(name="code", ok=True, found=f"{code_version()}{count}")
     first = broken[0]
     ids = _listed([replay.deliberation_id for replay in broken])
     found = (
-        f"{code_version()} cannot continue {len(broken)} of {len(replays)} begun by other code: {ids}: {first.error}"
+        f"{code_version()} cannot continue {len(broken)} of {len(replays)} started by other code: {ids}: {first.error}"
     )
     return Check(name="code", ok=False, found=found, remedy=first.remedy)
 
@@ -102,7 +102,7 @@ async def check_tasks(client: Client, running: Sequence[WorkflowExecutionDescrip
             stuck.append(f"{described.id}: {failure.explanation}")
     if not stuck:
         return Check(name="stuck deliberations", ok=True, found="none")
-    advice = "Look at the worker's log too. They go on by themselves once the cause is mended."
+    advice = "Look at the worker's log too. They continue once the cause is corrected."
     return Check(name="stuck deliberations", ok=False, found=_listed(stuck, "; "), remedy=advice)
 
 
@@ -115,7 +115,9 @@ async def check_providers(running: Sequence[WorkflowExecutionDescription], now: 
     outages = find_outages(calls, now)
     if not outages:
         return Check(name="providers' answers", ok=True, found="no call waits for a provider that is away")
-    advice = "Calls wait for as long as their patience (--patience) and go on by themselves. Is base_url right?"
+    advice = (
+        "Calls wait for as long as their patience (--patience) and continue with its first answer. Is base_url right?"
+    )
     return Check(name="providers' answers", ok=False, found=_listed([str(o) for o in outages], "; "), remedy=advice)
 
 
@@ -124,7 +126,7 @@ def check_calls(running: Sequence[WorkflowExecutionDescription], now: datetime) 
     slow = sorted((call for d in running for call in slow_calls(d, now)), key=lambda call: call.since)
     if not slow:
         return Check(name="calls", ok=True, found="none retries or hangs for long")
-    advice = "They are tried until they succeed or their patience is over. To ask another model: parley replace."
+    advice = "They are tried until they succeed or their patience has run out. To ask another model: parley replace."
     return Check(name="calls", ok=False, found=_listed([str(call) for call in slow], "; "), remedy=advice)
 
 

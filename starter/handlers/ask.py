@@ -128,9 +128,9 @@ def _question(line: dict[str, Any], keys: dict[str, Any], protocol: str) -> str:
 
 async def _detached(session: Session, deliberation: Deliberation[DeliberationResult], output: OutputOptions) -> int:
     if session.address.embedded:
-        notify(f"the server ends with this command; it goes on with: parley watch {deliberation.id}, or parley up")
+        notify(f"the server ends with this command; continue it with: parley watch {deliberation.id}, or parley up")
     elif not await pollers(session.parley.client, TASK_QUEUE):
-        notify("no worker runs; it goes on when one is started, for example by: parley up")
+        notify("no worker runs; it continues when one is started, for example by: parley up")
     found = {"deliberation_id": deliberation.id, "link": session.link(deliberation.id)}
     click.echo(as_json(found) if output.json else deliberation.id)
     return VERDICT

@@ -28,7 +28,7 @@ async def follow(deliberation: Deliberation[DeliberationResult], to: Console) ->
             async for sight in watch(deliberation.handle):
                 screen.show(sight)
     except asyncio.CancelledError:
-        notify(f"{deliberation.id} is not over. It goes on where a worker runs: parley watch {deliberation.id}")
+        notify(f"{deliberation.id} has not ended. It continues where a worker runs: parley watch {deliberation.id}")
         raise
 
 

@@ -87,7 +87,7 @@ def phase(standing: StudyStatus) -> str:
         return "waits for a worker"
     if not standing.progress.open:
         return "done"
-    return "not begun" if standing.status == "none" else "interrupted"
+    return "not started" if standing.status == "none" else "interrupted"
 
 
 def next_steps(standing: StudyStatus) -> list[str]:
@@ -98,7 +98,7 @@ def next_steps(standing: StudyStatus) -> list[str]:
         for why in standing.why_failed
     ]
     if standing.is_over and progress.open:
-        steps.append(f"{progress.open:,} are open; go on with: parley batch run {standing.study}")
+        steps.append(f"{progress.open:,} are open; continue with: parley batch run {standing.study}")
     if standing.is_over and lacking:
         steps.append(f"{lacking:,} without a verdict; run them again: parley batch retry {standing.study}")
     return steps

@@ -16,7 +16,7 @@ _WHY_WIDTH = 300
 def standstills(found: Sequence[PendingApproval]) -> RenderableType:
     """Return a few lines per waiting debate: reason, deadline, and the command to answer it."""
     if not found:
-        return Text("no debate waits for a person")
+        return Text("no debate waits for a decision")
     return Group(*(line for one in found for line in _lines(one)))
 
 

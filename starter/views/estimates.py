@@ -5,19 +5,14 @@ from rich.text import Text
 
 from parley.estimates import SEED_PRICES, Comparison, Dollars, Estimate, ModelEstimate, Total
 from parley.ranges import Range
+from parley.specs import PROTOCOLS
 from protocols.tables import Cell
 from starter.views.tables import plain
 
 _MODEL_WIDTH = 60
-_NOT_ESTIMATED = "Answers are taken to be short: models that reason at length, and calls tried again, cost more."
 _FURTHER = (
     "A turn whose reply cannot be read or is cut has one further call: {calls} calls on top, {dollars}. "
     "--no-clarify leaves them out."
-)
-_OF_A_DEBATE = (
-    "From consensus in round 1 to all rounds, within a debate's budgets. The safety evaluator is foreseen where the "
-    "mode calls it, as the synthesiser's model. Objection rounds, an evaluator that the topic or a "
-    "turn calls, and models that reason at length, cost more."
 )
 
 
@@ -57,7 +52,7 @@ def _notes(told: Estimate, compared: Comparison | None) -> list[str]:
     notes = [f"{without_price(unknown)}; what they cost comes on top."] if unknown else []
     if told.further.calls.high:
         notes.append(_FURTHER.format(calls=tokens(told.further.calls), dollars=dollars(told.further.usd)))
-    notes.append(_OF_A_DEBATE if told.protocol == "debate" else _NOT_ESTIMATED)
+    notes.append(PROTOCOLS[told.protocol].assumptions)
     if compared is not None:
         notes.append(_compared(compared))
     return notes

@@ -92,7 +92,7 @@ def _seed(content: Mapping[str, Any]) -> int:
 
 def _figures(arm: str, entries: Sequence[ScoredRow], rule: LabelRule | None, seed: int, planned: int) -> ArmFigures:
     completed = [entry for entry in entries if entry.is_completed]
-    known = [entry.usd for entry in entries if entry.usd is not None]
+    known = [entry.cost_usd for entry in entries if entry.cost_usd is not None]
     seconds = [entry.seconds for entry in completed if entry.seconds is not None]
     statuses = Counter(entry.status for entry in entries)
     return ArmFigures(
@@ -132,7 +132,7 @@ def _figure(entries: Sequence[ScoredRow], of: Metric, seed: int) -> Figure:
     if not counted.denominators.any():
         return NOTHING
     if of.is_money and not all(entry.has_known_cost for entry in entries):
-        is_known = any(entry.usd is not None for entry in entries)
+        is_known = any(entry.cost_usd is not None for entry in entries)
         return Figure(value=counted.ratio) if is_known else NOTHING
     return Figure(value=counted.ratio, interval=interval(counted, seed, is_share=of.is_share))
 

@@ -56,12 +56,12 @@ def _f1(entry: ScoredRow) -> Parts | None:
 
 
 def _usd(entry: ScoredRow) -> Parts:
-    return entry.usd or 0.0, 1
+    return entry.cost_usd or 0.0, 1
 
 
 def _usd_per_correct(entry: ScoredRow) -> Parts | None:
     """Return known dollars over all right answers, a lower bound where a cost is unknown."""
-    return None if entry.expected is None else (entry.usd or 0.0, entry.correct)
+    return None if entry.expected is None else (entry.cost_usd or 0.0, entry.correct)
 
 
 def _tokens_per_correct(entry: ScoredRow) -> Parts | None:

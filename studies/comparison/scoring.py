@@ -23,7 +23,7 @@ YES, NO = "yes", "no"
 
 _COPIED = (
     *("row_id", "arm", "repeat", "protocol", "status", "degraded", "flaws", "stop_reason"),
-    *("calls", "tokens", "calls_of_unknown_cost", "seconds", "scores", "rehearsal"),
+    *("calls", "tokens", "calls_of_unknown_cost", "seconds", "scores", "rehearsal", "cost_usd"),
 )
 """The fields of a result that a comparison takes as they are."""
 
@@ -48,7 +48,7 @@ class ScoredRow(NamedTuple):
     """Never without a label."""
     calls: int
     tokens: int
-    usd: float | None
+    cost_usd: float | None
     calls_of_unknown_cost: int
     seconds: float | None
     scores: Mapping[str, float]
@@ -62,7 +62,7 @@ class ScoredRow(NamedTuple):
     @property
     def has_known_cost(self) -> bool:
         """True if the cost of all its calls is known."""
-        return self.usd is not None and not self.calls_of_unknown_cost
+        return self.cost_usd is not None and not self.calls_of_unknown_cost
 
 
 def score_row(row: ResultRow, rule: LabelRule | None) -> ScoredRow:
@@ -78,7 +78,6 @@ def score_row(row: ResultRow, rule: LabelRule | None) -> ScoredRow:
         expected=expected,
         label_unreadable=bool(label) and rule is not None and expected is None,
         correct=is_correct,
-        usd=row.cost_usd,
         **{name: getattr(row, name) for name in _COPIED},
     )
 

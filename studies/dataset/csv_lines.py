@@ -72,8 +72,8 @@ def _delimiter(path: Path, layout: Layout) -> str:
     if len(found) > 1:
         names = " and ".join(_DELIMITERS[one] for one in found)
         raise RequestError(
-            f"{str(path)!r}: the heading has {names}, so it is not clear what stands between its fields; "
-            f'say dataset.delimiter = "{found[0]}" or another'.replace("\t", "\\t")
+            f"{str(path)!r}: the heading has {names}, so its separator is not clear; "
+            f'set dataset.delimiter = "{found[0]}" or another'.replace("\t", "\\t")
         )
     return found[0] if found else ","
 
@@ -119,7 +119,7 @@ def _plain(value: str) -> str:
 def _ragged(fields: int, width: int, delimiter: str) -> str:
     return (
         f"has {fields} fields, and the heading has {width}; a field that holds a "
-        f"{_DELIMITERS.get(delimiter, delimiter)} stands in quotes"
+        f"{_DELIMITERS.get(delimiter, delimiter)} must be in quotes"
     )
 
 

@@ -58,7 +58,7 @@ class Dataset(NamedTuple):
         if found is None:
             raise RequestError(
                 f"{str(path)!r}: the format of the dataset is not to be seen from its name. Name it "
-                f"{', '.join(_SUFFIXES)}, or say dataset.format: {', '.join(_READERS)}"
+                f"{', '.join(_SUFFIXES)}, or set dataset.format: {', '.join(_READERS)}"
             )
         if not path.is_file():
             raise RequestError(f"there is no dataset {str(path)!r}; dataset.path is seen from the study file's place")

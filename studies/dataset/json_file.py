@@ -42,7 +42,7 @@ def _list(path: Path, layout: Layout) -> list[Any]:
         value = read_json(text)
     except (ValueError, RecursionError) as error:
         is_lines = isinstance(error, json.JSONDecodeError) and error.msg == "Extra data"
-        remedy = '; with one object on each line say dataset.format = "jsonl"' if is_lines else ""
+        remedy = '; with one object on each line, set dataset.format = "jsonl"' if is_lines else ""
         raise RequestError(f"{str(path)!r} {explained(error)}{remedy}") from None
     if not isinstance(value, list):
         keys = ", ".join(map(repr, list(value)[:8])) if isinstance(value, dict) else ""

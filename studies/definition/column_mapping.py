@@ -67,7 +67,7 @@ class ColumnMapping:
         for key in ("allow_blank", "allow_json"):
             for said in getattr(table, key):
                 if said not in (*self._question.columns, *table.layers.values()):
-                    raise RequestError(f"dataset.{key}: {said!r} is not asked of anybody; name a column that is")
+                    raise RequestError(f"dataset.{key}: {said!r} is part of no question; name a column that is")
 
     @property
     def wanted(self) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ path = "questions.csv"          # below this directory, or named in full
 # delimiter = ";"               # of a CSV; as the heading has it
 # sheet = "Questions"           # of a workbook; the first
 id = "id"                       # a column; the line's number when it is left out
-# question = "prompt"           # a column that is asked as it stands; or a template over columns, as here:
+# question = "prompt"           # a column that is asked unchanged; or a template over columns, as here:
 template = """
 {prompt}
 A) {a}

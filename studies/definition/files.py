@@ -78,7 +78,7 @@ def read_study(path: str, overrides: Overrides = Overrides()) -> StudyFile:  # n
     if Path(path).suffix.lower() == ".toml":
         if overrides.models or overrides.chair or overrides.panel:
             raise RequestError(
-                "the models of a study stand in its file, in [panels]; leave --models, --chair, --panel out"
+                "the models of a study are in its file, under [panels]; leave --models, --chair, --panel out"
             )
         raw, protocols = _keys(path), overrides.protocols
     else:
@@ -110,7 +110,7 @@ def _keys(path: str) -> dict[str, Any]:
 def _around(path: str, overrides: Overrides) -> dict[str, Any]:
     if not overrides.protocols:
         raise RequestError(
-            f"{path!r} is a dataset, and nothing says what is held: add --protocol council, or write a study file "
+            f"{path!r} is a dataset, and it names no protocol: add --protocol council, or write a study file "
             "(parley batch init) and run that"
         )
     if overrides.panel and overrides.models:

@@ -80,7 +80,7 @@ class RowDigest:
 
 def changed_message(dataset: Dataset) -> str:
     """Return the message about a dataset that changed while it was read."""
-    return f"the dataset {str(dataset.path)!r} changed while it was read; begin again when nobody writes to it"
+    return f"the dataset {str(dataset.path)!r} changed while it was read; start again when nothing writes to it"
 
 
 def rejected_message(dataset: Dataset, rejected: Collection[RejectedRow]) -> str:

@@ -41,7 +41,7 @@ def _spanned(said: str) -> str:
 
 def _no_repeat(name: str) -> str:
     if _REPEAT.fullmatch(name):
-        raise ValueError("r and a number is how repeats are told apart; choose another name")
+        raise ValueError("r and a number marks a repeat; choose another name")
     return name
 
 
@@ -223,7 +223,7 @@ class StudyFile(Table):
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
         if not self.arms and self.grid is None:
-            raise ValueError('nothing is to be held: add [[arms]] with a protocol, or [grid] with protocols = ["…"]')
+            raise ValueError('there is nothing to run: add [[arms]] with a protocol, or [grid] with protocols = ["…"]')
         if self.label is not None and self.dataset.label is None:
             raise ValueError('[label] says how answers are read: name the column, [dataset] label = "…"')
         return self

@@ -35,7 +35,7 @@ class StudyControl:
     def __init__(self, client: Client, settings: Settings, study: str) -> None:
         self._client = client
         self._settings = settings
-        self._study = study
+        self.name = study
 
     async def pause(self, reason: str) -> BatchState:
         """Start no more deliberations; running ones continue to their ends."""
@@ -60,7 +60,7 @@ class StudyControl:
 
     async def extend(self, end: int) -> BatchState | None:
         """Extend the running batch to ``end``; return ``None`` when no batch runs."""
-        if await batch_status(self._client, self._study) != "running":
+        if await batch_status(self._client, self.name) != "running":
             return None
         return await self._changed("extend", Extension(end=end))
 
@@ -72,15 +72,15 @@ class StudyControl:
         Raises:
             UpdateRefusedError: no batch of the study runs.
         """
-        if await batch_status(self._client, self._study) != "running":
+        if await batch_status(self._client, self.name) != "running":
             raise UpdateRefusedError(self._over)
-        await handle_of(self._client, self._study).cancel()
+        await handle_of(self._client, self.name).cancel()
         return await self._is_over(patience)
 
     async def _is_over(self, patience: float) -> bool:
         try:
             async with asyncio.timeout(patience):
-                while await batch_status(self._client, self._study) == "running":  # noqa: ASYNC110 - a batch on a server sets no event here
+                while await batch_status(self._client, self.name) == "running":  # noqa: ASYNC110 - a batch on a server sets no event here
                     await asyncio.sleep(_LOOK_SECONDS)
         except TimeoutError:
             return False
@@ -89,18 +89,18 @@ class StudyControl:
     async def _set(self, update: str, change: FrozenModel, make: Change) -> RunSettings:
         """Send the change to the batch, if one runs, and save the settings for the next one."""
         async with open_for_entering(self._settings.database_url) as store:
-            kept = await load_settings(store, self._study)
+            kept = await load_settings(store, self.name)
             if kept is None:
-                raise RequestError(f"the ledger has no study {self._study!r} that was ever run; parley batch list")
+                raise RequestError(f"the ledger has no study {self.name!r} that was ever run; parley batch list")
             now = make(kept.now)
-            if await batch_status(self._client, self._study) == "running":
+            if await batch_status(self._client, self.name) == "running":
                 now = (await self._changed(update, change)).terms
-            await save_settings(store, self._study, SavedSettings(said=kept.said, now=now))
+            await save_settings(store, self.name, SavedSettings(said=kept.said, now=now))
         return now
 
     async def _changed(self, update: str, change: FrozenModel) -> BatchState:
         try:
-            return await workflow_rpc.change(handle_of(self._client, self._study), update, change, BatchState)
+            return await workflow_rpc.change(handle_of(self._client, self.name), update, change, BatchState)
         except UpdateRefusedError as error:
             if "has ended already" in str(error):
                 raise UpdateRefusedError(self._over) from None
@@ -112,4 +112,4 @@ class StudyControl:
 
     @property
     def _over(self) -> str:
-        return f"no batch of {self._study!r} runs now; what is left of it goes on with: parley batch run {self._study}"
+        return f"no batch of {self.name!r} runs now; continue what is left of it with: parley batch run {self.name}"

@@ -101,11 +101,11 @@ class StudyRuns:
         """
         study = await known_study(self._settings, name)
         if await batch_status(self._client, name) == "running":
-            raise RequestError(f"the batch of {name!r} runs; what failed can be held again when it is over")
+            raise RequestError(f"the batch of {name!r} runs; run again what failed when it has ended")
         async with StudyReader(self._settings.database_url) as reader:
             failed, is_open = await reader.failed_numbers(name), await reader.open_numbers(name)
         if not failed:
-            raise RequestError(f"nothing of {name!r} failed; what is open goes on with: parley batch run {name}")
+            raise RequestError(f"nothing of {name!r} failed; continue what is open with: parley batch run {name}")
         numbers = sorted({*failed, *is_open})
         await self._start(study, name, numbers, again=True)
         return StartedRun(name, "resumed", len(numbers))

@@ -23,7 +23,7 @@ from runtime.settings import Settings
 
 BATCH_STATE = Query("state", BatchState)
 
-_NOBODY_ANSWERS = "no worker answers; what runs waits and goes on when one does (parley up)"
+_NOBODY_ANSWERS = "no worker answers; running deliberations wait and continue when one does (parley up)"
 
 
 class StudyStatus(FrozenModel):

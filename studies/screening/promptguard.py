@@ -223,6 +223,6 @@ def _refuse_unused(config: FireCircleConfig | None, mode: Mode) -> None:
     """Refuse a configuration that the mode would ignore."""
     if config is not None and mode != "fire_circle":
         raise RequestError(
-            f"fire_circle_config says how a circle is held, and the mode is {mode!r}; "
+            f"fire_circle_config has the options of a circle, and the mode is {mode!r}; "
             "leave it out, or say mode='fire_circle'"
         )

@@ -110,4 +110,4 @@ def _of_trials(trials: Sequence[Trial], missing: int) -> Iterator[str]:
     if partial := sum(one.partial for one in trials if one.error is None):
         yield f"{counted(partial, 'deliberation')} lost a call on the way, or did not run to the end of its rules"
     if missing:
-        yield f"{counted(missing, 'deliberation')} without a result yet: run the command again to go on"
+        yield f"{counted(missing, 'deliberation')} without a result yet: run the command again to continue"

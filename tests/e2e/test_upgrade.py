@@ -112,7 +112,7 @@ async def test_code_that_breaks_replay_is_named_and_the_old_code_put_back(tmp_pa
 
     assert logged["workflow_id"] in {"sky", "lake"}
     assert "[TMPRL1100]" in logged["reason"]
-    assert "cannot continue it" in shown.out or "cannot go on with this code" in shown.out
+    assert "cannot continue it" in shown.out or "cannot continue with this code" in shown.out
     assert "no worker answers" not in shown.out
     assert ("sky" in code["found"], "Put the old code back" in code["remedy"]) == (True, True)
     assert (stopped.code, "cannot continue it" in stopped.err) == (3, True), stopped

@@ -62,7 +62,7 @@ async def test_what_is_not_named_stays(limits: Limits) -> None:
     (line,) = await limits.lines()
 
     assert (line.per_second, line.per_model, line.models) == (8, 4, {"large": 0.5})
-    assert line.reason == "set by a person: a quiet night"
+    assert line.reason == "set by a user: a quiet night"
 
 
 async def test_zero_takes_a_limit_away(limits: Limits) -> None:

@@ -122,7 +122,7 @@ async def test_a_person_s_change_bounds_what_is_shared(parley: Parley) -> None:
 
 
 async def test_a_review_in_which_a_person_replaced_somebody_is_not_shared(parley: Parley) -> None:
-    """The stages of a council are its rounds also for what a person changed."""
+    """The stages of a council are its rounds also for what a user changed."""
     models = ScriptedModels(agreeable)
     models.hold = {"review-p1"}
     async with staff(parley.client, models):

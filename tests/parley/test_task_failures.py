@@ -59,7 +59,7 @@ async def test_code_that_breaks_replay_is_named_with_the_code_before_it() -> Non
         breaks_replay=True, message="[TMPRL1100] other steps", since=AT, code=NEW, last_code=OLD
     )
     assert f"the worker's code ({NEW}) cannot continue it since 03:04:05 UTC" in found.explanation
-    assert f"it went on last with {OLD}" in found.explanation
+    assert f"it last ran with {OLD}" in found.explanation
     assert "git checkout 89ba402" in found.explanation
 
 

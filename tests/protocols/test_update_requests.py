@@ -9,8 +9,8 @@ from protocols.update_requests import ReplaceParticipant, StopAfterRound, StopRe
 @pytest.mark.parametrize(
     ("stopping", "reason"),
     [
-        (StopRequest(), "stopped by a person"),
-        (StopAfterRound(), "stopped by a person after the round"),
+        (StopRequest(), "stopped by a user"),
+        (StopAfterRound(), "stopped by a user after the round"),
         (StopRequest(reason=""), ""),
     ],
 )

@@ -41,7 +41,7 @@ def test_five_hundred_deliberations_are_less_than_a_megabyte(large: str) -> None
 
 def test_a_study_shows_all_its_drawings(large: str) -> None:
     """Each drawing that the data allow is there, and the comparison with intervals above them."""
-    for key in ("quality", "rounds-to-consensus", "falsehoods", "convergence", "agreement", "places", "failures"):
+    for key in ("quality", "rounds-to-consensus", "falsehood", "convergence", "agreement", "places", "failures"):
         assert f'<figure id="{key}">' in large
     assert "The arms side by side" in large
     assert re.search(r"<td>0\.\d{3}</td><td>\d+</td><td>[\d,]+ of \d+</td><td>0\.\d+–[01]\.\d+</td>", large)

@@ -8,7 +8,6 @@ import pytest
 from parley.results import parse_result, view_of
 from protocols.deliberation import DeliberationResult
 from protocols.tables import Cell, Note, Table, columns, notes, rows
-from report.collect import values_by_round
 from report.deliberation_page import single_page
 from report.read_results import read_result
 from report.tables import render, section
@@ -89,7 +88,8 @@ def test_a_reviewer_s_own_answer_is_framed() -> None:
 )
 def test_the_measure_of_each_round_is_drawn(protocol: str, values: tuple[float, ...]) -> None:
     """The share that accepts, the highest falsehood and the mean confidence are measured round by round."""
-    assert tuple(values_by_round(REAL[protocol])) == values
+    curve = view_of(REAL[protocol]).figures.curve
+    assert tuple(curve.values if curve else ()) == values
 
 
 @pytest.mark.parametrize(("achieved", "rounds"), [(True, [2]), (False, [])])

@@ -1,4 +1,4 @@
-"""Checks of the words in names, docstrings, comments and help texts.
+"""Checks of the words in names, docstrings, comments, help texts and messages.
 
 ``python -m tests.repository.prose starter workflows/batch.py`` lists the complaints below the given places, by default
 below all packages.
@@ -11,6 +11,7 @@ import tokenize
 from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 from tests.repository.sources import PACKAGES, ROOT, listed, modules, shown
 
@@ -96,6 +97,12 @@ _QUOTED = re.compile(r"``.*?``|`.*?`|\"[^\"]*\"", re.DOTALL)
 _RELATIVE = re.compile(r"\b(?:which|who|whose|whom|that|where|what)\b", re.IGNORECASE)
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _HELP = {"help", "description", "short_help"}
+_EVENT = re.compile(r"[a-z]+(?:_[a-z]+){2,}")
+_PATTERN = re.compile(r"\\[bswdSWD]|\(\?")
+_FEWEST_WORDS = 3
+
+FOR_MODELS = re.compile(r"/prompts|/reply_objects|/voices\.py|^rehearsal/")
+"""Files whose texts are sent to models, or are scripted replies of models."""
 
 
 def complaints(*places: str) -> list[str]:
@@ -104,9 +111,9 @@ def complaints(*places: str) -> list[str]:
 
 
 def complaints_of(path: Path, source: str) -> list[str]:
-    """Return what is wrong with the names, docstrings, comments and help texts of one file.
+    """Return what is wrong with the names, docstrings, comments, help texts and messages of one file.
 
-    The descriptions of fields in a protocol are no help texts: they are sent to models.
+    The descriptions of fields in a protocol are no help texts: they are sent to models, as its prompts are.
     """
     tree, is_protocol = ast.parse(source), shown(path).startswith("protocols/")
     found = [f"{shown(path)}:1 name of the file: {word}" for word in banned_in(path.stem)]
@@ -114,7 +121,8 @@ def complaints_of(path: Path, source: str) -> list[str]:
     for line, kind, text in texts(tree):
         if not (kind == "help" and is_protocol):
             found += [f"{shown(path)}:{line} {wrong}: {text}" for wrong in wrong_with(kind, text)]
-    for line, text in (*docstrings(tree), *comments(source)):
+    said = () if FOR_MODELS.search(shown(path)) else messages(tree)
+    for line, text in (*docstrings(tree), *comments(source), *said):
         found += [
             f"{shown(path)}:{line} '{one}'" for one in _SENTENCE.findall(_QUOTED.sub("x", " ".join(text.split())))
         ]
@@ -153,10 +161,31 @@ def texts(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
 
 def docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Yield line and text of each docstring, those of fields and constants included."""
+    return ((line, str(one.value.value)) for line, one in _docstring_nodes(tree))
+
+
+def messages(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield line and text of each string of three words that is no docstring, and of each name of a log event.
+
+    Any of them may reach a screen: refusals, notices, headings, help. What an f-string inserts is not read, and neither
+    is a pattern, or the description of a field, which is sent to models.
+    """
+    ignored = {id(one.value) for _, one in _docstring_nodes(tree)}
     for node in ast.walk(tree):
-        for one in getattr(node, "body", None) or () if not isinstance(node, ast.Lambda | ast.IfExp) else ():
-            if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant) and isinstance(one.value.value, str):
-                yield one.lineno, one.value.value
+        match node:
+            case ast.JoinedStr(values=values):
+                ignored |= {id(value) for value in values}
+                text = "".join(str(value.value) if isinstance(value, ast.Constant) else "x" for value in values)
+            case ast.keyword(arg="description", value=value):
+                ignored.add(id(value))
+                continue
+            case ast.Constant(value=str(text)) if id(node) not in ignored:
+                pass
+            case _:
+                continue
+        words = text.replace("_", " ") if _EVENT.fullmatch(text) else text
+        if len(words.split()) >= _FEWEST_WORDS and not _PATTERN.search(words):
+            yield node.lineno, words
 
 
 def comments(source: str) -> Iterator[tuple[int, str]]:
@@ -177,6 +206,13 @@ def wrong_with(kind: str, text: str) -> Iterator[str]:
         yield f"'{first}' begins no noun phrase"
     if kind != "help" and len(_RELATIVE.findall(plain)) > 1:
         yield "more than one relative clause"
+
+
+def _docstring_nodes(tree: ast.Module) -> Iterator[tuple[int, Any]]:
+    for node in ast.walk(tree):
+        for one in getattr(node, "body", None) or () if not isinstance(node, ast.Lambda | ast.IfExp) else ():
+            if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant) and isinstance(one.value.value, str):
+                yield one.lineno, one
 
 
 def _kind(node: ast.AST) -> str:

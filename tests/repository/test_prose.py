@@ -33,6 +33,22 @@ def test_every_sentence_is_read(source: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
+        'raise ValueError("the batch goes on by itself")',
+        'notify(f"{name}: nobody answers here")',
+        '_log.info("run_goes_on_here")',
+        'help = "as the file says"',
+    ],
+)
+def test_messages_are_read(line: str) -> None:
+    """The check itself notices a phrase in an error, a notice, the name of a log event and any other text."""
+    assert wrong(f'"""Values."""\n{line}')
+    assert not wrong(f'"""Values."""\n{line}', "protocols/council/prompts.py")
+    assert not wrong('"""Values."""\nx = re.compile(r"(?:nobody said it)\\b")')
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
         "Return the text whoever wrote it.",
         "What is left of a budget.",
         "The text of the reply.",

@@ -34,7 +34,7 @@ from tests.fakes.server import RunningServer, free_port, settings_in, target_of
 STAGE = SearchAttributeKey.for_keyword("Stage")
 ROUND = SearchAttributeKey.for_int("Round")
 TEN_YEARS_SECONDS = 3650 * 86_400
-AGAIN = "the Temporal server is there again; everything goes on where it was"
+AGAIN = "the Temporal server answers again; running deliberations continue"
 
 ORPHAN_MAKER = """
 import asyncio, os, sys

@@ -193,17 +193,17 @@ def test_a_study_is_changed_while_it_runs_and_goes_on_after_it_was_cancelled(ins
     assert "long is paused; " in batch(installed, "pause", "long", "--reason", "lunch").stderr
     seen = standing_of(installed, "long")
     assert (seen["status"], seen["state"]["phase"]) == ("running", "paused")
-    assert seen["state"]["pause"]["reason"] == "lunch. To go on: parley batch resume long"
+    assert seen["state"]["pause"]["reason"] == "lunch. Resume it with: parley batch resume long"
     assert "it is paused already (person): lunch" in batch(installed, "pause", "long").stderr
-    assert "what failed can be held again when it is over" in batch(installed, "retry", "long").stderr
+    assert "run again what failed when it has ended" in batch(installed, "retry", "long").stderr
     again = batch(installed, "run", path, "--window", "3", "--detach")
     assert "study long runs already" in again.stderr
     assert "change them with: parley batch window long N" in again.stderr
     assert "long runs at most 2 deliberations" in batch(installed, "window", "long", "2").stderr
-    assert "long goes on" in batch(installed, "resume", "long").stderr
+    assert "long is resumed" in batch(installed, "resume", "long").stderr
     cancelled = batch(installed, "cancel", "long")
-    assert "long is cancelled; go on later with: parley batch run long" in cancelled.stderr
-    assert "are open; go on with: parley batch run long" in batch(installed, "status", "long").stderr
+    assert "long is cancelled; continue it later with: parley batch run long" in cancelled.stderr
+    assert "are open; continue with: parley batch run long" in batch(installed, "status", "long").stderr
     left = standing_of(installed, "long")
     assert left["status"] == "completed"
     assert left["progress"]["completed"] < 16

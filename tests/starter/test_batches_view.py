@@ -179,7 +179,7 @@ def test_only_a_pause_with_nothing_in_flight_is_a_standstill() -> None:
     [
         (standing(), []),
         (over("completed", completed=4), []),
-        (over("completed", completed=1), ["3 are open; go on with: parley batch run small"]),
+        (over("completed", completed=1), ["3 are open; continue with: parley batch run small"]),
         (
             over("completed", completed=2, failed=1, missing=1),
             ["2 without a verdict; run them again: parley batch retry small"],

@@ -69,8 +69,8 @@ def test_speaker_without_a_vote_is_no_missing_opinion() -> None:
         ("round_limit", "no consensus after 1 round: this is the last draft, written by the validator"),
         ("majority", "no consensus: after 1 round most accepted this draft"),
         ("deadlock", "no consensus: after 1 round this draft no longer changed"),
-        ("accepted", "a person accepted this draft as the verdict (good enough), written by the validator"),
-        ("stopped", "no consensus: a person stopped it; this is the last draft (good enough)"),
+        ("accepted", "a user accepted this draft as the verdict (good enough), written by the validator"),
+        ("stopped", "no consensus: a user stopped it; this is the last draft (good enough)"),
         ("quorum_lost", "no consensus: fewer than two speakers were left; this is the last draft"),
     ],
 )

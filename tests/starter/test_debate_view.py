@@ -44,18 +44,18 @@ def rows_of(text: str, title: str) -> list[list[str]]:
 
 
 def test_every_debater_has_a_row_with_where_it_ended() -> None:
-    """The positions have the model, the confidence, its change, the vote and the key point; who is lost is marked."""
+    """The positions have model, confidence with its change, vote and key point; who is lost is marked."""
     assert [
-        ["p1", "maker/one", "80%", "–", "ACCEPT", "Close it in steps."],
-        ["p2", "maker/two", "90%", "+10%", "MINOR", "Mind the shops."],
-        ["p3", "three:8b", "–", "–", "– (lost)"],
+        ["p1", "maker/one", "80%", "ACCEPT", "Close it in steps."],
+        ["p2", "maker/two", "90% (+10)", "MINOR", "Mind the shops."],
+        ["p3", "three:8b", "–", "– (lost)"],
     ] == rows_of(shown(), "Positions")
 
 
 def test_stances_are_shown_where_they_were_dealt() -> None:
     """In devil's advocate the positions have a stance, and elsewhere there is no such column (decision 1)."""
     dealt = STATE.model_copy(update={"agent_status": (AgentStatus(agent=FIRST, stance="NO", vote="BLOCKER"),)})
-    assert [["p1", "maker/one", "NO", "–", "–", "BLOCKER"]] == rows_of(
+    assert [["p1", "maker/one", "NO", "–", "BLOCKER"]] == rows_of(
         shown(state=dealt, mode="devils-advocate"), "Positions"
     )
     assert "stance" not in shown()
@@ -151,16 +151,16 @@ def test_a_debate_without_an_evaluator_says_so() -> None:
 
 
 def test_a_persons_decision_is_told_with_its_note() -> None:
-    """An escalation says after which round, what was decided, the note, and why a person was asked (decision 3)."""
+    """An escalation says after which round, what was decided, the note, and why a user was asked (decision 3)."""
     told = 'after round 2: continue "Deliveries stay possible." (the objection round brought no new fact)'
-    assert f"a person was asked {told}" in shown()
+    assert f"a user was asked {told}" in shown()
 
 
 def test_an_escalation_that_nobody_answered_is_flagged() -> None:
     """Nobody came: the result says so, and that it is flagged."""
     escalation = Escalation(round=2, why="no new fact", decision="timed_out")
     text = shown(escalations=(escalation,), stop_reason="escalation_timed_out", is_flagged=True)
-    assert "a person was asked after round 2: timed out (no new fact)" in text
+    assert "a user was asked after round 2: timed out (no new fact)" in text
     assert "FLAGGED: concluded without the person" in text
     assert "no person answered in time (2 rounds)" in text
     assert "FLAGGED" not in shown()

@@ -47,7 +47,7 @@ def test_tie_is_marked_and_said_how_it_was_broken() -> None:
 def test_result_without_a_readable_answer_says_so() -> None:
     """Where all abstain the first text is the verdict, and no table of votes stands there."""
     text = text_of(sampled((None, None), answer=None))
-    assert "no final answer could be read: this is the first text that came back" in text
+    assert "no final answer could be read: this is the first text received" in text
     assert "agreement unknown; 2 of 2 answered, 2 without a final answer" in text
     assert "Votes" not in text
 

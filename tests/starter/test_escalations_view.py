@@ -56,7 +56,7 @@ def test_who_waits_where_no_worker_answers_is_shown_all_the_same() -> None:
 
 def test_nobody_waits_is_said() -> None:
     """An empty list is a sentence."""
-    assert "no debate waits for a person\n" == text_of(standstills([]))
+    assert "no debate waits for a decision\n" == text_of(standstills([]))
 
 
 def test_a_title_does_not_steer_the_terminal() -> None:

@@ -71,7 +71,7 @@ def test_best_answer_in_place_of_a_synthesis_is_marked() -> None:
 def test_skipped_review_is_said() -> None:
     """Without a review there is no table, and the reason is told."""
     text = shown(tally=None, review_skipped="final_only")
-    assert "no review was held (final only)" in text
+    assert "there was no review (final only)" in text
     assert "Borda" not in text
 
 

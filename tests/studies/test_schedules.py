@@ -80,7 +80,7 @@ def test_a_schedule_is_made_listed_paused_and_removed(installed: Installation) -
     paused = told(installed, "schedule", "pause", "nightly", "--note", "too [dear]")
     assert "paused" in paused.stdout
     assert "too [dear]" in paused.stdout
-    assert "resumed by a person" in told(installed, "schedule", "resume", "nightly").stdout
+    assert "resumed by a user" in told(installed, "schedule", "resume", "nightly").stdout
     removed = told(installed, "schedule", "delete", "nightly")
     assert (removed.exit_code, "the schedule nightly is removed" in removed.stderr) == (VERDICT, True)
     assert listed(installed, "nightly") is None

@@ -79,7 +79,7 @@ async def test_pause_and_resume(local: WorkflowEnvironment) -> None:
     assert ("paused", "person") == (paused.phase, paused.pause and paused.pause.cause)
     assert (4, 4, "paused") == (begun, drained.tally.ended, drained.phase)
     assert ("paused", "person") == (shown.get(search_attributes.STAGE), shown.get(search_attributes.STOP_REASON))
-    assert "lunch. To go on: parley batch resume" in " ".join(details.split())
+    assert "lunch. Resume it with: parley batch resume" in " ".join(details.split())
     assert ("running", None) == (resumed.phase, resumed.pause)
     assert "paused already" in again
     assert "not paused" in twice

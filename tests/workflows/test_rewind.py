@@ -139,7 +139,7 @@ BROKEN_OFF: dict[str, tuple[Any, Any, Script, str]] = {
 
 @pytest.mark.parametrize("protocol", sorted(BROKEN_OFF))
 async def test_a_round_that_was_broken_off_cannot_be_shared(env: WorkflowEnvironment, protocol: str) -> None:
-    """Only rounds that were held to their end count, while it runs and after a person stopped it."""
+    """Only rounds that were held to their end count, while it runs and after a user stopped it."""
     run, inp, script, held = BROKEN_OFF[protocol]
     models = ScriptedModels(script)
     models.hold = {held}

@@ -180,7 +180,7 @@ def _ballot(found: Iterable[Found], known: Mapping[str, str], repairs: tuple[str
 def _void(orders: Sequence["_Order"], repairs: tuple[str, ...]) -> Ballot:
     mended = [*dict.fromkeys(repair for order in orders for repair in order.repairs)]
     flaws = [*dict.fromkeys(order.flaw for order in orders if order.flaw)]
-    why = flaws or ["no known label" if orders else "no ranking stands there"]
+    why = flaws or ["no known label" if orders else "there is no ranking"]
     return Ballot(standing="void", repairs=(*repairs, *mended, *why))
 
 

@@ -49,8 +49,8 @@ class ContextBudget(FrozenModel):
         needed = self.state + self.previous + INSTRUCTIONS_MOST
         if needed > self.total:
             raise ValueError(
-                f"state {self.state:,}, previous {self.previous:,} and {INSTRUCTIONS_MOST} tokens of instructions come "
-                f"to {needed:,}, and total is {self.total:,}; raise total or lower the others"
+                f"state {self.state:,}, previous {self.previous:,} and {INSTRUCTIONS_MOST} tokens of instructions "
+                f"need {needed:,}, and total is {self.total:,}; raise total or lower the others"
             )
         if self.closing < self.total:
             raise ValueError(f"closing is {self.closing:,} and total is {self.total:,}; closing must not be smaller")

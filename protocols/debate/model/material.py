@@ -51,7 +51,7 @@ def refuse_long_material(given: Sequence[Material], most: int) -> None:
         needed = -(-long * DEFAULT_TOTAL // ContextBudget().material)
         remedy = f"give {needed:,} context tokens (--context-tokens {needed})" if needed <= MOST_TOTAL else "shorten it"
         raise ValueError(
-            f"the material has about {long:,} tokens, and at most {most:,} can be shown whole to everybody "
+            f"the material has about {long:,} tokens, and at most {most:,} can be shown whole to every debater "
             f"in every call; {remedy}, or give the passages that matter"
         )
 

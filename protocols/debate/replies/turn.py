@@ -52,7 +52,7 @@ def read_turn(text: str, needs: Mapping[str, JsonValue]) -> TurnReading:
     own, is_shown = without_peers(storable(text)).strip(), _shown(needs)
     form = read_form(own, is_shown)
     if form is None:
-        return TurnReading(why="nothing is said" if not own else "the object is cut or broken, and gives no position")
+        return TurnReading(why="the turn is empty" if not own else "the object is cut or broken, and gives no position")
     told = _given_fields(form, is_shown, needs)
     if not told.position:
         return TurnReading(why="no position is given")

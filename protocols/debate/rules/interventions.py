@@ -77,6 +77,6 @@ def refuse_resolution(course: DebateHistory, request: ResolveEscalation) -> None
     """
     if request.decision == "continue" and course.ordinary >= MOST_ROUNDS:
         raise ValueError(
-            f"the debate has had its {MOST_ROUNDS} rounds and cannot go on; accept or reject it: "
+            f"the debate has had its {MOST_ROUNDS} rounds and cannot continue; accept or reject it: "
             "parley accept ID, or parley reject ID"
         )

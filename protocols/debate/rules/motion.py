@@ -41,7 +41,7 @@ def move(inp: DebateInput, course: DebateHistory, held: CompletedRound) -> Motio
 def why_not_carried(inp: DebateInput, held: CompletedRound) -> str:
     """Return why the accepting debaters of ``held`` disagree with its motion: other answers, else another position."""
     if not MODES[inp.mode].has_motion:
-        return "parts are dealt, so that no agreement ends it"
+        return "parts are assigned, so that no agreement ends it"
     if held.motion is None:
         return f"nothing is agreed after round {held.number}: there was no motion"
     accepting = [turn for turn in held.turns if turn.vote in {"ACCEPT", "MINOR"}]
@@ -49,7 +49,7 @@ def why_not_carried(inp: DebateInput, held: CompletedRound) -> str:
         given = [turn.said.answer for turn in accepting]
         if None in given:
             return f"{given.count(None)} of {len(given)} who accept gave no answer"
-        return f"those who accept gave {len({*given})} different answers" if len({*given}) > 1 else ""
+        return f"the accepting debaters gave {len({*given})} different answers" if len({*given}) > 1 else ""
     other = sum(not repeats(turn.said.position, held.motion.text) for turn in accepting)
     return f"{other} of {len(accepting)} who accept hold another position than the motion" if other else ""
 

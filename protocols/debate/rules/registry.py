@@ -106,7 +106,7 @@ def refuse_evidence(state: DebateState, request: InjectEvidence, most: int) -> N
     """
     for name, text in (("fact", request.fact), ("source", request.source)):
         if not text.strip():
-            raise ValueError(f"the {name} is blank: say what the evidence is and where it stands")
+            raise ValueError(f"the {name} is blank: give the evidence and its source")
     unknown = [repr(one) for one in request.supports if state.claim(id_of(one)) is None]
     if unknown:
         there = f"there are C1 to C{len(state.claims)}" if state.claims else "there is none yet"

@@ -63,9 +63,9 @@ def _agreed(shown: Sequence[AgentResponse], debaters: int, names: Aliases) -> st
     """Return the position of the largest group, in the words of the one that is most sure of it."""
     group = max(grouped(shown), key=lambda one: (len(one), max(map(_sure, one))))
     best = max(group, key=_sure)
-    together = f"{len(group)} of {debaters} debaters stand together, most surely"
+    together = f"{len(group)} of {debaters} debaters agree, most surely"
     sure = "" if best.confidence is None else f" ({best.confidence:.0%})"
-    who = f"{together if len(group) > 1 else 'No two debaters stand together, most sure is'} {names[best.agent]}{sure}"
+    who = f"{together if len(group) > 1 else 'No two debaters agree, most sure is'} {names[best.agent]}{sure}"
     return f"{who}: {clip(best.said.position, _SUMMARY_TOKENS)}"
 
 

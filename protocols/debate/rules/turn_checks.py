@@ -96,7 +96,7 @@ def _stance(inp: DebateInput, seat: ParticipantId, said: TurnReading) -> Iterato
     """Yield violations of decision 1: only devil's advocate deals stances."""
     dealt = MODES[inp.mode].part(inp.position(seat)).stance
     if dealt and said.stance and said.stance != dealt:
-        yield Violation(kind="stance_changed", detail=f"dealt {dealt}, said {said.stance}")
+        yield Violation(kind="stance_changed", detail=f"assigned {dealt}, said {said.stance}")
 
 
 def _objection(said: TurnReading) -> Iterator[Violation]:

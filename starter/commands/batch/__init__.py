@@ -13,16 +13,16 @@ class _BatchCommands(LazyGroup):
     sections: ClassVar[Sections] = {
         "Commands": {
             "init": imported(f"{_PACKAGE}.begin:init", "Write a commented study file."),
-            "run": imported(f"{_PACKAGE}.begin:run_", "Run a study, or go on with it where it was."),
+            "run": imported(f"{_PACKAGE}.begin:run_", "Run a study, or continue it."),
             "status": imported(f"{_PACKAGE}.control:status", "Show the progress and the cost of a study."),
             "list": imported(f"{_PACKAGE}.control:list_", "List the studies of the ledger, the newest first."),
             "pause": imported(f"{_PACKAGE}.control:pause", "Start nothing more; what is in flight is finished."),
-            "resume": imported(f"{_PACKAGE}.control:resume", "Go on after a pause."),
+            "resume": imported(f"{_PACKAGE}.control:resume", "Resume after a pause."),
             "budget": imported(f"{_PACKAGE}.control:budget", "Set the budget of a study."),
             "window": imported(f"{_PACKAGE}.control:window", "Set how many deliberations run at once."),
             "retry": imported(f"{_PACKAGE}.control:retry", "Run again what failed or is missing."),
             "extend": imported(f"{_PACKAGE}.control:extend", "Add the rows that a dataset has got since."),
-            "cancel": imported(f"{_PACKAGE}.control:cancel", "End the batch of a study; it can go on later."),
+            "cancel": imported(f"{_PACKAGE}.control:cancel", "Cancel the batch of a study; it can be continued later."),
         }
     }
 

@@ -6,20 +6,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from starter.commands.batch.dataset_options import dataset_options
-from starter.commands.parameters import (
-    allow_provider_option,
-    detach_option,
-    json_option,
-    key_check_option,
-    panel_option,
-    split,
-)
+from starter.commands.parameters import panel_option, split, submit_options
 from starter.handlers.command_runner import with_settings
 
 if TYPE_CHECKING:
     from runtime.settings import Settings
 
-_FROM_FILE = "by default as the study file says"
+_FROM_FILE = "by default as in the study file"
 
 
 @click.command("init")
@@ -40,7 +33,7 @@ async def init(_settings: "Settings", /, *, path: Path) -> None:
 @click.option("--chair", help=f"The model that concludes; {_FROM_FILE}, else the panel's.")
 @panel_option
 @dataset_options
-@click.option("--name", help="The study's name; by default that of the file. A known name goes on where it was.")
+@click.option("--name", help="The study's name; by default that of the file. A known name continues that study.")
 @click.option("--limit", "rows", metavar="A-B", help="These records alone, counted from 1; by default all.")
 @click.option("--repeat", "repeats", type=int, help=f"Repetitions of every row in every arm; {_FROM_FILE}, else 1.")
 @click.option("--seed", type=int, help=f"Each call is sent a seed derived from it; {_FROM_FILE}.")
@@ -51,18 +44,15 @@ async def init(_settings: "Settings", /, *, path: Path) -> None:
 @click.option(
     "--failure-mode",
     type=click.Choice(["strict", "resilient"]),
-    help=f"Whether a deliberation fails by a lost model or goes on without it; {_FROM_FILE}.",
+    help=f"Whether a deliberation fails with a lost model or continues without it; {_FROM_FILE}.",
 )
 @click.option(
-    "--skip-bad/--no-skip-bad", default=None, help=f"Record rows that cannot be used and go on; {_FROM_FILE}."
+    "--skip-bad/--no-skip-bad", default=None, help=f"Record rows that cannot be used and continue; {_FROM_FILE}."
 )
 @click.option("--rehearse/--no-rehearse", default=None, help=f"Ask scripted models; {_FROM_FILE}.")
 @click.option("--dry-run", is_flag=True, help="Check everything and estimate the cost; nothing is started.")
 @click.option("--show-prompts", is_flag=True, help="Print the first prompt of every arm, side by side (--dry-run).")
-@key_check_option
-@allow_provider_option
-@detach_option
-@json_option
+@submit_options
 @with_settings
 async def run_(settings: "Settings", /, **given: Any) -> int:
     """Run a study, or continue it.

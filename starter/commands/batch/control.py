@@ -1,8 +1,9 @@
 """The commands ``parley batch`` for a study that was started: its status, changes to it, and its open rows."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 
 import click
 
@@ -17,10 +18,12 @@ if TYPE_CHECKING:
     from runtime.settings import Settings
     from studies.runs.control import StudyControl
 
+Given = ParamSpec("Given")
+
 
 @click.command("status")
 @click.argument("name")
-@click.option("--follow", "follows", is_flag=True, help="Until its batch is over.")
+@click.option("--follow", "follows", is_flag=True, help="Until its batch has ended.")
 @json_option
 @with_settings
 async def status(settings: "Settings", *, name: str, follows: bool, json: bool) -> None:
@@ -75,66 +78,73 @@ async def _control(settings: "Settings", name: str) -> "AsyncIterator[StudyContr
         yield StudyControl(session.parley.client, settings, name)
 
 
+def _with_study(
+    work: "Callable[Concatenate[StudyControl, Given], Coroutine[Any, Any, str]]",
+) -> Callable[..., None]:
+    """Return a command that runs ``work`` with the control of the study NAME, and prints its notice."""
+
+    async def controlled(settings: "Settings", /, name: str, *args: Given.args, **given: Given.kwargs) -> None:
+        async with _control(settings, name) as study:
+            notice = await work(study, *args, **given)
+        notify(notice)
+
+    return with_settings(wraps(work)(controlled))
+
+
 @click.command("pause")
 @click.argument("name")
 @click.option("--reason", default="", help="Shown with the study's status; by default none.")
-@with_settings
-async def pause(settings: "Settings", *, name: str, reason: str) -> None:
+@_with_study
+async def pause(study: "StudyControl", *, reason: str) -> str:
     """Start nothing more of the study NAME; what is in flight is finished."""
-    async with _control(settings, name) as study:
-        state = await study.pause(reason)
-    notify(f"{name} is paused; {state.in_flight} in flight are finished first")
+    state = await study.pause(reason)
+    return f"{study.name} is paused; {state.in_flight} in flight are finished first"
 
 
 @click.command("resume")
 @click.argument("name")
-@with_settings
-async def resume(settings: "Settings", *, name: str) -> None:
+@_with_study
+async def resume(study: "StudyControl") -> str:
     """Resume the study NAME after a pause."""
-    async with _control(settings, name) as study:
-        await study.resume()
-    notify(f"{name} goes on")
+    await study.resume()
+    return f"{study.name} is resumed"
 
 
 @click.command("budget")
 @click.argument("name")
 @click.option("--usd", help="Most dollars in all, or none for no limit; by default unchanged.")
 @click.option("--tokens", help="Most tokens in all, or none for no limit; by default unchanged.")
-@with_settings
-async def budget(settings: "Settings", *, name: str, usd: str | None, tokens: str | None) -> None:
+@_with_study
+async def budget(study: "StudyControl", *, usd: str | None, tokens: str | None) -> str:
     """Set the budget of the study NAME; a study stopped by its budget resumes."""
     from starter.views.batches import budget as budget_text
 
-    async with _control(settings, name) as study:
-        terms = await study.set_budget(_change(usd, tokens))
-    notify(f"the budget of {name} is {budget_text(terms.cap)} now")
+    terms = await study.set_budget(_change(usd, tokens))
+    return f"the budget of {study.name} is {budget_text(terms.cap)} now"
 
 
 @click.command("window")
 @click.argument("name")
 @click.argument("window", type=click.IntRange(1, MOST_IN_FLIGHT))
-@with_settings
-async def window(settings: "Settings", *, name: str, window: int) -> None:
+@_with_study
+async def window(study: "StudyControl", *, window: int) -> str:
     """Run at most WINDOW deliberations of the study NAME at once."""
-    async with _control(settings, name) as study:
-        terms = await study.set_window(window)
-    notify(f"{name} runs at most {counted(terms.window, 'deliberation')} at once now")
+    terms = await study.set_window(window)
+    return f"{study.name} runs at most {counted(terms.window, 'deliberation')} at once now"
 
 
 @click.command("cancel")
 @click.argument("name")
-@with_settings
-async def cancel(settings: "Settings", *, name: str) -> None:
+@_with_study
+async def cancel(study: "StudyControl") -> str:
     """Cancel the batch of the study NAME: running deliberations are cancelled, waiting ones never start.
 
     Nothing is lost by it: parley batch run NAME continues the study.
     """
-    async with _control(settings, name) as study:
-        is_over = await study.cancel()
-    if is_over:
-        notify(f"{name} is cancelled; go on later with: parley batch run {name}")
-    else:
-        notify(f"{name} is being cancelled; when nothing is in flight any more, go on with: parley batch run {name}")
+    again = f"parley batch run {study.name}"
+    if await study.cancel():
+        return f"{study.name} is cancelled; continue it later with: {again}"
+    return f"{study.name} is being cancelled; once nothing is in flight, continue it with: {again}"
 
 
 def _change(usd: str | None, tokens: str | None) -> BudgetChange:

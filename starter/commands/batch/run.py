@@ -35,7 +35,7 @@ Show = Callable[[StudyStatus], Awaitable[int]]
 """Prints the results of a study whose batch has ended, and returns the exit code."""
 
 _MOST_SHOWN = 20
-_LEFT = "the study is not lost: it goes on where a worker runs (parley up), or with: parley batch run {name}"
+_LEFT = "the study is not lost: it continues where a worker runs (parley up), or with: parley batch run {name}"
 
 
 def write_example(path: Path) -> None:
@@ -107,7 +107,7 @@ async def after(
 
 async def _detached(session: Session, begun: StartedRun, *, json: bool) -> int:
     if session.address.embedded:
-        notify("the server ends with this command; the study goes on with: parley up")
+        notify("the server ends with this command; continue the study with: parley up")
     elif not await pollers(session.parley.client, TASK_QUEUE):
         notify("no worker runs; it continues when one is started, for example by: parley up")
     click.echo(as_json({"study": begun.study, "how": begun.how}) if json else begun.study)
@@ -163,7 +163,7 @@ def _refuse_changes(name: str, overrides: Overrides, manner: dict[str, Any]) -> 
     """Refuse options for a study that continues by its name."""
     if overrides != Overrides() or manner["dry_run"] or manner["show_prompts"]:
         raise RequestError(
-            f"{name!r} goes on as it was entered, so no other option goes with its name. Look at it: parley batch "
+            f"{name!r} continues as it was entered, so no other option goes with its name. Look at it: parley batch "
             f"status {name}; change it: parley batch window {name} N, parley batch budget {name} --usd Y"
         )
 
@@ -223,7 +223,7 @@ def _write(path: Path, text: str) -> None:
 
 _HOW = {
     "started": "study {name}: {instances} deliberations begin",
-    "resumed": "study {name} goes on: {instances} deliberations are open",
+    "resumed": "study {name} continues: {instances} deliberations are open",
     "attached": "study {name} runs already",
     "finished": "study {name} is finished: nothing of it is open",
 }

@@ -242,7 +242,7 @@ class TestWhatAPersonMayAsk:
 
     def test_an_acceptance_says_who_accepted(self) -> None:
         """Where nothing is said a result says that a person did; what is said is a remark and no essay."""
-        assert "accepted by a person" == AcceptDraft().reason
+        assert "accepted by a user" == AcceptDraft().reason
         with pytest.raises(ValidationError):
             AcceptDraft(reason="x" * 501)
 

@@ -23,7 +23,7 @@ from protocols.consensus.model import (
 from protocols.consensus.prompts import PACK
 from protocols.consensus.results import ConsensusRecord
 from protocols.consensus.tables import opinion_of, rounds_table
-from protocols.deliberation import Ending
+from protocols.deliberation import Ending, describe_failure
 from protocols.model_call import Spending, lost_call
 from protocols.progress import Progress, StageBar, StageStatus
 from protocols.update_requests import AddRounds
@@ -177,7 +177,7 @@ class TestEnds:
     def test_stopped_before_anybody_answered(self) -> None:
         """Where nothing was written there is no verdict, and no failure either."""
         result = concluded(ConsensusRecord(course=ConsensusState()), "stopped")
-        assert (None, "none", None) == (result.verdict, result.written_by, results.failure_message(result))
+        assert (None, "none", None) == (result.verdict, result.written_by, describe_failure(result, results.FAILURES))
 
     def test_a_loss_on_the_way_degrades_it(self) -> None:
         """A consensus that lost a call says so, and is whole when its rules ended it."""
@@ -286,7 +286,9 @@ class TestFailures:
     def test_a_failure_names_reason_and_losses(self, stop_reason: StopReason, begins: str) -> None:
         """Why it failed, then every loss by the model's name, its kind and the provider's words."""
         failed = (lost_call(lost("generator"), "generator"), lost_call(lost("refiner", "refused"), "refiner"))
-        message = results.failure_message(concluded(ConsensusRecord(course=ConsensusState(failed=failed)), stop_reason))
+        message = describe_failure(
+            concluded(ConsensusRecord(course=ConsensusState(failed=failed)), stop_reason), results.FAILURES
+        )
         assert message == (
             f"{begins}generator maker/generator (round 1, timeout: no data for six hours); "
             "refiner maker/refiner (round 1, refused: no data for six hours)"
@@ -295,12 +297,14 @@ class TestFailures:
     @pytest.mark.parametrize("stop_reason", sorted(set(ENDS) - {"no_draft", "participant_lost", "curator_lost"}))
     def test_any_other_end_is_no_failure(self, stop_reason: StopReason) -> None:
         """What ends with a draft, or because a person wants it, has a result."""
-        assert results.failure_message(concluded(ENDS[stop_reason][0], stop_reason)) is None
+        assert describe_failure(concluded(ENDS[stop_reason][0], stop_reason), results.FAILURES) is None
 
     def test_a_failure_is_no_longer_than_can_be_recorded(self) -> None:
         """However many were lost, the message stays within a thousand characters."""
         many = ConsensusState(failed=(lost_call(lost("generator"), "generator"),) * 40)
-        assert 1000 == len(results.failure_message(concluded(ConsensusRecord(course=many), "no_draft")) or "")
+        assert 1000 == len(
+            describe_failure(concluded(ConsensusRecord(course=many), "no_draft"), results.FAILURES) or ""
+        )
 
 
 class TestRounds:

@@ -173,8 +173,8 @@ def test_an_opinion_of_any_text_can_be_stored(text: str, names: list[str]) -> No
         ("FINAL RANKING:\nA: 7/10\nB: 9/10", None, ("scores in place of places",)),
         ("FINAL RANKING:\n1. Response ?\nResponse A, Response B", None, ("the form was not filled in",)),
         ("FINAL RANKING:\n1. X", None, ("unknown Response X", "no known label")),
-        ("Response D", None, ("no header", "no ranking stands there")),
-        ("Response D is best, Response A next.", None, ("no header", "no ranking stands there")),
+        ("Response D", None, ("no header", "there is no ranking")),
+        ("Response D is best, Response A next.", None, ("no header", "there is no ranking")),
         (
             "Best is Response D, next Response A, Response C, Response B.",
             None,
@@ -182,7 +182,7 @@ def test_an_opinion_of_any_text_can_be_stored(text: str, names: list[str]) -> No
         ),
         ("FINAL RANKING:\n1. A", CODE, ("header without the code",)),
         ("1. A", CODE, ("no header",)),
-        (f"FINAL RANKING {CODE}:\n", CODE, ("no ranking stands there",)),
+        (f"FINAL RANKING {CODE}:\n", CODE, ("there is no ranking",)),
         (f"{CODE} FINAL RANKING:\nB > A > C > D", CODE, ("header in other words or in another place",)),
     ],
 )

@@ -8,7 +8,7 @@ from protocols.anonymity import Labels
 from protocols.council import results, rules
 from protocols.council.model import CouncilInput, CouncilRecord, CouncilResult, StopReason
 from protocols.council.tables import order_table
-from protocols.deliberation import Ending
+from protocols.deliberation import Ending, describe_failure
 from protocols.model_call import ModelId, ParticipantId, Spending, lost_call
 from protocols.panel import CHAIR, Panel
 from protocols.update_requests import ReplaceParticipant
@@ -72,7 +72,11 @@ def test_metadata_lifts_the_anonymity() -> None:
 def test_a_verdict_is_whole_when_nobody_was_lost() -> None:
     """A council that lost nobody and came to its end is neither partial nor degraded."""
     result = concluded(held())
-    assert (result.verdict, result.partial, results.failure_message(result)) == ("Blue, all told.", False, None)
+    assert (result.verdict, result.partial, describe_failure(result, results.FAILURES)) == (
+        "Blue, all told.",
+        False,
+        None,
+    )
     assert not result.degraded.is_degraded
 
 
@@ -87,7 +91,7 @@ def test_partial_model_failure() -> None:
 def test_all_models_fail() -> None:
     """Without one answer there is one clear message that names every loss (seed 002, "All Models Fail")."""
     losses = tuple(lost_call(lost(n), "opinion") for n in range(3))
-    message = results.failure_message(concluded(CouncilRecord(lost=losses), "no_answers")) or ""
+    message = describe_failure(concluded(CouncilRecord(lost=losses), "no_answers"), results.FAILURES) or ""
     assert message.startswith("no participant answered")
     assert all(f"maker/model-{n} (round 1, timeout: no answer within 120 s)" in message for n in (1, 2, 3))
 
@@ -95,7 +99,7 @@ def test_all_models_fail() -> None:
 def test_a_failure_is_no_longer_than_can_be_recorded() -> None:
     """However many were lost, the message stays within a thousand characters."""
     losses = tuple(lost_call(lost(n), "opinion") for n in range(26))
-    assert len(results.failure_message(concluded(CouncilRecord(lost=losses), "no_answers")) or "") == 1000
+    assert len(describe_failure(concluded(CouncilRecord(lost=losses), "no_answers"), results.FAILURES) or "") == 1000
 
 
 def test_before_anything_was_said_there_is_nothing_to_show() -> None:

@@ -411,8 +411,8 @@ class TestAPersonsEvidence:
         ("changes", "message"),
         [
             ({"supports": ("C7",)}, "no claim has the id 'C7': there are C1 to C1; name one of them, or none"),
-            ({"fact": "  "}, "the fact is blank: say what the evidence is and where it stands"),
-            ({"source": "\n"}, "the source is blank: say what the evidence is and where it stands"),
+            ({"fact": "  "}, "the fact is blank: give the evidence and its source"),
+            ({"source": "\n"}, "the source is blank: give the evidence and its source"),
         ],
     )
     def test_what_cannot_be_taken_is_refused_with_a_remedy(self, changes: dict[str, object], message: str) -> None:

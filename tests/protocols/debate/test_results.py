@@ -25,6 +25,7 @@ from protocols.debate.modes.aliases import labels
 from protocols.debate.prompts import clarifications
 from protocols.debate.results import DebateRecord
 from protocols.debate.rules.rule_synthesis import synthesise_by_rule
+from protocols.debate.tables import live_table
 from protocols.deliberation import Ending
 from protocols.model_call import Spending, lost_call
 from protocols.progress import Progress
@@ -201,10 +202,10 @@ class TestVerdict:
 
     @pytest.mark.parametrize("stop_reason", ["consensus", "stopped"])
     def test_without_one_it_is_closed_by_rule(self, stop_reason: StopReason) -> None:
-        """Nobody wrote one, or a person stopped it first: there is a verdict all the same."""
+        """Nobody wrote one, or a user stopped it first: there is a verdict all the same."""
         result = concluded(stop_reason)
         assert synthesise_by_rule(debate(), argued(), names_of(debate())) == result.synthesis
-        assert (result.verdict or "").startswith("2 of 3 debaters stand together")
+        assert (result.verdict or "").startswith("2 of 3 debaters agree")
 
     @pytest.mark.parametrize("stop_reason", ["participant_lost", "debate_too_small", "safety_blocked", "cancelled"])
     def test_what_failed_has_none(self, stop_reason: StopReason) -> None:
@@ -295,7 +296,9 @@ class TestFailure:
         losses = tuple(lost_call(lost(n), "turns") for n in (2, 3))
         table = course(rounds=(held(1, turn(1)),), lost=(seat(2), seat(3)), failed=losses)
         message = results.failure_message(concluded("debate_too_small", table)) or ""
-        assert message.startswith("the debate is too small to go on: 1 of 3 debaters are left: p2 lab/model-2 (round 1")
+        assert message.startswith(
+            "the debate is too small to continue: 1 of 3 debaters are left: p2 lab/model-2 (round 1"
+        )
         assert "p3 lab/model-3 (round 1, timeout: no answer within 60 s)" in message
 
     def test_blocked(self) -> None:
@@ -312,7 +315,7 @@ class TestFailure:
         """Every other end has its message, too, where all were lost in one round."""
         result = concluded("debate_too_small", course(rounds=(held(1),), failed=(LOSS,)))
         assert (results.failure_message(result) or "").startswith(
-            "the debate is too small to go on: 0 of 3 debaters are left"
+            "the debate is too small to continue: 0 of 3 debaters are left"
         )
 
     @pytest.mark.parametrize("stop_reason", ["consensus", "round_cap", "stopped", "cancelled", "not_approved"])
@@ -338,20 +341,20 @@ class TestByRule:
     def test_the_position_most_agree_on(self) -> None:
         """The largest group counts, in the words of whoever is most sure in it; not who is most sure of all."""
         assert (
-            "2 of 3 debaters stand together, most surely p2 (model-2) (90%): Close the centre to cars now\n"
+            "2 of 3 debaters agree, most surely p2 (model-2) (90%): Close the centre to cars now\n"
             "Round 1: agreement 67%, 1 blocker." == closed(argued()).executive_summary
         )
 
     def test_no_two_agree(self) -> None:
         """Among groups of the same size whoever is most sure is quoted, and that nobody else agrees is told."""
         table = course(rounds=(held(1, saying(1, CLOSE), saying(2, TOLL, confidence=0.9)),))
-        told = "No two debaters stand together, most sure is p2 (model-2) (90%): Introduce a congestion toll instead"
+        told = "No two debaters agree, most sure is p2 (model-2) (90%): Introduce a congestion toll instead"
         assert closed(table).executive_summary.startswith(told)
 
     def test_nobody_said_how_sure(self) -> None:
         """Then the first of the group is quoted, and no figure is made up."""
         table = course(rounds=(held(1, *(saying(n, CLOSE, confidence=None) for n in (1, 2))),))
-        assert closed(table).executive_summary.startswith("2 of 3 debaters stand together, most surely p1 (model-1): C")
+        assert closed(table).executive_summary.startswith("2 of 3 debaters agree, most surely p1 (model-1): C")
 
     def test_the_last_turn_of_everybody_counts(self) -> None:
         """Of whoever was lost the last that it said, of a round that was broken off what was said in it."""
@@ -461,53 +464,49 @@ STOOD = (
 )
 
 
+def live_rows(course: DebateHistory, inp: DebateInput | None = None) -> list[tuple[str, ...]]:
+    """Return the headings and the cells of the positions in a running debate."""
+    inp = inp or debate()
+    shown = live_table(course, names_of(inp), inp)
+    return [tuple(one.heading for one in shown.columns), *(tuple(cell.text for cell in row) for row in shown.rows)]
+
+
 class TestFindings:
     """Section 5.2, "AGENT POSITIONS", on the screen."""
 
     def test_positions(self) -> None:
-        """Confidence with its change in points, vote and key point on one line; who has not spoken has none."""
-        table = course(state=state(agent_status=STOOD))
+        """Confidence with its change in points, vote and key point on one line; before the first turn there is none."""
         assert [
-            ("Agent", "Conf", "Vote", "Key Point"),
+            ("agent", "confidence", "vote", "key point"),
             ("p1 (model-1)", "85% (+6)", "ACCEPT", "Close it in steps."),
             ("p2 (model-2)", "78%", "MINOR", "It depends on what the shops can live with."),
-            ("p3 (model-3)", "-", "-", ""),
-        ] == results.findings(table, names_of(debate()), debate())
+            ("p3 (model-3)", "–", "–", ""),
+        ] == live_rows(course(state=state(agent_status=STOOD)))
 
     @pytest.mark.parametrize(
         ("mode", "heading", "parts"),
         [
-            ("devils-advocate", "Stance", ["YES", "-", "-"]),
-            ("red-team-blue-team", "Team", ["red", "blue", "red"]),
-            ("adversarial", "Conf", ["85% (+6)", "78%", "-"]),
+            ("devils-advocate", "stance", ["YES", "–", "–"]),
+            ("red-team-blue-team", "team", ["red", "blue", "red"]),
+            ("adversarial", "confidence", ["85% (+6)", "78%", "–"]),
         ],
     )
     def test_stance_or_team(self, mode: str, heading: str, parts: list[str]) -> None:
-        """The second column is the stance taken or the team dealt, where the mode has either."""
+        """The second column is the stance taken or the team assigned, where the mode has either."""
         stood = (STOOD[0].model_copy(update={"stance": "YES"}), STOOD[1])
-        inp = debate(mode)
-        rows = results.findings(course(state=state(agent_status=stood)), names_of(inp), inp)
+        rows = live_rows(course(state=state(agent_status=stood)), debate(mode))
         assert [heading, *parts] == [row[1] for row in rows]
 
     def test_a_lost_debater_is_marked(self) -> None:
-        """Its last standing stays."""
-        table = course(state=state(agent_status=STOOD), lost=(seat(1), seat(3)))
-        rows = results.findings(table, names_of(debate()), debate())
-        assert ["[lost] Close it in steps.", "[lost]"] == [rows[1][-1], rows[3][-1]]
+        """Its last vote stays visible."""
+        rows = live_rows(course(state=state(agent_status=STOOD), lost=(seat(1), seat(3))))
+        assert ["ACCEPT (lost)", "– (lost)"] == [rows[1][-2], rows[3][-2]]
 
-    def test_a_fall_is_told(self) -> None:
+    def test_the_sign_of_a_change_is_shown(self) -> None:
         """The sign of a change is shown, also where nothing changed."""
         stood = [STOOD[0].model_copy(update={"confidence_delta": delta}) for delta in (-0.1, 0.0)]
-        tables = [course(state=state(agent_status=(one,))) for one in stood]
-        rows = [results.findings(table, names_of(debate()), debate())[1] for table in tables]
+        rows = [live_rows(course(state=state(agent_status=(one,))))[1] for one in stood]
         assert ["85% (-10)", "85% (+0)"] == [row[1] for row in rows]
-
-    @pytest.mark.parametrize(("length", "shown"), [(60, "x" * 60), (61, "x" * 59 + "…")])
-    def test_a_long_key_point_is_cut(self, length: int, shown: str) -> None:
-        """Sixty characters fit on two lines of the screen; what is longer is cut and shows it."""
-        stood = STOOD[0].model_copy(update={"key_point": "x" * length})
-        rows = results.findings(course(state=state(agent_status=(stood,))), names_of(debate()), debate())
-        assert shown == rows[1][-1]
 
     def test_where_the_debate_stands(self) -> None:
         """Below the debaters the last round in figures, its context, groupthink and safety."""
@@ -528,16 +527,15 @@ class TestFindings:
         """Before a round is over there are no figures."""
         assert [] == results.standing(course())
 
-    def test_a_long_name_is_cut(self) -> None:
-        """A model's name may be long; seat and beginning are what tells debaters apart."""
-        names = {**names_of(debate()), seat(1): "p1 (claude-sonnet-4-20250514)"}
-        assert "p1 (claude-sonnet-4-2…" == results.findings(course(), names, debate())[1][0]
+    def test_the_last_round_is_below_the_positions(self) -> None:
+        """The figures of the last round, its context, groupthink and safety are notes of the table."""
+        shown = live_table(argued(), names_of(debate()), debate())
+        assert [note.text for note in shown.notes] == [": ".join(line) for line in results.standing(argued())]
 
     @pytest.mark.parametrize("mode", ["collaborative", "devils-advocate", "red-team-blue-team", "delphi"])
     def test_all_rows_have_as_many_cells(self, mode: str) -> None:
         """They can be shown as one table."""
-        inp = debate(mode)
-        assert 1 == len({len(row) for row in results.findings(argued(), names_of(inp), inp)})
+        assert 1 == len({len(row) for row in live_rows(argued(), debate(mode))})
 
     def test_what_was_not_shown_whole_is_told_with_the_context(self) -> None:
         """Point 28: how many claims are shortened or shown by their ids alone, and how many turns are cut."""
@@ -567,7 +565,7 @@ class TestGroupthinkShown:
         ("measures", "decision", "expected"),
         [
             (Measures(new_facts=1), None, "the objection round helped"),
-            (UNMOVED, None, "the objection round failed; a person is asked"),
+            (UNMOVED, None, "the objection round failed; a user is asked"),
             (UNMOVED, "continue", "the objection round failed; a person: continue"),
         ],
     )

@@ -255,7 +255,7 @@ class TestWhyNoConsensus:
     def test_of_parts_that_are_dealt(self, mode: ModeName) -> None:
         """Who argues a part that was dealt does not agree by accepting."""
         lacking = why_no_consensus(debate(mode=mode), told(2, AGREED))
-        assert lacking == "parts are dealt, so that no agreement ends it"
+        assert lacking == "parts are assigned, so that no agreement ends it"
 
     def test_of_other_positions(self) -> None:
         """Those who accept and hold something else than the motion are counted."""
@@ -267,7 +267,7 @@ class TestWhyNoConsensus:
         ("answers", "lacking"),
         [
             (("yes", "yes", "yes"), ""),
-            (("yes", "no", "yes"), "those who accept gave 2 different answers"),
+            (("yes", "no", "yes"), "the accepting debaters gave 2 different answers"),
             (("yes", None, "no"), "1 of 3 who accept gave no answer"),
         ],
     )

@@ -279,7 +279,9 @@ def test_a_circle_below_two_active_models_is_told_with_what_there_is() -> None:
     record = played(circle_input(), [0.2, 0.7, None], [0.2, None, 0.0])
     result = concluded(circle_input(), record, "circle_too_small")
     message = results.failure_message(result) or ""
-    assert message.startswith("the circle is too small to go on: 1 of 3 models are left: p3 maker/c (round 1, timeout")
+    assert message.startswith(
+        "the circle is too small to continue: 1 of 3 models are left: p3 maker/c (round 1, timeout"
+    )
     assert "maker/b (round 2, timeout: no answer within 60 s)" in message
     assert (2, True) == (len(result.dialogue_history), result.partial)
 

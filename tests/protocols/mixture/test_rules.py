@@ -3,7 +3,7 @@
 import pytest
 
 from protocols.branch import RandomDraws
-from protocols.deliberation import Ending
+from protocols.deliberation import Ending, describe_failure
 from protocols.mixture import results, rules
 from protocols.mixture.model import Layer, MixtureRecord
 from protocols.model_call import Answered, ModelId, ParticipantId, lost_call
@@ -101,8 +101,8 @@ def test_a_mixture_that_failed_says_so_once() -> None:
         mixture_input(), record, Ending("mixture-1", "no_answers", draws=RandomDraws(order=ORDER))
     )
 
-    assert (results.failure_message(result) or "").startswith("no proposer answered in the first layer")
-    assert results.failure_message(result.model_copy(update={"stop_reason": "stopped"})) is None
+    assert (describe_failure(result, results.FAILURES) or "").startswith("no proposer answered in the first layer")
+    assert describe_failure(result.model_copy(update={"stop_reason": "stopped"}), results.FAILURES) is None
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from protocols.deliberation import Ending
+from protocols.deliberation import Ending, describe_failure
 from protocols.model_call import ModelId, ParticipantId, Spending, lost_call
 from protocols.progress import Progress, Seat
 from protocols.vote import prompts, results, rules
@@ -39,7 +39,7 @@ def test_the_result_keeps_every_vote() -> None:
     assert [("p1", "41"), ("p2", "42"), ("p3", "42")] == [(vote.voter, vote.answer) for vote in result.votes]
     assert ["p1", "p2", "p3"] == [turn.participant for turn in result.transcript.of_stage("answer")]
     assert result.prompts.startswith("1@")
-    assert results.failure_message(result) is None
+    assert describe_failure(result, results.FAILURES) is None
 
 
 def test_a_vote_that_failed_has_no_verdict() -> None:
@@ -48,7 +48,7 @@ def test_a_vote_that_failed_has_no_verdict() -> None:
     result = concluded(record, "participant_lost")
 
     assert (None, None, "none", 2) == (result.verdict, result.answer, result.decided_by, len(result.votes))
-    assert (results.failure_message(result) or "").startswith("STRICT mode, and a vote was lost: p1 ")
+    assert (describe_failure(result, results.FAILURES) or "").startswith("STRICT mode, and a vote was lost: p1 ")
 
 
 @pytest.mark.parametrize(

@@ -203,5 +203,5 @@ def test_a_question_that_one_arm_refuses_is_a_bad_row() -> None:
 
 def test_a_dataset_alone_needs_a_protocol() -> None:
     """Without a study file somebody must say what is held."""
-    with pytest.raises(RequestError, match="nothing says what is held: add --protocol"):
+    with pytest.raises(RequestError, match="it names no protocol: add --protocol"):
         dataset("q.csv", "question\nWhy?\n", AT_ONCE._replace(protocols=()))

@@ -178,7 +178,7 @@ def test_a_json_file_is_a_list_of_objects() -> None:
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        ('{"question": "a"}\n{"question": "b"}\n', 'with one object on each line say dataset.format = "jsonl"'),
+        ('{"question": "a"}\n{"question": "b"}\n', 'with one object on each line, set dataset.format = "jsonl"'),
         ('{"data": []}', "is one object with the keys 'data'; write the list of objects alone"),
         ("[1]", "has no objects with fields"),
         ('[{"question": "a"}, 2]', "line 2: is no object"),

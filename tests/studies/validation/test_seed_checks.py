@@ -247,7 +247,7 @@ def test_a_study_that_has_not_ended_does_not_pass() -> None:
     """While trials are missing the report does not pass, and says how many and how to go on."""
     found = report(measured(FILE), EVERYWHERE[:3])
     assert not found.passed
-    assert "3 deliberations without a result yet: run the command again to go on" in found.notes
+    assert "3 deliberations without a result yet: run the command again to continue" in found.notes
 
 
 def test_a_comparison_of_nothing_is_no_success() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from temporalio import workflow
 
-from protocols.deliberation import Ending, describe_failure
+from protocols.deliberation import Ending
 from protocols.model_call import Answered, LostCall, ModelCall
 from protocols.panel import Participant
 from protocols.relay.model import STAGE, RelayInput, RelayResult, StopReason
@@ -13,6 +13,8 @@ from protocols.transcript import Transcript, Turn, turns_of
 from workflows.deliberation import Deliberation
 from workflows.short_start import accepts_short_input
 
+FAILURES = {"no_answers": "no model answered", "participant_lost": "STRICT mode, and a participant was lost"}
+
 
 @workflow.defn(name="Relay")
 @accepts_short_input
@@ -20,6 +22,7 @@ class RelayWorkflow(Deliberation[RelayInput, RelayResult, StopReason]):
     """One relay."""
 
     protocol = "relay"
+    failures = FAILURES
 
     @workflow.init
     def __init__(self, inp: RelayInput) -> None:
@@ -57,7 +60,3 @@ class RelayWorkflow(Deliberation[RelayInput, RelayResult, StopReason]):
             transcript=Transcript(turns=tuple(self._turns_so_far())),
             **ending.fields(self._inp, self._lost),
         )
-
-    def _failure(self, result: RelayResult) -> str | None:
-        reasons = {"no_answers": "no model answered", "participant_lost": "STRICT mode, and a participant was lost"}
-        return describe_failure(result, reasons)
