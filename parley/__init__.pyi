@@ -2,9 +2,9 @@
 
 from parley.client import Parley as Parley
 from parley.deliberations import Deliberation as Deliberation
-from parley.errors import AlreadyHeldError as AlreadyHeldError
 from parley.errors import ColumnsUnknownError as ColumnsUnknownError
 from parley.errors import DeliberationFailedError as DeliberationFailedError
+from parley.errors import IdUsedError as IdUsedError
 from parley.errors import MissingKeyError as MissingKeyError
 from parley.errors import NoSuchQueryError as NoSuchQueryError
 from parley.errors import ParleyError as ParleyError

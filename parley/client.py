@@ -114,7 +114,7 @@ class Parley(ProtocolMethods, Steering):
 
         Raises:
             RequestError: there is no such protocol, or it cannot be started as it was asked.
-            AlreadyHeldError: the id was used before; ``fresh=True`` runs it again.
+            IdUsedError: the id was used before; ``fresh=True`` runs it again.
         """
         if protocol not in PROTOCOLS:
             raise RequestError(f"there is no protocol {protocol!r}; known are {', '.join(PROTOCOLS)}")

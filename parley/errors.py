@@ -4,7 +4,7 @@
 
     ParleyError
     ├── RequestError                      2  it cannot be done as it was asked
-    │   ├── AlreadyHeldError                 the id was used before
+    │   ├── IdUsedError                      the id was used before
     │   ├── UnknownDeliberationError         there is no deliberation with that id
     │   ├── NoSuchQueryError                 its protocol does not have this query
     │   ├── UpdateRefusedError               a running deliberation refuses the change
@@ -58,7 +58,7 @@ def as_request_error(*kinds: type[Exception]) -> Iterator[None]:
         raise RequestError(str(error)) from None
 
 
-class AlreadyHeldError(RequestError):
+class IdUsedError(RequestError):
     """The id was used before, and what was answered then is not paid for again by accident."""
 
 

@@ -16,7 +16,7 @@ class ProtocolMethods:
 
     Raises:
         RequestError: it cannot be started as it was asked.
-        AlreadyHeldError: the id was used before; ``fresh=True`` runs it again.
+        IdUsedError: the id was used before; ``fresh=True`` runs it again.
         DeliberationFailedError: it has no verdict; carries the partial result. Only methods that wait raise it.
     """
 

@@ -82,7 +82,7 @@ async def rewind(
     Raises:
         RequestError: it cannot be done as it was asked; says why, and how far one can go.
         UnknownDeliberationError: the server has no deliberation with this id.
-        AlreadyHeldError: ``new_id`` was used before.
+        IdUsedError: ``new_id`` was used before.
         MissingKeyError: a provider's key is not here.
     """
     if to_round < 1:

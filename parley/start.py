@@ -14,7 +14,7 @@ from temporalio.exceptions import WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
 from parley import visibility, workflow_rpc
-from parley.errors import AlreadyHeldError, ColumnsUnknownError
+from parley.errors import ColumnsUnknownError, IdUsedError
 from parley.specs.protocol_spec import ProtocolSpec, Result
 from protocols.deliberation import DeliberationInput
 from protocols.task_queues import TASK_QUEUE
@@ -35,7 +35,7 @@ async def start(
     """Start a deliberation, or attach to the same one that runs already.
 
     Raises:
-        AlreadyHeldError: the id was used before, or is used by another one now.
+        IdUsedError: the id was used before, or is used by another one now.
         ColumnsUnknownError: the server does not know the list columns, though they were waited for.
         TemporalAwayError: the server was away for longer than a minute.
         RPCError: the server refuses.
@@ -43,7 +43,7 @@ async def start(
     try:
         handle = await once_columns_are_known(client, lambda: _started(client, deliberation_id, spec, inp, fresh=fresh))
     except WorkflowAlreadyStartedError:
-        raise AlreadyHeldError(_already(deliberation_id, fresh=fresh)) from None
+        raise IdUsedError(_already(deliberation_id, fresh=fresh)) from None
     except RPCError as error:
         raise workflow_rpc.away(error) or error from error
     await _refuse_another(handle, inp)
@@ -112,7 +112,7 @@ async def _refuse_another(handle: WorkflowHandle[Any, Any], inp: DeliberationInp
     """Refuse to attach to a deliberation on another question."""
     there = await (await handle.describe()).memo_value("input", default=None)
     if there != visibility.memo(inp)["input"]:
-        raise AlreadyHeldError(
+        raise IdUsedError(
             f"the deliberation that runs under the id {handle.id!r} was asked something else or in another way. "
             "Choose another id."
         )

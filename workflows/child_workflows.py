@@ -85,7 +85,7 @@ async def run_deliberation(
     its id away, so that none runs twice by mistake.
 
     Raises:
-        NotHeldError: it could not begin, or it ended without a word.
+        MissingDeliberationError: it could not begin, or it ended without a word.
         asyncio.CancelledError: it was cancelled before it started.
     """
     reuse = WorkflowIDReusePolicy.ALLOW_DUPLICATE if again else WorkflowIDReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY
@@ -173,7 +173,7 @@ def _outcome_of(study: StudyName, instance: Instance, error: ChildWorkflowError)
     """Return the outcome in the details of a failure.
 
     Raises:
-        NotHeldError: nothing.
+        MissingDeliberationError: nothing.
     """
     cause = error.cause
     if is_cancelled_exception(error):

@@ -97,7 +97,7 @@ def hold_again(state: BudgetInput, provider: str, undecided: Sequence[tuple[str,
     if away_provider(state) != provider:
         return state
     outage = state.watch.outages[-1]
-    state = with_outage(state, outage.model_copy(update={"held_again": outage.held_again + len(undecided)}))
+    state = with_outage(state, outage.model_copy(update={"reruns": outage.reruns + len(undecided)}))
     return watched(state, lost=(*state.watch.lost, *(number for _, number in undecided))[-_MOST_LOST:])
 
 

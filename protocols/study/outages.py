@@ -29,7 +29,7 @@ class Outage(FrozenModel):
     """How often the study looked whether the provider answers again."""
     trials: int = Field(default=0, ge=0)
     """Deliberations that began during the outage to try the provider."""
-    held_again: int = Field(default=0, ge=0)
+    reruns: int = Field(default=0, ge=0)
     """Deliberations that lost every call of the provider and are run again, each time counted."""
 
     @property
@@ -38,7 +38,7 @@ class Outage(FrozenModel):
         is_same_day = self.until is not None and self.until.date() == self.since.date()
         until = f"{self.until:{'%H:%M:%S' if is_same_day else '%Y-%m-%d %H:%M:%S'}} UTC" if self.until else "now"
         ended = {"answers": "; it answers again", "person": "; a user ended the pause"}.get(self.ended_by or "", "")
-        again = f"; run again: {self.held_again:,}" if self.held_again else ""
+        again = f"; run again: {self.reruns:,}" if self.reruns else ""
         span = f"{self.since:%Y-%m-%d %H:%M:%S} to {until}"
         return f"paused for {self.provider}, {span} ({self.cause}: {self.message}){ended}{again}"
 

@@ -17,7 +17,7 @@ from temporalio.service import RPCError
 
 from parley import ids
 from parley.client import Parley
-from parley.errors import AlreadyHeldError, DeliberationFailedError, ParleyError, RequestError
+from parley.errors import DeliberationFailedError, IdUsedError, ParleyError, RequestError
 from parley.options.fire_circle import (
     FireCircleBaselineOptions,
     FireCircleOptions,
@@ -182,7 +182,7 @@ async def _screened(parley: Parley, how: Screening, number: int, prompt: Prompt)
     try:
         try:
             result = await _judged(parley, how, prompt.layers, deliberation_id)
-        except AlreadyHeldError:
+        except IdUsedError:
             result, is_reused = await _judged_before(parley, how, prompt.layers, deliberation_id)
         told = _found(metrics_of(result, how.options.threshold))
     except (ParleyError, RPCError) as error:

@@ -8,8 +8,8 @@ import pytest
 from parley.client import Parley
 from parley.deliberations import Deliberation
 from parley.errors import (
-    AlreadyHeldError,
     DeliberationFailedError,
+    IdUsedError,
     RequestError,
     UnknownDeliberationError,
     UpdateRefusedError,
@@ -62,7 +62,7 @@ async def test_id_of_a_council_that_is_over_is_refused(parley: Parley) -> None:
     models = ScriptedModels(agreeable)
     async with staff(parley.client, models):
         await parley.council("Why?", **PANEL, id="used")
-        with pytest.raises(AlreadyHeldError, match="parley show used"):
+        with pytest.raises(IdUsedError, match="parley show used"):
             await parley.council("Why?", **PANEL, id="used")
         asked = len(models.calls)
         await parley.council("Why?", **PANEL, id="used", fresh=True)
@@ -87,9 +87,9 @@ async def test_other_question_under_a_running_id_is_refused(parley: Parley) -> N
     models = ScriptedModels(agreeable)
     async with staff(parley.client, models):
         first = await held_in_opinion(parley, models, id="taken")
-        with pytest.raises(AlreadyHeldError, match="something else"):
+        with pytest.raises(IdUsedError, match="something else"):
             await parley.start_council("Why not?", **PANEL, id="taken")
-        with pytest.raises(AlreadyHeldError, match="runs under the id"):
+        with pytest.raises(IdUsedError, match="runs under the id"):
             await parley.start_council("Why?", **PANEL, id="taken", fresh=True)
         await parley.stop(first.id)
 

@@ -9,8 +9,8 @@ import pytest
 from parley.client import Parley
 from parley.deliberations import Deliberation
 from parley.errors import (
-    AlreadyHeldError,
     DeliberationFailedError,
+    IdUsedError,
     NoSuchQueryError,
     UnknownDeliberationError,
     UpdateRefusedError,
@@ -82,7 +82,7 @@ async def test_id_is_used_once_over_all_protocols(parley: Parley) -> None:
     models = ScriptedModels(accepting)
     async with staff(parley.client, models):
         first = await held_at("r01-generator", parley, models, id="shared")
-        with pytest.raises(AlreadyHeldError, match="something else"):
+        with pytest.raises(IdUsedError, match="something else"):
             await parley.start_council("Why?", models=["a", "b"], chair="c", id="shared")
         second = await parley.start_consensus("Why?", **SEATS, id="shared")
         models.hold.clear()

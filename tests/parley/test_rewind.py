@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from parley.client import Parley
-from parley.errors import AlreadyHeldError, MissingKeyError, RequestError, UnknownDeliberationError
+from parley.errors import IdUsedError, MissingKeyError, RequestError, UnknownDeliberationError
 from parley.rewind import assignments, rewind
 from protocols.branch import Origin
 from tests.fakes.consensuses import converging
@@ -191,7 +191,7 @@ async def test_a_used_id_is_refused(parley: Parley) -> None:
     """A branch is held under an id of its own."""
     async with staff(parley.client, ScriptedModels(agreeable)):
         old, used = await council(parley), await council(parley)
-        with pytest.raises(AlreadyHeldError, match=used):
+        with pytest.raises(IdUsedError, match=used):
             await rewind(parley, old, 1, new_id=used, check_keys=False)
 
 

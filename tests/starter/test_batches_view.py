@@ -135,7 +135,7 @@ def test_a_jump_of_failures_is_warned_of_with_its_remedy() -> None:
     [
         (AWAY, "paused for lab, 2026-06-01 02:14:05 to now (provider.gateway: a page)"),
         (
-            AWAY.model_copy(update={"until": NIGHT.replace(hour=3), "ended_by": "answers", "held_again": 7}),
+            AWAY.model_copy(update={"until": NIGHT.replace(hour=3), "ended_by": "answers", "reruns": 7}),
             "to 03:14:05 UTC (provider.gateway: a page); it answers again; held again: 7",
         ),
         (

@@ -292,7 +292,7 @@ def ended_with(make: Callable[[], Exception], *, as_json: bool = False) -> Resul
     ("error", "code"),
     [
         (errors.RequestError("x"), 2),
-        (errors.AlreadyHeldError("x"), 2),
+        (errors.IdUsedError("x"), 2),
         (errors.DeliberationFailedError("x"), 1),
         (errors.ProcessFailedError("x"), 3),
         (SettingsError("x"), 2),

@@ -43,7 +43,7 @@ async def test_losses_in_a_row_pause_and_are_held_again(env: WorkflowEnvironment
 
     assert (12, 0, 0) == (result.tally.completed, result.tally.failed, result.tally.missing)
     assert ("openrouter", "provider.gateway", "answers") == (outage.provider, outage.cause, outage.ended_by)
-    assert 11 == outage.held_again
+    assert 11 == outage.reruns
     assert outage.trials >= 3
     assert outage.until is not None
     assert outage.until - outage.since >= timedelta(seconds=5 + 10 + 20)
@@ -141,7 +141,7 @@ async def test_waiting_calls_pause_the_study(env: WorkflowEnvironment) -> None:
 
     print(f"{outage.as_text}; {outage.checks} checks, {outage.trials} trials")
     assert (9, 0, {3}) == (result.tally.completed, result.tally.failed, set(seen[:5]))
-    assert ("answers", 0, 0) == (outage.ended_by, outage.trials, outage.held_again)
+    assert ("answers", 0, 0) == (outage.ended_by, outage.trials, outage.reruns)
     assert 5 <= outage.checks <= 12
     assert outage.until is not None
     assert outage.until - begun < OUTAGE + timedelta(minutes=3)

@@ -70,7 +70,7 @@ def test_losses_in_a_row_pause() -> None:
     assert "lab has given no answer since 12:00:01 UTC (page)" in state.pause.reason
     assert "at 12:00:06 UTC" in state.pause.reason
     assert "parley batch resume s" in state.pause.reason
-    assert (3, None) == (state.watch.outages[-1].held_again, state.watch.outages[-1].until)
+    assert (3, None) == (state.watch.outages[-1].reruns, state.watch.outages[-1].until)
 
 
 def test_an_answer_ends_the_row() -> None:
@@ -107,7 +107,7 @@ def test_later_losses_are_held_again_at_once() -> None:
     state, resolved = after(paused(), ended(4, "provider.tls"), seconds=2)
 
     assert {"a": Resolution(again=(4,))} == resolved
-    assert 4 == state.watch.outages[-1].held_again
+    assert 4 == state.watch.outages[-1].reruns
 
 
 def partly(number: int) -> ShardReport:
@@ -124,7 +124,7 @@ def test_what_the_beginning_of_an_outage_hits_is_held_again() -> None:
 
     assert {} == early
     assert {0, 1, 2, 5, 6, 7} == set(resolved["a"].again)
-    assert 6 == state.watch.outages[-1].held_again
+    assert 6 == state.watch.outages[-1].reruns
 
 
 def test_without_an_outage_it_is_counted() -> None:
@@ -174,7 +174,7 @@ def test_running_deliberations_that_all_wait_pause() -> None:
     (outage,) = state.watch.outages
 
     assert "lab" == away_provider(state)
-    assert (NOON, "provider.unavailable", 0) == (outage.since, outage.cause, outage.held_again)
+    assert (NOON, "provider.unavailable", 0) == (outage.since, outage.cause, outage.reruns)
 
 
 def test_one_that_is_answered_keeps_the_study_running() -> None:
