@@ -189,13 +189,12 @@ DELIBERATIONS = Table(
     Column("started_at", Moment, nullable=False),
     Column("ended_at", Moment, nullable=False),
     Column("result", LargeBinary, nullable=False),  # compressed JSON of the protocol's own result
-    # null in the lines of earlier versions
-    Column("scores", JSON(none_as_null=True)),  # what the protocol measured, by name
-    Column("votes", JSON(none_as_null=True)),
-    Column("quorum", JSON(none_as_null=True)),  # by stage, how many were asked and how many answered
-    Column("degraded", Boolean),  # something was lost or could not be used as it was meant
-    Column("flaws", JSON(none_as_null=True)),  # by kind, how often; kinds that did not occur are left out
-    Column("cost_source", CleanText),  # provider, price_list, mixed or unknown
+    Column("scores", JSON, nullable=False),  # what the protocol measured, by name
+    Column("votes", JSON, nullable=False),
+    Column("quorum", JSON, nullable=False),  # by stage, how many were asked and how many answered
+    Column("degraded", Boolean, nullable=False),  # something was lost or could not be used as it was meant
+    Column("flaws", JSON, nullable=False),  # by kind, how often; kinds that did not occur are left out
+    Column("cost_source", CleanText, nullable=False),  # provider, price_list, mixed or unknown
     Column("recorded_at", Moment, nullable=False, server_default=func.now()),
     Index("ix_deliberations_batch_id", "batch_id"),
 )

@@ -102,14 +102,11 @@ def one_row(row: Row[Any]) -> ResultRow:
     """Convert ``row`` of one of the queries here to a result."""
     told = dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for a row by column
     packed = told.pop("whole", None)
-    blank = {name: told[name] or {} for name in ("scores", "votes", "quorum", "flaws", "extra")}
     return ResultRow.model_validate(
         {
             **told,
-            **blank,
+            "extra": told["extra"] or {},
             **(_alone(told) if told["study"] is None else {}),
-            "degraded": told["partial"] if told["degraded"] is None else told["degraded"],
-            "cost_source": told["cost_source"] or "unknown",
             "result": None if packed is None else json.loads(unpacked(packed)),
         }
     )

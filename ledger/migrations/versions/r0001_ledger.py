@@ -98,10 +98,10 @@ def _create_deliberations() -> None:
         *_optional(sa.Text, "batch_id"),
         *_required(_MOMENT, "started_at", "ended_at"),
         *_required(sa.LargeBinary, "result"),
-        *_optional(_JSON, "scores", "votes", "quorum"),
-        *_optional(sa.Boolean, "degraded"),
-        *_optional(sa.Text, "cost_source"),
-        *_optional(_JSON, "flaws"),
+        *_required(sa.JSON, "scores", "votes", "quorum"),
+        *_required(sa.Boolean, "degraded"),
+        *_required(sa.Text, "cost_source"),
+        *_required(sa.JSON, "flaws"),
         _now("recorded_at"),
     )
     op.create_index("ix_deliberations_batch_id", "deliberations", ["batch_id"])
