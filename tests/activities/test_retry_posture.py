@@ -167,7 +167,7 @@ def test_what_may_have_been_billed_is_never_tried_by_time() -> None:
 def test_a_provider_that_is_away_is_waited_for_until_the_patience_is_over(
     away_seconds: float, wait: float | None, *, is_final: bool
 ) -> None:
-    """The time since the first failure decides, however many tries there were, and a longer wait is not begun."""
+    """The time since the first failure decides, however many tries there were, and a longer wait is not started."""
     standing = Standing(attempt=5000, tries=4000, away_failures=900, away_seconds=away_seconds)
     error = errors.UnavailableError("no", provider="lab", wait=wait)
     assert application_error(error, standing, CallTimeouts(away=60)).non_retryable is is_final

@@ -146,7 +146,7 @@ async def test_a_cancelled_caller_leaves_the_payment_running(journal: Journal, s
 
 
 async def test_a_caller_that_only_waited_pays_nothing_after_it_left(journal: Journal, store: Store) -> None:
-    """When nobody waits any more, a job that has not begun to pay never begins."""
+    """When nobody waits any more, a job that has not started to pay never begins."""
     await Leases(store).claim(CALL, "a process that was killed")
     payments = Payments(quick=True)
     with contextlib.suppress(TimeoutError):

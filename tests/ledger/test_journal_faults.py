@@ -135,7 +135,7 @@ async def test_a_full_database_keeps_the_answer_waiting(hasty: Store) -> None:
         await asyncio.sleep(0.3)
     await hasty.rows(text("pragma max_page_count = 1000000"))
     assert (await caller).text.startswith("words")
-    assert "no room" in str([entry["reason"] for entry in logs if entry["event"] == "answer_waits_for_store"])
+    assert "no space" in str([entry["reason"] for entry in logs if entry["event"] == "answer_waits_for_store"])
 
 
 async def test_an_answer_that_can_never_be_stored_is_still_returned(sqlite_store: Store) -> None:

@@ -146,7 +146,7 @@ def test_blobs_come_back_as_they_went() -> None:
 async def test_a_full_database_is_told_from_a_busy_one(sqlite_store: Store) -> None:
     """SQLite without room is a full store."""
     await sqlite_store.rows(text("pragma max_page_count = 1"))
-    with pytest.raises(StoreFullError, match="no room"):
+    with pytest.raises(StoreFullError, match="no space"):
         await sqlite_store.change(text("insert into journal values ('k', 'w', 'c', 'o', 0, zeroblob(1000000))"))
 
 

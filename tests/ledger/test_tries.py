@@ -117,7 +117,7 @@ async def test_a_provider_that_was_away_is_given_up_by_time(server: RunningServe
             await client.execute_workflow(Asker.run, call, id="away", task_queue=QUEUE)
     assert isinstance(failed.value.cause, ActivityError)
     assert "given up after 3" in str(failed.value.cause.cause)
-    assert 3 <= len(wire.requests) < 500
+    assert 2 <= len(wire.requests) < 500  # how many fit into the time is the machine's
 
 
 @pytest.mark.parametrize("first", [SILENT, SLOWLY_SILENT], ids=["at once", "held-back heartbeats"])

@@ -93,7 +93,7 @@ def text_of(shown: RenderableType) -> str:
         (over("completed", completed=3, failed=1), "done"),
         (over("completed", completed=3), "interrupted"),
         (over("failed", completed=1), "interrupted"),
-        (over("none"), "not begun"),
+        (over("none"), "not started"),
         (over("none", completed=4), "done"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
@@ -136,7 +136,7 @@ def test_a_jump_of_failures_is_warned_of_with_its_remedy() -> None:
         (AWAY, "paused for lab, 2026-06-01 02:14:05 to now (provider.gateway: a page)"),
         (
             AWAY.model_copy(update={"until": NIGHT.replace(hour=3), "ended_by": "answers", "reruns": 7}),
-            "to 03:14:05 UTC (provider.gateway: a page); it answers again; held again: 7",
+            "to 03:14:05 UTC (provider.gateway: a page); it answers again; run again: 7",
         ),
         (
             AWAY.model_copy(update={"until": NIGHT.replace(day=3), "ended_by": "other"}),

@@ -206,7 +206,7 @@ def test_the_close_has_evidence_positions_and_dissent() -> None:
         ),
         (
             {"stop_reason": "accepted", "remark": "good enough"},
-            "a person accepted the motion (2 rounds) (good enough); written by",
+            "a user accepted the motion (2 rounds) (good enough); written by",
         ),
     ],
     ids=["round cap", "consensus", "fallback", "rule", "accepted"],

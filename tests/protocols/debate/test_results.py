@@ -566,7 +566,7 @@ class TestGroupthinkShown:
         [
             (Measures(new_facts=1), None, "the objection round helped"),
             (UNMOVED, None, "the objection round failed; a user is asked"),
-            (UNMOVED, "continue", "the objection round failed; a person: continue"),
+            (UNMOVED, "continue", "the objection round failed; a user: continue"),
         ],
     )
     def test_after_the_objection_round(self, measures: Measures, decision: str | None, expected: str) -> None:

@@ -286,7 +286,7 @@ def test_a_study_over_a_dataset_alone_is_named_after_both() -> None:
 
 def test_models_of_a_study_file_stand_in_the_file() -> None:
     """Who sits where would not be clear with several panels."""
-    with pytest.raises(RequestError, match="stand in its file"):
+    with pytest.raises(RequestError, match="are in its file"):
         study(overrides=Overrides(models=("rehearsal:a",)))
 
 
