@@ -20,6 +20,7 @@ from parley.model_lists import ModelLists, ModelStatus
 from protocols.model_call import ModelId, Usage
 from protocols.named_panel import DEFAULT, PanelLibrary
 from protocols.panel import SCRIPTED, Panel, name_of, provider_of, route
+from protocols.token_price import MILLION, TokenPrice
 from runtime.home import make_private_directory, write_private
 from runtime.rate_limits import QueueLimits
 from runtime.settings import Settings
@@ -30,6 +31,7 @@ Place = Literal["options", "study", "rewind"]
 
 _TEXT_ONLY = "text-only"
 """In the name of a scripted model that takes no images."""
+_SCRIPTED_PRICE = TokenPrice(input=5.0, output=25.0)
 _OF_BARE_IDS = "cerebras"
 """The provider whose list says which bare ids are its own; all others are OpenRouter's."""
 
@@ -163,6 +165,16 @@ class Providers:
         """Return the dollars for one call of ``model`` by the price list; ``None`` if unlisted, never 0 for that."""
         usage = Usage(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
         return list_price(usage, name_of(model), self._provider(model).price_list).usd
+
+    def token_price(self, model: ModelId) -> TokenPrice | None:
+        """Return the price of ``model`` per million tokens at its dearest, where it depends on the length of a prompt.
+
+        A scripted model costs nothing; it has the highest price that a rehearsal reports.
+        """
+        if provider_of(model) in SCRIPTED:
+            return _SCRIPTED_PRICE
+        read, both = self.price(model, MILLION, 0), self.price(model, MILLION, MILLION)
+        return None if read is None or both is None else TokenPrice(input=read, output=both - read)
 
     def _ways_out(self, panel: Panel, leaving_out: str | None, place: Place) -> Iterator[str]:
         variables = [self._catalogue.providers[name].key_variable for name in self.without_key(panel)]

@@ -119,8 +119,9 @@ class Parley(ProtocolMethods, Steering):
         if protocol not in PROTOCOLS:
             raise RequestError(f"there is no protocol {protocol!r}; known are {', '.join(PROTOCOLS)}")
         spec, is_private = PROTOCOLS[protocol], self.settings.encryption_keys is not None
-        chosen = spec.options.of(options, self.providers.panels)
-        means = Means(queues=self.providers.queues, private=is_private, salt=token_hex(4) if chosen.fresh else "")
+        chosen = spec.options.of(options, self.providers.panels).limited(self.settings.max_usd)
+        salt, price = token_hex(4) if chosen.fresh else "", self.providers.token_price
+        means = Means(queues=self.providers.queues, private=is_private, salt=salt, token_price=price)
         inp = spec.to_input(chosen, {spec.question_keys[-1]: asked} if isinstance(asked, str) else asked, means)
         await issue_model_warnings(self.providers, inp.panel.models)
         refuse_unfit_files(self.providers, inp, spec.without_files(inp))
@@ -150,7 +151,7 @@ class Parley(ProtocolMethods, Steering):
             raise RequestError(f"the filter {query!r} cannot be used: {error.message}") from None
 
     async def escalations(self) -> tuple[PendingApproval, ...]:
-        """Return the debates that wait for approval, the newest first, with reason and deadline if known."""
+        """Return the deliberations that wait for a user, the newest first, with the reason if known."""
         return await standstills(self, await self.list(pending_approvals.FILTER, limit=_MOST_WAITING))
 
     async def about(self, deliberation_id: str) -> Listed:

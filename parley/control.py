@@ -24,7 +24,14 @@ from protocols.deliberation import DeliberationResult
 from protocols.model_call import FrozenModel, ParticipantId
 from protocols.panel import UnknownModelNameError, route
 from protocols.progress import Progress
-from protocols.update_requests import AcceptDraft, AddRounds, ReplaceParticipant, StopAfterRound, StopRequest
+from protocols.update_requests import (
+    AcceptDraft,
+    AddRounds,
+    BudgetChange,
+    ReplaceParticipant,
+    StopAfterRound,
+    StopRequest,
+)
 
 Decision = Literal["accept", "continue", "reject"]
 """Possible decisions after a failed objection round."""
@@ -79,8 +86,13 @@ class Steering:
         """
         with as_request_error(UnknownModelNameError):
             wanted = route(self.providers.panels.explicit(model))
-        request = ReplaceParticipant(participant=ParticipantId(seat), model=wanted)
+            price = self.providers.token_price(wanted)
+        request = ReplaceParticipant(participant=ParticipantId(seat), model=wanted, price=price)
         return await self._change(deliberation_id, "replace_participant", request)
+
+    async def set_budget(self, deliberation_id: str, change: BudgetChange) -> Progress:
+        """Set other limits for a deliberation with a budget; one that waits for a higher budget continues."""
+        return await self._change(deliberation_id, "set_budget", change)
 
     async def stop(self, deliberation_id: str, reason: str = "stopped by a user") -> Progress:
         """End a deliberation now with the result so far; no further call is made."""

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from parley.call_plans import ROUND_1, ROUND_2, ROUND_3, CallSize, PlannedCalls
 from parley.ranges import Range
 from protocols.model_call import FrozenModel, ModelId
+from protocols.spending_cap import OnBudget
 
 Price = Callable[[ModelId, int, int], float | None]
 """Dollars for one call of a model with so many tokens in and out; ``None`` when its price is unknown."""
@@ -51,6 +52,14 @@ class Total(FrozenModel):
     models_of_unknown_price: int
 
 
+class Limits(FrozenModel):
+    """The limits that end a deliberation, or let it wait for a user."""
+
+    usd: float | None
+    tokens: int | None
+    on_budget: OnBudget
+
+
 class Estimate(FrozenModel):
     """One deliberation, model by model in the order in which they are first asked."""
 
@@ -62,6 +71,8 @@ class Estimate(FrozenModel):
     """What comes on top at most, when every turn is asked once more; nothing with ``--no-clarify``."""
     further_models: tuple[ModelEstimate, ...] = ()
     """The same, model by model."""
+    budget: Limits | None = None
+    """What limits it, where something does."""
 
 
 class PerThousand(NamedTuple):

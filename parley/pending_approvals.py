@@ -1,7 +1,7 @@
-"""Debates that wait for approval, with the commands for their answers.
+"""Deliberations that wait for a user, with the commands for their answers.
 
-The list has all waiting debates, because every approval is a stage. The reason and the deadline come from a worker;
-without one, the rest is shown.
+The list has all of them, because every wait is a stage there: the approvals of a debate, and a higher budget. The
+reason and the deadline come from a worker; without one, the rest is shown.
 """
 
 import asyncio
@@ -17,36 +17,42 @@ from parley.listing import Listed
 from parley.watch import QUERY_SECONDS
 from protocols.debate.model.io import Waiting
 from protocols.model_call import FrozenModel
+from protocols.progress import BUDGET, Progress
 
-FILTER = "ExecutionStatus = 'Running' AND Protocol = 'debate' AND Stage IN ('escalation', 'approval', 'release')"
+FILTER = "ExecutionStatus = 'Running' AND Stage IN ('escalation', 'approval', 'release', 'budget')"
 """In Temporal's list filter language."""
 
 _ANSWERS: Mapping[str, str] = {
     "escalation": "parley accept|continue|reject {id}",
     "approval": "parley accept|reject {id}",
     "release": "parley release {id} p1|p2|…",
+    BUDGET: "parley budget {id} --usd N, or parley stop {id}",
 }
 """By the stage that waits: the command that answers."""
 
 
 class PendingApproval(FrozenModel):
-    """A debate that waits for a user."""
+    """A deliberation that waits for a user."""
 
     id: str
     title: str
     waits_for: str
     """``escalation``: a decision after a failed objection round. ``approval``: the gate before the synthesis.
-    ``release``: no turn of the last round may be shown."""
+    ``release``: no turn of the last round may be shown. ``budget``: the next calls may cost more than is left."""
     rehearsal: bool = False
     waiting: Waiting | None = None
-    """``None`` when no worker answers."""
+    """Of a debate; ``None`` when no worker answers."""
+    why: str = ""
+    """Of a budget: which calls do not fit; blank when no worker answers."""
     command: str
     """What answers it."""
 
 
-def answer(stage: str, deliberation_id: str) -> str:
-    """Return the command that answers a debate in ``stage``; blank if none waits for approval."""
-    return _ANSWERS.get(stage, "").format(id=deliberation_id)
+def answer(progress: Progress, deliberation_id: str) -> str:
+    """Return the command that answers the pending request; blank without one."""
+    if progress.budget is not None and progress.budget.remedy:
+        return f"parley budget {deliberation_id} {progress.budget.remedy}, or parley stop {deliberation_id}"
+    return _ANSWERS.get(progress.stage, "").format(id=deliberation_id)
 
 
 async def standstills(steering: Steering, lines: Sequence[Listed]) -> tuple[PendingApproval, ...]:
@@ -59,12 +65,22 @@ async def _pending_approval(steering: Steering, line: Listed) -> PendingApproval
     """Return the approval, or ``None`` if a worker reports its end; the list lags by a moment."""
     handle, stage = steering.deliberation(line.id).handle, line.stage or ""
     try:
+        if stage == BUDGET:
+            return _budget(line, await workflow_rpc.ask(handle, workflow_rpc.STATE, within=QUERY_SECONDS))
         waiting = await workflow_rpc.ask(handle, workflow_rpc.WAITING, within=QUERY_SECONDS)
     except UnknownDeliberationError:
         return None
     except (ReplayBrokenError, RPCError, TemporalAwayError, WorkflowQueryFailedError, WorkflowQueryRejectedError):
         return _waits(line, stage, None)
     return None if waiting is None else _waits(line, waiting.for_what, waiting)
+
+
+def _budget(line: Listed, progress: Progress) -> PendingApproval | None:
+    """Return the wait for a higher budget; ``None`` once it has ended."""
+    if progress.budget is None or progress.budget.needed is None:
+        return None
+    found = _waits(line, BUDGET, None)
+    return found.model_copy(update={"why": progress.waits_for, "command": answer(progress, line.id)})
 
 
 def _waits(line: Listed, stage: str, waiting: Waiting | None) -> PendingApproval:
@@ -74,5 +90,5 @@ def _waits(line: Listed, stage: str, waiting: Waiting | None) -> PendingApproval
         waits_for=stage,
         rehearsal=line.rehearsal,
         waiting=waiting,
-        command=answer(stage, line.id),
+        command=_ANSWERS.get(stage, "").format(id=line.id),
     )

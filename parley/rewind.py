@@ -8,7 +8,7 @@ that can be shared.
 
 import json
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, NamedTuple
 
@@ -18,11 +18,13 @@ from temporalio.client import Client
 from temporalio.service import RPCError, RPCStatusCode
 
 from parley import ids, workflow_rpc
+from parley.catalogue import Providers
 from parley.client import Parley
 from parley.deliberations import Deliberation
 from parley.errors import RequestError, as_request_error
 from parley.histories import all_events, input_of
 from parley.model_warnings import issue_model_warnings
+from parley.options.budget import unpriced_message
 from parley.specs import PROTOCOLS
 from parley.specs.protocol_spec import AnySpec
 from parley.start import start
@@ -32,6 +34,7 @@ from protocols.model_call import ModelId, ParticipantId
 from protocols.named_panel import PanelLibrary
 from protocols.panel import Panel, UnknownModelNameError, route
 from protocols.plurals import counted
+from protocols.spending_cap import SpendingCap
 from workflows import search_attributes
 
 BRANCH_STATE = workflow_rpc.Query("branch_state", BranchState)
@@ -104,10 +107,20 @@ async def rewind(
         lost=heritage.lost,
         earlier=earlier,
     )
-    asked = past.asked.model_copy(update={"branch": branch, "queues": parley.providers.queues, "batch_id": None})
+    queues, cap = parley.providers.queues, _priced(past.asked.cap, changed.values(), parley.providers)
+    asked = past.asked.model_copy(update={"branch": branch, "queues": queues, "batch_id": None, "cap": cap})
     chosen = ids.checked_id(new_id or f"{deliberation_id[:_LONGEST_ID]}-rewind-{secrets.token_hex(3)}")
     handle = await start(parley.client, chosen, past.spec, asked, fresh=False)
     return Deliberation(parley.client, handle)
+
+
+def _priced(cap: SpendingCap | None, models: Iterable[ModelId], providers: Providers) -> SpendingCap | None:
+    """Return the limits of the branch, with the prices of its new models."""
+    for model in models if cap is not None and cap.usd is not None else ():
+        cap = cap and cap.priced(model, providers.token_price(model))
+        if cap is not None and cap.usd is not None and cap.price_of(model) is None:
+            raise RequestError(unpriced_message([model], cap.usd))
+    return cap
 
 
 def assignments(given: tuple[str, ...]) -> dict[str, str]:

@@ -14,6 +14,7 @@ from protocols.instructions import Instructions, compose
 from protocols.model_call import CallTimeouts, FrozenModel, LostCall, Message, ModelCall, ReaderRef, Sampling, Spending
 from protocols.panel import FailureMode, Panel, Participant
 from protocols.prompt_pack import PromptPack
+from protocols.spending_cap import UNUSED, CapReport, CapUse, SpendingCap
 
 Reason = TypeVar("Reason", bound=str)
 
@@ -39,6 +40,8 @@ class DeliberationInput(Instructions):
     failure_mode: FailureMode = "resilient"
     sampling: Sampling = Sampling()
     patience: CallTimeouts = CallTimeouts()
+    cap: SpendingCap | None = None
+    """The most that it may spend; ``None`` without a limit."""
     queues: dict[str, str] = Field(default_factory=dict)
     """Provider to task queue, for the providers whose rate the Temporal server limits; others use the default."""
     clarify: bool = True
@@ -99,6 +102,8 @@ class ContinueAsNewState(FrozenModel):
     failed_models: tuple[str, ...] = ()
     flaws: tuple[Flaw, ...] = ()
     cited: tuple[CitedSource, ...] = ()
+    cap: SpendingCap | None = None
+    cap_used: CapUse = UNUSED
 
 
 class DeliberationResult(Instructions):
@@ -122,6 +127,8 @@ class DeliberationResult(Instructions):
     attachments: tuple[Attachment, ...] = ()
     """The files that were attached."""
     spent: Spending
+    budget: CapReport | None = None
+    """What it was allowed to spend, where it was limited, and what was left out for it."""
     prompts: str
     """``version@fingerprint`` of the prompt pack that was used."""
     rehearsal: bool = False
@@ -155,6 +162,7 @@ class Ending(NamedTuple, Generic[Reason]):
     """What was lost or repaired in its calls."""
     cited: tuple[CitedSource, ...] = ()
     draws: RandomDraws = UNDRAWN
+    budget: CapReport | None = None
 
     def fields(self, inp: DeliberationInput, failed: Sequence[LostCall], flaws: Sequence[Flaw] = ()) -> dict[str, Any]:
         """Return the fields of a result that every protocol fills alike; ``flaws`` are those its rules found."""
@@ -169,6 +177,7 @@ class Ending(NamedTuple, Generic[Reason]):
             "cited": self.cited,
             "attachments": inp.attachments,
             "spent": self.spent,
+            "budget": self.budget,
             "prompts": f"{inp.prompts.version}@{inp.prompts.fingerprint}",
             "rehearsal": self.rehearsal,
             "draws": self.draws,

@@ -9,9 +9,14 @@ from typing import Literal
 from protocols.branch import Origin
 from protocols.flaws import Degraded
 from protocols.model_call import FrozenModel, ModelId, ParticipantId, Spending
+from protocols.spending_cap import CapReport
 
 SeatStatus = Literal["ready", "running", "answered", "lost", "skipped"]
 StageStatus = Literal["ready", "running", "completed", "skipped"]
+
+
+BUDGET = "budget"
+"""The stage in the list of a deliberation that waits for a higher budget."""
 
 
 class Seat(FrozenModel):
@@ -60,6 +65,8 @@ class Progress(FrozenModel):
     waits_for: str = ""
     """What it waits for beside models, in one line: a user, and until when; blank when it does not."""
     spent: Spending = Spending()
+    budget: CapReport | None = None
+    """What it may spend, where it is limited, and what counts against that so far."""
     degraded: Degraded = Degraded()
     """What was lost or mended so far: every count, and the latest flaws."""
     sources: tuple[str, ...] = ()

@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from protocols.model_call import FrozenModel, ModelId, ParticipantId
+from protocols.token_price import TokenPrice
 
 MOST_ROUNDS = 50
 """Rounds that a deliberation may be allowed after it was started."""
@@ -13,6 +14,8 @@ class ReplaceParticipant(FrozenModel):
 
     participant: ParticipantId
     model: ModelId
+    price: TokenPrice | None = None
+    """What counts against a limit in dollars where the deliberation does not know the price of ``model``."""
 
 
 class StopRequest(FrozenModel):
@@ -31,6 +34,32 @@ class AcceptDraft(FrozenModel):
     """Argument of the update ``accept_draft``: a user takes the present draft for the verdict."""
 
     reason: str = Field(default="accepted by a user", max_length=500)
+
+
+class BudgetChange(FrozenModel):
+    """Argument of the update ``set_budget`` of a deliberation or a study: other limits; those not named stay."""
+
+    usd: float | None = Field(default=None, gt=0)
+    tokens: int | None = Field(default=None, gt=0)
+    any_usd: bool = False
+    """Whether the limit in dollars is taken away."""
+    any_tokens: bool = False
+    """Whether the limit in tokens is taken away."""
+
+    def apply(self, usd: float | None, tokens: int | None) -> tuple[float | None, int | None]:
+        """Return the limits in dollars and in tokens after the change."""
+        return None if self.any_usd else self.usd or usd, None if self.any_tokens else self.tokens or tokens
+
+    def refuse_contradiction(self) -> None:
+        """Refuse a change of nothing, and one that sets a limit and takes it away.
+
+        Raises:
+            ValueError: it is one of them.
+        """
+        if self == BudgetChange():
+            raise ValueError("nothing is to be changed: name a limit in dollars (--usd) or in tokens (--tokens)")
+        if (self.usd and self.any_usd) or (self.tokens and self.any_tokens):
+            raise ValueError("a limit cannot be set and taken away at once")
 
 
 class AddRounds(FrozenModel):

@@ -82,6 +82,8 @@ class Settings(BaseSettings):
     codec_token: SecretStr | None = None
     """When set, the codec endpoint answers only requests that carry it as a bearer token."""
 
+    max_usd: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    """Most dollars of one deliberation that is no part of a study, where it has no budget of its own."""
     max_concurrent_calls: int = Field(default_factory=calls_that_fit, ge=1, le=1000)
     """Model calls that one worker makes at once; also how many a ``kill -9`` of it can repeat."""
     max_cached_workflows: int = Field(default=500, ge=0, le=100_000)

@@ -25,13 +25,14 @@ _STEER = {
     "rounds": "Allow a consensus or a debate more rounds.",
     "replace": "Put another model behind a seat.",
     "rewind": "Branch off from an earlier round; nothing is paid twice.",
-    "escalations": "List the debates that wait for a decision.",
+    "escalations": "List the deliberations that wait for a decision.",
     "accept": "Accept a consensus's draft or a waiting debate.",
     "reject": "Conclude a waiting debate without agreement.",
     "continue": "Continue a waiting debate.",
     "release": "Show a turn of a debate that the safety evaluator withheld.",
     "evidence": "Add a fact with its source to a running debate.",
 }
+_BUDGET = {"budget": "Change what a deliberation may spend."}
 _STUDIES = {
     "batch": "Run every row of a dataset through protocols, as one study.",
     "schedule": "Run a study again and again, at times of a clock.",
@@ -70,7 +71,7 @@ class Commands(LazyGroup):
             **ask_commands(f"{_PACKAGE}.ask_command:ask_command"),
             **modules(_PACKAGE, _BESIDE),
         },
-        "Watch and steer": section(f"{_PACKAGE}.steering", _STEER),
+        "Watch and steer": {**section(f"{_PACKAGE}.steering", _STEER), **modules(_PACKAGE, _BUDGET)},
         "Studies": modules(_PACKAGE, _STUDIES),
         "Results": {**section(f"{_PACKAGE}.results", _RESULTS), **modules(_PACKAGE, _WRITTEN)},
         "Administration": {

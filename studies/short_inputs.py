@@ -71,9 +71,11 @@ class ShortInputs:
             raise RequestError(f"{request.workflow} is a part of a batch and starts with it; start Batch instead")
         given = {_name(key): value for key, value in request.given.items() if value is not None}
         asked, title = _asked(given, spec), _title(given)
-        means = Means(queues=providers.queues, private=self._settings.encryption_keys is not None, salt=request.salt)
+        is_private = self._settings.encryption_keys is not None
+        price = providers.token_price
+        means = Means(queues=providers.queues, private=is_private, salt=request.salt, token_price=price)
         _refuse_misplaced(given)
-        options = spec.options.of(given, providers.panels)
+        options = spec.options.of(given, providers.panels).limited(self._settings.max_usd)
         inp = spec.to_input(options, asked, means)
         inp = inp if title is None else inp.model_copy(update={"title": title})
         _refuse_missing_keys(inp, providers)

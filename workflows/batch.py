@@ -19,7 +19,6 @@ from protocols.study.model import (
     BatchInput,
     BatchResult,
     BatchState,
-    BudgetChange,
     Counts,
     Extension,
     PauseReason,
@@ -28,6 +27,7 @@ from protocols.study.model import (
     RunSettings,
     WindowChange,
 )
+from protocols.update_requests import BudgetChange
 from workflows.batch_progress import BatchProgress
 from workflows.budget_client import BudgetClient, study_interrupted
 from workflows.child_workflows import run_batch, start_child, study_attributes
@@ -156,10 +156,7 @@ class BatchWorkflow:
     @set_budget.validator
     def _refuse_budget(self, request: BudgetChange) -> None:
         self._refuse_after_the_end()
-        if request == BudgetChange():
-            raise ValueError("nothing is to be changed: name a limit in dollars (--usd) or in tokens (--tokens)")
-        if (request.usd and request.any_usd) or (request.tokens and request.any_tokens):
-            raise ValueError("a limit cannot be set and taken away at once")
+        request.refuse_contradiction()
 
     @workflow.update(description="Set how many deliberations run at once")
     async def set_window(self, request: WindowChange) -> BatchState:

@@ -204,6 +204,8 @@ class ConsensusRounds:
             on = prompts.CallContext("consensus_check", number, tries)
             return prompts.evaluate(self._inp, seat, on, draft, secret=self._carried.secret)
 
+        await self.seats.reserve(f"consensus_check-{number}", list(map(ParticipantId, voters)), build)
+
         async def obtain(speaker: Speaker) -> Answered | Failed | None:
             reply = await self._ask("consensus_check", ParticipantId(speaker), number, build, rules.unclear_check)
             self._opinions[speaker], stances[speaker] = rules.opinion(reply), rules.stance(reply)

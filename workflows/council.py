@@ -142,6 +142,8 @@ class CouncilWorkflow(Deliberation[CouncilInput, CouncilResult, StopReason]):
             replies = await self._ask_stage("synthesis", [chair], build, prompts.unclear_synthesis(self._inp))
             self._note(lost=(*self._record.lost, *replies.lost))
             if self._is_stopped:
+                is_ranked = self._seats.limit.left_out and self._record.tally
+                self._note(synthesis_by="fallback" if is_ranked else "none")
                 return "stopped"
             if replies.answers:
                 self._note(synthesis=replies.answers[0], synthesis_by="fallback_chair" if number else "chair")

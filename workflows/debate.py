@@ -174,7 +174,7 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
             decision=self._closing.decision,
             synthesis_turn=next((turn for turn in rounds.turns if turn.stage == SYNTHESIS and turn.counts), None),
             approval=self._approvals.approval,
-            remark=self._seats.stopped or "",
+            remark="" if self._seats.limit.left_out else self._seats.stopped or "",
         )
         return results.build_result(self._inp, record, ending)
 

@@ -156,6 +156,7 @@ class DebateRounds:
             return
         self._open_turns(stage, left, on)
         for group in groups:
+            await self._reserve(stage, group, on)
             replies = await asyncio.gather(*(self._take_turn(stage, seat, on) for seat in group))
             for reply in replies:
                 if reply is not None:
@@ -167,6 +168,15 @@ class DebateRounds:
             if self.is_ending:
                 return
         self.board.close_stage(stage)
+
+    async def _reserve(self, stage: str, group: Sequence[ParticipantId], on: RoundContext) -> None:
+        """Reserve the highest cost of the turns of a group; without it none of them is taken."""
+        table = self.table
+
+        def build(sitting: Participant, tries: int) -> ModelCall:
+            return calls.turn(table, sitting, on._replace(attempt=tries))[0]
+
+        await self.seats.reserve(f"{stage}-{on.round}", group, build)
 
     def _open_turns(self, stage: str, seats: Sequence[ParticipantId], on: RoundContext) -> None:
         sitting = [self.seats.panel.at(seat) for seat in seats]

@@ -20,12 +20,14 @@ from protocols.further_calls import Unclear, always_clear
 from protocols.model_call import Answered, Failed, LostCall, Spending, lost_call
 from protocols.panel import Panel, Participant
 from protocols.progress import Progress
+from protocols.spending_cap import UNUSED
 from protocols.transcript import Transcript, Turn
-from protocols.update_requests import ReplaceParticipant, StopRequest
+from protocols.update_requests import BudgetChange, ReplaceParticipant, StopRequest
 from workflows.activity_calls import record_deliberation
 from workflows.progress_board import ProgressBoard
 from workflows.recording import deliberation_record
 from workflows.seats import Build, Seats
+from workflows.spending_limit import SpendingLimit
 
 Input = TypeVar("Input", bound=DeliberationInput)
 Result = TypeVar("Result", bound=DeliberationResult)
@@ -69,10 +71,12 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
             spent_before=continued.spent if continued else None,
             lost_before=continued.failed_models if continued else (),
         )
+        cap, used = (continued.cap, continued.cap_used) if continued else (inp.cap, UNUSED)
         self._seats = Seats(
             continued.panel if continued else panel or inp.panel,
             self._board,
             inp.queues,
+            SpendingLimit(cap, self._board, used),
             inp.branch,
             clarify=inp.clarify,
             flaws_before=continued.flaws if continued else (),
@@ -106,12 +110,14 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
     @workflow.update(description="Replace the model of one seat; the query state lists the seats")
     def replace_participant(self, request: ReplaceParticipant) -> Progress:
         """Replace the model of a seat; a running call there is cancelled and put to the new model."""
+        self._seats.limit.add_price(request.model, request.price)
         self._seats.replace_model(request.participant, request.model)
         return self._board.report()
 
     @replace_participant.validator
     def _validate_replacement(self, request: ReplaceParticipant) -> None:
         self._seats.refuse_replacement(request.participant, request.model)
+        self._seats.limit.refuse_unpriced(request.model, request.price)
         self._refuse_replacement(request)
 
     @workflow.update(description="Stop now and keep the result so far; no further call is made")
@@ -123,6 +129,18 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
     @stop.validator
     def _validate_stop(self, request: StopRequest) -> None:  # noqa: ARG002 - a validator takes what its update takes
         self._refuse_after_end()
+
+    @workflow.update(description="Set other limits on what it may spend; one that waits for a higher budget continues")
+    def set_budget(self, request: BudgetChange) -> Progress:
+        """Set other limits; below what is used, no further call is made."""
+        self._seats.limit.change(request)
+        return self._board.report()
+
+    @set_budget.validator
+    def _refuse_budget(self, request: BudgetChange) -> None:
+        self._refuse_after_end()
+        request.refuse_contradiction()
+        self._seats.limit.refuse_change(request)
 
     @abstractmethod
     async def _deliberate(self) -> Reason:
@@ -181,13 +199,21 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
         unclear: Unclear = always_clear,
         *,
         round_number: int = 1,
+        is_divisible: bool = False,
     ) -> StageReplies:
-        """Ask all ``seats`` at once, as one stage on the screen."""
+        """Ask all ``seats`` at once, as one stage on the screen.
+
+        Where the budget is too small for all calls none is made, or with ``is_divisible`` as many as fit.
+        """
         self._board.open_stage(stage, seats, round_number=round_number)
-        replies = await self._seats.ask_all(stage, [seat.id for seat in seats], build, unclear)
+        asked = [seat.id for seat in seats]
+        replies = await self._seats.ask_all(stage, asked, build, unclear, is_divisible=is_divisible)
         answers = tuple(reply for reply in replies if isinstance(reply, Answered))
         lost = tuple(lost_call(reply, stage, round_number) for reply in replies if isinstance(reply, Failed))
-        self._board.close_stage(stage)
+        if replies or not self._seats.limit.left_out:
+            self._board.close_stage(stage)
+        else:
+            self._board.skip_stage(stage)
         counts = {"stage": stage, "round": round_number, "answered": len(answers), "lost": len(lost)}
         workflow.logger.info("stage_closed", extra=counts)
         return StageReplies(answers, lost)
@@ -206,7 +232,7 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
             CancelledError: it was cancelled, and recorded as such.
         """
         try:
-            stop_reason: Any = await self._deliberate()
+            stop_reason: Any = self._named(await self._deliberate())
         except (ActivityError, asyncio.CancelledError) as error:
             if is_cancelled_exception(error):
                 await _shielded(self._write_record("cancelled"))
@@ -218,6 +244,10 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
             raise ApplicationError(message, result, type=failure_type, non_retryable=True)
         return result
 
+    def _named(self, end: Any) -> Any:
+        """Return the stop reason; ``budget`` where no user ended it and further calls did not fit."""
+        return "budget" if end == "stopped" and self._seats.limit.left_out else end
+
     def _ending(self, stop_reason: Any) -> Ending[Reason]:
         return Ending(
             deliberation_id=workflow.info().workflow_id,
@@ -226,6 +256,7 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
             rehearsal=self._board.progress.rehearsal,
             flaws=self._seats.flaws,
             cited=by_seat(self._seats.cited),
+            budget=self._seats.limit.report,
             draws=self._draws,
         )
 

@@ -49,7 +49,8 @@ class FireCircleBaselineWorkflow(
             return prompts.baseline(self._inp, prompts.Seat(participant, 1, tries), secret=self._draws.secret)
 
         self._board.open_stage(_STAGE, seats)
-        for reply in await self._seats.ask_all(_STAGE, [seat.id for seat in seats], build, rules.unclear):
+        asked = [seat.id for seat in seats]
+        for reply in await self._seats.ask_all(_STAGE, asked, build, rules.unclear, is_divisible=True):
             seat = Participant(id=reply.participant, model=reply.model)
             self._circle = rules.apply_reply(self._circle, self._inp, seat, reply, 1, is_chair=False)
             if isinstance(reply, Answered):

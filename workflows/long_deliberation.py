@@ -48,6 +48,7 @@ def first_state(inp: DeliberationInput, secret: str) -> dict[str, Any]:
         "chapter_key": info.run_id,
         "started_at": info.workflow_start_time,
         "rehearsal": inp.panel.is_rehearsal,
+        "cap": inp.cap,
     }
 
 
@@ -103,5 +104,7 @@ class LongDeliberation(Deliberation[Input, Result, Reason], Generic[Input, Resul
             "failed_models": tuple(dict.fromkeys(self._board.lost_models)),
             "flaws": tuple(seats.flaws),
             "cited": tuple(seats.cited),
+            "cap": seats.limit.cap,
+            "cap_used": seats.limit.used,
         }
         return self._state.model_copy(update={**shared, **self._rounds.own_state()})

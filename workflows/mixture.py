@@ -106,6 +106,7 @@ class MixtureWorkflow(Deliberation[MixtureInput, MixtureResult, StopReason]):
             replies = await self._ask_stage(AGGREGATION, seats, build, prompts.unclear(self._inp), round_number=last)
             self._note(lost=(*self._record.lost, *replies.lost))
             if self._is_stopped:
+                self._note(decided_by="fallback" if self._seats.limit.left_out else "none")
                 return "stopped"
             if replies.answers:
                 self._note(aggregation=replies.answers[0], decided_by="fallback_aggregator" if number else "aggregator")

@@ -16,7 +16,8 @@ from protocols.deliberation import DeliberationResult
 from protocols.flaws import Degraded, Flaw, degraded_of
 from protocols.model_call import Answered, Failed, ParticipantId, Spending, add_spending
 from protocols.panel import Participant, name_of
-from protocols.progress import Progress, Seat, SeatStatus, StageBar, StageStatus
+from protocols.progress import BUDGET, Progress, Seat, SeatStatus, StageBar, StageStatus
+from protocols.spending_cap import CapReport
 from workflows import search_attributes, web_ui_details
 
 _NONE: Mapping[ParticipantId, int] = {}
@@ -126,6 +127,10 @@ class ProgressBoard:
         total = shared if is_shared else add_spending([reply], before)
         self._change(spent=total, rehearsal=self._progress.rehearsal or reply.rehearsal)
 
+    def show_budget(self, budget: CapReport) -> None:
+        """Show what counts against the limits so far."""
+        self._change(budget=budget)
+
     def show_reply(self, reply: Answered | Failed) -> None:
         """Show that a seat's turn has ended: its model answered or was lost."""
         if reply.kind == "answered":
@@ -158,6 +163,11 @@ class ProgressBoard:
     def wait_for(self, what: str) -> None:
         """Show the event that is waited for; blank when only models are."""
         self._change(waits_for=what)
+
+    def wait_for_budget(self, what: str) -> None:
+        """Show that the next calls do not fit the budget, in the list too; blank when they do."""
+        self.wait_for(what and f"a higher budget ({what})")
+        workflow.upsert_search_attributes([search_attributes.STAGE.value_set(BUDGET if what else self._progress.stage)])
 
     def show_findings(self, findings: Callable[[], str], *, draft: Callable[[], str | None] = _no_text) -> None:
         """Show findings below the seats, such as a tally as aligned text, and the present draft.

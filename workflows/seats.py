@@ -8,6 +8,7 @@ or was cut off: a replacement then restarts the turn, and after a stop the first
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from temporalio.exceptions import ActivityError, is_cancelled_exception
 
@@ -21,6 +22,7 @@ from protocols.seeds import with_own_seed
 from workflows.activity_calls import call_model
 from workflows.progress_board import ProgressBoard
 from workflows.shared_rounds import SharedRounds
+from workflows.spending_limit import SpendingLimit
 
 Build = Callable[[Participant, int], ModelCall]
 """Makes the call for a seat; the number counts the earlier calls of this seat on this occasion."""
@@ -34,6 +36,7 @@ class Seats:
         panel: Panel,
         board: ProgressBoard,
         queues: Mapping[str, str],
+        limit: SpendingLimit,
         branch: Branch | None = None,
         *,
         clarify: bool = True,
@@ -56,6 +59,7 @@ class Seats:
         board.show_sources(self.cited)
         self.on_replaced: Callable[[ParticipantId], None] = lambda _: None
         """Called when the model of a seat was replaced."""
+        self.limit = limit
         self._board = board
         self._queues = queues
         self._clarify = clarify
@@ -79,8 +83,10 @@ class Seats:
         """
         while self.stopped is None:
             sitting = self.panel.at(seat)
-            call = build(sitting, self._asked[occasion, seat])
+            call = self.limit.bounded(build(sitting, self._asked[occasion, seat]))
             self._asked[occasion, seat] += 1
+            if not await self._is_affordable([call], partial(self._is_closed_by_a_person, sitting)):
+                continue
             first = await self._put(sitting, call)
             reply = None if first is None else await self._settled(sitting, call, first, unclear)
             if reply is not None:
@@ -90,11 +96,34 @@ class Seats:
         return None
 
     async def ask_all(
-        self, occasion: str, seats: Sequence[ParticipantId], build: Build, unclear: Unclear = always_clear
+        self,
+        occasion: str,
+        seats: Sequence[ParticipantId],
+        build: Build,
+        unclear: Unclear = always_clear,
+        *,
+        is_divisible: bool = False,
     ) -> tuple[Answered | Failed, ...]:
-        """Call all ``seats`` at once and return the replies, in the order of ``seats``."""
+        """Call all ``seats`` at once and return the replies, in the order of ``seats``.
+
+        With a limit on what is spent, none is called unless all of them fit; ``is_divisible`` calls those that do.
+        """
+        if not is_divisible:
+            await self.reserve(occasion, seats, build)
         replies = await asyncio.gather(*(self.ask(occasion, seat, build, unclear) for seat in seats))
         return tuple(reply for reply in replies if reply is not None)
+
+    async def reserve(self, occasion: str, seats: Sequence[ParticipantId], build: Build) -> None:
+        """Reserve the highest cost of the first calls of a stage; without it neither they nor later calls are made."""
+        is_reserved = not self.limit.is_set
+        while not is_reserved and not self._has_stopped():
+            is_reserved = await self._reserve_for(self.panel, occasion, seats, build)
+
+    async def _reserve_for(self, panel: Panel, occasion: str, seats: Sequence[ParticipantId], build: Build) -> bool:
+        """Reserve for the models of ``panel``; return false where one was replaced meanwhile."""
+        sitting = map(panel.at, seats)
+        calls = [self.limit.bounded(build(one, self._asked[occasion, one.id])) for one in sitting]
+        return await self._is_affordable(calls, lambda: self._has_stopped() or self.panel is not panel)
 
     def enter_round(self, number: int) -> None:
         """Begin round ``number``, or the stages after the last one: a branch may change models then."""
@@ -181,6 +210,8 @@ class Seats:
             return without_blanks(first)
         if self.panel.model_of(sitting.id) != sitting.model:
             return None
+        if not self.shared_rounds.is_sharing and not self.limit.reserve_now([asked.call]):
+            return without_blanks(first)
         second = await self._put(sitting, asked.call, asked.summary)
         if second is not None:
             return without_blanks(settled(first, asked, second, unclear))
@@ -194,6 +225,7 @@ class Seats:
         try:
             reply = await self._calls[sitting.id]
         except (ActivityError, asyncio.CancelledError) as error:
+            self.limit.settle(call, None)
             if not (is_cancelled_exception(error) and self._is_closed_by_a_person(sitting)):
                 raise
             return None
@@ -202,10 +234,20 @@ class Seats:
         if isinstance(reply, Failed):
             self.lost.append((call, reply))
         self._board.add_cost(reply, is_shared=call.shared_with is not None)
+        self.limit.settle(call, reply)
         return reply
 
     async def _obtained(self, call: ModelCall, note: str) -> Answered | Failed:
         return self.shared_rounds.lost_reply(call) or await call_model(call, self._queues, note)
+
+    async def _is_affordable(self, calls: Sequence[ModelCall], is_obsolete: Callable[[], bool]) -> bool:
+        """Reserve the highest cost of ``calls``; where it does not fit, neither they nor later calls are made."""
+        if self.shared_rounds.is_sharing:
+            return True
+        is_reserved = await self.limit.reserve(calls, is_obsolete)
+        if self.stopped is None and self.limit.left_out:
+            self.stopped = self.limit.left_out
+        return is_reserved
 
     def _has_stopped(self) -> bool:
         return self.stopped is not None

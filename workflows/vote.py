@@ -43,7 +43,8 @@ class VoteWorkflow(Deliberation[VoteInput, VoteResult, StopReason]):
         def build(seat: Participant, tries: int) -> ModelCall:
             return prompts.answer(self._inp, seat, attempt=tries)
 
-        replies = await self._ask_stage(STAGE, self._inp.seats, build, prompts.unclear(self._inp))
+        unclear = prompts.unclear(self._inp)
+        replies = await self._ask_stage(STAGE, self._inp.seats, build, unclear, is_divisible=True)
         self._record = VoteRecord(answers=replies.answers, lost=replies.lost)
         self._board.show_findings(lambda: web_ui_details.text_of(votes_table(decide(replies.answers).tally)))
         return rules.stop_reason(self._inp, self._record, is_stopped=self._is_stopped)

@@ -36,7 +36,7 @@ def render(progress: Progress, question: str, *, draft: str | None = None, verdi
         block(progress.findings) if progress.findings else "",
         _flaws(progress.degraded),
         _sources(progress),
-        f"**Used** {spending(progress.spent, rehearsal=progress.rehearsal)}",
+        f"**Used** {spending(progress.spent, rehearsal=progress.rehearsal)}{_budget(progress)}",
         f"### Draft\n{quoted(_cut(draft))}" if draft else "",
         f"### Verdict\n{quoted(_cut(verdict))}" if verdict else "",
     ]
@@ -104,6 +104,11 @@ def _rows(progress: Progress) -> str:
     rows = _by_stage(progress, seats) if progress.rounds else _by_participant(progress, seats)
     notes = [line for seat in seats if seat.note for line in _note(seat)]
     return "\n".join([table(rows), *([""] if notes else []), *notes])
+
+
+def _budget(progress: Progress) -> str:
+    """Return the limits and their use; blank without a limit."""
+    return f"; {progress.budget.line}" if progress.budget else ""
 
 
 def _flaws(degraded: Degraded) -> str:

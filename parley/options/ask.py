@@ -4,20 +4,20 @@ The same names are the keywords of ``Parley``'s methods, the keys of a configura
 line: an unknown key is an error here, and nowhere later. The options of single protocols are in the modules beside.
 """
 
-import difflib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from parley import ids
 from parley.attached import AttachedFile
 from parley.errors import RequestError
+from parley.options.budget import BudgetKeywords, BudgetOptions, PriceOf
+from parley.options.explanations import explain
 from parley.options.files import Files
 from parley.options.instructions import InstructionOptions
 from parley.options.written import Written
-from protocols.constraints import sentence_of
 from protocols.deliberation import DeliberationInput
 from protocols.instructions import Example
 from protocols.model_call import CallTimeouts, Effort, Sampling
@@ -34,7 +34,7 @@ Rename = Callable[[str], str]
 """The new name of a model: itself, or the scripted model that replaces it."""
 
 
-class UsualKeywords(TypedDict, total=False):
+class UsualKeywords(BudgetKeywords, total=False):
     """The keywords of every protocol, described in ``Options``."""
 
     panel: str | None
@@ -58,7 +58,7 @@ class UsualKeywords(TypedDict, total=False):
     examples: "Sequence[Example | Mapping[str, str] | tuple[str, str] | Path]"
 
 
-class Options(InstructionOptions):
+class Options(BudgetOptions, InstructionOptions):
     """The options that every protocol takes: the docstring of a field is its help on the command line."""
 
     PROTOCOL: ClassVar[str]
@@ -198,7 +198,15 @@ class Options(InstructionOptions):
         """Return the panel, with every model renamed by ``rename``."""
         raise NotImplementedError
 
-    def build_input(self, asked: Any, *, queues: Mapping[str, str], private: bool = False, salt: str = "") -> Any:
+    def build_input(
+        self,
+        asked: Any,
+        *,
+        queues: Mapping[str, str],
+        private: bool = False,
+        salt: str = "",
+        token_price: PriceOf = lambda _: None,
+    ) -> Any:
         """Build the workflow's input; a field that an option has by the same name gets its value.
 
         Args:
@@ -206,11 +214,13 @@ class Options(InstructionOptions):
             queues: Provider to task queue, from the catalogue.
             private: Keep the question out of the title, which is stored readable even when payloads are encrypted.
             salt: Set when answers that were paid for before must not be used again.
+            token_price: The price list, for a limit in dollars.
 
         Raises:
-            RequestError: the question is blank or is no text, or see ``seated``.
+            RequestError: the question is blank or is no text, or see ``seated`` and ``spending_cap``.
         """
         given = self._given(asked, private=private) | {"queues": dict(queues), "salt": salt}
+        given["cap"] = self.spending_cap(given["panel"].models, token_price)
         same = {name: getattr(self, name) for name in self.INPUT.model_fields if name in type(self).model_fields}
         try:
             return self.INPUT.model_validate({**same, **given})
@@ -244,7 +254,9 @@ class Options(InstructionOptions):
 
     @classmethod
     def _explained(cls, error: ValidationError) -> str:
-        return "\n".join(_one(dict(problem), cls) for problem in error.errors(include_url=False))
+        return "\n".join(
+            explain(dict(problem), cls.keys(), cls.PROTOCOL) for problem in error.errors(include_url=False)
+        )
 
 
 def _shipped_panels() -> PanelLibrary:
@@ -285,15 +297,3 @@ def _text(question: str) -> str:
     except UnicodeEncodeError:
         raise RequestError("the question holds bytes that are no text; write it in UTF-8") from None
     return question
-
-
-def _one(problem: Mapping[str, Any], options: type[Options]) -> str:
-    where = ".".join(map(str, problem["loc"]))
-    if problem["type"] == "extra_forbidden":
-        near = difflib.get_close_matches(where, options.keys(), n=1)
-        hint = f"Did you mean {near[0]!r}?" if near else f"Known are: {', '.join(options.keys())}."
-        return f"{where!r} is not an option of a {options.PROTOCOL.replace('-', ' ')}. {hint}"
-    message, value = sentence_of(problem), problem["input"]
-    if not where or isinstance(value, dict | list | tuple):
-        return f"{where}: {message}" if where else message
-    return f"{where}: {str(value)[:80]!r} cannot be used: {message}"

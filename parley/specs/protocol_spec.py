@@ -3,10 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Generic, TypedDict, TypeVar, cast
+from typing import Any, Generic, NotRequired, TypedDict, TypeVar, cast
 
 from parley.call_plans import PlannedCalls, independent_calls, with_instructions
 from parley.options.ask import Options
+from parley.options.budget import PriceOf
 from parley.ranges import Range
 from protocols.deliberation import DeliberationInput, DeliberationResult
 from protocols.model_call import ModelCall, ParticipantId
@@ -32,6 +33,8 @@ class Means(TypedDict):
     """Whether the question must be kept out of the title, which is stored readable."""
     salt: str
     """Set when answers that were paid for before must not be used again."""
+    token_price: NotRequired[PriceOf]
+    """The price list, for a limit in dollars; without it no price is known."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -53,6 +53,7 @@ StopReason = Literal[
     "deadlock",
     "accepted",
     "stopped",
+    "budget",
     "cancelled",
     "no_draft",
     "participant_lost",

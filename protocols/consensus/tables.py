@@ -28,6 +28,7 @@ _NOT_AGREED: dict[StopReason, str] = {
     "deadlock": "no consensus: after {rounds} this draft no longer changed",
     "accepted": "a user accepted this draft as the verdict",
     "stopped": "no consensus: a user stopped it; this is the last draft",
+    "budget": "no consensus: the budget was too small for the next calls; this is the last draft",
     "quorum_lost": "no consensus: fewer than two speakers were left; this is the last draft",
 }
 """Which text the verdict is where no curator polished it."""

@@ -13,10 +13,11 @@ from protocols.transcript import Transcript
 Stage = Literal["opinion", "review", "synthesis"]
 STAGES: tuple[Stage, ...] = ("opinion", "review", "synthesis")
 
-StopReason = Literal["verdict", "stopped", "cancelled", "no_answers", "participant_lost", "chair_lost"]
+StopReason = Literal["verdict", "stopped", "budget", "cancelled", "no_answers", "participant_lost", "chair_lost"]
 """How a council ends.
 
-With a verdict; stopped or cancelled by a user; no answers; STRICT lost a participant; no chair answered.
+With a verdict; stopped or cancelled by a user; with too small a budget for the next stage; no answers; STRICT lost
+a participant; no chair answered.
 """
 
 SynthesisBy = Literal["chair", "fallback_chair", "fallback", "none"]

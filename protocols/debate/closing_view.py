@@ -17,6 +17,7 @@ _ENDS: Mapping[StopReason, str] = {
     "rejected": "a user concluded it without agreement",
     "escalation_timed_out": "no person answered in time",
     "stopped": "a user stopped it",
+    "budget": "the budget was too small for the next calls",
 }
 """The end of a debate that has a verdict."""
 

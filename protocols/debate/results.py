@@ -25,7 +25,7 @@ from protocols.transcript import Turn
 
 _FAILED: frozenset[StopReason] = frozenset({"participant_lost", "debate_too_small", "safety_blocked"})
 _NO_VERDICT = _FAILED | {"cancelled", "not_approved"}
-_BROKEN_OFF = _FAILED | {"stopped", "cancelled"}
+_BROKEN_OFF = _FAILED | {"stopped", "budget", "cancelled"}
 _AGREED: frozenset[StopReason] = frozenset({"consensus", "accepted"})
 
 SYNTHESIS, DECISION = "synthesis", "decision"

@@ -20,7 +20,7 @@ def build_result(
     stop_reason = ending.stop_reason
     told = [one.assessment for one in circle.evaluations]
     truth, falsehood = _mean([one.truth for one in told]), _mean([one.falsehood for one in told])
-    judged = falsehood if stop_reason == "assessed" else None
+    judged = falsehood if stop_reason in {"assessed", "budget"} else None
     session = inp.session
     if session and truth is not None and judged is not None:
         session = rules.after_turn(session, truth, judged)

@@ -31,15 +31,17 @@ from protocols.fire_circle.model import (
 from protocols.model_call import CallTimeouts, FrozenModel, ModelId, ParticipantId
 
 StopReason = Literal[
-    "converged", "round_limit", "round_unread", "stopped", "cancelled", "participant_lost", "circle_too_small"
+    "converged", "round_limit", "round_unread", "stopped", "budget", "cancelled", "participant_lost", "circle_too_small"
 ]
-"""How it ends: falsehoods agree; all rounds ended; a round had no readable reply, and the earlier findings
-count; a user stopped or cancelled it; STRICT lost a model; fewer active models than ``min_viable_models``."""
+"""How it ends: falsehoods agree; all rounds ended; a round had no readable reply, and the earlier findings count; a
+user stopped or cancelled it; the budget was too small for the next round; STRICT lost a model; fewer active models
+than ``min_viable_models``."""
 
 BaselineMode = Literal["single", "parallel"]
 
-FireCircleBaselineStopReason = Literal["assessed", "stopped", "cancelled", "participant_lost", "not_assessed"]
-"""How it ends: with an assessment; stopped or cancelled by a user; STRICT lost a model; no assessment."""
+FireCircleBaselineStopReason = Literal["assessed", "stopped", "budget", "cancelled", "participant_lost", "not_assessed"]
+"""How it ends: with an assessment; stopped or cancelled by a user; with too small a budget; STRICT lost a model; no
+assessment."""
 
 
 class JudgementInput(DeliberationInput):

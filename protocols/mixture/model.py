@@ -19,11 +19,11 @@ AGGREGATOR = ParticipantId("aggregator")
 DEFAULT_LAYERS = 2
 MOST_LAYERS = 5
 
-StopReason = Literal["verdict", "stopped", "cancelled", "no_answers", "participant_lost", "aggregator_lost"]
+StopReason = Literal["verdict", "stopped", "budget", "cancelled", "no_answers", "participant_lost", "aggregator_lost"]
 """How it ends.
 
-With a verdict; stopped or cancelled by a user; no answer in the first layer; STRICT lost a proposer; STRICT got
-no aggregation.
+With a verdict; stopped or cancelled by a user; with too small a budget; no answer in the first layer; STRICT lost a
+proposer; STRICT got no aggregation.
 """
 
 DecidedBy = Literal["aggregator", "fallback_aggregator", "fallback", "none"]

@@ -25,10 +25,10 @@ from protocols.study.model import (
     ArmUse,
     BatchInput,
     Budget,
-    BudgetChange,
     Counts,
     PauseReason,
 )
+from protocols.update_requests import BudgetChange
 
 _DECIMALS = 12
 _DUST = 1e-9
@@ -71,10 +71,8 @@ def is_used_up(cap: Budget, used: Amount) -> bool:
 
 def change_budget(cap: Budget, change: BudgetChange) -> Budget:
     """Return the limits after ``change``."""
-    return Budget(
-        usd=None if change.any_usd else change.usd or cap.usd,
-        tokens=None if change.any_tokens else change.tokens or cap.tokens,
-    )
+    usd, tokens = change.apply(cap.usd, cap.tokens)
+    return Budget(usd=usd, tokens=tokens)
 
 
 def add_counts(*tallies: Counts) -> Counts:

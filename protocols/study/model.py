@@ -198,17 +198,6 @@ class ResumeRequest(FrozenModel):
     """Argument of the update ``resume``: the cause of the pause is repaired."""
 
 
-class BudgetChange(FrozenModel):
-    """Argument of the update ``set_budget``: other limits for the study; those not named stay."""
-
-    usd: float | None = Field(default=None, gt=0)
-    tokens: int | None = Field(default=None, gt=0)
-    any_usd: bool = False
-    """Whether the limit in dollars is taken away."""
-    any_tokens: bool = False
-    """Whether the limit in tokens is taken away."""
-
-
 class WindowChange(FrozenModel):
     """Argument of the update ``set_window``: how many deliberations run at once from now on."""
 

@@ -21,8 +21,9 @@ MOST_VOTES = 128
 DEFAULT_TEMPERATURE = 0.7
 """Temperature of several samples when none is set: the paper's for large models (section 3.1)."""
 
-StopReason = Literal["verdict", "stopped", "cancelled", "no_answers", "participant_lost"]
-"""How it ends: with a verdict; stopped or cancelled by a user; without a reply; STRICT lost a vote."""
+StopReason = Literal["verdict", "stopped", "budget", "cancelled", "no_answers", "participant_lost"]
+"""How it ends: with a verdict; stopped or cancelled by a user; with too small a budget; without a reply; STRICT
+lost a vote."""
 
 
 class VoteInput(DeliberationInput):

@@ -19,6 +19,7 @@ from pydantic.fields import FieldInfo
 
 from parley.errors import RequestError
 from parley.options.ask import Options
+from parley.options.budget import BudgetOptions
 from parley.options.written import Written
 from protocols.time_spans import DAY
 from starter.commands.parameters import Parameter, combined
@@ -42,7 +43,8 @@ def usual_options(options: type[Options] = Options, *, many: bool = False) -> Pa
 
 def counting_options(options: type[Options]) -> Parameter[Any]:
     """Return a decorator that adds the options of every protocol for counting calls."""
-    return combined(*_parameters(options, ["panel", "allow_duplicates", "clarify", "system", "examples"]))
+    names = ["panel", "allow_duplicates", "clarify", "system", "examples", *BudgetOptions.model_fields]
+    return combined(*_parameters(options, names))
 
 
 def help_text(docstring: str, field: FieldInfo, written: Written | None = None) -> str:

@@ -151,7 +151,7 @@ async def rewind_command(
 @json_option
 @with_session
 async def escalations_command(session: "Session", *, json: bool) -> None:
-    """List the debates that wait for approval, with their answering commands.
+    """List the deliberations that wait for a user, with their answering commands.
 
     The reason and the deadline come from a worker; without one they are left out.
     """

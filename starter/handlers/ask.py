@@ -74,7 +74,9 @@ async def ask(settings: Settings, protocol: str, given: dict[str, Any]) -> int:
     providers = Providers.of(settings, os.environ)
     spec = PROTOCOLS[protocol]
     wanted, options = read_asked(given, spec, providers.panels)
-    inp = spec.to_input(options, wanted, Means(queues={}, private=False, salt=""))  # refused before anything starts
+    options = options.limited(settings.max_usd)
+    means = Means(queues={}, private=False, salt="", token_price=providers.token_price)
+    inp = spec.to_input(options, wanted, means)  # refused before anything starts
     if output.show_prompts:
         print_prompts(first_prompts(spec, inp), json=output.json)
         return VERDICT

@@ -5,7 +5,7 @@ from typing import Any
 
 from parley.catalogue import Providers
 from parley.errors import RequestError
-from parley.estimates import comparison, estimate_calls, is_of_the_seed
+from parley.estimates import Limits, comparison, estimate_calls, is_of_the_seed
 from parley.ranges import Range, text_tokens
 from parley.specs import PROTOCOLS
 from parley.specs.protocol_spec import Means
@@ -38,11 +38,14 @@ def print_estimate(settings: Settings, protocol: str, given: dict[str, Any], *, 
         raise RequestError("the question is given twice: as text and as --tokens; leave one out")
     question = {} if is_asked else {"user" if spec.judges else "question": _PLACEHOLDER}
     asked, options = read_asked({**given, **question}, spec, providers.panels)
-    spec.to_input(options, asked, Means(queues={}, private=False, salt=""))  # refuses what cannot be asked
+    options = options.limited(settings.max_usd)
+    means = Means(queues={}, private=False, salt="", token_price=providers.token_price)
+    cap = spec.to_input(options, asked, means).cap  # refuses what cannot be asked
     text = text_tokens("".join(part for part in asked.values() if isinstance(part, str))) if is_asked else None
     prompt = text if tokens is None else Range(low=tokens, high=tokens)
     calls = spec.plan(options, options.seated(), prompt)
     found = estimate_calls(protocol, calls, providers.price, clarify=options.clarify)
+    found = found.model_copy(update={"budget": cap and Limits(usd=cap.usd, tokens=cap.tokens, on_budget=cap.on_budget)})
     compared = comparison() if spec.judges and is_of_the_seed(found) else None
     beside = {} if compared is None else {"comparison": compared.model_dump(mode="json")}
     print_result(found.model_dump(mode="json") | beside, estimates(found, compared), json=json)

@@ -1,4 +1,4 @@
-"""Debates waiting for a user, on the screen."""
+"""Deliberations that wait for a user, on the screen."""
 
 from collections.abc import Sequence
 
@@ -14,9 +14,9 @@ _WHY_WIDTH = 300
 
 
 def standstills(found: Sequence[PendingApproval]) -> RenderableType:
-    """Return a few lines per waiting debate: reason, deadline, and the command to answer it."""
+    """Return a few lines per waiting deliberation: reason, deadline, and the command to answer it."""
     if not found:
-        return Text("no debate waits for a decision")
+        return Text("no deliberation waits for a decision")
     return Group(*(line for one in found for line in _lines(one)))
 
 
@@ -24,7 +24,7 @@ def waits(progress: Progress, deliberation_id: str) -> str:
     """Return the pending approval and its command in one line; blank without one."""
     if not progress.waits_for:
         return ""
-    command = answer(progress.stage, deliberation_id)
+    command = answer(progress, deliberation_id)
     told = f"waits for {one_line(progress.waits_for, width=_WHY_WIDTH)}"
     return f"{told}; answer it in another window: {command}" if command else told
 
@@ -40,6 +40,8 @@ def _lines(one: PendingApproval) -> list[Text]:
 
 
 def _why(one: PendingApproval) -> str:
+    if one.why:
+        return one_line(one.why, width=_WHY_WIDTH)
     if one.waiting is None:
         return "no worker answers, so why and until when is not known (parley up starts one)"
     return f"{one_line(one.waiting.why, width=_WHY_WIDTH)}, until {one.waiting.until:%Y-%m-%d %H:%M} UTC"

@@ -3,9 +3,10 @@
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from parley.estimates import SEED_PRICES, Comparison, Dollars, Estimate, ModelEstimate, Total
+from parley.estimates import SEED_PRICES, Comparison, Dollars, Estimate, Limits, ModelEstimate, Total
 from parley.ranges import Range
 from parley.specs import PROTOCOLS
+from protocols.cost_text import limit
 from protocols.tables import Cell
 from starter.views.tables import plain
 
@@ -52,10 +53,19 @@ def _notes(told: Estimate, compared: Comparison | None) -> list[str]:
     notes = [f"{without_price(unknown)}; what they cost comes on top."] if unknown else []
     if told.further.calls.high:
         notes.append(_FURTHER.format(calls=tokens(told.further.calls), dollars=dollars(told.further.usd)))
+    if told.budget is not None:
+        notes.append(_limited(told.budget))
     notes.append(PROTOCOLS[told.protocol].assumptions)
     if compared is not None:
         notes.append(_compared(compared))
     return notes
+
+
+def _limited(limits: Limits) -> str:
+    usd = [] if limits.usd is None else [limit(limits.usd)]
+    count = [] if limits.tokens is None else [f"{limits.tokens:,} tokens"]
+    then = "ends with the result so far" if limits.on_budget == "end" else "waits (parley budget)"
+    return f"The budget is {' and '.join((*usd, *count))}: where the next calls may not fit, it {then}."
 
 
 def _compared(compared: Comparison) -> str:

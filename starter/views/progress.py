@@ -91,7 +91,7 @@ def as_renderable(sight: Sight, spinner: RenderableType = "") -> RenderableType:
             parts.append(Text(printable(progress.branch.as_text), style="dim"))
         if progress.degraded.line:
             parts.append(flaw_line(progress.degraded))
-        parts.append(Text(spending(progress.spent, rehearsal=progress.rehearsal), style="dim"))
+        parts.append(Text(_spent(progress), style="dim"))
     if sight.note:
         parts.append(Text(one_line(sight.note, width=_REASON_WIDTH), style="yellow"))
     return Group(*parts)
@@ -205,6 +205,12 @@ def _doing(seat: Seat, call: Call | None) -> str:
     if call.attempt > 1:
         return f"attempt {call.attempt} ({one_line(call.last_failure, width=_NOTE_WIDTH)})"
     return "waiting for a worker" if call.waits else call.phase or seat.status
+
+
+def _spent(progress: Progress) -> str:
+    """Return the spending and the budget."""
+    limits = f"; {progress.budget.line}" if progress.budget else ""
+    return spending(progress.spent, rehearsal=progress.rehearsal) + limits
 
 
 def _round(progress: Progress) -> str:

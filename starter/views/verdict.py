@@ -78,6 +78,7 @@ def _foot(result: DeliberationResult, link: str | None) -> RenderableType:
         f"{result.deliberation_id}: {result.stop_reason}{partial}, prompts {result.prompts}",
         *([origin.as_text] if origin else []),
         spending(result.spent, rehearsal=result.rehearsal),
+        *([result.budget.line] if result.budget else []),
         *([f"Web UI: {link}"] if link else []),
         f"Full transcript: parley report {quote(result.deliberation_id)} --open",
     ]

@@ -117,7 +117,8 @@ def check_study(study: StudyFile, settings: Settings) -> LoadedStudy:
     if study.providers is not None:
         settings = settings.with_providers_of_a_study(study.providers)
     providers = Providers.of(settings, os.environ)
-    means = Means(queues=providers.queues, private=settings.encryption_keys is not None, salt="")
+    is_private, price = settings.encryption_keys is not None, providers.token_price
+    means = Means(queues=providers.queues, private=is_private, salt="", token_price=price)
     return _checked(study, settings, means, providers)
 
 

@@ -14,13 +14,13 @@ from protocols.model_call import FrozenModel
 from protocols.study import budget
 from protocols.study.model import (
     BatchState,
-    BudgetChange,
     Extension,
     PauseRequest,
     ResumeRequest,
     RunSettings,
     WindowChange,
 )
+from protocols.update_requests import BudgetChange
 from runtime.settings import Settings
 from studies.runs.status import batch_status, handle_of
 

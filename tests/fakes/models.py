@@ -24,6 +24,8 @@ class ScriptedModels:
         self.calls: list[ModelCall] = []
         self.hold: set[str] = set()
         """Call ids that are never answered (until cancelled), to catch a deliberation in the middle."""
+        self.reports_usage = True
+        """Whether a reply says what it used and cost."""
         self.holds_first = False
         """Whether the call that comes first joins them."""
 
@@ -45,7 +47,8 @@ class ScriptedModels:
             raise said
         if isinstance(said, Failed):
             return said
-        return replied(call, said)
+        reply = replied(call, said)
+        return reply if self.reports_usage else reply.model_copy(update={"usage": Usage(), "cost": Cost()})
 
     def prompts(self, stage: str) -> dict[str, str]:
         """Participant to what it was asked in ``stage``."""

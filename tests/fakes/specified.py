@@ -8,12 +8,14 @@ from parley.specs.protocol_spec import Means
 from protocols.deliberation import DeliberationInput
 from protocols.model_call import ModelCall
 from protocols.panel import name_of
+from protocols.token_price import TokenPrice
 from rehearsal.models.behaviours import BEHAVIOURS
 from rehearsal.models.prompt_recognition import recognise
 from rehearsal.models.replies import Speaker
 
 QUESTION = "Should the library open on Sundays?"
 NEW_MODEL = rehearsed("new/model")
+PRICE = TokenPrice(input=5, output=25)
 _SEED = 7
 
 
@@ -27,7 +29,9 @@ def specified(name: str, **options: Any) -> Any:
     """Return the argument of a protocol's workflow."""
     spec = PROTOCOLS[name]
     inp: DeliberationInput = spec.to_input(
-        chosen(name, **options), {spec.question_keys[-1]: QUESTION}, Means(queues={}, private=False, salt="")
+        chosen(name, **options),
+        {spec.question_keys[-1]: QUESTION},
+        Means(queues={}, private=False, salt="", token_price=lambda _: PRICE),
     )
     return inp
 

@@ -16,13 +16,13 @@ from temporalio.testing import WorkflowEnvironment
 from protocols.model_call import ModelCall
 from protocols.study.model import (
     Budget,
-    BudgetChange,
     Extension,
     PauseRequest,
     ResumeRequest,
     RunSettings,
     WindowChange,
 )
+from protocols.update_requests import BudgetChange
 from tests.fakes.studies import FakeStudy, Script, local_server, refused, until
 from tests.replay.record import HISTORIES, anonymous
 

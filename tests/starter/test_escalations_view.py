@@ -9,6 +9,8 @@ from parley.pending_approvals import PendingApproval, answer
 from protocols.debate.model.io import Waiting
 from protocols.debate.model.state import PERSON, DebateState, Evidence
 from protocols.debate.registry_tables import state_tables
+from protocols.progress import Progress
+from protocols.spending_cap import CapReport, CapUse
 from starter.views.escalations import standstills
 from starter.views.tables import render
 from tests.fakes.debate_results import FIRST, STATE
@@ -32,7 +34,7 @@ STANDSTILL = PendingApproval(
     title="Cars",
     waits_for="escalation",
     waiting=WAITING,
-    command=answer("escalation", "debate-cars-000001"),
+    command=answer(Progress(protocol="debate", title="Cars", stage="escalation"), "debate-cars-000001"),
 )
 
 
@@ -54,9 +56,16 @@ def test_who_waits_where_no_worker_answers_is_shown_all_the_same() -> None:
     assert "no worker answers, so why and until when is not known (parley up starts one)" in text
 
 
+def test_a_wait_for_a_higher_budget_is_shown_with_what_would_be_enough() -> None:
+    """The command names the limit with which the waiting calls fit, rounded up to a cent."""
+    budget = CapReport(usd=0.05, used_usd=0.04, needed=CapUse(usd=0.0712, tokens=900))
+    progress = Progress(protocol="council", title="Cars", stage="review", waits_for="a person", budget=budget)
+    assert "parley budget council-1 --usd 0.08, or parley stop council-1" == answer(progress, "council-1")
+
+
 def test_nobody_waits_is_said() -> None:
     """An empty list is a sentence."""
-    assert "no debate waits for a decision\n" == text_of(standstills([]))
+    assert "no deliberation waits for a decision\n" == text_of(standstills([]))
 
 
 def test_a_title_does_not_steer_the_terminal() -> None:

@@ -7,7 +7,8 @@ from itertools import cycle
 import pytest
 from temporalio.testing import WorkflowEnvironment
 
-from protocols.study.model import BatchState, Budget, BudgetChange, RunSettings
+from protocols.study.model import BatchState, Budget, RunSettings
+from protocols.update_requests import BudgetChange
 from tests.fakes.studies import FakeStudy, local_server, until
 
 pytestmark = pytest.mark.long

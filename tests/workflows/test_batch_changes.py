@@ -13,13 +13,13 @@ from protocols.model_call import ModelCall
 from protocols.study.model import (
     BatchState,
     Budget,
-    BudgetChange,
     Extension,
     PauseRequest,
     ResumeRequest,
     RunSettings,
     WindowChange,
 )
+from protocols.update_requests import BudgetChange
 from tests.fakes.studies import FakeStudy, details_of, local_server, refused, replay, until
 from workflows import search_attributes
 

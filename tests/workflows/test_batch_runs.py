@@ -10,12 +10,12 @@ from protocols.study.model import (
     BatchResult,
     BatchState,
     Budget,
-    BudgetChange,
     PauseRequest,
     ResumeRequest,
     RunSettings,
     WindowChange,
 )
+from protocols.update_requests import BudgetChange
 from tests.fakes.studies import FakeStudy, local_server, until
 
 pytestmark = pytest.mark.long

@@ -52,13 +52,14 @@ StopReason = Literal[
     "safety_blocked",
     "not_approved",
     "stopped",
+    "budget",
     "cancelled",
     "participant_lost",
     "debate_too_small",
 ]
-"""How it ends: the three exits of P1; a user accepted or rejected it as it was, or did not answer in time; no turn of
-a round could be shown; the approval was refused; a user stopped or cancelled it; STRICT lost a model; fewer than two
-debaters are left, or a round had no turn."""
+"""How it ends: the three exits of P1; a user accepted or rejected it as it was, or did not answer in time; no turn
+of a round could be shown; the approval was refused; a user stopped or cancelled it; its budget was too small for
+the next calls; STRICT lost a model; fewer than two debaters are left, or a round had no turn."""
 
 
 class Carried(ContinueAsNewState):

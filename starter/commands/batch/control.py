@@ -9,7 +9,8 @@ import click
 
 from parley.notices import notify
 from protocols.plurals import counted
-from protocols.study.model import MOST_IN_FLIGHT, BudgetChange
+from protocols.study.model import MOST_IN_FLIGHT
+from starter.commands.budget import budget_change, limit_options
 from starter.commands.parameters import detach_option, json_option
 from starter.handlers.command_runner import with_settings
 
@@ -112,14 +113,13 @@ async def resume(study: "StudyControl") -> str:
 
 @click.command("budget")
 @click.argument("name")
-@click.option("--usd", help="Most dollars in all, or none for no limit; by default unchanged.")
-@click.option("--tokens", help="Most tokens in all, or none for no limit; by default unchanged.")
+@limit_options
 @_with_study
 async def budget(study: "StudyControl", *, usd: str | None, tokens: str | None) -> str:
     """Set the budget of the study NAME; a study stopped by its budget resumes."""
     from starter.views.batches import budget as budget_text
 
-    terms = await study.set_budget(_change(usd, tokens))
+    terms = await study.set_budget(budget_change(usd, tokens))
     return f"the budget of {study.name} is {budget_text(terms.cap)} now"
 
 
@@ -145,30 +145,6 @@ async def cancel(study: "StudyControl") -> str:
     if await study.cancel():
         return f"{study.name} is cancelled; continue it later with: {again}"
     return f"{study.name} is being cancelled; once nothing is in flight, continue it with: {again}"
-
-
-def _change(usd: str | None, tokens: str | None) -> BudgetChange:
-    from math import ceil
-
-    from parley.errors import RequestError
-
-    if usd is None and tokens is None:
-        raise RequestError("nothing is to be changed: name a limit in dollars (--usd) or in tokens (--tokens)")
-    dollars = None if usd in {None, "none"} else _number("--usd", str(usd))
-    count = None if tokens in {None, "none"} else ceil(_number("--tokens", str(tokens)))
-    return BudgetChange(usd=dollars, tokens=count, any_usd=usd == "none", any_tokens=tokens == "none")
-
-
-def _number(option: str, written: str) -> float:
-    from parley.errors import RequestError
-
-    try:
-        value = float(written.replace("_", "").removeprefix("$"))
-    except ValueError:
-        value = 0.0
-    if not 0 < value < float("inf"):
-        raise RequestError(f"{option} {written!r}: give a number above 0, or none for no limit")
-    return value
 
 
 @click.command("retry")

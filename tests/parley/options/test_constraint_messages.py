@@ -27,7 +27,8 @@ from protocols.fire_circle.io import FireCircleBaselineInput, FireCircleInput
 from protocols.fire_circle.model import Layers, SessionMemory
 from protocols.mixture.model import MixtureInput
 from protocols.panel import Panel
-from protocols.study.model import BatchInput, BudgetChange, Extension, PauseRequest, RunSettings, WindowChange
+from protocols.study.model import BatchInput, Extension, PauseRequest, RunSettings, WindowChange
+from protocols.update_requests import BudgetChange
 from protocols.vote.model import VoteInput
 from runtime.payloads import PlainFailureConverter
 from studies.definition.study_file import StudyFile

@@ -108,6 +108,7 @@ ENDS: dict[StopReason, tuple[ConsensusRecord, str | None, str, bool, bool]] = {
     "deadlock": (ConsensusRecord(course=TWO_ROUNDS), DRAFT, "draft", False, False),
     "accepted": (ConsensusRecord(course=TWO_ROUNDS), DRAFT, "draft", True, False),
     "stopped": (ConsensusRecord(course=TWO_ROUNDS), DRAFT, "draft", True, False),
+    "budget": (ConsensusRecord(course=TWO_ROUNDS), DRAFT, "draft", True, False),
     "cancelled": (ConsensusRecord(course=TWO_ROUNDS), None, "none", True, False),
     "no_draft": (ConsensusRecord(course=ConsensusState()), None, "none", True, False),
     "participant_lost": (ConsensusRecord(course=course()), None, "none", True, False),

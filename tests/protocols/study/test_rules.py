@@ -24,11 +24,11 @@ from protocols.study.model import (
     Amount,
     BatchInput,
     Budget,
-    BudgetChange,
     Counts,
     PauseReason,
     RunSettings,
 )
+from protocols.update_requests import BudgetChange
 
 PERSON = PauseReason(cause="person", reason="lunch")
 EMPTY = PauseReason(cause="credit", reason="no credit")

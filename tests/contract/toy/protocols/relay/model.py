@@ -8,7 +8,7 @@ from protocols.transcript import Transcript
 
 STAGE = "leg"
 
-StopReason = Literal["verdict", "stopped", "cancelled", "no_answers", "participant_lost"]
+StopReason = Literal["verdict", "stopped", "budget", "cancelled", "no_answers", "participant_lost"]
 
 
 class RelayInput(DeliberationInput):
