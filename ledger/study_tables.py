@@ -1,9 +1,11 @@
-"""The ledger's tables of the studies: studies, study_arms, study_rows, instances, rejected_rows, missing_instances.
+"""The ledger's tables of the studies: studies, study_arms, study_rows, instances, scores and what is beside them.
 
 ``studies`` holds a study as it was entered, ``study_arms`` the ways in which it holds deliberations, ``study_rows`` the
 lines of its dataset, ``rejected_rows`` those that could not be used. ``instances`` has a line for every deliberation
 to run: its identity and how its input differs from its arm's, so that a large study stays small.
 ``missing_instances`` are those that ended without a line of their own in ``deliberations``.
+``scores`` has what scorers say of finished deliberations, ``gradings`` the studies in which models graded them. Neither
+is part of a study's identity.
 
 The outcome of an instance is in ``deliberations``, under the same id.
 """
@@ -74,5 +76,39 @@ MISSING_INSTANCES = Table(
     Column("study", CleanText, primary_key=True),
     Column("number", Integer, primary_key=True, autoincrement=False),
     *texts("deliberation_id", "error_type", "message"),
+    Column("recorded_at", Moment, nullable=False, server_default=func.now()),
+)
+
+SCORES = Table(
+    "scores",
+    METADATA,
+    Column("study", CleanText, primary_key=True),
+    Column("scorer", CleanText, primary_key=True),
+    Column("deliberation_id", CleanText, primary_key=True),
+    Column("other_id", CleanText, primary_key=True),  # the deliberation it was compared with; blank without one
+    Column("outcome", CleanText, nullable=False),  # scored, or why there is no value
+    Column("value", Float(53)),
+    Column("label", CleanText),  # the answer or the class that was read
+    Column("correct", Boolean),  # null: the scorer does not say right or wrong
+    Column("reason", CleanText, nullable=False),
+    Column("details", JSON(none_as_null=True)),
+    Column("kind", CleanText, nullable=False),
+    Column("fingerprint", String(64), nullable=False),  # SHA-256 of the scorer, in hex digits
+    Column("version", CleanText, nullable=False),  # of Parley
+    Column("prompts", CleanText, nullable=False),  # version@fingerprint of the grader's prompt pack; blank without one
+    Column("cost_usd", Float(53)),  # the known part; null when nothing is known
+    Column("tokens", Count, nullable=False),
+    Column("calls", Count, nullable=False),
+    Column("rehearsal", Boolean, nullable=False),
+    Column("recorded_at", Moment, nullable=False, server_default=func.now()),
+)
+
+GRADINGS = Table(
+    "gradings",
+    METADATA,
+    Column("grading", CleanText, primary_key=True),  # the study in which models grade
+    Column("study", CleanText, nullable=False),
+    Column("scorer", CleanText, nullable=False),
+    Column("fingerprint", String(64), nullable=False),  # of what is asked of the graders, in hex digits
     Column("recorded_at", Moment, nullable=False, server_default=func.now()),
 )

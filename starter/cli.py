@@ -36,6 +36,7 @@ _BUDGET = {"budget": "Change what a deliberation may spend."}
 _STUDIES = {
     "batch": "Run every row of a dataset through protocols, as one study.",
     "schedule": "Run a study again and again, at times of a clock.",
+    "score": "Score the deliberations of a study: rules, models, people.",
     "compare": "Compare the arms of a study: quality, cost, differences.",
     "validate": "Measure a fire circle beside its baselines, on cases and labels.",
 }

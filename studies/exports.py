@@ -17,12 +17,13 @@ from pathlib import Path
 from typing import IO, Any, Literal, NamedTuple
 
 from ledger.studies.results import ResultRow
+from ledger.studies.scores import Score
 from parley.errors import RequestError
 from protocols.flaws import FlawKind
 from studies.source_rows import SourceRow, source_rows
 
 Format = Literal["jsonl", "csv", "parquet"]
-Row = ResultRow | SourceRow
+Row = ResultRow | SourceRow | Score
 FORMATS: tuple[Format, ...] = ("jsonl", "csv", "parquet")
 
 _AT_ONCE = 500
@@ -64,8 +65,19 @@ async def export_sources(results: AsyncIterator[ResultRow], to: IO[bytes], kind:
     return await _export(source_rows(results), _SHEETS[kind](to, tuple(SourceRow.model_fields)))
 
 
+async def export_scores(scores: Iterable[Score], to: IO[bytes], kind: Format) -> Exported:
+    """Write one row for each score: a deliberation and a scorer, or two deliberations that were compared."""
+
+    async def each() -> AsyncIterator[Score]:
+        for one in scores:
+            yield one
+
+    return await _export(each(), _SHEETS[kind](to, tuple(Score.model_fields)))
+
+
 async def _export(
-    rows: AsyncIterator[ResultRow] | AsyncIterator[SourceRow], sheet: AbstractContextManager[Write]
+    rows: AsyncIterator[ResultRow] | AsyncIterator[SourceRow] | AsyncIterator[Score],
+    sheet: AbstractContextManager[Write],
 ) -> Exported:
     written = missing = rehearsals = 0
     waiting: list[Row] = []
@@ -201,12 +213,13 @@ def _schema(columns: Sequence[str]) -> Any:
         float: pa.float64(),
         float | None: pa.float64(),
         bool: pa.bool_(),
+        bool | None: pa.bool_(),
         tuple[str, ...]: pa.list_(pa.string()),
         dict[str, float]: pa.map_(pa.string(), pa.float64()),
         dict[FlawKind, int]: pa.map_(pa.string(), pa.int64()),
         datetime | None: pa.timestamp("us", tz="UTC"),
     }
     counted = {"status": str, "tokens": int, "seconds": float, "is_failed": bool}
-    fields = {**SourceRow.model_fields, **ResultRow.model_fields}
+    fields = {**Score.model_fields, **SourceRow.model_fields, **ResultRow.model_fields}
     types = {name: field.annotation for name, field in fields.items()} | counted
     return pa.schema([(name, arrow.get(types[name], pa.string())) for name in columns])

@@ -40,7 +40,10 @@ class Study:
         """Yield the status each ``every`` seconds until the study has ended."""
         return follow(self._parley.client, self._parley.settings, self.name, every=every)
 
-    async def compare(self, *, baseline: str | None = None, metric: str | None = None) -> StudyComparison:
+    async def compare(
+        self, *, baseline: str | None = None, metric: str | None = None, score: str | None = None
+    ) -> StudyComparison:
         """Return the comparison of its arms; see ``compare_study``."""
-        compared, _ = await compare_study(self._parley.settings, self.name, baseline=baseline, metric=metric)
+        settings = self._parley.settings
+        compared, _ = await compare_study(settings, self.name, baseline=baseline, metric=metric, score=score)
         return compared

@@ -17,9 +17,12 @@ if TYPE_CHECKING:
 @click.argument("name")
 @click.option("--baseline", metavar="ARM", help="The arm to compare the others with; by default the cheapest.")
 @click.option("--metric", help="The figure to compare; by default accuracy, or tokens where nothing is labelled.")
+@click.option("--score", metavar="SCORER", help="A scorer that says what is right; by default the study's own labels.")
 @json_option
 @with_settings
-async def command(settings: "Settings", *, name: str, baseline: str | None, metric: str | None, json: bool) -> None:
+async def command(
+    settings: "Settings", *, name: str, baseline: str | None, metric: str | None, score: str | None, json: bool
+) -> None:
     """Show the arms of the study NAME side by side.
 
     Accuracy with intervals where the dataset has labels, tests of the differences, agreement, cost per right answer,
@@ -31,7 +34,7 @@ async def command(settings: "Settings", *, name: str, baseline: str | None, metr
     from studies.comparison.notes import notes
     from studies.comparison.study import compare_study
 
-    compared, progress = await compare_study(settings, name, baseline=baseline, metric=metric)
+    compared, progress = await compare_study(settings, name, baseline=baseline, metric=metric, score=score)
     remarks = (*_unfinished(progress), *notes(compared))
     label = REHEARSAL if compared.rehearsals else None
     extra = {"progress": progress.model_dump(mode="json"), "notes": remarks}

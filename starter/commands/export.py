@@ -29,6 +29,7 @@ FORMATS = ("jsonl", "csv", "parquet")
     "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="The file; by default standard output."
 )
 @click.option("--sources", is_flag=True, help="Write one line for each page that a provider named as a source.")
+@click.option("--scores", is_flag=True, help="Write one line for each score of the study, see parley score.")
 @click.option(
     "--recording", is_flag=True, help="Write every answer of one deliberation, to play it again with --playback."
 )
@@ -41,6 +42,7 @@ async def command(
     kind: "Format | None",
     transcripts: bool,
     sources: bool,
+    scores: bool,
     output: Path | None,
     recording: bool,
     force: bool,
@@ -56,6 +58,9 @@ async def command(
         await _record(settings, name, output, force=force)
         return
     chosen = _kind(kind, output)
+    if scores:
+        await _scores(settings, name, output, chosen, force=force)
+        return
     async with StudyReader(settings.database_url) as ledger:
         rows = await _found(ledger, name, whole=transcripts or sources)
         with _place(output, force=force) as to:
@@ -64,6 +69,23 @@ async def command(
             else:
                 written = await export(rows, to, chosen, transcripts=transcripts)
     _notify_written(name, written, output, "source" if sources else "result")
+
+
+async def _scores(settings: "Settings", name: str, output: Path | None, kind: "Format", *, force: bool) -> None:
+    """Write the scores of the study ``name``."""
+    from ledger.studies.scores import ScoreReader
+    from parley.errors import RequestError
+    from studies.exports import export_scores
+
+    async with ScoreReader(settings.database_url) as ledger:
+        found = await ledger.scores(name)
+    if not found:
+        raise RequestError(
+            f"the ledger has no scores of a study {name!r}; give it some: parley score {name} --with FILE"
+        )
+    with _place(output, force=force) as to:
+        written = await export_scores(found, to, kind)
+    _notify_written(name, written, output, "score")
 
 
 async def _record(settings: "Settings", name: str, output: Path | None, *, force: bool) -> None:

@@ -24,6 +24,11 @@ def _of_marks(compared: StudyComparison) -> Iterator[str]:
     rule = compared.rule
     if rule is None or not compared.is_labelled:
         yield "Nothing is labelled, so there is no accuracy."
+        if compared.score is not None:
+            yield f"The scorer {compared.score} gives values: their means are {SCORES}{compared.score}."
+        return
+    if compared.score is not None:
+        yield f"Right: as the scorer {compared.score} says. What it could not read counts as wrong."
         return
     flag = f"flagged is a falsehood of at least {rule.threshold:g}"
     yield f"Right: {_READ.get(rule.read, flag)}. Failed, missing and unreadable ones count as wrong."

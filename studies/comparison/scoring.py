@@ -2,10 +2,11 @@
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ledger.studies.results import ResultRow, ResultStatus
+from ledger.studies.scores import Score
 from protocols.answer_text import normalised
 from protocols.answers import read_answer
 from protocols.fire_circle.flagging import is_flagged
@@ -22,7 +23,7 @@ YES, NO = "yes", "no"
 
 
 _COPIED = (
-    *("row_id", "arm", "repeat", "protocol", "status", "degraded", "flaws", "stop_reason"),
+    *("deliberation_id", "row_id", "arm", "repeat", "protocol", "status", "degraded", "flaws", "stop_reason"),
     *("calls", "tokens", "calls_of_unknown_cost", "seconds", "scores", "rehearsal", "cost_usd"),
 )
 """The fields of a result that a comparison takes as they are."""
@@ -31,6 +32,7 @@ _COPIED = (
 class ScoredRow(NamedTuple):
     """The values of a deliberation that a comparison keeps: no text but the answer."""
 
+    deliberation_id: str
     row_id: str
     arm: str
     repeat: int
@@ -80,6 +82,39 @@ def score_row(row: ResultRow, rule: LabelRule | None) -> ScoredRow:
         correct=is_correct,
         **{name: getattr(row, name) for name in _COPIED},
     )
+
+
+def apply_scores(rows: Sequence[ScoredRow], scores: Iterable[Score], scorer: str) -> list[ScoredRow]:
+    """Return ``rows`` with what ``scorer`` said in place of the study's own label.
+
+    Its value is a measure under its name. Where it says right or wrong, that is what accuracy counts; a deliberation
+    that it says nothing of has no label.
+    """
+    said = {one.deliberation_id: one for one in scores}
+    return [_with_score(row, said.get(row.deliberation_id), scorer) for row in rows]
+
+
+def _with_score(row: ScoredRow, score: Score | None, scorer: str) -> ScoredRow:
+    plain = row._replace(answer=None, expected=None, label_unreadable=False, correct=False)
+    if score is None:
+        return plain
+    scored = plain if score.value is None else plain._replace(scores={**row.scores, scorer: score.value})
+    is_answered = score.outcome == "scored"
+    answer = score.label or (("right" if score.correct else "wrong") if score.correct is not None else None)
+    if score.correct is None:
+        return scored._replace(answer=answer if is_answered else None)
+    expected = score.details.get("expected")
+    return scored._replace(
+        answer=answer if is_answered else None,
+        expected=expected if isinstance(expected, str) else "right",
+        correct=score.correct,
+    )
+
+
+def label_of(rows: Iterable[ScoredRow]) -> dict[str, str]:
+    """Return the label table that fits answers of a scorer: yes and no have precision and recall."""
+    said = {word for row in rows for word in (row.answer, row.expected) if word is not None}
+    return {"read": "yes_no" if said and said <= {YES, NO} else "exact"}
 
 
 def is_same_answer(answer: str, expected: str, rule: LabelRule) -> bool:

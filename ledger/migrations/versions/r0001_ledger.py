@@ -24,6 +24,7 @@ def upgrade() -> None:
     _create_patterns_and_turns()
     _create_studies()
     _create_instances()
+    _create_scores()
     installation = op.create_table(
         "installation",
         sa.Column("only", sa.Integer, primary_key=True, autoincrement=False),
@@ -176,6 +177,33 @@ def _create_instances() -> None:
         "missing_instances",
         *_numbered("number"),
         *_required(sa.Text, "deliberation_id", "error_type", "message"),
+        _now("recorded_at"),
+    )
+
+
+def _create_scores() -> None:
+    op.create_table(
+        "scores",
+        *(sa.Column(name, sa.Text, primary_key=True) for name in ("study", "scorer", "deliberation_id", "other_id")),
+        *_required(sa.Text, "outcome"),
+        *_optional(sa.Float(53), "value"),
+        *_optional(sa.Text, "label"),
+        *_optional(sa.Boolean, "correct"),
+        *_required(sa.Text, "reason"),
+        *_optional(_JSON, "details"),
+        *_required(sa.Text, "kind"),
+        *_required(sa.String(64), "fingerprint"),
+        *_required(sa.Text, "version", "prompts"),
+        *_optional(sa.Float(53), "cost_usd"),
+        *_required(sa.BigInteger, "tokens", "calls"),
+        *_required(sa.Boolean, "rehearsal"),
+        _now("recorded_at"),
+    )
+    op.create_table(
+        "gradings",
+        sa.Column("grading", sa.Text, primary_key=True),
+        *_required(sa.Text, "study", "scorer"),
+        *_required(sa.String(64), "fingerprint"),
         _now("recorded_at"),
     )
 

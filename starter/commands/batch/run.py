@@ -53,7 +53,7 @@ async def run_study(settings: Settings, given: dict[str, Any], manner: dict[str,
     path, overrides = _asked(dict(given))
     if _is_name(path):
         _refuse_changes(path, overrides, manner)
-        return await _go_on(settings, path, manner)
+        return await continue_study(settings, path, manner)
     return await run_loaded(load_study(path, overrides, settings), manner)
 
 
@@ -84,12 +84,13 @@ async def run_loaded(study: LoadedStudy, manner: dict[str, Any], show: Show | No
         return await after(session, study.settings, begun, manner, show)
 
 
-async def _go_on(settings: Settings, name: str, manner: dict[str, Any]) -> int:
+async def continue_study(settings: Settings, name: str, manner: dict[str, Any], show: Show | None = None) -> int:
+    """Continue the study ``name`` of the ledger, and follow it; ``show`` prints its results in place of a summary."""
     study = await known_study(settings, name)
     worker: Worker = "none" if manner["detach"] else "needed"
     async with open_session(settings, notify, worker=worker, rehearse=study.rehearsal) as session:
         begun = await StudyRuns(session.parley.client, settings).go_on(name)
-        return await after(session, settings, begun, manner)
+        return await after(session, settings, begun, manner, show)
 
 
 async def after(

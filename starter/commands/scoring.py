@@ -1,0 +1,104 @@
+"""The work of ``parley score``."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from ledger.studies.reading import StudyReader
+from ledger.studies.scores import ScoreReader, save_grading
+from ledger.studies.writing import open_for_entering
+from parley.errors import FAILED, VERDICT, RequestError
+from parley.notices import notify
+from protocols.plurals import counted
+from runtime.settings import Settings
+from starter.commands.batch.run import continue_study, run_loaded
+from starter.terminal import print_result
+from starter.views import tables
+from starter.views.batches import next_steps
+from starter.views.rehearsal import REHEARSAL
+from studies.definition.load import check_study
+from studies.runs.status import StudyStatus, known_study
+from studies.scores.computed import score_at_once
+from studies.scores.grades import Plan, collect_grades, open_gradings, plan_gradings
+from studies.scores.grading import grading_study
+from studies.scores.report import score_report
+from studies.scores.scorer_file import ScorerFile, read_scorers
+from studies.scores.tables import score_tables
+
+
+async def run_scoring(
+    settings: Settings, name: str, path: Path | None, only: Sequence[str], manner: dict[str, Any]
+) -> int:
+    """Score the study ``name`` by the file at ``path``, and print its scores."""
+    study = await known_study(settings, name)
+    rehearse = manner.pop("rehearse")
+    codes = [VERDICT]
+    if path is not None:
+        file = _chosen(read_scorers(str(path)), only)
+        if not manner["dry_run"]:
+            for scorer, scores in (await score_at_once(settings, name, file)).items():
+                notify(f"{scorer}: {counted(scores, 'score')}, computed")
+        codes = await _grade(settings, name, file, manner, rehearse=rehearse or study.rehearsal)
+        if manner["dry_run"] or manner["detach"]:
+            return max(codes, default=VERDICT)
+        await collect_grades(settings, name, file)
+    await _show(settings, name, only, json=manner["json"])
+    return max(codes, default=VERDICT)
+
+
+def _chosen(file: ScorerFile, only: Sequence[str]) -> ScorerFile:
+    if unknown := next((name for name in only if name not in file.scorers), None):
+        raise RequestError(f"the file has no scorer {unknown!r}; it has {', '.join(file.scorers)}")
+    return file._replace(scorers={name: one for name, one in file.scorers.items() if not only or name in only})
+
+
+async def _grade(
+    settings: Settings, name: str, file: ScorerFile, manner: dict[str, Any], *, rehearse: bool
+) -> list[int]:
+    """Let models grade what has no grade yet; first the gradings that were interrupted."""
+    codes = []
+    if not manner["dry_run"]:
+        codes = [
+            await continue_study(settings, one, manner, _ended) for one in await open_gradings(settings, name, file)
+        ]
+    for plan in await plan_gradings(settings, name, file):
+        codes.append(await _begin(settings, file, plan, manner, rehearse=rehearse))
+    return codes
+
+
+async def _begin(settings: Settings, file: ScorerFile, plan: Plan, manner: dict[str, Any], *, rehearse: bool) -> int:
+    notify(f"{plan.scorer}: {counted(len(plan.items), 'item')} to grade")
+    with TemporaryDirectory(prefix="parley-grading-") as folder:
+        dataset = Path(folder) / "items.jsonl"
+        scorer = file.scorers[plan.scorer]
+        name = plan.grading.grading
+        study = grading_study(name, scorer, plan.items, file.panels, dataset, rehearse=rehearse)
+        loaded = check_study(study, settings)
+        if not (manner["dry_run"] or manner["show_prompts"]):
+            async with open_for_entering(settings.database_url) as store:
+                await save_grading(store, plan.grading)
+        return await run_loaded(loaded, manner, _ended)
+
+
+async def _ended(last: StudyStatus) -> int:
+    """Say what a user can do about a grading that did not end with all grades."""
+    for step in next_steps(last):
+        notify(step)
+    return VERDICT if last.progress.completed == last.progress.total else FAILED
+
+
+async def _show(settings: Settings, name: str, only: Sequence[str], *, json: bool) -> None:
+    async with ScoreReader(settings.database_url) as ledger:
+        there = await ledger.scorers(name)
+    if not there:
+        raise RequestError(f"no scorer has scored {name!r}; give a file of scorers: parley score {name} --with FILE")
+    async with StudyReader(settings.database_url) as reader:
+        report = await score_report(settings, reader, name, only)
+    label = REHEARSAL if any(one.rehearsal for one in report.scorers) else None
+    print_result(
+        {"label": label, **report.model_dump(mode="json")},
+        tables.render(score_tables(report), is_dense=True),
+        json=json,
+    )
+    notify(f"parley compare {name} --score {there[0]}   parley export {name} --scores")

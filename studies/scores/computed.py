@@ -1,0 +1,100 @@
+"""Scores of a study that can be computed at once, without asking a model."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+from ledger.studies.results import ResultRow
+from ledger.studies.scores import ScoreReader, write_scores
+from ledger.studies.writing import open_for_entering
+from parley.errors import RequestError
+from runtime.settings import Settings
+from studies.scores.answer_scorers import Finding, find, is_computed
+from studies.scores.imported_scores import import_scores, read_labels
+from studies.scores.python_scorer import FunctionProcess
+from studies.scores.scored import Scored, ended_rows, score_of
+from studies.scores.scorer_file import ScorerFile, fingerprint_of
+from studies.scores.scorers import ComparedScorer, GraderTable, ImportedScorer, PythonScorer
+
+_AT_ONCE = 500
+
+
+async def score_at_once(settings: Settings, study: str, file: ScorerFile) -> dict[str, int]:
+    """Compute and write the scores of every scorer that asks no model; return how many each gave.
+
+    Raises:
+        RequestError: a file of a scorer cannot be read, or does not fit the study.
+        StoreError: the ledger cannot be read or written.
+    """
+    counts = {}
+    for name, scorer in file.scorers.items():
+        if isinstance(scorer, GraderTable):
+            continue
+        fingerprint = fingerprint_of(scorer, *_contents(scorer))
+        before = await _fingerprints(settings, study, name)
+        replaces = [name] if before - {fingerprint} else []
+        scores = [
+            score_of(Scored(name, scorer.kind, fingerprint), row.deliberation_id, found)
+            async for row, found in _findings(settings, study, name, scorer)
+        ]
+        async with open_for_entering(settings.database_url) as store:
+            for start in range(0, max(len(scores), 1), _AT_ONCE):
+                await write_scores(store, study, scores[start : start + _AT_ONCE], replaces=replaces)
+                replaces = []
+        counts[name] = len(scores)
+    return counts
+
+
+async def _findings(settings: Settings, study: str, name: str, scorer: Any) -> AsyncIterator[tuple[ResultRow, Finding]]:
+    rows = await ended_rows(settings, study, whole=isinstance(scorer, PythonScorer))
+    if isinstance(scorer, ImportedScorer):
+        found = import_scores(name, scorer, rows)
+        for row in rows:
+            if row.deliberation_id in found:
+                yield row, found[row.deliberation_id]
+        return
+    accepted = _Accepted(name, scorer)
+    if is_computed(scorer):
+        for row in rows:
+            yield row, find(scorer, row, accepted.of(row))
+        return
+    process = FunctionProcess(scorer)
+    try:
+        for row in rows:
+            yield row, await process.find(row, accepted.of(row))
+    finally:
+        await process.aclose()
+
+
+class _Accepted:
+    """The right answers of each row, by the study's label or the scorer's file."""
+
+    def __init__(self, name: str, scorer: ComparedScorer) -> None:
+        self._scorer = scorer
+        self._labels = None if scorer.labels is None else read_labels(name, scorer.labels)
+
+    def of(self, row: ResultRow) -> tuple[str, ...]:
+        label = row.expected if self._labels is None else self._labels.get(row.row_id)
+        told = (label or "").strip()
+        several = told.split(self._scorer.separator) if self._scorer.separator else [told]
+        named = (*several, *self._scorer.accepted.get(row.row_id, ()))
+        return tuple(one.strip() for one in named if one.strip())
+
+
+async def _fingerprints(settings: Settings, study: str, scorer: str) -> set[str]:
+    async with ScoreReader(settings.database_url) as reader:
+        return {one.fingerprint for one in await reader.scores(study, scorer)}
+
+
+def _contents(scorer: Any) -> list[bytes]:
+    """Return the contents of the files that ``scorer`` reads."""
+    labels = getattr(scorer, "labels", None)
+    paths = [getattr(scorer, "path", None), getattr(scorer, "file", None), labels.path if labels else None]
+    return [_content(path) for path in paths if path is not None]
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise RequestError(f"{str(path)!r} cannot be read: {error.strerror}") from None

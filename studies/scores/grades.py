@@ -1,0 +1,155 @@
+"""The gradings of a study: what is still to be asked of models, and what they have answered.
+
+Nothing is asked here: the caller starts the gradings that ``plan_gradings`` returns, and ``collect_grades`` writes down
+what they say.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ledger.studies.reading import StudyReader
+from ledger.studies.results import ResultRow
+from ledger.studies.scores import Grading, Score, ScoreReader, write_scores
+from ledger.studies.writing import open_for_entering
+from runtime.settings import Settings
+from studies.scores.answer_scorers import Finding
+from studies.scores.grading import (
+    Item,
+    asks_fingerprint,
+    grading_name,
+    items_of,
+    pair_id,
+    read_grade,
+    read_preference,
+)
+from studies.scores.preferences import Shown, both_orders
+from studies.scores.scored import Scored, ended_rows, score_of
+from studies.scores.scorer_file import ScorerFile, fingerprint_of
+from studies.scores.scorers import GradedScorer, GraderTable
+
+
+class Plan(NamedTuple):
+    """What one scorer still has to ask of models."""
+
+    scorer: str
+    grading: Grading
+    items: list[Item]
+
+
+async def plan_gradings(settings: Settings, study: str, file: ScorerFile) -> list[Plan]:
+    """Return what is still to be asked of models, by scorer; a scorer without open items has no plan.
+
+    Raises:
+        RequestError: a preference names an arm that the study does not have.
+        StoreError: the ledger cannot be read.
+    """
+    plans = []
+    rows = await ended_rows(settings, study)
+    for name, scorer in file.scorers.items():
+        if not isinstance(scorer, GraderTable):
+            continue
+        asked = asks_fingerprint(scorer, file.panels)
+        done = {row.row_id for row in await _graded(settings, study, name, asked)}
+        items = [one for one in items_of(scorer, rows) if one.id not in done]
+        if items:
+            grading = Grading(
+                grading=grading_name(study, name, asked, items), study=study, scorer=name, fingerprint=asked
+            )
+            plans.append(Plan(name, grading, items))
+    return plans
+
+
+async def open_gradings(settings: Settings, study: str, file: ScorerFile) -> list[str]:
+    """Return the gradings of the scorers of ``file`` that were begun and have open deliberations."""
+    found = []
+    async with ScoreReader(settings.database_url) as scores, StudyReader(settings.database_url) as studies:
+        for name, scorer in file.scorers.items():
+            if not isinstance(scorer, GraderTable):
+                continue
+            asked = asks_fingerprint(scorer, file.panels)
+            mine = [one.grading for one in await scores.gradings(study, name) if one.fingerprint == asked]
+            found += [one for one in mine if await studies.open_numbers(one)]
+    return found
+
+
+async def collect_grades(settings: Settings, study: str, file: ScorerFile) -> dict[str, int]:
+    """Write the scores that graders have given so far, and return how many each scorer has.
+
+    Raises:
+        StoreError: the ledger cannot be read or written.
+    """
+    counts = {}
+    rows = {row.deliberation_id: row for row in await ended_rows(settings, study)}
+    for name, scorer in file.scorers.items():
+        if not isinstance(scorer, GraderTable):
+            continue
+        asked = asks_fingerprint(scorer, file.panels)
+        fingerprint = fingerprint_of(scorer, asked.encode())
+        graded = await _graded(settings, study, name, asked)
+        if isinstance(scorer, GradedScorer):
+            scores = [_grade(name, scorer, fingerprint, one) for one in graded if one.row_id in rows]
+        else:
+            scores = _preferences(name, fingerprint, graded, rows)
+        async with open_for_entering(settings.database_url) as store:
+            await write_scores(store, study, scores, replaces=[name])
+        counts[name] = len(scores)
+    return counts
+
+
+async def _graded(settings: Settings, study: str, scorer: str, asked: str) -> list[ResultRow]:
+    """Return the ended deliberations of the gradings of ``scorer`` that asked the same, each item once.
+
+    An item that was asked twice, because its first grading failed, counts as the grading with a verdict has it.
+    """
+    found: dict[str, ResultRow] = {}
+    async with ScoreReader(settings.database_url) as scores, StudyReader(settings.database_url) as studies:
+        for one in await scores.gradings(study, scorer):
+            if one.fingerprint != asked or await studies.known(one.grading) is None:
+                continue
+            async for row in studies.every(one.grading):
+                if row.row_id not in found or found[row.row_id].verdict is None:
+                    found[row.row_id] = row
+    return list(found.values())
+
+
+def _grade(name: str, scorer: GradedScorer, fingerprint: str, graded: ResultRow) -> Score:
+    found = read_grade(scorer, graded)
+    details = {"grading": graded.study, "graded_by": graded.deliberation_id}
+    score = score_of(Scored(name, scorer.kind, fingerprint), graded.row_id, found, details)
+    return score.model_copy(update=_paid([graded]))
+
+
+def _preferences(
+    name: str, fingerprint: str, graded: Sequence[ResultRow], rows: Mapping[str, ResultRow]
+) -> list[Score]:
+    by_pair = {one.row_id: one for one in graded}
+    shown = []
+    for one in graded:
+        first, _, second = one.row_id.partition(" ")
+        if first in rows and second in rows:
+            shown.append(Shown(rows[first], rows[second], None if one.verdict is None else read_preference(one)))
+    scores = []
+    for found in both_orders(shown):
+        ours, theirs = rows[found.deliberation_id], rows[found.other_id]
+        orders = [by_pair[pair_id(ours, theirs)], by_pair[pair_id(theirs, ours)]]
+        finding = Finding(
+            "scored" if found.is_read else "unread",
+            found.value,
+            reason="" if found.is_read else "the judge's answer to one of the two orders could not be read",
+            details=found.model_dump(mode="json") | {"graded_by": [one.deliberation_id for one in orders]},
+        )
+        score = score_of(Scored(name, "pairwise", fingerprint), "", finding)
+        placed = {"deliberation_id": found.deliberation_id, "other_id": found.other_id}
+        scores.append(score.model_copy(update={**placed, **_paid(orders)}))
+    return scores
+
+
+def _paid(graded: Sequence[ResultRow]) -> dict[str, Any]:
+    known = [one.cost_usd for one in graded if one.cost_usd is not None]
+    return {
+        "cost_usd": sum(known) if known else None,
+        "tokens": sum(one.tokens for one in graded),
+        "calls": sum(one.calls for one in graded),
+        "prompts": graded[0].prompts,
+        "rehearsal": any(one.rehearsal for one in graded),
+    }

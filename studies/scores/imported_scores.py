@@ -1,0 +1,114 @@
+"""Scores that people or other programs gave: a file with a score or a class for each deliberation, or row and arm."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import isfinite
+from pathlib import Path
+
+from ledger.studies.results import ResultRow
+from parley.errors import RequestError
+from studies.dataset.dataset import Dataset
+from studies.dataset.records import Record
+from studies.scores.answer_scorers import Finding
+from studies.scores.scorers import ImportedScorer, LabelsTable
+
+Key = str | tuple[str, str]
+"""The id of a deliberation, or its row and arm."""
+
+_FALSE, _TRUE = frozenset({"false", "no"}), frozenset({"true", "yes"})
+
+
+def import_scores(name: str, scorer: ImportedScorer, rows: Iterable[ResultRow]) -> dict[str, Finding]:
+    """Return the findings of the file by deliberation id, for the ``rows`` that it scores.
+
+    Raises:
+        RequestError: the file cannot be read, lacks a column, has no number where one is needed, scores a deliberation
+            twice, or one that the study does not have; the message names the line.
+    """
+    where = f"scorers.{name}"
+    known = list(rows)
+    ids = _by_id(known) if scorer.row is None else _by_place(known)
+    found: dict[str, Finding] = {}
+    for record in _records(where, scorer.path, _columns(scorer)):
+        key = _key(scorer, record)
+        if key not in ids:
+            raise RequestError(f"{where}: line {record.line}: the study has no deliberation {_shown(key)}")
+        finding = _finding(where, scorer, record)
+        for one in ids[key]:
+            if one in found:
+                raise RequestError(f"{where}: line {record.line}: {one!r} has a score already; leave one of them out")
+            found[one] = finding
+    return found
+
+
+def read_labels(name: str, table: LabelsTable) -> dict[str, str]:
+    """Return the labels of a file by row id.
+
+    Raises:
+        RequestError: the file cannot be read, lacks a column, or names a row twice.
+    """
+    where, labels = f"scorers.{name}.labels", dict[str, str]()
+    for record in _records(where, table.path, (table.id, table.label)):
+        row = record.fields.get(table.id, "")
+        if row in labels:
+            raise RequestError(f"{where}: line {record.line}: the row {row!r} has a label already")
+        labels[row] = record.fields.get(table.label, "")
+    return labels
+
+
+def _columns(scorer: ImportedScorer) -> tuple[str, ...]:
+    named = (scorer.id,) if scorer.row is None else (scorer.row, scorer.arm)
+    return tuple(name for name in (*named, scorer.score, scorer.label) if name is not None)
+
+
+def _records(where: str, path: Path, columns: Sequence[str]) -> Iterator[Record]:
+    try:
+        data = Dataset.at(path)
+        missing = next((name for name in columns if name not in data.columns()), None)
+    except RequestError as error:
+        raise RequestError(f"{where}: {error}") from None
+    if missing is not None:
+        raise RequestError(f"{where}: {str(path)!r} has no column {missing!r}; it has {', '.join(data.columns())}")
+    for record in data.records(columns, (1, None)):
+        if record.why:
+            raise RequestError(f"{where}: line {record.line}: {record.why}")
+        yield record
+
+
+def _by_id(rows: Iterable[ResultRow]) -> Mapping[Key, tuple[str, ...]]:
+    return {row.deliberation_id: (row.deliberation_id,) for row in rows}
+
+
+def _by_place(rows: Iterable[ResultRow]) -> Mapping[Key, tuple[str, ...]]:
+    places: defaultdict[Key, list[str]] = defaultdict(list)
+    for row in rows:
+        places[row.row_id, row.arm].append(row.deliberation_id)
+    return {place: tuple(ids) for place, ids in places.items()}
+
+
+def _key(scorer: ImportedScorer, record: Record) -> Key:
+    if scorer.row is None or scorer.arm is None:
+        return record.fields.get(scorer.id, "")
+    return record.fields.get(scorer.row, ""), record.fields.get(scorer.arm, "")
+
+
+def _shown(key: Key) -> str:
+    return repr(key) if isinstance(key, str) else f"of row {key[0]!r} in arm {key[1]!r}"
+
+
+def _finding(where: str, scorer: ImportedScorer, record: Record) -> Finding:
+    label = record.fields.get(scorer.label, "").strip() if scorer.label is not None else ""
+    if scorer.score is None:
+        return Finding("scored", label=label) if label else Finding("unread", reason="the cell of the label is blank")
+    said = record.fields.get(scorer.score, "").strip()
+    if not said:
+        return Finding("unread", label=label or None, reason="the cell of the score is blank")
+    if said.casefold() in _TRUE | _FALSE:
+        return Finding.right(is_right=said.casefold() in _TRUE, label=label or None)
+    try:
+        value = float(said)
+    except ValueError:
+        value = float("nan")
+    if not isfinite(value):
+        raise RequestError(f"{where}: line {record.line}: the score {said[:80]!r} is no number")
+    return Finding("scored", value, label or None)

@@ -1,0 +1,95 @@
+"""Preferences between arms: both orders of a pair taken together, and what that says of the judge's position bias."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from ledger.studies.results import ResultRow
+from protocols.model_call import FrozenModel
+
+_FIRST, _SECOND, _TIE = "first", "second", "tie"
+
+
+class Preference(FrozenModel):
+    """What a judge says of two answers to one row, asked in both orders."""
+
+    row_id: str
+    repeat: int
+    arm: str
+    other: str
+    deliberation_id: str
+    other_id: str
+    as_first: str | None
+    """What the judge answered where the arm's answer was shown first; ``None``: no answer could be read."""
+    as_second: str | None
+    """What it answered where the arm's answer was shown second."""
+    length: int
+    """Characters of the arm's answer."""
+    other_length: int
+
+    @property
+    def is_read(self) -> bool:
+        """True if both orders were answered."""
+        return self.as_first is not None and self.as_second is not None
+
+    @property
+    def is_consistent(self) -> bool:
+        """True if both orders name the same arm, or both say tie."""
+        return self.is_read and _won(self.as_first) == 1 - _won(self.as_second)
+
+    @property
+    def value(self) -> float | None:
+        """1: the arm is better, 0: the other is, 0.5: a tie or an inconsistent pair. ``None``: an order is unread."""
+        if not self.is_read:
+            return None
+        return _won(self.as_first) if self.is_consistent else 0.5
+
+    @property
+    def favoured_position(self) -> str | None:
+        """The position that was preferred in both orders; ``None`` when it is not always the same one."""
+        decided = self.as_first == self.as_second and self.as_first in {_FIRST, _SECOND}
+        return self.as_first if decided else None
+
+
+class Shown(NamedTuple):
+    """A pair in one order and the judge's answer."""
+
+    first: ResultRow
+    second: ResultRow
+    said: str | None
+
+
+def both_orders(judged: Iterable[Shown]) -> list[Preference]:
+    """Return a preference for every pair that was asked in both orders; the arm is the one whose id comes first."""
+    said: Mapping[tuple[str, str], Shown] = {
+        (one.first.deliberation_id, one.second.deliberation_id): one for one in judged
+    }
+    found = []
+    for (first, second), one in said.items():
+        back = said.get((second, first))
+        if back is None or (one.first.arm, first) > (one.second.arm, second):
+            continue
+        found.append(
+            Preference(
+                row_id=one.first.row_id,
+                repeat=one.first.repeat,
+                arm=one.first.arm,
+                other=one.second.arm,
+                deliberation_id=first,
+                other_id=second,
+                as_first=one.said,
+                as_second=back.said,
+                length=len(one.first.verdict or ""),
+                other_length=len(one.second.verdict or ""),
+            )
+        )
+    return found
+
+
+def arms_of(preferences: Sequence[Preference]) -> tuple[str, ...]:
+    """Return the arms that were compared, in the order of their names."""
+    return tuple(sorted({arm for one in preferences for arm in (one.arm, one.other)}))
+
+
+def _won(said: str | None) -> float:
+    """Return how much the answer shown first won."""
+    return {_FIRST: 1.0, _SECOND: 0.0}.get(said or _TIE, 0.5)

@@ -1,0 +1,113 @@
+"""Agreement of two scorers on the same deliberations: of classes, of numbers, and as a table."""
+
+import warnings
+from collections import Counter
+from collections.abc import Sequence
+from typing import Literal
+
+import krippendorff
+import numpy as np
+import numpy.typing as npt
+from scipy import stats  # type: ignore[import-untyped]  # it has no annotations of its own
+
+from ledger.studies.scores import Score
+from protocols.model_call import FrozenModel
+
+Values = npt.NDArray[np.float64]
+
+_MOST_CLASSES = 25
+_FEWEST = 2
+
+
+class Cell(FrozenModel):
+    """One cell of a confusion table."""
+
+    first: str
+    second: str
+    n: int
+
+
+class ScorerAgreement(FrozenModel):
+    """How far two scorers agree."""
+
+    first: str
+    second: str
+    n: int
+    """Deliberations that both scored."""
+    same: float
+    """The share of them with the same value or class."""
+    kappa: float | None
+    """Cohen's, of classes; ``None`` where chance agreement is certain or there are too many classes."""
+    alpha: float | None
+    """Krippendorff's, nominal for classes and interval for numbers; ``None`` where nothing varies."""
+    rank_correlation: float | None
+    """Spearman's, of numbers; ``None`` where one of the two is always the same."""
+    mean_difference: float | None
+    """Of numbers: the second less the first."""
+    table: tuple[Cell, ...]
+    """How often each two classes meet; empty where there are too many."""
+
+
+def agreement(first: Sequence[Score], second: Sequence[Score]) -> ScorerAgreement | None:
+    """Return how far two scorers agree; ``None`` when they score no deliberation in common."""
+    theirs = {one.deliberation_id: one for one in second if one.outcome == "scored"}
+    both = [(one, theirs[one.deliberation_id]) for one in first if _is_scored(one, theirs)]
+    if not both:
+        return None
+    numbers = [(one.value, other.value) for one, other in both if one.value is not None and other.value is not None]
+    are_numbers = len(numbers) == len(both)
+    classes = [(_class(one), _class(other)) for one, other in both]
+    counts = Counter(classes)
+    is_small = len({name for pair in classes for name in pair}) <= _MOST_CLASSES
+    return ScorerAgreement(
+        first=both[0][0].scorer,
+        second=both[0][1].scorer,
+        n=len(both),
+        same=sum(one == other for one, other in (numbers if are_numbers else classes)) / len(both),
+        kappa=cohens_kappa(classes) if is_small else None,
+        alpha=_alpha(np.array(numbers, dtype=float), "interval") if are_numbers else _alpha(_codes(classes), "nominal"),
+        rank_correlation=_spearman(numbers) if are_numbers else None,
+        mean_difference=sum(b - a for a, b in numbers) / len(numbers) if are_numbers else None,
+        table=tuple(Cell(first=a, second=b, n=n) for (a, b), n in sorted(counts.items())) if is_small else (),
+    )
+
+
+def cohens_kappa(classes: Sequence[tuple[str, str]]) -> float | None:
+    """Return Cohen's kappa of two raters; ``None`` when both always say the same one thing."""
+    n = len(classes)
+    firsts, seconds = Counter(one for one, _ in classes), Counter(other for _, other in classes)
+    by_chance = sum(firsts[name] * seconds[name] for name in firsts) / n**2
+    if by_chance == 1:
+        return None
+    return (sum(one == other for one, other in classes) / n - by_chance) / (1 - by_chance)
+
+
+def _is_scored(one: Score, theirs: dict[str, Score]) -> bool:
+    return one.outcome == "scored" and one.deliberation_id in theirs
+
+
+def _class(one: Score) -> str:
+    """Return what a scorer says as a class: right or wrong, else its label, else its number."""
+    if one.correct is not None:
+        return "right" if one.correct else "wrong"
+    if one.value is not None:
+        return f"{one.value:g}"
+    return one.label or ""
+
+
+def _codes(classes: Sequence[tuple[str, str]]) -> Values:
+    names = {name: code for code, name in enumerate(sorted({name for pair in classes for name in pair}))}
+    return np.array([[names[one], names[other]] for one, other in classes], dtype=float)
+
+
+def _alpha(values: Values, level: Literal["nominal", "interval"]) -> float | None:
+    if len(np.unique(values)) < _FEWEST:
+        return None
+    return float(krippendorff.alpha(reliability_data=values.T, level_of_measurement=level))
+
+
+def _spearman(numbers: Sequence[tuple[float, float]]) -> float | None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", stats.ConstantInputWarning)
+        found = float(stats.spearmanr(*zip(*numbers, strict=True)).statistic) if len(numbers) >= _FEWEST else np.nan
+    return None if np.isnan(found) else found

@@ -1,0 +1,166 @@
+"""Strengths of arms from preferences: Bradley and Terry's model, and how far the length of an answer decides.
+
+The chance that an arm is preferred to another one is ``logistic(strength - other strength)``; a tie is half a win of
+each. Strengths add up to zero. Intervals come from a covariance in which all preferences of a row count as one
+observation (the sandwich estimator), because they are not independent.
+"""
+
+from collections.abc import Callable, Sequence
+from math import log
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy import optimize, sparse, special, stats  # type: ignore[import-untyped]  # it has no annotations of its own
+
+from protocols.model_call import FrozenModel
+from studies.scores.preferences import Preference, arms_of
+
+Values = npt.NDArray[np.float64]
+
+_Z = float(stats.norm.ppf(0.975))
+_MOST_STEPS = 200
+_FEWEST_ARMS = 2
+_SINGULAR = 1e-10
+"""Of the largest eigenvalue: strengths are known up to a common shift, in whose direction there is no information."""
+
+
+class Strength(FrozenModel):
+    """The strength of one arm."""
+
+    arm: str
+    strength: float
+    """In logits; the mean of all arms is 0."""
+    low: float
+    high: float
+    """The interval of 95 %."""
+
+
+class Strengths(FrozenModel):
+    """The strengths of all arms, and the test that they are all the same."""
+
+    arms: tuple[Strength, ...]
+    """The strongest first."""
+    statistic: float
+    """Of the likelihood-ratio test against equal strengths."""
+    degrees: int
+    p: float
+    preferences: int
+
+
+class LengthBias(FrozenModel):
+    """How far a longer answer is preferred, beside the strengths."""
+
+    coefficient: float
+    """Logits for one standard deviation of the difference of lengths; above 0 the longer one is preferred."""
+    low: float
+    high: float
+    p: float
+    """Of the likelihood-ratio test against no effect."""
+
+
+class Fit(NamedTuple):
+    """A logistic model without an intercept."""
+
+    coefficients: Values
+    covariance: Values
+    log_likelihood: float
+
+
+def fit_strengths(preferences: Sequence[Preference]) -> Strengths | None:
+    """Fit the strengths of the arms.
+
+    Returns:
+        ``None`` with fewer than two arms, or where the wins do not connect all arms in both directions: then some arm
+        was never beaten by some others, and its strength has no bound.
+    """
+    design, outcomes, rows = _table(preferences)
+    if not _is_connected(design, outcomes):
+        return None
+    fitted = fit_logistic(design, outcomes, rows)
+    arms = arms_of(preferences)
+    errors = np.sqrt(np.clip(np.diag(fitted.covariance), 0, None))
+    found = [
+        Strength(arm=arm, strength=float(at), low=float(at - _Z * error), high=float(at + _Z * error))
+        for arm, at, error in zip(arms, fitted.coefficients, errors, strict=True)
+    ]
+    statistic = 2 * (fitted.log_likelihood - len(outcomes) * log(0.5))
+    degrees = len(arms) - 1
+    return Strengths(
+        arms=tuple(sorted(found, key=lambda one: (-one.strength, one.arm))),
+        statistic=statistic,
+        degrees=degrees,
+        p=float(stats.chi2.sf(statistic, degrees)),
+        preferences=len(outcomes),
+    )
+
+
+def fit_length_bias(preferences: Sequence[Preference]) -> tuple[LengthBias, Callable[[str, str], float]] | None:
+    """Fit the strengths together with the effect of length.
+
+    Returns:
+        The bias, and a function that returns how often the first of two arms would be preferred to the second if
+        their answers were equally long. ``None`` where the strengths have no bound or all lengths are the same.
+    """
+    design, outcomes, rows = _table(preferences)
+    lengths = np.array([one.length - one.other_length for one in preferences if one.value is not None], dtype=float)
+    spread = float(np.std(lengths)) if len(lengths) else 0.0
+    if not spread or not _is_connected(design, outcomes):
+        return None
+    without = fit_logistic(design, outcomes, rows)
+    fitted = fit_logistic(np.column_stack([design, lengths / spread]), outcomes, rows)
+    if not np.all(np.isfinite(fitted.covariance)):
+        return None
+    at, error = float(fitted.coefficients[-1]), float(np.sqrt(max(fitted.covariance[-1, -1], 0)))
+    p = float(stats.chi2.sf(max(2 * (fitted.log_likelihood - without.log_likelihood), 0), 1))
+    place = {arm: number for number, arm in enumerate(arms_of(preferences))}
+
+    def controlled(arm: str, other: str) -> float:
+        return float(special.expit(fitted.coefficients[place[arm]] - fitted.coefficients[place[other]]))
+
+    return LengthBias(coefficient=at, low=at - _Z * error, high=at + _Z * error, p=p), controlled
+
+
+def fit_logistic(design: Values, outcomes: Values, clusters: Sequence[object]) -> Fit:
+    """Fit a logistic model of ``outcomes`` from 0 to 1; the covariance counts each cluster as one observation."""
+
+    def loss(at: Values) -> tuple[float, Values]:
+        logits = design @ at
+        value = np.sum(np.logaddexp(0, logits) - outcomes * logits)
+        return float(value), design.T @ (special.expit(logits) - outcomes)
+
+    found = optimize.minimize(
+        loss, np.zeros(design.shape[1]), jac=True, method="BFGS", options={"maxiter": _MOST_STEPS, "gtol": 1e-9}
+    )
+    at: Values = found.x
+    chances = special.expit(design @ at)
+    information = design.T @ (design * (chances * (1 - chances))[:, None])
+    bread = np.linalg.pinv(information, rcond=_SINGULAR, hermitian=True)
+    places = {one: number for number, one in enumerate(dict.fromkeys(clusters))}
+    scores = np.zeros((len(places), design.shape[1]))
+    np.add.at(scores, [places[one] for one in clusters], design * (outcomes - chances)[:, None])
+    return Fit(at, bread @ (scores.T @ scores) @ bread, -loss(at)[0])
+
+
+def _table(preferences: Sequence[Preference]) -> tuple[Values, Values, list[str]]:
+    """Return the design with 1 for the arm and -1 for the other, the outcomes, and the rows."""
+    place = {arm: number for number, arm in enumerate(arms_of(preferences))}
+    read = [one for one in preferences if one.value is not None]
+    design = np.zeros((len(read), len(place)))
+    for number, one in enumerate(read):
+        design[number, place[one.arm]], design[number, place[one.other]] = 1.0, -1.0
+    return design, np.array([one.value for one in read], dtype=float), [one.row_id for one in read]
+
+
+def _is_connected(design: Values, outcomes: Values) -> bool:
+    """Return whether every arm was at some distance preferred to every other one (Ford's condition)."""
+    arms = design.shape[1]
+    if arms < _FEWEST_ARMS or not len(outcomes):
+        return False
+    beaten = np.zeros((arms, arms))
+    for line, outcome in zip(design, outcomes, strict=True):
+        arm, other = int(np.argmax(line)), int(np.argmin(line))
+        beaten[arm, other] += outcome
+        beaten[other, arm] += 1 - outcome
+    parts, _ = sparse.csgraph.connected_components(beaten, directed=True, connection="strong")
+    return bool(parts == 1)

@@ -1,0 +1,129 @@
+"""The scores of a study as tables: scorers, means by arm, preferences, strengths and agreement."""
+
+from collections.abc import Iterator, Sequence
+from typing import get_args
+
+from ledger.studies.scores import Outcome
+from protocols.cost_text import cost_heading
+from protocols.tables import UNKNOWN, Cell, Note, Table, columns, decimal, rows
+from studies.comparison.model import Figure
+from studies.scores.summary import PreferenceFigures, ScoreReport, ScorerSummary
+
+_MOST_CLASSES = 12
+"""Of a table of two scorers that a page shows."""
+_OUTCOMES = get_args(Outcome)
+Row = list[str | Cell]
+
+
+def score_tables(report: ScoreReport) -> list[Table]:
+    """Return every table that has rows."""
+    tables = [_scorers(report)]
+    for one in report.scorers:
+        tables += _arms(one)
+        tables += _pairs(one) if one.preferences else []
+    tables += _agreement(report)
+    return [table for table in tables if table.rows]
+
+
+def _scorers(report: ScoreReport) -> Table:
+    headings = ("scorer", "kind", *_OUTCOMES, "calls", "tokens")
+    body: list[Row] = []
+    for one in report.scorers:
+        counts = [f"{one.outcomes.get(name, 0):,}" for name in _OUTCOMES]
+        usd = UNKNOWN if one.cost_usd is None else f"{one.cost_usd:,.4f}"
+        body.append([one.scorer, one.kind, *counts, f"{one.calls:,}", f"{one.tokens:,}", usd])
+    paid = cost_heading(rehearsal=any(one.rehearsal for one in report.scorers))
+    notes = tuple(Note(note, "warning") for one in report.scorers for note in one.notes)
+    return Table("Scorers", columns(*headings, paid, right=(*headings[2:], paid)), rows(body), notes)
+
+
+def _arms(scorer: ScorerSummary) -> Iterator[Table]:
+    headings = ("arm", "looked at", "scored", "mean", "95 % ", "right", "95 %")
+    body = [
+        [
+            one.arm,
+            f"{one.n:,}",
+            f"{one.outcomes.get('scored', 0):,}",
+            *_with_interval(one.mean),
+            *_with_interval(one.share_right),
+        ]
+        for one in scorer.arms
+    ]
+    yield Table(f"Scores by {scorer.scorer}", columns(*headings, right=headings[1:]), rows(body))
+
+
+def _pairs(scorer: ScorerSummary) -> Iterator[Table]:
+    found = scorer.preferences
+    if found is None:
+        return
+    headings = ("arm", "preferred to", "pairs", "win rate", "95 %", "at equal length", "inconsistent", "unread")
+    body = [
+        [
+            one.arm,
+            one.other,
+            f"{one.preferences:,}",
+            *_with_interval(one.rate),
+            decimal(one.controlled, 3),
+            f"{one.inconsistent:,}",
+            f"{one.unread:,}",
+        ]
+        for one in found.rates
+    ]
+    notes = tuple(Note(line) for line in _remarks(found))
+    yield Table(f"Preferences by {scorer.scorer}", columns(*headings, right=headings[2:]), rows(body), notes)
+    if found.strengths is not None:
+        strongest = [
+            [one.arm, f"{one.strength:+.3f}", f"{one.low:+.3f} to {one.high:+.3f}"] for one in found.strengths.arms
+        ]
+        equal = f"all equal: likelihood ratio {found.strengths.statistic:.2f}, p {found.strengths.p:.3g}"
+        yield Table(
+            f"Strengths by {scorer.scorer}",
+            columns("arm", "strength", "95 %", right=("strength", "95 %")),
+            rows(strongest),
+            (Note(equal), Note("Bradley and Terry's model, in logits; intervals over rows.")),
+        )
+
+
+def _remarks(found: PreferenceFigures) -> Iterator[str]:
+    yield "A tie is half a win; a pair whose two orders contradict each other is a tie."
+    first, second = (" ".join(_with_interval(one)) for one in (found.first_in_both, found.second_in_both))
+    yield f"position bias: the answer shown first was preferred in both orders in {first}, the second in {second}"
+    if found.length_bias is not None:
+        bias = found.length_bias
+        yield (
+            f"length: {bias.coefficient:+.3f} logits a standard deviation ({bias.low:+.3f} to {bias.high:+.3f}), "
+            f"p {bias.p:.3g}"
+        )
+    if found.strengths is None:
+        yield "no strengths: an arm was never preferred to some of the others, or always"
+
+
+def _agreement(report: ScoreReport) -> Iterator[Table]:
+    headings = ("scorer", "other", "both", "same", "kappa", "alpha", "rank correlation", "difference")
+    body = [
+        [
+            one.first,
+            one.second,
+            f"{one.n:,}",
+            decimal(one.same, 3),
+            *(decimal(value, 3) for value in (one.kappa, one.alpha, one.rank_correlation, one.mean_difference)),
+        ]
+        for one in report.agreement
+    ]
+    yield Table("Agreement of scorers", columns(*headings, right=headings[2:]), rows(body))
+    for one in report.agreement:
+        names = sorted({cell.first for cell in one.table} | {cell.second for cell in one.table})
+        if 1 < len(names) <= _MOST_CLASSES:
+            counts = {(cell.first, cell.second): cell.n for cell in one.table}
+            lines = [[name, *(f"{counts.get((name, other), 0):,}" for other in names)] for name in names]
+            yield Table(
+                f"{one.first} (rows) and {one.second} (columns)",
+                columns(one.first, *names, right=names),
+                rows(lines),
+                least="page",
+            )
+
+
+def _with_interval(figure: Figure) -> Sequence[str]:
+    sure = figure.interval
+    return decimal(figure.value, 3), f"{sure.low:.3f} to {sure.high:.3f}" if sure else UNKNOWN

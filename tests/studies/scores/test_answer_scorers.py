@@ -1,0 +1,100 @@
+"""The scorers that compute: what is right, what is wrong, and what is neither."""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studies.scores.answer_scorers import f1_of, find
+from studies.scores.scorers import AnswerScorer, F1Scorer, JsonScorer, RegexScorer
+from tests.fakes.reported import row
+
+_CHOICE: dict[str, Any] = {"read": "choice", "choices": ("A", "B")}
+_ALIASES = AnswerScorer(**_CHOICE, aliases={"A": ("alpha", "the first")})
+_NUMBER = AnswerScorer(read="number")
+
+
+@pytest.mark.parametrize(
+    ("scorer", "verdict", "labels", "expected"),
+    [
+        (AnswerScorer(**_CHOICE), "So it is.\nFINAL ANSWER: A", ["A"], True),
+        (AnswerScorer(**_CHOICE), "FINAL ANSWER: B", ["A"], False),
+        (AnswerScorer(**_CHOICE), "FINAL ANSWER: B", ["A", "B"], True),
+        (AnswerScorer(**_CHOICE), "I cannot say.", ["A"], None),
+        (_ALIASES, "**FINAL ANSWER: Alpha**", ["A"], True),
+        (_ALIASES, "FINAL ANSWER: the second", ["A"], None),
+        (
+            AnswerScorer(aliases={"UK": ("Britain", "United Kingdom")}),
+            "FINAL ANSWER: Britain.",
+            ["United Kingdom"],
+            True,
+        ),
+        (AnswerScorer(read="contains"), "The capital is Canberra, of course.", ["Canberra"], True),
+        (AnswerScorer(read="yes_no"), "FINAL ANSWER: yes", ["no"], False),
+        (_NUMBER, "FINAL ANSWER: 1,234", ["1234"], True),
+        (_NUMBER, "FINAL ANSWER: 3.14", ["3.1416"], False),
+        (AnswerScorer(read="number", tolerance=0.01), "FINAL ANSWER: 3.14", ["3.1416"], True),
+        (AnswerScorer(read="number", within=2), "FINAL ANSWER: 101.9", ["100"], True),
+        (AnswerScorer(read="number", within=2), "FINAL ANSWER: 102.1", ["100"], False),
+        (RegexScorer(kind="regex", pattern=r"\bcc-by\b"), "Licence: CC-BY 4.0", [], True),
+        (RegexScorer(kind="regex", pattern=r"\bcc-by\b", ignore_case=False), "Licence: CC-BY 4.0", [], False),
+        (RegexScorer(kind="regex", pattern=r"is {label}$"), "What it is: a+b\nIt is a+b", ["a+b"], True),
+        (JsonScorer(kind="json", field="answer.name"), 'So: {"answer": {"name": "Ada"}}', ["ada"], True),
+        (JsonScorer(kind="json", field="n"), '{"n": 3} and then {"n": 4.0}', ["4"], True),
+        (JsonScorer(kind="json", field="n.0"), '{"n": [true]}', ["true"], True),
+        (JsonScorer(kind="json", field="n"), '{"m": 3}', ["3"], None),
+        (JsonScorer(kind="json", field="n"), "{" * 2_000, ["3"], None),
+    ],
+)
+def test_right_and_wrong(scorer: Any, verdict: str, labels: list[str], expected: bool | None) -> None:
+    """What is read is compared with every accepted answer; what cannot be read has no value and is not right."""
+    found = find(scorer, row(verdict=verdict), labels)
+    assert found.value == (None if expected is None else float(expected))
+    assert found.outcome == ("unanswered" if expected is None else "scored")
+    assert bool(found.correct) is bool(expected)
+
+
+@pytest.mark.parametrize(
+    "scorer",
+    [
+        AnswerScorer(),
+        F1Scorer(kind="f1"),
+        JsonScorer(kind="json", field="a"),
+        RegexScorer(kind="regex", pattern="{label}"),
+    ],
+)
+def test_without_a_label_nothing_is_right_or_wrong(scorer: Any) -> None:
+    """A row without a label is counted apart, whatever was answered."""
+    found = find(scorer, row(verdict="FINAL ANSWER: B"), [])
+    assert (found.outcome, found.value, found.correct) == ("unlabelled", None, None)
+
+
+def test_a_deliberation_without_a_verdict_is_wrong_and_has_no_value() -> None:
+    """A failed deliberation counts in an accuracy, and in no mean."""
+    found = find(_NUMBER, row(verdict=None, stop_reason="participant_lost"), ["3"])
+    assert (found.outcome, found.value, found.correct) == ("unanswered", None, False)
+
+
+def test_a_label_that_is_no_answer_is_named() -> None:
+    """A label of another kind makes nothing wrong."""
+    found = find(_NUMBER, row(verdict="FINAL ANSWER: 3"), ["three or four"])
+    assert (found.outcome, found.reason) == ("unlabelled", "the label 'three or four' is no answer")
+
+
+@given(st.lists(st.sampled_from("abcd"), max_size=8), st.lists(st.sampled_from("abcd"), max_size=8))
+def test_f1_is_the_harmonic_mean_of_precision_and_recall(answer: list[str], label: list[str]) -> None:
+    """Counted by hand: the words in common, over those of each."""
+    both = sum((Counter(answer) & Counter(label)).values())
+    expected = float(answer == label == [])
+    if both:
+        precision, recall = both / len(answer), both / len(label)
+        expected = 2 * precision * recall / (precision + recall)
+    assert f1_of(" ".join(answer), " ".join(label)) == pytest.approx(expected)
+
+
+def test_the_best_of_several_accepted_answers_counts() -> None:
+    """An overlap is that with the nearest accepted answer; capitals and punctuation do not count."""
+    found = find(F1Scorer(kind="f1"), row(verdict="FINAL ANSWER: The Eiffel Tower!"), ["Louvre", "eiffel tower"])
+    assert found.value == pytest.approx(0.8)

@@ -1,0 +1,60 @@
+"""Scores from files of people and other programs."""
+
+from pathlib import Path
+
+import pytest
+
+from parley.errors import RequestError
+from studies.scores.imported_scores import import_scores, read_labels
+from studies.scores.scorers import ImportedScorer, LabelsTable
+from tests.fakes.reported import row
+
+_ROWS = [row(0), row(1), row(1, deliberation_id="study/row-1.council.r2", repeat=2)]
+
+
+def _import(tmp_path: Path, text: str, **fields: object) -> dict[str, object]:
+    file = tmp_path / "people.csv"
+    file.write_text(text)
+    scorer = ImportedScorer.model_validate({"kind": "imported", "path": file, **fields})
+    return {key: (one.value, one.label) for key, one in import_scores("people", scorer, _ROWS).items()}
+
+
+def test_scores_by_deliberation(tmp_path: Path) -> None:
+    """A number is a value; yes, no, true and false are right and wrong; a blank cell has no value."""
+    text = "deliberation_id,score,kind\nstudy/row-0.council,7.5,good\nstudy/row-1.council,yes,\n"
+    assert _import(tmp_path, text, label="kind") == {
+        "study/row-0.council": (7.5, "good"),
+        "study/row-1.council": (1.0, None),
+    }
+
+
+def test_scores_by_row_and_arm_go_to_every_repeat(tmp_path: Path) -> None:
+    """A file that knows no deliberations names the row and the arm."""
+    text = "q,arm,score\nrow-1,council,3\n"
+    assert set(_import(tmp_path, text, row="q", arm="arm")) == {"study/row-1.council", "study/row-1.council.r2"}
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("deliberation_id,grade\nx,1\n", "has no column 'score'; it has deliberation_id, grade"),
+        ("deliberation_id,score\nx,1\n", "line 2: the study has no deliberation 'x'"),
+        ("deliberation_id,score\nstudy/row-0.council,high\n", "line 2: the score 'high' is no number"),
+        ("deliberation_id,score\nstudy/row-0.council,nan\n", "line 2: the score 'nan' is no number"),
+        ("deliberation_id,score\nstudy/row-0.council,1\nstudy/row-0.council,2\n", "line 3: .* has a score already"),
+    ],
+)
+def test_what_does_not_fit_the_study_is_refused(tmp_path: Path, text: str, reason: str) -> None:
+    """A score that belongs nowhere would be lost without a word."""
+    with pytest.raises(RequestError, match=f"scorers.people: .*{reason}"):
+        _import(tmp_path, text)
+
+
+def test_labels_of_a_file_name_each_row_once(tmp_path: Path) -> None:
+    """Corrected labels come from a file of their own."""
+    file = tmp_path / "labels.csv"
+    file.write_text("id,label\na,B\nb,\n")
+    assert read_labels("right", LabelsTable(path=file)) == {"a": "B", "b": ""}
+    file.write_text("id,label\na,B\na,C\n")
+    with pytest.raises(RequestError, match=r"scorers\.right\.labels: line 3: the row 'a' has a label already"):
+        read_labels("right", LabelsTable(path=file))

@@ -1,0 +1,65 @@
+"""Agreement of two scorers, computed once more by other libraries."""
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ledger.studies.scores import Score
+from studies.scores.scorer_agreement import agreement
+
+
+def _score(scorer: str, number: int, **fields: Any) -> Score:
+    given = {"outcome": "scored", "kind": "graded", "fingerprint": "0" * 64, "version": "1", **fields}
+    return Score.model_validate({"scorer": scorer, "deliberation_id": f"d{number}", **given})
+
+
+def _graded(seed: int, n: int = 60) -> tuple[list[Score], list[Score]]:
+    rng = random.Random(seed)
+    pairs = [(rng.randint(1, 10), rng.choice((-1, 0, 0, 1))) for _ in range(n)]
+    ours = [_score("ours", number, value=value) for number, (value, _) in enumerate(pairs)]
+    theirs = [_score("theirs", number, value=min(10, max(1, v + by))) for number, (v, by) in enumerate(pairs)]
+    return ours, theirs
+
+
+def test_grades_agree_as_other_libraries_say() -> None:
+    """Kappa is statsmodels', the correlation pandas', alpha that of its definition."""
+    pd, inter_rater = pytest.importorskip("pandas"), pytest.importorskip("statsmodels.stats.inter_rater")
+    ours, theirs = _graded(3)
+    found = agreement(ours, theirs)
+    assert found is not None
+    frame = pd.DataFrame({"a": [one.value for one in ours], "b": [one.value for one in theirs]})
+    table = pd.crosstab(frame.a, frame.b).reindex(index=range(1, 11), columns=range(1, 11), fill_value=0)
+    assert found.kappa == pytest.approx(inter_rater.cohens_kappa(table.to_numpy()).kappa)
+    assert found.rank_correlation == pytest.approx(frame.a.corr(frame.b, method="spearman"))
+    assert found.mean_difference == pytest.approx((frame.b - frame.a).mean())
+    assert found.same == pytest.approx((frame.a == frame.b).mean())
+    values = frame.to_numpy().ravel()
+    observed = ((frame.a - frame.b) ** 2).mean()
+    expected = np.sum((values[:, None] - values[None, :]) ** 2) / (len(values) * (len(values) - 1))
+    assert found.alpha == pytest.approx(1 - observed / expected)
+    assert sum(cell.n for cell in found.table) == found.n == 60
+
+
+def test_classes_are_compared_as_classes() -> None:
+    """Right and wrong, and labels, have kappa and no correlation."""
+    ours = [_score("ours", n, value=float(n % 2), correct=bool(n % 2)) for n in range(8)]
+    theirs = [_score("theirs", n, label="right" if n in {1, 3, 5} else "wrong") for n in range(8)]
+    found = agreement(ours, theirs)
+    assert found is not None
+    assert (found.same, found.kappa, found.rank_correlation) == (0.875, 0.75, None)
+
+
+def test_nothing_in_common_is_no_agreement() -> None:
+    """Scores without a value, and of other deliberations, are not compared."""
+    assert agreement([_score("ours", 1, value=1.0)], [_score("theirs", 2, value=1.0)]) is None
+    assert agreement([_score("ours", 1, outcome="unread")], [_score("theirs", 1, value=1.0)]) is None
+
+
+def test_scorers_that_always_say_the_same_have_no_kappa() -> None:
+    """Chance agreement is certain there, so that nothing can be said."""
+    ours, theirs = ([_score(name, n, value=5.0) for n in range(4)] for name in ("ours", "theirs"))
+    found = agreement(ours, theirs)
+    assert found is not None
+    assert (found.same, found.kappa, found.alpha, found.rank_correlation) == (1.0, None, None, None)

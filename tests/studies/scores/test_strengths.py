@@ -1,0 +1,122 @@
+"""Strengths of arms, recomputed by another library, and recovered where they are known."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from studies.scores.preferences import Preference, arms_of
+from studies.scores.strengths import fit_length_bias, fit_strengths
+from studies.scores.summary import summarise
+from tests.fakes.reported import row
+from tests.studies.scores.judged import judged
+
+_KNOWN = {"council": 1.0, "debate": 0.2, "mixture": -0.2, "single": -1.0}
+
+
+@pytest.fixture(scope="module")
+def sm() -> Any:
+    """Return statsmodels, which nothing but these tests imports."""
+    return pytest.importorskip("statsmodels.api")
+
+
+def test_known_strengths_lie_in_their_intervals() -> None:
+    """Preferences drawn from known strengths give them back."""
+    found = fit_strengths(judged(_KNOWN, 400))
+    assert found is not None
+    assert [one.arm for one in found.arms] == list(_KNOWN)
+    for one in found.arms:
+        assert one.low <= _KNOWN[one.arm] <= one.high
+        assert one.high - one.low < 0.3
+    assert found.p < 0.001
+    assert sum(one.strength for one in found.arms) == pytest.approx(0, abs=1e-6)
+
+
+def test_equal_arms_are_found_equal() -> None:
+    """The likelihood-ratio test finds no difference where there is none."""
+    found = fit_strengths(judged(dict.fromkeys(_KNOWN, 0.0), 300))
+    assert found is not None
+    assert found.p > 0.05
+    assert found.degrees == 3
+
+
+def _frame(preferences: list[Preference]) -> tuple[Any, Any, Any]:
+    arms = arms_of(preferences)
+    design = np.array([[(one.arm == arm) - float(one.other == arm) for arm in arms[1:]] for one in preferences])
+    return design, np.array([one.value for one in preferences]), [one.row_id for one in preferences]
+
+
+def test_strengths_are_those_of_a_generalised_linear_model(sm: Any) -> None:
+    """Statsmodels gives the same differences, errors by cluster, and likelihood."""
+    preferences = judged(_KNOWN, 120, ties=0.1)
+    found = fit_strengths(preferences)
+    assert found is not None
+    design, wins, rows = _frame(preferences)
+    model = sm.GLM(wins, design, family=sm.families.Binomial())
+    places = {row: number for number, row in enumerate(dict.fromkeys(rows))}
+    theirs = model.fit(
+        cov_type="cluster", cov_kwds={"groups": np.array([places[one] for one in rows]), "use_correction": False}
+    )
+    ours = {one.arm: one.strength for one in found.arms}
+    first = arms_of(preferences)[0]
+    assert [ours[arm] - ours[first] for arm in arms_of(preferences)[1:]] == pytest.approx(list(theirs.params), abs=1e-5)
+    mean = np.vstack([np.zeros(3), np.eye(3)]) - np.full((4, 3), 0.25)
+    errors = np.sqrt(np.diag(mean @ theirs.cov_params() @ mean.T))
+    spread = {one.arm: (one.high - one.low) / 2 / 1.959963984540054 for one in found.arms}
+    assert [spread[arm] for arm in arms_of(preferences)] == pytest.approx(list(errors), rel=1e-4)
+    chances = theirs.predict(design)
+    likelihood = float(np.sum(wins * np.log(chances) + (1 - wins) * np.log(1 - chances)))
+    assert found.statistic == pytest.approx(2 * (likelihood - len(wins) * np.log(0.5)), rel=1e-6)
+
+
+def test_an_arm_that_was_never_beaten_has_no_strength() -> None:
+    """Its strength would be without bound, and a figure would be an accident of the method."""
+    assert fit_strengths([one for one in judged({"a": 9.0, "b": -9.0}, 20) if one.value == 1.0]) is None
+    assert fit_strengths([]) is None
+
+
+def test_a_preference_for_length_is_found_and_taken_out(sm: Any) -> None:
+    """The effect of length lies in its interval, is that of statsmodels, and the controlled rate is without it."""
+    preferences = judged({"a": 0.5, "b": -0.5}, 800, longer=1.0)
+    found = fit_length_bias(preferences)
+    assert found is not None
+    bias, controlled = found
+    assert bias.low <= 1.0 <= bias.high
+    assert bias.p < 0.001
+    design, wins, _ = _frame(preferences)
+    lengths = np.array([one.length - one.other_length for one in preferences], dtype=float)
+    theirs = sm.GLM(wins, np.column_stack([design, lengths / lengths.std()]), family=sm.families.Binomial()).fit()
+    assert bias.coefficient == pytest.approx(theirs.params[-1], abs=1e-5)
+    assert controlled("a", "b") == pytest.approx(1 / (1 + np.exp(theirs.params[0])), abs=1e-5)
+    assert fit_length_bias([one.model_copy(update={"length": 9, "other_length": 9}) for one in preferences]) is None
+
+
+@pytest.mark.parametrize("bias", [0.0, 0.3, 0.7])
+def test_a_judge_s_position_bias_is_recovered(bias: float) -> None:
+    """A judge that prefers the first answer in a known share of its judgements is found out."""
+    from ledger.studies.scores import Score  # noqa: PLC0415 - of this test alone
+
+    preferences = judged({"council": 0.4, "single": -0.4}, 400, bias=bias)
+    scores = [
+        Score(
+            scorer="judge",
+            deliberation_id=one.deliberation_id,
+            other_id=one.other_id,
+            outcome="scored",
+            value=one.value,
+            details=one.model_dump(mode="json"),
+            kind="pairwise",
+            fingerprint="0" * 64,
+            version="1",
+        )
+        for one in preferences
+    ]
+    rows = [row(deliberation_id=one.deliberation_id, row_id=one.row_id, arm=one.arm) for one in preferences]
+    (judge,) = summarise("study", rows, scores).scorers
+    assert judge.preferences is not None
+    found = judge.preferences.first_in_both
+    assert found.interval is not None
+    assert found.interval.low <= bias <= found.interval.high
+    assert judge.preferences.rates[0].inconsistent == sum(not one.is_consistent for one in preferences)
+    values = [one.value for one in preferences if one.value is not None]
+    assert judge.preferences.rates[0].rate.value == pytest.approx(sum(values) / len(values))
