@@ -223,9 +223,7 @@ class StudyFile(Table):
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
         if not self.arms and self.grid is None:
-            raise ValueError('there is nothing to run: add [[arms]] with a protocol, or [grid] with protocols = ["…"]')
-        if self.label is not None and self.dataset.label is None:
-            raise ValueError('[label] says how answers are read: name the column, [dataset] label = "…"')
+            raise ValueError('nothing is to be held: add [[arms]] with a protocol, or [grid] with protocols = ["…"]')
         return self
 
     @property
@@ -242,5 +240,8 @@ class StudyFile(Table):
 
     @property
     def reading(self) -> LabelTable | None:
-        """The rule to compare expected answers; ``None`` when the dataset has none."""
-        return (self.label or LabelTable()) if self.dataset.label is not None else None
+        """How final answers are read, ``None`` where nothing is said of them.
+
+        A table without a column of labels asks every arm for an answer in this form, to be scored later.
+        """
+        return self.label or (LabelTable() if self.dataset.label is not None else None)

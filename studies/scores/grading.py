@@ -92,7 +92,6 @@ def grading_study(
         for one in items:
             line = {"id": one.id, "question": question_of(scorer, one), "arm": one.shown.arm}
             file.write(json.dumps(line, ensure_ascii=True) + "\n")
-    options = {**scorer.options, "answer": answer_form(scorer)}
     raw: dict[str, Any] = {
         "name": name,
         "title": f"Grades by {name}"[:120],
@@ -101,14 +100,10 @@ def grading_study(
         "budget": scorer.budget.model_dump(exclude_none=True),
         "dataset": {"path": str(dataset), "format": "jsonl", "id": "id", "question": "question", "extra": ("arm",)},
         "panels": dict(panels),
-        "arms": [{"name": ARM, "protocol": scorer.protocol, "panel": scorer.panel, "options": options}],
+        "arms": [{"name": ARM, "protocol": scorer.protocol, "panel": scorer.panel, "options": scorer.options}],
+        "label": {"read": "number"} if isinstance(scorer, GradedScorer) else {"read": "choice", "choices": _ORDERS},
     }
     return parse_study(raw if seed is None else {**raw, "seed": seed})
-
-
-def answer_form(scorer: GraderTable) -> str:
-    """Return the form of the grader's final answer."""
-    return "number" if isinstance(scorer, GradedScorer) else f"choice:{','.join(_ORDERS)}"
 
 
 def question_of(scorer: GraderTable, item: Item) -> str:
