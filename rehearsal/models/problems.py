@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+from rehearsal.models.grading import judgement
 from rehearsal.models.seeded import pick, shuffled
 from rehearsal.models.sums import as_written, story_in, sum_in
 from rehearsal.models.written_texts import written_for
@@ -53,6 +54,9 @@ def problem(question: str) -> Problem | None:
     if FINAL not in question:
         return None
     words = _words(question)
+    judged = judgement(question)
+    if judged is not None:
+        return Problem(words, judged.right, judged.wrong)
     written = written_for(words)
     if written is not None and written.solutions:
         return Problem(words, written.right, tuple(final for final in written.solutions if final != written.right))

@@ -223,7 +223,7 @@ class StudyFile(Table):
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
         if not self.arms and self.grid is None:
-            raise ValueError('nothing is to be held: add [[arms]] with a protocol, or [grid] with protocols = ["…"]')
+            raise ValueError('there is nothing to run: add [[arms]] with a protocol, or [grid] with protocols = ["…"]')
         return self
 
     @property
@@ -240,7 +240,7 @@ class StudyFile(Table):
 
     @property
     def reading(self) -> LabelTable | None:
-        """How final answers are read, ``None`` where nothing is said of them.
+        """The rule to read final answers by; ``None`` without a table and without labels.
 
         A table without a column of labels asks every arm for an answer in this form, to be scored later.
         """

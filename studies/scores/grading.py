@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from ledger.studies.results import ResultRow
 from parley import ids
 from parley.errors import RequestError
-from protocols.prompt_pack import fence, nonce_of
+from protocols.prompt_pack import nonce_of
 from protocols.text_files import read_toml
 from studies.comparison.rows import LabelRule
 from studies.comparison.scoring import score_row
@@ -111,16 +111,16 @@ def question_of(scorer: GraderTable, item: Item) -> str:
     row = item.shown
     nonce = nonce_of(row.deliberation_id, item.id)
     fields = {
-        "question": fence(row.question, "question", nonce),
-        "reference": fence(row.expected, "reference", nonce) if row.expected else _NONE,
+        "question": _marked(row.question, "question", nonce),
+        "reference": _marked(row.expected, "reference", nonce) if row.expected else _NONE,
         "criteria": scorer.criteria,
     }
     if isinstance(scorer, GradedScorer):
         low, high = (f"{end:g}" for end in scorer.scale)
-        fields |= {"answer": fence(row.verdict or "", "answer", nonce), "low": low, "high": high}
+        fields |= {"answer": _marked(row.verdict or "", "answer", nonce), "low": low, "high": high}
     elif item.other is not None:
-        fields |= {"first": fence(row.verdict or "", "first", nonce)}
-        fields |= {"second": fence(item.other.verdict or "", "second", nonce)}
+        fields |= {"first": _marked(row.verdict or "", "first", nonce)}
+        fields |= {"second": _marked(item.other.verdict or "", "second", nonce)}
     return Template.of(_template(scorer)).filled(fields).strip()
 
 
@@ -160,6 +160,11 @@ def _pairs(scorer: PairwiseScorer, rows: Sequence[ResultRow], arms: Mapping[str,
 def pair_id(first: ResultRow, second: ResultRow) -> str:
     """Return the id of a row in which ``first`` is shown before ``second``."""
     return f"{first.deliberation_id} {second.deliberation_id}"
+
+
+def _marked(text: str, name: str, nonce: str) -> str:
+    """Return ``text`` between marks of its own kind: a council that grades has marks for its members' answers."""
+    return f'<text name="{name}" nonce="{nonce}">\n{text}\n</text nonce="{nonce}">'
 
 
 def _template(scorer: GraderTable) -> str:

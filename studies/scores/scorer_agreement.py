@@ -34,8 +34,9 @@ class ScorerAgreement(FrozenModel):
     second: str
     n: int
     """Deliberations that both scored."""
-    same: float
-    """The share of them with the same value or class."""
+    same: float | None
+    """The share of them with the same value or class; ``None``, like what follows, where one says right or wrong and
+    the other gives numbers, or where the ranges of their numbers do not meet."""
     kappa: float | None
     """Cohen's, of classes; ``None`` where chance agreement is certain or there are too many classes."""
     alpha: float | None
@@ -56,20 +57,36 @@ def agreement(first: Sequence[Score], second: Sequence[Score]) -> ScorerAgreemen
         return None
     numbers = [(one.value, other.value) for one, other in both if one.value is not None and other.value is not None]
     are_numbers = len(numbers) == len(both)
-    classes = [(_class(one), _class(other)) for one, other in both]
-    counts = Counter(classes)
+    as_classes = _as_classes(both, are_numbers=are_numbers)
+    is_one_scale = are_numbers and not as_classes and _share_a_scale(numbers)
+    classes = [(_class(one), _class(other)) for one, other in both] if as_classes or is_one_scale else []
     is_small = len({name for pair in classes for name in pair}) <= _MOST_CLASSES
+    pairs: Sequence[tuple[object, object]] = numbers if is_one_scale else classes
+    values = np.array(numbers, dtype=float) if is_one_scale else _codes(classes)
     return ScorerAgreement(
         first=both[0][0].scorer,
         second=both[0][1].scorer,
         n=len(both),
-        same=sum(one == other for one, other in (numbers if are_numbers else classes)) / len(both),
-        kappa=cohens_kappa(classes) if is_small else None,
-        alpha=_alpha(np.array(numbers, dtype=float), "interval") if are_numbers else _alpha(_codes(classes), "nominal"),
-        rank_correlation=_spearman(numbers) if are_numbers else None,
-        mean_difference=sum(b - a for a, b in numbers) / len(numbers) if are_numbers else None,
-        table=tuple(Cell(first=a, second=b, n=n) for (a, b), n in sorted(counts.items())) if is_small else (),
+        same=sum(one == other for one, other in pairs) / len(pairs) if pairs else None,
+        kappa=cohens_kappa(classes) if classes and is_small else None,
+        alpha=_alpha(values, "interval" if is_one_scale else "nominal") if pairs else None,
+        rank_correlation=_spearman(numbers) if are_numbers and not as_classes else None,
+        mean_difference=sum(b - a for a, b in numbers) / len(numbers) if is_one_scale else None,
+        table=tuple(Cell(first=a, second=b, n=n) for (a, b), n in sorted(Counter(classes).items())) if is_small else (),
     )
+
+
+def _as_classes(both: Sequence[tuple[Score, Score]], *, are_numbers: bool) -> bool:
+    """Return whether both say right or wrong, or neither gives numbers."""
+    says = [all(one.correct is not None for one in side) for side in zip(*both, strict=True)]
+    return all(says) or not are_numbers
+
+
+def _share_a_scale(numbers: Sequence[tuple[float, float]]) -> bool:
+    """Return whether the ranges of the two overlap: a count of words is no grade from 1 to 10."""
+    firsts, seconds = zip(*numbers, strict=True)
+    is_binary = [set(side) <= {0.0, 1.0} for side in (firsts, seconds)]
+    return is_binary[0] == is_binary[1] and min(firsts) <= max(seconds) and min(seconds) <= max(firsts)
 
 
 def cohens_kappa(classes: Sequence[tuple[str, str]]) -> float | None:

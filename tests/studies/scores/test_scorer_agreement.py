@@ -51,6 +51,20 @@ def test_classes_are_compared_as_classes() -> None:
     assert (found.same, found.kappa, found.rank_correlation) == (0.875, 0.75, None)
 
 
+def test_numbers_of_two_scales_are_compared_by_rank_alone() -> None:
+    """Right or wrong beside a grade, and a count of words beside one, have an order in common and no unit."""
+    grades = [_score("grade", n, value=float(n), correct=None) for n in range(2, 10)]
+    for other in (
+        [_score("right", n, value=float(n > 5), correct=n > 5) for n in range(2, 10)],
+        [_score("words", n, value=50.0 + n) for n in range(2, 10)],
+    ):
+        found = agreement(grades, other)
+        assert found is not None
+        assert (found.same, found.kappa, found.alpha, found.mean_difference, found.table) == (None,) * 4 + ((),)
+        assert found.rank_correlation is not None
+        assert found.rank_correlation > 0.8
+
+
 def test_nothing_in_common_is_no_agreement() -> None:
     """Scores without a value, and of other deliberations, are not compared."""
     assert agreement([_score("ours", 1, value=1.0)], [_score("theirs", 2, value=1.0)]) is None
