@@ -4,7 +4,7 @@
 lines of its dataset, ``rejected_rows`` those that could not be used. ``instances`` has a line for every deliberation
 to run: its identity and how its input differs from its arm's, so that a large study stays small.
 ``missing_instances`` are those that ended without a line of their own in ``deliberations``.
-``scores`` has what scorers say of finished deliberations, ``gradings`` the studies in which models graded them. Neither
+``scores`` has the scores of finished deliberations, ``gradings`` the studies in which models graded them. Neither
 is part of a study's identity.
 
 The outcome of an instance is in ``deliberations``, under the same id.

@@ -1,6 +1,6 @@
-"""Scripted grades and preferences: what is right where a question shows answers between marks to be judged.
+"""Scripted grades of answers, and preferences between two of them.
 
-A grade follows what can be seen: whether the answer's final line is the reference, and how much it says. Of two answers
+A grade follows from the answer's final line, compared with the reference, and from its length. Of two answers
 the one with the higher grade is preferred. Models that are wrong give a neighbouring grade, or the other answer.
 """
 
@@ -26,7 +26,7 @@ class Judged(NamedTuple):
 
 
 def judgement(question: str) -> Judged | None:
-    """Return the judgement that ``question`` asks for; ``None`` where it shows no answers to judge."""
+    """Return the right judgement of the answers in ``question``; ``None`` without answers to judge."""
     shown = {found["name"]: found["text"] for found in _SHOWN.finditer(question)}
     reference = shown.get("reference", "")
     if "first" in shown and "second" in shown:

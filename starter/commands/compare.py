@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.argument("name")
 @click.option("--baseline", metavar="ARM", help="The arm to compare the others with; by default the cheapest.")
 @click.option("--metric", help="The figure to compare; by default accuracy, or tokens where nothing is labelled.")
-@click.option("--score", metavar="SCORER", help="A scorer that says what is right; by default the study's own labels.")
+@click.option("--score", metavar="SCORER", help="A scorer in place of labels; by default the study's own labels.")
 @json_option
 @with_settings
 async def command(

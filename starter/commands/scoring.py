@@ -56,7 +56,7 @@ def _chosen(file: ScorerFile, only: Sequence[str]) -> ScorerFile:
 async def _grade(
     settings: Settings, name: str, file: ScorerFile, manner: dict[str, Any], *, rehearse: bool
 ) -> list[int]:
-    """Let models grade what has no grade yet; first the gradings that were interrupted."""
+    """Continue interrupted gradings, and start one for each scorer with open items."""
     codes = []
     if not manner["dry_run"]:
         codes = [
@@ -82,7 +82,7 @@ async def _begin(settings: Settings, file: ScorerFile, plan: Plan, manner: dict[
 
 
 async def _ended(last: StudyStatus) -> int:
-    """Say what a user can do about a grading that did not end with all grades."""
+    """Print the next steps for a grading without all grades."""
     for step in next_steps(last):
         notify(step)
     return VERDICT if last.progress.completed == last.progress.total else FAILED

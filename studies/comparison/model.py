@@ -173,7 +173,7 @@ class StudyComparison(FrozenModel):
     """Deliberations of scripted models: they measure the machinery, not the models."""
     rule: LabelRule | None
     score: str | None = None
-    """The scorer that says what is right, in place of the study's own labels."""
+    """The scorer in place of the study's own labels."""
     not_started: dict[str, int] = Field(default_factory=dict)
     """Arms of which nothing ended yet, and how many deliberations each has."""
     unreadable_labels: int

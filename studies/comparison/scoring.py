@@ -87,8 +87,7 @@ def score_row(row: ResultRow, rule: LabelRule | None) -> ScoredRow:
 def apply_scores(rows: Sequence[ScoredRow], scores: Iterable[Score], scorer: str) -> list[ScoredRow]:
     """Return ``rows`` with what ``scorer`` said in place of the study's own label.
 
-    Its value is a measure under its name. Where it says right or wrong, that is what accuracy counts; a deliberation
-    that it says nothing of has no label.
+    Its value is a measure under its name. Accuracy counts its right and wrong; without a score there is no label.
     """
     said = {one.deliberation_id: one for one in scores}
     return [_with_score(row, said.get(row.deliberation_id), scorer) for row in rows]

@@ -39,7 +39,7 @@ class Finding(NamedTuple):
 
     @classmethod
     def right(cls, *, is_right: bool, label: str | None, expected: str | None = None) -> "Finding":
-        """Return the finding of a scorer that says right or wrong; ``expected`` is one answer that is right."""
+        """Return a finding of right or wrong; ``expected`` is one right answer."""
         details: Mapping[str, JsonValue] = {} if expected is None else {"expected": expected}
         return cls("scored", float(is_right), label, is_right, details=details)
 

@@ -1,7 +1,7 @@
-"""The gradings of a study: what is still to be asked of models, and what they have answered.
+"""The gradings of a study: open items, and the answers of the graders.
 
 Nothing is asked here: the caller starts the gradings that ``plan_gradings`` returns, and ``collect_grades`` writes down
-what they say.
+the grades.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,12 +15,12 @@ from runtime.settings import Settings
 from studies.scores.answer_scorers import Finding
 from studies.scores.grading import (
     Item,
-    asks_fingerprint,
     grading_name,
     items_of,
     pair_id,
     read_grade,
     read_preference,
+    request_fingerprint,
 )
 from studies.scores.preferences import Shown, both_orders
 from studies.scores.scored import Scored, ended_rows, score_of
@@ -29,7 +29,7 @@ from studies.scores.scorers import GradedScorer, GraderTable
 
 
 class Plan(NamedTuple):
-    """What one scorer still has to ask of models."""
+    """The open items of one scorer."""
 
     scorer: str
     grading: Grading
@@ -48,7 +48,7 @@ async def plan_gradings(settings: Settings, study: str, file: ScorerFile) -> lis
     for name, scorer in file.scorers.items():
         if not isinstance(scorer, GraderTable):
             continue
-        asked = asks_fingerprint(scorer, file.panels)
+        asked = request_fingerprint(scorer, file.panels)
         done = {row.row_id for row in await _graded(settings, study, name, asked)}
         items = [one for one in items_of(scorer, rows) if one.id not in done]
         if items:
@@ -60,13 +60,13 @@ async def plan_gradings(settings: Settings, study: str, file: ScorerFile) -> lis
 
 
 async def open_gradings(settings: Settings, study: str, file: ScorerFile) -> list[str]:
-    """Return the gradings of the scorers of ``file`` that were begun and have open deliberations."""
+    """Return the gradings of the scorers of ``file`` that were started and have open deliberations."""
     found = []
     async with ScoreReader(settings.database_url) as scores, StudyReader(settings.database_url) as studies:
         for name, scorer in file.scorers.items():
             if not isinstance(scorer, GraderTable):
                 continue
-            asked = asks_fingerprint(scorer, file.panels)
+            asked = request_fingerprint(scorer, file.panels)
             mine = [one.grading for one in await scores.gradings(study, name) if one.fingerprint == asked]
             found += [one for one in mine if await studies.open_numbers(one)]
     return found
@@ -83,7 +83,7 @@ async def collect_grades(settings: Settings, study: str, file: ScorerFile) -> di
     for name, scorer in file.scorers.items():
         if not isinstance(scorer, GraderTable):
             continue
-        asked = asks_fingerprint(scorer, file.panels)
+        asked = request_fingerprint(scorer, file.panels)
         fingerprint = fingerprint_of(scorer, asked.encode())
         graded = await _graded(settings, study, name, asked)
         if isinstance(scorer, GradedScorer):

@@ -1,4 +1,4 @@
-"""The studies in which models grade: what is asked, of which deliberations, and what was answered.
+"""Studies in which models grade: their questions, their rows, and the grades in their results.
 
 A grading is an ordinary study whose rows are the deliberations to grade, so it is as durable, journaled, budgeted and
 resumable as any other. Its name is made of what is asked and of which deliberations: the same ones continue it. A
@@ -48,8 +48,8 @@ class Item(NamedTuple):
     """The one that is shown second."""
 
 
-def asks_fingerprint(scorer: GraderTable, panels: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of what ``scorer`` asks and of whom, in hex digits."""
+def request_fingerprint(scorer: GraderTable, panels: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of the questions and the panel of ``scorer``, in hex digits."""
     asked = scorer.model_copy(update={"right_from": None}) if isinstance(scorer, GradedScorer) else scorer
     panel = json.dumps(panels.get(scorer.panel or "", {}), sort_keys=True).encode()
     return fingerprint_of(asked, _template(scorer).encode(), panel)
@@ -107,7 +107,7 @@ def grading_study(
 
 
 def question_of(scorer: GraderTable, item: Item) -> str:
-    """Return what the grader is asked about ``item``; what models wrote is between marks that it cannot know."""
+    """Return the question to the grader about ``item``, with all model text between marks that it cannot know."""
     row = item.shown
     nonce = nonce_of(row.deliberation_id, item.id)
     fields = {
@@ -163,7 +163,7 @@ def pair_id(first: ResultRow, second: ResultRow) -> str:
 
 
 def _marked(text: str, name: str, nonce: str) -> str:
-    """Return ``text`` between marks of its own kind: a council that grades has marks for its members' answers."""
+    """Return ``text`` between marks; they differ from the marks for answers, which a grading council needs."""
     return f'<text name="{name}" nonce="{nonce}">\n{text}\n</text nonce="{nonce}">'
 
 

@@ -1,4 +1,4 @@
-"""Preferences between arms: both orders of a pair taken together, and what that says of the judge's position bias."""
+"""Preferences between arms, from both orders of each pair."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -10,7 +10,7 @@ _FIRST, _SECOND, _TIE = "first", "second", "tie"
 
 
 class Preference(FrozenModel):
-    """What a judge says of two answers to one row, asked in both orders."""
+    """A judgement of two answers to one row, asked in both orders."""
 
     row_id: str
     repeat: int
@@ -59,7 +59,7 @@ class Shown(NamedTuple):
 
 
 def both_orders(judged: Iterable[Shown]) -> list[Preference]:
-    """Return a preference for every pair that was asked in both orders; the arm is the one whose id comes first."""
+    """Return a preference for every pair that was asked in both orders, with the arms in the order of their names."""
     said: Mapping[tuple[str, str], Shown] = {
         (one.first.deliberation_id, one.second.deliberation_id): one for one in judged
     }

@@ -1,4 +1,4 @@
-"""Scores by a Python function of the user's, called in a process of its own.
+"""Scores by a Python function of the user's, called in a separate process.
 
 The function takes two dictionaries, the row and the result, and returns a number, a text, true, false or ``None``. It
 gets no secret: of the environment a few names are passed on. One that takes longer than its time is stopped, counted
@@ -91,7 +91,7 @@ _DRAINS: set[asyncio.Task[None]] = set()
 
 
 def _drain(process: asyncio.subprocess.Process) -> None:
-    """Read what the function prints, so that it never waits for a full pipe."""
+    """Read the output of the function, so that it never waits for a full pipe."""
 
     async def read() -> None:
         while process.stderr is not None and await process.stderr.read(1 << 16):
@@ -103,13 +103,13 @@ def _drain(process: asyncio.subprocess.Process) -> None:
 
 
 async def _last_words(process: asyncio.subprocess.Process, *, has_ended: bool) -> str:
-    """Return the last line that the process printed; one that has ended may still be about to print it."""
+    """Return the last printed line of the process; one that has ended is given the time to print it."""
     if not has_ended:
         with suppress(ProcessLookupError):
             process.kill()
     said = b"" if process.stderr is None else await process.stderr.read()
     lines = said.decode("utf-8", "replace").strip().splitlines()
-    return lines[-1][:300] if lines else "it says nothing"
+    return lines[-1][:300] if lines else "it printed nothing"
 
 
 def _output(process: asyncio.subprocess.Process) -> asyncio.StreamReader:

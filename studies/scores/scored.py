@@ -1,4 +1,4 @@
-"""Scores as they are written: of which scorer, by which version."""
+"""Scores as the ledger takes them, with scorer and version."""
 
 from collections.abc import Mapping
 from importlib import metadata

@@ -28,7 +28,7 @@ class Cell(FrozenModel):
 
 
 class ScorerAgreement(FrozenModel):
-    """How far two scorers agree."""
+    """The agreement of two scorers."""
 
     first: str
     second: str

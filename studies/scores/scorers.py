@@ -74,7 +74,7 @@ class RegexScorer(ComparedScorer):
 
     kind: Literal["regex"]
     pattern: str = Field(min_length=1, max_length=_LONGEST_PATTERN)
-    """``{label}`` stands for the label, as plain text."""
+    """``{label}`` is replaced with the label, as plain text."""
     ignore_case: bool = True
 
     @model_validator(mode="after")
@@ -101,7 +101,7 @@ class JsonScorer(ComparedScorer):
 
 
 class PythonScorer(ComparedScorer):
-    """A function of the user's, called in a process of its own."""
+    """A function of the user's, called in a separate process."""
 
     kind: Literal["python"]
     file: Path
@@ -213,7 +213,7 @@ KINDS: Mapping[str, type[Table]] = {
 
 
 def check_template(template: str | None, needed: set[str], optional: set[str]) -> None:
-    """Check that ``template`` has the fields that are ``needed`` and no others than the ``optional`` ones.
+    """Check that ``template`` has all ``needed`` fields and otherwise only ``optional`` ones.
 
     Raises:
         ValueError: it has not.

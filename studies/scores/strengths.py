@@ -49,7 +49,7 @@ class Strengths(FrozenModel):
 
 
 class LengthBias(FrozenModel):
-    """How far a longer answer is preferred, beside the strengths."""
+    """The effect of length on preferences, beside the strengths."""
 
     coefficient: float
     """Logits for one standard deviation of the difference of lengths; above 0 the longer one is preferred."""

@@ -19,7 +19,7 @@ _SEED = 7
 
 
 class ArmScores(FrozenModel):
-    """What one scorer says of one arm."""
+    """The figures of one scorer and one arm."""
 
     arm: str
     n: int
@@ -32,7 +32,7 @@ class ArmScores(FrozenModel):
 
 
 class WinRate(FrozenModel):
-    """How often one arm is preferred to another; a tie is half a win."""
+    """The share of preferences for one of two arms; a tie is half a win."""
 
     arm: str
     other: str
@@ -46,7 +46,7 @@ class WinRate(FrozenModel):
 
 
 class PreferenceFigures(FrozenModel):
-    """What all preferences of one scorer say."""
+    """The figures of all preferences of one scorer."""
 
     rates: tuple[WinRate, ...]
     strengths: Strengths | None

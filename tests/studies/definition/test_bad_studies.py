@@ -50,7 +50,6 @@ _OVER = {
     "rows from zero": (('id = "id"', 'rows = "0-5"'), "dataset.rows: '0-5' cannot be used"),
     "rows backwards": (('id = "id"', 'rows = "5-2"'), "dataset.rows: '5-2' cannot be used"),
     "rows beyond the end": (('id = "id"', 'rows = "7-9"'), "no row that can be used"),
-    "a label that says nothing": (('label = "answer"\n', ""), "name the column"),
     "no choices": (('choices = ["A", "B"]', ""), "choices go with read"),
     "choices for a number": (('"choice"', '"number"'), "choices go with read"),
     "one choice": (('["A", "B"]', '["A"]'), "label: "),
