@@ -11,7 +11,7 @@ more than the high end. Calls that are tried again, replaced or lost are not pla
 turn may add is estimated apart. The calls of a protocol are planned by its specification.
 """
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import NamedTuple, Self
 
 from parley.ranges import Range, text_tokens
@@ -44,6 +44,10 @@ class PlannedCalls(NamedTuple):
     most: CallSize
     is_answer: bool = False
     """They answer the question itself, so the examples are in them."""
+    shows_files: bool = True
+    """The attached files are in them."""
+    searches: Range = Range(low=0, high=0)
+    """Searches of the web in each of them."""
 
     def longer(self, least: int, most: int) -> Self:
         """Return the same calls with so many more tokens in each request."""
@@ -97,6 +101,18 @@ def with_instructions(
             said.high + of_seats.get(call.model, none).high + shown.high,
         )
         for call in calls
+    ]
+
+
+def with_material(calls: Iterable[PlannedCalls], files: int, searching: Container[ModelId]) -> list[PlannedCalls]:
+    """Return ``calls`` with ``files`` tokens where files are shown, and the searches of the models ``searching``.
+
+    A later call may have the form of an answer too, so at its high end it searches.
+    """
+    shown = [call.longer(files * call.shows_files, files * call.shows_files) for call in calls]
+    return [
+        call._replace(searches=Range(low=int(call.is_answer), high=1)) if call.model in searching else call
+        for call in shown
     ]
 
 

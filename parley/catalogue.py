@@ -151,6 +151,10 @@ class Providers:
         """Return whether ``model`` is sent the JSON schema of a reply, as far as is known before it is asked."""
         return self._structured_output.of(self._provider(model), model)
 
+    def searches(self, model: ModelId) -> bool:
+        """Return whether the web can be searched for ``model``: OpenRouter has a plugin for it."""
+        return provider_of(model) in SCRIPTED or self._provider(model).dialect == "openrouter"
+
     def takes_images(self, model: ModelId) -> bool | None:
         """Return whether ``model`` takes images, by the providers file, else by its provider's list, if one says it."""
         if provider_of(model) in SCRIPTED:

@@ -27,13 +27,13 @@ from parley.catalogue import Providers
 from parley.control import Steering
 from parley.deliberations import Deliberation
 from parley.errors import RequestError
-from parley.file_check import refuse_unfit_files
 from parley.installations import known_installation
 from parley.listing import Listed, listed
 from parley.model_warnings import issue_model_warnings
 from parley.pending_approvals import PendingApproval, standstills
 from parley.protocol_methods import ProtocolMethods
 from parley.recordings import load_recording
+from parley.seat_abilities import refuse_unable_seats
 from parley.specs import PROTOCOLS
 from parley.specs.protocol_spec import Asked, Means
 from parley.start import start
@@ -124,7 +124,7 @@ class Parley(ProtocolMethods, Steering):
         means = Means(queues=self.providers.queues, private=is_private, salt=salt, token_price=price)
         inp = spec.to_input(chosen, {spec.question_keys[-1]: asked} if isinstance(asked, str) else asked, means)
         await issue_model_warnings(self.providers, inp.panel.models)
-        refuse_unfit_files(self.providers, inp, spec.without_files(inp))
+        refuse_unable_seats(self.providers, inp, spec.without_files(inp))
         if chosen.attach:
             kept = await asyncio.to_thread(stored, inp.attachments, chosen.attach, self._files.put)
             inp = inp.model_copy(update={"attachments": kept})

@@ -17,6 +17,8 @@ Price = Callable[[ModelId, int, int], float | None]
 """Dollars for one call of a model with so many tokens in and out; ``None`` when its price is unknown."""
 
 _DECIMALS = 12
+SEARCH_USD = 0.02
+"""Dollars for one search of the web: OpenRouter's five results at $4 per thousand."""
 _SENTENCE = 100
 """Tokens that ask for a reply once more, at the most."""
 
@@ -69,6 +71,8 @@ class Estimate(FrozenModel):
     """Without further calls."""
     further: Total
     """What comes on top at most, when every turn is asked once more; nothing with ``--no-clarify``."""
+    searches: Range = Range(low=0, high=0)
+    """Searches of the web, which are in the dollars; the pages that they find are more tokens of the prompts."""
     further_models: tuple[ModelEstimate, ...] = ()
     """The same, model by model."""
     budget: Limits | None = None
@@ -135,7 +139,9 @@ def estimate_calls(protocol: str, calls: Sequence[PlannedCalls], price: Price, *
     """
     lines = _lines(calls, price)
     more = _lines([_further(call) for call in calls if clarify], price)
-    return Estimate(protocol=protocol, models=lines, total=_total(lines), further=_total(more), further_models=more)
+    searches = _sum(_times(call, call.searches.low, call.searches.high) for call in calls)
+    totals = {"total": _total(lines), "further": _total(more)}
+    return Estimate(protocol=protocol, models=lines, searches=searches, further_models=more, **totals)
 
 
 def _further(call: PlannedCalls) -> PlannedCalls:
@@ -178,8 +184,8 @@ def _dollars(calls: Sequence[PlannedCalls], price: Price) -> Dollars | None:
         least, most = price(call.model, *call.least), price(call.model, *call.most)
         if least is None or most is None:
             return None
-        low.append(call.times.low * least)
-        high.append(call.times.high * most)
+        low.append(call.times.low * (least + call.searches.low * SEARCH_USD))
+        high.append(call.times.high * (most + call.searches.high * SEARCH_USD))
     return Dollars(low=round(fsum(low), _DECIMALS), high=round(fsum(high), _DECIMALS))
 
 

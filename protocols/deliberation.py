@@ -35,6 +35,8 @@ class DeliberationInput(Instructions):
     prompts: PromptPack
     attachments: tuple[Attachment, ...] = Field(default=(), max_length=MOST_ATTACHED)
     """Files that are shown in every call that answers, reviews or concludes."""
+    web: bool = False
+    """Let the providers search the web for those who answer."""
     answer: AnswerForm | None = None
     """The form of the final answer that the question asks for; ``None`` where it asks for none."""
     failure_mode: FailureMode = "resilient"
@@ -67,6 +69,7 @@ class DeliberationInput(Instructions):
         """
         usual = {"sampling": self.sampling_of(seat), "patience": self.patience, "salt": self.salt}
         own = seat.settings.of_the_request() if seat.settings else {}
+        own |= {"web": True} if read_as.reader in self.ANSWER_READERS and self.searches(seat) else {}
         prompt = others.pop("messages", (Message(role="user", content=text),))
         prompt = _with_files(prompt, self.attachments) if others.pop("shows_files", True) else prompt
         examples = self.example_messages if read_as.reader in self.ANSWER_READERS else ()
@@ -74,6 +77,13 @@ class DeliberationInput(Instructions):
         messages = compose(prompt, system=system, before=examples)
         asked = {"participant": seat.id, "model": seat.model, "messages": messages, "read_as": read_as}
         return ModelCall(**{**usual, **own, **asked, **others})
+
+    def searches(self, seat: Participant) -> bool:
+        """Return whether the provider searches the web for the answers of ``seat``.
+
+        The option of the deliberation is for those who answer. A seat that concludes searches only by its own setting.
+        """
+        return seat_searches(self.panel, seat, is_on=self.web)
 
     def sampling_of(self, seat: Participant) -> Sampling:
         """Return the parameters of the calls to ``seat``: its own before the deliberation's."""
@@ -189,6 +199,11 @@ def describe_failure(result: DeliberationResult, reasons: Mapping[Any, str]) -> 
     """Return the message of a result whose stop reason is one of ``reasons``, with its losses; else ``None``."""
     parts = (reasons.get(result.stop_reason), losses(result.failed))
     return ": ".join(filter(None, parts))[:_LONGEST_MESSAGE] if parts[0] else None
+
+
+def seat_searches(panel: Panel, seat: Participant, *, is_on: bool) -> bool:
+    """Return whether ``seat`` searches the web, by its own setting or where it ``is_on`` for those who answer."""
+    return (is_on and seat.id != panel.chair.id) or bool(seat.settings and seat.settings.web)
 
 
 def _with_files(messages: tuple[Message, ...], files: tuple[Attachment, ...]) -> tuple[Message, ...]:

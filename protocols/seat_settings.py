@@ -165,7 +165,7 @@ class SeatSettings(_Sparse):
     def of_the_request(self) -> dict[str, Any]:
         """Return the fields of a ``ModelCall`` that only a seat sets; those at their default are left out."""
         routing = self.routing.model_dump(mode="json") if self.routing else {}
-        own = {"stop": self.stop, "routing": routing, "extra_body": self.extra_body, "web": self.web}
+        own = {"stop": self.stop, "routing": routing, "extra_body": self.extra_body}
         return {name: value for name, value in own.items() if value}
 
     def as_reached(self) -> "SeatSettings | None":

@@ -8,6 +8,8 @@
 Attached files come before the content of a user's message: texts in it, and images as further parts of it in OpenAI's
 form, as a ``data:`` address, which all of them read.
 
+A search of the web is OpenRouter's plugin. It is refused for other dialects before a deliberation starts.
+
 A JSON schema goes into ``response_format`` at all of them. OpenRouter is also restricted to endpoints that take
 every parameter of the request: otherwise it picks any, and most of the others ignore the schema. A seat's own routing
 is sent with that restriction, and its additional fields never replace one of the others.
@@ -73,6 +75,8 @@ def body_of(call: ModelCall, provider: Provider, schema: ReplySchema | None = No
         body["stop"] = list(call.stop)
     if call.routing:
         body["provider"] = call.routing | body.get("provider", {})
+    if call.web:
+        body["plugins"] = [{"id": "web"}]
     body = call.extra_body | body
     return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8", "replace")
 

@@ -15,8 +15,7 @@ from parley.attached import AttachedFile
 from parley.errors import RequestError
 from parley.options.budget import BudgetKeywords, BudgetOptions, PriceOf
 from parley.options.explanations import explain
-from parley.options.files import Files
-from parley.options.instructions import InstructionOptions
+from parley.options.material import MaterialOptions
 from parley.options.written import Written
 from protocols.deliberation import DeliberationInput
 from protocols.instructions import Example
@@ -46,6 +45,7 @@ class UsualKeywords(BudgetKeywords, total=False):
     reasoning_effort: Effort | None
     seed: int | None
     attach: str | Path | Sequence[str | Path | AttachedFile]
+    web: bool
     clarify: bool
     schema: bool
     timeout: float | None
@@ -58,7 +58,7 @@ class UsualKeywords(BudgetKeywords, total=False):
     examples: "Sequence[Example | Mapping[str, str] | tuple[str, str] | Path]"
 
 
-class Options(BudgetOptions, InstructionOptions):
+class Options(BudgetOptions, MaterialOptions):
     """The options that every protocol takes: the docstring of a field is its help on the command line."""
 
     PROTOCOL: ClassVar[str]
@@ -87,8 +87,6 @@ class Options(BudgetOptions, InstructionOptions):
     """Effort of models that reason; by default the provider's."""
     seed: int | None = Field(default=None, ge=0, le=MOST_SEED)
     """Each call is sent a seed derived from this one; by default none."""
-    attach: Files = ()
-    """File that is shown to all who answer, review or conclude: text, PDF, or an image; by default none."""
     clarify: bool = True
     """Ask once more when a reply cannot be read or was cut off by its length."""
     structured_output: bool = Field(default=True, alias="schema")

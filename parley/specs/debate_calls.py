@@ -51,7 +51,8 @@ def debate_calls(options: DebateOptions, panel: Panel, prompt: Range | None) -> 
         times = Range(low=int(number <= _AGREED), high=1)
         calls += [_turn(seat.model, sizes, number, times) for seat in panel.participants]
         if mode.is_sensitive:
-            calls.append(_beside(panel.model_of(EVALUATOR), sizes, ROUND_1.output, times, context.previous))
+            safety = _beside(panel.model_of(EVALUATOR), sizes, ROUND_1.output, times, context.previous)
+            calls.append(safety._replace(shows_files=False))
     closing = (panel.model_of(JUDGE), panel.chair.model) if mode.is_judged else (panel.chair.model,)
     whole = context.state + options.max_rounds * context.previous
     return [*calls, *(_beside(model, sizes, ROUND_3.output, ONCE, whole, state=_STATE_TARGET) for model in closing)]

@@ -5,11 +5,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Generic, NotRequired, TypedDict, TypeVar, cast
 
-from parley.call_plans import PlannedCalls, independent_calls, with_instructions
+from parley.call_plans import PlannedCalls, independent_calls, with_instructions, with_material
 from parley.options.ask import Options
 from parley.options.budget import PriceOf
 from parley.ranges import Range
-from protocols.deliberation import DeliberationInput, DeliberationResult
+from protocols.attachments import attached_tokens
+from protocols.deliberation import DeliberationInput, DeliberationResult, seat_searches
 from protocols.model_call import ModelCall, ParticipantId
 from protocols.panel import Panel
 from protocols.plurals import counted
@@ -94,13 +95,15 @@ class ProtocolSpec(Generic[Input, Result, Chosen]):
         return inp
 
     def plan(self, options: Chosen, panel: Panel, prompt: Range | None) -> list[PlannedCalls]:
-        """Return the calls that may be made on a question of so many tokens, instructions included.
+        """Return the calls that may be made on a question of so many tokens, with instructions, files and searches.
 
         Raises:
             RequestError: the question has too many.
         """
         texts = [text for example in options.examples for text in (example.user, example.assistant)]
-        return with_instructions(self.own_calls(options, panel, prompt), panel, options.system or "", texts)
+        calls = with_instructions(self.own_calls(options, panel, prompt), panel, options.system or "", texts)
+        searching = {seat.model for seat in panel.everyone if seat_searches(panel, seat, is_on=options.web)}
+        return with_material(calls, attached_tokens(file.ref for file in options.attach), searching)
 
     def without_files(self, inp: Input) -> frozenset[ParticipantId]:
         """Return the seats of ``inp`` without the attached files: the blind ones, and those without any call."""

@@ -43,8 +43,8 @@ def usual_options(options: type[Options] = Options, *, many: bool = False) -> Pa
 
 def counting_options(options: type[Options]) -> Parameter[Any]:
     """Return a decorator that adds the options of every protocol for counting calls."""
-    names = ["panel", "allow_duplicates", "clarify", "system", "examples", *BudgetOptions.model_fields]
-    return combined(*_parameters(options, names))
+    own = ["panel", "allow_duplicates", "clarify", "system", "examples", "attach", "web"]
+    return combined(*_parameters(options, [*own, *BudgetOptions.model_fields]))
 
 
 def help_text(docstring: str, field: FieldInfo, written: Written | None = None) -> str:

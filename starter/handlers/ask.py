@@ -14,12 +14,12 @@ import click
 from parley.catalogue import Providers
 from parley.deliberations import Deliberation
 from parley.errors import FLAGGED, VERDICT, RequestError
-from parley.file_check import refuse_unfit_files
 from parley.model_warnings import model_warnings_printed
 from parley.notices import notify
 from parley.prompts import first_prompts
 from parley.questions import read_argument, read_question
 from parley.recordings import Recording
+from parley.seat_abilities import refuse_unable_seats
 from parley.session import Session, Worker, open_session
 from parley.specs import PROTOCOLS
 from parley.specs.protocol_spec import AnySpec, Means
@@ -81,7 +81,7 @@ async def ask(settings: Settings, protocol: str, given: dict[str, Any]) -> int:
         print_prompts(first_prompts(spec, inp), json=output.json)
         return VERDICT
     await check_providers(providers, options, output.allow_provider, keys=output.key_check, may_ask=not output.json)
-    refuse_unfit_files(providers, inp, spec.without_files(inp))
+    refuse_unable_seats(providers, inp, spec.without_files(inp))
     worker: Worker = "none" if output.detach else "needed"
     async with open_session(settings, notify, worker=worker, rehearse=options.rehearse) as session:
         with model_warnings_printed():

@@ -3,7 +3,7 @@
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from parley.estimates import SEED_PRICES, Comparison, Dollars, Estimate, Limits, ModelEstimate, Total
+from parley.estimates import SEARCH_USD, SEED_PRICES, Comparison, Dollars, Estimate, Limits, ModelEstimate, Total
 from parley.ranges import Range
 from parley.specs import PROTOCOLS
 from protocols.cost_text import limit
@@ -14,6 +14,10 @@ _MODEL_WIDTH = 60
 _FURTHER = (
     "A turn whose reply cannot be read or is cut has one further call: {calls} calls on top, {dollars}. "
     "--no-clarify leaves them out."
+)
+_SEARCHES = (
+    "Searches of the web: {searches}, ${usd} each, in the dollars. The pages they find are more tokens of the prompts, "
+    "which are not estimated."
 )
 
 
@@ -51,6 +55,8 @@ def without_price(models: int) -> str:
 def _notes(told: Estimate, compared: Comparison | None) -> list[str]:
     unknown = told.total.models_of_unknown_price
     notes = [f"{without_price(unknown)}; what they cost comes on top."] if unknown else []
+    if told.searches.high:
+        notes.append(_SEARCHES.format(searches=tokens(told.searches), usd=SEARCH_USD))
     if told.further.calls.high:
         notes.append(_FURTHER.format(calls=tokens(told.further.calls), dollars=dollars(told.further.usd)))
     if told.budget is not None:

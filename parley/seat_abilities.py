@@ -1,4 +1,4 @@
-"""The check of the attached files against the models of the seats, before anything starts."""
+"""The check that the models of the seats take the attached files and search the web, before anything starts."""
 
 from collections.abc import Collection, Iterator
 
@@ -10,10 +10,31 @@ from protocols.model_call import ModelId, ParticipantId
 from protocols.panel import name_of, provider_of
 
 
-def refuse_unfit_files(
+def refuse_unable_seats(
     providers: Providers, inp: DeliberationInput, without_files: Collection[ParticipantId] = ()
 ) -> None:
-    """Refuse attached files that a seat of ``inp`` cannot take; the seats ``without_files`` are shown none.
+    """Refuse a search of the web, and attached files, for a seat of ``inp`` whose model cannot do it.
+
+    Args:
+        providers: The lists of models, and the dialects.
+        inp: The deliberation.
+        without_files: The seats that are shown no files.
+
+    Raises:
+        RequestError: names the seat, the model, the file and the remedy.
+    """
+    for seat in inp.panel.everyone:
+        for model in (seat.model, *seat.fallbacks) if inp.searches(seat) else ():
+            if not providers.searches(model):
+                raise RequestError(
+                    f"{model!r} (seat {seat.id}) cannot search the web: only OpenRouter has a plugin for it; name "
+                    "a model of OpenRouter, or switch web off for this seat"
+                )
+    _refuse_unfit_files(providers, inp, without_files)
+
+
+def _refuse_unfit_files(providers: Providers, inp: DeliberationInput, without_files: Collection[ParticipantId]) -> None:
+    """Refuse attached files that a seat cannot take.
 
     A model takes an image only if the providers file or its provider's list says so: a server that ignores an image
     would answer without having seen it.
@@ -38,7 +59,8 @@ def refuse_unfit_files(
 def _shown(inp: DeliberationInput, without_files: Collection[ParticipantId]) -> Iterator[tuple[str, ModelId]]:
     """Yield the seats that are shown the files, each with its model, and the models in reserve."""
     panel = inp.panel
-    yield from ((seat, panel.model_of(seat)) for seat in panel.seats if seat not in without_files)
+    shown = [seat for seat in panel.everyone if seat.id not in without_files]
+    yield from ((seat.id, model) for seat in shown for model in (seat.model, *seat.fallbacks))
     if panel.chair_seat not in without_files:
         yield from ((f"{panel.chair_seat}, in reserve", model) for model in panel.chair_fallbacks)
 

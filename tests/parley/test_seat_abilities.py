@@ -9,7 +9,7 @@ import pytest
 from activities.providers.model_lists import ListedModel, ModelList, lists_folder
 from parley.catalogue import Providers
 from parley.errors import RequestError
-from parley.file_check import refuse_unfit_files
+from parley.seat_abilities import refuse_unable_seats
 from parley.specs import PROTOCOLS
 from parley.specs.protocol_spec import Means
 from runtime.settings import Settings
@@ -37,7 +37,7 @@ def refuse(known: Providers, protocol: str, files: list[Path], **options: Any) -
     spec = PROTOCOLS[protocol]
     chosen = spec.options.of({"attach": files, **options})
     inp = spec.to_input(chosen, {spec.question_keys[-1]: "Why?"}, Means(queues={}, private=False, salt=""))
-    refuse_unfit_files(known, inp, spec.without_files(inp))
+    refuse_unable_seats(known, inp, spec.without_files(inp))
 
 
 def test_an_image_is_refused_for_a_model_that_takes_none(tmp_path: Path) -> None:
