@@ -106,6 +106,23 @@ def files_of(given: Any) -> Any:
     return files
 
 
+def file_below(folder: Path, named: object) -> Path:
+    """Return the file ``named`` below ``folder``.
+
+    Raises:
+        RequestError: it is no text, cannot be resolved, or leads out of the folder.
+    """
+    if not isinstance(named, str):
+        raise RequestError(f"{str(named)[:80]!r} is no path of a file; attach files by their paths")
+    try:
+        found, within = (folder / named).resolve(), folder.resolve()
+    except (OSError, ValueError, RuntimeError) as error:  # ValueError: a NUL in the name; RuntimeError: a loop
+        raise RequestError(f"{named[:80]!r} cannot be opened: {error}") from None
+    if not found.is_relative_to(within):
+        raise RequestError(f"{named[:80]!r} leads out of {str(within)!r}; attach files below it")
+    return found
+
+
 def refuse_together(files: Sequence[AttachedFile]) -> None:
     """Refuse files that cannot be sent together.
 
@@ -116,8 +133,9 @@ def refuse_together(files: Sequence[AttachedFile]) -> None:
         raise RequestError(f"{len(files)} files are attached, and at most {MOST_ATTACHED} are taken; join some of them")
     seen: dict[str, str] = {}
     for one in files:
-        if (before := seen.setdefault(one.ref.sha256, one.ref.name)) is not one.ref.name:
-            raise RequestError(f"{one.ref.name!r} has the content of {before!r}; attach it once")
+        if one.ref.sha256 in seen:
+            raise RequestError(f"{one.ref.name!r} has the content of {seen[one.ref.sha256]!r}; attach it once")
+        seen[one.ref.sha256] = one.ref.name
     together = sum(len(one.content) for one in files if one.ref.is_image)
     if together > LARGEST_FILE:
         raise RequestError(

@@ -104,15 +104,19 @@ def with_instructions(
     ]
 
 
-def with_material(calls: Iterable[PlannedCalls], files: int, searching: Container[ModelId]) -> list[PlannedCalls]:
-    """Return ``calls`` with ``files`` tokens where files are shown, and the searches of the models ``searching``.
+def with_files(calls: Iterable[PlannedCalls], tokens: int) -> list[PlannedCalls]:
+    """Return ``calls`` with so many ``tokens`` of attached files where they are shown."""
+    return [call.longer(tokens * call.shows_files, tokens * call.shows_files) for call in calls]
+
+
+def with_searches(calls: Iterable[PlannedCalls], searching: Container[ModelId]) -> list[PlannedCalls]:
+    """Return ``calls`` with the searches of the models ``searching``.
 
     A later call may have the form of an answer too, so at its high end it searches.
     """
-    shown = [call.longer(files * call.shows_files, files * call.shows_files) for call in calls]
     return [
         call._replace(searches=Range(low=int(call.is_answer), high=1)) if call.model in searching else call
-        for call in shown
+        for call in calls
     ]
 
 

@@ -11,14 +11,13 @@ from typing import NamedTuple
 from parley.call_plans import ROUND_1, ROUND_2, ROUND_3, CallSize, PlannedCalls
 from parley.ranges import Range
 from protocols.model_call import FrozenModel, ModelId
+from protocols.sources import SEARCH_USD
 from protocols.spending_cap import OnBudget
 
 Price = Callable[[ModelId, int, int], float | None]
 """Dollars for one call of a model with so many tokens in and out; ``None`` when its price is unknown."""
 
 _DECIMALS = 12
-SEARCH_USD = 0.02
-"""Dollars for one search of the web: OpenRouter's five results at $4 per thousand."""
 _SENTENCE = 100
 """Tokens that ask for a reply once more, at the most."""
 
@@ -140,8 +139,14 @@ def estimate_calls(protocol: str, calls: Sequence[PlannedCalls], price: Price, *
     lines = _lines(calls, price)
     more = _lines([_further(call) for call in calls if clarify], price)
     searches = _sum(_times(call, call.searches.low, call.searches.high) for call in calls)
-    totals = {"total": _total(lines), "further": _total(more)}
-    return Estimate(protocol=protocol, models=lines, searches=searches, further_models=more, **totals)
+    return Estimate(
+        protocol=protocol,
+        models=lines,
+        total=_total(lines),
+        further=_total(more),
+        searches=searches,
+        further_models=more,
+    )
 
 
 def _further(call: PlannedCalls) -> PlannedCalls:

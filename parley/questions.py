@@ -16,6 +16,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
+from parley.attached import file_below
 from parley.errors import RequestError
 from protocols.debate.model.material import Material
 
@@ -96,7 +97,10 @@ def read_examples(path: str) -> tuple[Any, ...]:
 
 
 def read_option_files(directory: Path, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return ``options`` of a file with each ``@FILE`` below ``directory`` read: instructions, examples, material."""
+    """Return ``options`` of a file with each ``@FILE`` below ``directory`` read: instructions, examples, material.
+
+    The paths of attached files are those of files below it.
+    """
     read = dict(options)
     for key in _INSTRUCTION_KEYS:
         if isinstance(read.get(key), str):
@@ -104,6 +108,9 @@ def read_option_files(directory: Path, options: Mapping[str, Any]) -> dict[str, 
     if isinstance(written := read.get("examples"), str):
         named = written.removeprefix("@")
         read["examples"] = read_examples(str(_below(directory, "examples", named, _EXAMPLE_SUFFIXES)))
+    if isinstance(attached := read.get("attach"), str | list):
+        listed = [attached] if isinstance(attached, str) else attached
+        read["attach"] = [str(file_below(directory, named)) for named in listed]
     if "material" in read:
         read["material"] = read_documents(directory, read["material"])
     return read

@@ -36,7 +36,7 @@ class DeliberationInput(Instructions):
     attachments: tuple[Attachment, ...] = Field(default=(), max_length=MOST_ATTACHED)
     """Files that are shown in every call that answers, reviews or concludes."""
     web: bool = False
-    """Let the providers search the web for those who answer."""
+    """Let the providers search the web for the answers of the participants."""
     answer: AnswerForm | None = None
     """The form of the final answer that the question asks for; ``None`` where it asks for none."""
     failure_mode: FailureMode = "resilient"
@@ -81,7 +81,7 @@ class DeliberationInput(Instructions):
     def searches(self, seat: Participant) -> bool:
         """Return whether the provider searches the web for the answers of ``seat``.
 
-        The option of the deliberation is for those who answer. A seat that concludes searches only by its own setting.
+        The option of the deliberation is for participants. The concluding seat searches only by its own setting.
         """
         return seat_searches(self.panel, seat, is_on=self.web)
 
@@ -202,7 +202,7 @@ def describe_failure(result: DeliberationResult, reasons: Mapping[Any, str]) -> 
 
 
 def seat_searches(panel: Panel, seat: Participant, *, is_on: bool) -> bool:
-    """Return whether ``seat`` searches the web, by its own setting or where it ``is_on`` for those who answer."""
+    """Return whether ``seat`` searches the web: by its own setting, or where it ``is_on`` for all participants."""
     return (is_on and seat.id != panel.chair.id) or bool(seat.settings and seat.settings.web)
 
 

@@ -5,6 +5,8 @@ A provider that searches for its model sends them beside the text. What a model 
 
 from pydantic import BaseModel, ConfigDict, Field
 
+SEARCH_USD = 0.02
+"""Dollars for one search of the web: OpenRouter's five results at $4 per thousand."""
 MOST_SOURCES = 50
 """Of one answer."""
 LONGEST_URL, LONGEST_TITLE, LONGEST_EXCERPT = 2000, 300, 500

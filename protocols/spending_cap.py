@@ -16,6 +16,7 @@ from protocols.attachments import attached_tokens
 from protocols.cost_text import limit
 from protocols.model_call import Answered, Failed, FrozenModel, ModelCall, ModelId
 from protocols.plurals import counted
+from protocols.sources import SEARCH_USD
 from protocols.token_price import TokenPrice
 from protocols.update_requests import BudgetChange
 
@@ -90,7 +91,7 @@ class SpendingCap(FrozenModel):
             return CapUse(tokens=prompt + reply)
         price = self.price_of(call.model)
         usd = max(one.of(prompt, reply) for one in ([price] if price else self.prices.values()))
-        return CapUse(usd=usd, tokens=prompt + reply)
+        return CapUse(usd=usd + (SEARCH_USD if call.web else 0.0), tokens=prompt + reply)
 
     def used_by(self, call: ModelCall, reply: Answered | Failed | None) -> CapUse:
         """Return the use of a call that has ended; an unknown part of it counts as the most.

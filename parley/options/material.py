@@ -23,4 +23,4 @@ class MaterialOptions(InstructionOptions):
     attach: Annotated[tuple[AttachedFile, ...], BeforeValidator(_read), Written("FILE")] = ()
     """File that is shown to all who answer, review or conclude: text, PDF, or an image; by default none."""
     web: bool = False
-    """Let OpenRouter search the web for those who answer, at a price for each answer."""
+    """Let OpenRouter search the web for the answers of the participants, at a price for each."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Generic, NotRequired, TypedDict, TypeVar, cast
 
-from parley.call_plans import PlannedCalls, independent_calls, with_instructions, with_material
+from parley.call_plans import PlannedCalls, independent_calls, with_files, with_instructions, with_searches
 from parley.options.ask import Options
 from parley.options.budget import PriceOf
 from parley.ranges import Range
@@ -103,7 +103,8 @@ class ProtocolSpec(Generic[Input, Result, Chosen]):
         texts = [text for example in options.examples for text in (example.user, example.assistant)]
         calls = with_instructions(self.own_calls(options, panel, prompt), panel, options.system or "", texts)
         searching = {seat.model for seat in panel.everyone if seat_searches(panel, seat, is_on=options.web)}
-        return with_material(calls, attached_tokens(file.ref for file in options.attach), searching)
+        calls = with_files(calls, attached_tokens(file.ref for file in options.attach))
+        return with_searches(calls, searching)
 
     def without_files(self, inp: Input) -> frozenset[ParticipantId]:
         """Return the seats of ``inp`` without the attached files: the blind ones, and those without any call."""

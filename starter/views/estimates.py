@@ -3,10 +3,11 @@
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from parley.estimates import SEARCH_USD, SEED_PRICES, Comparison, Dollars, Estimate, Limits, ModelEstimate, Total
+from parley.estimates import SEED_PRICES, Comparison, Dollars, Estimate, Limits, ModelEstimate, Total
 from parley.ranges import Range
 from parley.specs import PROTOCOLS
 from protocols.cost_text import limit
+from protocols.sources import SEARCH_USD
 from protocols.tables import Cell
 from starter.views.tables import plain
 

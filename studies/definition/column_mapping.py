@@ -8,6 +8,7 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from ledger.studies.records import RejectedRow
+from parley.attached import AttachedFile
 from parley.errors import RequestError
 from protocols.constraints import sentence_of
 from protocols.fire_circle.model import SessionMemory
@@ -16,6 +17,7 @@ from studies.dataset.records import Record
 from studies.dataset.row_ids import short_form, why_no_id
 from studies.dataset.templates import Template
 from studies.definition.labels import unusable
+from studies.definition.row_files import row_files
 from studies.definition.study_file import DatasetTable, LabelTable
 
 LONGEST_QUESTION = 200_000
@@ -40,6 +42,8 @@ class StudyRow(NamedTuple):
     """Of a prompt that is judged, those that have a column; empty when none has."""
     session: SessionMemory | None = None
     """The conversation before a prompt that is judged, where the row has one."""
+    files: tuple[AttachedFile, ...] = ()
+    """Attached to the question."""
 
     @property
     def short_id(self) -> str:
@@ -80,7 +84,8 @@ class ColumnMapping:
         try:
             fields = self._fields(record)
             session = _session(fields[table.session]) if table.session else None
-        except ValueError as error:
+            files = row_files(table.path.parent, fields[table.attach]) if table.attach else ()
+        except (ValueError, RequestError) as error:
             return RejectedRow(record.line, str(error))
         if why := self._unusable(fields, record):
             return RejectedRow(record.line, why)
@@ -93,6 +98,7 @@ class ColumnMapping:
             extra={name: fields[name] for name in table.extra},
             layers={layer: fields[column] for layer, column in table.layers.items()},
             session=session,
+            files=files,
         )
 
     def _fields(self, record: Record) -> dict[str, str]:
@@ -159,6 +165,7 @@ def _named(table: DatasetTable, question: Template) -> list[tuple[str, str]]:
         ("label", table.label),
         *table.layers.items(),
         ("session", table.session),
+        ("attach", table.attach),
         *(("extra", name) for name in table.extra),
     ]
     return [*((asked, name) for name in question.columns), *((key, name) for key, name in single if name is not None)]

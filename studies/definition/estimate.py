@@ -14,9 +14,11 @@ from collections.abc import Iterable
 from math import fsum
 from typing import NamedTuple
 
+from parley.call_plans import with_files
 from parley.errors import RequestError
 from parley.estimates import Dollars, Estimate, ModelEstimate, Price, Total, estimate_calls
 from parley.ranges import Range, text_tokens
+from protocols.attachments import attached_tokens
 from protocols.model_call import ModelId
 from protocols.panel import name_of, provider_of, route
 from protocols.study.budget import sum_amounts
@@ -66,6 +68,15 @@ class StudyEstimate(NamedTuple):
         return Amount(usd=self.range.known_most, tokens=self.range.tokens.high)
 
 
+class RowLength(NamedTuple):
+    """The length of a row, as far as estimates differ by it."""
+
+    size: int
+    """Bytes of the question, rounded up."""
+    files: int = 0
+    """Tokens of the attached files."""
+
+
 class StudyEstimator:
     """Estimates of the deliberations of a study.
 
@@ -77,9 +88,9 @@ class StudyEstimator:
     def __init__(self, arms: Iterable[Arm], price: Price) -> None:
         self._arms = {arm.name: arm for arm in arms}
         self._price = price
-        self._known: dict[tuple[str, int], tuple[Amount, EstimateRange]] = {}
+        self._known: dict[tuple[str, RowLength], tuple[Amount, EstimateRange]] = {}
         self._unpriced: dict[ModelId, None] = {}
-        self._lengths: Counter[int] = Counter()
+        self._lengths: Counter[RowLength] = Counter()
 
     def of(self, arm: Arm, row: StudyRow) -> Amount:
         """Return the amount to reserve for one deliberation."""
@@ -107,10 +118,11 @@ class StudyEstimator:
         alike = [(self._alike(arm, length)[1], rows * repeats) for length, rows in self._lengths.items()]
         return _joined(alike, max((one.unpriced for one, _ in alike), default=0))
 
-    def _alike(self, arm: Arm, length: int) -> tuple[Amount, EstimateRange]:
+    def _alike(self, arm: Arm, length: RowLength) -> tuple[Amount, EstimateRange]:
         key = (arm.name, length)
         if key not in self._known:
-            calls = arm.kind.spec.plan(arm.options, arm.panel, text_tokens("x" * length))
+            calls = arm.kind.spec.plan(arm.options, arm.panel, text_tokens("x" * length.size))
+            calls = with_files(calls, length.files)
             told = estimate_calls(arm.protocol, calls, self._listed, clarify=arm.options.clarify)
             self._known[key] = self._weighed(told)
         return self._known[key]
@@ -162,8 +174,8 @@ def _joined(ranges: Iterable[tuple[EstimateRange, int]], unpriced: int) -> Estim
     return EstimateRange(tokens, usd if known else None, unpriced, most)
 
 
-def _length(row: StudyRow) -> int:
-    """Return the bytes of the question, rounded up."""
+def _length(row: StudyRow) -> RowLength:
+    """Return the length of ``row``."""
     size = max(len(text.encode()) for text in (row.question, "".join(row.layers.values())))
     step = _FINE if size <= _LONG else _COARSE
-    return -(-size // step) * step
+    return RowLength(-(-size // step) * step, attached_tokens(one.ref for one in row.files))

@@ -43,6 +43,7 @@ extra = ["subject"]             # columns that are kept beside the results
 # application = "context"
 # user = "user_prompt"
 # session = "memory"            # the conversation before it: {"turn": 4, "trust": [0.5], "balance": 0.5}
+# attach = "files"              # a path or a list of paths, below this folder: text, PDF or images for the question
 # allow_blank = ["hint"]        # columns of the question that may be blank; all others must say something
 # allow_json = ["record"]       # columns that are asked as they are where they hold a list: else name a part, turns[0]
 # rows = "1-80"                 # or "81-" or "80", counted from 1

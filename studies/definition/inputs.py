@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 from pydantic import JsonValue
 
+from parley.attached import refuse_together
 from parley.errors import RequestError
 from parley.specs.protocol_spec import AnySpec, Asked, Means
 from protocols.seeds import derived_seed
@@ -35,7 +36,8 @@ def instance_id(study: StudyFile, arms: int, row: StudyRow, arm: tuple[int, str]
 
 def build_input(study: StudyFile, arm: Arm, row: StudyRow, repeat: int, means: Means) -> dict[str, JsonValue]:
     """Return the argument of the workflow, as JSON, with fresh answers from the second repeat on."""
-    options = arm.options.model_copy(update={"seed": _seed(study, arm, row, repeat), **_attack(study, arm, row)})
+    changes = {"seed": _seed(study, arm, row, repeat), **_attack(study, arm, row), **_files(arm, row)}
+    options = arm.options.model_copy(update=changes)
     salt = f"r{repeat}" if repeat > 1 else ""
     made = arm.kind.spec.to_input(options, _asked(arm.kind.spec, row), {**means, "salt": salt})
     whole: dict[str, Any] = made.model_dump(mode="json")
@@ -47,11 +49,20 @@ def why_refused(study: StudyFile, arms: tuple[Arm, ...], row: StudyRow, means: M
     """Return why an arm refuses ``row``; only arms that refuse some rows are tried."""
     for arm in arms:
         try:
-            if arm.kind.spec.may_refuse_rows:
+            if arm.kind.spec.may_refuse_rows or row.files:
                 build_input(study, arm, row, 1, means)
         except RequestError as error:
             return f"arm {arm.name!r}: {error}"
     return None
+
+
+def _files(arm: Arm, row: StudyRow) -> dict[str, Any]:
+    """Return the files of the arm and of the row, where the row has any."""
+    if not row.files:
+        return {}
+    files = (*arm.options.attach, *row.files)
+    refuse_together(files)
+    return {"attach": files}
 
 
 def _attack(study: StudyFile, arm: Arm, row: StudyRow) -> dict[str, str]:

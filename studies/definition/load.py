@@ -10,7 +10,9 @@ from ledger.studies.records import EnteredArm, EnteredInstance, EnteredRow, Ente
 from parley.catalogue import Providers
 from parley.errors import RequestError
 from parley.specs.protocol_spec import Means
+from protocols.deliberation import DeliberationInput
 from protocols.study.input_templates import differences
+from runtime.attachment_store import AttachmentStore
 from runtime.settings import Settings
 from studies.dataset.dataset import Dataset
 from studies.definition.column_mapping import ColumnMapping, StudyRow
@@ -20,6 +22,7 @@ from studies.definition.files import Overrides, read_study
 from studies.definition.fingerprint import Content, content_of, fingerprint_of
 from studies.definition.grid import Arm, arms_of
 from studies.definition.inputs import build_input, instance_id, why_refused
+from studies.definition.kept_files import HeaviestRows, KeptFiles
 from studies.definition.rows import RowDigest, RowSource, changed_message, rejected_message
 from studies.definition.study_file import StudyFile
 
@@ -50,6 +53,9 @@ class LoadedStudy(NamedTuple):
     fingerprint: str
     means: Means
     outlook: StudyEstimator
+    files: KeptFiles
+    heaviest: tuple[StudyRow, ...]
+    """The first row with an image, and the row with most tokens of files, where there are any."""
 
     @property
     def instances(self) -> int:
@@ -82,6 +88,7 @@ class LoadedStudy(NamedTuple):
             for repeat in range(1, self.study.repeats + 1):
                 for at, arm in enumerate(self.arms):
                     whole = build_input(self.study, arm, row, repeat, self.means)
+                    whole = self.files.keep(whole, arm, row)
                     where = instance_id(self.study, len(self.arms), row, (at, arm.name), repeat)
                     yield EnteredInstance(
                         **where._asdict(),
@@ -93,7 +100,15 @@ class LoadedStudy(NamedTuple):
                     )
 
     def _templates(self) -> list[dict[str, Any]]:
-        return [build_input(self.study, arm, self.first, 1, self.means) for arm in self.arms]
+        built = ((build_input(self.study, arm, self.first, 1, self.means), arm) for arm in self.arms)
+        return [self.files.keep(whole, arm, self.first) for whole, arm in built]
+
+    def examples(self) -> Iterator[tuple[Arm, DeliberationInput]]:
+        """Yield for every arm the inputs of the first row, and of the rows whose files ask most of a model."""
+        for arm in self.arms:
+            for row in (self.first, *self.heaviest):
+                whole = build_input(self.study, arm, row, 1, self.means)
+                yield arm, arm.kind.spec.input.model_validate(whole)
 
     def _again(self) -> Iterator[StudyRow]:
         seen = RowDigest()
@@ -126,10 +141,11 @@ def _checked(study: StudyFile, settings: Settings, means: Means, providers: Prov
     arms = arms_of(study, providers.panels)
     _try(study, arms, means)
     source = _source(study)
-    digest, outlook, doubts, first, rejected = (
+    digest, outlook, doubts, heaviest, first, rejected = (
         RowDigest(),
         StudyEstimator(arms, providers.price),
         Doubts(study, arms),
+        HeaviestRows(),
         None,
         [],
     )
@@ -141,6 +157,7 @@ def _checked(study: StudyFile, settings: Settings, means: Means, providers: Prov
         digest.add(row)
         outlook.count(row)
         doubts.count(row)
+        heaviest.count(row)
     if rejected and not study.dataset.skip_bad:
         raise RequestError(rejected_message(source.dataset, rejected))
     if first is None:
@@ -161,6 +178,8 @@ def _checked(study: StudyFile, settings: Settings, means: Means, providers: Prov
         fingerprint=fingerprint_of(content),
         means=means,
         outlook=outlook,
+        files=KeptFiles(AttachmentStore.of(settings)),
+        heaviest=heaviest.rows,
     )
 
 

@@ -95,6 +95,8 @@ class DatasetTable(Table):
     """The layers of a prompt that is judged; the question of the other protocols is then what the user wrote."""
     session: Column | None = None
     """The conversation before a prompt that is judged: ``{"turn": 4, "trust": [0.5], "balance": 0.5}``."""
+    attach: Column | None = None
+    """Files that are attached to the question: a path, or a list of paths, seen from the dataset's folder."""
     extra: tuple[Column, ...] = ()
     """Columns that are only kept beside the results."""
     allow_blank: tuple[Column, ...] = ()

@@ -1,5 +1,6 @@
 """Start of a study or its continuation: the ledger first, then the batch of its open instances."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -18,7 +19,9 @@ from ledger.studies.reading import KnownStudy, StudyReader
 from ledger.studies.records import Entered, StudyDiffersError, StudyError
 from ledger.studies.settings import save_current
 from ledger.studies.writing import append, enter, open_for_entering
+from parley.catalogue import Providers
 from parley.errors import RequestError
+from parley.seat_abilities import refuse_unable_seats
 from parley.start import once_columns_are_known
 from protocols.plurals import counted
 from protocols.study.model import BatchInput
@@ -56,6 +59,7 @@ class StudyRuns:
 
     async def begin(self, study: LoadedStudy) -> StartedRun:
         """Enter ``study`` in the ledger and start its open instances; an entered study continues."""
+        await refuse_unable_arms(study)
         entered = await enter_study(self._settings, study)
         begun = await self.go_on(study.study.name, title=study.study.title)
         how: Begun = "started" if entered.is_new and begun.how == "resumed" else begun.how
@@ -68,6 +72,7 @@ class StudyRuns:
             RequestError: something else of it changed, or a row that is there already.
             StoreError: the ledger could not be written.
         """
+        await refuse_unable_arms(study)
         async with open_for_entering(self._settings.database_url) as store:
             try:
                 added = await append(store, study.entered(), study.rows(), study.prepared(), study.rejected)
@@ -127,6 +132,24 @@ class StudyRuns:
             static_details=told,
             priority=Priority(priority_key=1),
         )
+
+
+async def refuse_unable_arms(study: LoadedStudy) -> None:
+    """Refuse attached files, or a search of the web, for a model of an arm that cannot take them.
+
+    Raises:
+        RequestError: names the arm, the seat, the model and the remedy.
+    """
+    providers = Providers.of(study.settings, os.environ)
+    asked = [
+        (arm, inp) for arm, inp in study.examples() if inp.attachments or any(map(inp.searches, inp.panel.everyone))
+    ]
+    await providers.check_models(model for _, inp in asked if inp.attachments for model in inp.panel.models)
+    for arm, inp in asked:
+        try:
+            refuse_unable_seats(providers, inp, arm.kind.spec.without_files(inp))
+        except RequestError as error:
+            raise RequestError(f"arm {arm.name!r}: {error}") from None
 
 
 async def enter_study(settings: Settings, study: LoadedStudy) -> Entered:

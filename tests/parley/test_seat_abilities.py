@@ -105,3 +105,13 @@ def test_scripted_models_take_images_unless_their_name_says_otherwise(tmp_path: 
     refuse(known, "vote", [image], models=["a/b"], rehearse=True)
     with pytest.raises(RequestError, match="takes no images"):
         refuse(known, "vote", [image], models=["a/text-only"], rehearse=True)
+
+
+def test_a_search_is_refused_for_a_model_that_is_not_of_openrouter(tmp_path: Path) -> None:
+    """Of those who answer, by the option; of the seat that concludes, by its own setting alone."""
+    known = providers(tmp_path)
+
+    refuse(known, "council", [], models=["see/all"], chair="ollama:qwen", web=True)
+    for seated in ({"models": ["ollama:qwen"], "chair": "see/all"}, {"models": ["see/all", "cerebras:gpt-oss-120b"]}):
+        with pytest.raises(RequestError, match=r"cannot search the web: only OpenRouter has a plugin for it"):
+            refuse(known, "council", [], **seated, web=True)

@@ -28,7 +28,7 @@ from studies.definition.example import EXAMPLE, EXAMPLE_QUESTIONS
 from studies.definition.files import Overrides
 from studies.definition.load import LoadedStudy, load_study
 from studies.runs.follow import follow
-from studies.runs.start import StartedRun, StudyRuns
+from studies.runs.start import StartedRun, StudyRuns, refuse_unable_arms
 from studies.runs.status import StudyStatus, known_study, known_uses, study_status
 
 Show = Callable[[StudyStatus], Awaitable[int]]
@@ -69,6 +69,7 @@ async def run_loaded(study: LoadedStudy, manner: dict[str, Any], show: Show | No
             notify(f"beware: {doubt}")
     if short := views.shortage(study):
         notify(short)
+    await refuse_unable_arms(study)
     if manner["dry_run"] or manner["show_prompts"]:
         await _warn_of_models(study)
         print_plan(study, _keys_go_to(study), learned, json=manner["json"], prompts=manner["show_prompts"])

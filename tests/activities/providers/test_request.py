@@ -160,3 +160,10 @@ def test_an_image_is_sent_as_a_part_of_the_message(provider: Provider) -> None:
     assert first["text"].startswith('The user attached 1 file: "chart.png" (PNG).')
     assert {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBO"}} == image
     assert {"type": "text", "text": "Why?\nWrite JSON."} == last
+
+
+def test_a_search_of_the_web_is_openrouters_plugin() -> None:
+    """Sent where a call asks for it, and no field of it otherwise."""
+    asked_for = json.loads(body_of(model_call(web=True), OPENROUTER))
+    assert [{"id": "web"}] == asked_for["plugins"]
+    assert "plugins" not in json.loads(body_of(model_call(), OPENROUTER))
