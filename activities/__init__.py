@@ -9,5 +9,5 @@ An activity never decides the next step of a workflow. Read in this order:
 * ``ledger``             results and chapters of deliberations; ``ledger_errors``: store errors as Temporal failures
 * ``studies``            instances of a study; ``study_copies``: a new study for each run of a schedule
 * ``call_survey``        the waiting calls of a namespace, from which a study recognises an outage
-* ``input_completion``   short inputs of other Temporal clients, completed; ``panels``: named panels
+* ``input_completion``   short inputs of other Temporal clients, completed
 """

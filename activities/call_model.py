@@ -30,6 +30,7 @@ from activities.providers.errors import ConfigError, ProviderError
 from activities.providers.pool import Pool
 from activities.providers.progress import CallProgress
 from activities.providers.replies import reply_of, unreadable
+from activities.providers.request import refuse_unsendable
 from activities.providers.structured_output import StructuredOutput
 from activities.reader_process import ReaderProcess, Readers
 from activities.refusal_check import check_refusal
@@ -132,6 +133,7 @@ class ModelCalls:
     def _prepared(self, call: ModelCall, info: activity.Info, attempt: int) -> _PreparedCall:
         provider = self._catalogue.provider(call.model)
         provider.require_agreement()
+        refuse_unsendable(call, provider)
         reader_named(call.read_as.reader)
         identity, turn = identity_of(info.workflow_id or "", call), _turn(info)
         return _PreparedCall(call, provider, read_key(provider, self._environ), identity, attempt, turn)

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from activities.panels import load_panels, shipped_panels
 from activities.providers.agreements import Agreement, read_agreements, written
 from activities.providers.catalogue import Catalogue, Provider, fairness_key, load_catalogue, queue_of
 from activities.providers.credentials import read_key
@@ -17,6 +16,8 @@ from activities.providers.prices import list_price
 from activities.providers.structured_output import Capability, ForAll, Known, StructuredOutput, first_match
 from parley.errors import MissingKeyError, RequestError, as_request_error
 from parley.model_lists import ModelLists, ModelStatus
+from parley.panel_files import load_panels, shipped_panels
+from parley.seat_check import refuse_settings
 from protocols.model_call import ModelId, Usage
 from protocols.named_panel import DEFAULT, PanelLibrary
 from protocols.panel import SCRIPTED, Panel, name_of, provider_of, route
@@ -124,9 +125,21 @@ class Providers:
         for model in panel.models:
             with as_request_error(ConfigError):
                 self._provider(model).require_agreement()
+        self.check_settings(panel)
         missing = dict.fromkeys(filter(None, map(self._complaint, panel.models)))
         if missing:
             raise MissingKeyError("\n".join([*missing, *self._ways_out(panel, leaving_out, place)]))
+
+    def check_settings(self, panel: Panel) -> None:
+        """Make sure that the settings of every seat can be sent to its models.
+
+        Raises:
+            RequestError: a seat has routing and a model that is not OpenRouter's, or has a key of this environment.
+        """
+        providers = self._catalogue.providers.items()
+        variables = {provider.key_variable for _, provider in providers if provider.key_variable}
+        keys = {variable: self._environ.get(variable, "").strip() for variable in variables}
+        refuse_settings(panel, {name: provider.dialect for name, provider in providers}, keys)
 
     async def check_models(self, models: Iterable[ModelId], *, force: bool = False) -> tuple[ModelStatus, ...]:
         """Return what the providers' own lists say of each of ``models``; takes a few seconds at most."""

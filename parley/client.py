@@ -120,6 +120,7 @@ class Parley(ProtocolMethods, Steering):
             raise RequestError(f"there is no protocol {protocol!r}; known are {', '.join(PROTOCOLS)}")
         spec, is_private = PROTOCOLS[protocol], self.settings.encryption_keys is not None
         chosen = spec.options.of(options, self.providers.panels).limited(self.settings.max_usd)
+        self.providers.check_settings(chosen.seated())
         salt, price = token_hex(4) if chosen.fresh else "", self.providers.token_price
         means = Means(queues=self.providers.queues, private=is_private, salt=salt, token_price=price)
         inp = spec.to_input(chosen, {spec.question_keys[-1]: asked} if isinstance(asked, str) else asked, means)

@@ -3,9 +3,11 @@
 from parley.catalogue import Known, Providers
 from parley.errors import as_request_error
 from parley.model_lists import ModelStatus
+from parley.panel_roles import role_seats
 from protocols.model_call import FrozenModel, ModelId
-from protocols.named_panel import NamedPanel, UnknownPanelError
+from protocols.named_panel import BadEntryError, NamedPanel, UnknownPanelError
 from protocols.panel import UnknownModelNameError, route
+from protocols.written_seat import names_of
 
 _THOUSAND = 1000
 
@@ -31,7 +33,7 @@ async def check_panel(providers: Providers, name: str) -> tuple[CheckedModel, ..
     Raises:
         RequestError: no panel has that name, or a model names a provider that is not in the catalogue.
     """
-    with as_request_error(UnknownPanelError, UnknownModelNameError):
+    with as_request_error(UnknownPanelError, BadEntryError, UnknownModelNameError):
         seats = _seats(providers, providers.panels.panel(name))
     statuses = await providers.check_models(seats, force=True)
     return tuple(_checked(providers, status, seats[status.model]) for status in statuses)
@@ -39,9 +41,10 @@ async def check_panel(providers: Providers, name: str) -> tuple[CheckedModel, ..
 
 def _seats(providers: Providers, panel: NamedPanel) -> dict[ModelId, list[str]]:
     found: dict[ModelId, list[str]] = {}
-    for seat in panel.seated():
-        model = route(providers.panels.explicit(seat.model))
-        found.setdefault(model, []).append(f"{seat.protocol} {seat.role.replace('_', ' ')}")
+    for one in role_seats(panel):
+        for name in names_of(one.seat):
+            model = route(providers.panels.explicit(name))
+            found.setdefault(model, []).append(f"{one.protocol} {one.role.replace('_', ' ')}")
     return found
 
 

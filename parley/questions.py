@@ -19,6 +19,7 @@ from typing import Any
 from parley.attached import file_below
 from parley.errors import RequestError
 from protocols.debate.model.material import Material
+from protocols.written_seat import is_table
 
 LARGEST = 1_000_000
 """Bytes of a question or configuration file."""
@@ -124,6 +125,22 @@ def read_documents(directory: Path, written: Any) -> Any:
     return [_document(directory, one, at) if isinstance(one, str) else one for at, one in enumerate(listed, 1)]
 
 
+def read_seat_texts(directory: Path, written: Any) -> Any:
+    """Return the keys of a file with each ``system = "@FILE"`` of a seat, below ``directory``, read.
+
+    Raises:
+        RequestError: a file cannot be read, or its name leads out of the directory.
+    """
+    if isinstance(written, list):
+        return [read_seat_texts(directory, one) for one in written]
+    if not isinstance(written, dict):
+        return written
+    if is_table(written) and isinstance(written.get("system"), str):
+        text = _config_text(directory, "system", written["system"])
+        return {**written, "system": f"@{text}" if text.startswith("@") else text}
+    return {key: read_seat_texts(directory, value) for key, value in written.items()}
+
+
 def read_config(path: str) -> dict[str, Any]:
     """Read the keys of a TOML file. ``file`` in it is replaced by ``question``, the text of the named file.
 
@@ -141,6 +158,7 @@ def read_config(path: str) -> dict[str, Any]:
     named = {key: _below(resolved.parent, key, keys[key]) for key in keys if key == "file" or key.endswith("_path")}
     keys |= {key: str(file) for key, file in named.items()}
     keys |= {key: _config_text(resolved.parent, key, keys[key]) for key in _TEXT_KEYS if isinstance(keys.get(key), str)}
+    keys = {key: read_seat_texts(resolved.parent, value) for key, value in keys.items()}
     keys = read_option_files(resolved.parent, keys)
     if "file" not in keys:
         return keys

@@ -13,7 +13,7 @@ stage, round and participant are given in the order in which they are in the fil
 
 import json
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, Self
 from urllib.parse import quote
 
@@ -24,7 +24,6 @@ from parley.errors import RequestError
 from parley.questions import read_text
 from protocols.branch import RandomDraws
 from protocols.model_call import FrozenModel, ParticipantId, Usage
-from protocols.named_panel import roles_of
 from protocols.panel import Panel
 from protocols.sources import SourceLink
 
@@ -102,12 +101,12 @@ class Recording(FrozenModel):
         if held != protocol:
             raise RequestError(f"the recording is of the protocol {held}; play it with: parley {held}")
 
-    def roles(self, protocol: str) -> dict[str, str | tuple[str, ...]]:
-        """Return the options of ``protocol`` that name models, from the recording's panel."""
+    def roles(self, roles: Iterable[str]) -> dict[str, str | tuple[str, ...]]:
+        """Return the options ``roles``, which name models, from the recording's panel."""
         models = self.head.models or {one.participant: one.model for one in self.answers if one.model}
         panel = tuple(models[seat] for seat in sorted(filter(_is_numbered, models), key=lambda seat: int(seat[1:])))
         found: dict[str, str | tuple[str, ...]] = {}
-        for role in roles_of(protocol):
+        for role in roles:
             if role in {"models", "agents"} and panel:
                 found[role] = panel
             elif role.endswith("_fallbacks") and models:

@@ -14,6 +14,7 @@ from pydantic import Field, model_validator
 
 from protocols.model_call import FrozenModel, ModelId, ParticipantId
 from protocols.seat_settings import SeatSettings
+from protocols.written_seat import SeatTable, names_of
 
 FailureMode = Literal["strict", "resilient"]
 """``strict``: one lost model ends the deliberation. ``resilient``: it continues with the rest and marks the result."""
@@ -91,6 +92,20 @@ class Participant(FrozenModel):
     settings: SeatSettings | None = None
     """The seat's own instructions and parameters; they stay when the model is replaced."""
 
+    @classmethod
+    def of(cls, seat: str, written: str | SeatTable) -> Self:
+        """Return the participant at ``seat`` as it is ``written``."""
+        model, *fallbacks = map(route, names_of(written))
+        settings = None if isinstance(written, str) else written.settings
+        return cls(id=ParticipantId(seat), model=model, fallbacks=tuple(fallbacks), settings=settings)
+
+    def sampled(self, sample: str) -> Self:
+        """Return another seat of the same kind, for one of several samples."""
+        settings = self.settings
+        if settings and settings.name:
+            settings = settings.model_copy(update={"name": f"{settings.name} {sample}"})
+        return self.model_copy(update={"id": ParticipantId(f"{self.id}-{sample}"), "settings": settings})
+
     @property
     def label(self) -> str:
         """The seat's name on screens: the one that was given, else its id."""
@@ -117,19 +132,32 @@ class Panel(FrozenModel):
 
     @model_validator(mode="after")
     def _each_model_once(self) -> Self:
-        models = [p.model for p in self.participants]
+        models = [model for p in self.participants for model in (p.model, *p.fallbacks)]
         twice = sorted({m for m in models if models.count(m) > 1})
         if twice and not self.allow_duplicates:
             raise ValueError(f"panel names {', '.join(map(repr, twice))} more than once; allow_duplicates permits it")
         return self
 
+    @model_validator(mode="after")
+    def _names_one_seat_each(self) -> Self:
+        labels = [seat.label for seat in self.everyone]
+        twice = next((one for one in labels if labels.count(one) > 1), None)
+        if twice is not None:
+            raise ValueError(f"two seats are called {twice!r}; give one of them another name")
+        if self.chair.fallbacks and self.chair_fallbacks:
+            raise ValueError(
+                f"the seat {self.chair_seat!r} has fallbacks in its models, and {', '.join(self.chair_fallbacks)} "
+                "as fallbacks beside it; name them in one place"
+            )
+        return self
+
     @classmethod
     def of(
         cls,
-        models: tuple[str, ...],
-        chair: str,
+        models: tuple[str | SeatTable, ...],
+        chair: str | SeatTable,
         *,
-        fallbacks: tuple[str, ...] = (),
+        fallbacks: tuple[str | SeatTable, ...] = (),
         twice: bool = False,
         seats: tuple[str, ...] = (),
         chair_seat: str = CHAIR,
@@ -141,11 +169,9 @@ class Panel(FrozenModel):
         """
         names = seats or tuple(f"p{n}" for n in range(1, len(models) + 1))
         return cls(
-            participants=tuple(
-                Participant(id=ParticipantId(name), model=route(m)) for name, m in zip(names, models, strict=True)
-            ),
-            chair=Participant(id=ParticipantId(chair_seat), model=route(chair)),
-            chair_fallbacks=tuple(map(route, fallbacks)),
+            participants=tuple(Participant.of(name, seat) for name, seat in zip(names, models, strict=True)),
+            chair=Participant.of(chair_seat, chair),
+            chair_fallbacks=tuple(route(names_of(one)[0]) for one in fallbacks),
             allow_duplicates=twice,
         )
 

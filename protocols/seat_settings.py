@@ -62,12 +62,12 @@ class _Sparse(FrozenModel):
 
     @model_serializer(mode="wrap")
     def _set_fields(self, serialise: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        fields = type(self).model_fields
-        return {
-            name: value
-            for name, value in serialise(self).items()
-            if getattr(self, name) != fields[name].get_default(call_default_factory=True)
-        }
+        written: dict[str, Any] = serialise(self)
+        for name, field in type(self).model_fields.items():
+            if getattr(self, name) == field.get_default(call_default_factory=True):
+                written.pop(name, None)
+                written.pop(field.alias or name, None)
+        return written
 
 
 class ProviderRouting(_Sparse):
@@ -142,17 +142,17 @@ class SeatSettings(_Sparse):
     def _is_harmless(cls, body: dict[str, JsonValue]) -> dict[str, JsonValue]:
         for field in body:
             if said := _SAID_ELSEWHERE.get(field):
-                raise ValueError(f"extra_body may not set {field!r}: {said}")
+                raise ValueError(f"it may not set {field!r}: {said}")
         for depth, name, value in _walk(body):
             if depth > _DEEPEST:
-                raise ValueError(f"extra_body is nested deeper than {_DEEPEST} levels; give fewer")
+                raise ValueError(f"it is nested deeper than {_DEEPEST} levels; give fewer")
             if names_secret(name) or (isinstance(value, str) and looks_secret(value)):
                 raise ValueError(
-                    f"extra_body may carry no key, and {name[:80]!r} looks like one; "
+                    f"it may carry no key, and {name[:80]!r} looks like one; "
                     "set the key's environment variable, which the providers file names"
                 )
         if len(json.dumps(body)) > LARGEST_BODY:
-            raise ValueError(f"extra_body is larger than {LARGEST_BODY:,} bytes as JSON; give fewer fields")
+            raise ValueError(f"it is larger than {LARGEST_BODY:,} bytes as JSON; give fewer fields")
         return body
 
     def over(self, sampling: Sampling) -> Sampling:

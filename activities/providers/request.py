@@ -23,6 +23,7 @@ from typing import Any
 from pydantic import SecretStr
 
 from activities.providers.catalogue import Dialect, Provider
+from activities.providers.errors import ConfigError
 from activities.reply_schemas import ReplySchema
 from protocols.attachments import Attachment, with_attachments
 from protocols.model_call import Message, ModelCall, Sampling
@@ -92,6 +93,20 @@ def content_of(message: Message, files: Files) -> str | list[dict[str, Any]]:
 
 def _address(image: Attachment, content: bytes) -> str:
     return f"data:{image.media_type};base64,{b64encode(content).decode()}"
+
+
+def refuse_unsendable(call: ModelCall, provider: Provider) -> None:
+    """Refuse a call with a setting that ``provider`` does not have.
+
+    Raises:
+        ConfigError: the call chooses among OpenRouter's endpoints, and the provider is another one.
+    """
+    if call.routing and provider.dialect != "openrouter":
+        said = (
+            f"provider {provider.name!r} has no endpoints to choose among, as the seat's provider does; leave that "
+            "out, or put a model of OpenRouter there"
+        )
+        raise ConfigError(said, error_type="config.routing")
 
 
 def turn_of(call: ModelCall, deliberation: str) -> str:

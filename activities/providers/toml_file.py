@@ -5,11 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from activities.providers.errors import ConfigError
-
 _LARGEST = 1_000_000
 
-Refusal = Callable[[str], ConfigError]
+Refusal = Callable[[str], Exception]
 """Returns the error with a sentence about the file."""
 
 
@@ -17,7 +15,7 @@ def read_toml(path: Path, entry: str, refused: Refusal) -> dict[str, Any]:
     """Return the content of the file at ``path``, which has one table for each ``entry``.
 
     Raises:
-        ConfigError: it cannot be read, is too large, or is not TOML.
+        Exception: as ``refused`` makes it; the file cannot be read, is too large, or is not TOML.
     """
     try:
         with path.open("rb") as file:

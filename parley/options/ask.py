@@ -16,11 +16,19 @@ from parley.errors import RequestError
 from parley.options.budget import BudgetKeywords, BudgetOptions, PriceOf
 from parley.options.explanations import explain
 from parley.options.material import MaterialOptions
+from parley.options.roles import RoleOptions, Seat, changed, explicit, rehearsed
 from parley.options.written import Written
+from parley.panel_files import shipped_panels
 from protocols.deliberation import DeliberationInput
 from protocols.instructions import Example
 from protocols.model_call import CallTimeouts, Effort, Sampling
-from protocols.named_panel import DEFAULT, PanelLibrary, UnfitPanelError, UnknownPanelError, roles_of
+from protocols.named_panel import (
+    DEFAULT,
+    BadEntryError,
+    PanelLibrary,
+    UnfitPanelError,
+    UnknownPanelError,
+)
 from protocols.panel import FailureMode, Panel, name_of, route
 from protocols.prompt_pack import PromptPack
 from protocols.seeds import MOST_SEED
@@ -29,8 +37,8 @@ from protocols.time_spans import DAY, read_span
 if TYPE_CHECKING:  # a recording imports the HTTP client, which the help of a command does not need
     from parley.recordings import Recording
 
-Rename = Callable[[str], str]
-"""The new name of a model: itself, or the scripted model that replaces it."""
+Rename = Callable[[Seat], Seat]
+"""Returns a seat with its models: themselves, or the scripted models that replace them."""
 
 
 class UsualKeywords(BudgetKeywords, total=False):
@@ -58,13 +66,9 @@ class UsualKeywords(BudgetKeywords, total=False):
     examples: "Sequence[Example | Mapping[str, str] | tuple[str, str] | Path]"
 
 
-class Options(BudgetOptions, MaterialOptions):
+class Options(RoleOptions, BudgetOptions, MaterialOptions):
     """The options that every protocol takes: the docstring of a field is its help on the command line."""
 
-    PROTOCOL: ClassVar[str]
-    """The protocol that takes these options; a panel has its roles under this name."""
-    SEATED_BY: ClassVar[tuple[str, ...]] = ("models",)
-    """The options that together say who takes part, without any panel."""
     INPUT: ClassVar[type[DeliberationInput]]
     PROMPTS: ClassVar[PromptPack]
     """The prompts of the protocol."""
@@ -130,11 +134,11 @@ class Options(BudgetOptions, MaterialOptions):
             RequestError: a name is not known or a value cannot be used; the message names it.
         """
         try:
-            library = panels or _shipped_panels()
+            library = panels or shipped_panels()
             roles = cls._roles(given, library)
             named = {name: value for name, value in given.items() if value is not None or name not in roles}
             return cls.model_validate({**roles, **named}).routed(library)
-        except (UnknownPanelError, UnfitPanelError) as error:
+        except (UnknownPanelError, UnfitPanelError, BadEntryError) as error:
             raise RequestError(str(error)) from None
         except ValidationError as error:
             raise RequestError(cls._explained(error)) from None
@@ -148,21 +152,20 @@ class Options(BudgetOptions, MaterialOptions):
         """Return the options with a provider before each model that a list routes."""
         if not panels.served_by:
             return self
-        roles = roles_of(self.PROTOCOL)
-        return self.model_copy(update={role: _explicit(getattr(self, role), panels) for role in roles})
+        return self.model_copy(update={role: explicit(getattr(self, role), panels) for role in self.roles()})
 
     @classmethod
     def _roles(cls, given: Mapping[str, Any], panels: PanelLibrary) -> dict[str, Any]:
         name = given.get("panel")
         if name is None and given.get("playback") is not None:
-            return {**panels.panel(DEFAULT).seats(cls.PROTOCOL, given), **cls._recorded_roles(given["playback"])}
+            return {**cls.seats_of(panels.panel(DEFAULT), given), **cls._recorded_roles(given["playback"])}
         if name is None and all(given.get(role) is not None for role in cls.SEATED_BY):
             return {}
-        return dict(panels.panel(DEFAULT if name is None else str(name)).seats(cls.PROTOCOL, given))
+        return cls.seats_of(panels.panel(DEFAULT if name is None else str(name)), given)
 
     @classmethod
     def _recorded_roles(cls, path: Any) -> dict[str, Any]:
-        return dict(_read_recording(str(path)).roles(cls.PROTOCOL))
+        return dict(_read_recording(str(path)).roles(cls.roles()))
 
     def seated(self) -> Panel:
         """Return who takes part, all of them scripted when this is a rehearsal.
@@ -189,8 +192,8 @@ class Options(BudgetOptions, MaterialOptions):
     @property
     def _rename(self) -> Rename:
         if self.playback is not None:
-            return lambda model: f"recorded:{name_of(route(model))}"
-        return rehearsed if self.rehearse else str
+            return lambda seat: changed(seat, lambda model: f"recorded:{name_of(route(model))}")
+        return (lambda seat: changed(seat, rehearsed)) if self.rehearse else (lambda seat: seat)
 
     def _seated(self, rename: Rename) -> Panel:
         """Return the panel, with every model renamed by ``rename``."""
@@ -257,36 +260,10 @@ class Options(BudgetOptions, MaterialOptions):
         )
 
 
-def _shipped_panels() -> PanelLibrary:
-    from parley.catalogue import shipped_panels  # noqa: PLC0415 - imports the HTTP client, which help does not need
-
-    return shipped_panels()
-
-
 def _read_recording(path: str) -> "Recording":
-    from parley.recordings import Recording  # noqa: PLC0415 - the same
+    from parley.recordings import Recording  # noqa: PLC0415 - imports the HTTP client, which help does not need
 
     return Recording.read(path)
-
-
-def rehearsed(model: str) -> str:
-    """Return the scripted model for ``model``: ``rehearsal:`` before the name without its provider."""
-    return f"rehearsal:{name_of(route(model))}"
-
-
-def _explicit(models: Any, panels: PanelLibrary) -> Any:
-    match models:
-        case str():
-            return panels.explicit(models)
-        case tuple():
-            return tuple(map(panels.explicit, models))
-        case _:
-            return models
-
-
-def first_of(models: tuple[str, ...]) -> str:
-    """Return the first of ``models``, the default chair; blank without any."""
-    return models[0] if models else ""
 
 
 def _text(question: str) -> str:

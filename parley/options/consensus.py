@@ -1,11 +1,13 @@
 """Options of an iterative consensus (seed 004)."""
 
-from typing import Any
+from collections.abc import Collection
+from typing import Annotated, Any
 
 from pydantic import Field, field_validator
 
 from parley.options.answer import AnswerOptions
 from parley.options.ask import Rename, UsualKeywords
+from parley.options.roles import UNDERIVED, GivenSeat, MaybeSeat, OneSeat
 from protocols.consensus.model import (
     CURATOR,
     DEADLOCK,
@@ -15,16 +17,18 @@ from protocols.consensus.model import (
     ConsensusInput,
 )
 from protocols.consensus.prompts import PACK
+from protocols.named_panel import NamedPanel, Seated, UnfitPanelError
 from protocols.panel import Panel
+from protocols.written_seat import as_reached
 
 
 class ConsensusKeywords(UsualKeywords, total=False):
     """The keywords of ``Parley.consensus``, described in ``ConsensusOptions``."""
 
-    generator: str
-    refiner: str
-    validator: str
-    curator: str | None
+    generator: GivenSeat
+    refiner: GivenSeat
+    validator: GivenSeat
+    curator: GivenSeat | None
     max_rounds: int
     majority_after: int | None
     deadlock_after: int | None
@@ -45,13 +49,13 @@ class ConsensusOptions(AnswerOptions):
     PROMPTS = PACK
     USUAL = PATIENCE
 
-    generator: str = ""
+    generator: Annotated[OneSeat, UNDERIVED] = ""
     """Model that answers first and begins every round: provider:model, or a bare id; by default the panel's."""
-    refiner: str = ""
+    refiner: Annotated[OneSeat, UNDERIVED] = ""
     """Model that judges the draft after the generator; by default the panel's."""
-    validator: str = ""
+    validator: Annotated[OneSeat, UNDERIVED] = ""
     """Model that judges the draft after the refiner; by default the panel's."""
-    curator: str | None = None
+    curator: Annotated[MaybeSeat, UNDERIVED] = None
     """Model that polishes what all accepted, may be one of the three; by default the panel's, else the generator."""
     max_rounds: int = Field(default=MOST_ROUNDS, ge=1, le=MOST_ROUNDS)
     """Rounds after which the last draft is the verdict."""
@@ -71,6 +75,19 @@ class ConsensusOptions(AnswerOptions):
             raise ValueError("0 switches it off; a draft is unchanged for 2 rounds at least")
         return given
 
+    @classmethod
+    def _derived(cls, panel: NamedPanel, given: Collection[str]) -> dict[str, Seated]:
+        speakers = panel.speakers or panel.models
+        curator: dict[str, Seated] = {"curator": panel.chair or as_reached(speakers[0])}
+        if set(SPEAKERS) <= set(given):
+            return curator
+        if len(speakers) != len(SPEAKERS):
+            raise UnfitPanelError(
+                f"a consensus has three speakers, and its panel has {len(speakers)} models; "
+                'add speakers = ["…", "…", "…"] to the panel'
+            )
+        return {**dict(zip(SPEAKERS, speakers, strict=True)), **curator}
+
     def _given(self, asked: Any, *, private: bool) -> dict[str, Any]:
         return super()._given(asked, private=private) | {"deadlock_after": self.deadlock_after or None}
 
@@ -78,7 +95,7 @@ class ConsensusOptions(AnswerOptions):
         speakers = (self.generator, self.refiner, self.validator)
         return Panel.of(
             tuple(map(rename, speakers)),
-            rename(self.generator if self.curator is None else self.curator),
+            rename(as_reached(self.generator) if self.curator is None else self.curator),
             twice=self.allow_duplicates,
             seats=SPEAKERS,
             chair_seat=CURATOR,

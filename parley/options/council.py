@@ -1,7 +1,10 @@
 """Options of a council (seed 002, "Council Configuration")."""
 
+from typing import Annotated
+
 from parley.options.answer import AnswerOptions
-from parley.options.ask import Rename, UsualKeywords, first_of
+from parley.options.ask import Rename, UsualKeywords
+from parley.options.roles import CONCLUDING, FALLBACKS, MODELS, GivenSeat, GivenSeats, MaybeSeat, Seats, first_of
 from parley.options.written import Names
 from protocols.council.model import CouncilInput
 from protocols.council.prompts import PACK
@@ -11,8 +14,8 @@ from protocols.panel import Panel
 class CouncilKeywords(UsualKeywords, total=False):
     """The keywords of ``Parley.council``, described in ``CouncilOptions``."""
 
-    models: tuple[str, ...] | list[str]
-    chair: str | None
+    models: GivenSeats
+    chair: GivenSeat | None
     chair_fallbacks: tuple[str, ...] | list[str]
     final_only: bool
     exclude_self_votes: bool
@@ -29,11 +32,11 @@ class CouncilOptions(AnswerOptions):
     INPUT = CouncilInput
     PROMPTS = PACK
 
-    models: Names = ()
+    models: Annotated[Seats, MODELS] = ()
     """Models that answer: provider:model, or a bare id; by default the panel's."""
-    chair: str | None = None
+    chair: Annotated[MaybeSeat, CONCLUDING] = None
     """Model that concludes; by default the panel's, or the first of the models where no panel is named."""
-    chair_fallbacks: Names = ()
+    chair_fallbacks: Annotated[Names, FALLBACKS] = ()
     """Models that conclude when the chair is lost, in order; by default the model of the best answer."""
     final_only: bool = False
     """Skip the review."""

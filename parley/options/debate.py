@@ -7,6 +7,18 @@ from pydantic import Field, field_validator
 from parley.errors import RequestError
 from parley.options.ask import Rename
 from parley.options.context import ContextKeywords, ContextOptions
+from parley.options.roles import (
+    FALLBACKS,
+    MODELS,
+    UNDERIVED,
+    GivenSeat,
+    GivenSeats,
+    MaybeSeat,
+    Role,
+    Seat,
+    Seats,
+    independent_seat,
+)
 from parley.options.written import Names, Written, split_names
 from parley.questions import read_argument
 from protocols import tokens
@@ -24,22 +36,34 @@ from protocols.debate.model.io import (
 )
 from protocols.debate.modes.table import MODES
 from protocols.debate.prompts.templates import PACK
-from protocols.panel import Panel, independent_model
+from protocols.named_panel import NamedPanel
+from protocols.panel import Panel
 from protocols.time_spans import DAY, read_span
+from protocols.written_seat import as_reached, names_of
 
 _FOCUS_LENGTH = 500
+
+
+def _closing(panel: NamedPanel) -> Seat:
+    others = (*([panel.chair] if panel.chair else []), *panel.chair_fallbacks)
+    seat = independent_seat(panel.models, others)
+    named = panel.chair and names_of(panel.chair)[0] == names_of(seat)[0]
+    return panel.chair if named and panel.chair else seat
+
+
+_SYNTHESISER = Role(_closing)
 
 
 class DebateKeywords(ContextKeywords, total=False):
     """The keywords of ``Parley.debate``, described in ``DebateOptions``."""
 
     mode: ModeName
-    agents: tuple[str, ...] | list[str]
-    synthesiser: str | None
+    agents: GivenSeats
+    synthesiser: GivenSeat | None
     synthesiser_fallbacks: tuple[str, ...] | list[str] | None
-    evaluator: str | None
-    summariser: str | None
-    judge: str | None
+    evaluator: GivenSeat | None
+    summariser: GivenSeat | None
+    judge: GivenSeat | None
     max_rounds: int
     focus: tuple[str, ...] | list[str]
     high_stakes: tuple[HighStakes, ...] | list[HighStakes]
@@ -66,17 +90,17 @@ class DebateOptions(ContextOptions):
 
     mode: ModeName = "collaborative"
     """Mode of the debate."""
-    agents: Names = Field(default=(), min_length=FEWEST, max_length=MOST)
+    agents: Annotated[Seats, MODELS] = Field(default=(), min_length=FEWEST, max_length=MOST)
     """Models that debate, in order: provider:model, or a bare id; by default the panel's."""
-    synthesiser: str | None = None
+    synthesiser: Annotated[MaybeSeat, _SYNTHESISER] = None
     """Model that closes the debate; by default the panel's, else the last agent with another model than the first."""
-    synthesiser_fallbacks: Names | None = None
+    synthesiser_fallbacks: Annotated[Names | None, FALLBACKS] = None
     """Models that close it when the synthesiser is lost, in order; by default the agents."""
-    evaluator: str | None = None
+    evaluator: Annotated[MaybeSeat, UNDERIVED] = None
     """Model that judges rounds for safety; by default one that does not debate, or not the first agent's."""
-    summariser: str | None = None
+    summariser: Annotated[MaybeSeat, UNDERIVED] = None
     """Model that summarises a round when summaries is llm; by default the synthesiser."""
-    judge: str | None = None
+    judge: Annotated[MaybeSeat, UNDERIVED] = None
     """Model that decides in a mode with a judge; by default chosen like the evaluator."""
     max_rounds: int = Field(default=DEFAULT_ROUNDS, ge=1, le=MOST_ROUNDS)
     """Rounds; objection rounds come on top."""
@@ -119,31 +143,33 @@ class DebateOptions(ContextOptions):
     def _seated(self, rename: Rename) -> Panel:
         agents = tuple(map(rename, self.agents))
         others = tuple(map(rename, self.synthesiser_fallbacks or ()))
-        synthesiser = independent_model(agents, others) if self.synthesiser is None else rename(self.synthesiser)
-        independent = independent_model(agents, (*filter(None, [synthesiser]), *others))
+        synthesiser = independent_seat(agents, others) if self.synthesiser is None else rename(self.synthesiser)
+        independent = independent_seat(agents, (*([synthesiser] if synthesiser else []), *others))
         return panel_of(
             agents,
             synthesiser,
             evaluator=independent if self.evaluator is None else rename(self.evaluator),
-            summariser=rename(self._summariser) if self._summariser is not None else synthesiser,
+            summariser=rename(self._summariser) if self._summariser is not None else as_reached(synthesiser),
             judge=rename(self._judge) if self._judge is not None else independent,
             fallbacks=self._fallbacks(agents, synthesiser, rename),
             twice=self.allow_duplicates,
         )
 
     @property
-    def _summariser(self) -> str | None:
+    def _summariser(self) -> Seat | None:
         """Return the summariser's model if a model summarises rounds, because an unused one must need no key."""
         return self.summariser if self.summaries == "llm" else None
 
     @property
-    def _judge(self) -> str | None:
+    def _judge(self) -> Seat | None:
         """Return the judge's model; ``None`` in a mode without a judge, so that it needs no key there."""
         return self.judge if MODES[self.mode].is_judged else None
 
-    def _fallbacks(self, agents: tuple[str, ...], synthesiser: str, rename: Rename) -> tuple[str, ...]:
-        named = agents if self.synthesiser_fallbacks is None else tuple(map(rename, self.synthesiser_fallbacks))
-        return tuple(dict.fromkeys(name for name in named if name != synthesiser))
+    def _fallbacks(self, agents: tuple[Seat, ...], synthesiser: Seat, rename: Rename) -> tuple[Seat, ...]:
+        first, *own = names_of(synthesiser)
+        usual = () if own else tuple(names_of(agent)[0] for agent in agents)
+        named = usual if self.synthesiser_fallbacks is None else tuple(map(rename, self.synthesiser_fallbacks))
+        return tuple(dict.fromkeys(name for name in named if name != first))
 
 
 def refuse_long(topic: str) -> None:

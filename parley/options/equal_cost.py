@@ -6,7 +6,17 @@ from typing import Annotated, Any, Self
 from pydantic import Field, model_validator
 
 from parley.options.answer import AnswerOptions
-from parley.options.ask import Rename, UsualKeywords, first_of
+from parley.options.ask import Rename, UsualKeywords
+from parley.options.roles import (
+    CONCLUDING,
+    FALLBACKS,
+    MODELS,
+    GivenSeat,
+    GivenSeats,
+    MaybeSeat,
+    Seats,
+    first_of,
+)
 from parley.options.written import Names, Written
 from protocols.answers import AnswerForm
 from protocols.mixture.model import AGGREGATOR, DEFAULT_LAYERS, MOST_LAYERS, MixtureInput
@@ -22,7 +32,7 @@ class VoteKeywords(UsualKeywords, total=False):
     """The keywords of ``Parley.vote``, described in ``VoteOptions``."""
 
     preset: PresetName | None
-    models: tuple[str, ...] | list[str]
+    models: GivenSeats
     samples: int | None
     answer: str | None
 
@@ -30,8 +40,8 @@ class VoteKeywords(UsualKeywords, total=False):
 class MixtureKeywords(UsualKeywords, total=False):
     """The keywords of ``Parley.mixture``, described in ``MixtureOptions``."""
 
-    models: tuple[str, ...] | list[str]
-    aggregator: str | None
+    models: GivenSeats
+    aggregator: GivenSeat | None
     aggregator_fallbacks: tuple[str, ...] | list[str]
     layers: int
     answer: str | None
@@ -50,7 +60,7 @@ class VoteOptions(AnswerOptions):
 
     preset: Annotated[PresetName | None, Written(is_offered=False)] = None
     """Name that sets the numbers: single (1 x 1), self-consistency (1 x 5) or majority (all models x 1)."""
-    models: Names = ()
+    models: Annotated[Seats, MODELS] = ()
     """Models that vote: provider:model, or a bare id; by default the panel's, where one votes its first."""
     samples: int | None = Field(default=None, ge=1, le=MOST_SAMPLES)
     """Number of times each model is asked; by default 1, and 5 in self-consistency."""
@@ -100,11 +110,11 @@ class MixtureOptions(AnswerOptions):
     INPUT = MixtureInput
     PROMPTS = MIXTURE
 
-    models: Names = ()
+    models: Annotated[Seats, MODELS] = ()
     """Models that propose in every layer: provider:model, or a bare id; by default the panel's."""
-    aggregator: str | None = None
+    aggregator: Annotated[MaybeSeat, CONCLUDING] = None
     """Model that writes the one answer; by default the panel's, else the first of the models."""
-    aggregator_fallbacks: Names = ()
+    aggregator_fallbacks: Annotated[Names, FALLBACKS] = ()
     """Models that aggregate when the aggregator is lost, in order; by default a proposer's last answer is taken."""
     layers: int = Field(default=DEFAULT_LAYERS, ge=1, le=MOST_LAYERS)
     """Layers of proposers; from the second on they see all answers of the layer before."""

@@ -6,9 +6,20 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, ValidationError, field_validator
 
 from parley.errors import RequestError
-from parley.options.ask import Options, Rename, UsualKeywords, first_of
+from parley.options.ask import Options, Rename, UsualKeywords
 from parley.options.instructions import System
-from parley.options.written import Names, Written
+from parley.options.roles import (
+    MODELS,
+    UNDERIVED,
+    GivenSeat,
+    GivenSeats,
+    MaybeSeat,
+    Role,
+    Seat,
+    Seats,
+    first_of,
+)
+from parley.options.written import Written
 from parley.questions import LARGEST, read_text
 from protocols.constraints import problem, sentence_of
 from protocols.fire_circle.flagging import Threshold
@@ -26,6 +37,7 @@ from protocols.fire_circle.model import (
 from protocols.fire_circle.prompts import PACK, with_chair
 from protocols.instructions import LONGEST_SYSTEM
 from protocols.model_call import CallTimeouts
+from protocols.named_panel import NamedPanel, Seated
 from protocols.panel import Panel
 
 CLASSIFIER = "classifier"
@@ -74,7 +86,7 @@ class FireCircleBaselineKeywords(UsualKeywords, total=False):
     """The keywords of ``Parley.fire_circle_baseline``, described in ``FireCircleBaselineOptions``."""
 
     mode: BaselineMode
-    models: tuple[str, ...] | list[str]
+    models: GivenSeats
     layer: Layer | None
     attack_id: str | None
     threshold: float
@@ -83,7 +95,7 @@ class FireCircleBaselineKeywords(UsualKeywords, total=False):
 class FireCircleKeywords(UsualKeywords, total=False):
     """The keywords of ``Parley.fire_circle``, described in ``FireCircleOptions``."""
 
-    models: tuple[str, ...] | list[str]
+    models: GivenSeats
     layer: Layer | None
     attack_id: str | None
     threshold: float
@@ -94,7 +106,7 @@ class FireCircleKeywords(UsualKeywords, total=False):
     min_viable_models: int
     pattern_threshold: float
     pattern_classification: Literal["heuristic", "llm"]
-    classifier: str | None
+    classifier: GivenSeat | None
     cache_enabled: bool
     timeout_per_round: float
     early_stop_convergence: float
@@ -107,7 +119,7 @@ class JudgingOptions(Options):
     PROMPTS = PACK
     USUAL = CallTimeouts(total=ROUND_SECONDS, first_token=ROUND_SECONDS, between_chunks=ROUND_SECONDS)
 
-    models: Names = Field(default=(), min_length=1)
+    models: Annotated[Seats, MODELS] = Field(default=(), min_length=1)
     """Models that judge: provider:model, or a bare id; by default the panel's."""
     system: System = Field(default=None, max_length=LONGEST_SYSTEM, alias="judge_system")
     """System message of every call to a judge; by default none. The layer that is judged is given with --system."""
@@ -135,10 +147,10 @@ class JudgingOptions(Options):
         models = tuple(map(rename, self._judges()))
         return Panel.of(models, rename(self._classifier()), twice=self.allow_duplicates, chair_seat=CLASSIFIER)
 
-    def _judges(self) -> tuple[str, ...]:
+    def _judges(self) -> tuple[Seat, ...]:
         return self.models
 
-    def _classifier(self) -> str:
+    def _classifier(self) -> Seat:
         """Return the classifier's model if a model classifies patterns, because an unused one must need no key."""
         return first_of(self.models)
 
@@ -167,7 +179,7 @@ class FireCircleOptions(JudgingOptions):
     """Share of the active models that must name a pattern."""
     pattern_classification: Literal["heuristic", "llm"] = "heuristic"
     """Classify patterns by keywords, or by a cheap model."""
-    classifier: str | None = None
+    classifier: Annotated[MaybeSeat, UNDERIVED] = None
     """The cheap model; by default the panel's, else the first of the models."""
     cache_enabled: Annotated[bool, Written(is_offered=False)] = False
     """Refused when true: nothing of a dialogue is cached."""
@@ -209,7 +221,7 @@ class FireCircleOptions(JudgingOptions):
         rounds = CallTimeouts(total=seconds, first_token=seconds, between_chunks=seconds, away=usual.away)
         return super()._patience(rounds if self.timeout is None else usual)
 
-    def _classifier(self) -> str:
+    def _classifier(self) -> Seat:
         own = self.classifier if self.pattern_classification == "llm" else None
         return own or super()._classifier()
 
@@ -226,6 +238,10 @@ class FireCircleOptions(JudgingOptions):
         return text
 
 
+def _of_the_circle(panel: NamedPanel) -> Seated:
+    return FireCircleOptions.seats_of(panel)["models"]
+
+
 class FireCircleBaselineOptions(JudgingOptions):
     """Options of a baseline of the fire circle.
 
@@ -235,8 +251,11 @@ class FireCircleBaselineOptions(JudgingOptions):
     PROTOCOL = "fire-circle-baseline"
     INPUT = FireCircleBaselineInput
 
+    models: Annotated[Seats, Role(_of_the_circle, has_several=True)] = Field(default=(), min_length=1)
+    """Models that judge: provider:model, or a bare id; by default the panel's."""
+
     mode: BaselineMode = "single"
     """One model alone, or all of them at once."""
 
-    def _judges(self) -> tuple[str, ...]:
+    def _judges(self) -> tuple[Seat, ...]:
         return self.models[:1] if self.mode == "single" else self.models

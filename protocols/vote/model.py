@@ -6,7 +6,7 @@ from pydantic import Field, JsonValue, model_validator
 
 from protocols.answers import AnswerForm
 from protocols.deliberation import DeliberationInput, DeliberationResult
-from protocols.model_call import Answered, FrozenModel, LostCall, ParticipantId
+from protocols.model_call import Answered, FrozenModel, LostCall
 from protocols.panel import Participant
 from protocols.transcript import Transcript
 from protocols.votes import DecidedBy, Tally, Vote
@@ -61,9 +61,7 @@ class VoteInput(DeliberationInput):
         if self.samples == 1:
             return self.panel.participants
         return tuple(
-            one.model_copy(update={"id": ParticipantId(f"{one.id}-s{number:02}")})
-            for one in self.panel.participants
-            for number in range(1, self.samples + 1)
+            one.sampled(f"s{number:02}") for one in self.panel.participants for number in range(1, self.samples + 1)
         )
 
 

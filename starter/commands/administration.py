@@ -128,9 +128,12 @@ async def panels_command(settings: "Settings", *, name: str | None, json: bool) 
 
 
 def _as_dict(panel: "NamedPanel") -> dict[str, Any]:
-    roles: dict[str, dict[str, list[str]]] = {}
-    for seat in panel.seated():
-        roles.setdefault(seat.protocol, {}).setdefault(seat.role, []).append(seat.model)
+    from parley.panel_roles import role_seats
+
+    roles: dict[str, dict[str, list[Any]]] = {}
+    for one in role_seats(panel):
+        seat = one.seat if isinstance(one.seat, str) else one.seat.model_dump(mode="json", by_alias=True)
+        roles.setdefault(one.protocol, {}).setdefault(one.role, []).append(seat)
     return {"description": panel.description, "protocols": roles}
 
 

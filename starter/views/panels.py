@@ -7,10 +7,13 @@ from rich.text import Text
 
 from parley.catalogue import Known
 from parley.model_lists import State
+from parley.options.roles import Seat
 from parley.panel_check import CheckedModel
+from parley.panel_roles import role_seats
 from protocols.named_panel import NamedPanel
 from protocols.plurals import counted
 from protocols.visible_text import printable
+from protocols.written_seat import names_of
 from starter.views.tables import plain
 
 _WORDS: Mapping[State, str] = {
@@ -45,10 +48,10 @@ def all_panels(panels: Mapping[str, NamedPanel], missing: Mapping[str, Sequence[
 def one_panel(name: str, panel: NamedPanel) -> RenderableType:
     """Return the roles of one panel, protocol by protocol."""
     before, body = ("", ""), []
-    for seat in panel.seated():
-        here = (seat.protocol, seat.role)
+    for one in role_seats(panel):
+        here = (one.protocol, one.role)
         shown = ("" if here[0] == before[0] else here[0], "" if here == before else here[1].replace("_", " "))
-        body.append((*shown, seat.model))
+        body.append((*shown, _written(one.seat)))
         before = here
     return Group(_heading(name, panel), plain(("protocol", "role", "model"), body))
 
@@ -98,11 +101,18 @@ def _summary(name: str, panel: NamedPanel, missing: Sequence[str]) -> Renderable
     keys = Text(f"missing: {', '.join(missing)}", "red") if missing else Text("all there", "green")
     return Group(
         _heading(name, panel),
-        Text(f"    models     {printable(', '.join(panel.models))}"),
-        Text(f"    concludes  {printable(panel.chairing)}"),
+        Text(f"    models     {', '.join(map(_written, panel.models))}"),
+        Text(f"    concludes  {_written(panel.concluding)}"),
         Text.assemble("    keys       ", keys),
         "",
     )
+
+
+def _written(seat: Seat) -> str:
+    """Return the models of a seat, and that it has settings."""
+    settings = None if isinstance(seat, str) else seat.settings
+    named = f"{settings.name}: " if settings and settings.name else ""
+    return printable(f"{named}{', then '.join(names_of(seat))}") + (" (with settings)" if settings else "")
 
 
 def _heading(name: str, panel: NamedPanel) -> Text:

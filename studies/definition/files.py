@@ -14,7 +14,8 @@ from pydantic import BaseModel, ValidationError
 
 from parley import ids
 from parley.errors import RequestError
-from parley.questions import LARGEST, read_option_files, read_text
+from parley.panel_files import UNSHOWN
+from parley.questions import LARGEST, read_option_files, read_seat_texts, read_text
 from protocols.constraints import sentence_of
 from protocols.named_panel import NamedPanel
 from studies.definition.grid import keep_protocols
@@ -80,7 +81,8 @@ def read_study(path: str, overrides: Overrides = Overrides()) -> StudyFile:  # n
             raise RequestError(
                 "the models of a study are in its file, under [panels]; leave --models, --chair, --panel out"
             )
-        raw, protocols = _keys(path), overrides.protocols
+        folder = Path(path).absolute().parent.resolve()
+        raw, protocols = read_seat_texts(folder, _keys(path)), overrides.protocols
     else:
         raw, protocols = _around(path, overrides), ()
     study = parse_study(_with(raw, overrides))
@@ -187,7 +189,8 @@ def _below(folder: Path, key: str, named: Path) -> Path:
 
 
 def _one(problem: Mapping[str, Any]) -> str:
-    where = ".".join(str(part + 1) if isinstance(part, int) else part for part in problem["loc"] if part != "[key]")
+    shown = (part for part in problem["loc"] if part not in UNSHOWN)
+    where = ".".join(str(part + 1) if isinstance(part, int) else part for part in shown)
     if problem["type"] == "extra_forbidden":
         return _unknown(where, problem["loc"])
     if problem["type"] == "missing":

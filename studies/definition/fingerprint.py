@@ -12,6 +12,8 @@ from typing import cast
 
 from pydantic import JsonValue
 
+from parley.options.roles import FALLBACKS
+from protocols.panel import Panel
 from studies.definition.arm_protocols import arm_protocol
 from studies.definition.grid import Arm
 from studies.definition.rows import RowDigest
@@ -20,11 +22,7 @@ from studies.definition.study_file import StudyFile
 Content = dict[str, JsonValue]
 
 _NOT_THERE = "nothing"
-_SEATS = {
-    *("panel", "models", "agents", "model", "generator", "refiner", "validator"),
-    *("chair", "curator", "synthesiser", "aggregator", "evaluator", "summariser", "judge", "classifier", "rehearse"),
-}
-"""Options that assign models to seats: the panel has them, however they were given."""
+_OF_THE_STUDY = {"panel", "rehearse"}
 _SAID_BY_LABEL = "answer"
 _LONGEST = 80
 
@@ -57,7 +55,10 @@ def differences(old: Mapping[str, JsonValue], new: Mapping[str, JsonValue]) -> l
 
 
 def _arm(study: StudyFile, arm: Arm) -> JsonValue:
-    options = arm.options.model_dump(mode="json", exclude_defaults=True, exclude=_SEATS | {_SAID_BY_LABEL})
+    # The panel has the models, however they were given; fallbacks that are not given depend on it.
+    seated = {name for name, role in arm.options.roles().items() if role is not FALLBACKS}
+    left_out = seated | _OF_THE_STUDY | {_SAID_BY_LABEL}
+    options = arm.options.model_dump(mode="json", exclude_defaults=True, exclude=left_out)
     return {
         "protocol": arm.protocol,
         "workflow": arm.kind.spec.workflow_type,
@@ -65,7 +66,15 @@ def _arm(study: StudyFile, arm: Arm) -> JsonValue:
         "models": [seat.model for seat in (*arm.panel.participants, *arm.panel.beside)],
         "chair": arm.panel.chair.model,
         "options": options,
+        **({"seats": seats} if (seats := _seats(arm.panel)) else {}),
     }
+
+
+def _seats(panel: Panel) -> JsonValue:
+    """Return settings and fallbacks by seat, of those seats that have any."""
+    of_each = {seat.id: seat.model_dump(mode="json", exclude={"id", "model"}) for seat in panel.everyone}
+    given = {seat: {name: value for name, value in fields.items() if value} for seat, fields in of_each.items()}
+    return {seat: fields for seat, fields in given.items() if fields}
 
 
 def _whole_arms(content: Mapping[str, JsonValue], other: Mapping[str, JsonValue]) -> Content:

@@ -4,10 +4,10 @@ import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from parley.catalogue import shipped_panels
 from parley.errors import RequestError
 from parley.options.answer import AnswerOptions
 from parley.options.ask import Options
+from parley.panel_files import refuse_unknown_protocols, shipped_panels
 from protocols.named_panel import PanelLibrary
 from protocols.panel import Panel
 from studies.definition.arm_protocols import ArmProtocol, arm_protocol
@@ -47,6 +47,7 @@ def arms_of(study: StudyFile, panels: PanelLibrary | None = None) -> tuple[Arm, 
     Raises:
         RequestError: two have one name, an option cannot be used, or a panel does not fit its protocol.
     """
+    refuse_unknown_protocols(study.panels)
     library = (panels or shipped_panels()).extended(study.panels)
     arms = _asked_alike(study, tuple(_arm(study, table, library) for table in (*study.arms, *_grid(study))))
     names = [arm.name for arm in arms]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from activities.panels import shipped_panels
+from parley.panel_files import shipped_panels
 from tests.fakes.installation import Installation
 from tests.fakes.server import settings_in
 

@@ -1,13 +1,13 @@
 """The models that the specifications name, by protocol, as the panel ``seed`` has them."""
 
-from activities.panels import shipped_panels
+from parley.panel_files import shipped_panels
 
 SEED = shipped_panels().panel("seed")
 
-SEED_COUNCIL = SEED.models
-SEED_CHAIR = SEED.chairing
-SEED_SPEAKERS = SEED.speakers or ()
-SEED_CURATOR = SEED.chairing
-SEED_CIRCLE = tuple(SEED.seats("fire-circle")["models"])
-SEED_CLASSIFIER = str(SEED.seats("fire-circle")["classifier"])
-SEED_DEBATERS = tuple(SEED.seats("debate")["agents"])
+SEED_COUNCIL = tuple(map(str, SEED.models))
+SEED_CHAIR = str(SEED.concluding)
+SEED_SPEAKERS = tuple(map(str, SEED.speakers or ()))
+SEED_CURATOR = SEED_CHAIR
+SEED_CIRCLE = tuple(map(str, SEED.protocols["fire-circle"]["models"]))
+SEED_CLASSIFIER = str(SEED.protocols["fire-circle"]["classifier"])
+SEED_DEBATERS = tuple(map(str, SEED.protocols["debate"]["agents"]))

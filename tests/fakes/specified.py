@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from parley.options.ask import rehearsed
+from parley.options.roles import rehearsed
 from parley.specs import PROTOCOLS
 from parley.specs.protocol_spec import Means
 from protocols.deliberation import DeliberationInput

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from activities.panels import shipped_panels
 from activities.providers.catalogue import load_catalogue
 from parley.catalogue import Providers
 from parley.errors import RequestError
 from parley.limits import Change, Limits
 from parley.model_lists import ModelLists
+from parley.panel_files import shipped_panels
 from runtime.connect import connect
 from runtime.rate_limits import QueueLimits, limit_queue
 from starter.views.limits import limits_table

@@ -11,7 +11,18 @@ PROTOCOLS = Path(__file__).parents[2] / "protocols"
 FILES = sorted(PROTOCOLS.rglob("*.py"))
 ALLOWED = {
     *("typing", "collections", "enum", "re", "json", "math", "statistics", "functools", "itertools", "dataclasses"),
-    *("hashlib", "string", "unicodedata", "base64", "decimal", "datetime", "pydantic", "pydantic_core", "protocols"),
+    *(
+        "difflib",
+        "hashlib",
+        "string",
+        "unicodedata",
+        "base64",
+        "decimal",
+        "datetime",
+        "pydantic",
+        "pydantic_core",
+        "protocols",
+    ),
 }
 CLOCK = re.compile(r"\b(?:datetime|date)\.(?:now|utcnow|today)$")
 """Of ``datetime`` values may be used, and these may not: they read a clock."""

@@ -12,7 +12,6 @@ PRESETS = frozenset(PROTOCOLS.presets)
 
 MAY_NAME = {
     "parley/specs/__init__.py": "the table of protocols and of their presets",
-    "protocols/named_panel.py": "the roles of each protocol in a panel",
     "protocols/starting.py": "an example of the short object for each workflow type with another key than question",
     "workflows/type_names.py": "workflows import no specification; a test compares the two",
     "ledger/call_rows.py": "a consensus has a second table (seed 004, Database Tracking)",

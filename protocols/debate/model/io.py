@@ -13,9 +13,10 @@ from protocols.debate.model.state import DebateState
 from protocols.debate.model.turn import Vote
 from protocols.deliberation import ContinueAsNewState, DeliberationInput, DeliberationResult
 from protocols.model_call import FrozenModel, ParticipantId
-from protocols.panel import Panel, Participant, route
+from protocols.panel import Panel, Participant
 from protocols.time_spans import DAY
 from protocols.transcript import Turn
+from protocols.written_seat import SeatTable
 
 FEWEST, MOST = 2, 10
 """Debaters."""
@@ -218,16 +219,16 @@ class DebateResult(DeliberationResult):
 
 
 def panel_of(
-    debaters: tuple[str, ...],
-    synthesiser: str,
+    debaters: tuple[str | SeatTable, ...],
+    synthesiser: str | SeatTable,
     *,
-    evaluator: str,
-    summariser: str,
-    judge: str | None = None,
-    fallbacks: tuple[str, ...] = (),
+    evaluator: str | SeatTable,
+    summariser: str | SeatTable,
+    judge: str | SeatTable | None = None,
+    fallbacks: tuple[str | SeatTable, ...] = (),
     twice: bool = False,
 ) -> Panel:
     """Return the panel with all seats of a debate; without ``judge`` the synthesiser's model decides."""
     seated = Panel.of(debaters, synthesiser, fallbacks=fallbacks, twice=twice, chair_seat=SYNTHESISER)
     beside = {EVALUATOR: evaluator, SUMMARISER: summariser, JUDGE: judge or synthesiser}
-    return seated.with_beside(Participant(id=seat, model=route(model)) for seat, model in beside.items())
+    return seated.with_beside(Participant.of(seat, written) for seat, written in beside.items())

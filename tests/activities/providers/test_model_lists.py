@@ -6,9 +6,9 @@ from typing import Any
 import httpx
 import pytest
 
-from activities.panels import shipped_panels
 from activities.providers.catalogue import BUILT_IN, Provider
 from activities.providers.model_lists import ListedModel, ModelList, ModelListError, fetch_model_list, list_url
+from parley.panel_files import shipped_panels
 from protocols.panel import name_of, route
 from rehearsal.api.server import Rehearsal
 from rehearsal.faults.script import ModelLists, Script

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from parley.errors import RequestError
-from parley.options.ask import rehearsed
 from parley.options.council import CouncilOptions
+from parley.options.roles import rehearsed
 from protocols.model_call import CallTimeouts
 from protocols.panel import route
 from tests.fakes.seed_panel import SEED_CHAIR, SEED_COUNCIL

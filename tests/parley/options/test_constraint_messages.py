@@ -10,7 +10,6 @@ from pydantic_core import core_schema
 from temporalio.api.failure.v1 import Failure
 from temporalio.converter import DefaultPayloadConverter
 
-from activities.panels import _File as PanelsFile
 from activities.providers.catalogue import _File as ProvidersFile
 from parley.errors import RequestError
 from parley.options.consensus import ConsensusOptions
@@ -18,6 +17,7 @@ from parley.options.council import CouncilOptions
 from parley.options.debate import DebateOptions
 from parley.options.equal_cost import MixtureOptions, VoteOptions
 from parley.options.fire_circle import FireCircleBaselineOptions, FireCircleOptions
+from parley.panel_files import _File as PanelsFile
 from protocols import update_requests
 from protocols.consensus.model import ConsensusInput
 from protocols.constraints import problem, sentence_of

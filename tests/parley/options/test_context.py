@@ -7,9 +7,9 @@ from typing import Any
 import click
 import pytest
 
-from activities.panels import shipped_panels
 from parley.errors import RequestError
 from parley.options.debate import DebateOptions
+from parley.panel_files import shipped_panels
 from parley.questions import read_config
 from parley.specs.debate import DEBATE
 from parley.visibility import details

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from activities.panels import shipped_panels
 from parley.errors import RequestError
+from parley.panel_files import shipped_panels
 from parley.specs import PROTOCOLS
 from parley.specs.protocol_spec import Means
 from protocols.answers import AnswerForm
@@ -51,7 +51,7 @@ def test_every_protocol_sits_on_a_panel_of_three(protocol: str) -> None:
     found = _template(protocol)
 
     panel = found["panel"]
-    models = {one["model"] for one in [*panel["participants"], *panel["beside"]]} | {panel["chair"]}
+    models = {one["model"] for one in [*panel["participants"], *panel["beside"]]} | {panel["chair"]["model"]}
     assert models <= {"rehearsal:one", "rehearsal:two", "rehearsal:three"}
     assert found["batch_id"] == "small"
     assert (found["patience"]["attempts"], found["patience"]["away"]) == (20, 86_400)
@@ -94,7 +94,11 @@ def test_options_of_an_arm_win_over_its_panel_and_the_study() -> None:
 
     found: dict[str, Any] = study(text).entered().arms[0].template
 
-    assert (found["panel"]["chair"], found["failure_mode"], found["final_only"]) == ("rehearsal:z", "strict", True)
+    assert (found["panel"]["chair"]["model"], found["failure_mode"], found["final_only"]) == (
+        "rehearsal:z",
+        "strict",
+        True,
+    )
 
 
 def test_baselines_that_count_answers_are_told_their_form() -> None:

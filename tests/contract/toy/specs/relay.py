@@ -1,7 +1,9 @@
 """A relay."""
 
-from parley.options.ask import Options, Rename, first_of
-from parley.options.written import Names
+from typing import Annotated
+
+from parley.options.ask import Options, Rename
+from parley.options.roles import MODELS, Seats, first_of
 from parley.specs.protocol_spec import ProtocolSpec
 from protocols.panel import Panel
 from protocols.relay.model import RelayInput, RelayResult
@@ -16,7 +18,7 @@ class RelayOptions(Options):
     INPUT = RelayInput
     PROMPTS = PACK
 
-    models: Names = ()
+    models: Annotated[Seats, MODELS] = ()
     """The models in their order; by default the panel's."""
     backwards: bool = False
     """Let the last model begin."""

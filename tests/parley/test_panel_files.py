@@ -2,11 +2,15 @@ from pathlib import Path
 
 import pytest
 
-from activities.panels import load_panels, shipped_panels
-from activities.providers.errors import ConfigError
 from activities.providers.prices import list_price
+from parley.errors import RequestError
+from parley.options.council import CouncilOptions
+from parley.options.fire_circle import FireCircleOptions
+from parley.panel_files import load_panels, shipped_panels
+from parley.panel_roles import role_seats
+from parley.specs import PROTOCOLS
 from protocols.model_call import Usage
-from protocols.named_panel import DEFAULT, ROLES
+from protocols.named_panel import DEFAULT
 from protocols.panel import name_of, provider_of, route
 
 MILLION = Usage(prompt_tokens=1_000_000, completion_tokens=1_000_000)
@@ -26,7 +30,7 @@ def test_every_model_of_a_shipped_panel_has_a_price(name: str) -> None:
 def test_one_key_is_enough_for_a_shipped_panel(name: str) -> None:
     """All models of a panel are of one provider, and no maker has two in a council."""
     panel = shipped_panels().panel(name)
-    makers = [model.partition("/")[0] for model in panel.models]
+    makers = [model.partition("/")[0] for model in map(str, panel.models)]
     assert {"openrouter"} == {provider_of(route(model)) for model in panel.unique_models()}
     assert len(makers) == len(set(makers))
 
@@ -34,7 +38,7 @@ def test_one_key_is_enough_for_a_shipped_panel(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(shipped_panels().panels))
 def test_a_shipped_panel_fits_every_protocol(name: str) -> None:
     """Whatever is asked, each shipped panel says who takes part."""
-    assert set(ROLES) == {seat.protocol for seat in shipped_panels().panel(name).seated()}
+    assert set(PROTOCOLS) == {one.protocol for one in role_seats(shipped_panels().panel(name))}
 
 
 def test_the_seeds_ids_are_kept_word_for_word() -> None:
@@ -42,8 +46,8 @@ def test_the_seeds_ids_are_kept_word_for_word() -> None:
     seed = shipped_panels().panel("seed")
     council = ("anthropic/claude-opus-4.6", "google/gemini-3-flash-preview", "x-ai/grok-4.1-fast", "zai-glm-4.7")
     circle = ("anthropic/claude-sonnet-4-20250514", "qwen/qwen-2.5-72b-instruct", "deepseek/deepseek-r1")
-    assert {"models": council, "chair": "anthropic/claude-opus-4.6"} == seed.seats("council")
-    assert {"models": circle, "classifier": "x-ai/grok-4.1-fast"} == seed.seats("fire-circle")
+    assert {"models": council, "chair": "anthropic/claude-opus-4.6"} == CouncilOptions.seats_of(seed)
+    assert {"models": circle, "classifier": "x-ai/grok-4.1-fast"} == FireCircleOptions.seats_of(seed)
 
 
 def test_a_users_file_adds_panels_and_replaces_shipped_ones(tmp_path: Path) -> None:
@@ -76,7 +80,7 @@ def test_a_file_that_cannot_be_used_is_refused_by_key(tmp_path: Path, text: str,
     """The refusal names the file, the key and what may stand there."""
     file = tmp_path / "panels.toml"
     file.write_text(text)
-    with pytest.raises(ConfigError, match=said) as refused:
+    with pytest.raises(RequestError, match=said) as refused:
         load_panels(file)
     assert str(file) in str(refused.value)
 
@@ -87,5 +91,5 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, content: bytes | 
     file = tmp_path / "panels.toml"
     if content is not None:
         file.write_bytes(content)
-    with pytest.raises(ConfigError, match=r"give the path of a TOML file|save it as UTF-8"):
+    with pytest.raises(RequestError, match=r"give the path of a TOML file|save it as UTF-8"):
         load_panels(file)
