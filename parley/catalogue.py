@@ -1,7 +1,6 @@
 """The catalogue of providers for clients: names, task queues and missing keys.
 
-A key is never shown and never sent; whether it is there is all that is looked at. What a worker on another machine
-holds cannot be seen from here.
+A key is never shown and never sent. What a worker on another machine has cannot be seen from here.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -131,15 +130,10 @@ class Providers:
             raise MissingKeyError("\n".join([*missing, *self._ways_out(panel, leaving_out, place)]))
 
     def check_settings(self, panel: Panel) -> None:
-        """Make sure that the settings of every seat can be sent to its models.
-
-        Raises:
-            RequestError: a seat has routing and a model that is not OpenRouter's, or has a key of this environment.
-        """
+        """Refuse settings of a seat that cannot be sent to its models, with a ``RequestError``."""
         providers = self._catalogue.providers.items()
-        variables = {provider.key_variable for _, provider in providers if provider.key_variable}
-        keys = {variable: self._environ.get(variable, "").strip() for variable in variables}
-        refuse_settings(panel, {name: provider.dialect for name, provider in providers}, keys)
+        keys = {one.key_variable: self._environ.get(one.key_variable, "") for _, one in providers if one.key_variable}
+        refuse_settings(panel, {name: one.dialect for name, one in providers}, keys)
 
     async def check_models(self, models: Iterable[ModelId], *, force: bool = False) -> tuple[ModelStatus, ...]:
         """Return what the providers' own lists say of each of ``models``; takes a few seconds at most."""

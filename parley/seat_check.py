@@ -38,7 +38,8 @@ def _refuse_routing(seat: Participant, settings: SeatSettings, panel: Panel, dia
 
 def _refuse_keys(label: str, settings: SeatSettings, keys: Mapping[str, str]) -> None:
     text = f"{settings.system}\n{json.dumps(settings.extra_body, ensure_ascii=False)}"
-    for variable, key in keys.items():
+    for variable, value in keys.items():
+        key = value.strip()
         if len(key) >= SHORTEST and key in text:
             raise RequestError(
                 f"seat {label!r} has the value of {variable} in its settings, which are stored; leave it out, "
