@@ -67,7 +67,7 @@ REJECTED_ROWS = Table(
     METADATA,
     Column("study", CleanText, primary_key=True),
     Column("line", Integer, primary_key=True, autoincrement=False),
-    Column("reason", CleanText, nullable=False),
+    *texts("reason"),
 )
 
 MISSING_INSTANCES = Table(

@@ -122,12 +122,7 @@ async def complete_input(request: StartRequest) -> CompletedInput:
 
 async def record_deliberation(entry: DeliberationRecord) -> None:
     """Write a finished deliberation to the ledger, however long the ledger takes to be there."""
-    await _use_ledger(
-        LedgerActivities.record_deliberation,
-        entry,
-        activity_id="record",
-        summary="write to the ledger",
-    )
+    await _use_ledger(LedgerActivities.record_deliberation, entry, activity_id="record", summary="write to the ledger")
 
 
 async def save_chapter(chapter: ChapterRecord) -> None:
@@ -156,12 +151,7 @@ async def load_instances(request: InstancesRequest) -> Instances:
     Raises:
         temporalio.exceptions.ActivityError: the ledger does not have one of them.
     """
-    return await _use_ledger(
-        StudyActivities.load_instances,
-        request,
-        summary=_spanned(request),
-        within=_STUDYING,
-    )
+    return await _use_ledger(StudyActivities.load_instances, request, summary=_spanned(request), within=_STUDYING)
 
 
 async def record_lost(entry: MissingInstance) -> None:

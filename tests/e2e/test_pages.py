@@ -38,7 +38,7 @@ NOT_RUN = {
 """The blocks of each page that are not run, by their reasons."""
 
 FILES = {
-    "bad.csv": "id,prompt,a,b,c,d,answer,subject\nw,Which?,1,2,3,4,A,x\nx,Which?,1,2,3,4,E,x\n"
+    "bad.csv": "id,prompt,a,b,c,d,answer,subject\nx,Which?,1,2,3,4,A,x\nw,Which?,1,2,3,4,E,x\n"
     "x,Which?,1,2,3,4,B,x\ny,Which?,1,,3,4,C,x\n",
     "report.md": "Traffic in the centre fell by a tenth.\n",
     "minutes.txt": "The council met on Monday.\n",
