@@ -4,7 +4,7 @@ What is behind the language of a fenced block says how it is run:
 
 * ``sh``: every command ends with 0; with ``exit=4`` its last one ends with 4, with ``fails`` each with another code
 * ``console``: lines after ``$`` are commands, and the others are printed by the command above them
-* ``text``: the last command printed it, or ``parley up``, which runs in the background
+* ``text``: a command before printed it, or ``parley up``, which runs in the background
 * ``sh synopsis``: not run; every option exists
 * any block with ``not run:`` and a reason
 """

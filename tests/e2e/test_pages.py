@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from starter.cli import parley
-from tests.e2e.pages import PAGES, Block, Command, Folder, blocks, commands, folder, missing
+from tests.e2e.pages import PAGES, Block, Command, Done, Folder, blocks, commands, folder, missing
 from tests.fakes.installation import installation
 from tests.fakes.server import port_variables
 
@@ -48,41 +48,37 @@ FILES = {
 
 def steps(page: str) -> list[Block]:
     """Return the blocks of a page that are run or compared."""
-    return [block for block in blocks(page) if block.kind in {"sh", "console", "text"} and not block.reason]
+    shown = [block for block in blocks(page) if block.kind in {"sh", "console", "text"} and not block.reason]
+    return [block for block in shown if block.mark != "synopsis"]
 
 
-def check(place: Folder, block: Block, last: str) -> str:
-    """Run or compare one block, and return what its last command printed."""
-    if block.kind == "text":
-        wrong = missing(block.text, last)
-        wrong = missing(block.text, place.printed_in_background(block.text)) if wrong else []
-        assert not wrong, f"{wrong} is not in\n{last}"
-        return last
-    for command in commands(block):
-        last = compared(place, command, block)
-    return last
-
-
-def compared(place: Folder, command: Command, block: Block) -> str:
-    """Run one command, compare its exit code and what the page shows of it, and return what it printed."""
+def compared(place: Folder, command: Command, block: Block) -> tuple[Done, list[str]]:
+    """Run one command, and return what differs from its exit code and from what the page shows of it."""
     done = place.run_patiently(command)
     is_refused = block.kind == "console" and re.search(r"^parley: ", command.printed, re.MULTILINE) is not None
-    assert (done.code != 0) is is_refused or block.mark, f"{command.line} ended with {done.code}\n{done.printed}"
+    is_right = (done.code != 0) is is_refused
     if block.mark:
-        assert block.code == done.code if block.code is not None else done.code != 0, done.printed
-    wrong = missing(command.printed, done.printed)
-    assert not wrong, f"{command.line} did not print {wrong}, but\n{done.printed}"
-    return done.printed
+        is_right = done.code != 0 if block.code is None else done.code == block.code
+    wrong = [f"did not print {line!r}" for line in missing(command.printed, done.printed)]
+    return done, [*wrong, *([] if is_right else [f"ended with {done.code}"])]
 
 
-def run_page(page: str, place: Folder) -> None:
-    """Run all blocks of a page in their order."""
+def differences(page: str, place: Folder) -> list[str]:
+    """Run all blocks of a page in their order, and return what is not as the page shows it."""
     for name, content in FILES.items():
         (place.path / name).write_text(content, "utf-8")
-    last = ""
+    printed, found = "", []
     for block in steps(page):
-        if block.mark != "synopsis":
-            last = check(place, block, last)
+        if block.kind == "text":
+            wrong = missing(block.text, printed)
+            wrong = missing(block.text, place.printed_in_background(block.text)) if wrong else []
+            found += [f"nothing printed {line!r}" for line in wrong]
+            continue
+        for command in commands(block):
+            done, wrong = compared(place, command, block)
+            printed += f"{done.printed}\n"
+            found += [f"{command.line}\n  {'; '.join(wrong)}, but\n{done.printed}"] if wrong else []
+    return found
 
 
 @pytest.fixture
@@ -99,7 +95,9 @@ async def served(tmp_path: Path) -> AsyncIterator[dict[str, str]]:
 def test_every_command_of_a_page_does_what_it_shows(page: str, served: dict[str, str], tmp_path: Path) -> None:
     """Each ends with the code that the page says, and prints the lines that the page shows."""
     with folder(tmp_path / "page", served) as place:
-        run_page(page, place)
+        found = differences(page, place)
+
+    assert not found, "\n".join(found)
 
 
 @pytest.mark.e2e
@@ -108,7 +106,9 @@ def test_every_command_of_a_page_does_what_it_shows(page: str, served: dict[str,
 def test_every_command_of_the_tutorial_does_what_it_shows(tmp_path: Path) -> None:
     """From a folder with nothing but a home, to the last command: server and worker are those of the commands."""
     with folder(tmp_path / "study", {**port_variables(), "PARLEY_CHECK_MODELS": "false"}) as place:
-        run_page("docs/tutorial.md", place)
+        found = differences("docs/tutorial.md", place)
+
+    assert not found, "\n".join(found)
 
 
 @pytest.mark.parametrize("page", PAGES)
