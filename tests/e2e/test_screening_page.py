@@ -14,24 +14,11 @@ from click.testing import CliRunner
 
 from parley.errors import BUG, FAILED, FLAGGED, INTERRUPTED, UNREACHABLE, USAGE, VERDICT
 from starter.cli import parley
+from tests.e2e.pages import Block, blocks
 from tests.fakes.installation import ROOT, Installation, installation
 
-PAGE = ROOT / "docs" / "screening.md"
-_BLOCK = re.compile(r"^```(?P<kind>\S+)(?P<mark>[^\n]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
-
-
-class Block(NamedTuple):
-    """A fenced block: its language, the exit code that stands behind it, and its text."""
-
-    kind: str
-    code: int
-    text: str
-
-
-def blocks() -> list[Block]:
-    """All blocks of the page, in their order."""
-    found = _BLOCK.finditer(PAGE.read_text())
-    return [Block(one["kind"], int(one["mark"].strip().removeprefix("exit=") or 0), one["text"]) for one in found]
+NAME = "docs/screening.md"
+PAGE = ROOT / NAME
 
 
 @pytest.fixture
@@ -71,7 +58,7 @@ def test_every_command_of_the_page_does_what_it_says(
     for name, value in place.environment.items():
         monkeypatch.setenv(name, value)
     last = Done(0, "", "")
-    for block in blocks():
+    for block in blocks(NAME):
         if block.kind == "text":
             assert block.text.strip() in last.printed
         elif block.kind in {"sh", "python"}:
@@ -82,7 +69,7 @@ def test_every_command_of_the_page_does_what_it_says(
 
 def test_the_job_of_the_page_is_yaml_whose_command_exists() -> None:
     """The options of its command line are known, so the job does not fail for the wrong reason."""
-    [job] = [yaml.safe_load(block.text)["jobs"]["prompts"] for block in blocks() if block.kind == "yaml"]
+    [job] = [yaml.safe_load(block.text)["jobs"]["prompts"] for block in blocks(NAME) if block.kind == "yaml"]
     [line] = [step["run"] for step in job["steps"] if "parley" in step.get("run", "")]
     done = CliRunner().invoke(parley, [*shlex.split(line)[1:], "--help"])
     told = CliRunner().invoke(parley, ["screen", "--help"]).output

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import re
 import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -13,29 +12,18 @@ import pytest
 
 from runtime.codec_endpoint import codec_endpoint
 from runtime.server_flags import program
-from tests.fakes.installation import ROOT, Installation, installation
+from tests.e2e.pages import Block
+from tests.e2e.pages import blocks as all_blocks
+from tests.fakes.installation import Installation, installation
 from workflows.type_names import DELIBERATIONS, STUDIES
 
-PAGE = ROOT / "docs" / "temporal.md"
-_BLOCK = re.compile(r"^```(?P<kind>\S+)(?P<mark>[^\n]*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+NAME = "docs/temporal.md"
 _SECONDS = 60
-
-
-@dataclass(frozen=True)
-class Block:
-    """A fenced block of the page."""
-
-    kind: str
-    fails: bool
-    text: str
 
 
 def blocks(kind: str) -> list[Block]:
     """Return the blocks of one language, in their order."""
-    found = [
-        Block(one["kind"], one["mark"].strip() == "fails", one["text"]) for one in _BLOCK.finditer(PAGE.read_text())
-    ]
-    return [block for block in found if block.kind == kind]
+    return [block for block in all_blocks(NAME) if block.kind == kind]
 
 
 @dataclass(frozen=True)
@@ -88,8 +76,8 @@ async def test_every_command_line_of_the_page_does_what_it_says(installed: Insta
             if line.startswith("export "):
                 continue
             done = await run(installed, tmp_path, "bash", "-c", line)
-            assert (done.code != 0) is block.fails, f"{line}\n{done.said}"
-            refused += [done.said] if block.fails else []
+            assert (done.code != 0) is (block.mark == "fails"), f"{line}\n{done.said}"
+            refused += [done.said] if block.mark == "fails" else []
 
     assert len(expected) == len(refused)
     for said, whole in zip(expected, refused, strict=True):
