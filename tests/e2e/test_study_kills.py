@@ -117,8 +117,8 @@ def test_no_deliberation_is_lost_or_held_twice(held: Held, capsys: pytest.Captur
     with capsys.disabled():
         print(
             f"\n  {INSTANCES} deliberations ({QUESTIONS} questions x {len(ARMS)} protocols) in {held.seconds:.0f} s, "
-            f"{len(held.kills)} processes killed: {state.completed} held, {state.failed} failed, {state.missing} lost, "
-            f"{len(held.lines)} lines, {len(set(ids))} different"
+            f"{len(held.kills)} processes killed: {state.completed} completed, {state.failed} failed, "
+            f"{state.missing} missing, {len(held.lines)} lines, {len(set(ids))} different"
         )
 
     assert ("completed", INSTANCES) == (held.standing.status, state.completed)
