@@ -18,8 +18,10 @@ from activities.providers.call_slots import NoSlotError
 from activities.providers.errors import ProviderError
 from activities.providers.progress import CallProgress
 from activities.retry_posture import NO_PLACE
+from activities.text_cleaning import clean_text
 from protocols.model_call import ModelCall
 from protocols.panel import provider_of
+from protocols.reply_reader import reader_of
 
 HEARTBEAT_SECONDS = 1.0
 
@@ -51,6 +53,15 @@ async def _beat(call: ModelCall, pulse: CallProgress, attempts: CallAttempts, ev
         _report(call, pulse, attempts)
 
 
+def _text(call: ModelCall, pulse: CallProgress) -> dict[str, object]:
+    """Return the verdict as far as it is written; nothing for a call that writes none."""
+    reader = reader_of(call.read_as.reader)
+    if reader is None or reader.verdict is None:
+        return {}
+    text, length = pulse.text_so_far(reader.verdict)
+    return {"text": clean_text(text)[0], "characters": length}
+
+
 def _report(call: ModelCall, pulse: CallProgress, attempts: CallAttempts) -> None:
     activity.heartbeat(
         {
@@ -61,6 +72,7 @@ def _report(call: ModelCall, pulse: CallProgress, attempts: CallAttempts) -> Non
             "tail": pulse.tail,
             "request_id": pulse.request_id,
             "phase": pulse.phase,
+            **_text(call, pulse),
             **attempts.details,
         }
     )

@@ -32,6 +32,10 @@ class Call(FrozenModel):
     """Of the answer, so far."""
     phase: str = ""
     """``connecting``, ``thinking``, ``writing`` …, in the activity's words; empty before its first heartbeat."""
+    text: str = ""
+    """The end of the verdict, where the call writes it; empty otherwise."""
+    characters: int = 0
+    """How long the verdict is so far."""
     attempt: int = 1
     """Without those attempts that only waited for a free place."""
     waits: bool = False
@@ -61,6 +65,8 @@ async def _call(activity: PendingActivityInfo, converter: DataConverter) -> Call
         provider=str(beat.get("provider") or ""),
         tokens=_count(beat.get("tokens")),
         phase=str(beat.get("phase") or ""),
+        text=str(beat.get("text") or ""),
+        characters=_count(beat.get("characters")),
         attempt=max(activity.attempt - _count(_object(beat.get("tries")).get(NO_PLACE)), 1),
         waits=waits,
         last_failure="" if had_no_place else failure.message,

@@ -16,6 +16,9 @@ class ReplyReader(NamedTuple):
     """The model of a reply in JSON, of which a schema is sent; ``None`` for prose."""
     compares: bool = False
     """Whether the reader needs the text that the model was shown, to tell what it wrote from what it repeats."""
+    verdict: str | None = None
+    """Set where the reply is the verdict, so that it is shown as it is written: blank for the whole text, else the
+    field of ``reply`` that has it."""
     searches: bool = False
     """Whether the reader searches the whole text, whose length is then limited; others pass it on or read its end."""
 

@@ -72,6 +72,7 @@ class ReplyBuilder:
         """The provider said that nothing more comes."""
         self._at = at
         self._pulse = pulse
+        pulse.begin_text()
         self._elapsed = elapsed
         self._content: list[str] = []
         self._thought: list[str] = []

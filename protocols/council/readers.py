@@ -8,5 +8,5 @@ from protocols.reply_reader import ReplyReader
 READERS = {
     "opinion": ReplyReader(read_opinion),
     "ballot": ReplyReader(read_ballot, BallotReply),
-    "synthesis": ReplyReader(read_synthesis),
+    "synthesis": ReplyReader(read_synthesis, verdict=""),
 }

@@ -10,6 +10,6 @@ READERS = {
     "turn": ReplyReader(read_turn, TurnReply, compares=True, searches=True),
     "safety": ReplyReader(read_safety, SafetyReply, searches=True),
     "summary": ReplyReader(read_summary, SummaryReply, searches=True),
-    "synthesis": ReplyReader(read_synthesis, SynthesisReply, searches=True),
+    "synthesis": ReplyReader(read_synthesis, SynthesisReply, searches=True, verdict="executive_summary"),
     "decision": ReplyReader(read_decision, DecisionReply, compares=True, searches=True),
 }

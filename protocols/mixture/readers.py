@@ -3,4 +3,4 @@
 from protocols.mixture.replies import read_aggregation, read_proposal
 from protocols.reply_reader import ReplyReader
 
-READERS = {"proposal": ReplyReader(read_proposal), "aggregation": ReplyReader(read_aggregation)}
+READERS = {"proposal": ReplyReader(read_proposal), "aggregation": ReplyReader(read_aggregation, verdict="")}

@@ -26,19 +26,25 @@ if TYPE_CHECKING:
 @click.command("watch")
 @deliberation_id
 @json_option
+@click.option("--text", "shows_text", is_flag=True, help="Print the verdict as it is written.")
 @with_settings
-async def watch_command(settings: "Settings", *, deliberation_id: str, json: bool) -> int:
+async def watch_command(settings: "Settings", *, deliberation_id: str, json: bool, shows_text: bool) -> int:
     """Follow the deliberation ID until it ends, then show its result.
 
-    On this machine a worker is started for it when none runs. With --json the progress goes to standard error.
+    On this machine a worker is started for it when none runs. With --json or --text the progress goes to standard
+    error. With --text the verdict is printed about once a second while a model writes it, without its reasoning;
+    verdicts that are counted, as those of a vote, have no such text.
     """
+    from parley.errors import RequestError
     from parley.session import open_session
-    from starter.handlers.show_result import conclude, follow
+    from starter.handlers.show_result import conclude, follow, follow_text
     from starter.terminal import console
 
+    if shows_text and json:
+        raise RequestError("--text prints the verdict as it is written, --json one document; leave one of them out")
     async with open_session(settings, notify, of=deliberation_id) as session:
         deliberation = session.parley.deliberation(deliberation_id)
-        await follow(deliberation, console(to_stderr=json))
+        await (follow_text(deliberation) if shows_text else follow(deliberation, console(to_stderr=json)))
         return await conclude(session, deliberation, json=json)
 
 

@@ -18,6 +18,7 @@ from protocols.model_call import Spending
 from starter.handlers.verdict_file import write_verdict
 from starter.terminal import as_json, console
 from starter.views import verdict
+from starter.views.live_text import TextPrinter
 from starter.views.progress import ProgressScreen
 
 
@@ -30,6 +31,15 @@ async def follow(deliberation: Deliberation[DeliberationResult], to: Console) ->
     except asyncio.CancelledError:
         notify(f"{deliberation.id} has not ended. It continues where a worker runs: parley watch {deliberation.id}")
         raise
+
+
+async def follow_text(deliberation: Deliberation[DeliberationResult]) -> None:
+    """Print the verdict to standard output as it is written, and the progress to standard error."""
+    printer, screen = TextPrinter(), ProgressScreen(Console(stderr=True, force_terminal=False))
+    async for sight in watch(deliberation.handle):
+        screen.show(sight)
+        click.echo(printer.new_text(sight.calls), nl=False)
+    click.echo()
 
 
 async def conclude(

@@ -18,6 +18,7 @@ from protocols.plurals import counted
 from protocols.progress import Progress, Seat, StageBar
 from protocols.visible_text import one_line, printable
 from starter.views.escalations import waits
+from starter.views.live_text import end_of_text
 from starter.views.rehearsal import REHEARSAL, rehearsal_label
 
 _MARKS = {"ready": "·", "running": "…", "answered": "✓", "completed": "✓", "lost": "✗", "skipped": "–"}
@@ -85,6 +86,8 @@ def as_renderable(sight: Sight, spinner: RenderableType = "") -> RenderableType:
         parts += [Text(one_line(str(outage), width=_REASON_WIDTH), style="bold yellow") for outage in sight.outages]
         if progress.findings:
             parts.append(Text(printable(progress.findings), style="dim"))
+        if (text := end_of_text(sight.calls)) is not None:
+            parts.append(text)
         if waiting := waits(progress, sight.deliberation_id):
             parts.append(Text(waiting, style="bold yellow"))
         if progress.branch is not None:
