@@ -19,8 +19,8 @@ LONGEST_TAIL = 200
 LONGEST_TEXT = 4000
 """Characters of a verdict that a heartbeat carries: its end."""
 _CHARACTERS_PER_TOKEN = 4
-_MAY_THINK = re.compile(r"<[|/]?[a-z]|^\s*(?:assistant)?analysis|assistantfinal", re.IGNORECASE)
-"""Text without it holds no reasoning that its writer marked."""
+_OF_REASONING = ("<", "assistantfinal")
+"""Text without one of them marks no reasoning; a search for them costs far less than to split it."""
 
 
 @dataclass
@@ -76,7 +76,7 @@ class CallProgress:
     def _answer(self) -> str:
         whole = "".join(self._written)
         self._written = [whole]
-        return split_thinking(whole)[1] if _MAY_THINK.search(whole) else whole
+        return split_thinking(whole)[1] if any(mark in whole for mark in _OF_REASONING) else whole
 
     def _end(self, text: str, longest: int) -> str:
         """Return the end of ``text`` without the key, also when that is half written."""
