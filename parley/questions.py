@@ -117,6 +117,18 @@ def read_option_files(directory: Path, options: Mapping[str, Any]) -> dict[str, 
     return read
 
 
+def read_rubric(path: str) -> dict[str, Any]:
+    """Return the table of criteria in the TOML file at ``path``.
+
+    Raises:
+        RequestError: the file cannot be read or is no TOML.
+    """
+    try:
+        return tomllib.loads(read_question(path))
+    except tomllib.TOMLDecodeError as error:
+        raise RequestError(f"{path!r} is not TOML: {error}; write a weight for each criterion: accuracy = 2") from None
+
+
 def read_documents(directory: Path, written: Any) -> Any:
     """Return the texts of a file's key ``material`` with each ``@FILE`` below ``directory`` read."""
     listed = [written] if isinstance(written, str) else written

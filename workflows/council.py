@@ -10,7 +10,7 @@ from temporalio import workflow
 
 from protocols.anonymity import Labels, assign_labels, self_names
 from protocols.branch import RandomDraws
-from protocols.council import prompts, results, rules
+from protocols.council import prompts, results
 from protocols.council.model import (
     STAGES,
     CouncilInput,
@@ -19,7 +19,7 @@ from protocols.council.model import (
     Opinion,
     StopReason,
 )
-from protocols.council.tables import order_table
+from protocols.council.tables import review_tables
 from protocols.council.wording import forgeable
 from protocols.deliberation import Ending
 from protocols.model_call import Answered, ModelCall, ParticipantId
@@ -111,17 +111,15 @@ class CouncilWorkflow(Deliberation[CouncilInput, CouncilResult, StopReason]):
         reviewers = [p for p in self._seats.panel.participants if p.id in orders]
 
         def unclear(reply: Answered) -> str | None:
-            nonce = self._draws.nonces[reply.participant] if self._inp.nonce_header else None
-            return prompts.unclear_review(self._inp.prompts, reply, orders[reply.participant], nonce=nonce)
+            nonce = self._draws.nonces[reply.participant]
+            return prompts.unclear_review(self._inp, reply, orders[reply.participant], nonce=nonce)
 
         replies = await self._ask_stage("review", reviewers, build, unclear)
         reviews = replies.answers
         ballots = tuple(results.cast(review, labels, orders[review.participant]) for review in reviews)
-        tally = rules.tally(labels, results.authors(opinions), ballots, exclude_self_votes=self._inp.exclude_self_votes)
-        self._note(reviews=reviews, ballots=ballots, tally=tally, lost=(*self._record.lost, *replies.lost))
-        self._board.show_findings(
-            lambda: web_ui_details.text_of(order_table(tally)) if tally else rules.uncounted(ballots)
-        )
+        self._note(reviews=reviews, ballots=ballots, lost=(*self._record.lost, *replies.lost))
+        self._record = results.counted(self._inp, self._record)
+        self._board.show_findings(lambda: "\n\n".join(map(web_ui_details.text_of, review_tables(self._record))))
         self._board.show_flaws((*self._seats.flaws, *results.flaws_of(self._record)))
         void = results.void_in_strict(self._inp, ballots)
         self._note(lost=(*self._record.lost, *void))

@@ -1,13 +1,18 @@
 """Options of a council (seed 002, "Council Configuration")."""
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any, Self
+
+from pydantic import field_validator, model_validator
 
 from parley.options.answer import AnswerOptions
 from parley.options.ask import Rename, UsualKeywords
 from parley.options.roles import CONCLUDING, FALLBACKS, MODELS, GivenSeat, GivenSeats, MaybeSeat, Seats, first_of
-from parley.options.written import Names
+from parley.options.written import Names, Written
+from parley.questions import read_rubric
 from protocols.council.model import CouncilInput
 from protocols.council.prompts import PACK
+from protocols.council.rubric import Rubric, criteria_of
 from protocols.panel import Panel
 
 
@@ -19,6 +24,7 @@ class CouncilKeywords(UsualKeywords, total=False):
     chair_fallbacks: tuple[str, ...] | list[str]
     final_only: bool
     exclude_self_votes: bool
+    rubric: Rubric | Mapping[str, float | Mapping[str, float | str]] | None
     answer: str | None
 
 
@@ -41,7 +47,20 @@ class CouncilOptions(AnswerOptions):
     final_only: bool = False
     """Skip the review."""
     exclude_self_votes: bool = False
-    """Leave its own answer out of each model's ranking."""
+    """Leave its own answer out of each model's ranking and scores."""
+    rubric: Annotated[Rubric | None, Written("FILE", read_rubric)] = None
+    """TOML file of criteria with weights, such as accuracy = 2, by which reviewers also score; by default none."""
+
+    @field_validator("rubric", mode="before")
+    @classmethod
+    def _table_of_criteria(cls, given: Any) -> Any:
+        return given if given is None or isinstance(given, Rubric) else criteria_of(given)
+
+    @model_validator(mode="after")
+    def _rubric_has_a_review(self) -> Self:
+        if self.rubric is not None and self.final_only:
+            raise ValueError("rubric is for the reviewers and final_only skips the review; leave one of them out")
+        return self
 
     def _seated(self, rename: Rename) -> Panel:
         models = tuple(map(rename, self.models))

@@ -5,6 +5,7 @@ from typing import Literal, Self
 from pydantic import Field, JsonValue, model_validator
 
 from protocols.anonymity import Labels
+from protocols.council.rubric import Rubric, ScoreCard, ScoreTally
 from protocols.deliberation import DeliberationInput, DeliberationResult
 from protocols.model_call import Answered, FrozenModel, LostCall, ModelId, ParticipantId, Usage
 from protocols.panel import CHAIR
@@ -36,8 +37,16 @@ class CouncilInput(DeliberationInput):
     """Skip the review: the chair concludes from the answers alone (seed 002, "Final-Only Mode")."""
     exclude_self_votes: bool = False
     """Leave a participant's placement of its own answer out of the tally."""
+    rubric: Rubric | None = None
+    """The criteria by which reviewers score each answer beside ranking them; ``None`` asks for no scores."""
     nonce_header: bool = True
     """Require the ranking header to carry a nonce, so that text a peer wrote cannot vote."""
+
+    @model_validator(mode="after")
+    def _rubric_has_a_review(self) -> Self:
+        if self.rubric is not None and self.final_only:
+            raise ValueError("a rubric is for the reviewers and final_only skips the review; leave one of them out")
+        return self
 
     @model_validator(mode="after")
     def _has_its_draws(self) -> Self:
@@ -77,6 +86,8 @@ class Ballot(FrozenModel):
     """What had to be mended or why it is void, one line each: ``duplicate Response B``, ``unknown Response F``."""
     evaluation: str = ""
     """What a reply that is one JSON object says of the answers; blank where the reply is a text itself."""
+    card: ScoreCard | None = None
+    """The scores; ``None`` where the council has no rubric."""
 
     @model_validator(mode="after")
     def _places_are_the_ranking(self) -> Self:
@@ -90,6 +101,14 @@ class Ballot(FrozenModel):
         return self.places or tuple((label,) for label in self.ranking)
 
 
+class Score(FrozenModel):
+    """One score of one answer."""
+
+    label: str = Field(description="The answer's label.", json_schema_extra={"enum_from": "labels"})
+    criterion: str = Field(description="The criterion.", json_schema_extra={"enum_from": "criteria"})
+    score: int = Field(description="From 1 (worst) to 10 (best).")
+
+
 class BallotReply(FrozenModel):
     """The object requested of a reviewer with a JSON schema.
 
@@ -97,6 +116,9 @@ class BallotReply(FrozenModel):
     """
 
     evaluation: str = Field(description="The short paragraphs on each answer: what is right, wrong and left out.")
+    scores: tuple[Score, ...] = Field(
+        description="One score for every answer and every criterion.", json_schema_extra={"only_with": "criteria"}
+    )
     ranking: tuple[str, ...] = Field(
         description="Every label exactly once, the best answer first.", json_schema_extra={"enum_from": "labels"}
     )
@@ -169,6 +191,7 @@ class CouncilRecord(FrozenModel):
     ballots: tuple[SubmittedBallot, ...] = ()
     """One per review, in the same order."""
     tally: Tally | None = None
+    scored: ScoreTally | None = None
     synthesis: Answered | None = None
     synthesis_by: SynthesisBy = "none"
     review_skipped: ReviewSkipped | None = None
@@ -239,6 +262,10 @@ class CouncilResult(DeliberationResult, SeedResponse):
     labels: Labels | None = None
     ballots: tuple[SubmittedBallot, ...] = ()
     tally: Tally | None = None
+    rubric: Rubric | None = None
+    """The criteria that answers were scored by; ``None`` without any."""
+    scored: ScoreTally | None = None
+    """The count of the scores; ``None`` without a rubric, or when no score could be read."""
     uncounted: str = ""
     """Why a review has no tally, in one sentence; blank when it has one."""
     names_hidden: tuple[HiddenNames, ...] = ()
@@ -252,12 +279,13 @@ class CouncilResult(DeliberationResult, SeedResponse):
     def scores(self) -> dict[str, float | None]:
         """Return the agreement, the counts of ballots and each answer's average position."""
         if self.tally is None:
-            return {}
+            return self.scored.figures() if self.scored else {}
         return {
             "kendall_w": self.tally.agreement,
             "ballots_counted": self.tally.ballots_counted,
             "ballots_void": self.tally.ballots_void,
             **{f"average_position.{one.author}": one.average_position for one in self.tally.standings},
+            **(self.scored.figures() if self.scored else {}),
         }
 
     def votes_cast(self) -> dict[str, JsonValue]:

@@ -6,6 +6,7 @@ from pydantic import JsonValue
 
 from protocols.anonymity import subject_of
 from protocols.council.model import Ballot, CouncilInput, CouncilRecord
+from protocols.council.rubric import Criterion, Rubric, ScoreTally
 from protocols.council.wording import MAYBE_FORGEABLE, Forgeable
 from protocols.final_answer_prompt import AGAIN, LAST_LINE, unanswered
 from protocols.further_calls import Unclear, always_clear
@@ -14,6 +15,7 @@ from protocols.panel import CHAIR, Participant, name_of
 from protocols.prompt_pack import PromptPack, fence, load_pack
 
 RANKING_HEADER = "FINAL RANKING"
+SCORES_HEADER = "FINAL SCORES"
 
 PACK = load_pack(__package__, last_line=LAST_LINE, answer_again=AGAIN)
 """The templates that a new run starts with."""
@@ -48,6 +50,7 @@ def review(
             "question": inp.question,
             "nonce": nonce,
             "answers": "\n\n".join(fence(answer, label, nonce) for label, answer in answers.items()),
+            "scoring": _scoring(inp, labels, nonce),
             "header": ranking_header(nonce if inp.nonce_header else None),
             "form": _form(len(labels)),
             "labels": ", ".join(labels),
@@ -59,6 +62,7 @@ def review(
         "nonce": nonce if inp.nonce_header else None,
         "forgeable": forgeable.has_header,
         "object_forgeable": forgeable.has_object,
+        **({"criteria": list(inp.rubric.names)} if inp.rubric else {}),
     }
     return inp.build_call(
         reviewer,
@@ -70,21 +74,24 @@ def review(
     )
 
 
-def unclear_review(pack: PromptPack, reply: Answered, shown: Sequence[str], *, nonce: str | None) -> str | None:
-    """Return the further request for a void ballot; ``None`` for a valid one."""
-    ballot = Ballot.model_validate(reply.reading)
-    if ballot.standing != "void" or "review_again" not in pack.templates:
+def unclear_review(inp: CouncilInput, reply: Answered, shown: Sequence[str], *, nonce: str) -> str | None:
+    """Return the further request for a void ballot, or for scores of which none can be read; ``None`` without one."""
+    ballot, pack = Ballot.model_validate(reply.reading), inp.prompts
+    code, labels = nonce if inp.nonce_header else None, sorted(shown)
+    is_void, is_unscored = ballot.standing == "void", ballot.card is not None and ballot.card.standing == "void"
+    if not (is_void or is_unscored) or "review_again" not in pack.templates:
         return None
-    labels = sorted(shown)
-    return pack.fill(
-        "review_again",
-        {
-            "why": "; ".join(ballot.repairs) or "it is not there",
-            "header": ranking_header(nonce),
-            "form": _form(len(labels)),
-            "labels": ", ".join(labels),
-        },
-    ).strip()
+    unread = (*(ballot.repairs if is_void else ()), *(ballot.card.repairs if ballot.card and is_unscored else ()))
+    slots = {
+        "why": "; ".join(unread) or "it is not there",
+        "header": ranking_header(code),
+        "form": _form(len(labels)),
+        "labels": ", ".join(labels),
+    }
+    if inp.rubric is None:
+        return pack.fill("review_again", slots).strip()
+    scores = {"scores_header": scores_header(code), "scores_form": _scores_form(inp.rubric, labels)}
+    return pack.fill("scores_again", slots | scores).strip()
 
 
 def synthesis(
@@ -146,6 +153,7 @@ def reviews_for_chair(pack: PromptPack, record: CouncilRecord, *, nonce: str) ->
             ),
             "reviews": "\n\n".join(shown) or "No review was given.",
             "tally": "\n".join(rows) or "No ballot could be counted.",
+            "scores": _scores_for_chair(pack, record.scored),
         },
     )
 
@@ -160,11 +168,57 @@ def ranking_header(nonce: str | None) -> str:
     return f"{RANKING_HEADER} {nonce}:" if nonce else f"{RANKING_HEADER}:"
 
 
+def scores_header(nonce: str | None) -> str:
+    """Return the required header of scores."""
+    return f"{SCORES_HEADER} {nonce}:" if nonce else f"{SCORES_HEADER}:"
+
+
 def _review_object(inp: CouncilInput, nonce: str) -> str:
     """Return the addition for a reply with a schema; blank for an older prompt pack."""
     if "review_object" not in inp.prompts.templates:
         return ""
-    return inp.prompts.fill("review_object", {"code": f', and "code" the code {nonce}' if inp.nonce_header else ""})
+    code = f', and "code" the code {nonce}' if inp.nonce_header else ""
+    scores = inp.prompts.templates["review_scores_object"] if inp.rubric else ""
+    return inp.prompts.fill("review_object", {"code": code, "scores": scores})
+
+
+def _scoring(inp: CouncilInput, labels: Sequence[str], nonce: str) -> str:
+    """Return the request for scores; blank without a rubric."""
+    if inp.rubric is None:
+        return ""
+    slots = {
+        "criteria": "\n".join(map(_criterion, inp.rubric.criteria)),
+        "header": scores_header(nonce if inp.nonce_header else None),
+        "form": _scores_form(inp.rubric, labels),
+    }
+    return inp.prompts.fill("review_scores", slots)
+
+
+def _criterion(one: Criterion) -> str:
+    return f"- {one.name} (weight {one.weight:g})" + (f": {one.about}" if one.about else "")
+
+
+def _scores_form(rubric: Rubric, labels: Sequence[str]) -> str:
+    heading = f"| answer | {' | '.join(rubric.names)} |"
+    rule = "|---" * (len(rubric.names) + 1) + "|"
+    return "\n".join([heading, rule, *(f"| {label} |{' ? |' * len(rubric.names)}" for label in labels)])
+
+
+def _scores_for_chair(pack: PromptPack, scored: ScoreTally | None) -> str:
+    """Return the totals of the rubric for the chair's prompt; blank without any."""
+    if scored is None:
+        return ""
+    lines = (
+        f"{one.place}. {one.label} ({name_of(one.model)}): {_points(one.total)} ("
+        + ", ".join(f"{by.criterion} {_points(by.mean)}" for by in one.criteria)
+        + ")"
+        for one in scored.standings
+    )
+    return pack.fill("synthesis_scores", {"scores": "\n".join(lines)})
+
+
+def _points(mean: float | None) -> str:
+    return "not scored" if mean is None else f"{mean:.2f}"
 
 
 def _form_needed(inp: CouncilInput) -> dict[str, JsonValue]:

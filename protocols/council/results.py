@@ -24,6 +24,7 @@ from protocols.council.model import (
     StopReason,
     SubmittedBallot,
 )
+from protocols.council.score_rules import count_scores
 from protocols.deliberation import Ending
 from protocols.flaws import Flaw, is_cut
 from protocols.further_calls import whole_turn
@@ -65,6 +66,17 @@ def cast(review: Answered, labels: Labels, order: Sequence[str]) -> SubmittedBal
         shown_order=tuple(order),
         ballot=Ballot.model_validate(review.reading),
     )
+
+
+def counted(inp: CouncilInput, record: CouncilRecord) -> CouncilRecord:
+    """Return the record with the count of its ballots, and with a rubric of its scores."""
+    if record.labels is None:
+        return record
+    models = authors(record.opinions)
+    exclude = inp.exclude_self_votes
+    tally = rules.tally(record.labels, models, record.ballots, exclude_self_votes=exclude)
+    scored = inp.rubric and count_scores(inp.rubric, record.labels, models, record.ballots, exclude_self_votes=exclude)
+    return record.model_copy(update={"tally": tally, "scored": scored})
 
 
 def void_in_strict(inp: CouncilInput, ballots: Sequence[SubmittedBallot]) -> tuple[LostCall, ...]:
@@ -168,6 +180,8 @@ def build_result(inp: CouncilInput, record: CouncilRecord, ending: Ending[StopRe
         labels=record.labels,
         ballots=record.ballots,
         tally=record.tally,
+        rubric=inp.rubric,
+        scored=record.scored,
         uncounted=rules.uncounted(record.ballots) if record.reviews and record.tally is None else "",
         names_hidden=_names_hidden(record.opinions),
         transcript=transcript(record),
@@ -177,7 +191,7 @@ def build_result(inp: CouncilInput, record: CouncilRecord, ending: Ending[StopRe
 
 def flaws_of(record: CouncilRecord) -> tuple[Flaw, ...]:
     """Return the flaws beyond those of calls: void or repaired ballots, ties, a verdict without a chair."""
-    ballots = [flaw for cast in record.ballots if (flaw := _flaw_of_ballot(cast))]
+    ballots = [flaw for cast in record.ballots for flaw in (_flaw_of_ballot(cast), _flaw_of_scores(cast)) if flaw]
     ties = rules.ties_broken(record.tally) if record.tally else ()
     winner = record.tally.winner.author if record.tally else CHAIR
     broken = [Flaw(kind="tie_broken", stage="review", participant=winner, note=tie) for tie in ties]
@@ -210,6 +224,16 @@ def _flaw_of_ballot(cast: SubmittedBallot) -> Flaw | None:
         note = f"no ranking could be read: {repairs}" if repairs else "no ranking could be read"
         return Flaw(kind="void_ballot", stage="review", participant=cast.reviewer, note=note)
     return Flaw(kind="repaired", stage="review", participant=cast.reviewer, note=repairs) if repairs else None
+
+
+def _flaw_of_scores(cast: SubmittedBallot) -> Flaw | None:
+    """Return the flaw of scores that are missing or in another form; ``None`` without a rubric."""
+    if cast.ballot.card is None or not cast.ballot.card.repairs:
+        return None
+    repairs = "; ".join(cast.ballot.card.repairs)
+    if cast.ballot.card.standing == "void":
+        return Flaw(kind="unread", stage="review", participant=cast.reviewer, note=f"scores: {repairs}")
+    return Flaw(kind="repaired", stage="review", participant=cast.reviewer, note=f"scores: {repairs}")
 
 
 def _without_chair(record: CouncilRecord) -> Flaw | None:

@@ -1,6 +1,8 @@
 """Tables of a council: the final order of the answers, and the rank that each reviewer gave to each of them."""
 
-from protocols.council.model import CouncilResult, RankedAnswer, SubmittedBallot, SynthesisBy, Tally
+from protocols.council import rules
+from protocols.council.model import CouncilRecord, CouncilResult, RankedAnswer, SubmittedBallot, SynthesisBy, Tally
+from protocols.council.score_tables import score_table, score_tables
 from protocols.panel import name_of
 from protocols.plurals import counted
 from protocols.study_figures import StudyFigures
@@ -33,7 +35,7 @@ def view(result: CouncilResult) -> ResultView:
     """Return the view of an ended council."""
     by = f": {result.stage3.model}" if result.stage3 else ""
     return ResultView(
-        tables=(_review(result), *_ballots(result), *_hidden(result)),
+        tables=(_review(result), *_ballots(result), *score_tables(result), *_hidden(result)),
         author=f"{_AUTHORS[result.synthesis]}{by}",
         utterances=tuple(utterance(turn) for turn in result.transcript.turns),
         figures=StudyFigures() if result.tally is None else _figures(result.tally),
@@ -42,6 +44,13 @@ def view(result: CouncilResult) -> ResultView:
 
 def _figures(tally: Tally) -> StudyFigures:
     return StudyFigures(agreement=tally.agreement, places=tuple((one.model, one.place) for one in tally.standings))
+
+
+def review_tables(record: CouncilRecord) -> tuple[Table, ...]:
+    """Return the count of a review while the council runs: ranking and scores."""
+    uncounted = Table(notes=notes(Note(rules.uncounted(record.ballots), "warning")))
+    first = order_table(record.tally) if record.tally else uncounted
+    return (first, score_table(record.scored, record.tally)) if record.scored else (first,)
 
 
 def order_table(tally: Tally) -> Table:

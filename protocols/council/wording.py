@@ -20,6 +20,9 @@ HEADERS = tuple(_TABLES["headers"])
 RANKING_WORDS = tuple(_TABLES["ranking_words"])
 """Parts of words, one of which is on a line that carries the code and is a header in words of its own."""
 
+SCORE_WORDS = tuple(_TABLES["score_words"])
+"""Parts of words, one of which is on the line that carries the code above scores."""
+
 WORST_FIRST = re.compile("|".join(f"(?:{way})" for way in _TABLES["worst_first"]), re.IGNORECASE)
 """What says that an order begins with its worst."""
 

@@ -6,7 +6,7 @@ text: reviewers mostly agree, not always, and never because of a label or a plac
 
 import re
 
-from rehearsal.models import final_answers
+from rehearsal.models import council_scores, final_answers
 from rehearsal.models.council_opinions import ARGUMENTS, arguments_in, merit
 from rehearsal.models.problems import subject
 from rehearsal.models.prompt_recognition import RecognisedPrompt
@@ -42,7 +42,8 @@ def ranking(header: str, labels: tuple[str, ...]) -> str:
 
 def review(seed: int, reviewer: str, cue: RecognisedPrompt) -> str:
     """Return the whole review: judgements, then the ranking under the requested header."""
-    return f"{judgement(seed, reviewer, cue)}\n\n{ranking(cue.header, order(seed, reviewer, cue))}"
+    scores = council_scores.section(seed, reviewer, cue)
+    return f"{judgement(seed, reviewer, cue)}\n\n{scores}{ranking(cue.header, order(seed, reviewer, cue))}"
 
 
 def synthesis(seed: int, chair: str, cue: RecognisedPrompt) -> str:

@@ -46,6 +46,7 @@ Stage = Literal[
 
 _FENCE = re.compile(r'<answer name="([^"\n]*)" nonce="([^"\n]*)">\n(.*?)\n</answer nonce="\2">', re.DOTALL)
 _HEADER = re.compile(r"^FINAL RANKING(?: \S+)?:[ \t]*$", re.MULTILINE)
+_SCORES = re.compile(r"^FINAL SCORES(?: \S+)?:\n(?:\|[^\n]*\n)+", re.MULTILINE)
 _QUESTION = re.compile(r"^Question:\n(.*?)\n\nEverything between", re.DOTALL | re.MULTILINE)
 _ORIGINAL = re.compile(
     r"^Original question:\n(.*)\n\n(?:The response stands between|All reviewers accepted)", re.DOTALL | re.MULTILINE
@@ -77,6 +78,8 @@ class RecognisedPrompt:
     """Peers' answers by the name they are shown under, in the order shown; a draft first, then its corrections."""
     header: str = ""
     """The header line that must precede a ranking, with its nonce when it has one."""
+    scores: str = ""
+    """The header and the empty form of the scores that a review is to have; blank without a rubric."""
     is_again: bool = False
     """The reply to it could not be read, and it is asked for once more."""
     circle: Circle = NO_CIRCLE
@@ -102,6 +105,7 @@ class _Prompt:
     around: str
     fences: tuple[Fence, ...]
     header: str
+    scores: str
     end: str
     """The text behind the last fence."""
     circle: Circle
@@ -197,15 +201,21 @@ def _alone(prompt: _Prompt) -> RecognisedPrompt:
     asked = (_ORIGINAL if stage in {"evaluation", "curation"} else _QUESTION).search(prompt.around)
     question = asked.group(1).strip() if asked else prompt.around.strip().partition("\n")[0]
     answers = tuple((f.name, f.text) for f in prompt.fences if not f.name.startswith("review by "))
-    return RecognisedPrompt(stage, question, answers, prompt.header)
+    return RecognisedPrompt(stage, question, answers, prompt.header, prompt.scores)
 
 
 def _prompt(text: str) -> _Prompt:
     fences, end = _fences(text)
     around = _FENCE.sub("", text) if fences else text
-    headers = _HEADER.findall(around)
+    headers, forms = _HEADER.findall(around), _SCORES.findall(around)
     return _Prompt(
-        text, around, fences, headers[-1].rstrip() if headers else "", end, fire_circle_prompts.circle(fences, end)
+        text=text,
+        around=around,
+        fences=fences,
+        header=headers[-1].rstrip() if headers else "",
+        scores=forms[-1] if forms else "",
+        end=end,
+        circle=fire_circle_prompts.circle(fences, end),
     )
 
 

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
-from rehearsal.models import council_reviews
+from rehearsal.models import council_reviews, council_scores
 from rehearsal.models.prompt_recognition import RecognisedPrompt
 
 Write = Callable[[int, str, RecognisedPrompt, str], tuple[str, bool]]
@@ -49,7 +49,9 @@ def _values(seed: int, model: str, cue: RecognisedPrompt, said: str) -> Any:
     """Return the reply's values, under the names of the schema."""
     if cue.stage == "review":
         order = list(council_reviews.order(seed, model, cue))
-        return {"evaluation": council_reviews.judgement(seed, model, cue), "ranking": order}
+        fields = ("label", "criterion", "score")
+        scores = [dict(zip(fields, one, strict=True)) for one in council_scores.scores(seed, model, cue)]
+        return {"evaluation": council_reviews.judgement(seed, model, cue), "scores": scores, "ranking": order}
     try:
         return json.loads(said)
     except ValueError:

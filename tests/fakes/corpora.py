@@ -29,6 +29,7 @@ from protocols.further_calls import is_blank
 from protocols.model_call import Answered, Cost, Failed, ModelCall, Usage
 from protocols.vote import prompts as vote
 from tests.fakes.calls import model_call, provider
+from tests.fakes.councils import council_input
 from tests.fakes.debates import debate_of
 
 Outcome = Literal["read", "asked", "void", "refused", "cut"]
@@ -48,9 +49,11 @@ Unclear = Callable[[Answered, Mapping[str, JsonValue]], str | None]
 
 
 def _unclear_ballot(reply: Answered, needs: Mapping[str, JsonValue]) -> str | None:
-    labels, nonce = needs["labels"], needs.get("nonce")
+    labels, nonce, criteria = needs["labels"], needs.get("nonce"), needs.get("criteria")
     assert isinstance(labels, list)
-    return council.unclear_review(council.PACK, reply, [*map(str, labels)], nonce=str(nonce) if nonce else None)
+    rubric = {"criteria": [{"name": name} for name in criteria]} if isinstance(criteria, list) else None
+    inp = council_input(nonce_header=bool(nonce), rubric=rubric)
+    return council.unclear_review(inp, reply, [*map(str, labels)], nonce=str(nonce or ""))
 
 
 def _unclear_answer(reply: Answered, needs: Mapping[str, JsonValue]) -> str | None:

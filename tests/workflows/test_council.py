@@ -11,6 +11,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from protocols.answers import AnswerForm
 from protocols.council.model import CouncilInput, CouncilResult
+from protocols.council.rubric import Rubric
 from protocols.final_answer_prompt import LAST_LINE, with_ending
 from protocols.model_call import Failed, ModelCall, ModelId, ParticipantId
 from protocols.panel import Panel
@@ -469,3 +470,38 @@ class TestDetails:
 
         assert ("round 1, synthesis" in during, "### Verdict" in during, "Kendall" in during) == (True, False, True)
         assert ("ended (verdict)" in after, str(result.verdict) in after) == (True, True)
+
+
+RUBRIC = Rubric.model_validate({"criteria": [{"name": "accuracy", "weight": 3}, {"name": "clarity"}]})
+
+
+def scoring(call: ModelCall) -> str | Exception | Failed:
+    """Every reviewer prefers p1's answer in its ranking and p2's by its scores; p3 scores nothing."""
+    if call.stage != "review":
+        return agreeable(call)
+    if call.participant == "p3":
+        return f"All fine.\n\n{ranking(call)}"
+    header = next(line for line in call.messages[0].content.splitlines() if line.startswith("FINAL SCORES"))
+    rows = [
+        f"| {label} | {9 if 'p2' in text else 4} | {7 if 'p2' in text else 5} |"
+        for label, text in shown_answers(call).items()
+    ]
+    return "\n".join(
+        ("All fine.", "", header, "| answer | accuracy | clarity |", "|---|---|---|", *rows, "", ranking(call))
+    )
+
+
+async def test_a_rubric_counts_scores_beside_the_ranking(env: WorkflowEnvironment) -> None:
+    """Both winners are in the result; a reviewer without scores is asked once more, then counted as unread."""
+    result, models = await hold(env, scoring, rubric=RUBRIC)
+
+    assert result.tally is not None
+    assert result.scored is not None
+    assert ("p1", "p2") == (result.tally.winner.author, result.scored.standings[0].author)
+    assert (8.5, 0.0) == (result.scored.standings[0].total, result.scored.standings[0].spread)
+    assert (3, 1) == (result.scored.reviewers_counted, result.scored.reviewers_unread)
+    assert ["review-p3-again"] == [call.call_id for call in models.calls if call.call_id.endswith("again")]
+    assert "unread" in {flaw.kind for flaw in result.degraded.flaws}
+    assert 8.5 == result.scores()["rubric.p2"]
+    chair = next(call for call in models.calls if call.stage == "synthesis")
+    assert "SCORES (weighted mean of the reviewers, 10 is best)" in chair.messages[-1].content

@@ -30,7 +30,7 @@ def tabled(lines: Iterable[str]) -> tuple[list[Found], list[str]]:
     rows: list[_Row] = []
     others, first = [], 0
     for at, line in enumerate(lines):
-        cells = _cells(line)
+        cells = cells_of(line)
         others.append(line if cells is None else "")
         first = at if cells and not rows else first
         rows += [_Row(cells)] if cells else []
@@ -54,7 +54,7 @@ def _of_rows(table: Sequence[_Row]) -> list[Found]:
     return [found] if found else []
 
 
-def _cells(line: str) -> tuple[str, ...] | None:
+def cells_of(line: str) -> tuple[str, ...] | None:
     """Return the cells of a row, none of a rule between rows; ``None`` when ``line`` is no row."""
     said = line.strip()
     sign = "|" if "|" in said else "\t" if "\t" in said else ""

@@ -1,0 +1,120 @@
+"""Scores in lists and running text: by answer and criterion, in either order, or numbers alone behind a label."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from protocols.council.replies.labels import HEAD, MENTION, labels_at, letter_of
+from protocols.council.replies.score_tables import Cells, CriterionOf
+from protocols.council.replies.score_values import SCORE, score_of, with_plain_digits
+
+_LINK = re.compile(
+    r"[\s:：=*_(\[–—-]{0,6}(?:(?:score[sd]?|rating|rated|is|of|gets?|gains|at|mit|erhält|ist|est|es|obtient|с)\b[\s:=]{0,3})"
+    r"{0,2}",
+    re.IGNORECASE,
+)
+_BEFORE = re.compile(
+    rf"{SCORE.pattern}\s?(?:points?\s|punkte\s)?(?:for|on|in|für|bei|pour|en|por|per)\s(?:its\s|the\s|die\s|la\s)?$",
+    re.IGNORECASE,
+)
+_LOOKED_BACK = 60
+_PAIR = re.compile(r"(?<![^\W_])(?P<letter>[A-Z])(?![^\W_])\s{0,2}[:：=(–—-]{1,2}\s{0,2}")
+_APART = re.compile(r"[\s,;|/&•·]+(?:and\s|und\s|et\s|y\s)?")
+
+
+class LineReader:
+    """The reader of the lines of one section; it keeps the label and the criterion that a heading names."""
+
+    def __init__(self, criteria: Sequence[str], names: re.Pattern[str], criterion_of: CriterionOf) -> None:
+        self._criteria, self._names, self._criterion_of = criteria, names, criterion_of
+        self._cells: Cells = {}
+        self._label = self._criterion = ""
+
+    def read(self, lines: Iterable[str]) -> Cells:
+        """Return the scores in ``lines``."""
+        for line in lines:
+            self._read_line(with_plain_digits(line))
+        return self._cells
+
+    def _read_line(self, line: str) -> None:
+        head = labels_at(line, 0, HEAD)
+        if head is not None and len(head.letters) == 1:
+            self._read_answer(head.letters[0], line[head.end :])
+            return
+        named = list(self._names.finditer(line))
+        if named and not line[: named[0].start()].strip(" \t*_#`>•·–—-.0123456789)("):
+            if self._read_criterion(named[0], line):
+                return
+            if not line[named[0].end() :].strip(" \t*_:：`()") and not self._label:
+                self._criterion = self._name(named[0])
+                return
+        mention = MENTION.search(line)
+        if mention is not None and (letter := letter_of(mention)) and (not named or mention.start() < named[0].start()):
+            self._label = letter
+        self._read_criteria(line, named)
+
+    def _read_answer(self, letter: str, rest: str) -> None:
+        """Read the text behind the label of an answer."""
+        named = list(self._names.finditer(rest))
+        if named:
+            self._label, self._criterion = letter, ""
+            self._read_criteria(rest, named)
+            return
+        scores = _only_scores(rest)
+        if self._criterion and len(scores) == 1:
+            self._put(letter, self._criterion, scores[0])
+        elif len(scores) == len(self._criteria):
+            for name, score in zip(self._criteria, scores, strict=True):
+                self._put(letter, name, score)
+        else:
+            self._label = letter
+            self._criterion = "" if not scores else self._criterion
+
+    def _read_criteria(self, line: str, named: Sequence[re.Match[str]]) -> None:
+        """Read each criterion with the score behind it, or before it with a preposition."""
+        if not self._label:
+            return
+        for found in named:
+            link = _LINK.match(line, found.end())
+            score = SCORE.match(line, link.end() if link else found.end())
+            if score is None:
+                score = _BEFORE.search(line[max(0, found.start() - _LOOKED_BACK) : found.start()])
+            if score is not None:
+                self._put(self._label, self._name(found), score_of(score))
+
+    def _read_criterion(self, named: re.Match[str], line: str) -> bool:
+        """Read a line that begins with a criterion and has a score behind each label; whether it is one."""
+        rest, is_one = line[named.end() :], False
+        for found in (*MENTION.finditer(rest), *_PAIR.finditer(rest)):
+            letter = letter_of(found) if "worded" in found.groupdict() else found["letter"]
+            link = _LINK.match(rest, found.end())
+            score = SCORE.match(rest, link.end() if link else found.end())
+            if letter and score:
+                is_one = True
+                self._put(letter, self._name(named), score_of(score))
+        if is_one:
+            self._label = ""
+        return is_one
+
+    def _name(self, found: re.Match[str]) -> str:
+        return self._criterion_of(found[0]) or ""
+
+    def _put(self, letter: str, name: str, score: float | None) -> None:
+        place = (letter, name)
+        self._cells[place] = score if self._cells.get(place, score) == score else None
+
+
+def _only_scores(rest: str) -> list[float | None]:
+    """Return the scores of a text that has nothing else; none for any other text."""
+    said = rest.strip(" \t*_:：=`()–—-.")
+    scores: list[float | None] = []
+    at = 0
+    while at < len(said):
+        found = SCORE.match(said, at)
+        if found is None:
+            return []
+        scores.append(score_of(found))
+        apart = _APART.match(said, found.end())
+        at = apart.end() if apart else found.end() + (found.end() < len(said))
+        if apart is None and found.end() < len(said):
+            return []
+    return scores

@@ -1,0 +1,200 @@
+"""The reader of the scores of a review, strict about whose they are and lenient in their form.
+
+Only text under a header with the code is read, and only in the reviewer's own text, so no score that a peer wrote into
+its answer can count. Where no code is asked for, the header's words are enough. A reply that is one JSON object with
+the code, or where no shown text has such an object, is read as a whole. What is read under the header::
+
+    table   a row for each answer and a column for each criterion, or the other way round
+    object  {"Response A": {"accuracy": 8}}, {"accuracy": {"A": 8}}, [{"label": "A", "criterion": …, "score": 8}]
+    lines   "Response A: accuracy 8/10, clarity 7", criteria below a label, labels below a criterion, numbers alone
+
+The form with the most scores counts. A score that two forms or two lines give differently is none.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from pydantic import JsonValue
+
+from protocols import json_in_text
+from protocols.council.model import Ballot
+from protocols.council.replies import json_rankings
+from protocols.council.replies.ballot import read_ballot
+from protocols.council.replies.headers import carries
+from protocols.council.replies.own_text import own_text, undressed
+from protocols.council.replies.score_lines import LineReader
+from protocols.council.replies.score_objects import from_value, values_in
+from protocols.council.replies.score_tables import Cells, from_tables
+from protocols.council.rubric import CardForm, ScoreCard
+from protocols.council.wording import HEADERS, SCORE_WORDS, squashed
+
+_REACH = 20_000
+"""Characters under a header that are read."""
+_LONGEST_LINE = 600
+_LONGEST_HEADER = 160
+_MOST_SECTIONS = 4
+_MOST_NAMED = 4
+"""Missing scores that are named one by one."""
+_WEIGHTS = re.compile(r"\([^()]{0,60}\)|\b\d{1,3}\s?%|[×x]\s?\d+(?:[.,]\d+)?")
+_SHORTEST_START = 4
+_RANKED = tuple(squashed(words) for words in HEADERS)
+
+
+def read_review(text: str, needs: Mapping[str, JsonValue]) -> Ballot:
+    """Return the ballot of a review, and with ``needs["criteria"]`` the scores in it."""
+    criteria = _texts(needs.get("criteria"))
+    if not criteria:
+        return read_ballot(text, needs)
+    card, rest = read_scores(text, needs, criteria)
+    return read_ballot(rest, needs).model_copy(update={"card": card})
+
+
+def read_scores(text: str, needs: Mapping[str, JsonValue], criteria: Sequence[str]) -> tuple[ScoreCard, str]:
+    """Return the scores in a review, and the review without them."""
+    labels = sorted(_texts(needs.get("labels")))
+    nonce = asked if isinstance(asked := needs.get("nonce"), str) and asked else None
+    reader = _Reader(labels, criteria)
+    if (whole := json_in_text.whole_object(text)) is not None:
+        is_own = nonce is None or json_rankings.has_code(whole, nonce) or needs.get("object_forgeable") is False
+        return (reader.of_object(whole) if is_own else reader.nothing("object without the code")), text
+    lines = own_text(text, nonce).split("\n")
+    sections = list(_sections(lines, nonce))[-_MOST_SECTIONS:]
+    kept = [line for number, line in enumerate(lines) if not any(one.covers(number) for one in sections)]
+    cards = [reader.of_section("\n".join(lines[one.start + 1 : one.end])[:_REACH]) for one in reversed(sections)]
+    card = next((one for one in cards if one.scores), cards[0] if cards else None)
+    return card or reader.nothing("no header with the code" if nonce else "no header"), "\n".join(kept)
+
+
+class _Section(NamedTuple):
+    """The lines of scores: from their header to the next header."""
+
+    start: int
+    end: int
+
+    def covers(self, number: int) -> bool:
+        """Return whether the line of that number is one of them."""
+        return self.start <= number < self.end
+
+
+def _sections(lines: Sequence[str], nonce: str | None) -> Iterator[_Section]:
+    start: int | None = None
+    code_at: int | None = None
+    for number, line in enumerate(lines):
+        kind = _kind(line, nonce) if number != code_at else ""
+        if kind == "scores" and nonce and not carries(line, nonce):
+            code_at = _code_below(lines, number, nonce)
+            kind = kind if code_at is not None else ""
+        if kind and start is not None:
+            yield _Section(start, number)
+            start = None
+        if kind == "scores":
+            start = number
+    if start is not None:
+        yield _Section(start, len(lines))
+
+
+def _kind(line: str, nonce: str | None) -> str:
+    """Return ``scores`` or ``ranking`` for a header, and a blank text for any other line."""
+    if not line.strip() or len(line) > _LONGEST_HEADER or "|" in line:
+        return ""
+    plain, said = squashed(line), line.casefold()
+    if any(words in plain for words in _RANKED):
+        return "ranking"
+    has_code = nonce is not None and carries(line, nonce)
+    is_named = any(word in said for word in SCORE_WORDS)
+    if is_named and (has_code or _is_bare(line)):
+        return "scores"
+    return "ranking" if has_code and not is_named else ""
+
+
+def _is_bare(line: str) -> bool:
+    """Return whether a line is two or three words and a colon, or a heading, without any number."""
+    said = line.strip(" \t*_#`")
+    return len(said.split()) <= 3 and not re.search(r"\d", said)  # noqa: PLR2004 - as in the docstring
+
+
+def _code_below(lines: Sequence[str], number: int, nonce: str) -> int | None:
+    """Return the number of the line below a header that has the code and no words; ``None`` without one."""
+    below = next((at for at in range(number + 1, min(number + 3, len(lines))) if lines[at].strip()), None)
+    is_code = below is not None and len(squashed(lines[below])) <= len(nonce) and carries(lines[below], nonce)
+    return below if is_code else None
+
+
+class _Reader:
+    """The reader of one review."""
+
+    def __init__(self, labels: Sequence[str], criteria: Sequence[str]) -> None:
+        self._labels = {label[-1].upper(): label for label in labels}
+        self._criteria = criteria
+        self._squashed = {squashed(name): name for name in criteria}
+        words = ("[\\s_-]{0,3}".join(map(re.escape, re.split(r"[\s_-]+", name))) for name in criteria)
+        self._names = re.compile(
+            rf"(?<![^\W_])(?:{'|'.join(sorted(words, key=len, reverse=True))})(?![^\W_])", re.IGNORECASE
+        )
+
+    def nothing(self, why: str) -> ScoreCard:
+        """Return a card without scores."""
+        return ScoreCard(standing="void", repairs=(why,))
+
+    def of_object(self, value: Mapping[str, JsonValue]) -> ScoreCard:
+        """Return the scores of an object."""
+        return self._card("object", from_value(dict(value), self._criterion_of), "")
+
+    def of_section(self, section: str) -> ScoreCard:
+        """Return the scores under a header: of the form with the most of them."""
+        objects: Cells = {}
+        for value in values_in(section):
+            objects |= from_value(value, self._criterion_of)
+        lines = [line[:_LONGEST_LINE] for line in undressed(f"\n{section}").split("\n") if line.strip()]
+        tables, repair = from_tables(lines, self._criteria, self._criterion_of)
+        plain = LineReader(self._criteria, self._names, self._criterion_of).read(
+            line for line in lines if "|" not in line
+        )
+        found: list[tuple[CardForm, Cells, str]] = [
+            ("table", tables, repair),
+            ("object", objects, ""),
+            ("lines", plain, ""),
+        ]
+        form, cells, mended = max(found, key=lambda one: self._count(one[1]))
+        for _, others, _ in found:
+            cells = {
+                place: score if others.get(place, score) in {score, None} else None for place, score in cells.items()
+            }
+        return self._card(form, cells, mended)
+
+    def _count(self, cells: Cells) -> int:
+        return sum(score is not None and letter in self._labels for (letter, _), score in cells.items())
+
+    def _card(self, form: CardForm, cells: Cells, mended: str) -> ScoreCard:
+        scores: dict[str, dict[str, float]] = {}
+        missing: list[str] = []
+        for letter, label in sorted(self._labels.items()):
+            for name in self._criteria:
+                score = cells.get((letter, name))
+                if score is None:
+                    missing.append(f"no score of {label} for {name}")
+                else:
+                    scores.setdefault(label, {})[name] = score
+        if not scores:
+            return self.nothing("no score could be read")
+        more = [f"and {len(missing) - _MOST_NAMED} more"] if len(missing) > _MOST_NAMED else []
+        repairs = (*([mended] if mended else []), *missing[:_MOST_NAMED], *more)
+        return ScoreCard(scores=scores, standing="partial" if missing else "complete", found_as=form, repairs=repairs)
+
+    def _criterion_of(self, heading: str) -> str | None:
+        """Return the criterion that a heading names: the same words, or the beginning of only one of them."""
+        plain = squashed(_WEIGHTS.sub(" ", heading))
+        if plain in self._squashed:
+            return self._squashed[plain]
+        alike = [name for words, name in self._squashed.items() if plain and _begin_alike(words, plain)]
+        return alike[0] if len(alike) == 1 else None
+
+
+def _begin_alike(one: str, other: str) -> bool:
+    shorter, longer = sorted((one, other), key=len)
+    return len(shorter) >= _SHORTEST_START and longer.startswith(shorter)
+
+
+def _texts(value: JsonValue) -> list[str]:
+    return [one for one in value if isinstance(one, str) and one] if isinstance(value, list) else []
