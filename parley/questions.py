@@ -112,6 +112,8 @@ def read_option_files(directory: Path, options: Mapping[str, Any]) -> dict[str, 
     if isinstance(attached := read.get("attach"), str | list):
         listed = [attached] if isinstance(attached, str) else attached
         read["attach"] = [str(file_below(directory, named)) for named in listed]
+    if isinstance(rubric := read.get("rubric"), str):
+        read["rubric"] = read_rubric(str(_below(directory, "rubric", rubric.removeprefix("@"))))
     if "material" in read:
         read["material"] = read_documents(directory, read["material"])
     return read
