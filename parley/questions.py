@@ -113,7 +113,7 @@ def read_option_files(directory: Path, options: Mapping[str, Any]) -> dict[str, 
         listed = [attached] if isinstance(attached, str) else attached
         read["attach"] = [str(file_below(directory, named)) for named in listed]
     if isinstance(rubric := read.get("rubric"), str):
-        read["rubric"] = read_rubric(str(_below(directory, "rubric", rubric.removeprefix("@"))))
+        read["rubric"] = read_rubric(str(_below(directory, "rubric", rubric.removeprefix("@"), (".toml",))))
     if "material" in read:
         read["material"] = read_documents(directory, read["material"])
     return read
