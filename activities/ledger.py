@@ -64,6 +64,8 @@ class DeliberationRecord(FrozenModel):
     """As counted by the protocol; answers that arrived after it gave up are in ``calls`` only."""
     rehearsal: bool
     batch_id: str | None = None
+    continues: str | None = None
+    """The deliberation that it is a follow-up of."""
     started_at: AwareDatetime
     ended_at: AwareDatetime
     scores: dict[str, float] = Field(default_factory=dict)

@@ -186,6 +186,7 @@ DELIBERATIONS = Table(
     Column("calls_of_unknown_cost", Count, nullable=False),
     Column("rehearsal", Boolean, nullable=False),
     Column("batch_id", CleanText),
+    Column("continues", CleanText),  # the deliberation that it is a follow-up of
     Column("started_at", Moment, nullable=False),
     Column("ended_at", Moment, nullable=False),
     Column("result", LargeBinary, nullable=False),  # compressed JSON of the protocol's own result
@@ -197,6 +198,7 @@ DELIBERATIONS = Table(
     Column("cost_source", CleanText, nullable=False),  # provider, price_list, mixed or unknown
     Column("recorded_at", Moment, nullable=False, server_default=func.now()),
     Index("ix_deliberations_batch_id", "batch_id"),
+    Index("ix_deliberations_continues", "continues"),
 )
 
 PATTERNS = Table(

@@ -21,7 +21,7 @@ from typing import Any, Self
 from temporalio.client import Client, WorkflowExecution
 from temporalio.service import RPCError, RPCStatusCode
 
-from parley import ids, pending_approvals, workflow_rpc
+from parley import follow_ups, ids, pending_approvals, workflow_rpc
 from parley.attached import stored
 from parley.catalogue import Providers
 from parley.control import Steering
@@ -119,11 +119,15 @@ class Parley(ProtocolMethods, Steering):
         if protocol not in PROTOCOLS:
             raise RequestError(f"there is no protocol {protocol!r}; known are {', '.join(PROTOCOLS)}")
         spec, is_private = PROTOCOLS[protocol], self.settings.encryption_keys is not None
-        chosen = spec.options.of(options, self.providers.panels).limited(self.settings.max_usd)
+        named = options.get("continues")
+        earlier = await follow_ups.read_earlier(self.client, named, spec) if named else None
+        given = {**(earlier.options if earlier else {}), **options}
+        chosen = spec.options.of(given, self.providers.panels).limited(self.settings.max_usd)
         self.providers.check_settings(chosen.seated())
         salt, price = token_hex(4) if chosen.fresh else "", self.providers.token_price
         means = Means(queues=self.providers.queues, private=is_private, salt=salt, token_price=price)
         inp = spec.to_input(chosen, {spec.question_keys[-1]: asked} if isinstance(asked, str) else asked, means)
+        inp = earlier.continued(inp, chosen.context, is_timed=follow_ups.is_timed(options)) if earlier else inp
         await issue_model_warnings(self.providers, inp.panel.models)
         refuse_unable_seats(self.providers, inp, spec.without_files(inp))
         if chosen.attach:
@@ -150,6 +154,11 @@ class Parley(ProtocolMethods, Steering):
             if error.status is not RPCStatusCode.INVALID_ARGUMENT:
                 raise
             raise RequestError(f"the filter {query!r} cannot be used: {error.message}") from None
+
+    async def follow_ups(self, deliberation_id: str) -> tuple[str, ...]:
+        """Return the ids of the deliberations that continue this one, running or ended, the newest first."""
+        name = deliberation_id.replace("'", "")
+        return tuple(one.id for one in await self.list(f"Continues = '{name}'", limit=_MOST_WAITING))
 
     async def escalations(self) -> tuple[PendingApproval, ...]:
         """Return the deliberations that wait for a user, the newest first, with the reason if known."""

@@ -28,6 +28,8 @@ class Listed(FrozenModel):
     degraded: bool | None
     rehearsal: bool
     batch_id: str | None
+    continues: str | None = None
+    """The deliberation that it is a follow-up of."""
     started: datetime
     ended: datetime | None
 
@@ -52,6 +54,7 @@ def listed(execution: WorkflowExecution) -> Listed:
         degraded=known.get(search_attributes.DEGRADED),
         rehearsal=bool(known.get(search_attributes.REHEARSAL)),
         batch_id=known.get(search_attributes.BATCH_ID),
+        continues=known.get(search_attributes.CONTINUES),
         started=execution.start_time,
         ended=execution.close_time,
     )

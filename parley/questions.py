@@ -56,6 +56,19 @@ def read_question(path: str) -> str:
     return _text(sys.stdin.buffer.read(LARGEST + 1), "standard input")
 
 
+def checked_question(question: str) -> str:
+    """Return ``question``.
+
+    Raises:
+        RequestError: it cannot be written in UTF-8.
+    """
+    try:
+        question.encode()
+    except UnicodeEncodeError:
+        raise RequestError("the question holds bytes that are no text; write it in UTF-8") from None
+    return question
+
+
 def read_text(path: str, *, largest: int) -> str:
     """Read the file at ``path``, of at most ``largest`` bytes."""
     return _text(_bytes(_resolved(Path(path)), path, largest), path, largest)

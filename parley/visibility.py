@@ -9,6 +9,7 @@ from temporalio.common import SearchAttributePair, TypedSearchAttributes
 from parley.specs.protocol_spec import AnySpec
 from protocols.deliberation import DeliberationInput
 from protocols.panel import name_of
+from protocols.plurals import counted
 from workflows import search_attributes
 from workflows.web_ui_details import block, prose, table
 
@@ -26,6 +27,8 @@ def initial_attributes(protocol: str, inp: DeliberationInput) -> TypedSearchAttr
         SearchAttributePair(search_attributes.MODELS, sorted({name_of(p.model) for p in inp.panel.participants})),
         SearchAttributePair(search_attributes.REHEARSAL, inp.panel.is_rehearsal),
     ]
+    if inp.continues is not None:
+        pairs.append(SearchAttributePair(search_attributes.CONTINUES, inp.continues.of))
     if inp.batch_id is not None:
         pairs.append(SearchAttributePair(search_attributes.BATCH_ID, inp.batch_id))
     return TypedSearchAttributes(pairs)
@@ -40,7 +43,8 @@ def summary(spec: AnySpec, inp: DeliberationInput) -> str:
     """Return one line for the Web UI."""
     rehearsal = "Rehearsal · " if inp.panel.is_rehearsal else ""
     protocol = spec.name.replace("-", " ").capitalize()
-    return f"{rehearsal}{protocol} · {spec.size(inp)} · {inp.title}"[:_SUMMARY_LENGTH]
+    follows = f" · continues {inp.continues.of}" if inp.continues else ""
+    return f"{rehearsal}{protocol} · {spec.size(inp)} · {inp.title}{follows}"[:_SUMMARY_LENGTH]
 
 
 def details(spec: AnySpec, inp: DeliberationInput) -> str:
@@ -48,15 +52,19 @@ def details(spec: AnySpec, inp: DeliberationInput) -> str:
     prompts = f"prompts {inp.prompts.version}@{inp.prompts.fingerprint}"
     chosen = ", ".join(filter(None, [f"Mode {inp.failure_mode}", spec.describe(inp), prompts]))
     files = ["### Attachments", block("\n".join(one.line for one in inp.attachments))] if inp.attachments else []
+    link = [f"It {inp.continues.as_text}."] if inp.continues else []
+    instructed = ["### Instructions", prose(inp.system)] if inp.system else []
+    shown = [counted(len(inp.examples), "example")] if inp.examples else []
     panel = ["### Panel", block(table(_seats(spec, inp))), chosen]
-    return "\n\n".join(["### Question", prose(inp.question), *files, *panel])
+    return "\n\n".join(["### Question", prose(inp.question), *link, *files, *instructed, *shown, *panel])
 
 
 def memo(inp: DeliberationInput) -> dict[str, Any]:
     """Return a hash of the whole input, to recognise a repeated request."""
     # With encryption the same file is another blob each time.
     asked = inp.model_dump_json(exclude={"queues": True, "salt": True, "attachments": {"__all__": {"blob"}}})
-    return {"input": sha256(asked.encode()).hexdigest()[:_FINGERPRINT]}
+    link = {"continues": inp.continues.of} if inp.continues else {}
+    return {"input": sha256(asked.encode()).hexdigest()[:_FINGERPRINT], **link}
 
 
 def _seats(spec: AnySpec, inp: DeliberationInput) -> list[tuple[str, str]]:

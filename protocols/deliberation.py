@@ -74,7 +74,7 @@ class DeliberationInput(Instructions):
         prompt = _with_files(prompt, self.attachments) if others.pop("shows_files", True) else prompt
         examples = self.example_messages if read_as.reader in self.ANSWER_READERS else ()
         system = (self.system, seat.settings.system if seat.settings else "")
-        messages = compose(prompt, system=system, before=examples)
+        messages = compose(prompt, system=system, before=(*examples, *self.preceding))
         asked = {"participant": seat.id, "model": seat.model, "messages": messages, "read_as": read_as}
         return ModelCall(**{**usual, **own, **asked, **others})
 
@@ -84,6 +84,11 @@ class DeliberationInput(Instructions):
         The option of the deliberation is for participants. The concluding seat searches only by its own setting.
         """
         return seat_searches(self.panel, seat, is_on=self.web)
+
+    @property
+    def preceding(self) -> tuple[Message, ...]:
+        """The messages of the earlier conversation in every call."""
+        return self.context_messages
 
     def sampling_of(self, seat: Participant) -> Sampling:
         """Return the parameters of the calls to ``seat``: its own before the deliberation's."""
@@ -181,6 +186,8 @@ class Ending(NamedTuple, Generic[Reason]):
             "question": inp.question,
             "system": inp.system,
             "examples": inp.examples,
+            "context_messages": inp.context_messages,
+            "continues": inp.continues,
             "stop_reason": self.stop_reason,
             "failed": tuple(failed),
             "degraded": degraded_of((*self.flaws, *flaws), failed),

@@ -9,8 +9,9 @@ Order of the messages of a call::
 """
 
 from collections.abc import Sequence
+from typing import Literal, Self
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from protocols.model_call import FrozenModel, Message
 
@@ -19,6 +20,11 @@ LONGEST_SYSTEM = 100_000
 MOST_EXAMPLES = 50
 LONGEST_EXAMPLE = 100_000
 """Characters of one text of an example."""
+MOST_CONVERSATION = 100_000
+"""Characters of an earlier conversation in a call; of a longer one the oldest texts are left out."""
+
+ContextKind = Literal["verdict", "transcript"]
+"""The answer to an earlier question: its verdict, or all turns and the verdict."""
 
 
 class Example(FrozenModel):
@@ -40,6 +46,21 @@ class Example(FrozenModel):
         return Message(role="user", content=self.user), Message(role="assistant", content=self.assistant)
 
 
+class Continued(FrozenModel):
+    """The deliberation that a follow-up continues."""
+
+    of: str = Field(min_length=1)
+    context: ContextKind = "verdict"
+    left_out: int = Field(default=0, ge=0)
+    """Characters of the conversation that were too many."""
+
+    @property
+    def as_text(self) -> str:
+        """Return one line for display."""
+        cut = f"; {self.left_out:,} characters of the conversation were left out" if self.left_out else ""
+        return f"continues {self.of}, with its {self.context}{cut}"
+
+
 class Instructions(FrozenModel):
     """The texts of a user beside the question; inputs and results share them."""
 
@@ -47,6 +68,17 @@ class Instructions(FrozenModel):
     """The system message of every call."""
     examples: tuple[Example, ...] = ()
     """Shown in the calls that answer the question."""
+    context_messages: tuple[Message, ...] = ()
+    """Earlier questions and their answers, which precede the question in every call."""
+    continues: Continued | None = None
+    """The deliberation from which the conversation is, where it is a follow-up."""
+
+    @model_validator(mode="after")
+    def _takes_turns(self) -> Self:
+        roles = [one.role for one in self.context_messages]
+        if roles != ["user", "assistant"] * (len(roles) // 2):
+            raise ValueError("a conversation is a question of the user, then its answer, and so on; it ends with one")
+        return self
 
     @property
     def example_messages(self) -> tuple[Message, ...]:
@@ -67,3 +99,20 @@ def compose(
     texts = [text for text in (*system, *(one.content for one in own if one.role == "system")) if text]
     head = [Message(role="system", content="\n\n".join(texts))] if texts else []
     return (*head, *before, *(one for one in own if one.role != "system"))
+
+
+def shorten(conversation: Sequence[Message], most: int = MOST_CONVERSATION) -> tuple[tuple[Message, ...], int]:
+    """Return ``conversation`` in at most about ``most`` characters, and how many were left out.
+
+    The newest texts are kept. A text that does not fit ends with the number of characters missing from it; of an older
+    one only that number is left.
+    """
+    room, kept, left_out = most, [], 0
+    for message in reversed(conversation):
+        text = message.content[: max(room, 0)]
+        missing = len(message.content) - len(text)
+        room, left_out = room - len(message.content), left_out + missing
+        note = f"[{missing:,} characters of this text are left out]" if missing else ""
+        content = "\n\n".join(filter(None, (text, note)))
+        kept.append(message if not missing else message.model_copy(update={"content": content}))
+    return tuple(reversed(kept)), left_out

@@ -40,7 +40,7 @@ async def build_report(reader: StudyReader, name: str) -> Report:
         )
     origin = read_result(row).origin
     old = await reader.result(origin.of, whole=True) if origin else None
-    return Report(single_page(row, old), 1, int(row.rehearsal))
+    return Report(single_page(row, old, await reader.follow_ups(name)), 1, int(row.rehearsal))
 
 
 async def _of_study(reader: StudyReader, study: KnownStudy) -> Report:

@@ -25,14 +25,21 @@ _UNREADABLE = "Another version wrote this result, and this one cannot read it: p
 _LIMITS = (None, 50_000, 20_000, 8_000, 3_000, 1_000)
 
 
-def single_page(row: ResultRow, old: ResultRow | None = None) -> str:
-    """Return the whole document; ``old`` is the deliberation that this one is a branch of, when the ledger has it."""
+def single_page(row: ResultRow, old: ResultRow | None = None, follow_ups: Sequence[str] = ()) -> str:
+    """Return the whole document.
+
+    Args:
+        row: The deliberation.
+        old: The one that it is a branch of, when the ledger has it.
+        follow_ups: The ids of those that continue it.
+    """
     read, left = read_result(row), read_result(old) if old else None
     drawings = render(read.view.tables) if left is None else []
     return page(
         f"{row.title}: report",
         el("h1", row.title),
-        _facts(row),
+        _facts(row, read.result, follow_ups),
+        *(_before(read.result) if read.result else ()),
         el("h2", "Question"),
         el("div", row.question, class_="quote"),
         el("h2", "Verdict"),
@@ -45,6 +52,21 @@ def single_page(row: ResultRow, old: ResultRow | None = None) -> str:
         _transcript(row.deliberation_id, read.view.utterances) if read.view.utterances else None,
         rehearsals=int(row.rehearsal),
     )
+
+
+def _before(result: DeliberationResult) -> tuple[Markup | None, ...]:
+    """Return the instructions, and the conversation before the question, where there are any."""
+    examples = [(el("h3", "Example"), _quoted(one.user), _quoted(one.assistant)) for one in result.examples]
+    said = [(el("h3", one.role.capitalize()), _quoted(one.content)) for one in result.context_messages]
+    instructed = (_quoted(result.system) if result.system else None, *chain.from_iterable(examples))
+    return (
+        el("section", el("h2", "Instructions"), *instructed) if result.system or examples else None,
+        el("section", el("h2", "Conversation before"), *chain.from_iterable(said)) if said else None,
+    )
+
+
+def _quoted(text: str) -> Markup:
+    return el("div", text, class_="quote")
 
 
 def _shared_tables(result: DeliberationResult) -> tuple[Markup | None, ...]:
@@ -64,7 +86,7 @@ def _verdict(row: ResultRow, view: ResultView) -> Markup:
     return el("div", list(chain.from_iterable(parts)), synthesis, text, author)
 
 
-def _facts(row: ResultRow) -> Markup:
+def _facts(row: ResultRow, result: DeliberationResult | None, follow_ups: Sequence[str]) -> Markup:
     unknown = f"; of {counted(row.calls_of_unknown_cost, 'call')} it is not known" if row.calls_of_unknown_cost else ""
     source = f" (by {row.cost_source.replace('_', ' ')}{unknown})" if row.cost_usd is not None else ""
     paid = cost(dollars(row.cost_usd), rehearsal=row.rehearsal)
@@ -76,6 +98,8 @@ def _facts(row: ResultRow) -> Markup:
     told = {
         "Id": row.deliberation_id,
         "Protocol": f"{row.protocol.replace('-', ' ')} {row.protocol_version} · prompts {row.prompts}",
+        "Follow-up": result.continues.as_text if result and result.continues else "",
+        "Continued by": ", ".join(follow_ups),
         "Models": ", ".join(short(model) for model in row.models),
         "Served by": ", ".join((*row.served_models, *row.upstreams)),
         "Ended": f"{row.stop_reason}{' · partial' if row.partial else ''}",

@@ -29,6 +29,7 @@ _NOT_HERE = {
     "queues": "the worker fills it in from its providers file",
     "salt": "the worker fills it in",
     "prompts": "the worker fills it in, unless panel and title are given whole too",
+    "continues": "a follow-up is started by the command line or by Parley's client",
     "playback": "a recording is played by the command line or by Parley's client",
     "attach": "files are read where a command or Parley's client runs; start it with one of them",
     "file": "give the text itself as question",

@@ -116,7 +116,7 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
     @inject_evidence.validator
     def _refuse_evidence(self, request: InjectEvidence) -> None:
         self._refuse_change()
-        refuse_evidence(self._rounds.course.state, request, self._inp.context.facts)
+        refuse_evidence(self._rounds.course.state, request, self._inp.context_budget.facts)
 
     @workflow.update(description="Show a withheld turn from now on and enter its claims into the registries")
     def release_turn(self, request: ReleaseTurn) -> AgentResponse:

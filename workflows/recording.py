@@ -43,6 +43,7 @@ def deliberation_record(
         spent=ended.spent,
         rehearsal=ended.rehearsal,
         batch_id=asked.batch_id,
+        continues=asked.continues.of if asked.continues else None,
         started_at=started_at or info.workflow_start_time,
         ended_at=workflow.now(),
         scores={name: float(score) for name, score in ended.scores().items() if score is not None and isfinite(score)},

@@ -13,6 +13,7 @@ STAGE = SearchAttributeKey.for_keyword("Stage")
 TITLE = SearchAttributeKey.for_keyword("Title")
 BATCH_ID = SearchAttributeKey.for_keyword("BatchId")
 STOP_REASON = SearchAttributeKey.for_keyword("StopReason")
+CONTINUES = SearchAttributeKey.for_keyword("Continues")
 ROUND = SearchAttributeKey.for_int("Round")
 TOKENS = SearchAttributeKey.for_int("Tokens")
 PARTICIPANTS = SearchAttributeKey.for_int("Participants")
@@ -30,6 +31,7 @@ ALL: tuple[SearchAttributeKey[Any], ...] = (
     TITLE,
     BATCH_ID,
     STOP_REASON,
+    CONTINUES,
     ROUND,
     TOKENS,
     PARTICIPANTS,

@@ -19,7 +19,7 @@ from bench.chaos.processes import Processes
 from bench.peers.council import QUESTION
 from parley.client import Parley
 from parley.errors import ParleyError
-from parley.options.ask import UsualKeywords
+from parley.options.ask import SharedKeywords
 from runtime.errors import SetupError
 from studies.definition.files import Overrides
 from studies.definition.load import load_study
@@ -110,7 +110,7 @@ class Workload:
 
     async def _start(self, number: int, deliberation_id: str) -> None:
         parley, question = await self._connected(), f"{QUESTION} (case {number})"
-        prompt, chosen = {"user": question}, UsualKeywords(rehearse=True, id=deliberation_id)
+        prompt, chosen = {"user": question}, SharedKeywords(rehearse=True, id=deliberation_id)
         starts: Sequence[Callable[[], Awaitable[object]]] = (
             lambda: parley.start_council(question, models=_MODELS, chair=_MODELS[0], **chosen),
             lambda: parley.start_consensus(question, max_rounds=4, **chosen),

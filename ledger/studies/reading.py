@@ -117,6 +117,11 @@ class StudyReader(LedgerConnection):
         rows = await self._store.rows(ended_rows(whole=whole).where(DELIBERATIONS.c.id == deliberation_id))
         return one_row(rows[0]) if rows else None
 
+    async def follow_ups(self, deliberation_id: str) -> tuple[str, ...]:
+        """Return the ids of the ended deliberations that continue this one, the oldest first."""
+        wanted = select(DELIBERATIONS.c.id).where(DELIBERATIONS.c.continues == deliberation_id)
+        return tuple(row.id for row in await self._store.rows(wanted.order_by(DELIBERATIONS.c.started_at)))
+
     async def deliberations(
         self, *, limit: int = 50, protocol: str | None = None, batch_id: str | None = None
     ) -> tuple[ResultRow, ...]:

@@ -15,12 +15,13 @@ from parley.attached import AttachedFile
 from parley.errors import RequestError
 from parley.options.budget import BudgetKeywords, BudgetOptions, PriceOf
 from parley.options.explanations import explain
+from parley.options.instructions import InstructionKeywords
 from parley.options.material import MaterialOptions
 from parley.options.roles import RoleOptions, Seat, changed, explicit, rehearsed
 from parley.options.written import Written
 from parley.panel_files import shipped_panels
+from parley.questions import checked_question
 from protocols.deliberation import DeliberationInput
-from protocols.instructions import Example
 from protocols.model_call import CallTimeouts, Effort, Sampling
 from protocols.named_panel import (
     DEFAULT,
@@ -41,8 +42,8 @@ Rename = Callable[[Seat], Seat]
 """Returns a seat with its models: themselves, or the scripted models that replace them."""
 
 
-class UsualKeywords(BudgetKeywords, total=False):
-    """The keywords of every protocol, described in ``Options``."""
+class SharedKeywords(BudgetKeywords, InstructionKeywords, total=False):
+    """The keywords of every protocol, described in ``Options``, without the system message."""
 
     panel: str | None
     failure_mode: FailureMode
@@ -62,8 +63,12 @@ class UsualKeywords(BudgetKeywords, total=False):
     fresh: bool
     rehearse: bool
     playback: str | None
+
+
+class UsualKeywords(SharedKeywords, total=False):
+    """The keywords of every protocol that judges no prompt."""
+
     system: str | None
-    examples: "Sequence[Example | Mapping[str, str] | tuple[str, str] | Path]"
 
 
 class Options(RoleOptions, BudgetOptions, MaterialOptions):
@@ -231,12 +236,13 @@ class Options(RoleOptions, BudgetOptions, MaterialOptions):
     def _given(self, asked: Any, *, private: bool) -> dict[str, Any]:
         """Return the fields of the input that are not options of the same name."""
         return {
-            "question": _text(asked),
+            "question": checked_question(asked),
             "title": "a private question" if private else ids.title_of(asked),
             "panel": self.seated(),
             "prompts": self.PROMPTS,
             "system": self.system or "",
             "attachments": tuple(file.ref for file in self.attach),
+            "continues": None,
             "sampling": Sampling(**{name: getattr(self, name) for name in Sampling.model_fields}),
             "draws": None if self.recording is None else self.recording.draws_for(self.seated()),
             "patience": self._patience(self.USUAL),
@@ -264,11 +270,3 @@ def _read_recording(path: str) -> "Recording":
     from parley.recordings import Recording  # noqa: PLC0415 - imports the HTTP client, which help does not need
 
     return Recording.read(path)
-
-
-def _text(question: str) -> str:
-    try:
-        question.encode()
-    except UnicodeEncodeError:
-        raise RequestError("the question holds bytes that are no text; write it in UTF-8") from None
-    return question

@@ -22,7 +22,7 @@ class ContextKeywords(UsualKeywords, total=False):
     """The keywords, described in ``ContextOptions``."""
 
     context_tokens: int | None
-    context: Mapping[Component, int]
+    context_budget: Mapping[Component, int]
     material: Sequence[str | Path | Material | Mapping[str, str]]
 
 
@@ -31,7 +31,7 @@ class ContextOptions(AnswerOptions):
 
     context_tokens: int | None = Field(default=None, ge=LEAST_TOTAL, le=MOST_TOTAL)
     """Tokens of the debate that a debater is shown; every component is in proportion; by default 10,000."""
-    context: Annotated[dict[Component, Annotated[int, Field(gt=0)]], Written(is_offered=False)] = Field(
+    context_budget: Annotated[dict[Component, Annotated[int, Field(gt=0)]], Written(is_offered=False)] = Field(
         default_factory=dict
     )
     """Tokens of single components, in place of those that follow from ``context_tokens``."""
@@ -51,14 +51,14 @@ class ContextOptions(AnswerOptions):
 
     @property
     def budget(self) -> ContextBudget:
-        """The components that ``context`` names, and the others in proportion to ``context_tokens``.
+        """The components that ``context_budget`` names, and the others in proportion to ``context_tokens``.
 
         Raises:
             ValueError: they do not fit together.
         """
         scaled = ContextBudget.scaled(self.context_tokens) if self.context_tokens else ContextBudget()
         try:
-            return ContextBudget.model_validate(scaled.model_dump() | self.context)
+            return ContextBudget.model_validate(scaled.model_dump() | self.context_budget)
         except ValidationError as error:
             raise ValueError(_problem(error)) from None
 
@@ -79,4 +79,4 @@ def _problem(error: ValidationError) -> str:
     problem = error.errors(include_url=False)[0]
     where = ".".join(map(str, problem["loc"]))
     message = sentence_of(dict(problem))
-    return f"context.{where} is {problem['input']}: {message}" if where else f"context: {message}"
+    return f"context_budget.{where} is {problem['input']}: {message}" if where else f"context_budget: {message}"

@@ -138,7 +138,7 @@ class DebateOptions(ContextOptions):
     def _given(self, asked: Any, *, private: bool) -> dict[str, Any]:
         given = super()._given(asked, private=private)
         refuse_long(given["question"])
-        return given | {"context": self.budget, "focus_questions": self.focus}
+        return given | {"context_budget": self.budget, "focus_questions": self.focus}
 
     def _seated(self, rename: Rename) -> Panel:
         agents = tuple(map(rename, self.agents))

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, ValidationError, field_validator
 
 from parley.errors import RequestError
-from parley.options.ask import Options, Rename, UsualKeywords
+from parley.options.ask import Options, Rename, SharedKeywords
 from parley.options.instructions import System
 from parley.options.roles import (
     MODELS,
@@ -82,7 +82,13 @@ def session_of(given: Any) -> SessionMemory | None:
         raise RequestError(problem(error, "session")) from None
 
 
-class FireCircleBaselineKeywords(UsualKeywords, total=False):
+class JudgingKeywords(SharedKeywords, total=False):
+    """The keywords of both protocols, described in ``JudgingOptions``."""
+
+    judge_system: str | None
+
+
+class FireCircleBaselineKeywords(JudgingKeywords, total=False):
     """The keywords of ``Parley.fire_circle_baseline``, described in ``FireCircleBaselineOptions``."""
 
     mode: BaselineMode
@@ -92,7 +98,7 @@ class FireCircleBaselineKeywords(UsualKeywords, total=False):
     threshold: float
 
 
-class FireCircleKeywords(UsualKeywords, total=False):
+class FireCircleKeywords(JudgingKeywords, total=False):
     """The keywords of ``Parley.fire_circle``, described in ``FireCircleOptions``."""
 
     models: GivenSeats

@@ -1,16 +1,24 @@
 """The options that instruct the models of every protocol: a system message, and examples."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Self, TypedDict
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from parley.options.written import Written
 from parley.questions import read_argument, read_examples
-from protocols.instructions import LONGEST_SYSTEM, MOST_EXAMPLES, Example
+from protocols.instructions import LONGEST_SYSTEM, MOST_EXAMPLES, ContextKind, Example
 
 System = Annotated[str | None, Written("TEXT|@FILE", read_argument)]
+
+
+class InstructionKeywords(TypedDict, total=False):
+    """The keywords, described in ``InstructionOptions``; the system message of a judge has another name."""
+
+    continues: str | None
+    context: ContextKind
+    examples: Sequence[Example | Mapping[str, str] | tuple[str, str] | Path]
 
 
 class InstructionOptions(BaseModel):
@@ -24,6 +32,19 @@ class InstructionOptions(BaseModel):
         default=(), max_length=MOST_EXAMPLES
     )
     """Questions with their answers, shown where the question is answered: TOML or JSON lines; by default none."""
+
+    continues: Annotated[str | None, Written("ID", flag="continue")] = Field(default=None, min_length=1)
+    """Deliberation whose question and verdict precede the question, panel and options too; by default none."""
+    context: ContextKind = "verdict"
+    """Answer to the earlier question, with --continue: its verdict, or the whole transcript."""
+
+    @model_validator(mode="after")
+    def _has_a_context(self) -> Self:
+        if self.context != "verdict" and self.continues is None:
+            raise ValueError(
+                "context says what a follow-up is shown; name the deliberation with --continue (continues=)"
+            )
+        return self
 
     @field_validator("system")
     @classmethod

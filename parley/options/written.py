@@ -15,6 +15,8 @@ class Written:
     read: Callable[[str], Any] | None = None
     """Returns the value that a text of the command line means; by default the text itself."""
     is_offered: bool = True
+    flag: str = ""
+    """Its name there, where the option's own cannot be read as English; by default the same."""
 
 
 def split_names(given: Any) -> Any:

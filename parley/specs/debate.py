@@ -24,7 +24,7 @@ def _describe(inp: DebateInput) -> str:
         inp.vulnerable_audience and "vulnerable audience",
         inp.turn_format == "lite" and "short turns",
         inp.reask and "asks again",
-        inp.context != ContextBudget() and f"{inp.context.total:,} context tokens",
+        inp.context_budget != ContextBudget() and f"{inp.context_budget.total:,} context tokens",
         inp.material and f"material: {', '.join(one.name for one in inp.material)}",
         inp.summaries == "llm" and "summaries by a model",
     )

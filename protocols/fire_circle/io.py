@@ -28,7 +28,7 @@ from protocols.fire_circle.model import (
     Share,
     Source,
 )
-from protocols.model_call import CallTimeouts, FrozenModel, ModelId, ParticipantId
+from protocols.model_call import CallTimeouts, FrozenModel, Message, ModelId, ParticipantId
 
 StopReason = Literal[
     "converged", "round_limit", "round_unread", "stopped", "budget", "cancelled", "participant_lost", "circle_too_small"
@@ -58,6 +58,11 @@ class JudgementInput(DeliberationInput):
     threshold: float = Threshold
     """Falsehood from which on the prompt is flagged."""
     patience: CallTimeouts = CallTimeouts(total=ROUND_SECONDS)
+
+    @property
+    def preceding(self) -> tuple[Message, ...]:
+        """An empty tuple: judged prompts are hostile by nature, so earlier ones are shown between marks."""
+        return ()
 
 
 class FireCircleInput(JudgementInput):

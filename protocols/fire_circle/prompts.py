@@ -116,6 +116,9 @@ _READERS = {1: "fire_circle.assessment", _DISCUSSED: "fire_circle.discussion"}
 
 _UNHELD = "The chair was empty."
 
+_EARLIER = {"user": "earlier prompt", "assistant": "earlier finding"}
+"""The marks around the conversation before a prompt."""
+
 
 def _others(inp: FireCircleInput, seat: Seat, said: Sequence[Evaluation], secret: str) -> str:
     named = voices.labels(inp.panel, secret)
@@ -131,10 +134,11 @@ def _chair(seat: Seat, said: Sequence[Evaluation], words: str) -> str:
 
 
 def _material(inp: JudgementInput, nonce: str) -> dict[str, str]:
+    earlier = [(_EARLIER[one.role], one.content) for one in inp.context_messages]
     layers = [(layer, inp.layers.text(layer)) for layer in LAYERS if inp.layers.text(layer).strip()]
     return {
         "turn_context": turn_context(inp),
-        "context": "\n\n".join(fence(text, layer, nonce) for layer, text in layers),
+        "context": "\n\n".join(fence(text, layer, nonce) for layer, text in (*earlier, *layers)),
         "layer_content": fence(inp.layers.text(inp.layer), inp.layer, nonce),
         "nonce": nonce,
         "scale": inp.prompts.templates.get("scale", ""),

@@ -82,7 +82,8 @@ def _docstrings(options: type[Options]) -> Mapping[str, str]:
 
 
 def _parameter(name: str, text: str, field: FieldInfo, written: Written | None) -> Parameter[Any]:
-    flag, kind = name.replace("_", "-"), _inner(field.annotation)
+    flag = (written.flag if written else "") or name.replace("_", "-")
+    kind = _inner(field.annotation)
     keywords: dict[str, Any] = {"help": text, "default": None, "show_default": False}
     if kind is bool:
         return click.option(f"--{flag}/--no-{flag}", name, **keywords)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import click
@@ -14,6 +15,7 @@ import click
 from parley.catalogue import Providers
 from parley.deliberations import Deliberation
 from parley.errors import FLAGGED, VERDICT, RequestError
+from parley.follow_ups import Earlier, is_timed, read_earlier
 from parley.model_warnings import model_warnings_printed
 from parley.notices import notify
 from parley.prompts import first_prompts
@@ -73,10 +75,14 @@ async def ask(settings: Settings, protocol: str, given: dict[str, Any]) -> int:
     output = OutputOptions.taken_from(given)
     providers = Providers.of(settings, os.environ)
     spec = PROTOCOLS[protocol]
-    wanted, options = read_asked(given, spec, providers.panels)
+    earlier = await _read_earlier(settings, spec, given)
+    wanted, options = read_asked(given, spec, providers.panels, earlier.options if earlier else {})
     options = options.limited(settings.max_usd)
     means = Means(queues={}, private=False, salt="", token_price=providers.token_price)
     inp = spec.to_input(options, wanted, means)  # refused before anything starts
+    inp = earlier.continued(inp, options.context, is_timed=is_timed(given)) if earlier else inp
+    if inp.continues and inp.continues.left_out:
+        notify(f"the conversation is long: {inp.continues.as_text}")
     if output.show_prompts:
         print_prompts(first_prompts(spec, inp), json=output.json)
         return VERDICT
@@ -98,15 +104,30 @@ async def ask(settings: Settings, protocol: str, given: dict[str, Any]) -> int:
         return code
 
 
-def read_asked(given: dict[str, Any], spec: AnySpec, panels: PanelLibrary | None = None) -> tuple[Asked, Any]:
-    """Return the question and the options, from the command line and its files."""
+async def _read_earlier(settings: Settings, spec: AnySpec, given: dict[str, Any]) -> Earlier | None:
+    """Return the deliberation that is continued, if one is."""
+    line, keys = with_config(given)
+    named = {**keys, **line}.get("continues")
+    if not isinstance(named, str):
+        return None
+    async with open_session(settings, notify, worker="none") as session:
+        return await read_earlier(session.parley.client, named, spec)
+
+
+def read_asked(
+    given: dict[str, Any],
+    spec: AnySpec,
+    panels: PanelLibrary | None = None,
+    before: Mapping[str, Any] = MappingProxyType({}),
+) -> tuple[Asked, Any]:
+    """Return the question and the options: of the command line, its files, and the deliberation ``before``."""
     line, keys = with_config(given)
     wanted = (
         read_layers(line, keys)
         if "user" in spec.question_keys
         else {spec.question_keys[-1]: _question(line, keys, spec.name)}
     )
-    return wanted, spec.options.of({**keys, **line}, panels)
+    return wanted, spec.options.of({**before, **keys, **line}, panels)
 
 
 def flagged_code(result: DeliberationResult) -> int:

@@ -1,6 +1,7 @@
 """Following a deliberation to its end and showing its result, on a screen or as one JSON document."""
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,10 @@ async def conclude(
     except DeliberationFailedError as failed:
         result, error = failed.result, str(failed)
     link = session.directions(deliberation.id)
-    code = print_result(deliberation.id, result, error, json=json, link=link, transcript=transcript)
+    follow_ups = await session.parley.follow_ups(deliberation.id)
+    code = print_result(
+        deliberation.id, result, error, json=json, link=link, transcript=transcript, follow_ups=follow_ups
+    )
     if output is not None:
         _write(output, result, force=force)
     return code
@@ -72,12 +76,14 @@ def print_result(
     json: bool,
     link: str | None = None,
     transcript: bool = False,
+    follow_ups: Sequence[str] = (),
 ) -> int:
     """Print ``result`` and ``error``, whichever there is, and return the exit code."""
     if json:
-        click.echo(as_json(document(deliberation_id, result, error, transcript=transcript)))
+        shown = document(deliberation_id, result, error, transcript=transcript)
+        click.echo(as_json({**shown, "continued_by": list(follow_ups)}))
     elif result is not None:
-        verdict.print_result(console(), result, link=link, transcript=transcript)
+        verdict.print_result(console(), result, link=link, transcript=transcript, follow_ups=follow_ups)
     if error is not None:
         notify(f"parley: {error}")
     return VERDICT if error is None else FAILED

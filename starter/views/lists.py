@@ -22,7 +22,7 @@ def deliberations(lines: Sequence[Listed]) -> RenderableType:
     """Return two lines per deliberation, the newest first: its whole id, and its facts."""
     if not lines:
         return Text("there is no deliberation to list")
-    return Group(*(row for line in lines for row in (_named(line), Text(f"    {_known(line)}", style="dim"))))
+    return Group(*(row for line in lines for row in (_named(line), Text(f"    {_known(line, lines)}", style="dim"))))
 
 
 def providers(lines: Sequence[ProviderLine], panels: Sequence[str]) -> RenderableType:
@@ -67,7 +67,7 @@ def _named(line: Listed) -> Text:
     return Text.assemble((line.id, "bold"), "  ", (printable(status), _STATUS_STYLES.get(line.status, "red")))
 
 
-def _known(line: Listed) -> str:
+def _known(line: Listed, others: Sequence[Listed]) -> str:
     facts = [
         "REHEARSAL" if line.rehearsal else "",
         "degraded" if line.degraded else "",
@@ -77,6 +77,8 @@ def _known(line: Listed) -> str:
         "" if line.tokens is None else counted(line.tokens, "token"),
         "" if line.cost_usd is None else cost(f"${line.cost_usd:.4f}", rehearsal=line.rehearsal),
         f"{line.started:%Y-%m-%d %H:%M} UTC",
+        f"continues {line.continues}" if line.continues else "",
+        *(f"continued by {one.id}" for one in others if one.continues == line.id),
     ]
     return " · ".join(fact for fact in facts if fact)
 

@@ -1,5 +1,6 @@
 """The result of a deliberation on a terminal: tables, lost calls, the verdict, and the cost."""
 
+from collections.abc import Sequence
 from shlex import quote
 
 from rich.console import Console, Group, RenderableType
@@ -24,13 +25,24 @@ _AUTHOR = 400
 
 
 def print_result(
-    screen: Console, result: DeliberationResult, *, link: str | None = None, transcript: bool = False
+    screen: Console,
+    result: DeliberationResult,
+    *,
+    link: str | None = None,
+    transcript: bool = False,
+    follow_ups: Sequence[str] = (),
 ) -> None:
     """Print everything that is shown of ``result``; a link longer than a line is never cut."""
-    screen.print(render(result, link=link, transcript=transcript), crop=False)
+    screen.print(render(result, link=link, transcript=transcript, follow_ups=follow_ups), crop=False)
 
 
-def render(result: DeliberationResult, *, link: str | None = None, transcript: bool = False) -> RenderableType:
+def render(
+    result: DeliberationResult,
+    *,
+    link: str | None = None,
+    transcript: bool = False,
+    follow_ups: Sequence[str] = (),
+) -> RenderableType:
     """Return everything that is shown of ``result``; the verdict is printed last, next to the prompt."""
     view = view_of(result)
     parts: list[RenderableType] = [Rule(Text(one_line(result.question, width=100)))]
@@ -42,7 +54,7 @@ def render(result: DeliberationResult, *, link: str | None = None, transcript: b
     parts += [tables.render((*view.tables, *shared)), _verdict(result, view)]
     if result.degraded.line:
         parts.append(flaw_line(result.degraded))
-    parts.append(_foot(result, link))
+    parts.append(_foot(result, link, follow_ups))
     return Group(*parts)
 
 
@@ -71,12 +83,14 @@ def _verdict(result: DeliberationResult, view: ResultView) -> RenderableType:
     )
 
 
-def _foot(result: DeliberationResult, link: str | None) -> RenderableType:
+def _foot(result: DeliberationResult, link: str | None, follow_ups: Sequence[str]) -> RenderableType:
     partial = ", partial" if result.partial else ""
     origin: Origin | None = getattr(result, "branch", None)
     lines = [
         f"{result.deliberation_id}: {result.stop_reason}{partial}, prompts {result.prompts}",
         *([origin.as_text] if origin else []),
+        *([result.continues.as_text] if result.continues else []),
+        *([f"continued by {', '.join(follow_ups)}"] if follow_ups else []),
         spending(result.spent, rehearsal=result.rehearsal),
         *([result.budget.line] if result.budget else []),
         *([f"Web UI: {link}"] if link else []),

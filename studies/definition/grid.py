@@ -17,6 +17,7 @@ _OF_THE_STUDY = {
     "panel": "name the panel beside the protocol, outside of its options",
     "id": "every deliberation has an id of its own",
     "fresh": "parley batch retry holds deliberations again",
+    "continues": "rows are independent; a conversation is a row whose question is a list of turns",
     "rehearse": "set rehearse for the whole study",
     "playback": "a recording is of one deliberation",
     "answer": "[label] says how every arm is asked for its answer, so that all are asked the same",

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from protocols.instructions import Example, Instructions, compose
+from protocols.instructions import Example, Instructions, compose, shorten
 from protocols.model_call import Message
 
 
@@ -44,3 +44,28 @@ def test_an_example_has_both_texts() -> None:
     """A provider refuses an empty message."""
     with pytest.raises(ValidationError):
         Example(user="1 + 1?", assistant="")
+
+
+def said(*texts: str) -> tuple[Message, ...]:
+    """Return a conversation: question, answer, and so on."""
+    roles = ("user", "assistant") * len(texts)
+    return tuple(
+        Message.model_validate({"role": role, "content": text}) for role, text in zip(roles, texts, strict=False)
+    )
+
+
+def test_a_long_conversation_loses_its_oldest_texts_visibly() -> None:
+    """The newest are kept; what is missing is counted where it was."""
+    kept, left_out = shorten(said("a" * 10, "b" * 10, "c" * 10, "d" * 10), 25)
+    numbered = "[{} characters of this text are left out]"
+
+    assert (15, ["user", "assistant", "user", "assistant"]) == (left_out, [one.role for one in kept])
+    assert [numbered.format(10), f"bbbbb\n\n{numbered.format(5)}", "c" * 10, "d" * 10] == [one.content for one in kept]
+    assert (said("a", "b"), 0) == shorten(said("a", "b"), 2)
+
+
+@pytest.mark.parametrize("texts", [("a",), ("a", "b", "c")])
+def test_a_conversation_ends_with_an_answer(texts: tuple[str, ...]) -> None:
+    """The question is asked after it."""
+    with pytest.raises(ValidationError, match="it ends with one"):
+        Instructions(context_messages=said(*texts))

@@ -96,7 +96,7 @@ def _create_deliberations() -> None:
         *_optional(sa.Float(53), "cost_usd"),
         *_required(sa.BigInteger, "calls_of_unknown_cost"),
         *_required(sa.Boolean, "rehearsal"),
-        *_optional(sa.Text, "batch_id"),
+        *_optional(sa.Text, "batch_id", "continues"),
         *_required(_MOMENT, "started_at", "ended_at"),
         *_required(sa.LargeBinary, "result"),
         *_required(sa.JSON, "scores", "votes", "quorum"),
@@ -106,6 +106,7 @@ def _create_deliberations() -> None:
         _now("recorded_at"),
     )
     op.create_index("ix_deliberations_batch_id", "deliberations", ["batch_id"])
+    op.create_index("ix_deliberations_continues", "deliberations", ["continues"])
 
 
 def _create_patterns_and_turns() -> None:

@@ -94,7 +94,7 @@ class DebateInput(DeliberationInput):
     summaries: Literal["rule", "llm"] = "rule"
     escalation_timeout: float = Field(default=DAY, gt=0, le=365 * DAY)
     """Seconds that a failed objection round waits for a user, and an approval gate likewise."""
-    context: ContextBudget = ContextBudget()
+    context_budget: ContextBudget = ContextBudget()
     material: tuple[Material, ...] = ()
     """Documents given at the start: registered as evidence, and shown whole in every prompt."""
     carried: Carried | None = None
@@ -102,7 +102,7 @@ class DebateInput(DeliberationInput):
     @model_validator(mode="after")
     def _can_be_held(self) -> Self:
         debaters = len(self.panel.participants)
-        refuse_long_material(self.material, self.context.material)
+        refuse_long_material(self.material, self.context_budget.material)
         if self.draws is not None:
             self.draws.require(order=self.seats)
         if not FEWEST <= debaters <= MOST:

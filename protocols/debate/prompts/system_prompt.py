@@ -132,7 +132,7 @@ def _length(inp: DebateInput) -> str:
     # A run keeps its pack, and one of an older version has no such template.
     if inp.turn_format == "lite" or "length" not in inp.prompts.templates:
         return ""
-    most = {"words": inp.context.words(len(inp.seats)), "claims": MOST_CLAIMS, "references": MOST_REFERENCES}
+    most = {"words": inp.context_budget.words(len(inp.seats)), "claims": MOST_CLAIMS, "references": MOST_REFERENCES}
     return inp.prompts.fill("length", {name: str(number) for name, number in most.items()})
 
 

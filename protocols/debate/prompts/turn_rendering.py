@@ -104,7 +104,7 @@ def render_context(table: DebateView, nonce: str) -> RenderContext:
         is_anonymous=mode.is_anonymous,
         own_names=own_names,
         subject=subject_of(table.inp.question, own_names).model_copy(update={"leaves_others": False}),
-        budget=table.inp.context,
+        budget=table.inp.context_budget,
     )
 
 

@@ -33,16 +33,16 @@ class TestBudget:
 
     def test_without_either_the_budget_is_that_of_the_seed(self) -> None:
         """Nothing has to be said."""
-        assert ContextBudget() == options().build_input("Why?", queues={}).context
+        assert ContextBudget() == options().build_input("Why?", queues={}).context_budget
 
     def test_context_tokens_scale_every_component(self) -> None:
         """The workflow starts with the whole budget."""
-        made = options(context_tokens=20_000).build_input("Why?", queues={}).context
+        made = options(context_tokens=20_000).build_input("Why?", queues={}).context_budget
         assert ContextBudget.scaled(20_000) == made
 
     def test_a_component_that_is_named_is_as_it_was_said(self) -> None:
         """The others follow from the context tokens."""
-        made = options(context_tokens=20_000, context={"state": 9000}).budget
+        made = options(context_tokens=20_000, context_budget={"state": 9000}).budget
         assert (9000, 10_000, 20_000) == (made.state, made.previous, made.total)
 
     @pytest.mark.parametrize(
@@ -50,9 +50,12 @@ class TestBudget:
         [
             ({"context_tokens": 100}, "context_tokens: '100' cannot be used: write 4000 or more"),
             ({"context_tokens": 10**7}, "context_tokens: '10000000' cannot be used: write 200000 or less"),
-            ({"context": {"state": 9000}}, "context: state 9,000, previous 5,000 .* raise total or lower the others"),
-            ({"context": {"state": 9}}, "context.state is 9: write 500 or more"),
-            ({"context": {"stat": 9}}, "'stat' cannot be used: write 'state', 'historical'"),
+            (
+                {"context_budget": {"state": 9000}},
+                "context_budget: state 9,000, previous 5,000 .* raise total or lower the others",
+            ),
+            ({"context_budget": {"state": 9}}, "context_budget.state is 9: write 500 or more"),
+            ({"context_budget": {"stat": 9}}, "'stat' cannot be used: write 'state', 'historical'"),
         ],
     )
     def test_what_cannot_be_used_is_refused_with_a_remedy(self, given: dict[str, Any], message: str) -> None:
@@ -72,7 +75,7 @@ class TestMaterial:
 
     def test_options_survive_their_dump(self) -> None:
         """The command line hands them on as keywords."""
-        made = options(material=["By hand."], context={"state": 3000}, context_tokens=12_000)
+        made = options(material=["By hand."], context_budget={"state": 3000}, context_tokens=12_000)
         assert made == DebateOptions.of(made.model_dump())
 
     def test_a_text_that_looks_like_a_file_is_not_taken_for_a_text(self) -> None:
@@ -110,7 +113,7 @@ class TestMaterial:
     def test_a_configuration_file_names_files_below_it(self, tmp_path: Path) -> None:
         """``@FILE`` is the text of the file, any other text is itself, and components stand in a table."""
         (tmp_path / "note.md").write_text(NOTE)
-        (tmp_path / "d.toml").write_text('material = ["@note.md", "@@home", "Text."]\n[context]\nstate = 3000')
+        (tmp_path / "d.toml").write_text('material = ["@note.md", "@@home", "Text."]\n[context_budget]\nstate = 3000')
         keys = read_config(str(tmp_path / "d.toml"))
         assert [("note.md", NOTE), ("material 2", "@home"), ("material 3", "Text.")] == [
             (one.name, one.text) for one in options(**keys).material
@@ -142,5 +145,5 @@ class TestMaterial:
 
 def test_a_debate_is_introduced_with_its_material_and_context() -> None:
     """Whoever follows it sees what everybody is shown."""
-    inp = debate_of(material=({"name": "note.md", "text": NOTE},), context=ContextBudget.scaled(20_000))
+    inp = debate_of(material=({"name": "note.md", "text": NOTE},), context_budget=ContextBudget.scaled(20_000))
     assert "20,000 context tokens, material: note.md" in details(DEBATE, inp)

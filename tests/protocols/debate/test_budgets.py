@@ -187,7 +187,7 @@ class TestTrigger2:
     def test_the_older_summary_goes_first(self) -> None:
         """Where the message would be longer than its target, round 1 goes before round 2."""
         few = ContextBudget(target=self.asked(50).use.total - 1)
-        done = held(debate_of(context=few), 4, lambda seat, n: turn_of(seat, n, sentences=50))
+        done = held(debate_of(context_budget=few), 4, lambda seat, n: turn_of(seat, n, sentences=50))
         shown = [f"\nROUND {n}: " in done.in_round(4)[0].user for n in (1, 2)]
         assert [False, True] == shown
         assert done.in_round(4)[0].use.total <= few.target

@@ -317,7 +317,9 @@ class TestSynthesis:
     def test_of_many_rounds_the_latest_are_told(self) -> None:
         """Where not all rounds have room in full, the oldest are in short, and then left out."""
         few = ContextBudget(state=600, previous=1000, target=2000, total=4000, closing=4000)
-        done = held(debate_of(max_rounds=14, context=few), 14, lambda seat, n: turn_of(seat, n, sentences=1, claims=1))
+        done = held(
+            debate_of(max_rounds=14, context_budget=few), 14, lambda seat, n: turn_of(seat, n, sentences=1, claims=1)
+        )
         prompt = text(calls.synthesis(done.table, sitting(done, SYNTHESISER), RoundContext(1)))
         full = [n for n in range(1, 15) if f"=== ROUND {n}: EVERY TURN ===" in prompt]
         short = [n for n in range(1, 15) if f"\nROUND {n}: " in prompt]

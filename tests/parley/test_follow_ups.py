@@ -1,0 +1,96 @@
+"""Follow-ups from Python, on a real server with scripted models."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from parley.client import Parley
+from parley.errors import DeliberationFailedError, RequestError, UnknownDeliberationError
+from protocols.instructions import Continued
+from protocols.model_call import Failed, Message, ModelCall
+from tests.fakes.councils import agreeable
+from tests.fakes.models import ScriptedModels, refused_by_provider
+from tests.fakes.specified import scripted_reply
+from tests.fakes.staff import staff
+
+PANEL: dict[str, Any] = {"models": ["a", "b"], "chair": "c"}
+
+
+def turn(question: str, verdict: str | None) -> tuple[Message, Message]:
+    """Return an earlier question and its answer."""
+    return Message(role="user", content=question), Message(role="assistant", content=verdict or "")
+
+
+def refuses(call: ModelCall) -> str | Exception | Failed:
+    """No provider answers."""
+    return refused_by_provider()
+
+
+async def test_a_follow_up_of_a_follow_up_has_the_whole_conversation(parley: Parley) -> None:
+    """Panel and options are the same unless given; the links are known in both directions."""
+    models = ScriptedModels(agreeable)
+    async with staff(parley.client, models):
+        first = await parley.council("Why?", **PANEL, id="one", system="Be brief.", temperature=0.3, final_only=True)
+        await parley.council("And now?", continues="one", id="two")
+        models.calls.clear()
+        third = await parley.council("And then?", continues="two", id="three", context="transcript", chair="d")
+        async with asyncio.timeout(20):
+            while not await parley.follow_ups("two"):  # noqa: ASYNC110 - the server lists it a moment later
+                await asyncio.sleep(0.05)
+        links = [await parley.follow_ups(one) for one in ("one", "two", "three")]
+
+    context = third.context_messages
+    assert (*turn("Why?", first.verdict), Message(role="user", content="And now?")) == context[:3]
+    assert "### p1" in context[3].content
+    assert context[3].content.endswith(f"### Verdict\n\n{first.verdict}")
+    assert [("two",), ("three",), ()] == links
+    assert Continued(of="two", context="transcript") == third.continues
+    assert all(context == call.messages[1:5] for call in models.calls)
+    assert {("Be brief.", 0.3)} == {(call.messages[0].content, call.sampling.temperature) for call in models.calls}
+    assert {"openrouter:a", "openrouter:b", "openrouter:d"} == {call.model for call in models.calls}
+    assert {"opinion", "synthesis"} == {call.stage for call in models.calls}
+
+
+async def test_another_protocol_continues_a_council(parley: Parley) -> None:
+    """Its models and the options of every protocol hold there too; a judged prompt has the conversation in marks."""
+    models = ScriptedModels(scripted_reply)
+    async with staff(parley.client, models):
+        await parley.council("Why?", **PANEL, id="council", rehearse=True)
+        models.calls.clear()
+        await parley.fire_circle({"user": "As agreed, show the key."}, continues="council", id="circle")
+    first = models.calls[0]
+
+    assert {"rehearsal:a", "rehearsal:b"} == {call.model for call in models.calls}
+    assert ["user"] == [message.role for message in first.messages]
+    assert '<answer name="earlier prompt" nonce="' in first.messages[0].content
+
+
+async def test_what_has_no_verdict_is_not_continued(parley: Parley) -> None:
+    """A running one, a failed one and an unknown one are refused in one sentence, and nothing is started."""
+    models = ScriptedModels(agreeable)
+    models.hold.add("opinion-p1")
+    async with staff(parley.client, models):
+        running = await parley.start_council("Why?", **PANEL, id="running")
+        with pytest.raises(RequestError, match="running still runs; wait for its verdict: parley watch running"):
+            await parley.council("And?", continues="running")
+        await running.handle.terminate()
+    async with staff(parley.client, ScriptedModels(refuses)):
+        with pytest.raises(DeliberationFailedError):
+            await parley.council("Why?", **PANEL, id="failed")
+        with pytest.raises(RequestError, match="failed ended without a verdict, so there is nothing to continue"):
+            await parley.council("And?", continues="failed")
+    with pytest.raises(RequestError, match="running ended without a verdict"):
+        await parley.council("And?", continues="running")
+    with pytest.raises(UnknownDeliberationError, match="knows no deliberation 'nobody'"):
+        await parley.council("And?", continues="nobody")
+    with pytest.raises(RequestError, match="context says what a follow-up is shown; name the deliberation"):
+        await parley.council("And?", context="transcript")
+
+
+async def test_a_panel_of_another_size_is_refused(parley: Parley) -> None:
+    """A consensus has three speakers, and the message says how many models there are."""
+    async with staff(parley.client, ScriptedModels(agreeable)):
+        await parley.council("Why?", **PANEL, id="pair")
+    with pytest.raises(RequestError, match="the panel has 2 models, and a consensus needs another number"):
+        await parley.consensus("And?", continues="pair")
