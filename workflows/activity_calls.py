@@ -12,7 +12,13 @@ from typing import Any, TypeVar
 
 from temporalio import workflow
 from temporalio.common import Priority, RetryPolicy
-from temporalio.exceptions import ActivityError, ApplicationError, ApplicationErrorCategory, is_cancelled_exception
+from temporalio.exceptions import (
+    ActivityError,
+    ApplicationError,
+    ApplicationErrorCategory,
+    FailureError,
+    is_cancelled_exception,
+)
 from temporalio.exceptions import TimeoutError as ActivityTimeoutError
 
 from activities.call_model import ModelCalls
@@ -42,6 +48,8 @@ _COMPLETING = timedelta(minutes=10)
 """A study may have two million deliberations to be entered."""
 
 _BOOKING = timedelta(seconds=60)
+_RECORDED_AT_ONCE = timedelta(seconds=4)
+"""Less than a workflow task may take, so that a ledger that is away never delays the answer to the server."""
 _STUDYING = timedelta(seconds=30)
 _COPYING = timedelta(minutes=10)
 _LOOKS = 3
@@ -121,8 +129,23 @@ async def complete_input(request: StartRequest) -> CompletedInput:
 
 
 async def record_deliberation(entry: DeliberationRecord) -> None:
-    """Write a finished deliberation to the ledger, however long the ledger takes to be there."""
-    await _use_ledger(LedgerActivities.record_deliberation, entry, activity_id="record", summary="write to the ledger")
+    """Write a finished deliberation to the ledger, however long the ledger takes to be there.
+
+    The worker that ran the last step writes it within that step. Where that fails, it is an activity like the others.
+    """
+    summary = "write to the ledger"
+    try:
+        await workflow.execute_local_activity_method(
+            LedgerActivities.record_deliberation,
+            entry,
+            activity_id="record-at-once",
+            summary=summary,
+            start_to_close_timeout=_RECORDED_AT_ONCE,
+            retry_policy=RetryPolicy(maximum_attempts=1),
+        )
+    except FailureError as error:  # also where a worker that stops cancelled it
+        workflow.logger.info("not_recorded_at_once", extra={"reason": error.message})
+        await _use_ledger(LedgerActivities.record_deliberation, entry, activity_id="record", summary=summary)
 
 
 async def save_chapter(chapter: ChapterRecord) -> None:

@@ -17,6 +17,8 @@ class FakeLedger:
         self.chapters: list[ChapterRecord] = []
         self.is_closed = False
         """Nothing can be written for now: every attempt fails and can be retried."""
+        self.refused = 0
+        """Attempts to record a deliberation while the ledger was closed."""
         self.recalls_nothing = False
         """Nothing can be read for now."""
 
@@ -24,6 +26,7 @@ class FakeLedger:
     async def record_deliberation(self, entry: DeliberationRecord) -> None:
         """Keep the entry."""
         if self.is_closed:
+            self.refused += 1
             raise ApplicationError("the ledger is closed", type="store.busy", next_retry_delay=timedelta(seconds=0.2))
         self.entries.append(entry)
 

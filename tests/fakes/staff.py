@@ -24,7 +24,7 @@ async def staff(client: Client, models: ScriptedModels) -> AsyncIterator[None]:
         client,
         task_queue=TASK_QUEUE,
         workflows=WORKFLOWS,
-        activities=[models.call_model],
+        activities=[models.call_model, ledger.record_deliberation],
         workflow_runner=prepared_once(),
         max_heartbeat_throttle_interval=_THROTTLE,
         default_heartbeat_throttle_interval=_THROTTLE,

@@ -71,7 +71,7 @@ async def staff(
         env.client,
         task_queue=TASK_QUEUE,
         workflows=[*WORKFLOWS, UnknownTypeWorkflow],
-        activities=[models.call_model] if calls_queue == TASK_QUEUE else [],
+        activities=[ledger.record_deliberation, *([models.call_model] if calls_queue == TASK_QUEUE else [])],
         workflow_runner=prepared_once(),
         interceptors=[DetailsOnRequest()],
         max_heartbeat_throttle_interval=_THROTTLE,

@@ -13,6 +13,7 @@ from temporalio.worker import Replayer
 from protocols.model_call import ModelCall
 from protocols.progress import Progress
 from protocols.task_queues import TASK_QUEUE
+from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import Script, ScriptedModels
 from tests.fakes.sandbox import prepared_once
 from tests.workflows.conftest import staff
@@ -77,4 +78,10 @@ async def until_alone(handle: Handle, call_id: str) -> None:
         progress: Progress = await handle.query("state", result_type=Progress)
         if [seat.call_id for seat in progress.seats if seat.status == "running"] == [call_id]:
             return
+        await asyncio.sleep(0.02)
+
+
+async def until_refused_twice(ledger: FakeLedger) -> None:
+    """Wait until a closed ledger refused the record within the last step and as an activity: the step is over then."""
+    while ledger.refused <= 1:  # noqa: ASYNC110 - an activity sets no event of this loop
         await asyncio.sleep(0.02)

@@ -216,8 +216,7 @@ class TestTheEnd:
         ledger.is_closed = True
         async with staff(env, ScriptedModels(accepting), ledger):
             handle = await holding.start(env, ConsensusWorkflow.run, consensus_input(max_rounds=3))
-            while (await handle.query(ConsensusWorkflow.state)).stop_reason is None:  # noqa: ASYNC110 - no event tells
-                await asyncio.sleep(0.02)
+            await holding.until_refused_twice(ledger)
             said = await refused(handle, update, request_)
             ledger.is_closed = False
             result = await handle.result()

@@ -1,6 +1,5 @@
 """What every protocol does alike, from its specification alone: a protocol that is added is tested here at once."""
 
-import asyncio
 import json
 
 import pytest
@@ -131,8 +130,7 @@ async def test_nothing_is_changed_after_the_end(env: WorkflowEnvironment, name: 
     ledger.is_closed = True
     async with staff(env, models, ledger):
         handle = await holding.start(env, PROTOCOLS[name].workflow.run, specified(name))
-        while (await handle.query("state", result_type=Progress)).stop_reason is None:  # noqa: ASYNC110 - no event
-            await asyncio.sleep(0.02)
+        await holding.until_refused_twice(ledger)
         messages = [await refusal(handle, "stop", StopRequest())]
         messages += [await refusal(handle, "replace_participant", replacing(models.calls[0].participant))]
         ledger.is_closed = False
