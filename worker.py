@@ -20,7 +20,6 @@ from temporalio.worker import PollerBehaviorAutoscaling, Worker, WorkerConfig, W
 
 from activities.call_model import ModelCalls
 from activities.input_completion import InputCompletion
-from activities.ledger import LedgerActivities
 from activities.ledger_activities import ledger_activities
 from activities.providers.call_slots import CallSlots, slots_for
 from activities.providers.catalogue import Catalogue, Provider, load_catalogue, queue_of
@@ -79,8 +78,6 @@ class Activities(NamedTuple):
 
     calls: ModelCalls
     of_ledger: Sequence[Callable[..., Any]]
-    record: Callable[..., Any]
-    """The ledger's activity that a workflow runs locally."""
     installation: Installation
 
 
@@ -162,8 +159,7 @@ async def _activities(settings: Settings, catalogue: Catalogue) -> AsyncIterator
         )
         try:
             inputs = InputCompletion(ShortInputs(settings, os.environ).complete)
-            of_ledger = [*ledger_activities(store), inputs.complete_input]
-            yield Activities(calls, of_ledger, LedgerActivities(store).record_deliberation, ours)
+            yield Activities(calls, [*ledger_activities(store), inputs.complete_input], ours)
         finally:
             await journal.drain(_DRAIN_SECONDS)
             await calls.aclose()
@@ -194,7 +190,7 @@ def _workers(client: Client, settings: Settings, catalogue: Catalogue, activitie
     }
     workflows: WorkerConfig = {
         **calls,
-        "activities": [activities.calls.call_model, activities.record],
+        "activities": [activities.calls.call_model, *activities.of_ledger],  # a workflow records its end locally
         "task_queue": TASK_QUEUE,
         "workflows": [*WORKFLOWS, UnknownTypeWorkflow],
         "max_cached_workflows": settings.max_cached_workflows,

@@ -10,12 +10,9 @@ Every value is frozen, finite and safe to store in a Temporal history: it contai
 fields are ignored when a value is read, so that an older worker can read what a newer one wrote.
 """
 
-from collections import Counter
-from collections.abc import Iterable
-from math import fsum
-from typing import Annotated, Literal, NewType
+from typing import Annotated, Any, Literal, NewType
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, JsonValue, Tag
 
 from protocols.attachments import Attachment
 from protocols.sources import SourceLink
@@ -41,6 +38,13 @@ class FrozenModel(BaseModel):
     """A value: it never changes after it was made, and holds no number that is not finite."""
 
     model_config = ConfigDict(frozen=True, allow_inf_nan=False)
+
+
+class ActivityValue(FrozenModel):
+    """An argument or a result of an activity: in a history it is without its defaults, and compressed when it is long.
+
+    A default of such a class is therefore part of every history, and never changes.
+    """
 
 
 class Message(FrozenModel):
@@ -96,7 +100,7 @@ class ReaderRef(FrozenModel):
     needs: dict[str, JsonValue] = Field(default_factory=dict)
 
 
-class ModelCall(FrozenModel):
+class ModelCall(ActivityValue):
     """One question to one model: everything the activity needs and nothing secret."""
 
     call_id: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")
@@ -165,7 +169,7 @@ class FurtherCall(FrozenModel):
     """The text of the reply that does not count: the first one when it was replaced, else the further one."""
 
 
-class Answered(FrozenModel):
+class Answered(ActivityValue):
     """An answer: text, reading, served model and cost."""
 
     kind: Literal["answered"] = "answered"
@@ -203,7 +207,7 @@ class Answered(FrozenModel):
     rehearsal: bool = False
 
 
-class Failed(FrozenModel):
+class Failed(ActivityValue):
     """A model was lost for this call, after everything that could be tried was tried."""
 
     kind: FailureKind
@@ -223,9 +227,16 @@ class Failed(FrozenModel):
     rehearsal: bool = False
 
 
-Reply = Annotated[Answered | Failed, Field(discriminator="kind")]
+def _tag(value: Any) -> str:
+    """Return which reply ``value`` is; one without its defaults says nothing of its kind."""
+    kind = value.get("kind", _ANSWERED) if isinstance(value, dict) else value.kind
+    return _ANSWERED if kind == _ANSWERED else "failed"
 
-_DECIMALS = 12  # of a dollar: finer than any price, and coarse enough that adding up one by one leaves no dust
+
+_ANSWERED = "answered"
+
+Reply = Annotated[Annotated[Answered, Tag(_ANSWERED)] | Annotated[Failed, Tag("failed")], Discriminator(_tag)]
+"""The reply of one call."""
 
 
 class LostCall(FrozenModel):
@@ -273,28 +284,3 @@ class Spending(FrozenModel):
     def known_usd(self) -> float | None:
         """The known part of the cost, or ``None`` when calls were made and the cost of none is known."""
         return None if self.calls and self.calls_of_unknown_cost == self.calls else self.usd
-
-
-def add_spending(replies: Iterable[Answered | Failed], before: Spending | None = None) -> Spending:
-    """Add up what ``replies`` used and cost, on top of ``before``. Each call counts once, however it was come by."""
-    counted = tuple(replies)
-    total = before or Spending()
-    answered = Counter(total.answered)
-    answered.update(r.model.partition(":")[0] for r in counted if r.kind == "answered")
-    priced = [r.cost.usd for r in counted if r.cost.usd is not None]
-    return Spending(
-        calls=total.calls + len(counted),
-        prompt_tokens=total.prompt_tokens + sum(r.usage.prompt_tokens or 0 for r in counted),
-        completion_tokens=total.completion_tokens + sum(r.usage.completion_tokens or 0 for r in counted),
-        usd=round(fsum((total.usd, *priced)), _DECIMALS),
-        calls_of_unknown_cost=total.calls_of_unknown_cost + len(counted) - len(priced),
-        shared_calls=total.shared_calls,
-        answered=dict(answered),
-    )
-
-
-def sum_spending(parts: Iterable[Spending]) -> Spending:
-    """Return the sum of ``parts``, without whose answers they are."""
-    each = tuple(parts)
-    numbers = ("calls", "prompt_tokens", "completion_tokens", "usd", "calls_of_unknown_cost")
-    return Spending.model_validate({name: sum(getattr(one, name) for one in each) for name in numbers})

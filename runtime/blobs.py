@@ -9,7 +9,8 @@ server's history and is backed up with it.
 import asyncio
 import hashlib
 import os
-import tempfile
+import uuid
+from collections import OrderedDict
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -28,6 +29,10 @@ from runtime.home import make_private_directory
 DRIVER_NAME = "parley:fs"
 """In every reference in every history: it is never changed."""
 
+COMPRESSED = b"json/zstd"
+"""The encoding of a payload of compressed JSON: it is in histories and never changes."""
+
+_PRIVATE = 0o600
 _LEVEL = 3
 _LARGEST = 256 * 1024 * 1024
 """No blob claims more unpacked bytes than this; a damaged header must not take the memory."""
@@ -48,7 +53,7 @@ class BlobStore:
         digest = hashlib.sha256(content).hexdigest()
         path = self.path_of(digest)
         if not _holds(path, digest):
-            _write(path, zstandard.ZstdCompressor(level=_LEVEL).compress(content))
+            _write(path, packed(content))
         return digest
 
     def get(self, digest: str) -> bytes:
@@ -60,13 +65,13 @@ class BlobStore:
         """
         path = self.path_of(digest)
         try:
-            packed = path.read_bytes()
+            stored = path.read_bytes()
         except FileNotFoundError:
             raise BlobMissingError(
                 f"the text sha256:{digest} is not in {self.root}. Restore it from the backup, or set PARLEY_BLOBS "
                 "to the directory that the workers use; what waits for it then continues."
             ) from None
-        content = _unpacked(packed)
+        content = unpacked(stored)
         if content is None or hashlib.sha256(content).hexdigest() != digest:
             raise BlobDamagedError(f"{path} is not the text sha256:{digest}. Restore the file from the backup.")
         return content
@@ -83,6 +88,7 @@ class FileDriver(StorageDriver):
 
     def __init__(self, store: BlobStore) -> None:
         self._store = store
+        self._recent = RecentTexts(_REMEMBERED)
 
     def name(self) -> str:
         """Return the name that references carry."""
@@ -100,6 +106,8 @@ class FileDriver(StorageDriver):
         """Keep each payload and return a claim that names it."""
         contents = [payload.SerializeToString(deterministic=True) for payload in payloads]
         digests = await asyncio.to_thread(lambda: [self._store.put(content) for content in contents])
+        for digest, content in zip(digests, contents, strict=True):
+            self._recent.add(digest, content)
         return [StorageDriverClaim(claim_data={"sha256": digest}) for digest in digests]
 
     async def retrieve(
@@ -109,8 +117,31 @@ class FileDriver(StorageDriver):
     ) -> list[Payload]:
         """Return the payloads that ``claims`` name; raises as ``BlobStore.get`` does."""
         digests = [claim.claim_data.get("sha256", "") for claim in claims]
-        contents = await asyncio.to_thread(lambda: [self._store.get(digest) for digest in digests])
-        return [Payload.FromString(content) for content in contents]
+        found = {digest: self._recent.get(digest) for digest in digests}
+        missing = [digest for digest, content in found.items() if content is None]
+        if missing:
+            found |= await asyncio.to_thread(lambda: {digest: self._store.get(digest) for digest in missing})
+        return [Payload.FromString(found[digest] or b"") for digest in digests]
+
+
+class RecentTexts:
+    """The texts written last, up to a number of bytes: a call is mostly made by the worker that asked for it."""
+
+    def __init__(self, most: int) -> None:
+        self._most, self._bytes = most, 0
+        self._texts: OrderedDict[str, bytes] = OrderedDict()
+
+    def add(self, digest: str, content: bytes) -> None:
+        """Keep ``content`` and forget the oldest texts that no longer fit."""
+        if digest not in self._texts:
+            self._texts[digest] = content
+            self._bytes += len(content)
+        while self._bytes > self._most:
+            self._bytes -= len(self._texts.popitem(last=False)[1])
+
+    def get(self, digest: str) -> bytes | None:
+        """Return the text, if it is kept."""
+        return self._texts.get(digest)
 
 
 def take_mark(payload: Payload) -> bool:
@@ -123,9 +154,32 @@ def take_mark(payload: Payload) -> bool:
 
 
 def becomes_blob(payload: Payload, threshold: int) -> bool:
-    """Return whether ``payload`` travels by reference: from ``threshold`` bytes on, or when a marked one is huge."""
+    """Return whether ``payload`` travels by reference: from ``threshold`` bytes on, or when a marked one is huge.
+
+    A compressed one, which no client reads as it is, does so from a quarter of ``threshold`` on.
+    """
+    if payload.metadata.get("encoding") == COMPRESSED:
+        return payload.ByteSize() >= threshold // 4
     return payload.ByteSize() >= (_LARGEST_INLINE if take_mark(payload) else threshold)
 
+
+def packed(content: bytes) -> bytes:
+    """Compress ``content``."""
+    return zstandard.ZstdCompressor(level=_LEVEL).compress(content)
+
+
+def unpacked(content: bytes) -> bytes | None:
+    """Return what ``packed`` compressed; ``None`` if it is damaged or claims to be huge."""
+    try:
+        if zstandard.frame_content_size(content) > _LARGEST:
+            return None
+        return zstandard.ZstdDecompressor().decompress(content, max_output_size=_LARGEST)
+    except zstandard.ZstdError:
+        return None
+
+
+_REMEMBERED = 8 * 1024 * 1024
+"""Bytes of texts that a worker keeps in memory."""
 
 _LARGEST_INLINE = 1_000_000
 """Bytes; the server refuses a payload of two million."""
@@ -136,35 +190,36 @@ _HEX = frozenset("0123456789abcdef")
 
 def _holds(path: Path, digest: str) -> bool:
     try:
-        content = _unpacked(path.read_bytes())
+        content = unpacked(path.read_bytes())
     except FileNotFoundError:
         return False
     return content is not None and hashlib.sha256(content).hexdigest() == digest
 
 
-def _unpacked(packed: bytes) -> bytes | None:
-    try:
-        if zstandard.frame_content_size(packed) > _LARGEST:
-            return None
-        return zstandard.ZstdDecompressor().decompress(packed, max_output_size=_LARGEST)
-    except zstandard.ZstdError:
-        return None
-
-
-def _write(path: Path, packed: bytes) -> None:
-    make_private_directory(path.parent.parent)
-    make_private_directory(path.parent)
-    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+def _write(path: Path, data: bytes) -> None:
+    beside = path.with_name(f".new-{uuid.uuid4().hex}")
+    handle = _opened(beside)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(packed)
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        Path(beside).replace(path)
+        beside.replace(path)
     except BaseException:
-        Path(beside).unlink(missing_ok=True)
+        beside.unlink(missing_ok=True)
         raise
     _flush_directory(path.parent)
+
+
+def _opened(path: Path) -> int:
+    """Open a new file for its owner's eyes only; its directory is made when it is missing."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    try:
+        return os.open(path, flags, _PRIVATE)
+    except FileNotFoundError:
+        make_private_directory(path.parent.parent)
+        make_private_directory(path.parent)
+        return os.open(path, flags, _PRIVATE)
 
 
 def _flush_directory(directory: Path) -> None:

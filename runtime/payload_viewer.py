@@ -1,4 +1,4 @@
-"""Payloads from a history, made readable outside a client: references followed, ciphertext decrypted.
+"""Payloads from a history, readable outside a client: references followed, decrypted, decompressed.
 
 The SDK does the same inside its converter, in one step with making Python values; the Web UI wants payloads back.
 """
@@ -12,7 +12,7 @@ from temporalio.converter import StorageDriverClaim, StorageDriverRetrieveContex
 
 from runtime.blobs import DRIVER_NAME, BlobStore, FileDriver
 from runtime.errors import BlobDamagedError, BlobMissingError
-from runtime.payloads import codec_of
+from runtime.payloads import codec_of, expanded
 from runtime.settings import Settings
 
 _MESSAGE_TYPE = ExternalStorageReference.DESCRIPTOR.full_name.encode()
@@ -36,7 +36,7 @@ class PayloadViewer:
             if largest is not None and _size(payload) > largest:
                 return payload
             stored = await self._follow(payload)
-        return (await self._codec.decode([stored]))[0] if self._codec else stored
+        return expanded((await self._codec.decode([stored]))[0] if self._codec else stored)
 
     async def locked(self, payloads: Sequence[Payload]) -> list[Payload]:
         """Encrypt ``payloads`` if keys are set; otherwise return them unchanged."""

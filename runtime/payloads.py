@@ -2,11 +2,12 @@
 
 One converter serves client, worker, replayer and codec endpoint::
 
-    value → JSON → [encrypted] → 8 KiB or more? → blob on disk, reference in the history
+    value → JSON → [compressed] → [encrypted] → long? → blob on disk, reference in the history
 
-Without keys there is no codec: large texts are compressed where they rest, in the blob store, and what stays inline is
-too small to matter. With keys, messages and stack traces of failures are encrypted too; a codec alone leaves them in
-the clear.
+What a workflow and its activities exchange is without its defaults, compressed from 512 bytes on, and a blob from 2 KiB
+on: nine tenths of a history are prompts and answers. Anything else is a blob from 8 KiB on; the inputs and results of
+workflows, which other clients read and write, are plain JSON. With keys, messages and stack traces of failures are
+encrypted too; a codec alone leaves them in the clear.
 """
 
 from dataclasses import replace
@@ -26,10 +27,14 @@ from temporalio.converter import (
 from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 
 from protocols.constraints import problem
-from runtime.blobs import BlobStore, FileDriver, becomes_blob
+from protocols.model_call import ActivityValue
+from runtime.blobs import COMPRESSED, BlobStore, FileDriver, becomes_blob, packed, unpacked
 from runtime.encryption import ENCODING, KEY_ID, EncryptionCodec, read_keys
-from runtime.errors import EncryptedPayloadError
+from runtime.errors import EncryptedPayloadError, PayloadError
 from runtime.settings import Settings
+
+_JSON = b"json/plain"
+_COMPRESSED_FROM = 512
 
 
 def data_converter(settings: Settings, *, inline: bool = False) -> DataConverter:
@@ -96,11 +101,66 @@ class EncodedFailureConverter(PlainFailureConverter):
 
 
 class ParleyPayloadConverter(PydanticPayloadConverter):
-    """Pydantic's converter, with a clear word for a payload that is encrypted while this process has no key."""
+    """Pydantic's converter, with short values of activities and a message for a payload that needs a missing key."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.converters = {**self.converters, ENCODING: _StillEncrypted()}
+        read_json = self.converters[_JSON]
+        short = {_JSON: _ShortJson(read_json), COMPRESSED: _CompressedJson(read_json)}
+        self.converters = {**self.converters, **short, ENCODING: _StillEncrypted()}
+
+
+class _ShortJson(EncodingPayloadConverter):
+    """JSON; that of an activity's value is without defaults and from 512 bytes on compressed."""
+
+    def __init__(self, usual: EncodingPayloadConverter) -> None:
+        self._usual = usual
+
+    @property
+    def encoding(self) -> str:
+        return self._usual.encoding
+
+    def to_payload(self, value: Any) -> Payload | None:
+        if not isinstance(value, ActivityValue):
+            return self._usual.to_payload(value)
+        data = value.__pydantic_serializer__.to_json(value, exclude_defaults=True)
+        if len(data) < _COMPRESSED_FROM:
+            return Payload(metadata={"encoding": _JSON}, data=data)
+        return Payload(metadata={"encoding": COMPRESSED}, data=packed(data))
+
+    def from_payload(self, payload: Payload, type_hint: type | None = None) -> Any:
+        return self._usual.from_payload(payload, type_hint)
+
+
+class _CompressedJson(EncodingPayloadConverter):
+    """JSON that ``_ShortJson`` compressed."""
+
+    def __init__(self, usual: EncodingPayloadConverter) -> None:
+        self._usual = usual
+
+    @property
+    def encoding(self) -> str:
+        return COMPRESSED.decode()
+
+    def to_payload(self, value: Any) -> Payload | None:  # noqa: ARG002 - ``_ShortJson`` makes it
+        return None
+
+    def from_payload(self, payload: Payload, type_hint: type | None = None) -> Any:
+        return self._usual.from_payload(expanded(payload), type_hint)
+
+
+def expanded(payload: Payload) -> Payload:
+    """Return ``payload`` as plain JSON if it is compressed, otherwise unchanged.
+
+    Raises:
+        PayloadError: it is damaged.
+    """
+    if payload.metadata.get("encoding") != COMPRESSED:
+        return payload
+    data = unpacked(payload.data)
+    if data is None:
+        raise PayloadError("a payload of a history is damaged: its compressed JSON cannot be read")
+    return Payload(metadata={"encoding": _JSON}, data=data)
 
 
 class _StillEncrypted(EncodingPayloadConverter):

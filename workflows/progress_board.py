@@ -14,9 +14,10 @@ from protocols.branch import Origin
 from protocols.cited import CitedSource
 from protocols.deliberation import DeliberationResult
 from protocols.flaws import Degraded, Flaw, degraded_of
-from protocols.model_call import Answered, Failed, ParticipantId, Spending, add_spending
+from protocols.model_call import Answered, Failed, ParticipantId, Spending
 from protocols.panel import Participant, name_of
 from protocols.progress import BUDGET, Progress, Seat, SeatStatus, StageBar, StageStatus
+from protocols.spending import add_spending
 from protocols.spending_cap import CapReport
 from workflows import search_attributes, web_ui_details
 

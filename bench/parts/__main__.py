@@ -20,7 +20,7 @@ PARTS: Mapping[str, str] = {
     "exchange": "deadlines, streams, errors and usage of a provider's reply",
     "heartbeats": "heartbeats with the progress of a call",
     "summaries": "summaries and priorities of activities",
-    "blobs": "texts of 8 KiB and more as files beside the history",
+    "blobs": "long texts as files beside the history",
     "columns": "search attributes",
     "journal": "the journal: each paid reply is written down before Temporal has it",
     "record": "the ledger's record of the deliberation",

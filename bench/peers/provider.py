@@ -8,6 +8,7 @@ in, so that the ballot of a review is valid.
 
 import asyncio
 import json
+import random
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -17,7 +18,7 @@ from typing import NamedTuple
 CHARACTERS = 1500
 """Characters of every reply without its ranking, about 250 tokens."""
 
-_SENTENCE = "A short program shows its result at once, and a long one needs names that still help after a year. "
+_SYLLABLES = "ab al an and be com con der ed er ex for ic in ing lo ly ma ment no ous per pro re sion sta sub the ti un"
 _RANKING = re.compile(rb"FINAL RANKING[^\\]*(?:\\n\d\. \w+ \?)+")
 """The form in a request, as JSON writes it."""
 _MODEL = re.compile(rb'"model": ?"([^"]+)"')
@@ -60,9 +61,12 @@ _STREAM_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-
 _USAGE = {"prompt_tokens": 400, "completion_tokens": 250, "total_tokens": 650}
 
 
-def text() -> str:
-    """Return the text of every reply, without a ranking."""
-    return (_SENTENCE * (CHARACTERS // len(_SENTENCE) + 1))[:CHARACTERS]
+def text(model: bytes) -> str:
+    """Return the text of a model's replies, without a ranking: words made by chance, which compress as prose does."""
+    chance = random.Random(model)
+    syllables = _SYLLABLES.split()
+    words = ("".join(chance.choices(syllables, k=chance.choice((1, 2, 2, 3)))) for _ in range(CHARACTERS))
+    return " ".join(words)[:CHARACTERS]
 
 
 def _filled_in(form: bytes) -> bytes:
@@ -73,7 +77,7 @@ def _filled_in(form: bytes) -> bytes:
 @cache
 def _whole(model: bytes) -> tuple[bytes, bytes]:
     """Return a JSON body up to the end of its text, and the rest."""
-    message = {"role": "assistant", "content": f"{text()}\0"}
+    message = {"role": "assistant", "content": f"{text(model)}\0"}
     choice = {"index": 0, "message": message, "finish_reason": "stop"}
     body = {**_stamp(model, "chat.completion"), "choices": [choice], "usage": _USAGE}
     head, _, tail = json.dumps(body, separators=(",", ":")).encode().partition(b"\\u0000")
@@ -89,7 +93,7 @@ def _events(model: bytes, ranking: bytes, chunks: int) -> Sequence[Piece]:
 @cache
 def _prepared(model: bytes, chunks: int) -> tuple[Sequence[Piece], tuple[bytes, bytes], bytes]:
     """Return all events but the last with text, that one cut at the end of its text, and the closing events."""
-    whole = text()
+    whole = text(model)
     ends = [round(len(whole) * n / chunks) for n in range(chunks + 1)]
     events = [_event(model, whole[a:b]) for a, b in pairwise(ends)]
     pieces = [Piece((n + 1) / chunks, _frame(event)) for n, event in enumerate(events[:-1])]

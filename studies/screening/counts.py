@@ -6,8 +6,9 @@ from typing import get_args
 from pydantic import Field
 
 from parley.errors import FAILED, FLAGGED, VERDICT
-from protocols.model_call import FrozenModel, Spending, sum_spending
+from protocols.model_call import FrozenModel, Spending
 from protocols.plurals import counted
+from protocols.spending import sum_spending
 from studies.screening.judging import Outcome, Screened
 
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from protocols.fire_circle.flagging import THRESHOLD, is_flagged
-from protocols.model_call import FrozenModel, Spending, sum_spending
+from protocols.model_call import FrozenModel, Spending
+from protocols.spending import sum_spending
 from studies.validation.cases import Case
 from studies.validation.trials import ARMS, Trial
 

@@ -42,7 +42,7 @@ def events(body: bytes) -> list[dict[str, Any]]:
 @pytest.fixture
 def review() -> council.Ask:
     """A request that shows a ranking as an example."""
-    return council.reviews([text()] * len(council.MODELS))[0]
+    return council.reviews([text(b"")] * len(council.MODELS))[0]
 
 
 def test_a_whole_reply_is_one_completion_of_the_model_that_was_asked(review: council.Ask) -> None:
@@ -81,7 +81,7 @@ def test_the_pieces_of_a_stream_are_due_evenly_until_the_latency_is_over() -> No
 def test_parleys_own_review_is_answered_with_a_ballot_that_counts() -> None:
     """Parley makes as many calls as its peers: no ballot is asked for once more."""
     given = the_council()
-    labels = {f"Response {letter}": text() for letter in "CABD"}
+    labels = {f"Response {letter}": text(b"") for letter in "CABD"}
     call = prompts.review(given, given.panel.participants[0], labels, nonce="0123456789")
     body = json.dumps({"model": "m", "messages": [message.model_dump() for message in call.messages]}).encode()
     _, answer = content(list(reply(body, Form())))

@@ -31,10 +31,10 @@ from protocols.model_call import (
     Reply,
     Spending,
     Usage,
-    add_spending,
     lost_call,
 )
 from protocols.panel import Panel
+from protocols.spending import add_spending
 from protocols.study.model import Amount, BatchInput, BatchState, Instance, Instances, InstancesRequest, MissingInstance
 from protocols.study.outages import CallSurvey, SurveyRequest
 from protocols.task_queues import LEDGER_QUEUE, TASK_QUEUE

@@ -14,6 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from pydantic import BaseModel
 from sqlalchemy import Connection, inspect
 from temporalio import workflow
 
@@ -21,8 +22,9 @@ import activities
 from ledger.migrations.upgrade import upgrade
 from ledger.store import Store
 from parley.registry import WORKFLOWS
+from protocols.model_call import Answered, Failed, ModelCall
 from protocols.task_queues import LEDGER_QUEUE, TASK_QUEUE
-from runtime.blobs import DRIVER_NAME, INLINE
+from runtime.blobs import COMPRESSED, DRIVER_NAME, INLINE
 from runtime.encryption import ENCODING, KEY_ID
 from workflows import search_attributes
 
@@ -40,6 +42,8 @@ def wire() -> dict[str, Any]:
             "encoding": ENCODING.decode(),
             "metadata": sorted([KEY_ID, INLINE]),
             "storage driver": DRIVER_NAME,
+            "compressed": COMPRESSED.decode(),
+            "defaults": {model.__name__: _defaults(model) for model in (ModelCall, Answered, Failed)},
         },
     }
 
@@ -64,6 +68,17 @@ def schema(connection: Connection) -> dict[str, Any]:
 def written(value: dict[str, Any]) -> str:
     """Return ``value`` as it is in the file."""
     return json.dumps(value, indent=1) + "\n"
+
+
+def _defaults(model: type[BaseModel]) -> dict[str, Any]:
+    """Return the defaults that a history leaves out, by class and field."""
+    whole = model.model_json_schema()
+    classes = {model.__name__: whole, **whole.get("$defs", {})}
+    found = {
+        name: {field: told["default"] for field, told in one.get("properties", {}).items() if "default" in told}
+        for name, one in sorted(classes.items())
+    }
+    return {name: defaults for name, defaults in found.items() if defaults}
 
 
 def _handlers(flow: type[Any]) -> tuple[str, dict[str, str]]:

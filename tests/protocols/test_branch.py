@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from protocols.branch import Branch, Origin, RandomDraws
-from protocols.model_call import Spending, add_spending
+from protocols.model_call import Spending
+from protocols.spending import add_spending
 
 FIRST = Origin.model_validate({"of": "first", "through_round": 2, "seats": {"p1": "lab:a", "p2": "lab:b"}})
 SECOND = Branch.model_validate(

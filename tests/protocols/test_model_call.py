@@ -19,9 +19,9 @@ from protocols.model_call import (
     Reply,
     Spending,
     Usage,
-    add_spending,
     lost_call,
 )
+from protocols.spending import add_spending
 
 P1, MODEL = ParticipantId("p1"), ModelId("openrouter:a/b")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from temporalio.api.common.v1 import Payload
 
-from runtime.blobs import INLINE, BlobStore, becomes_blob
+from runtime.blobs import COMPRESSED, INLINE, BlobStore, RecentTexts, becomes_blob
 from runtime.errors import BlobDamagedError, BlobMissingError
 from workflows.short_start import INLINE as MARKED
 
@@ -100,6 +100,21 @@ def test_a_marked_payload_stays_inline_unless_it_is_huge(size: int, is_marked: b
 
     assert expected is becomes_blob(payload, 8192)
     assert ["encoding"] == list(payload.metadata)
+
+
+@pytest.mark.parametrize(("size", "expected"), [(1_000, False), (2_100, True)])
+def test_a_compressed_payload_is_a_blob_from_a_quarter_of_the_size_on(size: int, *, expected: bool) -> None:
+    """No client reads it as it is, so nothing is lost where it leaves the history early."""
+    assert expected is becomes_blob(Payload(metadata={"encoding": COMPRESSED}, data=b"x" * size), 8192)
+
+
+def test_recent_texts_are_bounded_in_bytes() -> None:
+    """The oldest is forgotten when a new one no longer fits."""
+    recent = RecentTexts(10)
+    for name in ("first", "second", "third"):
+        recent.add(name, b"1234")
+
+    assert [None, b"1234", b"1234"] == [recent.get(name) for name in ("first", "second", "third")]
 
 
 def test_the_mark_has_one_name() -> None:

@@ -14,10 +14,11 @@ from temporalio.converter import PayloadConverter
 from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 from temporalio.worker import Replayer, Worker
 
-from runtime.blobs import INLINE
+from protocols.model_call import Answered, ModelId, ParticipantId
+from runtime.blobs import COMPRESSED, INLINE
 from runtime.connect import connect
 from runtime.encryption import EncryptionCodec, read_keys
-from runtime.errors import BlobMissingError, EncryptedPayloadError, UnknownKeyError
+from runtime.errors import BlobMissingError, EncryptedPayloadError, PayloadError, UnknownKeyError
 from runtime.payloads import PlainFailureConverter, data_converter
 from runtime.plugin import parley_plugin
 from runtime.settings import Settings
@@ -208,3 +209,30 @@ async def test_the_mark_of_an_inline_payload_is_not_encrypted_with_it() -> None:
     (decrypted,) = await codec.decode(await codec.encode([payload]))
 
     assert {"encoding": b"json/plain"} == dict(decrypted.metadata)
+
+
+def test_a_value_of_an_activity_is_short_in_a_history() -> None:
+    """It is without its defaults, long texts are compressed, and it is read as it was."""
+    converter = data_converter(Settings()).payload_converter
+    long, short = answer("a long answer " * 100), answer("short")
+    compressed, plain = (converter.to_payload(value) for value in (long, short))
+
+    assert (COMPRESSED, b"json/plain") == (compressed.metadata["encoding"], plain.metadata["encoding"])
+    assert {"call_id", "participant", "model", "text", "provider"} == set(json.loads(plain.data))
+    assert [long, short] == [converter.from_payload(payload, Answered) for payload in (compressed, plain)]
+
+
+def test_a_damaged_value_of_an_activity_is_named() -> None:
+    """A history that was changed outside is not taken for an answer."""
+    converter = data_converter(Settings()).payload_converter
+    payload = Payload(metadata={"encoding": COMPRESSED}, data=b"not compressed")
+
+    with pytest.raises(PayloadError, match="damaged"):
+        converter.from_payload(payload, Answered)
+
+
+def answer(text: str) -> Answered:
+    """An answer with defaults."""
+    return Answered(
+        call_id="opinion-p1", participant=ParticipantId("p1"), model=ModelId("lab:m"), text=text, provider="lab"
+    )
