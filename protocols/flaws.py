@@ -13,6 +13,8 @@ number says; the others are only stated::
     guessed         a number found by keywords
     fallback_chair  the chair was lost, another
                     model concluded
+    fallback_model  a model was lost, and the
+                    next of its seat answered
 
 ``partial`` is another thing: the deliberation did not run to the end that its rules give it, or its verdict is cut. A
 fire circle is partial, too, when a model left the dialogue (seed 000, section 5.3).
@@ -35,6 +37,7 @@ FlawKind = Literal[
     "void_ballot",
     "guessed",
     "fallback_chair",
+    "fallback_model",
     "asked_again",
     "repaired",
     "tie_broken",
@@ -44,7 +47,7 @@ KINDS: tuple[FlawKind, ...] = get_args(FlawKind)
 """In the order in which they are stated."""
 
 DEGRADING: frozenset[FlawKind] = frozenset(
-    {"lost", "refused", "cut", "unread", "void_ballot", "guessed", "fallback_chair"}
+    {"lost", "refused", "cut", "unread", "void_ballot", "guessed", "fallback_chair", "fallback_model"}
 )
 """The kinds that make a result a degraded one."""
 
@@ -56,6 +59,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "void_ballot": ("ballot void", "ballots void"),
     "guessed": ("guessed", "guessed"),
     "fallback_chair": ("fallback chair", "fallback chairs"),
+    "fallback_model": ("fallback model", "fallback models"),
     "asked_again": ("asked again", "asked again"),
     "repaired": ("repaired", "repaired"),
     "tie_broken": ("tie broken", "ties broken"),

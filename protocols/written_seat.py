@@ -98,7 +98,9 @@ def as_reached(seat: str | SeatTable) -> str | SeatTable:
     names = names_of(seat)
     if own is None and len(names) == 1:
         return names[0]
-    return SeatTable(models=names, **(own.model_dump() if own else {}))
+    return SeatTable.model_validate(
+        {"models": names, "provider": own and own.routing, "extra_body": own.extra_body if own else {}}
+    )
 
 
 def refuse_model(name: str) -> None:

@@ -1,8 +1,9 @@
 """The seats of a panel and their calls; a user may replace models and stop calls while they run.
 
-A seat keeps its id when its model is replaced. Replacing a model cancels its running call and asks the new model;
-stopping cancels every call and makes no further one. A turn may have one further call, for a reply that cannot be read
-or was cut off: a replacement then restarts the turn, and after a stop the first reply counts.
+A seat with fallbacks is given to the next of them when a model is lost for a reason that another one cures; it is lost
+when all of them are. A seat keeps its id when its model is replaced. Replacing a model cancels its running call and
+asks the new model; stopping cancels every call and makes no further one. A turn may have one further call, for a reply
+that cannot be read or was cut off: a replacement then restarts the turn, and after a stop the first reply counts.
 """
 
 import asyncio
@@ -14,10 +15,11 @@ from temporalio.exceptions import ActivityError, is_cancelled_exception
 
 from protocols.branch import Branch
 from protocols.cited import CitedSource, cited_in
+from protocols.fallbacks import fallback_flaw, next_model
 from protocols.flaws import Flaw, asked_again, flaw_of
 from protocols.further_calls import Unclear, always_clear, further, settled, without_blanks
 from protocols.model_call import Answered, Failed, ModelCall, ModelId, ParticipantId
-from protocols.panel import Panel, Participant
+from protocols.panel import Panel, Participant, name_of
 from protocols.seeds import with_own_seed
 from workflows.activity_calls import call_model
 from workflows.progress_board import ProgressBoard
@@ -89,11 +91,24 @@ class Seats:
                 continue
             first = await self._put(sitting, call)
             reply = None if first is None else await self._settled(sitting, call, first, unclear)
-            if reply is not None:
+            if reply is not None and not self._falls_back(sitting, call, reply):
                 self._note(call, reply)
                 self._board.show_reply(reply)
                 return reply
         return None
+
+    def _falls_back(self, sitting: Participant, call: ModelCall, reply: Answered | Failed) -> bool:
+        """Give the seat to its next model when ``reply`` is a loss that another model cures; return whether it does.
+
+        The seat keeps that model: a lost one is not waited for again in every stage.
+        """
+        model = next_model(sitting, reply) if isinstance(reply, Failed) else None
+        if model is None or not isinstance(reply, Failed) or self._is_closed_by_a_person(sitting):
+            return False
+        self.panel = self.panel.replaced(sitting.id, model)
+        self._board.lost_models.append(name_of(reply.model))
+        self.add_flaw(fallback_flaw(call, reply, model))
+        return True
 
     async def ask_all(
         self,
