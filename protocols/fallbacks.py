@@ -1,4 +1,4 @@
-"""The rule by which another model takes a seat: after a loss that another model cures.
+"""The losses after which a fallback takes a seat.
 
 ======================================  ==================================================================
 another model takes the seat            the loss stays
@@ -30,11 +30,11 @@ CURED = frozenset(
 
 
 def next_model(seat: Participant, reply: Failed) -> ModelId | None:
-    """Return the model that takes ``seat`` after ``reply``; ``None`` where the loss stays."""
+    """Return the fallback for ``seat`` after ``reply``, or ``None``."""
     return seat.fallbacks[0] if seat.fallbacks and reply.error_type in CURED else None
 
 
 def fallback_flaw(call: ModelCall, reply: Failed, model: ModelId) -> Flaw:
-    """Return the flaw of a turn that ``model`` takes over, with the reason."""
+    """Return the flaw of a turn with the fallback ``model``, and the reason."""
     note = f"{name_of(model)} in place of {name_of(reply.model)} ({reply.kind}: {reply.message})"
     return Flaw(kind="fallback_model", stage=call.stage, round=call.round, participant=call.participant, note=note)
