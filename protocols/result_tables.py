@@ -1,7 +1,8 @@
-"""Tables of every result: lost calls, flaws, and sources named by providers."""
+"""Tables of every result: lost calls, flaws, attached files, and sources named by providers."""
 
 from collections.abc import Sequence
 
+from protocols.attachments import Attachment
 from protocols.cited import CitedSource
 from protocols.flaws import WORDS, Degraded, Flaw, kind_of
 from protocols.model_call import LostCall
@@ -55,6 +56,15 @@ def sources_table(cited: Sequence[CitedSource]) -> Table:
         columns=(*columns("seat", "stage", "number", "title", "address"), Column("excerpt", least="page")),
         rows=rows(_source(one) for one in cited),
         most_rows=_MOST_SOURCES,
+    )
+
+
+def attachments_table(attached: Sequence[Attachment]) -> Table:
+    """Return the attached files with all that a file can be checked by."""
+    return Table(
+        title="Attachments",
+        columns=columns("file", "kind", "bytes", "tokens", "sha256", right={"bytes", "tokens"}),
+        rows=rows((one.name, one.kind, f"{one.size:,}", f"{one.tokens:,}", one.sha256) for one in attached),
     )
 
 

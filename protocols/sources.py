@@ -3,6 +3,8 @@
 A provider that searches for its model sends them beside the text. What a model only writes into its text is none.
 """
 
+from collections.abc import Sequence
+
 from pydantic import BaseModel, ConfigDict, Field
 
 SEARCH_USD = 0.02
@@ -26,3 +28,11 @@ class SourceLink(BaseModel):
     start: int | None = Field(default=None, ge=0)
     """Where in the answer's text it is cited first, in characters; ``None`` when the provider does not say."""
     end: int | None = Field(default=None, ge=0)
+
+
+def with_sources(text: str, sources: Sequence[SourceLink]) -> str:
+    """Return ``text`` with the pages below it that its provider named, one line each, for peers to check."""
+    if not sources:
+        return text
+    lines = (" ".join(filter(None, (f"[{one.number}]", one.title, one.url))) for one in sources)
+    return "\n".join((f"{text}\n\nPages that the provider named for this answer:", *lines))

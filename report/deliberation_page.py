@@ -8,7 +8,7 @@ from protocols.cost_text import cost
 from protocols.deliberation import DeliberationResult
 from protocols.flaws import state_flaws
 from protocols.plurals import counted
-from protocols.result_tables import flaws_table, lost_table, sources_table
+from protocols.result_tables import attachments_table, flaws_table, lost_table, sources_table
 from protocols.tables import ResultView, Utterance
 from report.branch_section import branch_section
 from report.figures import dollars, duration, moment, short
@@ -71,7 +71,8 @@ def _quoted(text: str) -> Markup:
 
 def _shared_tables(result: DeliberationResult) -> tuple[Markup | None, ...]:
     failed, degraded = lost_table(result.failed), flaws_table(result.degraded, result.failed)
-    return tuple(section(one, "h2") for one in (failed, degraded, sources_table(result.cited)))
+    attached, sources = attachments_table(result.attachments), sources_table(result.cited)
+    return tuple(section(one, "h2") for one in (attached, failed, degraded, sources))
 
 
 def _verdict(row: ResultRow, view: ResultView) -> Markup:

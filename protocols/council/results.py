@@ -30,6 +30,7 @@ from protocols.flaws import Flaw, is_cut
 from protocols.further_calls import whole_turn
 from protocols.model_call import Answered, LostCall, ModelId, ParticipantId, Usage
 from protocols.panel import CHAIR, Panel, name_of
+from protocols.sources import with_sources
 from protocols.transcript import Transcript, Turn, turns_of
 from protocols.update_requests import ReplaceParticipant
 
@@ -52,7 +53,8 @@ def review_skipped(inp: CouncilInput, opinions: Sequence[Answered]) -> ReviewSki
 
 def shown_answers(opinions: Sequence[Answered], labels: Labels, order: Sequence[str]) -> dict[str, str]:
     """Label to answer as peers see it, in the order in which one reviewer sees them."""
-    shown = {labels.of(answer.participant): Opinion.model_validate(answer.reading).shown for answer in opinions}
+    texts = [(answer, Opinion.model_validate(answer.reading).shown) for answer in opinions]
+    shown = {labels.of(answer.participant): with_sources(text, answer.sources) for answer, text in texts}
     return {label: shown[label] for label in order}
 
 
@@ -107,7 +109,7 @@ def chair_answers(opinions: Sequence[Answered]) -> dict[str, str]:
     """Return the answers for the chair by model name; a model with two seats is distinguished by seat."""
     names = [name_of(answer.model) for answer in opinions]
     return {
-        name if names.count(name) == 1 else f"{name} ({answer.participant})": answer.text
+        name if names.count(name) == 1 else f"{name} ({answer.participant})": with_sources(answer.text, answer.sources)
         for name, answer in zip(names, opinions, strict=True)
     }
 

@@ -6,6 +6,7 @@ from itertools import pairwise
 from protocols.mixture.model import Layer, MixtureRecord, Proposal
 from protocols.model_call import Answered, ModelId, ParticipantId
 from protocols.panel import Panel
+from protocols.sources import with_sources
 
 _IN_A_ROW = 2
 """Layers in which a proposer is lost before it is given up."""
@@ -41,7 +42,8 @@ def shown(layer: Layer | None, order: Sequence[ParticipantId]) -> dict[str, str]
     """Return the shown names and texts of ``layer`` for the next one; nothing before the first layer."""
     if layer is None:
         return {}
-    texts = {answer.participant: Proposal.model_validate(answer.reading).shown for answer in layer.answers}
+    read = [(answer, Proposal.model_validate(answer.reading).shown) for answer in layer.answers]
+    texts = {answer.participant: with_sources(text, answer.sources) for answer, text in read}
     return {name: texts[seat] for seat, name in names(layer, order).items()}
 
 

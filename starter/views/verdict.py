@@ -11,7 +11,7 @@ from parley.results import view_of
 from protocols.branch import Origin
 from protocols.cost_text import spending
 from protocols.deliberation import DeliberationResult
-from protocols.result_tables import flaws_table, lost_table, sources_table
+from protocols.result_tables import attachments_table, flaws_table, lost_table, sources_table
 from protocols.tables import ResultView, Utterance
 from protocols.visible_text import one_line, printable
 from starter.views import tables
@@ -50,7 +50,8 @@ def render(
         parts.append(rehearsal_label())
     if transcript:
         parts += [part for said in view.utterances for part in _turn(said)]
-    shared = (lost_table(result.failed), flaws_table(result.degraded, result.failed), sources_table(result.cited))
+    material = (attachments_table(result.attachments), sources_table(result.cited))
+    shared = (lost_table(result.failed), flaws_table(result.degraded, result.failed), *material)
     parts += [tables.render((*view.tables, *shared)), _verdict(result, view)]
     if result.degraded.line:
         parts.append(flaw_line(result.degraded))
