@@ -110,14 +110,8 @@ def with_files(calls: Iterable[PlannedCalls], tokens: int) -> list[PlannedCalls]
 
 
 def with_searches(calls: Iterable[PlannedCalls], searching: Container[ModelId]) -> list[PlannedCalls]:
-    """Return ``calls`` with the searches of the models ``searching``.
-
-    A later call may have the form of an answer too, so at its high end it searches.
-    """
-    return [
-        call._replace(searches=Range(low=int(call.is_answer), high=1)) if call.model in searching else call
-        for call in calls
-    ]
+    """Return ``calls`` with one search in each answer of the models ``searching``."""
+    return [call._replace(searches=ONCE) if call.is_answer and call.model in searching else call for call in calls]
 
 
 def independent_calls(panel: Panel, prompt: Range | None, *, samples: int = 1, shown: int = 1) -> list[PlannedCalls]:

@@ -16,6 +16,7 @@ def _plan(options: MixtureOptions, panel: Panel, prompt: Range | None) -> list[P
     """Return the answers of the first layer, those of each further layer, and the aggregator's."""
     sizes, layers = CallSizes.of(len(panel.participants), prompt), range(1, options.layers + 1)
     proposals = [sizes.call(seat.model, number) for number in layers for seat in panel.participants]
+    proposals = [call._replace(is_answer=True) for call in proposals]
     return [*proposals, sizes.call(panel.chair.model, options.layers + 1)]
 
 

@@ -4,15 +4,19 @@ import asyncio
 import time
 import uuid
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from temporalio.client import WorkflowHandle
 
+from parley.attached import files_of, stored
 from parley.specs import PROTOCOLS
 from protocols.deliberation import DeliberationResult
 from protocols.model_call import CallTimeouts
+from runtime.attachment_store import AttachmentStore
 from tests.fakes.accounts import JUST_BEFORE, per_call, repeats
+from tests.fakes.files import pdf, png, written
 from tests.fakes.installation import Installation, installation
 from tests.fakes.specified import specified
 
@@ -30,11 +34,11 @@ async def installed(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[I
         yield everything
 
 
-async def start(installed: Installation, name: str = "council") -> Handle:
-    """A deliberation of three rehearsal models."""
+async def start(installed: Installation, name: str = "council", **more: object) -> Handle:
+    """A deliberation of three rehearsal models, with ``more`` fields of its input."""
     client, tag = await installed.client(), uuid.uuid4().hex[:8]
     own = {"patience": CallTimeouts(heartbeat=2), "salt": tag}
-    inp = specified(name).model_copy(update=own)
+    inp = specified(name).model_copy(update=own | more)
     run = PROTOCOLS[name].workflow.run
     handle: Handle = await client.start_workflow(run, inp, id=f"{name}-{tag}", task_queue="parley")
     return handle
@@ -88,6 +92,31 @@ async def test_a_killed_worker_repeats_only_what_was_in_flight(
     assert (False, len(counts)) == (result.partial, result.spent.calls)
     assert twice <= {flight["key"] for flight in flying}
     assert max(counts.values()) <= 2
+
+
+async def test_a_kill_with_attached_files_repeats_only_what_was_in_flight(
+    installed: Installation, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every request has the text and the image, those after the kill too, and no answer is paid twice."""
+    files = files_of([written(tmp_path, "paper.pdf", pdf(["It is tall."])), written(tmp_path, "chart.png", png())])
+    refs = stored([file.ref for file in files], files, AttachmentStore.of(installed.settings).put)
+    since = len(await installed.arrivals())
+    handle = await start(installed, attachments=refs, web=True)
+    await in_flight(installed, "review", since)
+    installed.kill("worker")
+    flying = await in_flight_at(installed, time.monotonic(), since)
+    await installed.start_worker()
+    result = await handle.result()
+    arrivals = (await installed.arrivals())[since:]
+    with capsys.disabled():
+        print(f"\n  killed with files: {CALLS} calls, {len(arrivals)} arrivals, {len(flying)} in flight at the kill")
+
+    assert {("paper.pdf", "image/png")} == {
+        tuple(part.get("name") or part["media_type"] for part in arrival["parts"]) for arrival in arrivals
+    }
+    assert {key for key, times in per_call(arrivals).items() if times > 1} <= {flight["key"] for flight in flying}
+    assert not repeats(arrivals)
+    assert (refs, {"opinion"}) == (result.attachments, {one.stage for one in result.cited})
 
 
 async def test_a_worker_that_is_asked_to_end_repeats_nothing(

@@ -9,10 +9,11 @@ import pytest
 from pyarrow import parquet
 from rich.console import Console
 
+from protocols.attachments import Attachment
 from protocols.cited import MOST_CITED, CitedSource, by_seat, cited_in
 from protocols.model_call import Answered, ModelId, ParticipantId
 from protocols.progress import Progress
-from protocols.result_tables import sources_table
+from protocols.result_tables import attachments_table, sources_table
 from protocols.sources import SourceLink
 from report.deliberation_page import single_page
 from starter.views.tables import render
@@ -132,3 +133,16 @@ def test_sources_of_a_result_do_not_depend_on_who_answered_first() -> None:
 
     assert listed[:4] == [(1, "p2", 1), (1, "p2", 2), (1, "p10", 1), (1, "p10", 2)]
     assert [one[1] for one in listed[4::2]] == ["chair", "p2"]
+
+
+def test_attached_files_are_listed_with_their_hashes() -> None:
+    """On the screen and in the report, whole: a reader compares the file with it."""
+    file = Attachment(name="paper.pdf", media_type="application/pdf", sha256="b" * 64, size=9000, tokens=40, pages=2)
+    found = council_result().model_copy(update={"attachments": (file,)})
+    console = Console(width=200, record=True, file=io.StringIO())
+    console.print(render([attachments_table(found.attachments)]))
+
+    page = single_page(row(result=found.model_dump(mode="json")))
+    for told in (console.export_text(), page):
+        assert all(part in told for part in ("Attachments", "paper.pdf", "PDF, 2 pages", "9,000", "b" * 64))
+    assert attachments_table(()).rows == ()
