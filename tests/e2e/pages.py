@@ -3,7 +3,8 @@
 What is behind the language of a fenced block says how it is run:
 
 * ``sh``: every command ends with 0; with ``exit=4`` its last one ends with 4, with ``fails`` each with another code
-* ``console``: lines after ``$`` are commands, and the others are printed by the command above them
+* ``console``: lines after ``$`` are commands, and the others are printed by the command above them; one that prints
+  ``parley: …`` is refused
 * ``text``: a command before printed it, or ``parley up``, which runs in the background
 * ``sh synopsis``: not run; every option exists
 * any block with ``not run:`` and a reason
@@ -35,7 +36,7 @@ _HASH = re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{6,}\b")
 _LINE = re.compile(r"[━─╸╺]+")
 _PATIENCE = 300.0
 _STEP = 1.0
-_WAITS = re.compile(r"^parley batch (?:status|resume) ")
+_WAITS = re.compile(r"^parley batch status ")
 """Commands whose output a page shows "a little later": they are run again until they print it."""
 
 
