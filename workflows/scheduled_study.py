@@ -14,10 +14,6 @@ from workflows.short_start import accepts_short_input
 class ScheduledStudyWorkflow:
     """One run of a schedule; it ends with its batch, so that runs need not overlap."""
 
-    @workflow.init
-    def __init__(self, inp: ScheduledInput) -> None:
-        self._inp = inp
-
     @workflow.run
     async def run(self, inp: ScheduledInput) -> BatchResult:
         """Copy the study and run the copy.
