@@ -16,12 +16,12 @@ import os
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from secrets import token_hex
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from temporalio.client import Client, WorkflowExecution
 from temporalio.service import RPCError, RPCStatusCode
 
-from parley import follow_ups, ids, pending_approvals, workflow_rpc
+from parley import follow_ups, ids, workflow_rpc
 from parley.attached import stored
 from parley.catalogue import Providers
 from parley.control import Steering
@@ -30,7 +30,6 @@ from parley.errors import RequestError
 from parley.installations import known_installation
 from parley.listing import Listed, listed
 from parley.model_warnings import issue_model_warnings
-from parley.pending_approvals import PendingApproval, standstills
 from parley.protocol_methods import ProtocolMethods
 from parley.recordings import load_recording
 from parley.seat_abilities import refuse_unable_seats
@@ -43,6 +42,9 @@ from runtime.connect import connect
 from runtime.server_address import own_address, refuse_foreign
 from runtime.settings import Settings, load_settings
 from runtime.target import temporal_target
+
+if TYPE_CHECKING:  # importing the models of a debate takes longer than most requests of another protocol
+    from parley.pending_approvals import PendingApproval
 
 _MOST_WAITING = 1000
 _DELIBERATIONS = f"WorkflowType IN ({', '.join(map(repr, PROTOCOLS.workflow_types))})"
@@ -160,9 +162,11 @@ class Parley(ProtocolMethods, Steering):
         name = deliberation_id.replace("'", "")
         return tuple(one.id for one in await self.list(f"Continues = '{name}'", limit=_MOST_WAITING))
 
-    async def escalations(self) -> tuple[PendingApproval, ...]:
+    async def escalations(self) -> "tuple[PendingApproval, ...]":
         """Return the deliberations that wait for a user, the newest first, with the reason if known."""
-        return await standstills(self, await self.list(pending_approvals.FILTER, limit=_MOST_WAITING))
+        from parley.pending_approvals import FILTER, standstills  # noqa: PLC0415 - see above
+
+        return await standstills(self, await self.list(FILTER, limit=_MOST_WAITING))
 
     async def about(self, deliberation_id: str) -> Listed:
         """Return the list entry of one deliberation; it needs the server only, no worker.

@@ -17,10 +17,13 @@ from parley import workflow_rpc
 from parley.errors import TemporalAwayError, UnknownDeliberationError
 from parley.pending_calls import Call, pending_calls
 from parley.watch import QUERY_SECONDS
-from parley.workflow_rpc import Handle
+from parley.workflow_rpc import Handle, Query
 from protocols.consensus import rules
 from protocols.consensus.model import SyncEvent, VisualState
 from protocols.progress import Seat
+
+VISUAL_STATE = Query("visual_state", VisualState)
+EVENTS = Query("events", tuple[SyncEvent, ...])
 
 Run = Callable[[str], Handle]
 """The handle of one run, by its run id."""
@@ -28,7 +31,7 @@ Run = Callable[[str], Handle]
 
 async def visual_state(handle: Handle) -> VisualState:
     """Return the current bars, a running bar by its tokens so far."""
-    state = await workflow_rpc.ask(handle, workflow_rpc.VISUAL_STATE)
+    state = await workflow_rpc.ask(handle, VISUAL_STATE)
     name = state.current_stage
     if state.stages[name].status != "running":
         return state
@@ -77,7 +80,7 @@ async def _news(handle: Handle, run: Run, seen: int) -> tuple[SyncEvent, ...] | 
 
 
 async def _after(handle: Handle, run: Run, seen: int) -> tuple[SyncEvent, ...]:
-    told = await workflow_rpc.ask(handle, workflow_rpc.EVENTS, seen, within=QUERY_SECONDS)
+    told = await workflow_rpc.ask(handle, EVENTS, seen, within=QUERY_SECONDS)
     if not told or told[0].number == seen + 1:
         return told
     before = await _run_before(handle)

@@ -4,22 +4,17 @@ What makes no sense now is refused, with the reason and in the user's words; a v
 refused before anything is sent.
 """
 
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING
 
-from pydantic import ValidationError
 from temporalio.client import Client, WorkflowExecutionStatus
 from temporalio.service import RPCError
 
 from parley import workflow_rpc
 from parley.catalogue import Providers
 from parley.deliberations import Deliberation
-from parley.errors import NoSuchQueryError, RequestError, UpdateRefusedError, as_request_error
+from parley.errors import NoSuchQueryError, UpdateRefusedError, as_request_error
 from parley.results import any_result
-from protocols.constraints import problem
-from protocols.debate.model.history import ReleaseTurn
-from protocols.debate.model.io import Approve, InjectEvidence, ResolveEscalation, Waiting
-from protocols.debate.model.state import DebateState, Evidence
-from protocols.debate.model.turn import AgentResponse
+from parley.workflow_rpc import build_request
 from protocols.deliberation import DeliberationResult
 from protocols.model_call import FrozenModel, ParticipantId
 from protocols.panel import UnknownModelNameError, route
@@ -33,12 +28,13 @@ from protocols.update_requests import (
     StopRequest,
 )
 
-Decision = Literal["accept", "continue", "reject"]
-"""Possible decisions after a failed objection round."""
+if TYPE_CHECKING:  # the models of a debate are imported when one is steered
+    from parley.debate_rpc import Decision
+    from protocols.debate.model.io import Waiting
+    from protocols.debate.model.state import DebateState, Evidence
+    from protocols.debate.model.turn import AgentResponse
 
 _REASON_LENGTH = 500
-
-Asked = TypeVar("Asked", bound=FrozenModel)
 
 
 class Steering:
@@ -69,13 +65,17 @@ class Steering:
         """Return the progress, as ``Deliberation.state`` does."""
         return await self.deliberation(deliberation_id).state()
 
-    async def claims(self, deliberation_id: str) -> DebateState:
+    async def claims(self, deliberation_id: str) -> "DebateState":
         """Return a debate's registries: claims, evidence, decisions and positions; answered by a worker."""
-        return await workflow_rpc.ask(self.deliberation(deliberation_id).handle, workflow_rpc.CLAIMS)
+        from parley import debate_rpc
 
-    async def waiting(self, deliberation_id: str) -> Waiting | None:
+        return await workflow_rpc.ask(self.deliberation(deliberation_id).handle, debate_rpc.CLAIMS)
+
+    async def waiting(self, deliberation_id: str) -> "Waiting | None":
         """Return the approval that a debate waits for, with reason and deadline; ``None`` without one."""
-        return await workflow_rpc.ask(self.deliberation(deliberation_id).handle, workflow_rpc.WAITING)
+        from parley import debate_rpc
+
+        return await workflow_rpc.ask(self.deliberation(deliberation_id).handle, debate_rpc.WAITING)
 
     async def replace_participant(self, deliberation_id: str, seat: str, model: str) -> Progress:
         """Put another model behind ``seat`` of a deliberation that runs.
@@ -108,17 +108,20 @@ class Steering:
         """Take the present draft of a consensus for its verdict, now; nothing more is asked or paid."""
         return await self._change(deliberation_id, "accept_draft", AcceptDraft(reason=reason[:_REASON_LENGTH]))
 
-    async def resolve_escalation(self, deliberation_id: str, decision: Decision, note: str = "") -> Progress:
+    async def resolve_escalation(self, deliberation_id: str, decision: "Decision", note: str = "") -> Progress:
         """Resolve a failed objection round: ``accept`` the result so far, ``continue``, or ``reject`` it.
 
         The note on ``continue`` binds all debaters as a decision; for the others it is only in the result.
         """
-        request = _request(ResolveEscalation, decision=decision, note=note)
-        return await self._change(deliberation_id, "resolve_escalation", request)
+        from parley import debate_rpc
+
+        return await debate_rpc.resolve_escalation(self.deliberation(deliberation_id).handle, decision, note)
 
     async def approve(self, deliberation_id: str, *, approved: bool = True, note: str = "") -> Progress:
         """Approve or refuse the synthesis of a high-stakes debate."""
-        return await self._change(deliberation_id, "approve", _request(Approve, approved=approved, note=note))
+        from parley import debate_rpc
+
+        return await debate_rpc.approve(self.deliberation(deliberation_id).handle, approved=approved, note=note)
 
     async def inject_evidence(
         self,
@@ -128,15 +131,16 @@ class Steering:
         *,
         url: str = "",
         supports: tuple[str, ...] | list[str] = (),
-    ) -> Evidence:
+    ) -> "Evidence":
         """Add a fact with its source to a running debate; the returned claim has its id."""
-        request = _request(InjectEvidence, fact=fact, source=source, url=url, supports=tuple(supports))
+        from parley import debate_rpc
+
         handle = self.deliberation(deliberation_id).handle
-        return await workflow_rpc.change(handle, "inject_evidence", request, Evidence)
+        return await debate_rpc.inject_evidence(handle, fact, source, url, tuple(supports))
 
     async def release_turn(
         self, deliberation_id: str, agent: str, *, round_number: int | None = None, note: str = ""
-    ) -> AgentResponse:
+    ) -> "AgentResponse":
         """Show a withheld turn of ``agent`` (``p1`` …) from now on; what comes back is the turn with its new claims.
 
         Args:
@@ -145,13 +149,13 @@ class Steering:
             round_number: By default the latest round in which a turn of that debater is withheld.
             note: The reason; it is in the result.
         """
-        request = _request(ReleaseTurn, agent=agent, round=round_number, note=note)
-        handle = self.deliberation(deliberation_id).handle
-        return await workflow_rpc.change(handle, "release_turn", request, AgentResponse)
+        from parley import debate_rpc
+
+        return await debate_rpc.release_turn(self.deliberation(deliberation_id).handle, agent, round_number, note)
 
     async def add_rounds(self, deliberation_id: str, rounds: int = 1, *, focus: str = "") -> Progress:
         """Allow a consensus or a debate more rounds; ``focus`` is the question for the first of them (debate)."""
-        return await self._change(deliberation_id, "add_rounds", _request(AddRounds, rounds=rounds, focus=focus))
+        return await self._change(deliberation_id, "add_rounds", build_request(AddRounds, rounds=rounds, focus=focus))
 
     async def accept(self, deliberation_id: str, note: str = "") -> Progress:
         """Accept the draft of a consensus, or the result so far of a debate that waits for approval."""
@@ -185,10 +189,3 @@ class Steering:
 
     async def _change(self, deliberation_id: str, update: str, request: FrozenModel) -> Progress:
         return await workflow_rpc.change(self.deliberation(deliberation_id).handle, update, request, Progress)
-
-
-def _request(kind: type[Asked], **given: Any) -> Asked:
-    try:
-        return kind.model_validate(given)
-    except ValidationError as error:
-        raise RequestError(problem(error)) from None

@@ -1,19 +1,21 @@
 """A deliberation of any protocol: wait for it, query it, follow it."""
 
 from collections.abc import AsyncIterator
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pydantic import ValidationError
 from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
 from temporalio.service import RPCError
 
-from parley import consensus_display, workflow_rpc
+from parley import workflow_rpc
 from parley.errors import RequestError
 from parley.failures import failure
-from protocols.consensus.model import SyncEvent, VisualState
 from protocols.deliberation import DeliberationResult
 from protocols.progress import Progress
 from protocols.transcript import Transcript
+
+if TYPE_CHECKING:  # importing the models of a consensus takes longer than most requests of another protocol
+    from protocols.consensus.model import SyncEvent, VisualState
 
 Result_co = TypeVar("Result_co", bound=DeliberationResult, covariant=True)
 
@@ -57,19 +59,23 @@ class Deliberation(Generic[Result_co]):
         """Return all turns so far, in order; answered by a worker."""
         return await workflow_rpc.ask(self.handle, workflow_rpc.TRANSCRIPT)
 
-    async def visual_state(self) -> VisualState:
+    async def visual_state(self) -> "VisualState":
         """Return the bars of a consensus (seed 004, "Visual Indicators Needed"); answered by a worker.
 
         A running bar is at most at the streamed tokens, 0 to 90.
         """
+        from parley import consensus_display  # noqa: PLC0415 - see above
+
         return await consensus_display.visual_state(self.handle)
 
-    def events(self, *, every: float = 0.3) -> AsyncIterator[SyncEvent]:
+    def events(self, *, every: float = 0.3) -> "AsyncIterator[SyncEvent]":
         """Yield the events that change a consensus display (seed 004, "Implementation Sync Points").
 
         All of them from the first one on, in order, each once, looked for every so many seconds; over when the
         deliberation is. Workers and servers that are gone for a while are waited for.
         """
+        from parley import consensus_display  # noqa: PLC0415 - see above
+
         return consensus_display.events(
             self.handle, lambda run: self._client.get_workflow_handle(self.id, run_id=run), every=every
         )

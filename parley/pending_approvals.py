@@ -5,13 +5,15 @@ reason and the deadline come from a worker; without one, the rest is shown.
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from temporalio.client import WorkflowQueryFailedError, WorkflowQueryRejectedError
 from temporalio.service import RPCError
 
 from parley import workflow_rpc
+from parley.approval_commands import answer, stage_answer
 from parley.control import Steering
+from parley.debate_rpc import WAITING
 from parley.errors import ReplayBrokenError, TemporalAwayError, UnknownDeliberationError
 from parley.listing import Listed
 from parley.watch import QUERY_SECONDS
@@ -21,14 +23,6 @@ from protocols.progress import BUDGET, Progress
 
 FILTER = "ExecutionStatus = 'Running' AND Stage IN ('escalation', 'approval', 'release', 'budget')"
 """In Temporal's list filter language."""
-
-_ANSWERS: Mapping[str, str] = {
-    "escalation": "parley accept|continue|reject {id}",
-    "approval": "parley accept|reject {id}",
-    "release": "parley release {id} p1|p2|…",
-    BUDGET: "parley budget {id} --usd N, or parley stop {id}",
-}
-"""By the stage that waits: the command that answers."""
 
 
 class PendingApproval(FrozenModel):
@@ -48,13 +42,6 @@ class PendingApproval(FrozenModel):
     """What answers it."""
 
 
-def answer(progress: Progress, deliberation_id: str) -> str:
-    """Return the command that answers the pending request; blank without one."""
-    if progress.budget is not None and progress.budget.remedy:
-        return f"parley budget {deliberation_id} {progress.budget.remedy}, or parley stop {deliberation_id}"
-    return _ANSWERS.get(progress.stage, "").format(id=deliberation_id)
-
-
 async def standstills(steering: Steering, lines: Sequence[Listed]) -> tuple[PendingApproval, ...]:
     """Return those of ``lines`` that still wait, in their order."""
     found = await asyncio.gather(*(_pending_approval(steering, line) for line in lines))
@@ -67,7 +54,7 @@ async def _pending_approval(steering: Steering, line: Listed) -> PendingApproval
     try:
         if stage == BUDGET:
             return _budget(line, await workflow_rpc.ask(handle, workflow_rpc.STATE, within=QUERY_SECONDS))
-        waiting = await workflow_rpc.ask(handle, workflow_rpc.WAITING, within=QUERY_SECONDS)
+        waiting = await workflow_rpc.ask(handle, WAITING, within=QUERY_SECONDS)
     except UnknownDeliberationError:
         return None
     except (ReplayBrokenError, RPCError, TemporalAwayError, WorkflowQueryFailedError, WorkflowQueryRejectedError):
@@ -90,5 +77,5 @@ def _waits(line: Listed, stage: str, waiting: Waiting | None) -> PendingApproval
         waits_for=stage,
         rehearsal=line.rehearsal,
         waiting=waiting,
-        command=_ANSWERS.get(stage, "").format(id=line.id),
+        command=stage_answer(stage, line.id),
     )

@@ -3,10 +3,10 @@
 Their signatures are in ``protocol_methods.pyi``, their options in ``parley.options``.
 """
 
+from functools import cached_property
 from inspect import Parameter, Signature
 from typing import Any
 
-from parley.options.fire_circle import layers_of
 from parley.specs import PROTOCOLS
 from parley.specs.protocol_spec import AnySpec
 
@@ -32,6 +32,8 @@ def _method(spec: AnySpec, name: str, *, waits: bool) -> Any:
         given: dict[str, Any] = bound.get("options", {})
         asked = {first: bound[first]}
         if spec.judges:
+            from parley.options.fire_circle import layers_of  # noqa: PLC0415 - the other protocols do not need it
+
             asked = {**layers_of(bound[first]).model_dump(), "session": given.pop("session", None)}
         started = await bound["self"].start(spec.name, asked, **given)
         return await started.result() if waits else started
@@ -43,7 +45,29 @@ def _method(spec: AnySpec, name: str, *, waits: bool) -> Any:
     return method
 
 
-for _spec in PROTOCOLS.values():
+class _LateMethod:
+    """A method that is made when it is first looked up: the models of a protocol take time to import.
+
+    Args:
+        protocol: The name of the protocol.
+        name: The name of the method.
+        waits: Whether the method waits for the result.
+    """
+
+    def __init__(self, protocol: str, name: str, *, waits: bool) -> None:
+        self._protocol = protocol
+        self._name = name
+        self._waits = waits
+
+    def __get__(self, owner: object | None, kind: type[object] | None = None) -> Any:
+        return self._made if owner is None else self._made.__get__(owner, kind)
+
+    @cached_property
+    def _made(self) -> Any:
+        return _method(PROTOCOLS[self._protocol], self._name, waits=self._waits)
+
+
+for _protocol in PROTOCOLS:
     for _prefix in ("", "start_"):
-        _name = _prefix + _spec.name.replace("-", "_")
-        setattr(ProtocolMethods, _name, _method(_spec, _name, waits=not _prefix))
+        _name = _prefix + _protocol.replace("-", "_")
+        setattr(ProtocolMethods, _name, _LateMethod(_protocol, _name, waits=not _prefix))

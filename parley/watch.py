@@ -7,12 +7,15 @@ query needs a live worker; while there is none, the rest is still shown, and so 
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
 from pydantic import Field
+from temporalio.api.enums.v1 import EventType
 from temporalio.client import (
     WorkflowExecutionDescription,
     WorkflowExecutionStatus,
+    WorkflowHistoryEventFilterType,
     WorkflowQueryFailedError,
     WorkflowQueryRejectedError,
 )
@@ -30,6 +33,9 @@ from runtime.code_version import code_version
 
 QUERY_SECONDS = timedelta(seconds=5)
 """The wait after which no answer is expected."""
+
+_PAUSE = 0.2
+"""Before the end is waited for again: in a new run, or after an error."""
 
 _NO_WORKER = "no worker answers; the deliberation waits and continues when one does"
 
@@ -56,17 +62,33 @@ class Sight(FrozenModel):
 
 
 async def watch(handle: Handle, *, every: float = 0.7) -> AsyncIterator[Sight]:
-    """Read the status at this interval until the end; the last one is of the end.
+    """Read the status at this interval until the end, which is noticed at once; the last one is of the end.
 
     A server that does not answer for a while is waited for.
     """
     sight = Sight(deliberation_id=handle.id)
+    end = asyncio.create_task(_wait_for_end(handle))
+    try:
+        while True:
+            sight = await look(handle, sight)
+            yield sight
+            if sight.is_over:
+                return
+            await (asyncio.sleep(every) if end.done() else asyncio.wait({end}, timeout=every))
+    finally:
+        end.cancel()
+
+
+async def _wait_for_end(handle: Handle) -> None:
+    """Return once the last run has closed; the server answers when it does."""
     while True:
-        sight = await look(handle, sight)
-        yield sight
-        if sight.is_over:
-            return
-        await asyncio.sleep(every)
+        with suppress(RPCError):  # the server is away for now, or has no such deliberation, which the next look reports
+            async for event in handle.fetch_history_events(
+                wait_new_event=True, event_filter_type=WorkflowHistoryEventFilterType.CLOSE_EVENT, skip_archival=True
+            ):
+                if event.event_type != EventType.EVENT_TYPE_WORKFLOW_EXECUTION_CONTINUED_AS_NEW:
+                    return
+        await asyncio.sleep(_PAUSE)
 
 
 async def look(handle: Handle, before: Sight) -> Sight:

@@ -1,16 +1,18 @@
 """Queries and updates of running deliberations, under their wire names.
 
-Every protocol has ``STATE``, ``TRANSCRIPT`` and the updates ``replace_participant`` and ``stop``; some have the
-others. An unknown query or update is reported in the user's words, not in the SDK's.
+Every protocol has ``STATE``, ``TRANSCRIPT`` and the updates ``replace_participant`` and ``stop``. The queries that only
+some have are in ``consensus_display`` and ``debate_rpc``, with the models that those import. An unknown query or update
+is reported in the user's words, not in the SDK's.
 """
 
 import asyncio
 from collections.abc import Awaitable
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar
 from uuid import uuid4
 
+from pydantic import ValidationError
 from temporalio.client import (
     WorkflowExecutionDescription,
     WorkflowHandle,
@@ -23,14 +25,13 @@ from temporalio.service import RPCError, RPCStatusCode
 from parley.errors import (
     NoSuchQueryError,
     ReplayBrokenError,
+    RequestError,
     TemporalAwayError,
     UnknownDeliberationError,
     UpdateRefusedError,
 )
 from parley.task_failures import REPLAY_SIGN, find_task_failure
-from protocols.consensus.model import SyncEvent, VisualState
-from protocols.debate.model.io import Waiting
-from protocols.debate.model.state import DebateState
+from protocols.constraints import problem
 from protocols.model_call import FrozenModel
 from protocols.progress import Progress
 from protocols.starting import IS_BEING_PREPARED
@@ -39,6 +40,7 @@ from workflows import search_attributes
 
 Handle = WorkflowHandle[Any, Any]
 Answer = TypeVar("Answer")
+Request = TypeVar("Request", bound=FrozenModel)
 
 _PAUSE = 0.2
 _AWAY = {RPCStatusCode.UNAVAILABLE, RPCStatusCode.UNKNOWN, RPCStatusCode.INTERNAL}
@@ -62,11 +64,6 @@ class Query(Generic[Answer]):
 
 STATE = Query("state", Progress)
 TRANSCRIPT = Query("transcript", Transcript)
-VISUAL_STATE = Query("visual_state", VisualState)
-EVENTS = Query("events", tuple[SyncEvent, ...])
-CLAIMS = Query("claims", DebateState)
-WAITING = Query("waiting", cast("type[Waiting | None]", Waiting | None))
-"""A union is no class, and the SDK's converter reads it all the same."""
 
 
 async def ask(handle: Handle, query: Query[Answer], *arguments: object, within: timedelta | None = None) -> Answer:
@@ -94,6 +91,18 @@ async def ask(handle: Handle, query: Query[Answer], *arguments: object, within: 
         except RPCError as error:
             raise explained(handle.id, error) from error
         return answer
+
+
+def build_request(kind: type[Request], **given: Any) -> Request:
+    """Return the request of an update.
+
+    Raises:
+        RequestError: a value can never be meant.
+    """
+    try:
+        return kind.model_validate(given)
+    except ValidationError as error:
+        raise RequestError(problem(error)) from None
 
 
 async def bounded(call: Awaitable[Answer], within: timedelta) -> Answer:

@@ -139,12 +139,13 @@ async def _queried(parley: "Parley", deliberation_id: str) -> "DebateState":
     from temporalio.service import RPCError
 
     from parley import workflow_rpc
+    from parley.debate_rpc import CLAIMS
     from parley.errors import RequestError
     from parley.watch import QUERY_SECONDS
 
     handle = parley.deliberation(deliberation_id).handle
     try:
-        return await workflow_rpc.ask(handle, workflow_rpc.CLAIMS, within=QUERY_SECONDS)
+        return await workflow_rpc.ask(handle, CLAIMS, within=QUERY_SECONDS)
     except RPCError as error:
         raise RequestError(f"no worker answers ({error.message}). Start one with: parley up") from None
 

@@ -32,7 +32,6 @@ from protocols.task_queues import TASK_QUEUE
 from runtime.errors import PortInUseError
 from runtime.settings import Settings
 from starter.handlers.preparation import check_providers, with_config
-from starter.handlers.prompt_layers import read_layers
 from starter.handlers.show_result import conclude, follow
 from starter.handlers.verdict_file import check_output
 from starter.terminal import as_json, console
@@ -122,17 +121,19 @@ def read_asked(
 ) -> tuple[Asked, Any]:
     """Return the question and the options: of the command line, its files, and the deliberation ``before``."""
     line, keys = with_config(given)
-    wanted = (
-        read_layers(line, keys)
-        if "user" in spec.question_keys
-        else {spec.question_keys[-1]: _question(line, keys, spec.name)}
-    )
+    wanted = _layers(line, keys) if spec.judges else {spec.question_keys[-1]: _question(line, keys, spec.name)}
     return wanted, spec.options.of({**before, **keys, **line}, panels)
 
 
 def flagged_code(result: DeliberationResult) -> int:
     """Return the exit code of a result with a verdict: that of a flagged prompt has its own."""
     return FLAGGED if getattr(result, "flagged", False) else VERDICT
+
+
+def _layers(line: dict[str, Any], keys: dict[str, Any]) -> Asked:
+    from starter.handlers.prompt_layers import read_layers  # noqa: PLC0415 - the other protocols do not need it
+
+    return read_layers(line, keys)
 
 
 def _question(line: dict[str, Any], keys: dict[str, Any], protocol: str) -> str:

@@ -1,19 +1,23 @@
 """Deliberations that wait for a user, on the screen."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from parley.pending_approvals import PendingApproval, answer
+from parley.approval_commands import answer
 from protocols.progress import Progress
 from protocols.visible_text import one_line, printable
+
+if TYPE_CHECKING:  # it brings the models of a debate, and every deliberation's progress is shown with ``waits``
+    from parley.pending_approvals import PendingApproval
 
 _TITLE_WIDTH = 80
 _WHY_WIDTH = 300
 
 
-def standstills(found: Sequence[PendingApproval]) -> RenderableType:
+def standstills(found: "Sequence[PendingApproval]") -> RenderableType:
     """Return a few lines per waiting deliberation: reason, deadline, and the command to answer it."""
     if not found:
         return Text("no deliberation waits for a decision")
@@ -29,7 +33,7 @@ def waits(progress: Progress, deliberation_id: str) -> str:
     return f"{told}; answer it in another window: {command}" if command else told
 
 
-def _lines(one: PendingApproval) -> list[Text]:
+def _lines(one: "PendingApproval") -> list[Text]:
     rehearsal = "REHEARSAL · " if one.rehearsal else ""
     title = f"{rehearsal}{one_line(one.title, width=_TITLE_WIDTH)}"
     return [
@@ -39,7 +43,7 @@ def _lines(one: PendingApproval) -> list[Text]:
     ]
 
 
-def _why(one: PendingApproval) -> str:
+def _why(one: "PendingApproval") -> str:
     if one.why:
         return one_line(one.why, width=_WHY_WIDTH)
     if one.waiting is None:

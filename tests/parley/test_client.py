@@ -171,6 +171,17 @@ async def test_watching_sees_the_tokens_and_the_end(parley: Parley) -> None:
     assert sights[-1].progress.stop_reason == "verdict"
 
 
+async def test_watching_notices_the_end_between_two_looks(parley: Parley) -> None:
+    """A deliberation that ends is seen to have ended long before the next look is due."""
+    models = ScriptedModels(agreeable)
+    async with staff(parley.client, models):
+        deliberation = await held_in_opinion(parley, models)
+        sights = watch(deliberation.handle, every=3600)
+        assert not (await anext(sights)).is_over
+        models.hold.clear()
+        assert (await anext(sights)).is_over
+
+
 async def test_poller_is_seen_while_a_worker_runs(parley: Parley) -> None:
     """Whoever polls the queue is seen, by an identity that names its process."""
     async with staff(parley.client, ScriptedModels(agreeable)):

@@ -13,6 +13,7 @@ from temporalio.testing import WorkflowEnvironment
 from parley import consensus_display, workflow_rpc
 from parley.client import Parley
 from parley.deliberations import Deliberation
+from parley.watch import watch
 from protocols.consensus.model import SyncEvent
 from protocols.deliberation import DeliberationResult
 from runtime.server_flags import program
@@ -99,6 +100,18 @@ async def test_moments_go_on_over_all_runs(short: Parley) -> None:
         events = await followed(deliberation)
     assert [*OF_A_ROUND * 6, *OF_THE_END] == points(events)
     assert list(range(1, len(events) + 1)) == [event.number for event in events]
+
+
+async def test_the_end_is_noticed_over_all_runs(short: Parley) -> None:
+    """A deliberation that goes on in other runs is seen to end long before the next look is due."""
+    models = ScriptedModels(converging(6))
+    models.hold.add("r01-validator")
+    async with staff(short.client, models):
+        deliberation = await short.start_consensus("Why?", **SEATS)
+        sights = watch(deliberation.handle, every=3600)
+        assert not (await anext(sights)).is_over
+        models.hold.clear()
+        assert (await anext(sights)).is_over
 
 
 @pytest.mark.long

@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 
 from rich.console import Console, RenderableType
 
-from parley.pending_approvals import PendingApproval, answer
+from parley.approval_commands import answer
+from parley.pending_approvals import PendingApproval
 from protocols.debate.model.io import Waiting
 from protocols.debate.model.state import PERSON, DebateState, Evidence
 from protocols.debate.registry_tables import state_tables
