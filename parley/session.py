@@ -1,33 +1,35 @@
 """A server and a worker for as long as a command needs them.
 
-What is there is used; what is missing on this machine is started and stopped again, in the order Temporal server,
-rehearsal server, worker, and back. Until then a server or a worker of ours that dies is replaced, and so are those of
-another command when it ends before this one. On a server elsewhere nothing is ever started: a deliberation there waits
-for the workers that belong to it.
+What is there is used; what is missing on this machine is started, all at once, and stopped again: the worker, the
+rehearsal server, the Temporal server. Until then a server or a worker of ours that dies is replaced, and so are those
+of another command when it ends before this one. On a server elsewhere nothing is ever started: a deliberation there
+waits for the workers that belong to it.
 """
 
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
-from importlib.util import find_spec
 from typing import Literal, NoReturn
 from urllib.parse import quote
 
-import httpx
 from temporalio.service import RPCError
 
 from parley.client import Parley
-from parley.errors import ProcessFailedError, RequestError
+from parley.errors import RequestError
 from parley.installations import known_installation
-from parley.subprocesses import Child, as_variables
+from parley.rehearsal_process import is_rehearsal_server, rehearsal_server
+from parley.subprocesses import as_variables
 from parley.worker_status import pollers
-from parley.workers import Say, kept_workers
+from parley.workers import Say, WorkerKeeper, kept_workers
 from protocols.task_queues import TASK_QUEUE
 from runtime.background import run_in_background
-from runtime.distribution import missing_package
-from runtime.home import tighten
+from runtime.errors import PortInUseError
+from runtime.home import make_private_directory, tighten
+from runtime.local_server import is_left_behind, owned_server
 from runtime.server_address import Address, resolve_server
+from runtime.server_flags import HOST
+from runtime.server_process import refuse_taken_port
 from runtime.settings import PREFIX, Settings
 from runtime.target import Target, is_loopback, temporal_target
 from workflows import search_attributes
@@ -35,8 +37,6 @@ from workflows import search_attributes
 Worker = Literal["none", "needed", "own"]
 """``needed``: start one if the queue has no worker. ``own``: always start one."""
 
-_READY_SECONDS = 30.0
-_STOP_SECONDS = 10.0
 _LOOK_SECONDS = 2.0
 _ABSENT_LOOKS = 4
 _REHEARSALS = 'Rehearsal = true AND ExecutionStatus = "Running"'
@@ -80,47 +80,26 @@ async def open_session(
         is_new = not settings.home.exists()
         tighten(settings.home)
         ours = await known_installation(settings)
-        address = await stack.enter_async_context(resolve_server(settings, target, search_attributes.ALL, say, ours))
+        launched = _launched_early(settings, target, say, worker if of is None else "none", rehearse=rehearse)
+        early = await stack.enter_async_context(launched)
+        found = resolve_server(settings, target, search_attributes.ALL, say, ours, outwaited=False)
+        address = await stack.enter_async_context(found)
         parley = await Parley.attach(settings, address=address.address)
-        if rehearse and worker != "own" and _may_start_here(target):
+        is_launched = early is not None and early.address == address.address
+        if rehearse and worker != "own" and not is_launched and _may_start_here(target):
             await refuse_without_rehearsal(parley, settings)
         rehearse = rehearse or (of is not None and (await parley.about(of)).rehearsal)
         if worker != "none":
             count = settings.workers if worker == "own" else 1
             means = _Means(settings, target, address, rehearse=rehearse, workers=count)
-            if await is_worker_wanted(parley, target, worker, say):
+            means = replace(means, early=early if is_launched else None)
+            if is_launched or await is_worker_wanted(parley, target, worker, say):
                 await stack.enter_async_context(_own_worker(means, say))
             elif _may_start_here(target):
                 await stack.enter_async_context(run_in_background(_stand_by(parley, means, say)))
         if is_new and settings.home.exists():
             say(f"A new installation was made in {settings.home}.")
         yield Session(parley=parley, address=address)
-
-
-@asynccontextmanager
-async def rehearsal_server(settings: Settings) -> AsyncIterator[asyncio.Event]:
-    """Start a rehearsal server whenever none answers on ``rehearsal_port``; yield an event that is set once one does.
-
-    Raises:
-        ProcessFailedError: it does not start, for example because something else listens on the port.
-    """
-    started: list[Child] = []
-    is_ready = asyncio.Event()
-    try:
-        async with run_in_background(_keep_rehearsal(settings, started, is_ready)):
-            yield is_ready
-    finally:
-        for child in started:
-            await child.stop(patience=_STOP_SECONDS)
-
-
-async def is_rehearsal_server(url: str) -> bool:
-    """Return whether a rehearsal server answers at ``url``."""
-    try:
-        async with httpx.AsyncClient(trust_env=False, timeout=2.0) as http:
-            return (await http.get(f"{url}/rehearsal/health")).is_success
-    except httpx.HTTPError:
-        return False
 
 
 async def refuse_without_rehearsal(parley: Parley, settings: Settings) -> None:
@@ -161,18 +140,82 @@ class _Means:
     address: Address
     rehearse: bool
     workers: int
+    early: "_Early | None" = None
+
+    @property
+    def rehearsing(self) -> Settings:
+        """Return the settings of the worker, which name the rehearsal server that is started for it."""
+        if not self.starts_rehearsal:
+            return self.settings
+        return self.settings.model_copy(update={"rehearsal_url": self.settings.rehearsal_address})
+
+    @property
+    def starts_rehearsal(self) -> bool:
+        """Return whether a rehearsal server is started with the worker."""
+        return self.rehearse and self.settings.rehearsal_url is None
+
+
+@dataclass
+class _Early:
+    """Processes that were started beside the Temporal server, before it answers."""
+
+    address: str
+    worker: WorkerKeeper | None
+    rehearsal: asyncio.Event | None
+    """Set when the rehearsal server answers."""
+
+    def take_worker(self, address: str) -> WorkerKeeper | None:
+        """Return the worker if it was started for the server at ``address``; it is the caller's from then on."""
+        taken = self.worker if address == self.address else None
+        if taken is not None:
+            self.worker = None
+        return taken
+
+
+@asynccontextmanager
+async def _launched_early(
+    settings: Settings, target: Target, say: Say, worker: Worker, *, rehearse: bool
+) -> AsyncIterator[_Early | None]:
+    """Launch a worker and a rehearsal server when the Temporal server has to be started, too; else yield ``None``.
+
+    That is so when no process of this installation has one and the port is free: then the worker is needed, and no
+    other server can answer at the address that it is given.
+    """
+    if worker == "none" or target.configured or owned_server(settings) is not None or is_left_behind(settings):
+        yield None
+        return
+    address = Address(address=f"{HOST}:{settings.server_port}", embedded=True, ui_url=None)
+    means = _Means(settings, target, address, rehearse=rehearse, workers=1)
+    try:
+        refuse_taken_port(settings.server_port, "PARLEY_SERVER_PORT")
+    except PortInUseError:  # of another installation perhaps, which is looked into
+        yield None
+        return
+    async with AsyncExitStack() as stack:
+        is_ready = await stack.enter_async_context(rehearsal_server(settings)) if means.starts_rehearsal else None
+        make_private_directory(settings.home)
+        first = WorkerKeeper(settings, _variables(means.rehearsing, target, address), say)
+        await first.launch()
+        early = _Early(address.address, first, is_ready)
+        try:
+            yield early
+        finally:
+            if early.worker is not None:
+                await early.worker.stop()
 
 
 @asynccontextmanager
 async def _own_worker(means: _Means, say: Say, *, patiently: bool = False) -> AsyncIterator[None]:
-    settings = means.settings
+    settings, early = means.rehearsing, means.early
     async with AsyncExitStack() as stack:
-        is_ready = None
-        if means.rehearse and settings.rehearsal_url is None:
-            is_ready = await stack.enter_async_context(rehearsal_server(settings))
-            settings = settings.model_copy(update={"rehearsal_url": settings.rehearsal_address})
+        is_ready = None if early is None else early.rehearsal
+        if is_ready is None and means.starts_rehearsal:
+            is_ready = await stack.enter_async_context(rehearsal_server(means.settings))
         variables = _variables(settings, means.target, means.address)
-        await stack.enter_async_context(kept_workers(settings, variables, say, means.workers, patiently=patiently))
+        first = None if early is None else early.take_worker(means.address.address)
+        await stack.enter_async_context(
+            kept_workers(settings, variables, say, means.workers, patiently=patiently, first=first)
+        )
         if is_ready is not None:  # both start at once, and only the first call needs the two
             await is_ready.wait()
         yield
@@ -198,29 +241,6 @@ async def _has_rehearsals(parley: Parley) -> bool:
         return (await parley.client.count_workflows(_REHEARSALS)).count > 0
     except RPCError:
         return False
-
-
-async def _keep_rehearsal(settings: Settings, started: list[Child], is_ready: asyncio.Event) -> NoReturn:
-    """Start a rehearsal server whenever the one on the port is gone; later the port may be busy for a moment."""
-    await _ensure_rehearsal(settings, started)
-    is_ready.set()
-    while True:
-        await asyncio.sleep(_LOOK_SECONDS)
-        with suppress(ProcessFailedError):
-            await _ensure_rehearsal(settings, started)
-
-
-async def _ensure_rehearsal(settings: Settings, started: list[Child]) -> None:
-    if await is_rehearsal_server(settings.rehearsal_address):
-        return
-    while started:
-        await started.pop().stop(patience=_STOP_SECONDS)
-    if find_spec("aiohttp") is None:
-        raise ProcessFailedError(missing_package(ModuleNotFoundError(name="aiohttp")))
-    arguments = ["--port", str(settings.rehearsal_port), "--recordings", str(settings.home / "recordings")]
-    child = await Child.start("rehearsal", arguments, log=settings.home / "rehearsal.log", variables={})
-    started.append(child)
-    await child.ready(lambda: is_rehearsal_server(settings.rehearsal_address), within=_READY_SECONDS)
 
 
 def _may_start_here(target: Target) -> bool:

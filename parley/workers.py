@@ -36,15 +36,29 @@ class WorkerKeeper:
         self._number = number
         self._name = "the worker" if number == 1 else f"worker {number}"
         self._child: Child | None = None
+        self._is_launched = False
+        """Whether the child is one for which ``start`` has not waited yet."""
+
+    async def launch(self) -> None:
+        """Start a worker without waiting for it.
+
+        Raises:
+            ProcessFailedError: it does not start.
+        """
+        log = worker_file(self._settings.home, self._number, "log")
+        self._child = await Child.start("worker", [], log=log, variables=self._variables, watched=True)
+        self._is_launched = True
 
     async def start(self) -> None:
-        """Start a worker and wait until it polls.
+        """Start a worker, unless one was launched, and wait until it polls.
 
         Raises:
             ProcessFailedError: it does not start, or does not poll in time; then it is ended.
         """
-        log = worker_file(self._settings.home, self._number, "log")
-        self._child = await Child.start("worker", [], log=log, variables=self._variables, watched=True)
+        if not self._is_launched:
+            await self.launch()
+        self._is_launched = False
+        assert self._child is not None, "no worker was started"  # noqa: S101 - a mistake of this module
         try:
             await self._child.ready(within=_READY_SECONDS)
         except ProcessFailedError:
@@ -95,10 +109,22 @@ class WorkerKeeper:
 
 @asynccontextmanager
 async def kept_workers(
-    settings: Settings, variables: Mapping[str, str], say: Say, count: int = 1, *, patiently: bool = False
+    settings: Settings,
+    variables: Mapping[str, str],
+    say: Say,
+    count: int = 1,
+    *,
+    patiently: bool = False,
+    first: WorkerKeeper | None = None,
 ) -> AsyncIterator[None]:
-    """Keep ``count`` workers for as long as the block lasts; then ask them to finish what is in flight, and wait."""
-    keepers = [WorkerKeeper(settings, variables, say, number) for number in range(1, count + 1)]
+    """Keep ``count`` workers for as long as the block lasts; then ask them to finish what is in flight, and wait.
+
+    The ``first`` of them may have been launched already.
+    """
+    launched = [] if first is None else [first]
+    keepers = launched + [
+        WorkerKeeper(settings, variables, say, number) for number in range(len(launched) + 1, count + 1)
+    ]
     try:
         for keeper in keepers:  # one after the other: the first one brings the ledger's tables up to date
             await (keeper.start_patiently() if patiently else keeper.start())

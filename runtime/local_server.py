@@ -78,8 +78,11 @@ async def joined_server(
     say: Callable[[str], None] = ignore_messages,
     *,
     within: float,
+    outwaited: bool = True,
 ) -> AsyncIterator[tuple[ServerInfo, bool]]:
     """Use the server on this installation's file, as its owner or as a standby; yield its note and whether it is owned.
+
+    When this process was the last that used it, the server is asked to end, and its end is ``outwaited`` or not.
 
     Raises:
         ServerLockedError: another process owns it, and it does not answer ``within`` so many seconds.
@@ -93,7 +96,7 @@ async def joined_server(
         async with run_in_background(_keep(server, say) if is_owned else _stand_by(server, note, say)):
             yield note, is_owned
     finally:
-        await _leave(server)
+        await _leave(server, outwaited=outwaited)
 
 
 def owned_server(settings: Settings) -> ServerInfo | None:
@@ -122,13 +125,13 @@ async def _enter(server: ServerProcess) -> None:
         )
 
 
-async def _leave(server: ServerProcess) -> None:
+async def _leave(server: ServerProcess, *, outwaited: bool = True) -> None:
     """Stop the server when no other process uses it; else leave it to the others."""
     files = server.files
     try:
         if files.users_lock.become_only_holder() and (files.owner_lock.is_held or files.owner_lock.take()):
             server.find_left_behind()
-            await server.stop()
+            await (server.stop() if outwaited else server.ask_to_stop())
         elif files.owner_lock.is_held:
             server.leave()
             log.info("server_left_to_others", database=str(files.database))
@@ -146,7 +149,7 @@ async def _find_or_own(server: ServerProcess, within: float) -> ServerInfo:
                 if files.owner_lock.take():
                     break
                 note = read_info(files.note)
-                if note is not None and await answers(_target(note)):
+                if note is not None and not note.is_stopping and await answers(_target(note)):
                     return note
                 await asyncio.sleep(_STEP)
     except TimeoutError:

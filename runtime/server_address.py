@@ -48,11 +48,14 @@ async def resolve_server(
     columns: Iterable[SearchAttributeKey[Any]],
     say: Callable[[str], None] = ignore_messages,
     ours: Installation | None = None,
+    *,
+    outwaited: bool = True,
 ) -> AsyncIterator[Address]:
     """Return the server of this process, with the search attributes registered.
 
     On a server that is not ours the columns are registered as far as it lets us. One of this installation is started
-    again when it or the process that owns it ends, and ``say`` is called.
+    again when it or the process that owns it ends, and ``say`` is called. At the end it is stopped unless another
+    process uses it; a process that leaves at once need not have its end ``outwaited``, which takes a second.
 
     Raises:
         CannotReachTemporalError: a server is configured and does not answer.
@@ -69,7 +72,8 @@ async def resolve_server(
         yield there
         return
     known = tuple(columns)
-    async with joined_server(settings, target.namespace, known, say, within=_PATIENCE) as (note, is_owned):
+    joined = joined_server(settings, target.namespace, known, say, within=_PATIENCE, outwaited=outwaited)
+    async with joined as (note, is_owned):
         address = f"{HOST}:{note.port}"
         client = await plain_client(target.at(address))
         await refuse_foreign(client, address, settings, target, ours)

@@ -33,6 +33,8 @@ class ServerInfo(BaseModel):
     pid: int
     port: int
     ui_port: int
+    is_stopping: bool = False
+    """Whether it was asked to end; it holds its lock until it has."""
 
 
 class FileLock:

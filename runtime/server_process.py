@@ -18,6 +18,7 @@ from temporalio.common import SearchAttributeKey
 from runtime.connect import answers
 from runtime.errors import PortInUseError, ServerError, ServerFailedError, ServerLockedError
 from runtime.home import PRIVATE_UMASK, open_to_append
+from runtime.processes import is_working
 from runtime.server_flags import HOST, command, environment
 from runtime.server_lock import ServerFiles, ServerInfo, read_info, write_info
 from runtime.settings import Settings
@@ -102,7 +103,23 @@ class ServerProcess:
     def leave(self) -> None:
         """Leave the server running; another process is its owner from now on."""
         if self._child is not None:
-            _left_running.append(self._child)
+            _left_running[:] = [*(child for child in _left_running if child.poll() is None), self._child]
+
+    async def ask_to_stop(self) -> None:
+        """Ask it to end without waiting for that; one that cannot act on it is ended.
+
+        It closes its file and ends within a second or two. A start that comes meanwhile waits for it.
+        """
+        if self._note is None:
+            return
+        if self._has_ended() or not is_working(self._note.pid):
+            await self.stop()
+            return
+        write_info(self.files.note, self._note.model_copy(update={"is_stopping": True}))
+        self._signal(self._note.pid, signal.SIGTERM)
+        log.info("server_asked_to_stop", pid=self._note.pid)
+        self.leave()
+        self._child = self._note = None
 
     async def stop(self) -> None:
         """Ask it to end, and end it when it has not in time; nothing happens when there is none."""
@@ -120,7 +137,7 @@ class ServerProcess:
         self._forget()
 
     async def _spawned_or_taken_over(self) -> ServerInfo:
-        if await self.files.server_lock.take_patiently():
+        if await self.files.server_lock.take_patiently() or await self._outlast():
             try:
                 return self._spawn()
             finally:
@@ -131,6 +148,19 @@ class ServerProcess:
         self._note = note
         self.keep_ports(note)
         return note
+
+    async def _outlast(self) -> bool:
+        """Wait for a server that was asked to end, end it when it has not in time, and return whether it is gone."""
+        lock, note = self.files.server_lock, read_info(self.files.note)
+        if note is None or not note.is_stopping:
+            return False
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_STOP_SECONDS):
+                while not lock.take():  # noqa: ASYNC110 - another process's end sets no event
+                    await asyncio.sleep(_STEP)
+                return True
+        self._signal(note.pid, signal.SIGKILL)
+        return await lock.take_patiently()
 
     def _spawn(self) -> ServerInfo:
         settings = self._settings

@@ -14,13 +14,12 @@ from temporalio.service import RetryConfig
 
 from parley.client import Parley
 from parley.errors import ProcessFailedError, RequestError, TemporalAwayError
+from parley.rehearsal_process import is_rehearsal_server, rehearsal_server
 from parley.session import (
     Session,
-    is_rehearsal_server,
     is_worker_wanted,
     open_session,
     refuse_without_rehearsal,
-    rehearsal_server,
 )
 from parley.worker_status import pollers
 from protocols.task_queues import TASK_QUEUE

@@ -14,6 +14,7 @@ import pytest
 from runtime.connect import answers
 from runtime.errors import ServerLockedError
 from runtime.local_server import embedded_server, owned_server
+from runtime.processes import is_working
 from runtime.server_address import resolve_server
 from runtime.server_lock import FileLock, ServerFiles
 from tests.fakes.server import settings_in, target_of
@@ -75,6 +76,56 @@ async def test_a_server_that_is_being_stopped_is_waited_for(tmp_path: Path, monk
     stopping.let_go()
     async with resolve_server(settings, target_of(settings), []) as found:
         assert found.embedded
+
+
+async def test_a_start_waits_for_the_server_that_was_asked_to_end(tmp_path: Path) -> None:
+    """A process need not wait for its server's end; the next start does, and then has a new one on the same file."""
+    settings = settings_in(tmp_path)
+    async with resolve_server(settings, target_of(settings), [], outwaited=False):
+        first = owned_server(settings)
+    async with resolve_server(settings, target_of(settings), []) as found:
+        second = owned_server(settings)
+        assert (True, settings.server_port) == (found.embedded, int(found.address.rpartition(":")[2]))
+
+    assert first is not None
+    assert second is not None
+    assert first.pid != second.pid
+    assert not is_working(first.pid)
+
+
+async def test_a_server_that_does_not_end_when_asked_is_ended_by_the_next_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server that was asked to end and does not is killed; what it kept goes on in a new one."""
+    monkeypatch.setattr("runtime.server_process._STOP_SECONDS", 0.2)
+    settings = settings_in(tmp_path)
+    files = ServerFiles(settings.home)
+    with monkeypatch.context() as deaf:
+        deaf.setattr("runtime.server_process.ServerProcess._signal", lambda *_: None)
+        async with resolve_server(settings, target_of(settings), [], outwaited=False):
+            first = owned_server(settings)
+    assert not files.server_lock.is_free()
+    async with resolve_server(settings, target_of(settings), []):
+        second = owned_server(settings)
+
+    assert first is not None
+    assert second is not None
+    assert first.pid != second.pid
+
+
+async def test_a_server_that_is_stopped_by_a_signal_is_ended_before_its_process_leaves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is asked of a server that cannot act: it is ended, whether its end is waited for or not."""
+    monkeypatch.setattr("runtime.server_process._STOP_SECONDS", 0.2)
+    settings = settings_in(tmp_path)
+    async with resolve_server(settings, target_of(settings), [], outwaited=False):
+        running = owned_server(settings)
+        assert running is not None
+        os.kill(running.pid, signal.SIGSTOP)
+        await until(lambda: not is_working(running.pid))
+
+    assert ServerFiles(settings.home).server_lock.is_free()
 
 
 def test_shares_in_a_lock(tmp_path: Path) -> None:

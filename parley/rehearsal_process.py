@@ -1,0 +1,68 @@
+"""A rehearsal server of our own, kept alive for as long as a command needs scripted models."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from importlib.util import find_spec
+from typing import NoReturn
+
+import httpx
+
+from parley.errors import ProcessFailedError
+from parley.subprocesses import Child
+from runtime.background import run_in_background
+from runtime.distribution import missing_package
+from runtime.settings import Settings
+
+_READY_SECONDS = 30.0
+_STOP_SECONDS = 10.0
+_LOOK_SECONDS = 2.0
+
+
+@asynccontextmanager
+async def rehearsal_server(settings: Settings) -> AsyncIterator[asyncio.Event]:
+    """Start a rehearsal server whenever none answers on ``rehearsal_port``; yield an event that is set once one does.
+
+    Raises:
+        ProcessFailedError: it does not start, for example because something else listens on the port.
+    """
+    started: list[Child] = []
+    is_ready = asyncio.Event()
+    try:
+        async with run_in_background(_keep_rehearsal(settings, started, is_ready)):
+            yield is_ready
+    finally:
+        for child in started:
+            await child.stop(patience=_STOP_SECONDS)
+
+
+async def is_rehearsal_server(url: str) -> bool:
+    """Return whether a rehearsal server answers at ``url``."""
+    try:
+        async with httpx.AsyncClient(trust_env=False, timeout=2.0) as http:
+            return (await http.get(f"{url}/rehearsal/health")).is_success
+    except httpx.HTTPError:
+        return False
+
+
+async def _keep_rehearsal(settings: Settings, started: list[Child], is_ready: asyncio.Event) -> NoReturn:
+    """Start a rehearsal server whenever the one on the port is gone; later the port may be busy for a moment."""
+    await _ensure_rehearsal(settings, started)
+    is_ready.set()
+    while True:
+        await asyncio.sleep(_LOOK_SECONDS)
+        with suppress(ProcessFailedError):
+            await _ensure_rehearsal(settings, started)
+
+
+async def _ensure_rehearsal(settings: Settings, started: list[Child]) -> None:
+    if await is_rehearsal_server(settings.rehearsal_address):
+        return
+    while started:
+        await started.pop().stop(patience=_STOP_SECONDS)
+    if find_spec("aiohttp") is None:
+        raise ProcessFailedError(missing_package(ModuleNotFoundError(name="aiohttp")))
+    arguments = ["--port", str(settings.rehearsal_port), "--recordings", str(settings.home / "recordings")]
+    child = await Child.start("rehearsal", arguments, log=settings.home / "rehearsal.log", variables={})
+    started.append(child)
+    await child.ready(lambda: is_rehearsal_server(settings.rehearsal_address), within=_READY_SECONDS)
