@@ -62,7 +62,6 @@ _THROTTLE = timedelta(seconds=1)
 _STICKY = timedelta(seconds=2)
 _DRAIN_SECONDS = 10.0
 _PAUSE_SECONDS = 1.0
-_CONNECT_PAUSE_SECONDS = 0.1
 _MOST_EAGER = 16
 """Calls of one step of a workflow that this worker begins; the SDK's default is 3, fewer than a round has."""
 
@@ -241,19 +240,17 @@ async def _limit(client: Client, provider: Provider) -> None:
     await limit_queue(client, queue, limits, reason=f"providers file: {provider.name}")
 
 
-async def _connect_patiently(settings: Settings, stop: asyncio.Event) -> Client:
+async def _connect_patiently(settings: Settings, stop: asyncio.Event, said: str = "") -> Client:
     """Return a client; wait for a server that is still starting, until asked to stop."""
-    reason = None
     while True:
         try:
             return await connect(settings, measured=True)
         except CannotReachTemporalError as error:
             if stop.is_set():
                 raise
-            if str(error) != reason:
-                reason = str(error)
-                _log.warning("worker_waits_for_temporal", reason=reason)
-            await asyncio.sleep(_CONNECT_PAUSE_SECONDS)
+            if said != (said := str(error)):
+                _log.warning("worker_waits_for_temporal", reason=said)
+            await asyncio.sleep(_PAUSE_SECONDS / 10)
 
 
 async def _report_broken_replays(client: Client) -> None:

@@ -1,9 +1,9 @@
 """A server and a worker for as long as a command needs them.
 
 What is there is used; what is missing on this machine is started, all at once, and stopped again: the worker, the
-rehearsal server, the Temporal server. Until then a server or a worker of ours that dies is replaced, and so are those
-of another command when it ends before this one. On a server elsewhere nothing is ever started: a deliberation there
-waits for the workers that belong to it.
+rehearsal server, the Temporal server, whose end only ``parley up`` waits for. Until then a server or a worker of ours
+that dies is replaced, and so are those of another command when it ends before this one. On a server elsewhere nothing
+is ever started: a deliberation there waits for the workers that belong to it.
 """
 
 import asyncio
@@ -82,7 +82,7 @@ async def open_session(
         ours = await known_installation(settings)
         launched = _launched_early(settings, target, say, worker if of is None else "none", rehearse=rehearse)
         early = await stack.enter_async_context(launched)
-        found = resolve_server(settings, target, search_attributes.ALL, say, ours, outwaited=False)
+        found = resolve_server(settings, target, search_attributes.ALL, say, ours, outwaited=worker == "own")
         address = await stack.enter_async_context(found)
         parley = await Parley.attach(settings, address=address.address)
         is_launched = early is not None and early.address == address.address
@@ -144,7 +144,7 @@ class _Means:
 
     @property
     def rehearsing(self) -> Settings:
-        """Return the settings of the worker, which name the rehearsal server that is started for it."""
+        """Return the settings of the worker, with the address of its rehearsal server."""
         if not self.starts_rehearsal:
             return self.settings
         return self.settings.model_copy(update={"rehearsal_url": self.settings.rehearsal_address})

@@ -106,7 +106,7 @@ class ServerProcess:
             _left_running[:] = [*(child for child in _left_running if child.poll() is None), self._child]
 
     async def ask_to_stop(self) -> None:
-        """Ask it to end without waiting for that; one that cannot act on it is ended.
+        """Ask it to end without waiting for that; end it when it cannot act on it.
 
         It closes its file and ends within a second or two. A start that comes meanwhile waits for it.
         """
