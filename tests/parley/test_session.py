@@ -78,12 +78,12 @@ async def test_session_outlives_its_server(tmp_path: Path) -> None:
         assert note is not None
         os.kill(note.pid, signal.SIGKILL)
         async with asyncio.timeout(40):
-            while not any("there again" in line for line in said):  # noqa: ASYNC110 - another process sets no event
+            while not any("answers again" in line for line in said):  # noqa: ASYNC110 - another process sets no event
                 await asyncio.sleep(0.05)
 
         assert 0 == (await session.parley.client.count_workflows()).count
 
-    assert ["starting it again", "everything goes on where it was"] == [line.split("; ")[1] for line in said[-2:]]
+    assert ["starting it again", "running deliberations continue"] == [line.split("; ")[1] for line in said[-2:]]
 
 
 async def test_port_that_nobody_listens_on_is_no_rehearsal_server() -> None:
