@@ -115,10 +115,8 @@ async def _serve(settings: Settings, stop: asyncio.Event, reports: LivenessRepor
             queues=[worker.task_queue for worker in workers],
             providers=sorted(catalogue.providers),
         )
-        watches = [
-            asyncio.create_task(_end_with_parent(settings, stop)),
-            asyncio.create_task(_report_broken_replays(client)),
-        ]
+        beside = (_end_with_parent(settings, stop), _report_broken_replays(client))
+        watches = [asyncio.create_task(work) for work in beside]
         await stop.wait()
         activities.calls.stop_waiting()
         for watch in watches:
