@@ -25,7 +25,10 @@ def no_verdict(result: DeliberationResult) -> str | None:
     """Return the reason why a result has no verdict, or ``None`` if it has one."""
     if result.verdict is not None:
         return None
-    return f"{result.deliberation_id} ended without a verdict ({result.stop_reason})"
+    told = f"{result.deliberation_id} ended without a verdict ({result.stop_reason})"
+    if result.budget is not None and result.budget.left_out:
+        return f"{told}: {result.budget.left_out}; give it a higher budget, or shorter replies with --max-tokens"
+    return told
 
 
 def _result(error: ApplicationError) -> DeliberationResult | None:

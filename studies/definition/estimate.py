@@ -17,6 +17,7 @@ from typing import NamedTuple
 from parley.call_plans import with_files
 from parley.errors import RequestError
 from parley.estimates import Dollars, Estimate, ModelEstimate, Price, Total, estimate_calls
+from parley.options.budget import BudgetOptions
 from parley.ranges import Range, text_tokens
 from protocols.attachments import attached_tokens
 from protocols.model_call import ModelId
@@ -124,7 +125,8 @@ class StudyEstimator:
             calls = arm.kind.spec.plan(arm.options, arm.panel, text_tokens("x" * length.size))
             calls = with_files(calls, length.files)
             told = estimate_calls(arm.protocol, calls, self._listed, clarify=arm.options.clarify)
-            self._known[key] = self._weighed(told)
+            amount, ends = self._weighed(told)
+            self._known[key] = _capped(amount, arm.options), ends
         return self._known[key]
 
     def _weighed(self, told: Estimate) -> tuple[Amount, EstimateRange]:
@@ -144,6 +146,13 @@ class StudyEstimator:
             if played == model:
                 raise
             return None
+
+
+def _capped(amount: Amount, limits: BudgetOptions) -> Amount:
+    """Return the amount to reserve for a deliberation with these limits."""
+    usd = amount.usd if limits.budget_usd is None else min(amount.usd, limits.budget_usd)
+    tokens = amount.tokens if limits.budget_tokens is None else min(amount.tokens, limits.budget_tokens)
+    return Amount(usd=usd, tokens=tokens)
 
 
 def _dollars(line: ModelEstimate) -> float:

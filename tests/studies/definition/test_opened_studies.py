@@ -173,6 +173,17 @@ def test_foreseen_is_the_middle_of_the_estimate() -> None:
     assert amount.tokens == sum(span.low + span.high for span in spans) // 2
 
 
+def test_no_more_is_reserved_than_a_deliberation_may_spend() -> None:
+    """The budget of an arm bounds its estimate."""
+    found = dataset("q.csv", "question\n" + "x" * 256 + "\n")
+    arm = found.arms[0]
+    limited = arm._replace(options=arm.options.model_copy(update={"budget_usd": 0.001, "budget_tokens": 5}))
+
+    amount = StudyEstimator([limited], lambda *_: 0.01).of(limited, found.first)
+
+    assert (0.001, 5) == (amount.usd, amount.tokens)
+
+
 def test_all_of_a_study_is_the_sum_of_its_deliberations() -> None:
     """What is told before anything is spent is what will be reserved, one by one."""
     found = study(_REPEATED)
