@@ -137,7 +137,7 @@ class CouncilWorkflow(Deliberation[CouncilInput, CouncilResult, StopReason]):
             if number:
                 self._seats.replace_model(CHAIR, model)
             chair = self._seats.panel.at(CHAIR)
-            replies = await self._ask_stage("synthesis", [chair], build, prompts.unclear_synthesis(self._inp))
+            replies = await self._ask_stage("synthesis", [chair], build, prompts.unclear_synthesis(self._inp, nonce))
             self._note(lost=(*self._record.lost, *replies.lost))
             if self._is_stopped:
                 is_ranked = self._seats.limit.left_out and self._record.tally

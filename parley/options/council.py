@@ -25,6 +25,7 @@ class CouncilKeywords(UsualKeywords, total=False):
     final_only: bool
     exclude_self_votes: bool
     rubric: Rubric | Mapping[str, float | Mapping[str, float | str]] | None
+    chair_fields: bool
     answer: str | None
 
 
@@ -50,6 +51,9 @@ class CouncilOptions(AnswerOptions):
     """Leave its own answer out of each model's ranking and scores."""
     rubric: Annotated[Rubric | None, Written("FILE", read_rubric)] = None
     """TOML file of criteria with weights, such as accuracy = 2, by which reviewers also score; by default none."""
+
+    chair_fields: bool = False
+    """Have the chair list agreement, contradictions, unique insights and blind spots beside its verdict."""
 
     @field_validator("rubric", mode="before")
     @classmethod

@@ -5,6 +5,7 @@ from typing import Literal, Self
 from pydantic import Field, JsonValue, model_validator
 
 from protocols.anonymity import Labels
+from protocols.council.chair_fields import ChairAnalysis
 from protocols.council.rubric import Rubric, ScoreCard, ScoreTally
 from protocols.deliberation import DeliberationInput, DeliberationResult
 from protocols.model_call import Answered, FrozenModel, LostCall, ModelId, ParticipantId, Usage
@@ -39,6 +40,8 @@ class CouncilInput(DeliberationInput):
     """Leave a participant's placement of its own answer out of the tally."""
     rubric: Rubric | None = None
     """The criteria by which reviewers score each answer beside ranking them; ``None`` asks for no scores."""
+    chair_fields: bool = False
+    """Have the chair give agreement, contradictions, unique insights and blind spots beside its verdict."""
     nonce_header: bool = True
     """Require the ranking header to carry a nonce, so that text a peer wrote cannot vote."""
 
@@ -266,6 +269,8 @@ class CouncilResult(DeliberationResult, SeedResponse):
     """The criteria that answers were scored by; ``None`` without any."""
     scored: ScoreTally | None = None
     """The count of the scores; ``None`` without a rubric, or when no score could be read."""
+    analysis: ChairAnalysis | None = None
+    """The chair's fields; ``None`` where none were asked for, or they could not be read."""
     uncounted: str = ""
     """Why a review has no tally, in one sentence; blank when it has one."""
     names_hidden: tuple[HiddenNames, ...] = ()

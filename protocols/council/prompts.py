@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from pydantic import JsonValue
 
 from protocols.anonymity import subject_of
+from protocols.council.chair_fields import ChairRead
 from protocols.council.model import Ballot, CouncilInput, CouncilRecord
 from protocols.council.rubric import Criterion, Rubric, ScoreTally
 from protocols.council.wording import MAYBE_FORGEABLE, Forgeable
@@ -16,6 +17,14 @@ from protocols.prompt_pack import PromptPack, fence, load_pack
 
 RANKING_HEADER = "FINAL RANKING"
 SCORES_HEADER = "FINAL SCORES"
+_CHAIR_FORM = (
+    ("AGREEMENT", "- what all or most answers agree on"),
+    ("CONTRADICTIONS", "- where answers contradict each other, and who says what"),
+    ("UNIQUE INSIGHTS", "- what only one answer says, and whose it is"),
+    ("BLIND SPOTS", "- what no answer considers"),
+    ("VERDICT", "the answer itself"),
+)
+"""The headers of a chair's fields, and what is to be written under each."""
 
 PACK = load_pack(__package__, last_line=LAST_LINE, answer_again=AGAIN)
 """The templates that a new run starts with."""
@@ -113,16 +122,35 @@ def synthesis(
             "reviewed": " and then ranked all answers without knowing who wrote them" if reviews else "",
             "reviews": reviews or "",
             "weigh": ", and how the reviewers ranked them" if reviews else "",
+            "fields": inp.prompts.fill("synthesis_fields", {"form": _fields_form(inp, nonce)})
+            if inp.chair_fields
+            else "",
             "last_line": _where_asked(inp, "last_line"),
         },
     )
-    reader = ReaderRef(reader="council.synthesis", needs=_form_needed(inp))
-    return inp.build_call(chair, text, reader, call_id=_call_id("synthesis", CHAIR, attempt), stage="synthesis")
+    call_id = _call_id("synthesis", CHAIR, attempt)
+    if not inp.chair_fields:
+        reader = ReaderRef(reader="council.synthesis", needs=_form_needed(inp))
+        return inp.build_call(chair, text, reader, call_id=call_id, stage="synthesis")
+    reader = ReaderRef(
+        reader="council.analysis", needs={**_form_needed(inp), "nonce": nonce if inp.nonce_header else None}
+    )
+    added = inp.prompts.templates["synthesis_object"]
+    return inp.build_call(chair, text, reader, call_id=call_id, stage="synthesis", schema_instruction=added)
 
 
-def unclear_synthesis(inp: CouncilInput) -> Unclear:
-    """Return the rule for a synthesis without the final answer that the question asks for."""
-    return always_clear if inp.answer is None else unanswered(inp.prompts, inp.answer)
+def unclear_synthesis(inp: CouncilInput, nonce: str) -> Unclear:
+    """Return the rule for a synthesis without the fields or the final answer that were asked for."""
+    if not inp.chair_fields:
+        return always_clear if inp.answer is None else unanswered(inp.prompts, inp.answer)
+    sentence = inp.prompts.fill("synthesis_again", {"form": _fields_form(inp, nonce)}).strip()
+
+    def unclear(reply: Answered) -> str | None:
+        read = ChairRead.model_validate(reply.reading)
+        has_answer = inp.answer is None or (read.final is not None and read.final.answer is not None)
+        return None if read.analysis is not None and has_answer else sentence
+
+    return unclear
 
 
 def reviews_for_chair(pack: PromptPack, record: CouncilRecord, *, nonce: str) -> str | None:
@@ -228,6 +256,12 @@ def _form_needed(inp: CouncilInput) -> dict[str, JsonValue]:
 def _where_asked(inp: CouncilInput, template: str) -> str:
     """Return the text that is present only if the question requests a final answer."""
     return inp.prompts.templates[template] if inp.answer is not None else ""
+
+
+def _fields_form(inp: CouncilInput, nonce: str) -> str:
+    """Return the headers of the chair's lists and of its verdict, each with what is to be written there."""
+    code = f" {nonce}" if inp.nonce_header else ""
+    return "\n".join(f"{header}{code}:\n{meaning}" for header, meaning in _CHAIR_FORM)
 
 
 def _form(count: int) -> str:

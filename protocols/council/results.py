@@ -6,8 +6,8 @@ The seed's response structure (seed 002, "Response Structure") is filled here an
 from collections.abc import Mapping, Sequence
 
 from protocols.anonymity import Labels
-from protocols.answers import AnswerRead
 from protocols.council import rules
+from protocols.council.chair_readings import answer_of, fields_of, unread
 from protocols.council.model import (
     Ballot,
     CouncilInput,
@@ -143,7 +143,9 @@ def transcript(record: CouncilRecord) -> Transcript:
         each = (turns_of(reply, stage, label=shown.of(reply.participant) if shown else None) for reply in replies)
         return [turn for said in each for turn in said]
 
-    concluded = [record.synthesis] if record.synthesis else []
+    chair = fields_of(record.synthesis)
+    verdict = {"text": chair.verdict} if chair and chair.verdict else {}
+    concluded = [record.synthesis.model_copy(update=verdict)] if record.synthesis else []
     written = [
         review.model_copy(update={"text": review_text(review, cast.ballot)})
         for review, cast in zip(record.reviews, record.ballots, strict=True)
@@ -175,7 +177,7 @@ def build_result(inp: CouncilInput, record: CouncilRecord, ending: Ending[StopRe
         stage3=stage3,
         metadata=_metadata(record),
         verdict=stage3.response if stage3 else None,
-        answer=_answer(record),
+        answer=answer_of(record.synthesis),
         synthesis=record.synthesis_by,
         partial=ending.stop_reason != "verdict" or _is_cut(record),
         review_skipped=record.review_skipped,
@@ -184,6 +186,7 @@ def build_result(inp: CouncilInput, record: CouncilRecord, ending: Ending[StopRe
         tally=record.tally,
         rubric=inp.rubric,
         scored=record.scored,
+        analysis=chair.analysis if (chair := fields_of(record.synthesis)) else None,
         uncounted=rules.uncounted(record.ballots) if record.reviews and record.tally is None else "",
         names_hidden=_names_hidden(record.opinions),
         transcript=transcript(record),
@@ -197,8 +200,8 @@ def flaws_of(record: CouncilRecord) -> tuple[Flaw, ...]:
     ties = rules.ties_broken(record.tally) if record.tally else ()
     winner = record.tally.winner.author if record.tally else CHAIR
     broken = [Flaw(kind="tie_broken", stage="review", participant=winner, note=tie) for tie in ties]
-    chair = [flaw for flaw in (_without_chair(record), _unanswered(record)) if flaw is not None]
-    return (*ballots, *broken, *chair)
+    chair = _without_chair(record)
+    return (*ballots, *broken, *([chair] if chair else []), *unread(record.synthesis))
 
 
 def _best(record: CouncilRecord) -> Answered:
@@ -253,28 +256,12 @@ def _without_chair(record: CouncilRecord) -> Flaw | None:
     return Flaw(kind="fallback_chair", stage="synthesis", participant=CHAIR, note=note)
 
 
-def _answer(record: CouncilRecord) -> str | None:
-    """Return the final answer in the synthesis, for a question that requests one."""
-    written = record.synthesis
-    return AnswerRead.model_validate(written.reading).answer if written and _is_read(written) else None
-
-
-def _is_read(written: Answered | None) -> bool:
-    """Return whether a final answer was looked for in a synthesis."""
-    return written is not None and isinstance(written.reading, dict) and "answer" in written.reading
-
-
-def _unanswered(record: CouncilRecord) -> Flaw | None:
-    """Return that the synthesis holds no final answer although the question asks for one."""
-    if not _is_read(record.synthesis) or _answer(record) is not None:
-        return None
-    return Flaw(kind="unread", stage="synthesis", participant=CHAIR, note="no final answer could be read")
-
-
 def _stage3(record: CouncilRecord) -> Stage3Entry | None:
     if record.synthesis:
         written = record.synthesis
-        return Stage3Entry(model=name_of(written.model), response=whole_turn(written), usage=written.usage)
+        chair = fields_of(written)
+        response = chair.verdict if chair and chair.verdict else whole_turn(written)
+        return Stage3Entry(model=name_of(written.model), response=response, usage=written.usage)
     if record.synthesis_by == "fallback":
         best = _best(record)
         return Stage3Entry(model=name_of(best.model), response=best.text, usage=Usage())

@@ -1,6 +1,7 @@
 """Tables of a council: the final order of the answers, and the rank that each reviewer gave to each of them."""
 
 from protocols.council import rules
+from protocols.council.chair_fields import FIELDS
 from protocols.council.model import CouncilRecord, CouncilResult, RankedAnswer, SubmittedBallot, SynthesisBy, Tally
 from protocols.council.score_tables import score_table, score_tables
 from protocols.panel import name_of
@@ -35,7 +36,7 @@ def view(result: CouncilResult) -> ResultView:
     """Return the view of an ended council."""
     by = f": {result.stage3.model}" if result.stage3 else ""
     return ResultView(
-        tables=(_review(result), *_ballots(result), *score_tables(result), *_hidden(result)),
+        tables=(_review(result), *_ballots(result), *score_tables(result), *_analysis(result), *_hidden(result)),
         author=f"{_AUTHORS[result.synthesis]}{by}",
         utterances=tuple(utterance(turn) for turn in result.transcript.turns),
         figures=StudyFigures() if result.tally is None else _figures(result.tally),
@@ -131,5 +132,20 @@ def _hidden(result: CouncilResult) -> tuple[Table, ...]:
             rows=rows(
                 (speaker(one.participant, one.model), listed(dict.fromkeys(one.names))) for one in result.names_hidden
             ),
+        ),
+    )
+
+
+def _analysis(result: CouncilResult) -> tuple[Table, ...]:
+    """Return the points of the chair by field; none without fields."""
+    if result.analysis is None:
+        return ()
+    body = [(field.replace("_", " "), point) for field in FIELDS for point in result.analysis.points(field)]
+    return (
+        Table(
+            title="Analysis by the chair",
+            columns=columns("field", "point"),
+            rows=rows(body),
+            notes=() if body else notes("the chair named no point"),
         ),
     )

@@ -20,6 +20,9 @@ HEADERS = tuple(_TABLES["headers"])
 RANKING_WORDS = tuple(_TABLES["ranking_words"])
 """Parts of words, one of which is on a line that carries the code and is a header in words of its own."""
 
+CHAIR_FIELDS: Mapping[str, tuple[str, ...]] = {name: tuple(words) for name, words in _TABLES["chair_fields"].items()}
+"""The headers of a chair's fields and of its verdict, which are asked for in English, and their translations."""
+
 SCORE_WORDS = tuple(_TABLES["score_words"])
 """Parts of words, one of which is on the line that carries the code above scores."""
 
@@ -106,3 +109,6 @@ def _plain(char: str) -> str:
 
 
 _SQUASHED_HEADERS = tuple(dict.fromkeys(squashed(words) for words in HEADERS))
+
+NO_POINT = frozenset(squashed(words) for words in CHAIR_FIELDS["none"])
+"""What is written in a list of a chair without an entry."""

@@ -6,7 +6,7 @@ text: reviewers mostly agree, not always, and never because of a label or a plac
 
 import re
 
-from rehearsal.models import council_scores, final_answers
+from rehearsal.models import chair_fields, council_scores, final_answers
 from rehearsal.models.council_opinions import ARGUMENTS, arguments_in, merit
 from rehearsal.models.problems import subject
 from rehearsal.models.prompt_recognition import RecognisedPrompt
@@ -50,11 +50,11 @@ def synthesis(seed: int, chair: str, cue: RecognisedPrompt) -> str:
     """Return a concluding answer: the written one, else filler that repeats lines of the two best answers."""
     written = written_for(subject(cue.question))
     if written is not None and (verdict := written.verdict(seed, chair)):
-        return final_answers.concluded(verdict, seed, chair, cue)
+        return chair_fields.with_lists(cue, final_answers.concluded(verdict, seed, chair, cue))
     points = "\n".join(f"- {s}" for s in kept(seed, chair, cue)[:3])
     concluded = pick(_FILLER["concluded"], seed, chair, cue.question)
     said = f"{concluded} It repeats lines of the best-ranked answers:\n\n{points}"
-    return final_answers.concluded(said, seed, chair, cue)
+    return chair_fields.with_lists(cue, final_answers.concluded(said, seed, chair, cue))
 
 
 def kept(seed: int, reader: str, cue: RecognisedPrompt) -> tuple[str, ...]:

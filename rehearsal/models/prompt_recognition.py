@@ -47,6 +47,7 @@ Stage = Literal[
 _FENCE = re.compile(r'<answer name="([^"\n]*)" nonce="([^"\n]*)">\n(.*?)\n</answer nonce="\2">', re.DOTALL)
 _HEADER = re.compile(r"^FINAL RANKING(?: \S+)?:[ \t]*$", re.MULTILINE)
 _SCORES = re.compile(r"^FINAL SCORES(?: \S+)?:\n(?:\|[^\n]*\n)+", re.MULTILINE)
+_LISTS = re.compile(r"^AGREEMENT(?P<code>(?: \S+)?):\n.*?^VERDICT(?P=code):$", re.MULTILINE | re.DOTALL)
 _QUESTION = re.compile(r"^Question:\n(.*?)\n\nEverything between", re.DOTALL | re.MULTILINE)
 _ORIGINAL = re.compile(
     r"^Original question:\n(.*)\n\n(?:The response stands between|All reviewers accepted)", re.DOTALL | re.MULTILINE
@@ -80,6 +81,8 @@ class RecognisedPrompt:
     """The header line that must precede a ranking, with its nonce when it has one."""
     scores: str = ""
     """The header and the empty form of the scores that a review is to have; blank without a rubric."""
+    lists: str = ""
+    """The headers of the lists and of the verdict that a chair is to write; blank where none are asked for."""
     is_again: bool = False
     """The reply to it could not be read, and it is asked for once more."""
     circle: Circle = NO_CIRCLE
@@ -106,6 +109,7 @@ class _Prompt:
     fences: tuple[Fence, ...]
     header: str
     scores: str
+    lists: str
     end: str
     """The text behind the last fence."""
     circle: Circle
@@ -201,7 +205,7 @@ def _alone(prompt: _Prompt) -> RecognisedPrompt:
     asked = (_ORIGINAL if stage in {"evaluation", "curation"} else _QUESTION).search(prompt.around)
     question = asked.group(1).strip() if asked else prompt.around.strip().partition("\n")[0]
     answers = tuple((f.name, f.text) for f in prompt.fences if not f.name.startswith("review by "))
-    return RecognisedPrompt(stage, question, answers, prompt.header, prompt.scores)
+    return RecognisedPrompt(stage, question, answers, prompt.header, prompt.scores, prompt.lists)
 
 
 def _prompt(text: str) -> _Prompt:
@@ -214,6 +218,7 @@ def _prompt(text: str) -> _Prompt:
         fences=fences,
         header=headers[-1].rstrip() if headers else "",
         scores=forms[-1] if forms else "",
+        lists=lists[0] if (lists := _LISTS.search(end)) else "",
         end=end,
         circle=fire_circle_prompts.circle(fences, end),
     )

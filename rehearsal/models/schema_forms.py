@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
-from rehearsal.models import council_reviews, council_scores
+from rehearsal.models import chair_fields, council_reviews, council_scores
 from rehearsal.models.prompt_recognition import RecognisedPrompt
 
 Write = Callable[[int, str, RecognisedPrompt, str], tuple[str, bool]]
@@ -52,6 +52,8 @@ def _values(seed: int, model: str, cue: RecognisedPrompt, said: str) -> Any:
         fields = ("label", "criterion", "score")
         scores = [dict(zip(fields, one, strict=True)) for one in council_scores.scores(seed, model, cue)]
         return {"evaluation": council_reviews.judgement(seed, model, cue), "scores": scores, "ranking": order}
+    if cue.stage == "synthesis" and cue.lists:
+        return {**chair_fields.lists(cue), "verdict": said.partition(f"{cue.lists.splitlines()[-1]}\n")[2] or said}
     try:
         return json.loads(said)
     except ValueError:

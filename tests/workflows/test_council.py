@@ -1,6 +1,7 @@
 """The council's schedule with scripted models: seed 002, scenario by scenario, and what a person may change."""
 
 import asyncio
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -505,3 +506,35 @@ async def test_a_rubric_counts_scores_beside_the_ranking(env: WorkflowEnvironmen
     assert 8.5 == result.scores()["rubric.p2"]
     chair = next(call for call in models.calls if call.stage == "synthesis")
     assert "SCORES (weighted mean of the reviewers, 10 is best)" in chair.messages[-1].content
+
+
+async def test_a_chair_gives_its_fields_beside_the_verdict(env: WorkflowEnvironment) -> None:
+    """Lists and verdict are apart in the result; the verdict is the text alone."""
+
+    def listing(call: ModelCall) -> str | Exception | Failed:
+        if call.stage != "synthesis":
+            return agreeable(call)
+        headers = [
+            line for line in call.messages[0].content.splitlines() if re.fullmatch(r"[A-Z ]+ [0-9a-f]{10}:", line)
+        ]
+        lists = "\n".join(f"{header}\n- of {header.split()[0].lower()}" for header in headers[:-1])
+        return f"{lists}\n{headers[-1]}\nThe council concludes."
+
+    result, _ = await hold(env, listing, chair_fields=True)
+
+    assert ("The council concludes.", "The council concludes.") == (
+        result.verdict,
+        result.stage3 and result.stage3.response,
+    )
+    assert result.analysis is not None
+    assert ("of agreement",) == result.analysis.agreement
+    assert result.transcript.turns[-1].text == "The council concludes."
+
+
+async def test_a_chair_without_fields_is_asked_once_more_and_then_counted(env: WorkflowEnvironment) -> None:
+    """Its whole reply is the verdict, and the result says that the fields are unread."""
+    result, models = await hold(env, agreeable, chair_fields=True)
+
+    assert ("The council concludes.", None) == (result.verdict, result.analysis)
+    assert ["synthesis-chair-again"] == [call.call_id for call in models.calls if call.call_id.endswith("again")]
+    assert "the chair's fields could not be read" in {flaw.note for flaw in result.degraded.flaws}

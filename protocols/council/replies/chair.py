@@ -1,0 +1,94 @@
+"""The reader of a chair's fields: lists under headers with the code, then the verdict; or one JSON object.
+
+A header counts with the code alone, so that no list and no verdict of a peer can be taken for the chair's; where no
+code is asked for, a line of the header's words is one. Points are the items of a list, or its lines; "none" is no
+point.
+"""
+
+import re
+from collections.abc import Mapping
+
+from pydantic import JsonValue, ValidationError
+
+from protocols import json_in_text
+from protocols.answers import AnswerForm, AnswerRead, reading
+from protocols.council.chair_fields import FIELDS, ChairAnalysis, ChairRead, ChairReply
+from protocols.council.replies.headers import carries
+from protocols.council.wording import CHAIR_FIELDS, NO_POINT, squashed
+
+_READ = 200_000
+_LONGEST_HEADER = 160
+_LONGEST_POINT = 2_000
+_MOST_POINTS = 50
+_BULLET = re.compile(r"^\s{0,12}(?:[-*•–—]|\d{1,2}[.)])\s{1,4}")
+_SECTIONS = (*FIELDS, "verdict")
+
+
+def read_chair(text: str, needs: Mapping[str, JsonValue]) -> ChairRead:
+    """Return fields and verdict of a chair's reply, and the final answer in the form ``needs["form"]``."""
+    nonce = asked if isinstance(asked := needs.get("nonce"), str) and asked else None
+    read = _of_object(text) or _of_sections(text[:_READ], nonce)
+    final = _final(read.verdict if read else text, needs.get("form"))
+    return read.model_copy(update={"final": final}) if read else ChairRead(analysis=None, final=final)
+
+
+def _final(verdict: str, form: JsonValue) -> AnswerRead | None:
+    return None if form is None else reading(verdict, AnswerForm.model_validate(form))
+
+
+def _of_object(text: str) -> ChairRead | None:
+    value = json_in_text.whole_object(text)
+    if value is None or not isinstance(value.get("verdict"), str):
+        return None
+    lists = {name: [given] if isinstance(given := value.get(name, []), str) else given for name in FIELDS}
+    try:
+        reply = ChairReply.model_validate({**lists, "verdict": value["verdict"]})
+    except ValidationError:
+        return None
+    if not reply.verdict.strip():
+        return None
+    points = {name: _points("\n".join(f"- {point}" for point in getattr(reply, name))) for name in FIELDS}
+    return ChairRead(analysis=ChairAnalysis.model_validate(points), verdict=reply.verdict.strip())
+
+
+def _of_sections(text: str, nonce: str | None) -> ChairRead | None:
+    """Return the sections of a text; ``None`` without a verdict, or without any field before it."""
+    found: dict[str, str] = {}
+    name = ""
+    for line in text.split("\n"):
+        header, rest = ("", "") if name == "verdict" else _header(line, nonce)
+        name = header or name
+        if name:
+            found[name] = (found[name] + "\n" + line if not header else rest) if name in found or header else line
+    verdict = found.get("verdict", "").strip()
+    if not verdict or not found.keys() & set(FIELDS):
+        return None
+    points = {field: _points(found[field]) for field in FIELDS if field in found}
+    return ChairRead(analysis=ChairAnalysis.model_validate(points), verdict=verdict)
+
+
+def _header(line: str, nonce: str | None) -> tuple[str, str]:
+    """Return the section that a line opens and the text after its colon; blank for any other line."""
+    if len(line) > _LONGEST_HEADER or not line.strip() or (nonce and not carries(line, nonce)):
+        return "", ""
+    before, _, rest = line.partition(":")
+    plain = squashed(before.replace(nonce, "") if nonce else before)
+    for name in _SECTIONS:
+        if any(plain == squashed(words) for words in CHAIR_FIELDS[name]):
+            return name, rest.strip(" *_`")
+    return "", ""
+
+
+def _points(section: str) -> tuple[str, ...]:
+    """Return the items of a list; lines without a sign belong to the item before them."""
+    points: list[str] = []
+    for line in section.split("\n"):
+        said = _BULLET.sub("", line).strip()
+        if not said:
+            continue
+        if points and not _BULLET.match(line) and line.startswith((" ", "\t")):
+            points[-1] = f"{points[-1]} {said}"
+        else:
+            points.append(said)
+    kept = [point[:_LONGEST_POINT] for point in points if squashed(point) not in NO_POINT]
+    return tuple(kept[:_MOST_POINTS])
