@@ -129,7 +129,7 @@ async def test_a_progress_says_that_it_waits_for_a_person(parley: Parley) -> Non
         await parley.resolve_escalation(deliberation.id, "reject")
         result = await deliberation.result()
         ended = await deliberation.state()
-    assert stands.waits_for.startswith("a person: escalation until 20")
+    assert stands.waits_for.startswith("a user's escalation until 20")
     assert ("escalation", "") == (stands.stage, ended.waits_for)
     assert "rejected" == result.stop_reason
 

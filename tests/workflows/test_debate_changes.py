@@ -109,7 +109,7 @@ class TestEscalation:
             after = await handle.query(DebateWorkflow.state)
 
         assert ("escalation", "ESCALATION", "") == (before.stage, before.phase, after.waits_for)
-        assert before.waits_for.startswith("a person: escalation until ")
+        assert before.waits_for.startswith("a user's escalation until ")
 
     async def test_nobody_is_waited_for_otherwise(self, env: WorkflowEnvironment) -> None:
         """An answer that nobody waits for is refused, and the debate goes on as it was."""
