@@ -7,7 +7,7 @@ from pydantic import Field, TypeAdapter
 
 from parley.specs import PROTOCOLS
 from protocols.deliberation import DeliberationResult
-from protocols.tables import ResultView
+from protocols.tables import ResultView, with_names
 
 
 @cache
@@ -28,5 +28,5 @@ def _adapter() -> TypeAdapter[DeliberationResult]:
 
 def view_of(result: DeliberationResult) -> ResultView:
     """Return what is shown of ``result``."""
-    view: ResultView = PROTOCOLS[result.protocol].view(result)
+    view: ResultView = with_names(PROTOCOLS[result.protocol].view(result), result.names)
     return view

@@ -11,7 +11,17 @@ from protocols.branch import UNDRAWN, Branch, Origin, RandomDraws
 from protocols.cited import CitedSource
 from protocols.flaws import Degraded, Flaw, degraded_of, losses
 from protocols.instructions import Instructions, compose
-from protocols.model_call import CallTimeouts, FrozenModel, LostCall, Message, ModelCall, ReaderRef, Sampling, Spending
+from protocols.model_call import (
+    CallTimeouts,
+    FrozenModel,
+    LostCall,
+    Message,
+    ModelCall,
+    ParticipantId,
+    ReaderRef,
+    Sampling,
+    Spending,
+)
 from protocols.panel import FailureMode, Panel, Participant
 from protocols.prompt_pack import PromptPack
 from protocols.spending_cap import UNUSED, CapReport, CapUse, SpendingCap
@@ -152,6 +162,8 @@ class DeliberationResult(Instructions):
     """What was drawn at random."""
     branch: Origin | None = None
     """The deliberation and the round that it branched off, when it did."""
+    names: dict[ParticipantId, str] = Field(default_factory=dict)
+    """The names of the seats that were given one."""
 
     def columns(self) -> dict[str, float | None]:
         """Return the numbers of the list columns by name: ``agreement`` or ``falsehood``, if the protocol has them."""
@@ -199,6 +211,7 @@ class Ending(NamedTuple, Generic[Reason]):
             "rehearsal": self.rehearsal,
             "draws": self.draws,
             "branch": inp.branch and inp.branch.origin,
+            "names": inp.panel.names,
         }
 
 

@@ -109,7 +109,12 @@ class Participant(FrozenModel):
     @property
     def label(self) -> str:
         """The seat's name on screens: the one that was given, else its id."""
-        return (self.settings and self.settings.name) or self.id
+        return self.name or self.id
+
+    @property
+    def name(self) -> str:
+        """The name that the seat was given; blank without one."""
+        return self.settings.name if self.settings else ""
 
 
 class Panel(FrozenModel):
@@ -179,6 +184,11 @@ class Panel(FrozenModel):
     def chair_seat(self) -> ParticipantId:
         """The id of the chair: a consensus has a curator."""
         return self.chair.id
+
+    @property
+    def names(self) -> dict[ParticipantId, str]:
+        """The names of the seats that have one."""
+        return {seat.id: seat.name for seat in self.everyone if seat.name}
 
     @property
     def everyone(self) -> tuple[Participant, ...]:

@@ -24,6 +24,8 @@ class Seat(FrozenModel):
 
     participant: ParticipantId
     model: ModelId
+    name: str = ""
+    """The seat's name on screens, where it has one."""
     stage: str = ""
     round: int = 1
     status: SeatStatus = "ready"
@@ -33,6 +35,11 @@ class Seat(FrozenModel):
     """Why it was lost or skipped, in one line."""
     expected_tokens: int | None = None
     """How long its answer is likely to be: while it writes, its bar runs to 90 against this."""
+
+    @property
+    def label(self) -> str:
+        """The name of the seat on screens: the one that was given, else its id."""
+        return self.name or self.participant
 
 
 class StageBar(FrozenModel):

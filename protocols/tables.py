@@ -5,11 +5,11 @@ Three renderers draw them for all protocols: the terminal (``starter.views``), t
 of the Web UI (``workflows``). Text in them comes from models, people and pages, so each renderer escapes it.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
-from protocols.model_call import ModelId
+from protocols.model_call import ModelId, ParticipantId
 from protocols.panel import name_of
 from protocols.study_figures import NO_FIGURES, StudyFigures
 from protocols.transcript import Turn
@@ -127,6 +127,38 @@ class ResultView(NamedTuple):
     """Texts above the verdict, for example an accepted motion."""
     figures: StudyFigures = NO_FIGURES
     """Numbers for the drawings of a study."""
+
+
+def with_names(view: ResultView, names: Mapping[ParticipantId, str]) -> ResultView:
+    """Return ``view`` with the names of seats in place of their ids: in cells, headings and before utterances."""
+    if not names:
+        return view
+    return view._replace(
+        tables=tuple(_named_table(table, names) for table in view.tables),
+        utterances=tuple(_named_utterance(one, names) for one in view.utterances),
+        conclusions=tuple(_named_utterance(one, names) for one in view.conclusions),
+    )
+
+
+def _named_table(table: Table, names: Mapping[ParticipantId, str]) -> Table:
+    headings = tuple(column._replace(heading=_named(column.heading, names)) for column in table.columns)
+    rows = tuple(
+        tuple(
+            cell._replace(text=_named(cell.text, names), items=tuple(_named(one, names) for one in cell.items))
+            for cell in row
+        )
+        for row in table.rows
+    )
+    return replace(table, columns=headings, rows=rows)
+
+
+def _named_utterance(said: Utterance, names: Mapping[ParticipantId, str]) -> Utterance:
+    seat, separator, model = said.who.partition(" · ")
+    return said._replace(who=f"{_named(seat, names)}{separator}{model}")
+
+
+def _named(text: str, names: Mapping[ParticipantId, str]) -> str:
+    return names.get(ParticipantId(text), text)
 
 
 def is_shown(least: Medium, medium: Medium) -> bool:

@@ -103,7 +103,14 @@ class ProgressBoard:
         self._set_bar(name, "running", done=0, of=len(seats))
         before = (*self._progress.earlier, *self._progress.seats)
         ready = tuple(
-            Seat(participant=p.id, model=p.model, stage=name, round=round_number, expected_tokens=expected.get(p.id))
+            Seat(
+                participant=p.id,
+                model=p.model,
+                name=p.name,
+                stage=name,
+                round=round_number,
+                expected_tokens=expected.get(p.id),
+            )
             for p in seats
         )
         # Where rounds are counted each begins anew; where they are the stages, all of them are shown side by side.

@@ -150,7 +150,7 @@ def _by_stage(progress: Progress, seats: Sequence[Seat]) -> list[tuple[str, ...]
 
 
 def _note(seat: Seat) -> list[str]:
-    return _hanging(f"{seat.participant}, {seat.stage}: {seat.note}")
+    return _hanging(f"{seat.label}, {seat.stage}: {seat.note}")
 
 
 def _hanging(line: str) -> list[str]:
@@ -166,7 +166,7 @@ def _person(seats: Sequence[Seat], progress: Progress) -> tuple[str, ...]:
     for bar in progress.stages:
         stood = [seat for seat in seats if seat.stage == bar.name]
         cells.append(_MARKS[stood[-1].status] if stood else "")
-    return (seats[-1].participant, name_of(seats[-1].model).rpartition("/")[2], *cells)
+    return (seats[-1].label, name_of(seats[-1].model).rpartition("/")[2], *cells)
 
 
 def _cut(text: str) -> str:

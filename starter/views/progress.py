@@ -190,7 +190,7 @@ def _seats(progress: Progress, sight: Sight) -> RenderableType:
         call = sight.calls.get(seat.call_id or "")
         style = _STYLES[seat.status]
         table.add_row(
-            Text(f"{_MARKS[seat.status]} {seat.participant}", style=style),
+            Text(f"{_MARKS[seat.status]} {one_line(seat.label, width=40)}", style=style),
             Text(one_line(name_of(seat.model), width=40)),
             Text(_doing(seat, call), style=style),
             Text(counted(call.tokens, "token") if call and call.tokens else ""),
@@ -228,5 +228,5 @@ def _stage_line(progress: Progress, bar: StageBar) -> str:
 
 def _seat_line(progress: Progress, seat: Seat) -> str:
     note = f" ({one_line(seat.note, width=200)})" if seat.note else ""
-    who = f"{seat.participant} · {one_line(name_of(seat.model), width=80)}"
+    who = f"{one_line(seat.label, width=40)} · {one_line(name_of(seat.model), width=80)}"
     return f"{_round(progress)}{progress.stage} · {who}: {seat.status}{note}"

@@ -3,6 +3,7 @@
 import pytest
 from temporalio.testing import WorkflowEnvironment
 
+from parley.results import view_of
 from parley.specs import PROTOCOLS
 from protocols.model_call import ModelCall
 from protocols.panel import Panel
@@ -70,6 +71,8 @@ async def test_a_fallback_takes_the_seat_of_a_lost_model(env: WorkflowEnvironmen
 
     assert (len(lost), False) == (len(seats), bool(result.failed))
     assert len(models.calls) == len({call.call_id for call in models.calls}) == result.spent.calls
+    assert result.names == inp.panel.names
+    assert "Sceptic" in str(view_of(result)) or "p1" not in str(view_of(result))
     assert result.degraded.counts["fallback_model"] == len(lost)
     notes = [flaw.note for flaw in result.degraded.flaws if flaw.kind == "fallback_model"]
     assert all("lab/spare in place of lab/one (api_error: " in note for note in notes)
