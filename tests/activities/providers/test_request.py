@@ -7,7 +7,8 @@ import pytest
 from pydantic import SecretStr
 
 from activities.providers.catalogue import BUILT_IN, Provider, load_catalogue
-from activities.providers.request import body_of, headers_of
+from activities.providers.errors import ConfigError
+from activities.providers.request import body_of, headers_of, refuse_unsendable
 from activities.reply_schemas import ReplySchema
 from protocols.model_call import ModelCall
 from tests.fakes.calls import model_call
@@ -167,3 +168,25 @@ def test_a_search_of_the_web_is_openrouters_plugin() -> None:
     asked_for = json.loads(body_of(model_call(web=True), OPENROUTER))
     assert [{"id": "web"}] == asked_for["plugins"]
     assert "plugins" not in json.loads(body_of(model_call(), OPENROUTER))
+
+
+def test_the_settings_of_a_seat_are_sent_beside_the_others() -> None:
+    """Stop, routing and additional fields are in the body byte for byte, and no additional field replaces another."""
+    settings = {"stop": ("END",), "routing": {"only": ["deepinfra"], "zdr": True}, "extra_body": {"top_k": 40}}
+    call = asked("openrouter:a/b", {"temperature": 0}).model_copy(update=settings)
+
+    assert (
+        body_of(call, OPENROUTER)
+        == (
+            '{"top_k":40,"model":"a/b","messages":[{"role":"system","content":"Be brief."},'
+            '{"role":"user","content":"Wärum?"}],"stream":true,"temperature":0.0,"stop":["END"],'
+            '"provider":{"only":["deepinfra"],"zdr":true}}'
+        ).encode()
+    )
+
+
+def test_routing_is_not_sent_to_another_provider() -> None:
+    """A call that reaches a worker with routing for another provider is refused before it is paid."""
+    call = asked("cerebras:a", {}).model_copy(update={"routing": {"zdr": True}})
+    with pytest.raises(ConfigError, match="has no endpoints to choose among"):
+        refuse_unsendable(call, CEREBRAS)
