@@ -11,6 +11,7 @@ from parley import visibility
 from parley.catalogue import Providers
 from parley.errors import MissingKeyError, RequestError
 from parley.questions import LARGEST
+from parley.seat_abilities import refuse_unable_seats
 from parley.specs import PROTOCOLS
 from parley.specs.protocol_spec import AnySpec, Means
 from protocols.deliberation import DeliberationInput
@@ -80,6 +81,7 @@ class ShortInputs:
         inp = spec.to_input(options, asked, means)
         inp = inp if title is None else inp.model_copy(update={"title": title})
         _refuse_missing_keys(inp, providers)
+        refuse_unable_seats(providers, inp, spec.without_files(inp))
         return CompletedInput(
             input=inp.model_dump(mode="json"),
             columns=visibility.by_name(visibility.initial_attributes(spec.name, inp)),

@@ -43,6 +43,8 @@ def _parts(alike: Sequence[Prompt]) -> Iterator[str]:
         yield printable(first.note)
     for message in first.messages:
         yield f"### {message.role}"
+        if message.attachments:
+            yield "Files before it: " + "; ".join(printable(one.line) for one in message.attachments)
         yield _fenced(printable(message.content))
 
 

@@ -136,6 +136,12 @@ async def test_a_private_installation_keeps_the_question_out_of_the_title() -> N
         ("Council", {"question": "Why?", "id": "mine"}, "'id' cannot be given here: a deliberation's id is"),
         ("Council", {"question": "Why?", "fresh": True}, "'fresh' cannot be given here"),
         ("Council", {"question": "Why?", "prompts": {}}, "'prompts' cannot be given here"),
+        (
+            "Council",
+            {"question": "Why?", "attach": ["/etc/passwd"]},
+            "'attach' cannot be given here: files are read where",
+        ),
+        ("Vote", {"question": "Why?", "models": ["ollama:a"], "web": True}, "(seat p1) cannot search the web"),
         ("Debate", {"question": "Why?", "topic": "Why?"}, "both say what is asked"),
         ("Debate", {"topic": "Why?", "mode": "loud"}, "mode: 'loud' cannot be used"),
         ("FireCircle", {"user": " ", "system": ""}, "nothing is asked"),
