@@ -44,6 +44,7 @@ def single_page(row: ResultRow, old: ResultRow | None = None, follow_ups: Sequen
         el("div", row.question, class_="quote"),
         el("h2", "Verdict"),
         _verdict(row, read.view),
+        _budget(read.result),
         el("p", _UNREADABLE, class_="soft") if row.result and read.result is None else None,
         branch_section(read, read.origin, left) if read.origin else None,
         el("h2", "How it went") if drawings else None,
@@ -73,6 +74,14 @@ def _shared_tables(result: DeliberationResult) -> tuple[Markup | None, ...]:
     failed, degraded = lost_table(result.failed), flaws_table(result.degraded, result.failed)
     attached, sources = attachments_table(result.attachments), sources_table(result.cited)
     return tuple(section(one, "h2") for one in (attached, failed, degraded, sources))
+
+
+def _budget(result: DeliberationResult | None) -> Markup | None:
+    """Return the limits with their use, and the calls that were left out; ``None`` without a limit."""
+    if result is None or result.budget is None:
+        return None
+    line = result.budget.line
+    return el("p", f"{line[0].upper()}{line[1:]}.", class_="soft")
 
 
 def _verdict(row: ResultRow, view: ResultView) -> Markup:

@@ -7,6 +7,7 @@ import pytest
 
 from parley.results import parse_result, view_of
 from protocols.deliberation import DeliberationResult
+from protocols.spending_cap import CapReport
 from protocols.tables import Cell, Note, Table, columns, notes, rows
 from report.deliberation_page import single_page
 from report.read_results import read_result
@@ -59,6 +60,17 @@ def test_a_result_shows_its_tables_and_its_transcript(protocol: str) -> None:
     shown = page(REAL[protocol])
     assert [title for title in SHOWN[protocol] if title not in shown] == []
     assert view_of(REAL[protocol]).utterances
+
+
+def test_a_result_names_its_budget_and_what_was_left_out() -> None:
+    """A reader of the page sees why a review or a verdict is missing."""
+    budget = CapReport(usd=0.05, used_usd=0.04, left_out="review (3 calls) may cost up to $0.0200")
+    result = REAL["council"].model_copy(update={"budget": budget}).model_dump(mode="json", by_alias=True)
+
+    shown = single_page(reported.row(protocol="council", result=result))
+
+    assert "Budget: $0.0400 of $0.05; not asked: review (3 calls) may cost up to $0.0200." in shown
+    assert "Budget: " not in single_page(reported.row(protocol="council", result=None))
 
 
 @pytest.mark.parametrize("protocol", REAL)
