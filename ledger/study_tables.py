@@ -12,12 +12,12 @@ The outcome of an instance is in ``deliberations``, under the same id.
 
 from sqlalchemy import JSON, Boolean, Column, Float, Integer, LargeBinary, String, Table, func
 
-from ledger.tables import METADATA, CleanText, Count, Moment, texts
+from ledger.tables import METADATA, CleanText, Count, Moment, keys, number, texts
 
 STUDIES = Table(
     "studies",
     METADATA,
-    Column("name", CleanText, primary_key=True),
+    *keys("name"),
     Column("fingerprint", String(64), nullable=False),  # SHA-256 of the content, in hex digits
     Column("content", JSON, nullable=False),  # the study file, normalised; of the dataset its hash alone
     Column("terms", JSON(none_as_null=True)),  # window, budget and priority, as a user last set them
@@ -28,8 +28,7 @@ STUDIES = Table(
 STUDY_ARMS = Table(
     "study_arms",
     METADATA,
-    Column("study", CleanText, primary_key=True),
-    Column("arm", CleanText, primary_key=True),
+    *keys("study", "arm"),
     Column("protocol", CleanText, nullable=False),
     Column("workflow", CleanText, nullable=False),  # its name on the wire
     Column("models", JSON, nullable=False),
@@ -39,8 +38,7 @@ STUDY_ARMS = Table(
 STUDY_ROWS = Table(
     "study_rows",
     METADATA,
-    Column("study", CleanText, primary_key=True),
-    Column("row_id", CleanText, primary_key=True),
+    *keys("study", "row_id"),
     Column("number", Integer, nullable=False),  # from 0, in the order of the dataset
     Column("line", Integer, nullable=False),  # of the file
     Column("question", CleanText, nullable=False),
@@ -51,8 +49,8 @@ STUDY_ROWS = Table(
 INSTANCES = Table(
     "instances",
     METADATA,
-    Column("study", CleanText, primary_key=True),
-    Column("number", Integer, primary_key=True, autoincrement=False),  # from 0, in the order in which they begin
+    *keys("study"),
+    number(),  # from 0, in the order in which they begin
     Column("deliberation_id", CleanText, nullable=False, unique=True),
     *texts("row_id", "arm"),
     Column("repeat", Integer, nullable=False),  # from 1
@@ -65,16 +63,16 @@ INSTANCES = Table(
 REJECTED_ROWS = Table(
     "rejected_rows",
     METADATA,
-    Column("study", CleanText, primary_key=True),
-    Column("line", Integer, primary_key=True, autoincrement=False),
+    *keys("study"),
+    number("line"),
     *texts("reason"),
 )
 
 MISSING_INSTANCES = Table(
     "missing_instances",
     METADATA,
-    Column("study", CleanText, primary_key=True),
-    Column("number", Integer, primary_key=True, autoincrement=False),
+    *keys("study"),
+    number(),
     *texts("deliberation_id", "error_type", "message"),
     Column("recorded_at", Moment, nullable=False, server_default=func.now()),
 )
@@ -82,9 +80,7 @@ MISSING_INSTANCES = Table(
 SCORES = Table(
     "scores",
     METADATA,
-    Column("study", CleanText, primary_key=True),
-    Column("scorer", CleanText, primary_key=True),
-    Column("deliberation_id", CleanText, primary_key=True),
+    *keys("study", "scorer", "deliberation_id"),
     Column("other_id", CleanText, primary_key=True),  # the deliberation it was compared with; blank without one
     Column("outcome", CleanText, nullable=False),  # scored, or why there is no value
     Column("value", Float(53)),

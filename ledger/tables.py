@@ -109,6 +109,16 @@ def texts(*names: str) -> Iterator[Column[str]]:
     return (Column(name, CleanText, nullable=False) for name in names)
 
 
+def keys(*names: str) -> Iterator[Column[str]]:
+    """Yield a column of text for each name; together they are the key, or its beginning."""
+    return (Column(name, CleanText, primary_key=True) for name in names)
+
+
+def number(name: str = "number") -> Column[int]:
+    """Return the last column of a key: a number that the writer gives."""
+    return Column(name, Integer, primary_key=True, autoincrement=False)
+
+
 JOURNAL = Table(
     "journal",
     METADATA,
@@ -170,7 +180,7 @@ CONSENSUS_ITERATIONS = Table(
 DELIBERATIONS = Table(
     "deliberations",
     METADATA,
-    Column("id", CleanText, primary_key=True),
+    *keys("id"),
     *texts("run_id", "protocol", "protocol_version", "prompts", "title", "question"),
     Column("verdict", CleanText),
     Column("stop_reason", CleanText, nullable=False),
@@ -204,8 +214,8 @@ DELIBERATIONS = Table(
 PATTERNS = Table(
     "patterns",
     METADATA,
-    Column("deliberation_id", CleanText, primary_key=True),
-    Column("number", Integer, primary_key=True, autoincrement=False),  # from 0, as the result ranks them
+    *keys("deliberation_id"),
+    number(),  # from 0, as the result ranks them
     # the pattern bank of seed 000, section 11.2, under its names
     Column("category", CleanText, nullable=False),
     Column("subcategory", CleanText, nullable=False),  # the type of the pattern
@@ -223,8 +233,8 @@ PATTERNS = Table(
 TURNS = Table(
     "turns",
     METADATA,
-    Column("chapter_key", CleanText, primary_key=True),
-    Column("number", Integer, primary_key=True, autoincrement=False),  # from 0, over all runs
+    *keys("chapter_key"),
+    number(),  # from 0, over all runs
     *texts("deliberation_id", "participant", "model"),
     Column("round", Integer, nullable=False),
     Column("stage", CleanText, nullable=False),
@@ -235,7 +245,7 @@ TURNS = Table(
 INSTALLATION = Table(
     "installation",
     METADATA,
-    Column("only", Integer, primary_key=True, autoincrement=False),  # always 1: there is one row
+    number("only"),  # always 1: there is one row
     Column("id", String(36), nullable=False),
     Column("created_at", Moment, nullable=False, server_default=func.now()),
 )

@@ -51,19 +51,11 @@ DEGRADING: frozenset[FlawKind] = frozenset(
 )
 """The kinds that make a result a degraded one."""
 
-WORDS: Mapping[str, tuple[str, str]] = {
-    "lost": ("lost", "lost"),
-    "refused": ("refused", "refused"),
-    "cut": ("cut", "cut"),
-    "unread": ("unread", "unread"),
+WORDS: Mapping[FlawKind, tuple[str, str]] = {kind: (kind.replace("_", " "),) * 2 for kind in KINDS} | {
     "void_ballot": ("ballot void", "ballots void"),
-    "guessed": ("guessed", "guessed"),
     "fallback_chair": ("fallback chair", "fallback chairs"),
     "fallback_model": ("fallback model", "fallback models"),
-    "asked_again": ("asked again", "asked again"),
-    "repaired": ("repaired", "repaired"),
     "tie_broken": ("tie broken", "ties broken"),
-    "contradicted": ("contradicted", "contradicted"),
 }
 """The word after a count of one, and after a higher one."""
 

@@ -16,16 +16,19 @@ counted; answers that are still equal share a place, in the order of the labels.
 decided the first place.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from protocols.anonymity import Labels
 from protocols.council.model import AggregateRank, RankedAnswer, SubmittedBallot, Tally
-from protocols.model_call import ModelId, ParticipantId
+from protocols.model_call import FrozenModel, ModelId, ParticipantId
 from protocols.panel import name_of
 
 _FEWEST_TO_AGREE = 2
+
+Answer = TypeVar("Answer", bound=FrozenModel)
+"""An answer with a place."""
 
 
 class _Positions(NamedTuple):
@@ -60,7 +63,7 @@ def tally(
     if not counted:
         return None
     return Tally(
-        standings=_in_order([_standing(name, labels.author(name), models, counted) for name in labels.names]),
+        standings=in_order([_standing(name, labels.author(name), models, counted) for name in labels.names], _merit),
         ballots_counted=len(counted),
         ballots_void=len(ballots) - len(counted),
         agreement=_agreement([_positions(cast, labels, exclude_self=False) for cast in ballots], labels.names),
@@ -136,13 +139,13 @@ def _merit(standing: RankedAnswer) -> tuple[bool, float, int]:
     return average is None, average or 0.0, -standing.first_places
 
 
-def _in_order(standings: Sequence[RankedAnswer]) -> tuple[RankedAnswer, ...]:
-    """Return ``standings``, given in label order, with their places."""
-    placed: list[RankedAnswer] = []
-    for _, equals in groupby(sorted(standings, key=_merit), key=_merit):
+def in_order(answers: Sequence[Answer], merit: Callable[[Answer], Any]) -> tuple[Answer, ...]:
+    """Return ``answers``, given in label order, with their places; equal ones share a place."""
+    placed: list[Answer] = []
+    for _, equals in groupby(sorted(answers, key=merit), key=merit):
         group = list(equals)
         place, tied = len(placed) + 1, len(group) > 1
-        placed += [standing.model_copy(update={"place": place, "tied": tied}) for standing in group]
+        placed += [answer.model_copy(update={"place": place, "tied": tied}) for answer in group]
     return tuple(placed)
 
 

@@ -8,12 +8,12 @@ come last.
 """
 
 from collections.abc import Mapping, Sequence
-from itertools import groupby
 from statistics import fmean, stdev
 
 from protocols.anonymity import Labels
 from protocols.council.model import SubmittedBallot, Tally
 from protocols.council.rubric import CriterionScore, Rubric, ScoreCard, ScoredAnswer, ScoreTally
+from protocols.council.rules import in_order
 from protocols.model_call import ModelId, ParticipantId
 
 _DECIMALS = 9
@@ -42,7 +42,7 @@ def count_scores(
     answers = [_answer(rubric, label, labels.author(label), models, counted) for label in labels.names]
     return ScoreTally(
         rubric=rubric,
-        standings=_in_order(answers),
+        standings=in_order(answers, _merit),
         reviewers_counted=len(counted),
         reviewers_unread=len(ballots) - len(counted),
     )
@@ -104,12 +104,3 @@ def _spread(values: Sequence[float]) -> float | None:
 def _merit(one: ScoredAnswer) -> tuple[bool, float]:
     """Return the sort key of a place, best first."""
     return one.total is None, -(one.total or 0.0)
-
-
-def _in_order(answers: Sequence[ScoredAnswer]) -> tuple[ScoredAnswer, ...]:
-    placed: list[ScoredAnswer] = []
-    for _, equals in groupby(sorted(answers, key=_merit), key=_merit):
-        group = list(equals)
-        place, tied = len(placed) + 1, len(group) > 1
-        placed += [one.model_copy(update={"place": place, "tied": tied}) for one in group]
-    return tuple(placed)

@@ -7,6 +7,7 @@ from ledger.studies.scores import Outcome
 from protocols.cost_text import cost_heading
 from protocols.tables import UNKNOWN, Cell, Note, Table, columns, decimal, rows
 from studies.comparison.model import Figure
+from studies.scores.scorer_agreement import ScorerAgreement
 from studies.scores.summary import PreferenceFigures, ScoreReport, ScorerSummary
 
 _MOST_CLASSES = 12
@@ -98,16 +99,14 @@ def _remarks(found: PreferenceFigures) -> Iterator[str]:
         yield "no strengths: an arm was never preferred to some of the others, or always"
 
 
+def _agreements(one: ScorerAgreement) -> tuple[float | None, ...]:
+    return one.same, one.kappa, one.alpha, one.rank_correlation, one.mean_difference
+
+
 def _agreement(report: ScoreReport) -> Iterator[Table]:
     headings = ("scorer", "other", "both", "same", "kappa", "alpha", "rank correlation", "difference")
     body = [
-        [
-            one.first,
-            one.second,
-            f"{one.n:,}",
-            decimal(one.same, 3),
-            *(decimal(value, 3) for value in (one.kappa, one.alpha, one.rank_correlation, one.mean_difference)),
-        ]
+        [one.first, one.second, f"{one.n:,}", *(decimal(value, 3) for value in _agreements(one))]
         for one in report.agreement
     ]
     yield Table("Agreement of scorers", columns(*headings, right=headings[2:]), rows(body))

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,15 +11,13 @@ from parley.notices import notify
 from protocols.plurals import counted
 from protocols.study.model import MOST_IN_FLIGHT
 from starter.commands.budget import budget_change, limit_options
-from starter.commands.parameters import detach_option, json_option
+from starter.commands.parameters import Parameter, combined, detach_option, json_option
 from starter.handlers.command_runner import with_settings
 
 if TYPE_CHECKING:
     from parley.session import Worker
     from runtime.settings import Settings
     from studies.runs.control import StudyControl
-
-Given = ParamSpec("Given")
 
 
 @click.command("status")
@@ -79,42 +77,39 @@ async def _control(settings: "Settings", name: str) -> "AsyncIterator[StudyContr
         yield StudyControl(session.parley.client, settings, name)
 
 
-def _with_study(
-    work: "Callable[Concatenate[StudyControl, Given], Coroutine[Any, Any, str]]",
-) -> Callable[..., None]:
-    """Return a command that runs ``work`` with the control of the study NAME, and prints its notice."""
+def _study_command(
+    command: str, *parameters: Parameter[Any]
+) -> "Callable[[Callable[..., Coroutine[Any, Any, str]]], click.Command]":
+    """Return a decorator: a command that calls a function with the control of the study NAME, and prints its notice."""
 
-    async def controlled(settings: "Settings", /, name: str, *args: Given.args, **given: Given.kwargs) -> None:
-        async with _control(settings, name) as study:
-            notice = await work(study, *args, **given)
-        notify(notice)
+    def decorate(work: Callable[..., Coroutine[Any, Any, str]]) -> click.Command:
+        @with_settings
+        @wraps(work)
+        async def controlled(settings: "Settings", /, *, name: str, **given: Any) -> None:
+            async with _control(settings, name) as study:
+                notice = await work(study, **given)
+            notify(notice)
 
-    return with_settings(wraps(work)(controlled))
+        return click.command(command)(combined(click.argument("name"), *parameters)(controlled))
+
+    return decorate
 
 
-@click.command("pause")
-@click.argument("name")
-@click.option("--reason", default="", help="Shown with the study's status; by default none.")
-@_with_study
+@_study_command("pause", click.option("--reason", default="", help="Shown with the study's status; by default none."))
 async def pause(study: "StudyControl", *, reason: str) -> str:
     """Start nothing more of the study NAME; what is in flight is finished."""
     state = await study.pause(reason)
     return f"{study.name} is paused; {state.in_flight} in flight are finished first"
 
 
-@click.command("resume")
-@click.argument("name")
-@_with_study
+@_study_command("resume")
 async def resume(study: "StudyControl") -> str:
     """Resume the study NAME after a pause."""
     await study.resume()
     return f"{study.name} is resumed"
 
 
-@click.command("budget")
-@click.argument("name")
-@limit_options
-@_with_study
+@_study_command("budget", limit_options)
 async def budget(study: "StudyControl", *, usd: str | None, tokens: str | None) -> str:
     """Set the budget of the study NAME; a study stopped by its budget resumes."""
     from starter.views.batches import budget as budget_text
@@ -123,19 +118,14 @@ async def budget(study: "StudyControl", *, usd: str | None, tokens: str | None) 
     return f"the budget of {study.name} is {budget_text(terms.cap)} now"
 
 
-@click.command("window")
-@click.argument("name")
-@click.argument("window", type=click.IntRange(1, MOST_IN_FLIGHT))
-@_with_study
+@_study_command("window", click.argument("window", type=click.IntRange(1, MOST_IN_FLIGHT)))
 async def window(study: "StudyControl", *, window: int) -> str:
     """Run at most WINDOW deliberations of the study NAME at once."""
     terms = await study.set_window(window)
     return f"{study.name} runs at most {counted(terms.window, 'deliberation')} at once now"
 
 
-@click.command("cancel")
-@click.argument("name")
-@_with_study
+@_study_command("cancel")
 async def cancel(study: "StudyControl") -> str:
     """Cancel the batch of the study NAME: running deliberations are cancelled, waiting ones never start.
 
