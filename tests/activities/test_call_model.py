@@ -196,6 +196,14 @@ async def test_heartbeats_say_how_far_it_has_come() -> None:
     }
 
 
+async def test_heartbeats_of_the_verdict_carry_its_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without what the model thinks; the text of any other reply does not travel."""
+    monkeypatch.setitem(READERS, "opinion", READERS["opinion"]._replace(verdict=""))
+    desk = Desk(answering(chunk("<think>hm</think>"), chunk("one "), chunk("two"), 1.2, *spoken("three")))
+    await desk.ask(model_call())
+    assert ("one two", 7) == (desk.heartbeats[-1]["text"], desk.heartbeats[-1]["characters"])
+
+
 @pytest.mark.parametrize(
     ("attempt", "told", "is_final", "tries"),
     [
