@@ -90,7 +90,7 @@ async def ask(settings: Settings, protocol: str, given: dict[str, Any]) -> int:
     worker: Worker = "none" if output.detach else "needed"
     async with open_session(settings, notify, worker=worker, rehearse=options.rehearse) as session:
         with model_warnings_printed():
-            deliberation = await session.parley.start(protocol, wanted, **options.model_dump())
+            deliberation = await session.parley.start(protocol, wanted, **vars(options))
         if output.detach:
             return await _detached(session, deliberation, output)
         notify(f"deliberation {deliberation.id}")

@@ -138,3 +138,9 @@ def test_a_key_of_the_environment_is_not_stored(setting: dict[str, Any]) -> None
     with pytest.raises(RequestError, match="has the value of LAB_KEY in its settings") as refused:
         refuse_settings(panel, DIALECTS, {"LAB_KEY": "key-of-mine-123"})
     assert "key-of-mine-123" not in str(refused.value)
+
+
+def test_options_can_be_given_again() -> None:
+    """The command line hands the client the options it read; seats stay what they are."""
+    options = CouncilOptions.of({"models": [SEAT, "c/three"], "chair": {"model": "d/four", "web": True}})
+    assert CouncilOptions.of(vars(options)) == options
