@@ -1,5 +1,6 @@
 """What tests of several folders share: stores of both kinds, a clean environment, one real server."""
 
+import gc
 import os
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -14,6 +15,17 @@ from tests.fakes.server import RunningServer, real_server
 from workflows import search_attributes
 
 os.environ["PARLEY_CHECK_MODELS"] = "false"  # no test asks a provider beyond this machine
+
+gc.disable()  # what is imported and collected stays: looking for garbage among it took two fifths of the collection
+
+_OBJECTS_BEFORE_A_LOOK = 10_000
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage again, among new objects alone."""
+    gc.freeze()
+    gc.set_threshold(_OBJECTS_BEFORE_A_LOOK)
+    gc.enable()
 
 
 @pytest.fixture(scope="session")
