@@ -24,6 +24,7 @@ from starter.commands.batch.planning import print_plan
 from starter.handlers.agreements import agree
 from starter.terminal import as_json, console
 from starter.views import batches as views
+from starter.views.study_limits import provider_limits
 from studies.definition.example import EXAMPLE, EXAMPLE_QUESTIONS
 from studies.definition.files import Overrides
 from studies.definition.load import LoadedStudy, load_study
@@ -65,6 +66,8 @@ async def run_loaded(study: LoadedStudy, manner: dict[str, Any], show: Show | No
         console(to_stderr=True).print(views.estimate_table(study, learned))
         for line in _keys_go_to(study):
             notify(f"keys go to: {line}")
+        for limit in provider_limits(_providers(study).limited(), _asked_panels(study)):
+            notify(limit)
         for doubt in study.doubts:
             notify(f"beware: {doubt}")
     if short := views.shortage(study):
