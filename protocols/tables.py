@@ -134,13 +134,14 @@ def with_names(view: ResultView, names: Mapping[ParticipantId, str]) -> ResultVi
     if not names:
         return view
     return view._replace(
-        tables=tuple(_named_table(table, names) for table in view.tables),
+        tables=tuple(name_seats(table, names) for table in view.tables),
         utterances=tuple(_named_utterance(one, names) for one in view.utterances),
         conclusions=tuple(_named_utterance(one, names) for one in view.conclusions),
     )
 
 
-def _named_table(table: Table, names: Mapping[ParticipantId, str]) -> Table:
+def name_seats(table: Table, names: Mapping[ParticipantId, str]) -> Table:
+    """Return ``table`` with the names of seats in place of their ids."""
     headings = tuple(column._replace(heading=_named(column.heading, names)) for column in table.columns)
     rows = tuple(
         tuple(

@@ -9,7 +9,7 @@ from protocols.deliberation import DeliberationResult
 from protocols.flaws import state_flaws
 from protocols.plurals import counted
 from protocols.result_tables import attachments_table, flaws_table, lost_table, sources_table
-from protocols.tables import ResultView, Utterance
+from protocols.tables import ResultView, Utterance, name_seats
 from report.branch_section import branch_section
 from report.figures import dollars, duration, moment, short
 from report.markup import Markup, el
@@ -71,7 +71,8 @@ def _quoted(text: str) -> Markup:
 
 
 def _shared_tables(result: DeliberationResult) -> tuple[Markup | None, ...]:
-    failed, degraded = lost_table(result.failed), flaws_table(result.degraded, result.failed)
+    lost, flaws = lost_table(result.failed), flaws_table(result.degraded, result.failed)
+    failed, degraded = name_seats(lost, result.names), name_seats(flaws, result.names)
     attached, sources = attachments_table(result.attachments), sources_table(result.cited)
     return tuple(section(one, "h2") for one in (attached, failed, degraded, sources))
 

@@ -12,7 +12,7 @@ from protocols.branch import Origin
 from protocols.cost_text import spending
 from protocols.deliberation import DeliberationResult
 from protocols.result_tables import attachments_table, flaws_table, lost_table, sources_table
-from protocols.tables import ResultView, Utterance
+from protocols.tables import ResultView, Utterance, name_seats
 from protocols.visible_text import one_line, printable
 from starter.views import tables
 from starter.views.model_text import ModelText
@@ -51,7 +51,8 @@ def render(
     if transcript:
         parts += [part for said in view.utterances for part in _turn(said)]
     material = (attachments_table(result.attachments), sources_table(result.cited))
-    shared = (lost_table(result.failed), flaws_table(result.degraded, result.failed), *material)
+    own = (lost_table(result.failed), flaws_table(result.degraded, result.failed), *material)
+    shared = [name_seats(table, result.names) for table in own]
     parts += [tables.render((*view.tables, *shared)), _verdict(result, view)]
     if result.degraded.line:
         parts.append(flaw_line(result.degraded))
