@@ -243,7 +243,7 @@ def test_what_failed_is_told_and_can_be_held_again(installed: Installation) -> N
     assert "2 without a verdict; run them again: parley batch retry broken" in done.stderr
     assert "study broken is finished" in batch(installed, "run", "broken").stderr
     again = batch(installed, "retry", "broken")
-    assert (again.exit_code, "study broken goes on: 2 deliberations are open" in again.stderr) == (FAILED, True)
+    assert (again.exit_code, "study broken continues: 2 deliberations are open" in again.stderr) == (FAILED, True)
     assert standing_of(installed, "broken")["progress"] == {"total": 2, "completed": 0, "failed": 2, "missing": 0}
 
 
