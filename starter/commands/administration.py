@@ -112,7 +112,9 @@ async def panels_command(settings: "Settings", *, name: str | None, json: bool) 
 
     from parley.catalogue import Providers
     from parley.errors import as_request_error
-    from protocols.named_panel import UnknownPanelError
+    from parley.panel_roles import role_seats
+    from parley.specs import PROTOCOLS
+    from protocols.named_panel import BadEntryError, UnknownPanelError
     from starter.terminal import print_result
     from starter.views.panels import all_panels, one_panel
 
@@ -122,8 +124,10 @@ async def panels_command(settings: "Settings", *, name: str | None, json: bool) 
         missing = {key: providers.missing_keys(panel.unique_models()) for key, panel in found.items()}
         print_result({key: _as_dict(panel) for key, panel in found.items()}, all_panels(found, missing), json=json)
     else:
-        with as_request_error(UnknownPanelError):
+        with as_request_error(UnknownPanelError, BadEntryError):
             panel = providers.panels.panel(name)
+            for protocol in dict.fromkeys(one.protocol for one in role_seats(panel)):
+                providers.check_settings(PROTOCOLS[protocol].options.of({"panel": name}, providers.panels).seated())
         print_result(_as_dict(panel), one_panel(name, panel), json=json)
 
 

@@ -1,5 +1,6 @@
 """Named panels: a list of all, and the roles of one."""
 
+import json
 from collections.abc import Mapping, Sequence
 
 from rich.console import Group, RenderableType
@@ -109,10 +110,12 @@ def _summary(name: str, panel: NamedPanel, missing: Sequence[str]) -> Renderable
 
 
 def _written(seat: Seat) -> str:
-    """Return the models of a seat, and that it has settings."""
+    """Return the name of a seat, its models and its settings."""
     settings = None if isinstance(seat, str) else seat.settings
     named = f"{settings.name}: " if settings and settings.name else ""
-    return printable(f"{named}{', then '.join(names_of(seat))}") + (" (with settings)" if settings else "")
+    sent = settings.model_dump(mode="json", exclude={"name"}) if settings else {}
+    shown = f" {json.dumps(sent, ensure_ascii=False)}" if sent else ""
+    return printable(f"{named}{', then '.join(names_of(seat))}{shown}")
 
 
 def _heading(name: str, panel: NamedPanel) -> Text:
