@@ -128,7 +128,9 @@ class Parley(ProtocolMethods, Steering):
         self.providers.check_settings(chosen.seated())
         salt, price = token_hex(4) if chosen.fresh else "", self.providers.token_price
         means = Means(queues=self.providers.queues, private=is_private, salt=salt, token_price=price)
-        inp = spec.to_input(chosen, {spec.question_keys[-1]: asked} if isinstance(asked, str) else asked, means)
+        inp = spec.to_input(
+            chosen, {spec.question_keys[-1]: asked} if isinstance(asked, str | list | tuple) else asked, means
+        )
         inp = earlier.continued(inp, chosen.context, is_timed=follow_ups.is_timed(options)) if earlier else inp
         await issue_model_warnings(self.providers, inp.panel.models)
         refuse_unable_seats(self.providers, inp, spec.without_files(inp))

@@ -47,6 +47,8 @@ class Earlier(NamedTuple):
     options: Mapping[str, Any]
     """Its options, as far as the follow-up's protocol has them."""
     answers: Mapping[ContextKind, str]
+    context: tuple[Message, ...]
+    """The conversation before its question."""
 
     def continued(self, inp: DeliberationInput, context: ContextKind, *, is_timed: bool) -> DeliberationInput:
         """Return ``inp`` with the conversation so far, and the settings and time limits that no option replaces.
@@ -54,7 +56,7 @@ class Earlier(NamedTuple):
         ``is_timed`` is true where its time limits are its own.
         """
         said = (
-            *self.asked.context_messages,
+            *self.context,
             Message(role="user", content=self.asked.question),
             Message(role="assistant", content=self.answers[context]),
         )
@@ -93,7 +95,7 @@ async def read_earlier(client: Client, deliberation_id: str, spec: AnySpec) -> E
     asked = await input_of(client, opening, old.input)
     verdict = result.verdict or ""
     answers: dict[ContextKind, str] = {"verdict": verdict, "transcript": _transcript(result, verdict)}
-    return Earlier(deliberation_id, asked, _options(asked, old, spec), answers)
+    return Earlier(deliberation_id, asked, _options(asked, old, spec), answers, result.context_messages)
 
 
 async def _result(deliberation: Deliberation[DeliberationResult]) -> DeliberationResult:

@@ -228,6 +228,10 @@ async def _past(client: Client, deliberation_id: str) -> _Past:
         raise RequestError(f"{deliberation_id}: {described.workflow_type} has no rounds to go back to")
     opening, *events = [event async for event in all_events(client, deliberation_id)]
     asked = await input_of(client, opening, spec.input)
+    if asked.earlier:
+        raise RequestError(
+            f"{deliberation_id} has turns before its question, and a branch shares rounds of one turn only"
+        )
     number, changes = 1, []
     for event in events:
         number = _round(event, number, spec.stages)

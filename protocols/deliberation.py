@@ -10,7 +10,7 @@ from protocols.attachments import MOST_ATTACHED, Attachment
 from protocols.branch import UNDRAWN, Branch, Origin, RandomDraws
 from protocols.cited import CitedSource
 from protocols.flaws import Degraded, Flaw, degraded_of, losses
-from protocols.instructions import Instructions, compose
+from protocols.instructions import MOST_TURNS, AnsweredTurn, Instructions, compose, shorten
 from protocols.model_call import (
     CallTimeouts,
     FrozenModel,
@@ -24,6 +24,7 @@ from protocols.model_call import (
 )
 from protocols.panel import FailureMode, Panel, Participant
 from protocols.prompt_pack import PromptPack
+from protocols.spending import sum_spending
 from protocols.spending_cap import UNUSED, CapReport, CapUse, SpendingCap
 
 Reason = TypeVar("Reason", bound=str)
@@ -41,6 +42,8 @@ class DeliberationInput(Instructions):
     question: str = Field(min_length=1)
     title: str = Field(min_length=1, max_length=120)
     """One line for lists and screens."""
+    earlier: tuple[str, ...] = Field(default=(), max_length=MOST_TURNS)
+    """Questions of the same conversation that are answered first, each by a deliberation."""
     panel: Panel
     prompts: PromptPack
     attachments: tuple[Attachment, ...] = Field(default=(), max_length=MOST_ATTACHED)
@@ -99,6 +102,24 @@ class DeliberationInput(Instructions):
     def preceding(self) -> tuple[Message, ...]:
         """The messages of the earlier conversation in every call."""
         return self.context_messages
+
+    def on_turn(self, number: int, question: str) -> Self:
+        """Return the input of the deliberation on an earlier turn."""
+        title = f"{self.title[:100]} · turn {number}"
+        return self.model_copy(
+            update={"question": question, "title": title, "earlier": (), "batch_id": None, "turns": ()}
+        )
+
+    def with_turn(self, turn: AnsweredTurn) -> Self:
+        """Return the input with an answered turn before its question."""
+        said = (Message(role="user", content=turn.question), Message(role="assistant", content=turn.verdict or ""))
+        context, _ = shorten((*self.context_messages, *said))
+        return self.model_copy(update={"context_messages": context, "turns": (*self.turns, turn)})
+
+    @property
+    def spent_before(self) -> Spending:
+        """The cost of the earlier turns."""
+        return sum_spending(turn.spent for turn in self.turns)
 
     def sampling_of(self, seat: Participant) -> Sampling:
         """Return the parameters of the calls to ``seat``: its own before the deliberation's."""
@@ -199,6 +220,7 @@ class Ending(NamedTuple, Generic[Reason]):
             "system": inp.system,
             "examples": inp.examples,
             "context_messages": inp.context_messages,
+            "turns": inp.turns,
             "continues": inp.continues,
             "stop_reason": self.stop_reason,
             "failed": tuple(failed),

@@ -13,7 +13,7 @@ from typing import Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from protocols.model_call import FrozenModel, Message
+from protocols.model_call import FrozenModel, Message, Spending
 
 LONGEST_SYSTEM = 100_000
 """Characters of a system message."""
@@ -22,6 +22,9 @@ LONGEST_EXAMPLE = 100_000
 """Characters of one text of an example."""
 MOST_CONVERSATION = 100_000
 """Characters of an earlier conversation in a call; of a longer one the oldest texts are left out."""
+
+MOST_TURNS = 50
+"""Earlier questions of one conversation."""
 
 ContextKind = Literal["verdict", "transcript"]
 """The answer to an earlier question: its verdict, or all turns and the verdict."""
@@ -61,6 +64,18 @@ class Continued(FrozenModel):
         return f"continues {self.of}, with its {self.context}{cut}"
 
 
+class AnsweredTurn(FrozenModel):
+    """An earlier turn of a question with several, and its deliberation."""
+
+    question: str
+    verdict: str | None
+    answer: str | None = None
+    """The final answer, where one was asked for and could be read."""
+    stop_reason: str
+    deliberation_id: str
+    spent: Spending = Spending()
+
+
 class Instructions(FrozenModel):
     """The texts of a user beside the question; inputs and results share them."""
 
@@ -70,6 +85,8 @@ class Instructions(FrozenModel):
     """Shown in the calls that answer the question."""
     context_messages: tuple[Message, ...] = ()
     """Earlier questions and their answers, which precede the question in every call."""
+    turns: tuple[AnsweredTurn, ...] = ()
+    """The earlier turns of the question; their cost is in that of the whole."""
     continues: Continued | None = None
     """The deliberation from which the conversation is, where it is a follow-up."""
 

@@ -14,6 +14,7 @@ from parley.questions import LARGEST
 from parley.seat_abilities import refuse_unable_seats
 from parley.specs import PROTOCOLS
 from parley.specs.protocol_spec import AnySpec, Means
+from parley.turns import text_of
 from protocols.deliberation import DeliberationInput
 from protocols.starting import CompletedInput, InvalidStartError, StartRequest, example_of
 from runtime.distribution import missing_package
@@ -111,8 +112,8 @@ def _asked(given: Given, spec: AnySpec) -> Given:
         asked[last] = given.pop("question")
     texts = {key: value for key, value in asked.items() if key != "session"}
     for key, text in texts.items():
-        _refuse_text(key, text)
-    if not any(text.strip() for text in texts.values()):
+        _refuse_text(key, text_of(text) if isinstance(text, list) and text and not spec.judges else text)
+    if not any(text_of(text).strip() for text in texts.values()):
         workflow = spec.workflow_type
         raise RequestError(f"nothing is asked. Give the workflow {workflow} for example {example_of(workflow)}")
     return asked

@@ -68,7 +68,7 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
             inp.question,
             stages,
             rehearsal=continued.rehearsal if continued else inp.panel.is_rehearsal,
-            spent_before=continued.spent if continued else None,
+            spent_before=continued.spent if continued else inp.spent_before,
             lost_before=continued.failed_models if continued else (),
         )
         cap, used = (continued.cap, continued.cap_used) if continued else (inp.cap, UNUSED)

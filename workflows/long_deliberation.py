@@ -11,7 +11,6 @@ from temporalio import workflow
 
 from protocols.branch import RandomDraws
 from protocols.deliberation import ContinueAsNewState, DeliberationInput
-from protocols.model_call import Spending
 from protocols.transcript import ARE_LOADING, Turn
 from workflows.activity_calls import load_chapters, save_chapter
 from workflows.deliberation import Deliberation, Input, Reason, Result
@@ -43,7 +42,7 @@ def first_state(inp: DeliberationInput, secret: str) -> dict[str, Any]:
     info = workflow.info()
     return {
         "panel": inp.panel,
-        "spent": Spending(),
+        "spent": inp.spent_before,
         "secret": secret,
         "chapter_key": info.run_id,
         "started_at": info.workflow_start_time,

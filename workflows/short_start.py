@@ -32,6 +32,7 @@ from protocols.starting import (
 )
 from workflows import search_attributes
 from workflows.activity_calls import complete_input, start_failure
+from workflows.earlier_turns import answer_earlier, has_earlier_turns
 
 Schedule = TypeVar("Schedule")
 
@@ -58,13 +59,17 @@ def accepts_short_input(schedule: type[Schedule]) -> type[Schedule]:
 
     def __init__(self: Any, *arguments: object) -> None:  # noqa: N807 - the SDK asks for this name
         self._start = _read_start(arguments, model)
-        if isinstance(self._start, model):
+        if isinstance(self._start, model) and not has_earlier_turns(self._start):
             begin(self, self._start)
 
     async def run(self: Any, *arguments: object) -> Any:  # noqa: ARG001 - __init__ has read them
         inp = self._start
+        is_begun = isinstance(inp, model) and not has_earlier_turns(inp)
         if not isinstance(inp, model):
             inp = await _completed(inp, model)
+        if has_earlier_turns(inp):
+            inp = await answer_earlier(inp)
+        if not is_begun:
             begin(self, inp)
         result = await hold(self, inp)
         return _readable(result) if workflow.memo_value(_IS_SHORT, default=False) else result

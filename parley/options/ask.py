@@ -21,6 +21,7 @@ from parley.options.roles import RoleOptions, Seat, changed, explicit, rehearsed
 from parley.options.written import Written
 from parley.panel_files import shipped_panels
 from parley.questions import checked_question
+from parley.turns import read_turns
 from protocols.deliberation import DeliberationInput
 from protocols.model_call import CallTimeouts, Effort, Sampling
 from protocols.named_panel import (
@@ -225,7 +226,10 @@ class Options(RoleOptions, BudgetOptions, MaterialOptions):
         Raises:
             RequestError: the question is blank or is no text, or see ``seated`` and ``spending_cap``.
         """
-        given = self._given(asked, private=private) | {"queues": dict(queues), "salt": salt}
+        last, before, context = read_turns(asked)
+        given = self._given(last, private=private) | {"queues": dict(queues), "salt": salt}
+        given["earlier"] = tuple(self._given(one, private=private)["question"] for one in before)
+        given["context_messages"] = context
         given["cap"] = self.spending_cap(given["panel"].models, token_price)
         same = {name: getattr(self, name) for name in self.INPUT.model_fields if name in type(self).model_fields}
         try:

@@ -136,7 +136,7 @@ def _layers(line: dict[str, Any], keys: dict[str, Any]) -> Asked:
     return read_layers(line, keys)
 
 
-def _question(line: dict[str, Any], keys: dict[str, Any], protocol: str) -> str:
+def _question(line: dict[str, Any], keys: dict[str, Any], protocol: str) -> str | list[Any]:
     in_config, words, file = keys.pop("question", None), line.pop("question", None), line.pop("file", None)
     if words is not None and file is not None:
         raise RequestError("the question is given twice: as words and as --file; leave one out")
@@ -145,6 +145,8 @@ def _question(line: dict[str, Any], keys: dict[str, Any], protocol: str) -> str:
     if words is None and in_config is None and "playback" in line:
         in_config = Recording.read(line["playback"]).head.question
     question = read_argument(words) if words is not None else in_config
+    if isinstance(question, list) and question:
+        return question
     if not isinstance(question, str) or not question.strip():
         raise RequestError(f'there is no question. Write: parley {protocol} "Why is the sky blue?"')
     return question

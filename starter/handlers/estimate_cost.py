@@ -9,6 +9,7 @@ from parley.estimates import Limits, comparison, estimate_calls, is_of_the_seed
 from parley.ranges import Range, text_tokens
 from parley.specs import PROTOCOLS
 from parley.specs.protocol_spec import Means
+from parley.turns import read_turns, text_of
 from runtime.settings import Settings
 from starter.handlers.ask import read_asked
 from starter.handlers.preparation import with_config
@@ -41,9 +42,10 @@ def print_estimate(settings: Settings, protocol: str, given: dict[str, Any], *, 
     options = options.limited(settings.max_usd)
     means = Means(queues={}, private=False, salt="", token_price=providers.token_price)
     cap = spec.to_input(options, asked, means).cap  # refuses what cannot be asked
-    text = text_tokens("".join(part for part in asked.values() if isinstance(part, str))) if is_asked else None
+    text = text_tokens("".join(map(text_of, asked.values()))) if is_asked else None
     prompt = text if tokens is None else Range(low=tokens, high=tokens)
-    calls = spec.plan(options, options.seated(), prompt)
+    turns = 1 if spec.judges else 1 + len(read_turns(asked[spec.question_keys[-1]]).before)
+    calls = [*spec.plan(options, options.seated(), prompt)] * turns
     found = estimate_calls(protocol, calls, providers.price, clarify=options.clarify)
     found = found.model_copy(update={"budget": cap and Limits(usd=cap.usd, tokens=cap.tokens, on_budget=cap.on_budget)})
     compared = comparison() if spec.judges and is_of_the_seed(found) else None

@@ -3,16 +3,17 @@
 import difflib
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
 from ledger.studies.records import RejectedRow
 from parley.attached import AttachedFile
 from parley.errors import RequestError
+from parley.turns import read_turns
 from protocols.constraints import sentence_of
 from protocols.fire_circle.model import SessionMemory
-from studies.dataset.cells import Cell, cell_of, shown, why_not_asked
+from studies.dataset.cells import Cell, cell_of, shown, structured, why_not_asked
 from studies.dataset.records import Record
 from studies.dataset.row_ids import short_form, why_no_id
 from studies.dataset.templates import Template
@@ -44,6 +45,8 @@ class StudyRow(NamedTuple):
     """The conversation before a prompt that is judged, where the row has one."""
     files: tuple[AttachedFile, ...] = ()
     """Attached to the question."""
+    turns: tuple[Any, ...] = ()
+    """All turns of the conversation whose last one is the question; empty where it is one turn."""
 
     @property
     def short_id(self) -> str:
@@ -85,6 +88,7 @@ class ColumnMapping:
             fields = self._fields(record)
             session = _session(fields[table.session]) if table.session else None
             files = row_files(table.path.parent, fields[table.attach]) if table.attach else ()
+            turns = _turns(table.turns, fields[table.turns]) if table.turns else ()
         except (ValueError, RequestError) as error:
             return RejectedRow(record.line, str(error))
         if why := self._unusable(fields, record):
@@ -93,12 +97,13 @@ class ColumnMapping:
             number=number,
             line=record.line,
             row_id=self._id(fields, record),
-            question=self._question.filled(fields),
+            question=read_turns(turns).last if turns else self._question.filled(fields),
             expected=None if table.label is None else fields[table.label].strip(),
             extra={name: fields[name] for name in table.extra},
             layers={layer: fields[column] for layer, column in table.layers.items()},
             session=session,
             files=files,
+            turns=turns,
         )
 
     def _fields(self, record: Record) -> dict[str, str]:
@@ -128,7 +133,8 @@ class ColumnMapping:
     def _unasked(self, fields: dict[str, str]) -> str | None:
         """Return why the question, or the judged prompt, cannot be asked."""
         for said in (*self._question.columns, *self._table.layers.values()):
-            why = None if said in self._table.allow_json else why_not_asked(said, fields[said])
+            is_whole = said in (*self._table.allow_json, self._table.turns)
+            why = None if is_whole else why_not_asked(said, fields[said])
             if why:
                 return why
         for name, text in self._asked(fields):
@@ -150,7 +156,9 @@ class ColumnMapping:
 def _template(table: DatasetTable, columns: Sequence[str]) -> Template:
     if table.template is not None:
         return Template.of(table.template)
-    named = table.question or table.user or next((name for name in _USUAL_COLUMNS if name in columns), None)
+    named = (
+        table.turns or table.question or table.user or next((name for name in _USUAL_COLUMNS if name in columns), None)
+    )
     if named is None:
         listed = ", ".join(map(repr, columns)) or "none"
         raise RequestError(f'no column says what is asked: say [dataset] question = "…"; the columns are {listed}')
@@ -159,7 +167,7 @@ def _template(table: DatasetTable, columns: Sequence[str]) -> Template:
 
 def _named(table: DatasetTable, question: Template) -> list[tuple[str, str]]:
     """Return every needed column, with the key that names it."""
-    asked = "template" if table.template is not None else "question"
+    asked = "template" if table.template is not None else "turns" if table.turns else "question"
     single = [
         ("id", table.id),
         ("label", table.label),
@@ -169,6 +177,20 @@ def _named(table: DatasetTable, question: Template) -> list[tuple[str, str]]:
         *(("extra", name) for name in table.extra),
     ]
     return [*((asked, name) for name in question.columns), *((key, name) for key, name in single if name is not None)]
+
+
+def _turns(said: str, text: str) -> tuple[Any, ...]:
+    """Return the turns in a cell.
+
+    Raises:
+        ValueError: it holds no list.
+        RequestError: the list is no conversation that can be asked.
+    """
+    found = structured(text)
+    if not isinstance(found, list) or not found:
+        raise ValueError(f'{said!r} is {shown(text)}, and turns are a list in JSON, as in ["Why?", "And then?"]')
+    read_turns(found)
+    return tuple(found)
 
 
 def _session(text: str) -> SessionMemory | None:

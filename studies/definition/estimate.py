@@ -19,6 +19,7 @@ from parley.errors import RequestError
 from parley.estimates import Dollars, Estimate, ModelEstimate, Price, Total, estimate_calls
 from parley.options.budget import BudgetOptions
 from parley.ranges import Range, text_tokens
+from parley.turns import read_turns, text_of
 from protocols.attachments import attached_tokens
 from protocols.model_call import ModelId
 from protocols.panel import name_of, provider_of, route
@@ -76,6 +77,8 @@ class RowLength(NamedTuple):
     """Bytes of the question, rounded up."""
     files: int = 0
     """Tokens of the attached files."""
+    turns: int = 1
+    """Deliberations, one for each turn that is asked."""
 
 
 class StudyEstimator:
@@ -123,7 +126,7 @@ class StudyEstimator:
         key = (arm.name, length)
         if key not in self._known:
             calls = arm.kind.spec.plan(arm.options, arm.panel, text_tokens("x" * length.size))
-            calls = with_files(calls, length.files)
+            calls = with_files(calls, length.files) * length.turns
             told = estimate_calls(arm.protocol, calls, self._listed, clarify=arm.options.clarify)
             amount, ends = self._weighed(told)
             self._known[key] = _capped(amount, arm.options), ends
@@ -185,6 +188,8 @@ def _joined(ranges: Iterable[tuple[EstimateRange, int]], unpriced: int) -> Estim
 
 def _length(row: StudyRow) -> RowLength:
     """Return the length of ``row``."""
-    size = max(len(text.encode()) for text in (row.question, "".join(row.layers.values())))
+    asked = "".join(map(text_of, row.turns)) if row.turns else row.question
+    size = max(len(text.encode()) for text in (asked, "".join(row.layers.values())))
     step = _FINE if size <= _LONG else _COARSE
-    return RowLength(-(-size // step) * step, attached_tokens(one.ref for one in row.files))
+    turns = 1 + len(read_turns(row.turns).before) if row.turns else 1
+    return RowLength(-(-size // step) * step, attached_tokens(one.ref for one in row.files), turns)

@@ -29,6 +29,7 @@ path = "questions.csv"          # below this directory, or named in full
 # sheet = "Questions"           # of a workbook; the first
 id = "id"                       # a column; the line's number when it is left out
 # question = "prompt"           # a column that is asked unchanged; or a template over columns, as here:
+# turns = "turns"               # or a column with a list in JSON, whose texts are asked one after the other
 template = """
 {prompt}
 A) {a}

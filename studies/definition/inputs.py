@@ -79,5 +79,9 @@ def _seed(study: StudyFile, arm: Arm, row: StudyRow, repeat: int) -> int | None:
 
 def _asked(spec: AnySpec, row: StudyRow) -> Asked:
     if not spec.judges:
-        return {spec.question_keys[-1]: row.question}
+        return {spec.question_keys[-1]: row.turns or row.question}
+    if row.turns:
+        raise RequestError(
+            f"a {spec.name.replace('-', ' ')} judges one prompt; name the column of one in place of turns"
+        )
     return {**(row.layers or {"user": row.question}), "session": row.session}

@@ -88,6 +88,8 @@ class DatasetTable(Table):
     """``question`` or ``prompt`` when neither this nor a template is given."""
     template: Annotated[str, Field(max_length=100_000)] | None = None
     """See ``templates``."""
+    turns: Column | None = None
+    """Turns of one conversation as a list in JSON, in place of a question; see ``parley.turns``."""
     label: Column | None = None
     system: Column | None = None
     application: Column | None = None
@@ -111,6 +113,8 @@ class DatasetTable(Table):
     def _one_question(self) -> Self:
         if self.question is not None and self.template is not None:
             raise ValueError("question and template both say what is asked; leave one of them out")
+        if self.turns is not None and (self.question or self.template or self.layers):
+            raise ValueError("turns say what is asked; leave question, template and the layers of a prompt out")
         if self.session is not None and not self.layers:
             raise ValueError("session is of a prompt that is judged; name its layers too: system, application, user")
         if self.template is not None:

@@ -25,12 +25,12 @@ def chosen(name: str, **options: Any) -> Any:
     return spec.options.of({"panel": "small", "rehearse": True, **spec.study_options, **options})
 
 
-def specified(name: str, **options: Any) -> Any:
+def specified(name: str, *, asked: Any = QUESTION, **options: Any) -> Any:
     """Return the argument of a protocol's workflow."""
     spec = PROTOCOLS[name]
     inp: DeliberationInput = spec.to_input(
         chosen(name, **options),
-        {spec.question_keys[-1]: QUESTION},
+        {spec.question_keys[-1]: asked},
         Means(queues={}, private=False, salt="", token_price=lambda _: PRICE),
     )
     return inp

@@ -124,7 +124,7 @@ async def test_a_private_installation_keeps_the_question_out_of_the_title() -> N
     [
         ("Council", {}, "nothing is asked. Give the workflow Council for example"),
         ("Council", {"question": ""}, "nothing is asked"),
-        ("Council", {"question": ["Why?"]}, "'question' is \"['Why?']\", and text is needed"),
+        ("Council", {"question": ["Why?", 3]}, "turn 2 is '3', which cannot be asked"),
         ("Council", {"question": "x" * 1_000_001}, "'question' has 1,000,001 bytes, and at most 1,000,000 are taken"),
         ("Council", {"question": "Why?", "quorum": 3}, "'quorum' is not an option of a council"),
         ("Council", {"question": "Why?", "modles": []}, "Did you mean 'models'?"),

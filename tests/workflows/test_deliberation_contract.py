@@ -195,6 +195,22 @@ async def test_instructions_are_in_every_call(env: WorkflowEnvironment, name: st
     assert {call.call_id: call.messages for call in models.calls} == {one.call_id: one.messages for one in sent}
 
 
+@pytest.mark.parametrize("name", [name for name, spec in PROTOCOLS.items() if not spec.judges])
+async def test_each_turn_is_a_deliberation_with_those_before_it_as_context(env: WorkflowEnvironment, name: str) -> None:
+    """The result has the verdict of every turn, and the cost of all of them."""
+    models, ledger = ScriptedModels(scripted_reply), FakeLedger()
+    whole = specified(name, asked=["Why?", "And now?"])
+    async with staff(env, models, ledger):
+        handle = await holding.start(env, PROTOCOLS[name].workflow.run, whole)
+        result = await handle.result()
+        await holding.replay(env, handle)
+    (first,), (turn, last) = result.turns, ledger.entries
+
+    assert (f"{handle.id}/turn-1", turn.verdict) == (first.deliberation_id, first.verdict)
+    assert [whole.earlier[0], first.verdict] == [one.content for one in result.context_messages]
+    assert len(models.calls) == result.spent.calls == last.spent.calls
+
+
 @pytest.mark.parametrize("name", [name for name, spec in PROTOCOLS.items() if spec.has_rounds])
 async def test_a_shared_round_is_not_changed(env: WorkflowEnvironment, name: str) -> None:
     """A branch refuses a replacement while it shares a round, and accepts a stop."""
