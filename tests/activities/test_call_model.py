@@ -35,11 +35,11 @@ LAB = Catalogue(providers={"lab": provider(key_variable="LAB_KEY")})
 ENVIRON = {"LAB_KEY": "sk-canary-123456"}
 SILENCE = answering(chunk("x"), 30.0)
 STARTED = datetime(2026, 5, 1, 14, 3, tzinfo=UTC)
-"""When attempts begin, as the server says."""
+"""When attempts begin, as the server states."""
 
 
 class Desk:
-    """One activity worker's desk: the activity, its journal, its wire, and what it told Temporal."""
+    """One activity worker's desk: the activity, its journal, its wire, and what it reported Temporal."""
 
     def __init__(self, answer: Answer, environ: Mapping[str, str] = ENVIRON) -> None:
         self.wire = Wire(answer)
@@ -61,7 +61,7 @@ class Desk:
         return await self.environment.run(self.calls.call_model, call)
 
     async def cancelled(self, call: ModelCall, why: ActivityCancellationDetails) -> None:
-        """Run the activity and cancel it when the model has begun to write."""
+        """Run the activity and cancel it when the model has started to write."""
         running = asyncio.ensure_future(self.ask(call))
         await self.wire.asked.wait()
         await asyncio.sleep(0.05)
@@ -109,8 +109,8 @@ def test_how_it_is_asked_is_no_part_of_the_identity(change: dict[str, Any]) -> N
     assert identity_of("w", model_call(**change)).key == identity_of("w", model_call()).key
 
 
-async def test_the_ledgers_lines_say_when_and_where_it_was_asked() -> None:
-    """The journal is told the protocol (the reader's room), the run, the stage and the round of the call."""
+async def test_the_ledgers_lines_state_when_and_where_it_was_asked() -> None:
+    """The journal is reported the protocol (the reader's room), the run, the stage and the round of the call."""
     desk = Desk(answering(*spoken("Blue.")))
     await desk.ask(model_call(stage="review", round=3))
     run_id = desk.environment.info.workflow_run_id or ""
@@ -179,8 +179,8 @@ async def test_a_reply_that_cannot_be_written_down_fails_here(monkeypatch: pytes
     assert (failed.value.type, failed.value.non_retryable) == ("reply.not_encodable", True)
 
 
-async def test_heartbeats_say_how_far_it_has_come() -> None:
-    """While a model writes, Temporal is told who writes, how much, and how it ends."""
+async def test_heartbeats_state_how_far_it_has_come() -> None:
+    """While a model writes, Temporal learns who writes, how much, and how it ends."""
     desk = Desk(answering(chunk("one "), chunk("two"), 1.2, *spoken("three")))
     await desk.ask(model_call())
     assert desk.heartbeats[-1] == {
@@ -241,7 +241,7 @@ async def test_an_outage_begins_with_its_first_failure() -> None:
 
 
 @pytest.mark.parametrize(("seconds", "is_final"), [(0, False), (895, False), (900, True), (86_000, True)])
-async def test_the_servers_clock_says_how_long_a_provider_is_away(seconds: float, *, is_final: bool) -> None:
+async def test_the_servers_clock_states_how_long_a_provider_is_away(seconds: float, *, is_final: bool) -> None:
     """The patience runs from the first failure by the server's clock; this machine's own date plays no part."""
     desk = Desk(answering(b"", status=503))
     away = {"since": (STARTED - timedelta(seconds=seconds)).isoformat(), "failures": 3}
@@ -270,7 +270,7 @@ async def test_a_call_over_which_workers_die_is_given_up() -> None:
 
 
 async def test_a_persons_cancellation_stops_the_spending() -> None:
-    """When a person cancels, the stream is closed and nothing is kept."""
+    """When a user cancels, the stream is closed and nothing is kept."""
     desk = Desk(SILENCE)
     await desk.cancelled(model_call(), ActivityCancellationDetails(cancel_requested=True))
     await desk.journal.settle()
@@ -280,7 +280,7 @@ async def test_a_persons_cancellation_stops_the_spending() -> None:
 
 @pytest.mark.parametrize("why", ["not_found", "timed_out", "worker_shutdown", "paused", "reset"])
 async def test_an_attempt_that_is_given_up_leaves_its_answer(why: str) -> None:
-    """When Temporal gives up on an attempt, the request goes on and its answer is kept for the next one."""
+    """When Temporal gives up on an attempt, the request continues and its answer is kept for the next one."""
     desk = Desk(answering(chunk("Bl"), 0.3, chunk("ue.", "stop"), b"data: [DONE]\n\n"))
     await desk.cancelled(model_call(), ActivityCancellationDetails(**{why: True}))
     await desk.journal.settle()
@@ -314,7 +314,7 @@ def test_the_activity_has_its_wire_name() -> None:
 @pytest.mark.parametrize(
     "reply",
     [
-        Answered(call_id="c", participant="p1", model="lab:x", text="yes", provider="lab", reading={"a": [1]}),  # type: ignore[arg-type]  # plain strings stand for the ids
+        Answered(call_id="c", participant="p1", model="lab:x", text="yes", provider="lab", reading={"a": [1]}),  # type: ignore[arg-type]  # plain strings in place of ids
         *(
             Failed(kind=kind, call_id="c", participant="p1", model="lab:x", error_type="t", message="m")  # type: ignore[arg-type]  # the same
             for kind in ("timeout", "api_error", "rate_limited", "unparseable", "refused", "truncated", "budget")
@@ -343,7 +343,7 @@ async def test_nothing_is_sent_to_an_address_that_nobody_agreed_to(tmp_path: Pat
 
 
 async def test_an_agreement_counts_while_the_worker_runs(tmp_path: Path) -> None:
-    """What a person agrees to meanwhile is used at the next call."""
+    """What a user agrees to meanwhile is used at the next call."""
     desk = Desk(answering(chunk("x", "stop")))
     strange = provider(key_variable="LAB_KEY", base_url="https://lab.example", agreements_file=tmp_path / "agreed.json")
     calls = ModelCalls(Catalogue(providers={"lab": strange}), ENVIRON, desk.journal, desk.wire.pool(), InlineReaders())

@@ -1,4 +1,4 @@
-"""A deliberation that goes on in another run: its chapters, and the calls a consensus lost, in the ledger."""
+"""A deliberation that continues in another run: its chapters, and the calls a consensus lost, in the ledger."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -61,7 +61,7 @@ async def recalled(ledger: LedgerActivities | FakeLedger, key: str = KEY, count:
 
 @pytest.fixture(params=["sqlite", "postgresql", "fake"])
 async def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[LedgerActivities | FakeLedger]:
-    """The ledger's activities on both databases, and the fake that stands in for them."""
+    """The ledger's activities on both databases, and the fake that is in for them."""
     if request.param == "fake":
         yield FakeLedger()
         return
@@ -86,7 +86,7 @@ async def test_a_chapter_that_is_written_twice_is_there_once(ledger: LedgerActiv
     assert [f"Draft {number}." for number in range(4)] == [told.text for told in (await recalled(ledger)).turns]
 
 
-async def test_a_chapter_that_is_told_again_replaces_itself(ledger: LedgerActivities | FakeLedger) -> None:
+async def test_a_chapter_that_is_reported_again_replaces_itself(ledger: LedgerActivities | FakeLedger) -> None:
     """A run that was rewound and said something else has the last word on its turns."""
     await written(ledger, chapter(), chapter(0, (turn(0, text="Another."), turn(1))))
     assert ["Another.", "Draft 1."] == [told.text for told in (await recalled(ledger)).turns]
@@ -106,7 +106,7 @@ async def test_chapters_of_another_key_are_not_mixed_in(ledger: LedgerActivities
 
 
 async def test_a_chapter_without_a_turn_can_be_written(ledger: LedgerActivities | FakeLedger) -> None:
-    """A run in which nobody said anything goes on all the same."""
+    """A run in which no one said anything continues all the same."""
     await written(ledger, chapter(0, ()))
     assert Transcript() == await recalled(ledger)
 
@@ -127,7 +127,7 @@ async def test_a_chapter_names_its_deliberation(store: Store) -> None:
 
 
 async def test_calls_lost_in_a_chapter_have_both_lines(store: Store) -> None:
-    """A call of a consensus that nobody answered is a line in ``calls`` and a row of flag 0 and no opinion."""
+    """A call of a consensus that no one answered is a line in ``calls`` and a row of flag 0 and no opinion."""
     await written(LedgerActivities(store), chapter(lost=(LOST,)), chapter(lost=(LOST,)))
     (call,) = await store.rows(select(CALLS))
     (row,) = await store.rows(select(CONSENSUS_ITERATIONS))
@@ -171,7 +171,7 @@ async def test_a_vote_that_comes_late_replaces_the_loss(store: Store) -> None:
 
 
 async def test_a_ledger_that_refuses_is_a_final_error_without_values(sqlite_store: Store) -> None:
-    """What the database refuses for good is not tried again, writing or reading, and nothing that was said is told."""
+    """What the database refuses for good is not tried again, writing or reading, and no content is reported."""
     await sqlite_store.change(text("drop table turns"))
     for attempt in (
         written(LedgerActivities(sqlite_store), chapter(0, (turn(0, text="canary"),))),

@@ -55,7 +55,7 @@ async def test_a_seat_that_answered_when_asked_again_is_not_lost(store: Store) -
 
 
 async def test_an_answer_that_came_too_late_was_no_answer(store: Store) -> None:
-    """What the deliberation gave up it went on without, though the answer was paid for in the end."""
+    """What the deliberation gave up it continued without, though the answer was paid for in the end."""
     await paid(store, "p1")
     row = await recorded(store, lost=(loss("p1"),))
     assert row.quorum == {"opinion": {"asked": 1, "answered": 0}}
@@ -80,7 +80,7 @@ async def test_a_line_has_the_flaws_of_its_result_by_kind(sqlite_store: Store) -
         ([Cost()], "unknown"),
     ],
 )
-async def test_the_source_of_the_costs_is_told(sqlite_store: Store, costs: list[Cost], source: str) -> None:
+async def test_the_source_of_the_costs_is_reported(sqlite_store: Store, costs: list[Cost], source: str) -> None:
     """One source is named, several are mixed, and an answer of unknown cost is a source of its own."""
     for number, cost in enumerate(costs):
         await paid(sqlite_store, f"p{number}", cost=cost)
@@ -88,7 +88,7 @@ async def test_the_source_of_the_costs_is_told(sqlite_store: Store, costs: list[
 
 
 async def test_a_lost_call_that_was_paid_for_has_a_source(sqlite_store: Store) -> None:
-    """What a lost call wrote was billed, so its cost being unknown is told."""
+    """What a lost call wrote was billed, so its cost being unknown is reported."""
     one = loss("p1")
     billed = one.reply.model_copy(update={"usage": Usage(completion_tokens=9)})
     await paid(sqlite_store, "p2")

@@ -98,7 +98,7 @@ async def test_a_deliberation_that_was_rewound_replaces_its_line(store: Store) -
 
 
 async def test_lost_calls_are_written_with_the_deliberation(store: Store) -> None:
-    """A call that nobody answered has a line with the kind of its failure."""
+    """A call that no one answered has a line with the kind of its failure."""
     await written(store, record())
     (row,) = await store.rows(select(CALLS))
     assert (row.call_id, row.stage, row.round, row.outcome, row.error_type) == (
@@ -118,7 +118,7 @@ async def test_a_paid_answer_is_not_overwritten_by_a_loss(store: Store) -> None:
 
 
 async def test_an_answer_that_comes_late_replaces_the_loss(store: Store) -> None:
-    """Money tells the truth: an answer paid for after the deliberation ended takes the place of its loss."""
+    """Money shows the truth: an answer paid for after the deliberation ended takes the place of its loss."""
     await written(store, record())
     await Journal(store).once(LOST.identity, Payments(quick=True))
     (row,) = await store.rows(select(CALLS))

@@ -56,7 +56,7 @@ async def test_one_process_reads_many_replies_at_once(readers: ReaderProcess) ->
 
 
 async def test_a_reader_that_breaks_is_unreadable(readers: ReaderProcess) -> None:
-    """The fault of a reader is told, and the process reads on."""
+    """The fault of a reader is reported, and the process reads on."""
     with pytest.raises(UnreadableError, match=r"'vote\.answer' broke on the text"):
         await readers.read("x", ReaderRef(reader="vote.answer"))
     before = pid(readers)
@@ -74,7 +74,7 @@ async def test_a_reading_beyond_its_budget_is_unreadable() -> None:
 
 
 async def test_a_process_that_is_killed_is_replaced(readers: ReaderProcess) -> None:
-    """Whoever kills the process between or during two readings, every reply is read."""
+    """One that kills the process between or during two readings, every reply is read."""
     await readers.read(RANKING, BALLOT)
     os.kill(pid(readers), signal.SIGKILL)
     assert RANKED == ranking(await readers.read(RANKING, BALLOT))

@@ -18,7 +18,7 @@ TURN = json.dumps({"position": "Close it.", "vote": "ACCEPT", "confidence": 0.8,
 
 
 def read_by(reader: str, text: str) -> Answered | Failed:
-    """What a reply with ``text`` comes to in the hands of ``reader``."""
+    """What a reply with ``text`` gives in the hands of ``reader``."""
     needs = {"form": FORM, "labels": LABELS, "own_names": [], "heuristic": True, "stances": False}
     return replied(model_call(read_as={"reader": reader, "needs": needs}), text)
 
@@ -43,7 +43,7 @@ def test_a_refusal_is_lost_whatever_was_asked(reader: str) -> None:
     ],
 )
 def test_what_was_understood_is_no_refusal(reader: str, text: str) -> None:
-    """A ballot, scores and a turn count, whatever is said around them."""
+    """A ballot, scores and a turn count, whatever is reported around them."""
     assert isinstance(read_by(reader, text), Answered)
 
 

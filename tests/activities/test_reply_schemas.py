@@ -36,7 +36,7 @@ def parts(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 @pytest.mark.parametrize("reader", WITH_SCHEMA)
 def test_a_schema_keeps_to_the_strictest_rules(reader: str) -> None:
-    """Every object requires all its properties and no others; nothing stands in it that some endpoint refuses."""
+    """Every object requires all its properties and no others; nothing is in it that some endpoint refuses."""
     schema = sent(reader, **NEEDS)
     objects = [part for part in parts(schema) if part.get("type") == "object"]
     assert "object" == schema["type"]
@@ -45,8 +45,8 @@ def test_a_schema_keeps_to_the_strictest_rules(reader: str) -> None:
 
 
 @pytest.mark.parametrize("reader", WITH_SCHEMA)
-def test_a_schema_is_small_and_says_nothing_of_our_own(reader: str) -> None:
-    """A schema is within what the smallest endpoint takes, and no docstring of ours stands in it."""
+def test_a_schema_is_small_and_states_nothing_of_our_own(reader: str) -> None:
+    """A schema is within what the smallest endpoint takes, and no docstring of ours is in it."""
     text = json.dumps(sent(reader, **NEEDS))
     docs = (READERS[reader].reply.__doc__ or "").splitlines()[0]
     assert len(text) <= LARGEST
@@ -87,7 +87,7 @@ class Tree(BaseModel):
 
 
 def test_references_are_written_out_and_limits_left_out() -> None:
-    """A definition stands wherever it is used; ranges, lengths and defaults do not stand anywhere."""
+    """A definition is wherever it is used; ranges, lengths and defaults do not be anywhere."""
     size = {"anyOf": [{"type": "number"}, {"type": "null"}], "description": "How large."}
     leaf = {"type": "object", "properties": {"size": size}, "required": ["size"], "additionalProperties": False}
     assert strict_schema(Tree, {}) == {

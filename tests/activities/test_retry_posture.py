@@ -155,7 +155,7 @@ def test_every_error_has_its_row() -> None:
 
 
 def test_what_may_have_been_billed_is_never_tried_by_time() -> None:
-    """Only failures that say that the provider is away are tried again until the patience is over."""
+    """Only failures that state that the provider is away are tried again until the patience has ended."""
     by_time = {error_type.removeprefix("provider.") for error_type, row in POSTURES.items() if row.waits}
     assert by_time == {"rate_limited", "unavailable", "transport", "gateway", "redirect", "tls"}
 
@@ -188,14 +188,14 @@ def test_a_provider_that_is_away_is_waited_for_until_the_patience_is_over(
 def test_a_provider_that_is_back_is_noticed_within_a_minute(
     failures: int, away_seconds: float, shortest: float, longest: float
 ) -> None:
-    """Pauses double up to a minute, are spread by chance, and the last try is made when the patience is over."""
+    """Pauses double up to a minute, are spread by chance, and the last try is made when the patience has ended."""
     standing = Standing(away_failures=failures, away_seconds=away_seconds)
     error = errors.GatewayError("no", provider="lab")
     waits = [application_error(error, standing, draw=lambda luck=luck: luck).next_retry_delay for luck in (1.0, 0.0)]  # type: ignore[misc]  # a default binds the loop's value
     assert waits == [timedelta(seconds=shortest), timedelta(seconds=longest)]
 
 
-def test_the_message_says_since_when_and_at_last_for_how_long() -> None:
+def test_the_message_states_since_when_and_at_last_for_how_long() -> None:
     """While it is tried again the message names the beginning, and when it is given up the time and the patience."""
     since = datetime(2026, 5, 1, 14, 3, 7, tzinfo=UTC)
     error = errors.UnavailableError("answered 503: Loading model", provider="lab", status=503)
@@ -250,20 +250,20 @@ def test_details_hold_four_safe_things() -> None:
 
 
 def test_a_message_is_one_line_of_at_most_500_characters() -> None:
-    """However much a provider says, the message stays short."""
+    """However much a provider states, the message stays short."""
     error = application_error(errors.UnavailableError("long\nline \x1b[31m" * 500, provider="lab"))
     assert len(error.message) <= 500
     assert error.message.isprintable()
 
 
 def test_a_fault_in_the_settings_is_final() -> None:
-    """Nothing changes by trying again until a person changes something."""
+    """Nothing changes by trying again until a user changes something."""
     error = config_error(ConfigError("set LAB_KEY", error_type="config.missing_key"), 1)
     assert (error.type, error.non_retryable) == ("config.missing_key", True)
 
 
 async def test_a_redirect_names_the_host_and_not_the_address() -> None:
-    """Where a redirect leads is told by its host alone."""
+    """Where a redirect leads is reported by its host alone."""
     said = str(await failure(302, {}, {"Location": "https://evil.example/x?k=1"}))
     assert "evil.example" in said
     assert "k=1" not in said

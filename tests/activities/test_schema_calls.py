@@ -1,4 +1,4 @@
-"""A request with the JSON schema of its reply, and what becomes of a refusal."""
+"""A request with the JSON schema of its reply, and what happens to a refusal."""
 
 import json
 from collections.abc import Callable
@@ -90,7 +90,7 @@ async def test_without_a_schema_the_prompt_is_as_it_was_written(call: ModelCall,
     assert not heard.asked_with_schema
 
 
-async def test_openrouter_is_told_to_route_to_an_endpoint_that_takes_it() -> None:
+async def test_openrouter_is_reported_to_route_to_an_endpoint_that_takes_it() -> None:
     """Beside the schema OpenRouter gets ``require_parameters``; without one the routing is left alone."""
     router = provider(dialect="openrouter", structured_output=True)
     desk = Desk(answering(*spoken("{}")))
@@ -174,7 +174,7 @@ def test_the_switch_makes_another_call_and_a_refusal_does_not() -> None:
 
 
 def test_a_reader_knows_whether_a_schema_was_sent() -> None:
-    """Only the activity knows it, so the reader is told there, and the call stays as it was recorded."""
+    """Only the activity knows it, so the reader is reported there, and the call stays as it was recorded."""
     call = model_call(**REVIEW)
     assert NEEDS == informed(call).needs
     assert {**NEEDS, "asked_with_schema": True} == informed(call, asked_with_schema=True).needs

@@ -53,8 +53,8 @@ async def test_an_instance_comes_with_the_whole_argument_of_its_workflow(store: 
     }
 
 
-async def test_an_instance_says_what_it_was_charged_already(store: Store, toy: Whole) -> None:
-    """Calls that were paid when it was held before are its own alone, and their unknown costs count nothing."""
+async def test_an_instance_states_what_it_was_charged_already(store: Store, toy: Whole) -> None:
+    """Calls that were paid when it ran before are its own alone, and their unknown costs count nothing."""
     for call, cost in (("opinion-p1", Cost(usd=0.1, source="provider")), ("opinion-p2", Cost())):
         reply = answer().model_copy(update={"cost": cost})
         await Journal(store).once(identity(call, workflow_id="toy/q0.council"), Payments(reply, quick=True))
@@ -63,7 +63,7 @@ async def test_an_instance_says_what_it_was_charged_already(store: Store, toy: W
 
 
 async def test_instances_come_in_the_order_asked_for(store: Store, toy: Whole) -> None:
-    """Whoever holds some again gets them in his own order, not by number."""
+    """One that holds some again gets them in his own order, not by number."""
     assert [one.number for one in (await brought(store, 7, 0, 3)).instances] == [7, 0, 3]
 
 
@@ -94,7 +94,7 @@ async def test_a_damaged_template_is_a_final_error(sqlite_store: Store) -> None:
 
 
 async def test_a_loss_is_written_once(store: Store) -> None:
-    """An attempt that is repeated leaves one line, the last one told."""
+    """An attempt that is repeated leaves one line, the last one reported."""
     for told in (LOSS, LOSS, LOSS.model_copy(update={"message": "again"})):
         await ActivityEnvironment().run(StudyActivities(store).record_missing_instance, told)
     (row,) = await store.rows(select(MISSING_INSTANCES))

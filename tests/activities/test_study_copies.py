@@ -51,7 +51,7 @@ async def test_a_copy_has_every_instance_under_its_own_name(store: Store) -> Non
 
 
 async def test_a_copy_is_a_study_like_any_other(store: Store, url: str) -> None:
-    """It is listed with the content, rows and labels of its pattern, and nothing of it is held yet."""
+    """It is listed with the content, rows and labels of its pattern, and nothing of it runs yet."""
     whole = entered()
     await enter(store, *whole.parts)
     await copied(store)
@@ -95,7 +95,7 @@ async def test_each_firing_has_a_copy_of_its_own(store: Store) -> None:
 
 
 async def test_a_copy_goes_on_with_the_terms_of_its_pattern(store: Store, url: str) -> None:
-    """What a person set for the pattern holds for every firing, and stands in its ledger too."""
+    """What a user set for the pattern holds for every firing, and is in its ledger too."""
     await enter(store, *entered().parts)
     now = RunSettings(window=3, cap=Budget(usd=2.0))
     await save_settings(store, "toy", SavedSettings(said=RunSettings(), now=now))

@@ -33,7 +33,7 @@ MAY_ANSWER = {"normal", "leading-whitespace", "byok", "drift", "usage-missing", 
     *("debug-first-chunk", "slow-headers"),
     *("sources-null", "sources-wrong-types", "sources-no-lists", "sources-unsafe", "sources-many"),
 }
-"""Faults behind which there is a whole answer: it must be heard."""
+"""Faults behind which there is a whole answer: it must be received."""
 
 AGAIN, FINAL = True, False
 KEY = SecretStr("rehearsal")
@@ -185,7 +185,7 @@ def test_every_fault_of_the_rehearsal_has_its_expectation() -> None:
 @pytest.mark.parametrize("dialect", PREFIXES)
 @pytest.mark.parametrize("fault", sorted(ENDS_IN))
 async def test_every_fault_ends_in_its_type(stage: Rehearsal, fault: str, dialect: Dialect) -> None:
-    """A rehearsed fault ends in the error type of its row, and is tried again or not as the row says."""
+    """A rehearsed fault ends in the error type of its row, and is tried again or not as the row states."""
     met = await meet(stage, fault, dialect)
     elsewhere = {} if dialect == "openrouter" else SAID_BY_OPENROUTER_ALONE
     assert (met.error_type, met.is_tried_again) == elsewhere.get(fault, ENDS_IN[fault])
@@ -193,7 +193,7 @@ async def test_every_fault_ends_in_its_type(stage: Rehearsal, fault: str, dialec
 
 @pytest.mark.parametrize("dialect", PREFIXES)
 @pytest.mark.parametrize("fault", sorted(MAY_ANSWER))
-async def test_an_odd_answer_is_heard_whole(stage: Rehearsal, fault: str, dialect: Dialect) -> None:
+async def test_an_odd_answer_is_received_whole(stage: Rehearsal, fault: str, dialect: Dialect) -> None:
     """Odd framing, odd accounts and slow beginnings do not cost an answer."""
     met = await meet(stage, fault, dialect)
     assert isinstance(met.reply, Answered)

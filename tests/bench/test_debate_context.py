@@ -1,4 +1,4 @@
-"""What everybody is shown in the debate of five debaters and six rounds that is measured (point 28)."""
+"""What everyone is shown in the debate of five debaters and six rounds that is measured (point 28)."""
 
 import pytest
 
@@ -16,7 +16,7 @@ def last_prompts(total: int) -> tuple[Shown, Shown]:
 
 @pytest.mark.long
 def test_every_claim_has_a_line_and_every_source_is_named() -> None:
-    """With the numbers of the seed: nobody is shown less than all claims, sources and the previous round."""
+    """With the numbers of the seed: no one is shown less than all claims, sources and the previous round."""
     debater, synthesiser = last_prompts(10_000)
     assert (75, 75) == (debater.all_claims, debater.claims + debater.shortened)
     assert (debater.all_evidence, 1.0) == (debater.evidence, debater.last)

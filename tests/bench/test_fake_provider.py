@@ -90,7 +90,7 @@ def test_parleys_own_review_is_answered_with_a_ballot_that_counts() -> None:
     assert ("complete", ("Response A", "Response B", "Response C", "Response D")) == (ballot.standing, ballot.ranking)
 
 
-def test_a_request_that_asks_for_no_stream_gets_none(review: council.Ask) -> None:
+def test_a_request_that_requests_for_no_stream_gets_none(review: council.Ask) -> None:
     """A peer that reads JSON is answered with JSON, whatever the others stream."""
     kind, _ = content(list(reply(request(review), Form(chunks=40))))
 

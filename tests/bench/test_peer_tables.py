@@ -35,7 +35,7 @@ def test_a_spread_is_the_median_between_its_quartiles() -> None:
 
 
 def test_goals_are_measured_against_the_bare_worker_and_the_critical_path() -> None:
-    """Each goal stands beside its bound; a rate is to be at least, a cost at most."""
+    """Each goal is beside its bound; a rate is to be at least, a cost at most."""
     seconds = {PLAIN: 1.0, BARE: 2.0, PARLEY: 3.0}
     samples = {(row, load): [sample(value, value)] for row, value in seconds.items() for load in LOADS}
     found = {goal.name: goal for goal in goals(samples)}

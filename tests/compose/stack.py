@@ -16,7 +16,7 @@ SERVICES: dict[str, dict[str, Any]] = STACK["services"]
 JOBS = ("temporal-schema", "temporal-namespaces")
 """Do one thing and end."""
 COMMANDS = ("parley",)
-"""Started by a person, for one command."""
+"""Started by a user, for one command."""
 LASTING = tuple(name for name in SERVICES if name not in {*JOBS, *COMMANDS})
 OURS = tuple(name for name, service in SERVICES.items() if "build" in service)
 WORKERS = ("worker", "worker-rehearsal")
@@ -29,7 +29,7 @@ REFERENCE = re.compile(r"\$\{(?P<name>[A-Z_]+)(?P<rest>[^}]*)\}")
 
 
 def environment(name: str) -> dict[str, str | None]:
-    """What the service is told; ``None`` stands for what is passed on from outside."""
+    """What the service is reported; ``None`` means what is passed on from outside."""
     told: dict[str, str | None] = SERVICES[name].get("environment", {})
     return told
 
@@ -40,7 +40,7 @@ def references() -> Iterator[tuple[str, str]]:
 
 
 def configs() -> Iterator[tuple[str, Path]]:
-    """The files of the project that services are given, by name; a variable stands for its default."""
+    """The files of the project that services are given, by name; a variable means its default."""
     for name, config in STACK["configs"].items():
         yield name, ROOT / REFERENCE.sub(lambda found: found["rest"].removeprefix(":-"), config["file"])
 

@@ -53,7 +53,7 @@ def test_the_stages_have_an_exact_python() -> None:
     assert bases == {"python:3.12-slim-bookworm"}
 
 
-def test_the_image_is_a_worker_and_says_whether_it_lives() -> None:
+def test_the_image_is_a_worker_and_states_whether_it_lives() -> None:
     """Started without a word the image works, and the health check asks for the live process that it wrote down."""
     assert said("CMD", LAST_STAGE)[-1] == '["python", "-m", "parley.worker"]'
     assert "worker.pid" in said("HEALTHCHECK", LAST_STAGE)[0]

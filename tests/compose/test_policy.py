@@ -85,7 +85,7 @@ def test_a_service_that_breaks_the_policy_is_seen(change: dict[str, Any]) -> Non
 
 @pytest.mark.parametrize(("name", "path"), list(configs()))
 def test_what_is_mounted_is_there(name: str, path: Path) -> None:
-    """The files that services are given stand in the project, and somebody is given each."""
+    """The files that services are given are in the project, and one is given each."""
     given = {config["source"] for service in SERVICES.values() for config in service.get("configs", ())}
 
     assert path.is_file()
@@ -133,7 +133,7 @@ def test_everybody_waits_for_what_they_need(name: str) -> None:
 
 
 def test_only_the_database_s_friends_reach_it() -> None:
-    """The database stands in a network without a way out, with those who use it; nobody publishes it."""
+    """The database is in a network without a way out, with those that use it; no one publishes it."""
     store = {name for name, service in SERVICES.items() if "store" in service.get("networks", ())}
 
     assert STACK["networks"]["store"]["internal"] is True
@@ -143,7 +143,7 @@ def test_only_the_database_s_friends_reach_it() -> None:
 
 @every_service
 def test_the_administrator_s_password_stays_with_the_database(name: str) -> None:
-    """Nobody but the database knows its administrator, so no worker can make users or databases."""
+    """No one but the database knows its administrator, so no worker can make users or databases."""
     holds = any("POSTGRES_PASSWORD" in f"{key} {value}" for key, value in environment(name).items())
 
     assert holds == (name == "postgresql")

@@ -27,13 +27,13 @@ def test_the_example_can_be_used_as_it_is(catalogue: Catalogue) -> None:
 
 
 def test_the_example_shows_every_field() -> None:
-    """Whoever looks for a field finds it in the example."""
+    """One that looks for a field finds it in the example."""
     written = tomllib.loads(EXAMPLE.read_text("utf-8"))["providers"].values()
 
     assert {field for table in written for field in table} == set(_Entry.model_fields)
 
 
-def test_a_replaced_provider_keeps_its_manners(catalogue: Catalogue) -> None:
+def test_a_replaced_provider_keeps_its_styles(catalogue: Catalogue) -> None:
     """The example's table for a built-in provider changes its rate and nothing else."""
     built_in = next(provider for provider in BUILT_IN if provider.name == "cerebras")
 
@@ -59,7 +59,7 @@ def test_the_example_is_not_read_by_itself(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_the_example_names_variables_and_holds_no_key() -> None:
-    """Keys stand in the environment; nothing in the example looks like one."""
+    """Keys are in the environment; nothing in the example looks like one."""
     text = EXAMPLE.read_text("utf-8")
 
     assert not re.search(r"(?i)\b(?:sk|csk|key|hf)[-_][\w-]{8,}", re.sub(r"\b\w+_(?:API_KEY|variable)\b", "", text))

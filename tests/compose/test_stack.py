@@ -1,4 +1,4 @@
-"""Whether the stack fits the program: what it is told, how workers are started and stopped, and the file itself."""
+"""Whether the stack fits the program: what it is reported, how workers are started and stopped, and the file itself."""
 
 import difflib
 import json
@@ -35,9 +35,9 @@ TEMPORAL_VARIABLES = {
 }
 """What the SDK reads from the environment."""
 ALIKE = ("TEMPORAL_ADDRESS", "PARLEY_DATABASE_URL", "PARLEY_BLOBS", "PARLEY_PROVIDERS_FILE", "PARLEY_ENCRYPTION_KEYS")
-"""What every process of one installation must be told alike."""
+"""What every process of one installation must be reported alike."""
 DRAIN_SECONDS = 10
-"""What a worker takes after its patience is over, to write down what was paid."""
+"""What a worker takes after its patience has ended, to write down what was paid."""
 
 
 def has_compose() -> bool:
@@ -54,7 +54,7 @@ def seconds(written: str) -> float:
 
 @pytest.fixture
 def example() -> str:
-    """What the example of an environment file says."""
+    """What the example of an environment file states."""
     return (ROOT / ".env.example").read_text("utf-8")
 
 
@@ -93,7 +93,7 @@ def test_every_temporal_variable_is_the_sdk_s(name: str) -> None:
 
 @pytest.mark.parametrize("name", [*WORKERS, *COMMANDS])
 def test_the_settings_can_be_read(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What workers and the command line are told is what their settings accept."""
+    """What workers and the command line are reported is what their settings accept."""
     given = {key: value.replace("${", "").replace("}", "") for key, value in environment(name).items() if value}
     for variable in [v for v in os.environ if v.startswith(PREFIX)]:
         monkeypatch.delenv(variable)
@@ -106,7 +106,7 @@ def test_the_settings_can_be_read(name: str, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize("variable", ALIKE)
-def test_all_processes_are_told_alike(variable: str) -> None:
+def test_all_processes_are_reported_alike(variable: str) -> None:
     """Workers and the command line find the same server, ledger, texts, providers and keys."""
     told = {environment(name)[variable] for name in (*WORKERS, *COMMANDS)}
 
@@ -168,7 +168,7 @@ def test_the_server_is_set_as_the_embedded_one() -> None:
 
 @pytest.mark.parametrize(("name", "rest"), sorted(set(references())))
 def test_every_variable_from_outside_is_documented(name: str, rest: str, example: str) -> None:
-    """Whoever copies the example finds every variable that the stack takes from outside."""
+    """One that copies the example finds every variable that the stack takes from outside."""
     assert f"#{name}=" in example
 
 
@@ -181,7 +181,7 @@ def test_variables_of_the_stack_do_not_disturb_the_program(example: str) -> None
 
 
 def test_no_service_is_named_twice_over() -> None:
-    """Names of services, networks and volumes are told apart at a glance."""
+    """Names of services, networks and volumes are distinguished at a glance."""
     names = [*SERVICES, *STACK["networks"], *STACK["volumes"]]
     close = [name for name in names if difflib.get_close_matches(name, [n for n in names if n != name], cutoff=0.95)]
 

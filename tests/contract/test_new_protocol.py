@@ -82,7 +82,7 @@ def test_a_protocol_is_added_in_few_places() -> None:
     assert len({*PLACES, TABLE}) <= MOST_PLACES
 
 
-def test_the_workflow_has_every_method_that_its_base_asks_for(tree: Tree) -> None:
+def test_the_workflow_has_every_method_that_its_base_requests_for(tree: Tree) -> None:
     """A run of the worker would else fail its tasks for ever."""
     left = "from workflows.relay import RelayWorkflow as one; print(sorted(one.__abstractmethods__))"
 

@@ -1,4 +1,4 @@
-"""A study through web pages and redirects in place of answers: it pauses, goes on by itself, and nothing fails."""
+"""A study through web pages and redirects in place of answers: it pauses, continues by itself, and nothing fails."""
 
 from collections.abc import AsyncIterator
 
@@ -22,7 +22,7 @@ async def night(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Night
 
 
 def test_nothing_fails(night: Night, capsys: pytest.CaptureFixture[str]) -> None:
-    """Every deliberation is held with its whole panel, none counted as failed at any time, each with one row."""
+    """Every deliberation runs with its whole panel, none counted as failed at any time, each with one row."""
     with capsys.disabled():
         show(night, NIGHT)
 

@@ -1,4 +1,4 @@
-"""A key that providers give back in more than twenty ways stands nowhere afterwards.
+"""A key that providers give back in more than twenty ways is nowhere afterwards.
 
 Every shape has a provider with a key of its own, so that a hit names its shape. ``pytest -s`` prints the table.
 """
@@ -40,7 +40,7 @@ _KEPT = 64_000_000
 
 @dataclass(frozen=True)
 class Held:
-    """The council after its end, and every place in which something of it may stand."""
+    """The council after its end, and every place in which something of it may be."""
 
     result: CouncilResult
     came: Mapping[str, int]
@@ -127,7 +127,7 @@ def _unpacked(raw: bytes) -> bytes:
 
 
 def hits(key: str, places: Mapping[str, bytes]) -> list[str]:
-    """The places in which ``key`` stands, in any form, whole or half."""
+    """The places in which ``key`` is, in any form, whole or half."""
     halves = {key[: len(key) // 2], key[len(key) // 2 :]}
     forms = {form.lower().encode() for form in (*forms_of(key), *halves)}
     return [place for place, content in places.items() if any(form in content.lower() for form in forms)]

@@ -53,7 +53,7 @@ async def installed(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[I
 
 
 async def hold(installed: Installation, models: Sequence[str], **changes: Any) -> FireCircleResult:
-    """Hold a circle of scripted models on the real server."""
+    """Run a circle of scripted models on the real server."""
     client = await installed.client()
     panel = Panel.of(tuple(f"rehearsal:{m}" for m in models), "rehearsal:maker/cheap", chair_seat="classifier")
     inp = circle_of(3, panel=panel, patience=PATIENCE, salt=uuid.uuid4().hex, **changes)

@@ -89,7 +89,7 @@ def test_no_answer_is_asked_for_again(twice: Twice, capsys: pytest.CaptureFixtur
 
 
 def test_every_call_is_written_down_once(twice: Twice) -> None:
-    """However often a call was begun, the ledger has one row of it: 300 for 50 rounds."""
+    """However often a call was started, the ledger has one row of it: 300 for 50 rounds."""
     rows = twice.disturbed.iterations
 
     assert (CALLS, CALLS) == (len(rows), len({row.key for row in rows}))

@@ -48,12 +48,12 @@ async def heavy(installed: Installation) -> Held:
 
 
 def weights(held: Held) -> str:
-    """The runs of a consensus as a person reads them."""
+    """The runs of a consensus as a user reads them."""
     return "".join(f"\n    run {n}: {run.events} events, {run.size:,} bytes" for n, run in enumerate(held.runs, 1))
 
 
 class TestFiftyRounds:
-    """Nobody ever accepts."""
+    """No one ever accepts."""
 
     def test_fifty_rounds_are_three_hundred_calls(self, fifty: Held, capsys: pytest.CaptureFixture[str]) -> None:
         """Three turns and three checks a round, each asked once, and no curator."""
@@ -67,7 +67,7 @@ class TestFiftyRounds:
         assert fifty.result.curation is None
 
     def test_the_limit_ends_it_with_the_draft_as_it_is(self, fifty: Held) -> None:
-        """Seed 004, "Safety Limits": after fifty rounds the last draft stands, and nobody calls it a consensus."""
+        """Seed 004, "Safety Limits": after fifty rounds the last draft is, and no one calls it a consensus."""
         result = fifty.result
         last = result.conversation.messages[-1]
 
@@ -92,7 +92,7 @@ class TestHistory:
     """What a consensus weighs."""
 
     def test_short_answers_stay_below_five_megabytes(self, fifty: Held) -> None:
-        """Texts that stand in the history itself, fifty rounds of them, leave it far below the server's limit."""
+        """Texts that are in the history itself, fifty rounds of them, leave it far below the server's limit."""
         assert LARGEST_HISTORY > max(run.size for run in fifty.runs)
 
     def test_fifty_rounds_of_sixty_kilobytes(self, heavy: Held, capsys: pytest.CaptureFixture[str]) -> None:
@@ -111,7 +111,7 @@ class TestHistory:
 
 @dataclass
 class Watcher:
-    """Somebody who looks again and again, and remembers the moments, the rounds and the length of the transcript."""
+    """One who looks again and again, and remembers the moments, the rounds and the length of the transcript."""
 
     events: list[SyncEvent] = field(default_factory=list)
     rounds: list[int] = field(default_factory=list)
@@ -152,10 +152,10 @@ async def watched(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Wat
 
 
 class TestSeveralRuns:
-    """A loop that is longer than a history goes on in another run of the same workflow."""
+    """A loop that is longer than a history continues in another run of the same workflow."""
 
     def test_it_goes_on_under_the_same_id(self, watched: Watched, capsys: pytest.CaptureFixture[str]) -> None:
-        """Several runs, one workflow id, and a ledger that tells them apart."""
+        """Several runs, one workflow id, and a ledger that distinguishes them."""
         held = watched.held
         with capsys.disabled():
             print(f"\n  {SHORT_ROUNDS} rounds on a server that wants short runs:{weights(held)}")
@@ -175,7 +175,7 @@ class TestSeveralRuns:
         assert (72, 72, "round_limit") == (len(held.arrivals), result.spent.calls, result.stop_reason)
 
     def test_a_watcher_misses_no_moment(self, watched: Watched) -> None:
-        """Moments that are asked for from the last one on are numbered without a gap, whatever run tells them."""
+        """Moments that are asked for from the last one on are numbered without a gap, whatever run shows them."""
         numbers = [event.number for event in watched.watcher.events]
 
         assert list(range(1, 8 * SHORT_ROUNDS + 1)) == numbers

@@ -1,4 +1,4 @@
-"""A sequential debate whose worker is killed in the middle of a round: no turn is lost, none is said twice."""
+"""A sequential debate whose worker is killed in the middle of a round: no turn is lost, none is reported twice."""
 
 import asyncio
 import time
@@ -31,7 +31,7 @@ KILLED_AT = (2, 5)
 
 @dataclass(frozen=True)
 class Held:
-    """A debate that is over."""
+    """A debate that has ended."""
 
     result: DebateResult
     transcript: Transcript
@@ -73,7 +73,7 @@ async def twice(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple
 def test_no_turn_is_lost_or_said_twice(
     twice: tuple[Held, Held, list[Kill]], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The transcript has every turn once, in the order of the floor, and no answered call is asked for again."""
+    """The transcript has every turn once, in the order of speaking, and no answered call is asked for again."""
     _, killed, kills = twice
     said = [(turn.round, turn.participant) for turn in killed.transcript.turns if turn.stage == "turns"]
     counts = per_call(killed.arrivals)
@@ -88,7 +88,7 @@ def test_no_turn_is_lost_or_said_twice(
 
 
 def test_the_same_comes_out(twice: tuple[Held, Held, list[Kill]]) -> None:
-    """Claims, evidence, positions and verdict are those of the debate that nobody disturbed."""
+    """Claims, evidence, positions and verdict are those of the debate that no one disturbed."""
     calm, killed, _ = twice
 
     assert (calm.result.state, calm.result.verdict) == (killed.result.state, killed.result.verdict)

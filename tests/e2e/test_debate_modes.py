@@ -1,6 +1,6 @@
 """All seven modes on the real server with scripted models, each ending for a different reason.
 
-One waits for a person, loses its worker meanwhile, and is resolved from the command line.
+One waits for a user, loses its worker meanwhile, and is resolved from the command line.
 """
 
 import asyncio
@@ -51,7 +51,7 @@ ENDS = {
 
 @dataclass(frozen=True)
 class Ended:
-    """A debate that is over."""
+    """A debate that has ended."""
 
     result: DebateResult
     failure: str | None
@@ -59,7 +59,7 @@ class Ended:
 
 
 def parley(installed: Installation, *words: str) -> str:
-    """What the command line says; it must succeed."""
+    """What the command line states; it must succeed."""
     done = subprocess.run(
         [sys.executable, "-m", "starter.cli", *words],
         cwd=ROOT,
@@ -74,7 +74,7 @@ def parley(installed: Installation, *words: str) -> str:
 
 
 async def ended(handle: Handle) -> Ended:
-    """The debate when it is over, however it ended."""
+    """The debate when it has ended, however it ended."""
     try:
         return Ended(await handle.result(), None)
     except WorkflowFailureError as error:
@@ -85,7 +85,7 @@ async def ended(handle: Handle) -> Ended:
 
 
 async def until_stage(handle: Handle, stage: str) -> Any:
-    """Where the debate stands, once it has come to ``stage``."""
+    """Where the debate is, once it has give ``stage``."""
     while (progress := await handle.query(DebateWorkflow.state)).stage != stage:  # noqa: ASYNC110 - a query sets no event
         await asyncio.sleep(0.1)
     return progress
@@ -127,7 +127,7 @@ async def debates(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tup
 def test_seven_modes_end_for_seven_reasons(
     debates: tuple[dict[str, Ended], str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Every mode is held on the real server, and no two end alike."""
+    """Every mode runs on the real server, and no two end alike."""
     found, _ = debates
     with capsys.disabled():
         for mode, one in found.items():
@@ -139,7 +139,7 @@ def test_seven_modes_end_for_seven_reasons(
 
 
 def test_who_waits_is_listed_and_resolved_after_a_restart(debates: tuple[dict[str, Ended], str]) -> None:
-    """The one that waits stands in the list of escalations after its worker was killed, and takes its answer."""
+    """The one that waits is in the list of escalations after its worker was killed, and takes its answer."""
     found, waiting = debates
     (escalation,) = found[WAITS].result.escalations
 
@@ -149,7 +149,7 @@ def test_who_waits_is_listed_and_resolved_after_a_restart(debates: tuple[dict[st
 
 
 def test_failures_have_one_clear_message(debates: tuple[dict[str, Ended], str]) -> None:
-    """A debate that failed says why, and its result has what was said."""
+    """A debate that failed says why, and its result has what was reported."""
     found, _ = debates
     failures = {mode: one.failure for mode, one in found.items() if one.failure}
 

@@ -1,4 +1,4 @@
-"""The scripts of the documentation, run as they stand on the real server with scripted models."""
+"""The scripts of the documentation, run unchanged on the real server with scripted models."""
 
 import json
 import re

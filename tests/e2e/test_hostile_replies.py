@@ -126,7 +126,7 @@ def test_scripted_models_are_labelled_under_any_name(held: Held) -> None:
 
 
 def test_the_key_is_nowhere(held: Held) -> None:
-    """The provider's key stands in no history, log, ledger, journal, server file or blob."""
+    """The provider's key is in no history, log, ledger, journal, server file or blob."""
     home = held.installed.settings.home
     places = {path: _content(path) for path in home.rglob("*") if path.is_file()}
     places[home / "history.json"] = held.history.to_json().encode()

@@ -122,7 +122,7 @@ async def test_a_kill_with_attached_files_repeats_only_what_was_in_flight(
 async def test_a_worker_that_is_asked_to_end_repeats_nothing(
     installed: Installation, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """On SIGTERM the calls in flight are answered and written down; another worker goes on and asks none again."""
+    """On SIGTERM the calls in flight are answered and written down; another worker continues and asks none again."""
     since = len(await installed.arrivals())
     handle = await start(installed)
     flying = await in_flight(installed, "opinion", since)

@@ -45,7 +45,7 @@ def sentences_of(document: str) -> set[str]:
 
 
 def test_debug_logs_hold_no_question_and_no_answer(up: Up) -> None:
-    """A council's question and answers stand in no log of worker, server, rehearsal server or command."""
+    """A council's question and answers are in no log of worker, server, rehearsal server or command."""
     asked = ("council", f"Is the {CANARY} a bird?", "--rehearse", "--models", "a,b,c", "--chair", "a", "--json")
     held = subprocess.run([*PARLEY, *asked], cwd=ROOT, env=up.variables, capture_output=True, text=True, check=False)
     logs = {str(path): path.read_text("utf-8", "replace") for path in (*up.home.glob("*.log"), up.home / "said")}

@@ -1,4 +1,4 @@
-"""A single council while its provider is away for longer than six tries last, and one whose patience is over."""
+"""A single council while its provider is away for longer than six tries last, and one whose patience has ended."""
 
 import uuid
 from collections.abc import AsyncIterator
@@ -27,7 +27,7 @@ async def installed(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[I
 
 
 async def hold(installed: Installation, patience: CallTimeouts) -> CouncilResult:
-    """Hold a council of three scripted models."""
+    """Run a council of three scripted models."""
     client = await installed.client()
     panel = Panel.of(tuple(f"rehearsal:maker/{n}" for n in ("one", "two", "three")), "rehearsal:maker/one")
     return await client.execute_workflow(

@@ -114,7 +114,7 @@ def test_a_person_sorts_filters_and_opens(tmp_path: Path) -> None:
 
 
 def test_a_script_that_came_in_does_not_run(tmp_path: Path) -> None:
-    """Even text that came to stand as markup could not run: the policy knows the file's own script alone."""
+    """Even text that became as markup could not run: the policy knows the file's own script alone."""
     planted = "<script>document.body.id = 'hurt'</script><p onclick='1' style='color:red' id='p'></p></main>"
     shown = dom(tmp_path, document().replace("</main>", planted))
     assert "6 of 30 shown" in shown or "30 of 30 shown" in shown

@@ -66,7 +66,7 @@ HELD: dict[str, tuple[AnySpec, Any, int, dict[str, str]]] = {
     ),
     "loses": (CONSENSUS, LOSES, 1, {}),
 }
-"""By name: what is held, through which round a branch shares it, and what is different from then on."""
+"""By name: what runs, through which round a branch shares it, and what is different from then on."""
 
 
 @dataclass(frozen=True)
@@ -143,14 +143,14 @@ async def place(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Place
 
 @pytest.fixture(scope="module")
 async def forks(place: Place) -> dict[str, Forked]:
-    """Every protocol once, one after the other, so that arrivals can be told apart."""
+    """Every protocol once, one after the other, so that arrivals can be distinguished."""
     return {name: await place.forked(name) for name in HELD}
 
 
 def shared(turns: tuple[Turn, ...], name: str, through: int) -> list[Turn]:
     """The turns of the rounds that are shared; what comes after the rounds never is.
 
-    Those who are asked at once are put in the order of their seats: a transcript has them as they came.
+    Those that are asked at once are put in the order of their seats: a transcript has them as they came.
     """
     stages = {"council": ("opinion", "review")}.get(name)
     held = (turn for turn in turns if turn.round <= through and turn.stage not in {"curator", "synthesis"})
@@ -180,7 +180,7 @@ async def test_no_call_of_a_shared_round_is_asked_again(
 
 @pytest.mark.parametrize("name", sorted(HELD))
 async def test_the_transcript_is_the_same_up_to_the_round(forks: dict[str, Forked], name: str) -> None:
-    """Word for word, the same is said in the shared rounds, by the same models under the same labels."""
+    """Word for word, the same is reported in the shared rounds, by the same models under the same labels."""
     fork = forks[name]
     old, new = (shared(turns, name, fork.through) for turns in fork.turns)
 
@@ -213,7 +213,7 @@ def test_a_lost_call_is_lost_again_without_a_request(forks: dict[str, Forked]) -
 
 
 async def test_a_branch_of_a_branch(place: Place, forks: dict[str, Forked], capsys: pytest.CaptureFixture[str]) -> None:
-    """A branch stands by itself: what it shared and what it changed are shared with a branch of it in turn."""
+    """A branch supports itself: what it shared and what it changed are shared with a branch of it in turn."""
     before = len(await place.installed.arrivals())
     new = await rewind(place.parley, "consensus-again", 3, {"generator": "maker/five+never-accepts"})
     result = await new.result()
@@ -231,7 +231,7 @@ async def test_a_branch_of_a_branch(place: Place, forks: dict[str, Forked], caps
 
 
 async def test_an_answer_that_is_gone_is_never_bought_again(place: Place, forks: dict[str, Forked]) -> None:
-    """Where the ledger has lost an answer the branch fails, says which, and asks nobody."""
+    """Where the ledger has lost an answer the branch fails, says which, and asks no one."""
     store = Store(place.installed.settings.database_url)
     gone = (JOURNAL.c.workflow_id == "debate", JOURNAL.c.call_id == "r01-p2")
     assert await store.change(delete(JOURNAL).where(*gone)) == 1
@@ -244,7 +244,7 @@ async def test_an_answer_that_is_gone_is_never_bought_again(place: Place, forks:
     assert before == len(await place.installed.arrivals())
 
 
-async def test_the_command_says_what_it_is_a_branch_of(place: Place, forks: dict[str, Forked]) -> None:
+async def test_the_command_states_what_it_is_a_branch_of(place: Place, forks: dict[str, Forked]) -> None:
     """One line starts it and shows it; ``parley show`` names the origin, the round and what was changed."""
     first = await asyncio.to_thread(
         parley,
@@ -269,7 +269,7 @@ async def test_the_command_says_what_it_is_a_branch_of(place: Place, forks: dict
 
 
 def parley(installed: Installation, *words: str) -> str:
-    """What the command line says; it must succeed."""
+    """What the command line states; it must succeed."""
     done = subprocess.run(
         [sys.executable, "-m", "starter.cli", *words],
         cwd=ROOT,

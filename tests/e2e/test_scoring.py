@@ -130,7 +130,7 @@ async def test_no_judgement_is_paid_twice(scored: Scored) -> None:
     assert (len(pairs), len({(one["deliberation_id"], one["other_id"]) for one in pairs})) == (wanted, wanted)
 
 
-async def test_scoring_again_asks_nothing(scored: Scored) -> None:
+async def test_scoring_again_requests_nothing(scored: Scored) -> None:
     """The same scorers, and a moved threshold, are written down without a call."""
     before = len(await scored.installed.arrivals())
     same = await _score(scored.installed, scored.home, right_from=6)

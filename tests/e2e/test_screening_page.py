@@ -1,4 +1,4 @@
-"""Every command and the Python program of docs/screening.md, run as they stand on the real server."""
+"""Every command and the Python program of docs/screening.md, run unchanged on the real server."""
 
 import re
 import shlex
@@ -50,10 +50,10 @@ def run(block: Block) -> Done:
 @pytest.mark.e2e
 @pytest.mark.long
 @pytest.mark.timeout(240)
-def test_every_command_of_the_page_does_what_it_says(
+def test_every_command_of_the_page_does_what_it_states(
     place: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each ends with the code that stands beside it, and prints the lines that stand below it."""
+    """Each ends with the code that is beside it, and prints the lines that are below it."""
     monkeypatch.chdir(tmp_path)
     for name, value in place.environment.items():
         monkeypatch.setenv(name, value)

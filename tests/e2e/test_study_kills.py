@@ -1,4 +1,4 @@
-"""A study of real questions whose worker, server and both are killed: it goes on when they are there again.
+"""A study of real questions whose worker, server and both are killed: it continues when they are there again.
 
 Twelve questions by default; ``PARLEY_STUDY_QUESTIONS=80`` holds the whole of MT-bench.
 """
@@ -78,7 +78,7 @@ async def kill(installed: Installation, victims: tuple[str, ...]) -> list[Kill]:
 
 
 async def disturb(installed: Installation) -> list[Kill]:
-    """Kill whoever is to be killed as soon as so many deliberations have ended and some models are being asked."""
+    """Kill one that is to be killed as soon as so many deliberations have ended and some models are being asked."""
     kills: list[Kill] = []
     for share, victims in KILLED.items():
         while (await progress(installed, NAME)).completed < share * INSTANCES:  # noqa: ASYNC110 - another process's work
@@ -152,7 +152,7 @@ def test_the_kills_hit_calls_in_flight(held: Held) -> None:
 
 
 def test_it_can_be_compared_and_read(held: Held) -> None:
-    """All arms stand side by side, nothing is missing in any of them, and the report is a page of its own."""
+    """All arms are side by side, nothing is missing in any of them, and the report is a page of its own."""
     arms = {arm["arm"]: arm["completed"] for arm in held.compared["arms"]}
 
     assert dict.fromkeys(ARMS, QUESTIONS) == arms

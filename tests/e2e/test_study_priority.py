@@ -1,4 +1,4 @@
-"""A person's council beside a study that keeps a limited provider busy: it is served before calls that wait longer."""
+"""A user's council beside a study that keeps a limited provider busy: it is served before calls that wait longer."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -85,7 +85,7 @@ def answer_id(arrival: Arrival) -> str:
 
 
 async def hold_beside(installed: Installation, parley: Parley) -> int:
-    """Hold a council as a person does while the study runs; how many deliberations of that were left then."""
+    """Run a council as a user does while the study runs; how many deliberations of that were left then."""
     while len(await installed.arrivals()) < BUSY_AFTER:  # noqa: ASYNC110 - another process's calls set no event
         await asyncio.sleep(0.05)
     council = await parley.start_council("Is it my turn?", models=MODELS, chair=MODELS[0], id="mine")

@@ -1,4 +1,4 @@
-"""A study through a storm of refusals: everybody is asked again, the server keeps the limit, and a person raises it."""
+"""A study through a storm of refusals: everyone is asked again, the server keeps the limit, and a user raises it."""
 
 import asyncio
 import time
@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(120)]
 NAME = "storm"
 ROWS = 16
 PER_MODEL, MORE = 2.0, 40.0
-"""Requests a second of each model: by the providers file, and as a person sets it while it runs."""
+"""Requests a second of each model: by the providers file, and as a user sets it while it runs."""
 STORM_SECONDS = 5.0
 SHAPED_SECONDS = 4.0
 """How long calm weather is measured before the limit is raised."""
@@ -105,7 +105,7 @@ def test_refusals_lose_nobody(held: Held, capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_the_server_keeps_the_limit(held: Held, capsys: pytest.CaptureFixture[str]) -> None:
-    """No model is asked more often than its limit says, refused or not, once the first burst is over."""
+    """No model is asked more often than its limit says, refused or not, once the first burst has ended."""
     began = held.arrivals[0]["at"]
     shaped = began + BURST_SECONDS, held.raised_at
     most = {model: per_second(held.arrivals, model, *shaped) for model in _models(held.arrivals)}
@@ -117,7 +117,7 @@ def test_the_server_keeps_the_limit(held: Held, capsys: pytest.CaptureFixture[st
 
 
 def test_a_higher_limit_holds_at_once(held: Held, capsys: pytest.CaptureFixture[str]) -> None:
-    """What a person sets while the study runs makes it go faster, without a restart."""
+    """What a user sets while the study runs makes it go faster, without a restart."""
     before = _rate([a["at"] for a in held.arrivals if held.raised_at - SHAPED_SECONDS < a["at"] <= held.raised_at])
     after = _rate([a["at"] for a in held.arrivals if held.raised_at < a["at"]])
     with capsys.disabled():

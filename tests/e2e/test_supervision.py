@@ -1,4 +1,4 @@
-"""Commands that own the server or the worker and end, and workers that hang: whoever is left goes on."""
+"""Commands that own the server or the worker and end, and workers that hang: one that is left continues."""
 
 import os
 import signal
@@ -57,7 +57,7 @@ def test_the_command_that_is_left_takes_over(tmp_path: Path, how: signal.Signals
 
 
 def test_a_stopped_worker_is_replaced(tmp_path: Path) -> None:
-    """A worker that a signal has stopped is ended and another one goes on; the council has its verdict."""
+    """A worker that a signal has stopped is ended and another one continues; the council has its verdict."""
     with running_up(tmp_path / "home", LATENCY_MS, PARLEY_WORKER_SILENCE_SECONDS="3") as up:
         asked = council(up, "sky")
         until(lambda: up.is_asked("opinion"))

@@ -35,7 +35,7 @@ class Done:
 
 
 async def run(installed: Installation, folder: Path, *command: str) -> Done:
-    """Run a command as a person would who has only Temporal's program and this installation's address."""
+    """Run a command as a user would who has only Temporal's program and this installation's address."""
     environment = {
         "PATH": f"{program().parent}{os.pathsep}{os.environ['PATH']}",
         "HOME": str(folder),
@@ -67,7 +67,7 @@ async def installed(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[I
 @pytest.mark.e2e
 @pytest.mark.long
 @pytest.mark.timeout(400)
-async def test_every_command_line_of_the_page_does_what_it_says(installed: Installation, tmp_path: Path) -> None:
+async def test_every_command_line_of_the_page_does_what_it_states(installed: Installation, tmp_path: Path) -> None:
     """All succeed but those that are shown to fail, and these say what the page says."""
     expected = [block.text.strip() for block in blocks("text")]
     refused: list[str] = []
@@ -123,7 +123,7 @@ MISTAKES = (
 @pytest.mark.long
 @pytest.mark.timeout(400)
 async def test_no_mistake_leaves_a_run_that_hangs(installed: Installation, tmp_path: Path) -> None:
-    """On a real server every run that cannot be held fails at once, with one message and no stack trace."""
+    """On a real server every run that cannot run fails at once, with one message and no stack trace."""
     for name, length in (("large", 1_600_000), ("huge", 3_000_000)):
         (tmp_path / f"{name}.json").write_text(json.dumps({"question": "x" * length, "rehearse": True}))
     for number, (name, arguments, said) in enumerate(MISTAKES):

@@ -53,7 +53,7 @@ def strangers_server(directory: Path, variables: dict[str, str]) -> Iterator[str
 
 
 def temporal(address: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """What Temporal's own command line says of a server."""
+    """What Temporal's own command line states of a server."""
     command = [str(program()), *arguments, "--address", address]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
@@ -83,7 +83,7 @@ def documented_ports() -> list[str]:
 
 @pytest.mark.parametrize("command", [COUNCIL, ("up",), ("list",), ("watch", "first"), ("cancel", "first")])
 def test_another_directory_is_refused(up: Up, tmp_path: Path, command: tuple[str, ...]) -> None:
-    """Whatever a command wants, it says whose server answers and both remedies, and makes nothing on either side."""
+    """Whatever a command wants, it states whose server answers and both remedies, and makes nothing on either side."""
     before = temporal(f"127.0.0.1:{up.variables['PARLEY_SERVER_PORT']}", "workflow", "count").stdout
     refused = called(elsewhere(up, tmp_path / ".parley"), *command)
 
@@ -158,7 +158,7 @@ def test_every_listening_port_stands_in_the_operating_guide(up: Up, capsys: pyte
 
 
 def test_everything_in_the_home_is_closed_to_others(up: Up, capsys: pytest.CaptureFixture[str]) -> None:
-    """Whoever made it first, a directory has mode 0700 and a file 0600."""
+    """One that made it first, a directory has mode 0700 and a file 0600."""
     found = {path: stat.S_IMODE(path.stat().st_mode) for path in (up.home, *up.home.rglob("*")) if path.exists()}
     with capsys.disabled():
         print("\n  " + ", ".join(f"{mode:o} {path.relative_to(up.home)}" for path, mode in sorted(found.items())))

@@ -1,4 +1,4 @@
-"""``parley up`` whose server and worker are killed: what is going on ends without anybody doing anything."""
+"""``parley up`` whose server and worker are killed: what is going on ends without any one doing anything."""
 
 import os
 import signal

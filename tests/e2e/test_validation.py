@@ -1,7 +1,7 @@
 """``parley validate fire-circle`` whole (seed 000, section 9.3): real processes, scripted models, and real prompts.
 
 Scripted models measure the machinery. So nothing here asserts that a test of the seed is passed; what is asserted is
-that everything was held, counted and paid as it is told, and that the exit code says what the report says.
+that everything ran, counted and paid as it is reported, and that the exit code says what the report says.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ async def installed(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[I
 
 
 async def run(installed: Installation, *arguments: str) -> tuple[int | None, str, str]:
-    """Run the program: its exit code, what it prints, and what it says beside."""
+    """Run the program: its exit code, what it prints, and what it states beside."""
     command = ["-m", "starter.cli", *arguments]
     pipe = asyncio.subprocess.PIPE
     program = await asyncio.create_subprocess_exec(
@@ -52,7 +52,7 @@ async def run(installed: Installation, *arguments: str) -> tuple[int | None, str
 
 
 async def measure(installed: Installation, *arguments: str) -> tuple[int | None, Report, str]:
-    """Run the study: its exit code, its report, and what it says beside."""
+    """Run the study: its exit code, its report, and what it states beside."""
     code, out, err = await run(installed, "validate", "fire-circle", "--rehearse", "--json", *arguments)
     assert out, err
     return code, Report.model_validate_json(out), err
@@ -71,7 +71,7 @@ def calls(trials: tuple[Trial, ...]) -> int:
 
 
 def drawn_unsafe() -> int:
-    """How many prompts that are labelled unsafe stand in the sample of the first file."""
+    """How many prompts that are labelled unsafe are in the sample of the first file."""
     with FILES["xstest_prompts.csv"].open(encoding="utf-8", newline="") as file:
         labels = [row["label"] for row in csv.DictReader(file)]
     return [labels[place] for place in Random(SEED).sample(range(len(labels)), ROWS)].count("unsafe")
@@ -95,7 +95,7 @@ async def test_ten_cases_are_judged_by_every_arm(installed: Installation, capsys
 
 
 async def test_a_second_call_goes_on_and_pays_nothing_again(installed: Installation) -> None:
-    """A budget stops the study before its end; with more of it the same command goes on, and each call is paid once."""
+    """A budget stops the study before its end; with more of it the command continues, and each call is paid once."""
     before = (await installed.ledger())["billed"]
     named = ("--name", "stopped", "--window", "2", "--models", "a/one,a/two", "--budget-tokens", "12000")
     code, part, said = await measure(installed, *named)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 Arrival = dict[str, Any]
-"""One request, as the rehearsal server tells it."""
+"""One request, as the rehearsal server shows it."""
 
 JUST_BEFORE = 0.5
 """Seconds: an answer that was on the wire so shortly before a kill may not have been written down yet."""

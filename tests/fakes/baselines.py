@@ -41,7 +41,7 @@ def mixture_input(**changes: Any) -> MixtureInput:
 
 
 def concluding(answers: Mapping[str, str | Exception] | None = None, usual: str = "42") -> Script:
-    """Everybody ends with ``usual``; ``answers`` say otherwise by call id, and an exception is a loss."""
+    """Everyone ends with ``usual``; ``answers`` say otherwise by call id, and an exception is a loss."""
 
     def script(call: ModelCall) -> str | Exception | Failed:
         said = (answers or {}).get(call.call_id, usual)
@@ -56,7 +56,7 @@ def final(answer: str, thought: str = "I thought about it") -> str:
 
 
 def shown_answers(call: ModelCall) -> dict[str, str]:
-    """Name to text of the answers in a prompt, in the order in which they stand there."""
+    """Name to text of the answers in a prompt, in the order in which they are there."""
     return dict(_SHOWN.findall(call.messages[-1].content))
 
 

@@ -1,4 +1,4 @@
-"""Branches to try things with: what a deliberation hands to whoever goes on from one of its rounds."""
+"""Branches to try things with: what a deliberation hands to one that continues from one of its rounds."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Fire circles to try things with: inputs, and scripts that assess as they are told."""
+"""Fire circles to try things with: inputs, and scripts that assess as they are reported."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ TEMPORAL = "temporal inconsistency: claims an earlier discussion"
 POLITE = "polite framing masks an extraction"
 
 Falsehoods = Mapping[str, float | Exception | str]
-"""Call id to the falsehood that is said, to how the call fails, or to a text that is said in place of numbers."""
+"""Call id to the falsehood to state, to how the call fails, or to a text in place of numbers."""
 
 
 def circle_of(models: int, **changes: Any) -> FireCircleInput:
@@ -41,7 +41,7 @@ def said(falsehood: float, *patterns: str, key: str = "patterns_observed") -> st
 def assessing(
     falsehoods: Falsehoods | None = None, *, usual: float = 0.5, patterns: Mapping[str, Sequence[str]] | None = None
 ) -> Script:
-    """Everybody says ``usual``, but for the calls in ``falsehoods``; the calls in ``patterns`` name these.
+    """Everyone says ``usual``, but for the calls in ``falsehoods``; the calls in ``patterns`` name these.
 
     A model that is asked again repeats itself, unless that call has an entry of its own.
     """

@@ -1,4 +1,4 @@
-"""Consensuses to try things with: inputs, and scripts that agree when they are told to."""
+"""Consensuses to try things with: inputs, and scripts that agree when they are reported to."""
 
 import re
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ PANEL = Panel.of(SEED_SPEAKERS, SEED_CURATOR, seats=SPEAKERS, chair_seat=CURATOR
 _SHOWN = re.compile(r'<answer name="response" nonce="([a-p]+)">\n(.*?)\n</answer nonce="\1">', re.DOTALL)
 
 Says = Mapping[str, str | Exception]
-"""Call id to what is said, or to how it fails."""
+"""Call id to what is reported, or to how it fails."""
 
 
 def consensus_input(**changes: Any) -> ConsensusInput:
@@ -33,7 +33,7 @@ def shown_draft(call: ModelCall) -> str | None:
 
 
 def converging(rounds: int, *, otherwise: Says | None = None) -> Script:
-    """Everybody corrects in every turn; in the check of round ``rounds`` all accept. The curator polishes.
+    """Everyone corrects in every turn; in the check of round ``rounds`` all accept. The curator polishes.
 
     ``otherwise`` are replies to single calls that differ.
     """
@@ -51,7 +51,7 @@ def converging(rounds: int, *, otherwise: Says | None = None) -> Script:
 
 
 def accepting(call: ModelCall) -> str | Exception | Failed:
-    """The generator answers, and everybody accepts that answer at once."""
+    """The generator answers, and everyone accepts that answer at once."""
     if shown_draft(call) is None:
         return "The first draft."
     return f"{shown_draft(call)} Polished." if call.stage == "curator" else "ACCEPT"

@@ -3,7 +3,7 @@
 A corpus is ``tests/protocols/<protocol>/corpus/<reader>.toml``, a list of ``[[reply]]``; those of final answers, which
 several protocols read, are ``tests/protocols/corpus/answers.<kind>.toml``, whose ``form`` is that of every reply which
 has none of its own. A reply goes the way that it
-goes in the activity: thinking is taken out, refusals are told apart, the reader reads, and the protocol's rule says
+goes in the activity: thinking is taken out, refusals are distinguished, the reader reads, and the protocol's rule says
 whether it would be asked again.
 """
 
@@ -45,7 +45,7 @@ ANSWERS = "vote.answer"
 """The reader of final answers; that of the other baselines is the same."""
 
 Unclear = Callable[[Answered, Mapping[str, JsonValue]], str | None]
-"""A protocol's rule: what to say when a reply, read with these needs, cannot be used; else ``None``."""
+"""A protocol's rule: what to state when a reply, read with these needs, cannot be used; else ``None``."""
 
 
 def _unclear_ballot(reply: Answered, needs: Mapping[str, JsonValue]) -> str | None:
@@ -101,7 +101,7 @@ class Entry(BaseModel):
 
 
 class Judged(NamedTuple):
-    """What came out of one reply."""
+    """What was the result of one reply."""
 
     outcome: Outcome
     reading: JsonValue = None
@@ -148,7 +148,7 @@ def _of_answers() -> Iterator[tuple[str, list[Entry]]]:
 
 
 def judge(reader: str, entry: Entry) -> Judged:
-    """Take a reply the way that it goes in the activity and in its protocol; return what came out."""
+    """Take a reply the way that it goes in the activity and in its protocol; return what was the result."""
     reader = ANSWERS if reader.startswith("answers.") else reader
     call = model_call(
         messages=[{"role": "user", "content": entry.shown or "Why?"}],

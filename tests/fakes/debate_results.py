@@ -55,7 +55,7 @@ def turn(seat: ParticipantId, number: int, vote: Vote | None = "ACCEPT", **chang
 
 
 def held(number: int, *turns: AgentResponse, **changes: Any) -> CompletedRound:
-    """A round in which this was said."""
+    """A round in which this was reported."""
     whole = RoundSummary.model_validate({"global": GlobalSummary(one_liner="They moved closer.")})
     given = {
         "number": number,
@@ -180,7 +180,7 @@ def lost_debater(**changes: Any) -> LostCall:
 
 
 def debate_result(**changes: Any) -> DebateResult:
-    """Two rounds, the second an objection round that failed; a person had it go on and it ended there."""
+    """Two rounds, the second an objection round that failed; a user had it continue and it ended there."""
     given = {
         "deliberation_id": "debate-cars-000001",
         "question": STATE.topic,

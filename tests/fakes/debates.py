@@ -80,7 +80,7 @@ CLEAN = json.dumps({"clean": True, "withhold": [], "reason": "Nothing to object 
 
 
 def arguing(changes: Mapping[str, str | Exception | dict[str, Any]] | None = None, **fields: Any) -> Script:
-    """Debaters that say what ``said(**fields)`` says, but for the calls in ``changes``, by their ids."""
+    """Debaters with the turn of ``said(**fields)``, but for the calls in ``changes``, by their ids."""
     special = changes or {}
 
     def script(call: ModelCall) -> str | Exception | Failed:
@@ -101,7 +101,7 @@ def arguing(changes: Mapping[str, str | Exception | dict[str, Any]] | None = Non
 
 
 def table_of(inp: DebateInput, course: DebateHistory | None = None) -> DebateView:
-    """What is on the table of ``inp``, by default before anybody has spoken."""
+    """What is on the table of ``inp``, by default before any one has spoken."""
     return DebateView(inp, course or start_debate(inp), open_aliases(inp.panel), "secret")
 
 

@@ -1,4 +1,4 @@
-"""Studies in a ledger: what is entered, and the lines of what was held, without any deliberation."""
+"""Studies in a ledger: what is entered, and the lines of what ran, without any deliberation."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
@@ -89,7 +89,7 @@ def _instances(
 
 
 def line_of(instance: EnteredInstance, **changes: Any) -> DeliberationRecord:
-    """The ledger's line of an instance that was held."""
+    """The ledger's line of an instance that ran."""
     begun = DAY + timedelta(minutes=instance.number)
     whole: dict[str, Any] = {
         "id": instance.deliberation_id,

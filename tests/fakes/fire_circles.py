@@ -31,7 +31,7 @@ def pattern(pattern_type: str = "temporal_inconsistency", seats: int = 3, **chan
 
 
 PATTERNS = (pattern(), pattern("polite_extraction", 2, description="Is polite.", examples=()))
-"""What a circle finds unless it is said: one that all named, and one that two named."""
+"""What a circle finds unless it is reported: one that all named, and one that two named."""
 
 
 def result(deliberation_id: str, patterns: Sequence[PatternObservation] = PATTERNS, **changes: Any) -> FireCircleResult:

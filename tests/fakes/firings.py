@@ -1,4 +1,4 @@
-"""Firings of a schedule without a study: a ledger that copies nothing, and a batch that is over as it is told."""
+"""Firings of a schedule without a study: a ledger that copies nothing, and a batch that has ended as it is reported."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -19,7 +19,7 @@ TERMS = RunSettings(window=3, cap=Budget(usd=2.0))
 
 @workflow.defn(name="Batch")
 class FakeBatch:
-    """Holds nothing; what its title says becomes of it."""
+    """Holds nothing; what its title says happens to it."""
 
     @workflow.run
     async def run(self, inp: BatchInput) -> BatchResult:

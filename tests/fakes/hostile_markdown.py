@@ -1,4 +1,4 @@
-"""Markdown by which a model attacks whoever reads it."""
+"""Markdown by which a model attacks one that reads it."""
 
 ATTACKS = {
     "raw HTML": "<script>alert(1)</script><img src=x onerror=alert(1)><b onclick=alert(1)>x</b>",

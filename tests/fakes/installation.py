@@ -40,7 +40,7 @@ class Installation:
     extra: Mapping[str, str] = field(default_factory=dict)
     latency_ms: int = 0
     server_flags: Sequence[str] = ()
-    """What the server is told beyond our own flags."""
+    """What the server is reported beyond our own flags."""
     _running: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
 
     @property
@@ -50,7 +50,7 @@ class Installation:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What every process of this installation is told."""
+        """What every process of this installation is reported."""
         settings = self.settings
         told = {
             "TEMPORAL_ADDRESS": f"127.0.0.1:{settings.server_port}",
@@ -130,7 +130,7 @@ class Installation:
         return list(answer["arrivals"] if isinstance(answer, dict) else answer)
 
     async def play(self, script: Mapping[str, Any]) -> None:
-        """Have the scripted models do what ``script`` says from now on; see ``rehearsal.faults.script``."""
+        """Have the scripted models follow ``script`` from now on; see ``rehearsal.faults.script``."""
         async with httpx.AsyncClient(trust_env=False) as http:
             (await http.post(f"{self.rehearsal_url}/rehearsal/script", json=dict(script))).raise_for_status()
 

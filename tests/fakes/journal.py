@@ -12,7 +12,7 @@ _UNSAID = CallContext()
 
 
 class FakeJournal(Journal):
-    """Pays once per identity, shielded from the caller's cancellation, and remembers what came."""
+    """Pays once per identity, shielded from the caller's cancellation, and remembers what arrived."""
 
     def __init__(self) -> None:
         self.answers: dict[str, Answered | Failed] = {}

@@ -65,7 +65,7 @@ def replied(call: ModelCall, said: str) -> Answered | Failed:
 
 
 def answered(call: ModelCall, said: str) -> Answered:
-    """An answer of fixed size and price, its thinking taken out, read by the room's own reader."""
+    """An answer of fixed size and price, its thinking taken out, read by the protocol's own reader."""
     thoughts, text = split_thinking(said.removesuffix(CUT))
     return Answered(
         call_id=call.call_id,

@@ -23,7 +23,7 @@ PATIENCE = 60.0
 
 @dataclass(frozen=True)
 class Up:
-    """``parley up`` as a process, and what a second process of the same installation is told."""
+    """``parley up`` as a process, and what a second process of the same installation is reported."""
 
     process: subprocess.Popen[bytes]
     variables: dict[str, str]
@@ -38,7 +38,7 @@ class Up:
 
     @property
     def said(self) -> str:
-        """What the person was told so far."""
+        """What the person was given so far."""
         return (self.home / self.file).read_text("utf-8")
 
     def slow_down(self, latency_ms: int) -> None:
@@ -65,7 +65,7 @@ class Up:
         return any(arrival["stage"] == stage and not arrival["finished"] for arrival in self.arrivals())
 
     def shown(self, deliberation_id: str) -> dict[str, Any]:
-        """What a third process is told of a deliberation that is over."""
+        """What a third process learns of a deliberation that has ended."""
         command = [*PARLEY, "show", deliberation_id, "--json"]
         found: dict[str, Any] = json.loads(subprocess.check_output(command, cwd=ROOT, env=self.variables))
         return found
@@ -109,7 +109,7 @@ def variables_in(home: Path) -> dict[str, str]:
 
 
 def begin(variables: dict[str, str], *arguments: str, said: str) -> Up:
-    """Start ``parley`` with ``arguments``; what it prints stands in the file ``said`` in its home."""
+    """Start ``parley`` with ``arguments``; what it prints is in the file ``said`` in its home."""
     home = Path(variables["PARLEY_HOME"])
     home.mkdir(parents=True, exist_ok=True)
     with (home / said).open("wb") as lines:

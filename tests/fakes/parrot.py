@@ -1,4 +1,4 @@
-"""A workflow and an activity that repeat what they hear, to see what travels and how."""
+"""A workflow and an activity that repeat what they receive, to see what travels and how."""
 
 from datetime import timedelta
 
@@ -25,7 +25,7 @@ async def repeat(heard: Heard) -> Heard:
 
 @workflow.defn(name="Parrot")
 class Parrot:
-    """Repeats what it hears, once through an activity."""
+    """Repeats what it receives, once through an activity."""
 
     @workflow.run
     async def run(self, heard: Heard) -> Heard:

@@ -1,4 +1,4 @@
-"""Replies that real models wrote, and for which readers they can stand, from the data beside the project."""
+"""Replies that real models wrote, and for which readers they can be, from the data beside the project."""
 
 import csv
 import json
@@ -95,7 +95,7 @@ def _judgements() -> Iterator[Real]:
 
 
 def _trials() -> Iterator[Real]:
-    """What was said in councils: first answers, words about the others' answers, and syntheses."""
+    """What was reported in councils: first answers, words about the others' answers, and syntheses."""
     for path in sorted((DATA / "council-governance").glob("*.json")):
         for number, trial in enumerate(json.loads(path.read_text("utf-8"))):
             for model, text in trial["stage1_responses"].items():

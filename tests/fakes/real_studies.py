@@ -1,4 +1,4 @@
-"""Studies in a whole installation: begun as the command line begins them, and what is known of one afterwards."""
+"""Studies in a whole installation: started as the command line begins them, and what is known of one afterwards."""
 
 import asyncio
 import json
@@ -36,14 +36,14 @@ async def begin(installed: Installation, study: Path) -> StartedRun:
 
 
 async def ended(installed: Installation, name: str) -> StudyStatus:
-    """How a study stands when its batch is over; a server that is away meanwhile is waited for."""
+    """How a study is now when its batch has ended; a server that is away meanwhile is waited for."""
     client = await installed.client()
     sights = [sight async for sight in follow(client, installed.settings, name, every=0.5)]
     return sights[-1]
 
 
 async def progress(installed: Installation, name: str) -> Progress:
-    """How many instances came to what, by the ledger."""
+    """How many instances gave what, by the ledger."""
     async with StudyReader(installed.settings.database_url) as reader:
         return await reader.progress(name)
 

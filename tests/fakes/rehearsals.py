@@ -1,4 +1,4 @@
-"""Consensuses of scripted models in a whole installation, and what is known of one when it is over."""
+"""Consensuses of scripted models in a whole installation, and what is known of one when it has ended."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,14 +36,14 @@ class Run:
 
 @dataclass(frozen=True)
 class Held:
-    """A consensus that is over."""
+    """A consensus that has ended."""
 
     id: str
     result: ConsensusResult
     runs: Sequence[Run]
-    """In order; one where it never went on in another one."""
+    """In order; one where it never continued in another one."""
     arrivals: Sequence[Arrival]
-    """What arrived at the provider while it was held."""
+    """What arrived at the provider while it ran."""
     iterations: Sequence[Row[Any]]
     """Its rows of the ledger's table ``consensus_iterations``."""
 
@@ -91,7 +91,7 @@ async def iterations(installed: Installation, consensus_id: str) -> Sequence[Row
 
 
 async def _runs(client: Client, workflow_id: str, run_id: str | None) -> list[Run]:
-    """Every run, from the first one on: each tells in its last event which one goes on."""
+    """Every run, from the first one on: each shows in its last event which one continues."""
     runs = []
     while run_id:
         history = await client.get_workflow_handle(workflow_id, run_id=run_id).fetch_history()

@@ -1,4 +1,4 @@
-"""Results of a study that was never held, as the books would give them, with texts as long as real ones."""
+"""Results of a study that was never held, as the ledger would give them, with texts as long as real ones."""
 
 import random
 from collections.abc import Iterable, Iterator
@@ -173,7 +173,7 @@ def consensus(rng: random.Random, letters: int = 1_500) -> dict[str, Any]:
 
 
 def circle(rng: random.Random, letters: int = 1_500) -> dict[str, Any]:
-    """Four models, three rounds, and somebody who changes their mind."""
+    """Four models, three rounds, and one who changes their mind."""
     real = circle_result().model_dump(mode="json")
     target = rng.choice((0.15, 0.85))
     seen = [[min(1.0, max(0.0, rng.gauss(target, s))) for s in (0.25, 0.15, 0.08)] for _ in MODELS]

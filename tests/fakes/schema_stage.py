@@ -17,7 +17,7 @@ DIALECTS = ("openrouter", "cerebras", "generic")
 
 
 class SchemaStage:
-    """The activity, and the rehearsal server whose dialects stand in its catalogue as providers of those names."""
+    """The activity, and the rehearsal server whose dialects are in its catalogue as providers of those names."""
 
     def __init__(self, stage: Rehearsal) -> None:
         self._stage = stage
@@ -33,7 +33,7 @@ class SchemaStage:
 
     @property
     def arrivals(self) -> list[Arrival]:
-        """What came in, in order."""
+        """What arrived in, in order."""
         return self._stage.ledger.arrivals
 
     def refused(self) -> Counter[str]:

@@ -48,7 +48,7 @@ from workflows.budget import BudgetWorkflow
 from workflows.shard import ShardWorkflow
 
 ESTIMATE = Amount(usd=1.0, tokens=15)
-"""What every instance is estimated at, and what a deliberation of one seat takes when nothing else is said."""
+"""What every instance is estimated at, and what a deliberation of one seat takes when nothing else is reported."""
 
 Script = Callable[[str, ModelCall], float | Exception]
 """From a deliberation's id and one of its calls to what the answer costs in dollars, or to how the call fails."""
@@ -136,7 +136,7 @@ class FakeStudy:
         """By deliberation: how often one of its models was asked."""
         self.at_once = self.most_at_once = 0
         self.is_holding = False
-        """Models think until this is over, or they are cancelled."""
+        """Models think until this has ended, or they are cancelled."""
         self.pages: list[tuple[int, ...]] = []
         self.surveys: list[SurveyRequest] = []
         self.look: Callable[[SurveyRequest], CallSurvey] = lambda _: CallSurvey()
@@ -253,7 +253,7 @@ class FakeStudy:
 
 @asynccontextmanager
 async def local_server(*, events: int | None = None) -> AsyncIterator[WorkflowEnvironment]:
-    """A real server that knows the list columns; after ``events`` it suggests to go on in another run."""
+    """A real server that knows the list columns; after ``events`` it suggests to continue in another run."""
     suggestion = ["--dynamic-config-value", f"limit.historyCount.suggestContinueAsNew={events}"]
     async with await WorkflowEnvironment.start_local(
         data_converter=pydantic_data_converter,

@@ -1,3 +1,3 @@
-"""A module that stands on no list."""
+"""A module that is on no list."""
 
 GREETING = "hello"

@@ -1,4 +1,4 @@
-"""A provider's side of the wire: a transport that answers from a script, piece by piece, as slowly as it is told."""
+"""A provider's side of the wire: a transport that answers from a script, piece by piece, as slowly as requested."""
 
 import asyncio
 import json
@@ -89,7 +89,7 @@ def event(body: Any) -> bytes:
 
 
 def chunk(content: str | None = None, finish: str | None = None, **rest: Any) -> bytes:
-    """One chunk of a streamed answer; ``rest`` stands beside the choices."""
+    """One chunk of a streamed answer; ``rest`` is beside the choices."""
     delta = {} if content is None else {"content": content}
     return event({"id": "gen-1", "choices": [{"index": 0, "delta": delta, "finish_reason": finish}], **rest})
 

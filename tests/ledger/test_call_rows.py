@@ -108,7 +108,7 @@ async def test_beside_them_stands_where_the_row_comes_from(store: Store) -> None
 
 
 async def test_a_call_of_another_protocol_has_no_row_there(store: Store) -> None:
-    """The council's calls stand in ``calls`` alone."""
+    """The council's calls are in ``calls`` alone."""
     await settled(store, identity(), answer(), occasion("opinion", protocol="council"))
     assert [] == await iterations(store)
     assert 1 == len(await store.rows(select(CALLS)))
@@ -158,8 +158,8 @@ def test_only_a_check_votes_and_only_acceptance_is_flagged(
 
 @pytest.mark.parametrize("finish", ["complete", "truncated"])
 @pytest.mark.parametrize("text", ["ACCEPT", "Hm.", "I cannot ACCEPT: it is wrong.", "The sky is blue because of air."])
-def test_the_stance_is_the_rooms_own(text: str, finish: str) -> None:
-    """What the rules of the consensus make of a reply is what the ledger says, a doubtful one by its own word."""
+def test_the_stance_is_the_spaces_own(text: str, finish: str) -> None:
+    """What the rules of the consensus make of a reply is what the ledger states, a doubtful one by its own word."""
     reading = read_evaluation(text, {"shown": "The sky is green because of air."}).model_dump(mode="json")
     reply = said("refiner", reading, finish=finish)
     names = {"unread": "doubtful", "cut": None}
@@ -169,7 +169,7 @@ def test_the_stance_is_the_rooms_own(text: str, finish: str) -> None:
 
 @pytest.mark.parametrize("found_as", get_args(Evaluation.model_fields["found_as"].annotation))
 def test_every_form_of_an_evaluation_has_a_stance(found_as: str) -> None:
-    """The ledger knows each word by which the room says how a reply was read."""
+    """The ledger knows each word by which the protocol says how a reply was read."""
     reading = {"accepted": found_as not in {"correction", "objection", "doubtful"}, "found_as": found_as}
     assert iteration(said("refiner", reading), occasion("consensus_check"))["stance"] is not None
 
@@ -190,7 +190,7 @@ def test_a_check_without_a_verdict_is_no_vote(reading: Any) -> None:
     ],
 )
 def test_unknown_tokens_are_never_zero(usage: Usage, tokens: int | None) -> None:
-    """Reasoning stands in the completion already; what the provider did not count is null."""
+    """Reasoning is in the completion already; what the provider did not count is null."""
     assert tokens == iteration(said(usage=usage), occasion("generator"))["tokens_used"]
 
 
@@ -202,13 +202,13 @@ async def test_absurd_tokens_are_kept(store: Store) -> None:
 
 
 def test_a_lost_call_of_a_rehearsal_is_no_real_one() -> None:
-    """Nobody heard a lost call, so its model's provider says whether it was played; both lines say the same."""
+    """No one received a lost call, so its model's provider states whether it was played; both lines say the same."""
     reply = lost(model="rehearsal:openai/gpt-4")
     assert [True, True] == [line.values["rehearsal"] for line in call_rows(CHECK, reply, occasion("generator"))]
 
 
 async def test_a_failure_that_was_paid_for_has_a_row(store: Store) -> None:
-    """A refusal is final and cost money: it stands there with the kind of failure."""
+    """A refusal is final and cost money: it is there with the kind of failure."""
     await settled(store, CHECK, lost("validator", kind="refused"), occasion("consensus_check"))
     (row,) = await iterations(store)
     assert ("refused", 0, None, "cerebras") == (row.outcome, row.flag, row.opinion, row.provider)

@@ -106,7 +106,7 @@ async def test_a_group_is_there_whole_or_not_at_all(store: Store) -> None:
 
 
 async def test_a_row_is_written_though_its_waiter_was_cancelled(store: Store) -> None:
-    """A caller that gives up takes nothing back, and keeps nobody else waiting."""
+    """A caller that gives up takes nothing back, and keeps no one else waiting."""
     leases = Leases(store)
     given_up = asyncio.create_task(leases.claim(identity("opinion-p1"), "me"))
     await asyncio.sleep(0)

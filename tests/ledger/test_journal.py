@@ -39,7 +39,7 @@ async def leases(store: Store) -> int:
 
 
 async def test_a_call_is_paid_kept_and_written_into_the_ledger(journal: Journal, store: Store) -> None:
-    """A payment's answer is returned, and its line stands in the ledger with stage and round."""
+    """A payment's answer is returned, and its line is in the ledger with stage and round."""
     reply = await journal.once(CALL, Payments(quick=True), CallContext(stage="opinion", round=2))
     (line,) = await ledger(store)
     assert reply == answer()
@@ -48,7 +48,7 @@ async def test_a_call_is_paid_kept_and_written_into_the_ledger(journal: Journal,
 
 
 async def test_an_answer_that_was_paid_is_found_by_another_process(journal: Journal, store: Store) -> None:
-    """Whoever asks later, anywhere, gets the kept answer, and nothing is paid again."""
+    """One that asks later, anywhere, gets the kept answer, and nothing is paid again."""
     payments = Payments(quick=True)
     await journal.once(CALL, payments)
     with capture_logs() as logs:
@@ -125,7 +125,7 @@ async def test_a_payment_that_fails_gives_the_lease_back(journal: Journal, store
 
 
 async def test_a_final_failure_is_kept_like_an_answer(journal: Journal, store: Store) -> None:
-    """A ``Failed`` that ``pay`` returns is final: it is found again and stands in the ledger."""
+    """A ``Failed`` that ``pay`` returns is final: it is found again and is in the ledger."""
     payments = Payments(failure(), quick=True)
     assert await journal.once(CALL, payments) == await Journal(store).once(CALL, payments) == failure()
     (line,) = await ledger(store)
@@ -146,7 +146,7 @@ async def test_a_cancelled_caller_leaves_the_payment_running(journal: Journal, s
 
 
 async def test_a_caller_that_only_waited_pays_nothing_after_it_left(journal: Journal, store: Store) -> None:
-    """When nobody waits any more, a job that has not started to pay never begins."""
+    """When no one waits any more, a job that has not started to pay never begins."""
     await Leases(store).claim(CALL, "a process that was killed")
     payments = Payments(quick=True)
     with contextlib.suppress(TimeoutError):
@@ -169,7 +169,7 @@ async def test_an_attempt_that_comes_back_while_another_leaves_is_served(journal
 
 
 async def test_a_call_that_a_person_cancels_is_no_longer_paid(journal: Journal, store: Store) -> None:
-    """``abandon`` cancels the payment, gives the lease back, and everybody who waits is cancelled."""
+    """``abandon`` cancels the payment, gives the lease back, and everyone who waits is cancelled."""
     payments = Payments()
     caller = asyncio.create_task(journal.once(CALL, payments))
     await payments.running.wait()
@@ -192,7 +192,7 @@ async def test_a_call_abandoned_while_waiting_is_never_paid(journal: Journal, st
 
 
 async def test_abandoning_nothing_does_nothing(journal: Journal, store: Store) -> None:
-    """An answer that is kept stays, and a call that nobody makes cannot be stopped."""
+    """An answer that is kept stays, and a call that no one makes cannot be stopped."""
     await journal.once(CALL, Payments(quick=True))
     journal.abandon(CALL)
     assert await journal.once(CALL, failing(AssertionError())) == answer()
@@ -212,7 +212,7 @@ async def test_the_first_answer_is_everybodys_answer(journal: Journal, store: St
     assert ([entry["event"] for entry in logs], tokens) == (["call_paid_twice"], [7])
 
 
-async def test_an_owner_that_wakes_first_is_heard_by_who_took_over(journal: Journal, store: Store) -> None:
+async def test_an_owner_that_wakes_first_is_received_by_who_took_over(journal: Journal, store: Store) -> None:
     """The other way round: who took over returns what the woken owner stored."""
     mute = Journal(store, BRISK.model_copy(update={"beat": 3600.0}))
     woken, took_over = Payments(answer("woken")), Payments(answer("second"))
@@ -251,7 +251,7 @@ async def test_an_answer_that_is_no_unicode_is_refused_for_good(journal: Journal
 
 
 async def test_an_answer_of_another_version_is_refused_by_name(journal: Journal, store: Store) -> None:
-    """An answer that this version cannot read is said to be that, without its text."""
+    """An answer that this version cannot read is reported to be that, without its text."""
     await Leases(store).claim(CALL, "a newer version")
     await store.change(update(JOURNAL).values(answer=packed(b'{"kind":"canary"}')))
     with pytest.raises(StoreRefusedError, match="another version") as refused:
@@ -260,7 +260,7 @@ async def test_an_answer_of_another_version_is_refused_by_name(journal: Journal,
 
 
 async def test_draining_waits_for_what_is_being_paid(journal: Journal, store: Store) -> None:
-    """A shutdown waits for payments, and only for payments, so long as it was told."""
+    """A shutdown waits for payments, and only for payments, so long as it was given."""
     await Leases(store).claim(identity("waiting"), "another process")
     waiting = asyncio.create_task(journal.once(identity("waiting"), Payments()))
     payments = Payments()

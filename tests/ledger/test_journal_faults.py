@@ -60,14 +60,14 @@ async def started(url: str, payments: Path, seconds: float) -> asyncio.subproces
 
 
 async def paid(payments: Path, count: int) -> list[str]:
-    """Wait until ``count`` payments have begun, and who began them."""
+    """Wait until ``count`` payments have started, and who began them."""
     while len(begun := _lines(payments)) < count:  # noqa: ASYNC110 - other processes write it
         await asyncio.sleep(0.02)
     return begun
 
 
 async def said(process: asyncio.subprocess.Process) -> str:
-    """What a process got in the end; its log stands before that."""
+    """What a process got in the end; its log is before that."""
     out, _ = await process.communicate()
     return out.decode().splitlines()[-1]
 
@@ -96,7 +96,7 @@ async def test_a_call_waits_for_a_locked_database_before_it_is_paid(hasty: Store
 
 
 async def test_an_owner_that_could_not_beat_is_not_taken_for_dead(hasty: Store, tmp_path: Path) -> None:
-    """A lock that keeps the owner from beating keeps everybody from judging it."""
+    """A lock that keeps the owner from beating keeps everyone from judging it."""
     payments, again = Payments(), Payments(answer("paid twice"), quick=True)
     first = asyncio.create_task(Journal(hasty, BRISK).once(CALL, payments))
     await payments.running.wait()
@@ -204,7 +204,7 @@ async def test_a_killed_payer_is_replaced_and_counted_once(store: Store, url: st
 
 
 async def test_a_frozen_payer_that_wakes_in_time_is_not_replaced(sqlite_store: Store, tmp_path: Path) -> None:
-    """SIGSTOP for less than the lease: nobody else pays."""
+    """SIGSTOP for less than the lease: no one else pays."""
     url = sqlite_store.shown
     first = await started(url, tmp_path / "paid", 3)
     await paid(tmp_path / "paid", 1)

@@ -19,7 +19,7 @@ from ledger.tables import CALLS, JOURNAL
 from protocols.model_call import Answered
 from tests.fakes.payments import answer, identity
 
-# Nobody dies here, so no lease is ever taken over: two payments at once would be a mistake.
+# No one dies here, so no lease is ever taken over: two payments at once would be a mistake.
 TERMS = LeaseTerms(lease=3600.0, beat=3600.0, poll_first=0.001, poll_most=0.001)
 CALL = identity()
 PROCESSES = 2
@@ -96,13 +96,13 @@ class Journals(RuleBasedStateMachine):
 
     @rule(process=integers(0, PROCESSES - 1))
     def abandon(self, process: int) -> None:
-        """A person cancels."""
+        """A user cancels."""
         self.journals[process].abandon(CALL)
         self.let_pass()
 
     @invariant()
     def one_payment_at_a_time(self) -> None:
-        """While nobody dies, at most one process pays, and nobody after there is an answer."""
+        """While no one dies, at most one process pays, and no one after there is an answer."""
         assert len(self.running) <= (0 if self.first else 1)
 
     @invariant()
@@ -120,7 +120,7 @@ class Journals(RuleBasedStateMachine):
         assert {caller.result().text for caller in ended} <= {self.first}
 
     def teardown(self) -> None:
-        """Stop everything; nobody is left waiting."""
+        """Stop everything; no one is left waiting."""
         for journal in self.journals:
             journal.abandon(CALL)
         for caller in self.callers:

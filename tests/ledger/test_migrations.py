@@ -75,12 +75,12 @@ def test_the_newest_file_is_the_newest_revision() -> None:
 
 
 async def revision_of(store: Store) -> str:
-    """The revision that the ledger says it has."""
+    """The revision that the ledger states it has."""
     return str((await store.rows(text("select version_num from alembic_version")))[0][0])
 
 
 async def test_a_newer_ledger_that_only_grew_is_used_as_it_is(store: Store) -> None:
-    """Old code goes on with the ledger of a newer version that added a table and columns, and changes nothing."""
+    """Old code continues with the ledger of a newer version that added a table and columns, and changes nothing."""
     await store.change(text("update alembic_version set version_num = '9999'"))
     await store.change(text("create table novelties (id integer)"))
     await store.change(text("alter table calls add column novelty integer"))

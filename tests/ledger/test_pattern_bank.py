@@ -1,4 +1,4 @@
-"""The pattern bank as a person reads it (seed 000, section 11.2), on both databases."""
+"""The pattern bank as a user reads it (seed 000, section 11.2), on both databases."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
@@ -61,7 +61,7 @@ async def test_an_entry_has_the_seeds_shape_and_where_it_comes_from(bank: Store,
 
 
 async def test_the_newest_circle_comes_first(bank: Store, url: str) -> None:
-    """Circles stand in the order of their age, and the patterns of one as it ranked them."""
+    """Circles are in the order of their age, and the patterns of one as it ranked them."""
     assert [
         ("history_04", "false_authority"),
         ("history_04", "polite_extraction"),

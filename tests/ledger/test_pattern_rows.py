@@ -48,7 +48,7 @@ async def test_every_pattern_of_a_circle_has_a_line(store: Store) -> None:
 
 
 async def test_a_pattern_is_filed_under_its_attack(store: Store) -> None:
-    """Where the circle was told which attack it judges, its patterns are found under that."""
+    """Where the circle learned which attack it judges, its patterns are found under that."""
     await written(store, banked(attack_id="history_04"))
     assert {"history_04"} == {row["attack_id"] for row in await rows(store)}
 
@@ -120,7 +120,7 @@ async def test_patterns_become_durable_with_their_deliberation(sqlite_store: Sto
 
 
 def test_a_model_on_two_seats_is_named_once() -> None:
-    """Two seats of one model are one model that saw it; a seat of which nothing is known stands for itself."""
+    """Two seats of one model are one model that saw it; a seat of which nothing is known counts alone."""
     seats: list[JsonValue] = [
         {"participant": seat, "model": "openrouter:a/b", "falsehoods": [], "is_active": True} for seat in "xy"
     ]

@@ -44,7 +44,7 @@ def record(n: int, *, protocol: str = "council", batch_id: str | None = None) ->
 
 @pytest.fixture
 async def url(tmp_path: Path) -> str:
-    """A ledger of three deliberations, one call answered and one lost, that nobody has open."""
+    """A ledger of three deliberations, one call answered and one lost, that no one has open."""
     address = f"sqlite:///{tmp_path / 'books.db'}"
     store = Store(address)
     await upgrade(store)
@@ -98,7 +98,7 @@ async def test_a_deliberation_that_is_not_there_is_nothing(url: str) -> None:
 
 
 async def test_calls_of_a_deliberation_come_by_round(url: str) -> None:
-    """Answered and lost calls stand in one list, each with what it cost or why it was lost."""
+    """Answered and lost calls are in one list, each with what it cost or why it was lost."""
     async with LedgerReader(url) as ledger:
         lines = await ledger.calls("council-1")
     assert [(line.stage, line.outcome, line.cost_usd, line.error_type) for line in lines] == [
@@ -107,7 +107,7 @@ async def test_calls_of_a_deliberation_come_by_round(url: str) -> None:
     ]
 
 
-async def test_totals_say_what_is_known_and_what_is_not(url: str) -> None:
+async def test_totals_state_what_is_known_and_what_is_not(url: str) -> None:
     """Per model the known cost is summed and the calls of unknown cost are counted beside it."""
     async with LedgerReader(url) as ledger:
         (total,) = await ledger.totals("council-1")
@@ -137,13 +137,13 @@ async def test_reading_while_a_worker_writes_is_possible(url: str) -> None:
 
 
 def test_a_ledger_that_is_not_there_is_named(tmp_path: Path) -> None:
-    """Who asks for a ledger that was never made is told where it was looked for."""
+    """Who asks for a ledger that was never made is reported where it was looked for."""
     with pytest.raises(StoreAddressError, match=r"none\.db"):
         LedgerReader(f"sqlite:///{tmp_path / 'none.db'}")
 
 
-async def test_the_line_says_what_a_deliberation_measured(url: str) -> None:
-    """Beside the outcome stand who answered of those who were asked, and where its cost is known from."""
+async def test_the_line_states_what_a_deliberation_measured(url: str) -> None:
+    """Beside the outcome are who answered of those that were asked, and where its cost is known from."""
     async with StudyReader(url) as ledger:
         line = await ledger.result("council-1")
     assert line is not None

@@ -28,12 +28,12 @@ BRISK = LeaseTerms(poll_first=0.01, poll_most=0.05)
 
 
 async def calls(store: Store) -> list[str]:
-    """Whose lines stand in the ledger."""
+    """Whose lines are in the ledger."""
     return [row.deliberation_id for row in await store.rows(select(CALLS))]
 
 
 async def asked(store: Store, call: ModelCall) -> Answered | Failed:
-    """Run the activity where no provider is known, so that nobody can be asked."""
+    """Run the activity where no provider is known, so that no one can be asked."""
     environment = ActivityEnvironment()
     environment.info = dataclasses.replace(environment.info, workflow_id="council-new")
     desk = ModelCalls(Catalogue(providers={}), {}, Journal(store))
@@ -53,7 +53,7 @@ async def test_an_answer_is_shared_and_not_paid(store: Store) -> None:
 
 
 async def test_a_shared_answer_is_kept_by_the_branch_too(store: Store) -> None:
-    """A branch stands by itself: its answers are found when those of its origin are gone, by a branch of it too."""
+    """A branch supports itself: its answers are found when those of its origin are gone, by a branch of it too."""
     await Journal(store).once(OLD, Payments(quick=True))
     await Journal(store).shared(NEW, OLD)
     await store.change(JOURNAL.delete().where(JOURNAL.c.key == OLD.key))
@@ -70,7 +70,7 @@ async def test_a_refusal_that_was_kept_is_shared(store: Store) -> None:
 
 
 async def test_a_loss_is_read_from_the_ledger(store: Store) -> None:
-    """A call that nobody answered has no answer in the journal; its line in the ledger says how it was lost."""
+    """A call that no one answered has no answer in the journal; its line in the ledger states how it was lost."""
     lost = failure().model_copy(update={"usage": Usage(prompt_tokens=3)})
     for line in call_rows(OLD, lost, CallContext()):
         await store.change(store.insert(line.table).values(line.values))
@@ -128,7 +128,7 @@ async def test_the_activity_needs_no_provider_for_a_shared_call(sqlite_store: St
     ids=str,
 )
 async def test_an_answer_to_something_else_is_no_answer(sqlite_store: Store, changes: dict[str, Any]) -> None:
-    """Another deliberation, question, model, sample or name: the call fails for good, says which, and asks nobody."""
+    """Another deliberation, question, model, sample or name: the call fails for good, says which, and asks no one."""
     await Journal(sqlite_store).once(OLD, Payments(quick=True))
     call = model_call(**{"shared_with": "council-old", **changes})
     with pytest.raises(ApplicationError, match=f"never answered the call '{call.call_id}'.*share fewer") as missing:

@@ -66,7 +66,7 @@ async def test_votes_are_counted_per_model(store: Store, url: str) -> None:
 
 
 async def test_votes_from_before_stances_were_kept_are_counted_as_votes(store: Store, url: str) -> None:
-    """An older YES stands in no column of its own and is not taken for an answer that was not read."""
+    """An older YES is in no column of its own and is not taken for an answer that was not read."""
     await held(store, "consensus-a", SEED_ROUNDS)
     await store.change(update(CONSENSUS_ITERATIONS).values(stance=None))
     (first, *_) = (await counted(url)).voting_patterns
@@ -77,7 +77,7 @@ async def test_votes_from_before_stances_were_kept_are_counted_as_votes(store: S
 
 
 async def test_rehearsals_are_never_mixed_with_real_runs(store: Store, url: str) -> None:
-    """Each count is over the real ones alone, or over the rehearsals alone."""
+    """Each count has ended the real ones alone, or over the rehearsals alone."""
     await held(store, "consensus-a", AGREED)
     before = await counted(url)
     await held(store, "consensus-b", SEED_ROUNDS, rehearsal=True)

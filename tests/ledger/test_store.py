@@ -30,7 +30,7 @@ asyncio.run(main())
 
 
 def test_a_new_ledger_is_for_its_owner_alone(tmp_path: Path) -> None:
-    """The file and its folder are made, readable by nobody else."""
+    """The file and its folder are made, readable by no one else."""
     Store(f"sqlite:///{tmp_path / 'deep' / 'books.db'}")
     modes = [stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "deep", tmp_path / "deep" / "books.db")]
     assert modes == [0o700, 0o600]
@@ -143,7 +143,7 @@ def test_blobs_come_back_as_they_went() -> None:
         unpacked(b"not compressed")
 
 
-async def test_a_full_database_is_told_from_a_busy_one(sqlite_store: Store) -> None:
+async def test_a_full_database_is_reported_from_a_busy_one(sqlite_store: Store) -> None:
     """SQLite without room is a full store."""
     await sqlite_store.rows(text("pragma max_page_count = 1"))
     with pytest.raises(StoreFullError, match="no space"):
@@ -151,7 +151,7 @@ async def test_a_full_database_is_told_from_a_busy_one(sqlite_store: Store) -> N
 
 
 async def test_a_broken_statement_is_refused_without_its_values(store: Store) -> None:
-    """A statement that can never work is told apart, and its values are not in the message or its causes."""
+    """A statement that can never work is distinguished, and its values are not in the message or its causes."""
     row = call_row(identity(), answer(), stage="canary", round_number=1)
     await store.change(CALLS.insert(), row)
     with pytest.raises(StoreRefusedError) as refused:
@@ -160,7 +160,7 @@ async def test_a_broken_statement_is_refused_without_its_values(store: Store) ->
     assert refused.value.__suppress_context__
 
 
-def test_system_errors_are_told_apart() -> None:
+def test_system_errors_are_reported_apart() -> None:
     """A disk without room is full; a connection that is refused is busy."""
     with pytest.raises(StoreFullError), classify():
         raise OSError(28, "No space left on device")
@@ -202,7 +202,7 @@ async def test_a_killed_process_keeps_what_it_committed(tmp_path: Path) -> None:
 
 
 async def test_a_user_or_database_that_is_not_known_is_an_address(postgres: PrivatePostgres) -> None:
-    """Who is not let in is told what to correct, once and for all: no later try would be let in."""
+    """Who is not let in learns what to correct, once and for all: no later try would be let in."""
     url = await postgres.database()
     for wrong in (url.replace("parley@", "nobody:sekret@"), url.replace("books", "no_books")):
         store = Store(wrong)

@@ -37,7 +37,7 @@ async def held(store: Store, whole: Whole, *numbers: int, **changes: Any) -> Non
 
 @asynccontextmanager
 async def reader_at(url: str) -> AsyncIterator[StudyReader]:
-    """The ledger as a person reads it."""
+    """The ledger as a user reads it."""
     async with StudyReader(url) as reader:
         yield reader
 
@@ -59,7 +59,7 @@ async def toy(store: Store) -> Whole:
 
 
 async def test_a_study_is_entered_whole(store: Store, url: str) -> None:
-    """Study, arms, rows, instances and rejected rows stand in the ledger, and say how many they are."""
+    """Study, arms, rows, instances and rejected rows are in the ledger, and say how many they are."""
     whole = entered(rows=600, repeats=2)
     done = await enter(store, *whole.parts, [RejectedRow(line=3, reason="no id")])
     assert done == Entered(is_new=True, rows=600, instances=2400)
@@ -125,7 +125,7 @@ async def test_a_study_is_extended_behind_its_last_row(store: Store) -> None:
     assert await enter(store, *longer.parts) == Entered(is_new=False, rows=0, instances=0)
 
 
-async def test_an_extension_with_other_templates_begins_as_it_says(store: Store) -> None:
+async def test_an_extension_with_other_templates_begins_as_it_states(store: Store) -> None:
     """A newer version may prepare an argument with more in it: what was prepared is what begins."""
     await enter(store, *entered(rows=1).parts)
     longer = entered(rows=2)
@@ -183,14 +183,14 @@ async def test_pages_join_without_a_seam(store: Store, url: str, monkeypatch: py
 
 
 async def test_the_whole_result_comes_when_it_is_asked_for(url: str, toy: Whole) -> None:
-    """Transcripts are large; they are read only for whoever wants them."""
+    """Transcripts are large; they are read only for one that wants them."""
     async with reader_at(url) as reader:
         rows = [row async for row in reader.results("toy", whole=True)]
     assert rows[0].result == {"tally": {"agreement": 0.75}, "said": "because"}
 
 
 async def test_one_deliberation_is_read_alone(store: Store, url: str, toy: Whole) -> None:
-    """A deliberation of a study knows its place; one that was held alone stands for itself; another one is none."""
+    """A deliberation of a study knows its place; one that ran alone counts alone; another one is none."""
     await held(store, toy, 0, id="council-why")
     async with reader_at(url) as reader:
         of_study, alone = await reader.result("toy/q1.council", whole=True), await reader.result("council-why")
@@ -220,7 +220,7 @@ async def test_a_lost_instance_that_was_held_after_all_is_held(store: Store, url
 
 
 async def test_what_was_cancelled_is_open(store: Store, url: str, toy: Whole) -> None:
-    """A batch that was cancelled goes on: its deliberations in flight are held again, and count nowhere until then."""
+    """A batch that was cancelled continues: its deliberations in flight run again, and count nowhere until then."""
     await held(store, toy, 1, 4, verdict=None, stop_reason="cancelled")
     async with reader_at(url) as reader:
         assert await reader.progress("toy") == Progress(total=6, completed=2, failed=1, missing=0)
@@ -232,7 +232,7 @@ async def test_what_was_cancelled_is_open(store: Store, url: str, toy: Whole) ->
 
 
 async def test_the_tally_can_leave_instances_out(url: str, toy: Whole) -> None:
-    """Those that are to be held again do not count."""
+    """Those that are to run again do not count."""
     async with reader_at(url) as reader:
         whole = await reader.tally("toy")
         rest = await reader.tally("toy", excluding=await reader.failed_numbers("toy"))
@@ -287,8 +287,8 @@ async def test_38_a_lost_instance_has_what_its_calls_took(store: Store, url: str
     assert (1, 17, 0.001, 0) == (lost.calls, lost.tokens, lost.cost_usd, lost.calls_of_unknown_cost)
 
 
-async def test_what_lost_the_calls_of_failed_deliberations_is_told(store: Store, url: str) -> None:
-    """The most frequent reason first; what a deliberation lost that came to a verdict all the same is no reason."""
+async def test_what_lost_the_calls_of_failed_deliberations_is_reported(store: Store, url: str) -> None:
+    """The most frequent reason first; what a deliberation lost that gave a verdict all the same is no reason."""
     whole = entered()
     await enter(store, *whole.parts)
     for number, call, verdict in ((0, "p1", None), (1, "p1", None), (1, "p2", None), (2, "p1", "B")):
@@ -308,7 +308,7 @@ async def test_what_lost_the_calls_of_failed_deliberations_is_told(store: Store,
 
 
 async def test_a_study_that_is_not_there_is_none(url: str, store: Store) -> None:
-    """Whoever asks for a name that the ledger does not have gets no study, no instance and no money."""
+    """One that asks for a name that the ledger does not have gets no study, no instance and no money."""
     async with reader_at(url) as reader:
         assert (await reader.known("other"), await reader.studies()) == (None, ())
         assert await reader.progress("other") == Progress(total=0, completed=0, failed=0, missing=0)

@@ -1,4 +1,4 @@
-"""On what terms a study goes on, when its file and a person say different things."""
+"""On what terms a study continues, when its file and a user say different things."""
 
 import pytest
 
@@ -20,11 +20,11 @@ def terms(
 
 
 def test_the_first_reading_of_a_file_is_in_force() -> None:
-    """Before anybody changed anything the study runs on what its file says."""
+    """Before any one changed anything the study runs on what its file states."""
     assert current_settings(None, FILE) == SavedSettings(said=FILE, now=FILE)
 
 
-def test_what_a_person_set_survives_a_file_that_says_nothing_new() -> None:
+def test_what_a_person_set_survives_a_file_that_states_nothing_new() -> None:
     """The same file read again takes back nothing."""
     kept = SavedSettings(said=FILE, now=terms(window=3, usd=None, priority=1))
     assert current_settings(kept, FILE) == kept
@@ -42,14 +42,14 @@ def test_what_a_person_set_survives_a_file_that_says_nothing_new() -> None:
     ],
     ids=["window", "usd", "no usd", "tokens", "priority", "losses"],
 )
-def test_a_key_that_the_file_says_anew_wins_and_no_other(said: RunSettings, now: RunSettings) -> None:
-    """A file that was changed was changed on purpose; what a person set beside that key stays."""
+def test_a_key_that_the_file_states_anew_wins_and_no_other(said: RunSettings, now: RunSettings) -> None:
+    """A file that was changed was changed on purpose; what a user set beside that key stays."""
     kept = SavedSettings(said=FILE, now=terms(window=3, usd=9.0, tokens=None, priority=2))
     assert current_settings(kept, said) == SavedSettings(said=said, now=now)
 
 
 def test_a_file_changed_back_wins_again() -> None:
-    """What counts is that it says something else than when it was read last, not what it said first."""
+    """What counts is that it states something else than when it was read last, not what it said first."""
     changed = current_settings(SavedSettings(said=FILE, now=terms(window=3)), terms(window=50))
     assert current_settings(changed, FILE).now.window == 20
 
@@ -61,7 +61,7 @@ async def test_a_study_that_nobody_read_has_no_terms(store: Store) -> None:
 
 
 async def test_terms_are_kept_for_the_next_batch(store: Store, url: str) -> None:
-    """What a person set stands in the ledger, is what the study shows, and the file read again leaves it."""
+    """What a user set is in the ledger, is what the study shows, and the file read again leaves it."""
     await enter(store, *entered().parts)
     await save_current(store, "toy", FILE)
     await save_settings(store, "toy", SavedSettings(said=FILE, now=terms(window=3, usd=None)))

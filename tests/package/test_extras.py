@@ -34,7 +34,7 @@ def test_a_worker_and_the_api_need_no_extra(code: str) -> None:
     ("module", "arguments", "extra"),
     [("click", ["--help"], "cli"), ("scipy", ["compare", "night"], "studies")],
 )
-def test_a_command_without_its_extra_says_what_to_install(module: str, arguments: list[str], extra: str) -> None:
+def test_a_command_without_its_extra_states_what_to_install(module: str, arguments: list[str], extra: str) -> None:
     """One sentence on standard error names the package and the extra, and the exit code is that of a usage error."""
     only = BLOCKED.replace(repr(EXTRA), repr((module,)))
     code = f"sys.argv[1:] = {json.dumps(arguments)}\nfrom starter.program import main\nmain()"

@@ -149,7 +149,7 @@ def test_a_public_name_is_what_the_type_checker_sees() -> None:
 @pytest.mark.e2e
 @pytest.mark.timeout(240)
 def test_a_council_is_rehearsed_beside_modules_of_the_same_names(installed: Installed, tmp_path: Path) -> None:
-    """Server, worker, reader process and scripted models of the installed wheel hold a council to its verdict."""
+    """Server, worker, reader process and scripted models of the installed wheel run a council to its verdict."""
     version = installed.run("parley", "--version", home=tmp_path)
     done = installed.run("parley", "council", "Why is the sky blue?", "--rehearse", "--json", home=tmp_path)
 

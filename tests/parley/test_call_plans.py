@@ -85,7 +85,7 @@ def test_a_circle_without_a_question_is_the_seeds_at_its_low_end() -> None:
 
 
 def test_a_question_stands_in_every_call() -> None:
-    """At the low end stands the question with what the seed adds per round, at the high end instructions too."""
+    """At the low end is the question with what the seed adds per round, at the high end instructions too."""
     asked = Planned("council", THREE, {"chair": "c/chair"}, Range(low=1000, high=2000))
     low, high = tokens(asked.calls()[::3])
     assert [(1000, 300), (1400, 400), (1900, 400)] == low
@@ -94,7 +94,7 @@ def test_a_question_stands_in_every_call() -> None:
 
 @pytest.mark.parametrize("protocol", ["fire-circle", "fire-circle-baseline"])
 def test_a_layer_that_is_judged_is_shown_twice(protocol: str) -> None:
-    """The prompt stands in a judge's call as the layer and in its context."""
+    """The prompt is in a judge's call as the layer and in its context."""
     (first, *_) = Planned(protocol, prompt=Range(low=1000, high=2000)).calls()
     assert (2000, 4600) == (first.least.input, first.most.input)
 
@@ -127,7 +127,7 @@ def test_the_low_end_is_never_above_the_high_end(protocol: str, prompt: Range | 
 
 
 def test_a_lone_answer_is_concluded_without_a_review() -> None:
-    """The ends are in order where the chair hears one answer alone."""
+    """The ends are in order where the chair receives one answer alone."""
     _, synthesis = Planned("council", ("a/one",), {"chair": "b/chair"}).calls()
     assert ((1000, 400), (1000, 400)) == (synthesis.least, synthesis.most)
 
@@ -148,21 +148,21 @@ def debated(number: int, prompt: Range | None = None, **options: Any) -> list[tu
 
 
 def test_a_debates_turns_lie_within_its_budgets() -> None:
-    """Seed 003, section 7.5: 2,500 to 5,000 is said in a round; a message has no more than was said before it."""
+    """Seed 003, section 7.5: a round has 2,500 to 5,000 tokens; a message has no more than was stated before it."""
     assert [((1600, 833), (200 + 2700, 1666))] * 3 == debated(1)
     sent = [(most.input - 2700, most.output) for number in range(2, 6) for _, most in debated(number)[:1]]
     assert [(size, 1666) for size in (7700, 8100, 8500, 8500)] == sent
     assert (1600 + 800 + 2500, 833) == debated(2)[0][0]
 
 
-def test_whoever_hears_the_round_may_be_sent_all_of_it() -> None:
-    """Where debaters hear those before them, their first turn may already be as long as any (section 3.6)."""
+def test_whoever_receives_the_round_may_be_sent_all_of_it() -> None:
+    """Where debaters receive those before them, their first turn may already be as long as any (section 3.6)."""
     assert [((1600, 833), (5200 + 2700, 1666))] * 3 == debated(1, mode="socratic")
     assert [(10_000 + 2700, 1666)] * 3 == [most for _, most in debated(2, mode="socratic")]
 
 
 def test_a_topic_stands_in_every_call_of_a_debate() -> None:
-    """What the topic and the material have comes to what the instructions have."""
+    """What the topic and the material have gives what the instructions have."""
     assert [((1100, 833), (2300 + 600 + 200, 1666))] * 3 == debated(1, prompt=Range(low=100, high=200))
     assert [((1900, 833), (2300 + 600 + 3000, 1666))] * 3 == debated(1, prompt=Range(low=900, high=3000))
     material = ({"name": "a", "text": "word " * 499},)
@@ -171,7 +171,7 @@ def test_a_topic_stands_in_every_call_of_a_debate() -> None:
     assert 2900 - 1600 == given[1].input - given[0].input
 
 
-def test_a_wider_budget_is_foreseen() -> None:
+def test_a_wider_budget_is_estimated() -> None:
     """Twice the context is twice what a turn and the synthesis may be sent of the debate."""
     assert [(15_200 + 2700, 3333)] * 3 == [most for _, most in debated(2, context_tokens=20_000)]
     closing = Planned("debate", THREE, {"context_tokens": 20_000}).calls()[-1]
@@ -179,7 +179,7 @@ def test_a_wider_budget_is_foreseen() -> None:
 
 
 def test_the_evaluator_judges_every_round_and_the_judge_decides_once() -> None:
-    """Where nobody else is named both use the synthesiser's model; the synthesis comes last, once (decision 2)."""
+    """Where no one else is named both use the synthesiser's model; the synthesis comes last, once (decision 2)."""
     options = {"synthesiser": "d/chair", "max_rounds": 3, "mode": "red-team-blue-team"}
     found = Planned("debate", THREE, options).calls()
     beside = [(call.times.low, call.times.high) for call in found if call.model == route("d/chair")]
@@ -203,8 +203,8 @@ def test_only_sensitive_modes_call_the_evaluator(mode: ModeName, *, is_called: b
 
 @pytest.mark.parametrize("mode", get_args(ModeName))
 @pytest.mark.parametrize("stakes", [(), get_args(HighStakes)], ids=["", "high stakes"])
-def test_a_debaters_instructions_lie_within_what_is_foreseen(mode: ModeName, stakes: tuple[HighStakes, ...]) -> None:
-    """The four layers of every mode have 1,000 to 2,100 tokens, whoever counts them, in every kind of round."""
+def test_a_debaters_instructions_lie_within_what_is_estimated(mode: ModeName, stakes: tuple[HighStakes, ...]) -> None:
+    """The four layers of every mode have 1,000 to 2,100 tokens, one that counts them, in every kind of round."""
     inp = debate_of(mode, high_stakes=stakes, question="x")
     occasions = (RoundContext(1), RoundContext(2), RoundContext(2, "objection"))
     texts = [system(table_of(inp), seat, on) for seat in inp.seats for on in occasions]

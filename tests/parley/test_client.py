@@ -27,7 +27,7 @@ PANEL: dict[str, Any] = {"models": ["a", "b"], "chair": "c"}
 
 
 def refuses(call: ModelCall) -> str | Exception | Failed:
-    """No provider answers anybody."""
+    """No provider answers any one."""
     return refused_by_provider()
 
 
@@ -49,7 +49,7 @@ async def test_council_returns_its_verdict(parley: Parley) -> None:
 
 
 async def test_failed_council_raises_with_what_there_is(parley: Parley) -> None:
-    """When nobody answers the one clear message is raised, and the result says who was lost."""
+    """When no one answers the one clear message is raised, and the result says who was lost."""
     async with staff(parley.client, ScriptedModels(refuses)):
         with pytest.raises(DeliberationFailedError, match="no participant answered") as failed:
             await parley.council("Why?", **PANEL)
@@ -58,7 +58,7 @@ async def test_failed_council_raises_with_what_there_is(parley: Parley) -> None:
 
 
 async def test_id_of_a_council_that_is_over_is_refused(parley: Parley) -> None:
-    """Asking again under a used id asks nobody; ``fresh`` asks everybody again, with a salt of its own."""
+    """Asking again under a used id asks no one; ``fresh`` asks everyone again, with a salt of its own."""
     models = ScriptedModels(agreeable)
     async with staff(parley.client, models):
         await parley.council("Why?", **PANEL, id="used")
@@ -72,7 +72,7 @@ async def test_id_of_a_council_that_is_over_is_refused(parley: Parley) -> None:
 
 
 async def test_id_of_a_council_that_runs_attaches(parley: Parley) -> None:
-    """The same request under the id of a running council waits for that one and asks nobody twice."""
+    """The same request under the id of a running council waits for that one and asks no one twice."""
     models = ScriptedModels(agreeable)
     async with staff(parley.client, models):
         await held_in_opinion(parley, models, id="running")
@@ -95,7 +95,7 @@ async def test_other_question_under_a_running_id_is_refused(parley: Parley) -> N
 
 
 async def test_start_is_listed_with_its_columns(parley: Parley) -> None:
-    """Before anybody was asked the list knows protocol, title, seats, models and that it is a rehearsal."""
+    """Before any one was asked the list knows protocol, title, seats, models and that it is a rehearsal."""
     started = await parley.start_council("Why so?", **PANEL, rehearse=True)
     line = await parley.about(started.id)
     await parley.cancel(started.id)
@@ -112,15 +112,15 @@ async def test_list_takes_a_filter(parley: Parley) -> None:
         await parley.list("Colour = 'red'")
 
 
-async def test_unknown_id_is_told_so(parley: Parley) -> None:
-    """Whatever is asked of an id that nobody used, the message says where ids are listed."""
+async def test_unknown_id_is_reported_so(parley: Parley) -> None:
+    """Whatever is asked of an id that no one used, the message says where ids are listed."""
     for ask in (parley.result, parley.state, parley.stop, parley.cancel, parley.about):
         with pytest.raises(UnknownDeliberationError, match="parley list"):
             await ask("nobody")
 
 
 async def test_replaced_participant_is_asked_instead(parley: Parley) -> None:
-    """A person may put another model behind a seat while it runs; a seat that is none is refused."""
+    """A user may put another model behind a seat while it runs; a seat that is none is refused."""
     models = ScriptedModels(agreeable)
     async with staff(parley.client, models):
         deliberation = await held_in_opinion(parley, models)
@@ -183,7 +183,7 @@ async def test_watching_notices_the_end_between_two_looks(parley: Parley) -> Non
 
 
 async def test_poller_is_seen_while_a_worker_runs(parley: Parley) -> None:
-    """Whoever polls the queue is seen, by an identity that names its process."""
+    """One that polls the queue is seen, by an identity that names its process."""
     async with staff(parley.client, ScriptedModels(agreeable)):
         await parley.council("Why?", **PANEL)
         there = await pollers(parley.client, TASK_QUEUE)

@@ -25,11 +25,11 @@ from tests.fakes.staff import staff
 
 SEATS: dict[str, Any] = {"generator": "a", "refiner": "b", "validator": "c", "curator": "a"}
 NEVER = 99
-"""A round in which nobody would accept any more."""
+"""A round in which no one would accept any more."""
 
 
 def refuses(call: ModelCall) -> str | Exception | Failed:
-    """No provider answers anybody."""
+    """No provider answers any one."""
     return refused_by_provider()
 
 
@@ -69,7 +69,7 @@ async def test_limit_without_consensus_is_a_verdict(parley: Parley) -> None:
 
 
 async def test_failed_consensus_raises_with_what_there_is(parley: Parley) -> None:
-    """When nobody wrote a draft the one clear message is raised, and the result says who was lost."""
+    """When no one wrote a draft the one clear message is raised, and the result says who was lost."""
     async with staff(parley.client, ScriptedModels(refuses)):
         with pytest.raises(DeliberationFailedError, match="none of the three wrote a draft") as failed:
             await parley.consensus("Why?", **SEATS)
@@ -91,7 +91,7 @@ async def test_id_is_used_once_over_all_protocols(parley: Parley) -> None:
 
 
 async def test_start_is_listed_with_its_columns(parley: Parley) -> None:
-    """Before anybody was asked the list knows the protocol; while it runs it knows the round."""
+    """Before any one was asked the list knows the protocol; while it runs it knows the round."""
     models = ScriptedModels(converging(NEVER))
     started = await parley.start_consensus("Why so?", **SEATS)
     before = await parley.about(started.id)
@@ -105,7 +105,7 @@ async def test_start_is_listed_with_its_columns(parley: Parley) -> None:
 
 
 async def test_running_bar_follows_the_tokens(parley: Parley) -> None:
-    """The visual state's bar stands where the streamed tokens are: 7 of 40 are 16 of 90 (seed 004)."""
+    """The visual state's bar is where the streamed tokens are: 7 of 40 are 16 of 90 (seed 004)."""
     models = ScriptedModels(accepting)
     async with staff(parley.client, models):
         deliberation = await held_at("r01-refiner", parley, models)
@@ -120,7 +120,7 @@ async def test_running_bar_follows_the_tokens(parley: Parley) -> None:
 
 
 async def test_accepted_draft_is_the_verdict(parley: Parley) -> None:
-    """A person takes the present draft; before there is one it is refused and nothing is changed."""
+    """A user takes the present draft; before there is one it is refused and nothing is changed."""
     models = ScriptedModels(accepting)
     async with staff(parley.client, models):
         deliberation = await held_at("r01-generator", parley, models)
@@ -136,7 +136,7 @@ async def test_accepted_draft_is_the_verdict(parley: Parley) -> None:
 
 
 async def test_stop_after_the_round_ends_with_the_round(parley: Parley) -> None:
-    """The round that runs comes to its end and no other one begins; the result has the reason."""
+    """The round that runs ends and no other one begins; the result has the reason."""
     models = ScriptedModels(converging(NEVER))
     async with staff(parley.client, models):
         deliberation = await held_at("r01-refiner", parley, models)
@@ -173,7 +173,7 @@ async def test_replaced_refiner_is_asked_instead(parley: Parley) -> None:
 
 
 async def test_council_has_no_change_of_a_consensus(parley: Parley) -> None:
-    """What only a consensus knows is refused by a council in plain words, and the council goes on."""
+    """What only a consensus knows is refused by a council in plain words, and the council continues."""
     models = ScriptedModels(agreeable)
     models.hold.add("opinion-p1")
     async with staff(parley.client, models):
@@ -191,8 +191,8 @@ async def test_council_has_no_change_of_a_consensus(parley: Parley) -> None:
         assert "verdict" == (await council.result()).stop_reason
 
 
-async def test_unknown_id_is_told_so(parley: Parley) -> None:
-    """Whatever is asked of an id that nobody used, the message says where ids are listed."""
+async def test_unknown_id_is_reported_so(parley: Parley) -> None:
+    """Whatever is asked of an id that no one used, the message says where ids are listed."""
     for change in (parley.accept_draft, parley.stop_after_round):
         with pytest.raises(UnknownDeliberationError, match="parley list"):
             await change("nobody")
@@ -203,7 +203,7 @@ async def test_unknown_id_is_told_so(parley: Parley) -> None:
 
 
 async def run(server: RunningServer, *arguments: str) -> tuple[int, str]:
-    """Run the program on ``server``: its exit code, and what it told the person."""
+    """Run the program on ``server``: its exit code, and what it reported the person."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "starter.cli", *arguments),
         env={"TEMPORAL_ADDRESS": server.address, "PARLEY_HOME": str(server.settings.home), "PYTHONPATH": sys.path[0]},
@@ -217,7 +217,7 @@ async def run(server: RunningServer, *arguments: str) -> tuple[int, str]:
 @pytest.mark.long
 @pytest.mark.timeout(120)
 async def test_commands_change_a_consensus_that_runs(parley: Parley, server: RunningServer) -> None:
-    """``rounds``, ``stop --after-round`` and ``accept`` do what they say; what makes no sense ends with 2."""
+    """``rounds``, ``stop --after-round`` and ``accept`` do what they state; what makes no sense ends with 2."""
     models = ScriptedModels(converging(NEVER))
     async with staff(parley.client, models):
         deliberation = await held_at("r01-validator", parley, models, max_rounds=2)

@@ -34,7 +34,7 @@ SURE: dict[str, Any] = {"confidence": 0.9}
 
 
 def refuses(call: ModelCall) -> str | Exception | Failed:
-    """No provider answers anybody."""
+    """No provider answers any one."""
     return refused_by_provider()
 
 
@@ -86,7 +86,7 @@ async def test_result_is_found_by_id_whatever_the_protocol(parley: Parley) -> No
 
 
 async def test_start_is_listed_with_its_columns(parley: Parley) -> None:
-    """Before anybody was asked the list knows the protocol, the topic and how many debate."""
+    """Before any one was asked the list knows the protocol, the topic and how many debate."""
     started = await parley.start_debate(TOPIC, **THREE)
     before = await parley.about(started.id)
     await started.handle.terminate()
@@ -94,7 +94,7 @@ async def test_start_is_listed_with_its_columns(parley: Parley) -> None:
 
 
 async def test_failed_debate_raises_with_what_there_is(parley: Parley) -> None:
-    """When nobody could be asked the one clear message is raised, and the result says who was lost."""
+    """When no one could be asked the one clear message is raised, and the result says who was lost."""
     async with staff(parley.client, ScriptedModels(refuses)):
         with pytest.raises(DeliberationFailedError) as failed:
             await parley.debate(TOPIC, **THREE)
@@ -104,7 +104,7 @@ async def test_failed_debate_raises_with_what_there_is(parley: Parley) -> None:
 
 
 async def test_a_debate_that_waits_is_listed_with_why_and_the_command(parley: Parley) -> None:
-    """Who waits for a person is found without knowing its id, and no more when it was answered (decision 3)."""
+    """Who waits for a user is found without knowing its id, and no more when it was answered (decision 3)."""
     async with staff(parley.client, ScriptedModels(arguing(**SURE))):
         deliberation = await escalated(parley, escalation_timeout="2h")
         told = await listed_as_waiting(parley, deliberation.id)
@@ -121,8 +121,8 @@ async def test_a_debate_that_waits_is_listed_with_why_and_the_command(parley: Pa
     assert deliberation.id not in {one.id for one in after}
 
 
-async def test_a_progress_says_that_it_waits_for_a_person(parley: Parley) -> None:
-    """Whoever asks where the debate stands learns what it waits for, and until when."""
+async def test_a_progress_states_that_it_waits_for_a_person(parley: Parley) -> None:
+    """One that asks where the debate is learns what it waits for, and until when."""
     async with staff(parley.client, ScriptedModels(arguing(**SURE))):
         deliberation = await escalated(parley)
         stands = await deliberation.state()
@@ -164,7 +164,7 @@ async def test_an_answer_that_nobody_waits_for_is_refused(parley: Parley) -> Non
 
 @pytest.mark.parametrize(("approved", "end"), [(True, "consensus"), (False, "not_approved")])
 async def test_a_gate_is_opened_or_shut_by_a_person(parley: Parley, *, approved: bool, end: str) -> None:
-    """A high-stakes debate has a synthesis only when a person approves (decision 6)."""
+    """A high-stakes debate has a synthesis only when a user approves (decision 6)."""
     async with staff(parley.client, ScriptedModels(arguing())):
         deliberation = await parley.start_debate(TOPIC, **THREE, high_stakes=["security"])
         told = await seen_to_wait(parley, deliberation.id)
@@ -177,7 +177,7 @@ async def test_a_gate_is_opened_or_shut_by_a_person(parley: Parley, *, approved:
 
 
 async def test_a_persons_fact_gets_an_id_that_all_see(parley: Parley) -> None:
-    """Evidence that is added while it runs comes back with its id, and stands in the registries at once."""
+    """Evidence that is added while it runs comes back with its id, and is in the registries at once."""
     models = ScriptedModels(arguing())
     async with staff(parley.client, models):
         deliberation = await held_at("r01-p1", parley, models)
@@ -193,7 +193,7 @@ async def test_a_persons_fact_gets_an_id_that_all_see(parley: Parley) -> None:
 
 
 async def test_more_rounds_are_allowed_up_to_fifty(parley: Parley) -> None:
-    """A person may allow more rounds, with a question for the first of them; more than 50 are refused."""
+    """A user may allow more rounds, with a question for the first of them; more than 50 are refused."""
     models = ScriptedModels(arguing())
     async with staff(parley.client, models):
         deliberation = await held_at("r01-p1", parley, models, max_rounds=2)
@@ -232,14 +232,14 @@ NONSENSE: dict[str, Callable[[Parley], Awaitable[object]]] = {
 
 @pytest.mark.parametrize("name", NONSENSE)
 async def test_what_can_never_be_meant_is_refused_before_it_is_sent(parley: Parley, name: str) -> None:
-    """A value out of its range is named, and no deliberation hears of it."""
+    """A value out of its range is named, and no deliberation receives of it."""
     with pytest.raises(RequestError, match=f"^{name} is ") as refused:
         await NONSENSE[name](parley)
     assert not isinstance(refused.value, UnknownDeliberationError)
 
 
 async def test_council_has_nothing_of_a_debate(parley: Parley) -> None:
-    """What only a debate knows is refused by a council in plain words, and the council goes on."""
+    """What only a debate knows is refused by a council in plain words, and the council continues."""
     models = ScriptedModels(agreeable)
     models.hold.add("opinion-p1")
     async with staff(parley.client, models):
@@ -261,7 +261,7 @@ async def test_council_has_nothing_of_a_debate(parley: Parley) -> None:
 
 
 async def run(server: RunningServer, *arguments: str) -> tuple[int, str, str]:
-    """Run the program on ``server``: its exit code, its output, and what it told the person."""
+    """Run the program on ``server``: its exit code, its output, and what it reported the person."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "starter.cli", *arguments),
         env={"TEMPORAL_ADDRESS": server.address, "PARLEY_HOME": str(server.settings.home), "PYTHONPATH": sys.path[0]},
@@ -310,7 +310,7 @@ async def test_command_releases_a_withheld_turn(parley: Parley, server: RunningS
 @pytest.mark.long
 @pytest.mark.timeout(120)
 async def test_commands_change_a_debate_that_runs(parley: Parley, server: RunningServer) -> None:
-    """``evidence`` tells the id that it gave, ``rounds`` how many there may be, and ``claims`` what is known."""
+    """``evidence`` shows the id that it gave, ``rounds`` how many there may be, and ``claims`` what is known."""
     models = ScriptedModels(arguing())
     async with staff(parley.client, models):
         deliberation = await held_at("r01-p1", parley, models, max_rounds=2)
@@ -334,7 +334,7 @@ async def test_commands_change_a_debate_that_runs(parley: Parley, server: Runnin
 
 @pytest.mark.timeout(60)
 async def test_claims_of_what_is_no_debate_are_refused(parley: Parley, server: RunningServer) -> None:
-    """A council that is over has no claims, and the message says what it is."""
+    """A council that has ended has no claims, and the message says what it is."""
     async with staff(parley.client, ScriptedModels(agreeable)):
         held = await parley.council("Why?", models=["a", "b"], chair="c")
     code, _, told = await run(server, "claims", held.deliberation_id)

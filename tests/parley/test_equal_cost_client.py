@@ -9,7 +9,7 @@ QUESTION = "What is 17 * 23?"
 
 
 def calculates(_call: ModelCall) -> str:
-    """Everybody is right."""
+    """Everyone is right."""
     return "It is a product.\n\nFINAL ANSWER: 391"
 
 

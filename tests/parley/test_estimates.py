@@ -70,7 +70,7 @@ def test_an_estimate_at_the_seeds_prices_begins_with_two_rounds() -> None:
 
 
 @pytest.mark.parametrize("mode", ["single", "parallel"])
-def test_a_baseline_costs_what_the_comparison_says(mode: str) -> None:
+def test_a_baseline_costs_what_the_comparison_states(mode: str) -> None:
     """Where there is one round, low and high are the same and the comparison's."""
     told = Planned("fire-circle-baseline", (), {"mode": mode}).estimate(seed_price).total.usd
     assert told is not None
@@ -115,7 +115,7 @@ def test_an_unknown_price_is_never_zero() -> None:
 
 
 def test_a_total_with_an_unknown_price_has_no_high_end() -> None:
-    """It costs at least what is known, and nobody knows how much at most."""
+    """It costs at least what is known, and no one knows how much at most."""
     total = Planned("vote", PANEL).estimate(some_price).total
     assert total.usd is not None
     assert (0.0009, None, 1) == (total.usd.low, total.usd.high, total.models_of_unknown_price)
@@ -129,7 +129,7 @@ def test_a_total_without_any_price_is_unknown(price: Price, unknown: int) -> Non
 
 
 def test_prices_are_looked_up_under_the_models_full_name() -> None:
-    """A bare id of Cerebras is priced there, whoever else serves it."""
+    """A bare id of Cerebras is priced there, one that else serves it."""
     seen: set[ModelId] = set()
 
     def price(model: ModelId, _sent: int, _got: int) -> float:
@@ -142,7 +142,7 @@ def test_prices_are_looked_up_under_the_models_full_name() -> None:
 
 @pytest.mark.parametrize(("clarify", "most"), [(True, 3), (False, 0)])
 def test_every_turn_may_have_one_further_call(clarify: bool, most: int) -> None:
-    """None to one per turn comes on top, each with what was said and twice the length; a switch leaves them out."""
+    """None to one per turn comes on top, each with what was reported and twice the length; a switch leaves them out."""
     told = Planned("vote", ("m/a", "m/b", "m/c")).estimate(lambda *_: 0.5, clarify=clarify)
 
     assert (Range(low=3, high=3), Range(low=0, high=most)) == (told.total.calls, told.further.calls)

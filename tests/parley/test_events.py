@@ -60,7 +60,7 @@ async def short(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Parle
 
 
 async def test_every_moment_comes_once_and_in_order(parley: Parley) -> None:
-    """Followed from the start, the moments are those of seed 004, "Implementation Sync Points", and then it is over."""
+    """Followed from the start, the moments are those of seed 004, "Implementation Sync Points", and then it ends."""
     async with staff(parley.client, ScriptedModels(converging(2))):
         deliberation = await parley.start_consensus("Why?", **SEATS)
         events = await followed(deliberation)
@@ -68,8 +68,8 @@ async def test_every_moment_comes_once_and_in_order(parley: Parley) -> None:
     assert list(range(1, len(events) + 1)) == [event.number for event in events]
 
 
-async def test_moments_come_while_it_is_held(parley: Parley) -> None:
-    """A moment is told before the next call is answered: nobody waits for the end."""
+async def test_events_come_while_it_is_held(parley: Parley) -> None:
+    """A moment is reported before the next call is answered: no one waits for the end."""
     models = ScriptedModels(accepting)
     models.hold.add("r01-validator")
     told: list[str] = []
@@ -83,7 +83,7 @@ async def test_moments_come_while_it_is_held(parley: Parley) -> None:
 
 
 async def test_missing_worker_is_waited_for(parley: Parley, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody works on it yet, and looks go unanswered: the first moment is waited for, and none is missed."""
+    """No one works on it yet, and looks go unanswered: the first moment is waited for, and none is missed."""
     monkeypatch.setattr(consensus_display, "QUERY_SECONDS", timedelta(seconds=0.2))
     deliberation = await parley.start_consensus("Why?", **SEATS)
     following = asyncio.create_task(followed(deliberation))
@@ -93,8 +93,8 @@ async def test_missing_worker_is_waited_for(parley: Parley, monkeypatch: pytest.
         assert [*OF_A_ROUND, *OF_THE_END] == points(await following)
 
 
-async def test_moments_go_on_over_all_runs(short: Parley) -> None:
-    """A consensus that goes on in other runs has one row of moments for whoever follows it."""
+async def test_events_go_on_over_all_runs(short: Parley) -> None:
+    """A consensus that continues in other runs has one row of moments for one that follows it."""
     async with staff(short.client, ScriptedModels(converging(6))):
         deliberation = await short.start_consensus("Why?", **SEATS)
         events = await followed(deliberation)
@@ -103,7 +103,7 @@ async def test_moments_go_on_over_all_runs(short: Parley) -> None:
 
 
 async def test_the_end_is_noticed_over_all_runs(short: Parley) -> None:
-    """A deliberation that goes on in other runs is seen to end long before the next look is due."""
+    """A deliberation that continues in other runs is seen to end long before the next look is due."""
     models = ScriptedModels(converging(6))
     models.hold.add("r01-validator")
     async with staff(short.client, models):
@@ -115,7 +115,7 @@ async def test_the_end_is_noticed_over_all_runs(short: Parley) -> None:
 
 
 @pytest.mark.long
-async def test_who_comes_late_is_told_everything(short: Parley) -> None:
+async def test_who_comes_late_is_reported_everything(short: Parley) -> None:
     """What the last run does not have any more is asked of the runs before it."""
     async with staff(short.client, ScriptedModels(converging(9))):
         deliberation = await short.start_consensus("Why?", **SEATS)
@@ -129,7 +129,7 @@ async def test_who_comes_late_is_told_everything(short: Parley) -> None:
 @pytest.mark.long
 @pytest.mark.timeout(120)
 async def test_killed_server_and_worker_cost_no_moment(tmp_path: Path) -> None:
-    """Server and worker are killed and come back while it is followed: nothing is missed and nothing told twice."""
+    """Server and worker are killed and come back while it is followed: nothing is missed and nothing reported twice."""
     async with installation(tmp_path, latency_ms=300) as installed:
         address = f"127.0.0.1:{installed.settings.server_port}"
         deliberation = await (await Parley.connect(installed.settings, address=address)).start_consensus(

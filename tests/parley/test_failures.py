@@ -1,4 +1,4 @@
-"""How a run that ended is told to a person."""
+"""How a run that ended is reported to a user."""
 
 from temporalio.client import WorkflowFailureError
 from temporalio.exceptions import ApplicationError, CancelledError, TerminatedError
@@ -11,7 +11,7 @@ from tests.fakes.council_results import council_result
 
 
 def test_failed_council_brings_its_result_along() -> None:
-    """What there is of a failed council travels with its one clear message."""
+    """What exists of a failed council travels with its one clear message."""
     result = council_result(verdict=None, stop_reason="no_answers")
     cause = ApplicationError("no participant answered", result.model_dump(mode="json"), type="council.no_answers")
     failed = failure("council-1", WorkflowFailureError(cause=cause))
@@ -19,31 +19,31 @@ def test_failed_council_brings_its_result_along() -> None:
 
 
 def test_failed_consensus_brings_its_own_kind_of_result() -> None:
-    """Results are told apart by their protocol: a consensus's failure carries a consensus's result."""
+    """Results are distinguished by their protocol: a consensus's failure carries a consensus's result."""
     result = unagreed("no_draft", verdict=None, written_by="none", draft=None, draft_by=None, rounds=())
     cause = ApplicationError("nobody wrote a draft", result.model_dump(mode="json"), type="consensus.no_draft")
     assert result == failure("consensus-1", WorkflowFailureError(cause=cause)).result
 
 
-def test_failure_without_a_result_is_told_all_the_same() -> None:
+def test_failure_without_a_result_is_reported_all_the_same() -> None:
     """Details that are no result are no reason to stumble."""
     failed = failure("council-1", WorkflowFailureError(cause=ApplicationError("broken", {"x": 1})))
     assert (str(failed), failed.result) == ("broken", None)
 
 
-def test_cancelled_and_terminated_are_told_apart() -> None:
-    """A person's cancellation and an end from outside have messages of their own."""
+def test_cancelled_and_terminated_are_reported_apart() -> None:
+    """A user's cancellation and an end from outside have messages of their own."""
     assert "cancelled" in str(failure("c", WorkflowFailureError(cause=CancelledError("x"))))
     assert "terminated" in str(failure("c", WorkflowFailureError(cause=TerminatedError("x"))))
 
 
 def test_result_without_verdict_is_a_failed_deliberation() -> None:
-    """A stopped council came back whole and counts as failed all the same."""
+    """A stopped council returned whole and counts as failed all the same."""
     assert no_verdict(council_result()) is None
     assert "stopped" in str(no_verdict(council_result(verdict=None, stop_reason="stopped")))
 
 
-def test_exit_code_says_whether_there_is_a_verdict() -> None:
+def test_exit_code_states_whether_there_is_a_verdict() -> None:
     """0 with a verdict, 1 without."""
     assert print_result("c", council_result(), None, json=True) == VERDICT
     assert print_result("c", None, "cancelled", json=True) == FAILED

@@ -34,7 +34,7 @@ def test_slug_of_a_word_too_long_is_cut() -> None:
     assert slug("x" * 99) == "x" * LONGEST_SLUG
 
 
-def test_private_id_tells_nothing_of_the_question() -> None:
+def test_private_id_shows_nothing_of_the_question() -> None:
     """Without a question an id is the protocol and six digits."""
     assert re.fullmatch(r"council-[0-9a-f]{6}", new_id("council", None))
 
@@ -46,7 +46,7 @@ def test_two_ids_of_one_question_differ() -> None:
 
 @pytest.mark.parametrize("given_id", ["", "-x", "a b", "a'b", 'a"b', "a\nb", "ü", "x" * 201])
 def test_id_that_would_need_quoting_is_refused(given_id: str) -> None:
-    """An id from a person is refused when it could break a filter or an address."""
+    """An id from a user is refused when it could break a filter or an address."""
     with pytest.raises(RequestError, match="cannot be used"):
         checked_id(given_id)
 
@@ -64,6 +64,6 @@ def test_title_is_one_printable_line(question: str) -> None:
     assert (title, [title]) == (printable(title), title.split("\n"))
 
 
-def test_title_is_the_first_line_that_says_something() -> None:
+def test_title_is_the_first_line_that_states_something() -> None:
     """Blank lines before the question are left out of the title."""
     assert title_of("\n  \nWhy  is\tit so?\nTell me.") == "Why is it so?"

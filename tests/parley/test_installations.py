@@ -82,7 +82,7 @@ async def test_a_client_without_a_ledger_may_name_its_server(theirs: RunningServ
 
 @pytest.mark.long
 async def test_the_first_command_names_the_home_that_it_made(tmp_path: Path) -> None:
-    """A person reads once where a new installation stands, and not again."""
+    """A user reads once where a new installation is, and not again."""
     settings, said = settings_in(tmp_path / "own"), list[str]()
     for _ in range(2):
         async with open_session(settings, said.append, worker="none"):
@@ -104,7 +104,7 @@ async def test_the_doctor_names_what_others_may_read(tmp_path: Path) -> None:
     assert "chmod" in home.remedy
 
 
-async def test_every_kind_of_ledger_tells_its_identity(url: str, store: Store, tmp_path: Path) -> None:
+async def test_every_kind_of_ledger_shows_its_identity(url: str, store: Store, tmp_path: Path) -> None:
     """A command reads the id that the worker wrote, from a file while the worker has it open, and from a server."""
     found = await known_installation(settings_in(tmp_path / "own", database_url=url))
 

@@ -40,15 +40,15 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 async def limits(server: RunningServer, file: Path, tmp_path: Path) -> Limits:
-    """The limits on a real server, which was told those of the file."""
+    """The limits on a real server, which was given those of the file."""
     client = await connect(server.settings)
     told = Limits(client, Providers(load_catalogue(file, None), {}, shipped_panels(), ModelLists(tmp_path, {})))
     await told.reset("lab")
     return told
 
 
-async def test_the_file_s_limits_are_told(limits: Limits) -> None:
-    """The queue's rate, the rate for each model and those of single models stand on the server."""
+async def test_the_file_s_limits_are_reported(limits: Limits) -> None:
+    """The queue's rate, the rate for each model and those of single models are on the server."""
     (line,) = await limits.lines()
 
     assert (line.provider, line.queue) == ("lab", "models.lab")
@@ -73,7 +73,7 @@ async def test_zero_takes_a_limit_away(limits: Limits) -> None:
 
 
 async def test_a_worker_that_starts_leaves_a_person_s_limit(limits: Limits, server: RunningServer, file: Path) -> None:
-    """A limit that was set while it ran outlives a worker's restart; one of the file is told again."""
+    """A limit that was set while it ran outlives a worker's restart; one of the file is reported again."""
     client, provider = await connect(server.settings), load_catalogue(file, None).providers["lab"]
     await limits.change("lab", Change(per_second=3))
     await _limit(client, provider)
@@ -98,7 +98,7 @@ async def test_single_models_need_a_rate_for_each(limits: Limits) -> None:
 
 
 async def test_the_table_names_every_rate(limits: Limits) -> None:
-    """A person sees the queue, both rates, the single models and why."""
+    """A user sees the queue, both rates, the single models and why."""
     out = Console(file=io.StringIO(), width=100, record=True)
     out.print(limits_table(await limits.lines()))
     shown = out.export_text()

@@ -50,7 +50,7 @@ from starter.cli import parley
 def test_the_options_without_a_providers_models_are_spelled_out(
     options: type[Options], given: dict[str, Any], expected: str | None
 ) -> None:
-    """The whole line stands there, ready to be copied, as long as enough models are left."""
+    """The whole line is there, ready to be copied, as long as enough models are left."""
     assert expected == leaving_out(options.of(given), ["cerebras"])
 
 

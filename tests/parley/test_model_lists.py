@@ -1,4 +1,4 @@
-"""The providers' lists in the home, and what is said before a model is asked in vain."""
+"""The providers' lists in the home, and what is reported before a model is asked in vain."""
 
 import asyncio
 import json
@@ -104,7 +104,7 @@ async def test_an_old_list_serves_while_the_provider_is_away(stage: Rehearsal, t
     assert "retired" == (await providers().check_models([OPUS], force=True))[0].state
 
 
-async def test_without_any_list_a_model_is_unchecked_and_the_cause_is_told(stage: Rehearsal) -> None:
+async def test_without_any_list_a_model_is_unchecked_and_the_cause_is_reported(stage: Rehearsal) -> None:
     """Nothing is known, so nothing is claimed: the model is neither there nor gone."""
     stage.perform(Script(lists=Played(fault="html")))
     (status,) = await providers().check_models([OPUS])
@@ -141,10 +141,10 @@ async def test_no_home_is_made_by_looking(stage: Rehearsal, tmp_path: Path, monk
         (None, "unlisted", "does not list 'a/b': calls to it will probably fail. Did you mean 'a/bb'?"),
     ],
 )
-def test_what_a_list_says_is_a_state_and_a_sentence(
+def test_what_a_list_states_is_a_state_and_a_sentence(
     stage: Rehearsal, tmp_path: Path, listed: ListedModel | None, state: str, said: str | None
 ) -> None:
-    """A model is listed, about to retire, retired or not listed; what matters is said in one sentence."""
+    """A model is listed, about to retire, retired or not listed; what matters is reported in one sentence."""
     found = providers()
     base_url = next(line.base_url for line in found.lines() if line.name == "openrouter")
     models = {"a/bb": ListedModel()} | ({"a/b": listed} if listed else {})

@@ -70,20 +70,20 @@ def test_a_clock_that_is_wrong_shows_no_wrong_wait(next_try: datetime | None) ->
 
 
 def test_an_old_outage_names_its_day() -> None:
-    """What began more than a day ago is told with its date."""
+    """What began more than a day ago is reported with its date."""
     (outage,) = find_outages([waiting()], NOW + timedelta(days=2))
     assert "lab away since 2026-05-01 14:03 UTC" in str(outage)
 
 
 def test_the_newest_failure_is_the_reason() -> None:
-    """When a provider fails in another way than before, that is what is told."""
+    """When a provider fails in another way than before, that is what is reported."""
     newest = waiting(last_failure="lab: answered 307", failed_at=NOW)
     (outage,) = find_outages([waiting(failed_at=SINCE), newest, waiting()], NOW)
     assert "answered 307" == outage.reason
 
 
 def test_a_long_reason_is_cut() -> None:
-    """The line stays readable whatever a provider says."""
+    """The line stays readable whatever a provider states."""
     (outage,) = find_outages([waiting(last_failure="x" * 500)], NOW)
     assert 160 == len(outage.reason)
 
@@ -98,15 +98,15 @@ async def test_a_pending_call_is_read_from_its_heartbeat() -> None:
 
 
 async def test_a_call_that_had_no_place_has_not_failed() -> None:
-    """A return to the queue is no failure that a person should read of."""
+    """A return to the queue is no failure that a user should read of."""
     info = ApplicationFailureInfo(type=NO_PLACE)
     call = await pending(None, last_failure=Failure(message="lab: all places", application_failure_info=info))
     assert "" == call.last_failure
 
 
 @pytest.mark.parametrize("away", [None, 7, {"since": "soon"}, {"since": "2026-05-01T14:03:30"}, []])
-async def test_a_heartbeat_that_makes_no_sense_says_nothing(away: object) -> None:
-    """What another version told is passed over."""
+async def test_a_heartbeat_that_makes_no_sense_states_nothing(away: object) -> None:
+    """What another version reported is passed over."""
     assert (await pending({"away": away, "tries": "many"})).away_since is None
 
 

@@ -51,7 +51,7 @@ def test_the_seeds_ids_are_kept_word_for_word() -> None:
 
 
 def test_a_users_file_adds_panels_and_replaces_shipped_ones(tmp_path: Path) -> None:
-    """Panels of a file stand beside the shipped ones and win by name."""
+    """Panels of a file are beside the shipped ones and win by name."""
     file = tmp_path / "panels.toml"
     file.write_text(OWN)
     library = load_panels(file)
@@ -77,7 +77,7 @@ def test_without_a_file_there_are_the_shipped_panels() -> None:
     ],
 )
 def test_a_file_that_cannot_be_used_is_refused_by_key(tmp_path: Path, text: str, said: str) -> None:
-    """The refusal names the file, the key and what may stand there."""
+    """The refusal names the file, the key and what may be there."""
     file = tmp_path / "panels.toml"
     file.write_text(text)
     with pytest.raises(RequestError, match=said) as refused:

@@ -1,4 +1,4 @@
-"""Reading what a person wrote down (S14)."""
+"""Reading what a user wrote down (S14)."""
 
 from pathlib import Path
 

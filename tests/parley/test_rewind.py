@@ -22,7 +22,7 @@ PANEL: dict[str, Any] = {"models": ["a", "b"], "chair": "c"}
 
 
 async def council(parley: Parley, **options: Any) -> str:
-    """A council that is over; its id."""
+    """A council that has ended; its id."""
     chosen = f"council-{uuid.uuid4().hex[:8]}"
     await parley.council("Why?", id=chosen, **{**PANEL, **options})
     return chosen
@@ -36,7 +36,7 @@ async def until_asked(models: ScriptedModels, call_id: str) -> None:
 
 
 async def test_a_branch_is_asked_as_the_old_one_was(parley: Parley) -> None:
-    """Question, options, prompts and draws are those of the old one; only what was said is different."""
+    """Question, options, prompts and draws are those of the old one; only what was reported is different."""
     models = ScriptedModels(agreeable)
     async with staff(parley.client, models):
         old = await council(parley, temperature=0.3, exclude_self_votes=True)
@@ -54,7 +54,7 @@ async def test_a_branch_is_asked_as_the_old_one_was(parley: Parley) -> None:
 
 
 async def test_one_that_runs_can_be_left(parley: Parley) -> None:
-    """A branch leaves the rounds that were held so far; the old one goes on and knows nothing of it."""
+    """A branch leaves the rounds that ran so far; the old one continues and knows nothing of it."""
     models = ScriptedModels(converging(3))
     models.hold = {"r02-refiner"}
     async with staff(parley.client, models):
@@ -84,7 +84,7 @@ async def test_one_that_runs_can_be_left(parley: Parley) -> None:
     ],
 )
 async def test_what_cannot_be_is_refused(parley: Parley, to_round: int, seats: dict[str, str], said: str) -> None:
-    """The message names what was given and what there is; nothing is started."""
+    """The message names what was given and what exists; nothing is started."""
     async with staff(parley.client, ScriptedModels(agreeable)):
         old = await council(parley)
         with pytest.raises(RequestError, match=said):
@@ -105,7 +105,7 @@ async def test_two_seats_may_change_places(parley: Parley) -> None:
 
 
 async def test_a_person_s_change_bounds_what_is_shared(parley: Parley) -> None:
-    """A model that a person replaced in round 2 is no part of the input: only round 1 can be shared."""
+    """A model that a user replaced in round 2 is no part of the input: only round 1 can be shared."""
     models = ScriptedModels(converging(3))
     models.hold = {"r02-refiner"}
     async with staff(parley.client, models):
@@ -153,7 +153,7 @@ async def test_rounds_that_a_person_allowed_are_not_shared(parley: Parley) -> No
 
 
 async def test_a_person_is_asked_again(parley: Parley) -> None:
-    """What a person decided after a round is not shared with it: the branch waits for a word of its own."""
+    """What a user decided after a round is not shared with it: the branch waits for a word of its own."""
     models = ScriptedModels(arguing(vote="ACCEPT", confidence=0.95))
     async with staff(parley.client, models):
         old = await parley.start_debate("Cars?", id=f"waits-{uuid.uuid4().hex[:8]}", escalation_timeout="2h")
@@ -182,13 +182,13 @@ async def test_an_evaluation_has_no_rounds(parley: Parley) -> None:
 
 
 async def test_an_unknown_id_is_said_so(parley: Parley) -> None:
-    """An id that nobody knows is named."""
+    """An id that no one knows is named."""
     with pytest.raises(UnknownDeliberationError, match="'nobody'"):
         await rewind(parley, "nobody", 1)
 
 
 async def test_a_used_id_is_refused(parley: Parley) -> None:
-    """A branch is held under an id of its own."""
+    """A branch runs under an id of its own."""
     async with staff(parley.client, ScriptedModels(agreeable)):
         old, used = await council(parley), await council(parley)
         with pytest.raises(IdUsedError, match=used):
@@ -196,7 +196,7 @@ async def test_a_used_id_is_refused(parley: Parley) -> None:
 
 
 async def test_keys_are_looked_for(parley: Parley) -> None:
-    """A key that is missing is named before anything is started; nobody needs one for a rehearsal."""
+    """A key that is missing is named before anything is started; no one needs one for a rehearsal."""
     async with staff(parley.client, ScriptedModels(agreeable)):
         real, rehearsed = await council(parley), await council(parley, rehearse=True)
         with pytest.raises(MissingKeyError, match="OPENROUTER_API_KEY"):
@@ -208,7 +208,7 @@ async def test_keys_are_looked_for(parley: Parley) -> None:
 
 
 async def test_without_a_worker_it_is_said_that_one_is_needed(parley: Parley, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody but a worker can tell the draws; who waits in vain is told so, and nothing is started."""
+    """No one but a worker can tell the draws; who waits in vain is reported so, and nothing is started."""
     monkeypatch.setattr("parley.rewind._WITHIN", timedelta(seconds=3))
     async with staff(parley.client, ScriptedModels(agreeable)):
         old = await council(parley)

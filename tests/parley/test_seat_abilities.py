@@ -89,7 +89,7 @@ def test_a_seat_that_is_shown_no_files_may_be_any_model(tmp_path: Path) -> None:
     refuse(known, "debate", [image], **seats, evaluator="read/only", summaries="llm", summariser="read/only")
 
 
-def test_a_text_fits_every_model_with_room_for_it(tmp_path: Path) -> None:
+def test_a_text_fits_every_model_with_space_for_it(tmp_path: Path) -> None:
     """What is longer than all that a model takes is refused, with both lengths."""
     known, text = providers(tmp_path), written(tmp_path, "notes.txt", b"word " * 60)
 
@@ -98,7 +98,7 @@ def test_a_text_fits_every_model_with_room_for_it(tmp_path: Path) -> None:
         refuse(known, "vote", [text], models=["read/only"])
 
 
-def test_scripted_models_take_images_unless_their_name_says_otherwise(tmp_path: Path) -> None:
+def test_scripted_models_take_images_unless_their_name_states_otherwise(tmp_path: Path) -> None:
     """So that a refusal can be rehearsed."""
     known, image = providers(tmp_path), written(tmp_path, "chart.png", png())
 
@@ -108,7 +108,7 @@ def test_scripted_models_take_images_unless_their_name_says_otherwise(tmp_path: 
 
 
 def test_a_search_is_refused_for_a_model_that_is_not_of_openrouter(tmp_path: Path) -> None:
-    """Of those who answer, by the option; of the seat that concludes, by its own setting alone."""
+    """Of those that answer, by the option; of the seat that concludes, by its own setting alone."""
     known = providers(tmp_path)
 
     refuse(known, "council", [], models=["see/all"], chair="ollama:qwen", web=True)

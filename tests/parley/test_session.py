@@ -37,13 +37,13 @@ HERE = replace(ELSEWHERE, address="127.0.0.1:7233")
 
 @pytest.fixture
 async def quiet(tmp_path: Path) -> AsyncIterator[Parley]:
-    """A connection to a server on which nobody has ever worked."""
+    """A connection to a server on which no one has ever worked."""
     async with real_server(tmp_path / "quiet") as server:
         yield await Parley.connect(server.settings, address=server.address)
 
 
 async def test_nothing_is_started_for_a_server_elsewhere(quiet: Parley) -> None:
-    """On another machine's server nobody polls: the person is told, and no worker is wanted from here."""
+    """On another machine's server no one polls: the person is reported, and no worker is wanted from here."""
     said: list[str] = []
     assert not await is_worker_wanted(quiet, ELSEWHERE, "needed", said.append)
     assert "no worker polls the queue 'parley' at temporal.example:7233" in said[0]
@@ -71,7 +71,7 @@ async def test_a_worker_without_scripted_models_holds_no_rehearsal(quiet: Parley
 
 
 async def test_session_outlives_its_server(tmp_path: Path) -> None:
-    """A server of ours that is killed is started again: the person is told, and the same connection goes on."""
+    """A server of ours that is killed is started again: the person is reported, and the same connection continues."""
     settings, said = settings_in(tmp_path / "own"), list[str]()
     async with open_session(settings, said.append, worker="none") as session:
         note = read_info(ServerFiles(settings.home).note)
@@ -107,17 +107,17 @@ async def test_a_rehearsal_server_on_a_taken_port_ends_what_waits_for_it(tmp_pat
     ("embedded", "directions"),
     [(False, "http://ui/namespaces/default/workflows/a%2Fb"), (True, "(while it runs: parley up)")],
 )
-async def test_directions_say_when_the_web_ui_ends_with_the_command(
+async def test_directions_state_when_the_web_ui_ends_with_the_command(
     quiet: Parley, embedded: bool, directions: str
 ) -> None:
-    """The link leads to the deliberation; when the server is this process's own, it says how to have one."""
+    """The link leads to the deliberation; when the server is this process's own, it states how to have one."""
     session = Session(quiet, Address(address="127.0.0.1:7233", embedded=embedded, ui_url="http://ui"))
     assert str(session.directions("a/b")).endswith(directions)
 
 
 @pytest.mark.long
 async def test_a_request_in_a_moment_without_a_server_is_carried_out(tmp_path: Path) -> None:
-    """Between a server's end and its new start a council is begun and cancelled as ever, only later."""
+    """Between a server's end and its new start a council is started and cancelled as ever, only later."""
     async with open_session(settings_in(tmp_path / "own"), lambda _: None, worker="none") as session:
         parley = session.parley
         note = read_info(ServerFiles(parley.settings.home).note)
@@ -131,7 +131,7 @@ async def test_a_request_in_a_moment_without_a_server_is_carried_out(tmp_path: P
 
 
 async def test_a_server_that_stays_away_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """When the wait is over, what is raised says that the server did not answer, and what to do."""
+    """When the wait has ended, what is raised says that the server did not answer, and what to do."""
     monkeypatch.setattr("runtime.connect._RETRIES", RetryConfig(max_elapsed_time_millis=300, max_retries=2))
     async with real_server(tmp_path / "short") as server:
         parley = await Parley.connect(server.settings, address=server.address)

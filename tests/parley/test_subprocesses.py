@@ -11,7 +11,7 @@ from parley.subprocesses import Child, as_variables
 from runtime.settings import Settings
 
 
-async def test_child_that_ends_at_its_start_is_told_with_its_last_words(tmp_path: Path) -> None:
+async def test_child_that_ends_at_its_start_is_reported_with_its_last_words(tmp_path: Path) -> None:
     """A program that does not come up is an error that quotes its log."""
     child = await Child.start("rehearsal", ["--port", "none"], log=tmp_path / "log", variables={})
     with pytest.raises(ProcessFailedError, match="invalid int value"):

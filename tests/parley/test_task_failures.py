@@ -1,4 +1,4 @@
-"""Why a run does not go on, as its history says it."""
+"""Why a run does not continue, as its history says it."""
 
 from datetime import UTC, datetime
 
@@ -53,7 +53,7 @@ async def read(*events: HistoryEvent, query_error: str = "") -> TaskFailure | No
 
 
 async def test_code_that_breaks_replay_is_named_with_the_code_before_it() -> None:
-    """The failure names the worker's code, the code with which it went on last, and the commit to check out."""
+    """The failure names the worker's code, the code with which it continued last, and the commit to check out."""
     found = await read(taken(OLD), done(OLD), taken(NEW), failed(NONDETERMINISM, "[TMPRL1100] other steps"))
     assert found == TaskFailure(
         breaks_replay=True, message="[TMPRL1100] other steps", since=AT, code=NEW, last_code=OLD
@@ -80,14 +80,14 @@ async def test_another_failure_is_not_taken_for_other_code() -> None:
 @pytest.mark.parametrize(
     ("query_error", "breaks"), [("[TMPRL1100] Nondeterminism error: Timer machine", True), ("no such query", False)]
 )
-async def test_a_query_says_it_before_a_task_does(query_error: str, breaks: bool) -> None:
-    """Before its next step a run that cannot go on is known by what a query is answered."""
+async def test_a_query_states_it_before_a_task_does(query_error: str, breaks: bool) -> None:
+    """Before its next step a run that cannot continue is known by what a query is answered."""
     found = await read(taken(OLD), done(OLD), query_error=query_error)
     assert breaks is (found is not None and found.breaks_replay)
 
 
-def test_the_remedy_says_what_is_known() -> None:
-    """Without a commit no checkout is proposed, and without a name of the code that is said."""
+def test_the_remedy_states_what_is_known() -> None:
+    """Without a commit no checkout is proposed, and without a name of the code that is reported."""
     assert "git checkout" not in remedy("0.1.0-aaaaaaaaaaaa")
     assert "its code is not known" in remedy("")
 

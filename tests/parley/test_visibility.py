@@ -1,4 +1,4 @@
-"""What stands beside a deliberation before anybody was asked."""
+"""What is beside a deliberation before any one was asked."""
 
 import pytest
 
@@ -48,7 +48,7 @@ def spec_of(inp: DeliberationInput) -> AnySpec:
     ids=["council", "consensus", "circle", "baseline", "debate", "samples", "vote", "mixture"],
 )
 def test_the_protocol_is_a_column_and_in_the_summary(inp: DeliberationInput, protocol: str, summary: str) -> None:
-    """Whoever lists deliberations sees which protocol each one follows."""
+    """One that lists deliberations sees which protocol each one follows."""
     assert protocol == visibility.initial_attributes(spec_of(inp).name, inp)[search_attributes.PROTOCOL]
     assert visibility.summary(spec_of(inp), inp).startswith(summary)
 
@@ -78,7 +78,7 @@ def test_every_seat_of_a_consensus_is_named_with_its_model() -> None:
     ids=["by keywords", "by a model", "baseline", "samples", "vote", "mixture"],
 )
 def test_a_classifier_is_on_the_panel_when_it_is_asked(inp: DeliberationInput, seats: list[str]) -> None:
-    """A seat that nobody will ask is not shown as if it took part."""
+    """A seat that no one will ask is not shown as if it took part."""
     assert seats == seats_in(visibility.details(spec_of(inp), inp))
 
 
@@ -88,7 +88,7 @@ def test_a_classifier_is_on_the_panel_when_it_is_asked(inp: DeliberationInput, s
     ids=["by rule", "by a model"],
 )
 def test_a_debate_shows_who_sits_beside_it(inp: DeliberationInput, beside: list[str]) -> None:
-    """The debaters are shown first, then whoever may be asked beside them: a summariser only where it is."""
+    """The debaters are shown first, then one that may be asked beside them: a summariser only where it is."""
     assert ["p1", "p2", "p3", *beside] == seats_in(visibility.details(spec_of(inp), inp))[: 3 + len(beside)]
 
 
@@ -142,11 +142,11 @@ def test_fallbacks_of_a_chair_stand_behind_it() -> None:
     ],
 )
 def test_what_only_the_protocol_knows_is_said(inp: DeliberationInput, told: str) -> None:
-    """How it is held is told in one line, each protocol's own part included."""
+    """How it runs is reported in one line, each protocol's own part included."""
     assert told in visibility.details(spec_of(inp), inp)
 
 
-def test_the_print_tells_what_was_asked_and_not_how_it_is_carried() -> None:
+def test_the_print_shows_what_was_asked_and_not_how_it_is_carried() -> None:
     """Another option is another request; another queue or salt is not."""
     there = visibility.memo(CONSENSUS)
     assert there == visibility.memo(CONSENSUS.model_copy(update={"queues": {"lab": "models.lab"}, "salt": "s"}))

@@ -1,4 +1,4 @@
-"""How the properties of this floor are tried: no clock decides whether a rule holds."""
+"""How the properties of this package are tried: no clock decides whether a rule holds."""
 
 from hypothesis import settings
 

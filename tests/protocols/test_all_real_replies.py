@@ -17,18 +17,18 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def judged() -> list[tuple[Real, Judged]]:
-    """Every reply with what came out of it."""
+    """Every reply with what was the result of it."""
     return [(real, judge(real.reader, real.entry)) for real in real_replies()]
 
 
 def is_misread(real: Real, found: Judged) -> bool:
-    """Return whether something came out that the reply certainly does not say."""
+    """Return whether something ended that the reply certainly does not say."""
     reading = found.reading if isinstance(found.reading, dict) else {}
     return found.outcome == "read" and any(reading.get(name) for name in real.wrong)
 
 
 def test_no_real_reply_is_misread(judged: list[tuple[Real, Judged]], capsys: pytest.CaptureFixture[str]) -> None:
-    """An answer accepts nothing, a judgement ranks and scores nothing; the table says what became of each."""
+    """An answer accepts nothing, a judgement ranks and scores nothing; the table states what happened to each."""
     counts: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for real, found in judged:
         counts[real.source, real.reader][found.outcome] += 1

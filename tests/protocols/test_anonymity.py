@@ -43,7 +43,7 @@ def test_dealing_is_a_bijection(order: list[int]) -> None:
 
 @pytest.mark.parametrize("order", [[0], [0, 0], [1, 2], [0, 1, 2]])
 def test_an_order_that_is_no_permutation_is_refused(order: list[int]) -> None:
-    """Nobody goes without a label and nobody has two."""
+    """No one goes without a label and no one has two."""
     with pytest.raises(ValueError, match="no permutation of 2 positions"):
         assign_labels(seats(2), order)
 
@@ -56,7 +56,7 @@ def test_labels_end_with_the_alphabet() -> None:
 
 
 def test_an_unknown_label_or_author_is_refused() -> None:
-    """A label that was not dealt has no author, and who has no answer has no label."""
+    """A label that was not assigned has no author, and who has no answer has no label."""
     labels = Labels(authors=(ParticipantId("p1"),))
     with pytest.raises(KeyError):
         labels.author("Response B")
@@ -64,7 +64,7 @@ def test_an_unknown_label_or_author_is_refused() -> None:
         labels.of(ParticipantId("p2"))
 
 
-def test_own_names_are_told_by_digits_and_joints() -> None:
+def test_own_names_are_reported_by_digits_and_joints() -> None:
     """Names that may be plain words are not hunted for; the longest name comes first."""
     models = [ModelId(m) for m in ("openrouter:openai/o3", "ollama:mistral", "ollama:qwen3:8b", "x:gpt-oss-120b")]
     assert self_names(models) == ("gpt-oss-120b", "openai/o3", "qwen3:8b", "qwen3")
@@ -118,8 +118,8 @@ def test_a_text_about_models_stays_as_it_is(text: str) -> None:
     assert hide_names(text, OWN) == (text, ())
 
 
-def test_everything_found_is_told_in_the_order_of_the_search() -> None:
-    """Families first, then makers, then the panel's own names, each as it stood."""
+def test_everything_found_is_reported_in_the_order_of_the_search() -> None:
+    """Families first, then makers, then the panel's own names, each as it was."""
     _, found = hide_names("zai-glm-4.7: As Claude, I was trained by Meta AI.", OWN)
     assert found == ("Claude", "Meta AI", "zai-glm-4.7")
 

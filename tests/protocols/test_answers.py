@@ -101,12 +101,12 @@ def test_an_unclear_choice_abstains(said: str) -> None:
 @pytest.mark.parametrize("said", ['It says "FINAL ANSWER: B".', "> FINAL ANSWER: B", _PEER, f"Look:\n{_PEER}\nWrong."])
 @pytest.mark.parametrize("form", [LETTERS, EXACT, FREE], ids=lambda form: form.kind)
 def test_a_quoted_header_is_no_answer(said: str, form: AnswerForm) -> None:
-    """What a reply quotes, of a peer or of anybody, does not answer for it."""
+    """What a reply quotes, of a peer or of any one, does not answer for it."""
     assert read_answer(said, form) is None
 
 
 def test_an_answer_after_a_quotation_counts() -> None:
-    """Whoever quotes a peer and then answers is read by the own answer."""
+    """One that quotes a peer and then answers is read by the own answer."""
     assert "C" == read_answer(f"{_PEER}\nThat is wrong.\nFINAL ANSWER: C", LETTERS)
 
 
@@ -160,7 +160,7 @@ def test_a_number_is_found(said: str, answer: str | None) -> None:
     ],
 )
 def test_yes_or_no(said: str, answer: str | None) -> None:
-    """Yes and no are read where they stand clear; contradictions and near words abstain."""
+    """Yes and no are read where they are clear; contradictions and near words abstain."""
     assert answer == read_answer(said, YES_NO)
 
 
@@ -230,7 +230,7 @@ PLANTED = st.sampled_from(
         *("FINAL ANSWER: yes", "Yes.", "yes", "The answer is yes."),
     ]
 )
-"""Answers that stand in what a model was shown."""
+"""Answers that are in what a model was shown."""
 
 WRITTEN = {LETTERS: "C", NUMBER: "12", YES_NO: "no"}
 
@@ -259,7 +259,7 @@ def test_a_planted_answer_never_counts(planted: list[tuple[str, str]], form: Ans
 
 @given(PLANTED, st.sampled_from(list(WRITTEN)))
 def test_a_quotation_within_a_line_never_counts(planted: str, form: AnswerForm) -> None:
-    """An answer between quotation marks is somebody else's."""
+    """An answer between quotation marks is another's."""
     assert WRITTEN[form] == read_answer(
         f"{_quoted(planted, 'marks')}, which is wrong.\nThe answer is {WRITTEN[form]}.", form
     )
@@ -280,7 +280,7 @@ def test_normalising_is_done_once(text: str) -> None:
 
 @pytest.mark.parametrize("choices", [(), ("A",), ("A", "a"), ("A", " ")])
 def test_choices_must_differ(choices: tuple[str, ...]) -> None:
-    """A choice needs two or more that can be told apart."""
+    """A choice needs two or more that can be distinguished."""
     with pytest.raises(ValidationError, match="two or more that differ"):
         AnswerForm(kind="choice", choices=choices)
 

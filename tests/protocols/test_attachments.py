@@ -71,7 +71,7 @@ def test_tokens_are_those_of_the_files_and_of_their_marks() -> None:
 
 
 def test_a_further_call_keeps_the_files() -> None:
-    """The sentence that asks once more stands behind the message that has the files, also where the reply was blank."""
+    """The sentence that asks once more is behind the message that has the files, also where the reply was blank."""
     call = model_call(messages=[Message(role="user", content="Why?", attachments=(NOTES,)).model_dump()])
     for text in ("What?", ""):
         reply = Answered(

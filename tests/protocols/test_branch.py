@@ -24,7 +24,7 @@ def test_seats_change_in_the_round_after_the_shared_ones(number: int, seats: dic
     assert seats == SECOND.seats_from(number)
 
 
-def test_a_change_says_itself_in_one_line() -> None:
+def test_a_change_states_itself_in_one_line() -> None:
     """Whom it left, after which round, and who sits where from then on, by the models' own names."""
     assert "a branch of first after round 2; from then on p1 is a, p2 is b" == FIRST.as_text
     assert "a branch of old after round 1" == Origin(of="old", through_round=1).as_text

@@ -14,7 +14,7 @@ ENTRIES = [
 
 @pytest.fixture(scope="module")
 def judged() -> dict[str, list[tuple[Entry, Judged]]]:
-    """Every reply with what came out of it, by reader."""
+    """Every reply with what was the result of it, by reader."""
     return {reader: [(entry, judge(reader, entry)) for entry in entries] for reader, entries in CORPORA.items()}
 
 

@@ -14,7 +14,7 @@ def test_a_rehearsal_is_never_a_bill() -> None:
 
 
 def test_what_real_models_took_is_a_cost() -> None:
-    """Of real models the amount stands alone, with what is unknown and what another deliberation paid."""
+    """Of real models the amount is alone, with what is unknown and what another deliberation paid."""
     assert "$0.50" == cost("$0.50", rehearsal=False)
     assert "cost" == cost_heading(rehearsal=False)
     assert "7 calls, 1,234 tokens, $0.5000 and the unknown cost of 1 call; 2 answers shared, not paid again" == (

@@ -32,7 +32,7 @@ def ended(stop_reason: str = "verdict", **changes: object) -> VoteResult:
     return VoteResult.model_validate({**told, **fields, **changes})
 
 
-def test_every_result_says_what_was_asked_and_what_it_cost() -> None:
+def test_every_result_states_what_was_asked_and_what_it_cost() -> None:
     """Question, cost, losses, flaws and prompts are filled from input and ending alike in every protocol."""
     result, inp = ended(), vote_input()
     assert (inp.question, Spending(calls=3), True) == (result.question, result.spent, result.rehearsal)

@@ -34,7 +34,7 @@ def test_an_ending_is_added_once(form: AnswerForm) -> None:
 
 
 @pytest.mark.parametrize("question", ASKING)
-def test_a_question_that_asks_for_the_line_is_left_as_it_is(question: str) -> None:
+def test_a_question_that_requests_for_the_line_is_left_as_it_is(question: str) -> None:
     """What a dataset's template says in its own words is not said again."""
     assert question == with_ending(question, LETTERS)
 

@@ -63,7 +63,7 @@ def failed(kind: FailureKind) -> Failed:
 
 
 def test_every_kind_is_counted_and_degrading_kinds_come_first_in_words() -> None:
-    """The counts follow the fixed order of the kinds, and what is only stated stands behind ``also``."""
+    """The counts follow the fixed order of the kinds, and what is only stated is behind ``also``."""
     found = degraded_of([flaw("asked_again"), flaw("void_ballot"), flaw("refused"), flaw("refused", seat=P2)])
     assert {"refused": 2, "void_ballot": 1, "asked_again": 1} == found.counts
     assert "2 refused, 1 ballot void; also 1 asked again" == found.summary
@@ -84,13 +84,13 @@ def test_only_the_named_kinds_degrade_a_result(kind: FlawKind) -> None:
     assert (kind not in told) == (kind in DEGRADING) == degraded_of([flaw(kind)]).is_degraded
 
 
-def test_nothing_found_is_not_degraded_and_says_nothing() -> None:
+def test_nothing_found_is_not_degraded_and_states_nothing() -> None:
     """A flawless result has no count and no words."""
     assert (False, "", {}) == (Degraded().is_degraded, Degraded().summary, degraded_of([]).counts)
 
 
 def test_a_reported_loss_counts_once_when_a_flaw_names_its_turn() -> None:
-    """A loss is added only where no degrading flaw of the same turn stands."""
+    """A loss is added only where no degrading flaw of the same turn is."""
     found = degraded_of([flaw("void_ballot"), flaw("asked_again", seat=P2)], [lost("unparseable"), lost(seat=P2)])
     assert {"lost": 1, "void_ballot": 1, "asked_again": 1} == found.counts
 
@@ -108,7 +108,7 @@ def test_a_reported_loss_counts_once_when_a_flaw_names_its_turn() -> None:
     ],
 )
 def test_a_failed_call_is_the_flaw_that_its_failure_names(kind: FailureKind, expected: FlawKind) -> None:
-    """Refused, cut and unread calls are told apart from lost ones, by the call and by the result alike."""
+    """Refused, cut and unread calls are distinguished from lost ones, by the call and by the result alike."""
     found = flaw_of(CALL, failed(kind))
     assert found is not None
     assert (expected, "review", 1, P1, f"{kind}: why") == tuple(found.model_dump().values())

@@ -71,10 +71,10 @@ class TestWhen:
 
 
 class TestWhat:
-    """The same conversation goes on, or the same is asked with more room."""
+    """The same conversation continues, or the same is asked with more room."""
 
     def test_the_same_conversation_goes_on(self) -> None:
-        """What the model wrote stands in the conversation, and one sentence behind it."""
+        """What the model wrote is in the conversation, and one sentence behind it."""
         call = asked("Well, both.")
         assert (
             *CALL.messages,
@@ -108,7 +108,7 @@ class TestWhat:
 
 
 class TestWhich:
-    """The further reply counts when it can be read; otherwise the first one stands."""
+    """The further reply counts when it can be read; otherwise the first one is."""
 
     def counted(self, first: Answered | Failed, second: Answered | Failed) -> Answered | Failed:
         """Which of the two counts."""
@@ -134,7 +134,7 @@ class TestWhich:
     def test_the_further_reply_counts_when_it_can_be_read(
         self, first: Answered | Failed, second: Answered | Failed, counts: str, outcome: str, other: str
     ) -> None:
-        """What counts carries the text of the other and what became of the further call."""
+        """What counts carries the text of the other and what happened to the further call."""
         reply = self.counted(first, second)
         assert isinstance(reply, Answered)
         assert reply.further is not None
@@ -164,7 +164,7 @@ class TestWhich:
         assert not bound.call.sampling.structured_output
 
     def test_thinking_alone_is_lost_and_was_paid(self) -> None:
-        """Where no further call is allowed, a reply without an answer is a loss that says so."""
+        """Where no further call is allowed, a reply without an answer is a loss that states so."""
         reply = without_blanks(said(" \n"))
         assert isinstance(reply, Failed)
         assert ("unparseable", "reply.blank", 0.001) == (reply.kind, reply.error_type, reply.cost.usd)

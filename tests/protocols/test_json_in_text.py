@@ -1,4 +1,4 @@
-"""JSON objects in what a model says, sound and broken."""
+"""JSON objects in what a model states, sound and broken."""
 
 import json
 
@@ -57,7 +57,7 @@ def test_an_object_is_found_with_anything_around(said: str) -> None:
     assert [False] == [found.is_mended for found in objects(said)]
 
 
-def test_objects_are_told_in_their_order() -> None:
+def test_objects_are_reported_in_their_order() -> None:
     """Of several objects each is found, the last one last."""
     assert [{"vote": 1}, {"vote": 2}] == values('First {"vote": 1}, then {"vote": 2}.')
 
@@ -67,8 +67,8 @@ def test_an_object_inside_another_is_part_of_it() -> None:
     assert [{"vote": 1, "peer": {"vote": 2}}] == values('{"vote": 1, "peer": {"vote": 2}}')
 
 
-def test_where_an_object_stands_is_told() -> None:
-    """An object knows its place and what stands there."""
+def test_where_an_object_stands_is_reported() -> None:
+    """An object knows its place and what is there."""
     (found,) = objects(f"Well: {WHOLE} So.")
     assert (WHOLE, "Well: ", " So.") == (found.written, found.text[: found.start], found.text[found.end :])
 
@@ -90,19 +90,19 @@ def test_a_broken_object_is_mended(said: str) -> None:
 
 
 def test_a_text_that_was_cut_is_no_part_of_the_object() -> None:
-    """What was cut in the middle is dropped, and stands behind the object."""
+    """What was cut in the middle is dropped, and is behind the object."""
     (found,) = objects('{"vote": "MINOR", "position": "cut in the mid')
     assert ["MINOR", ""] == [*fields(found).values()]
     assert '"cut in the mid' == found.text[found.end :]
 
 
 def test_what_is_not_worth_it_is_not_mended() -> None:
-    """A broken object that the room has no use for stays broken."""
+    """A broken object that the protocol has no use for stays broken."""
     assert not values("{'other': 'MINOR'}")
 
 
 def test_a_sound_object_inside_a_broken_one_is_found() -> None:
-    """Where the outer object comes to nothing, those inside are looked at."""
+    """Where the outer object is of no use, those inside are looked at."""
     assert [{"vote": 2}] == values('{"other": oops oops, "peer": {"vote": 2}')
 
 
@@ -143,7 +143,7 @@ def test_a_ruin_ends(said: str) -> None:
 
 @given(st.text(alphabet="{}[]\"':, vote1“”\\\n/#`"))
 def test_no_text_breaks_the_search(said: str) -> None:
-    """Whatever is said, what is found stands where it says it does."""
+    """Whatever is reported, what is found is where it states it does."""
     assert all(0 <= found.start < found.end <= len(found.text) for found in objects(said))
 
 

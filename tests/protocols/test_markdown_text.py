@@ -32,7 +32,7 @@ def depth(nodes: tuple[Child, ...]) -> int:
 
 
 def test_what_models_write_becomes_elements() -> None:
-    """Headings, lists, code, tables and emphasis are elements; headings stand below those of our pages."""
+    """Headings, lists, code, tables and emphasis are elements; headings are below those of our pages."""
     found = list(names(tree("# T\n\n1. **a**\n\n```py\nx\n```\n\n|a|\n|-|\n|b|\n\n> *q* `c` ~~s~~\n\n---\n")))
     for name in ("h4", "ol", "li", "strong", "pre", "table", "th", "td", "blockquote", "em", "code", "s", "hr"):
         assert name in found
@@ -43,7 +43,7 @@ def test_lines_stay_lines() -> None:
     assert tree("one\ntwo") == (Node("p", ("one", Node("br"), "two")),)
 
 
-def test_a_list_begins_where_it_says() -> None:
+def test_a_list_begins_where_it_states() -> None:
     """A numbered list keeps its first number."""
     assert 3 == tree("3. a\n4. b")[0].start
 
@@ -80,7 +80,7 @@ def test_depth_and_length_are_bounded(text: str) -> None:
 
 
 def test_what_nests_too_deep_is_shown_as_it_was_written() -> None:
-    """No word of an answer is lost because of how deep it stands."""
+    """No word of an answer is lost because of how deep it is."""
     assert "> " * 40 + "deep" == words(tree("> " * 40 + "deep"))
 
 
@@ -92,5 +92,5 @@ def test_any_marks_make_known_elements(text: str) -> None:
 
 @given(MARKS)
 def test_a_quotation_is_never_left(text: str) -> None:
-    """Every line of a text that stands in a page of ours is part of its quotation."""
+    """Every line of a text that is in a page of ours is part of its quotation."""
     assert all(line.startswith(">") for line in quoted(text).splitlines())

@@ -46,14 +46,14 @@ def test_no_mixture_of_marks_becomes_markup(text: str) -> None:
 
 
 def test_addresses_are_code() -> None:
-    """What a renderer would make a link by itself stands as code."""
+    """What a renderer would make a link by itself is as code."""
     assert "> `https://evil.example/a_b` and `me@evil.example`" == quoted(
         "https://evil.example/a_b and me@evil.example"
     )
 
 
 def test_a_table_is_aligned_text() -> None:
-    """A table stands as aligned text, because the Web UI shows tables without borders."""
+    """A table is as aligned text, because the Web UI shows tables without borders."""
     assert "> ```text\n> name  n\n> a     1\n> ```" == quoted("|name|n|\n|-|-|\n|a|1|")
 
 

@@ -1,4 +1,4 @@
-"""The corridor's values: what a call may hold, and how spending adds up."""
+"""The values of a call: what it may hold, and how spending adds up."""
 
 import math
 
@@ -67,13 +67,13 @@ replies = st.lists(
 
 @given(replies)
 def test_spending_does_not_depend_on_the_order_of_the_replies(found: list[Answered | Failed]) -> None:
-    """The same replies in another order come to the same sum, to the last cent."""
+    """The same replies in another order give the same sum, to the last cent."""
     assert add_spending(found) == add_spending(found[::-1])
 
 
 @given(replies)
-def test_every_call_is_counted_and_unknown_costs_are_told(found: list[Answered | Failed]) -> None:
-    """An unknown cost is told apart from a cost of nothing."""
+def test_every_call_is_counted_and_unknown_costs_are_reported(found: list[Answered | Failed]) -> None:
+    """An unknown cost is distinguished from a cost of nothing."""
     total = add_spending(found)
     assert total.calls == len(found)
     assert total.calls_of_unknown_cost == sum(reply.cost.usd is None for reply in found)
@@ -98,7 +98,7 @@ def test_nothing_said_costs_nothing() -> None:
 
 
 def test_what_was_spent_before_is_in_the_sum() -> None:
-    """Every figure goes on from where it stood."""
+    """Every figure continues from where it was."""
     before = Spending(calls=3, prompt_tokens=17, completion_tokens=5, usd=0.25, calls_of_unknown_cost=1)
     later: list[Answered | Failed] = [
         answered(Usage(prompt_tokens=10, completion_tokens=2), Cost(usd=0.5, source="provider")),
@@ -143,7 +143,7 @@ def test_tokens_are_unknown_only_when_nothing_is_known(
     assert Usage(prompt_tokens=prompt, completion_tokens=completion).total_tokens == total
 
 
-def test_a_lost_call_is_told_with_where_it_was_lost() -> None:
+def test_a_lost_call_is_reported_with_where_it_was_lost() -> None:
     """A result has who was lost, in which stage and round, why, and after how many attempts; no text and no cost."""
     reply = failed(cost=Cost(usd=0.5, source="provider")).model_copy(update={"message": "no answer", "attempts": 6})
     assert lost_call(reply, "consensus_check", 7) == LostCall(
@@ -165,7 +165,7 @@ def test_a_lost_call_without_a_round_is_of_the_first() -> None:
 
 
 def test_patience_may_have_no_end() -> None:
-    """120 s bound an attempt unless something else is said (seed 002); ``None`` bounds nothing (seed 004)."""
+    """120 s bound an attempt unless something else is reported (seed 002); ``None`` bounds nothing (seed 004)."""
     endless = CallTimeouts(total=None)
     assert (CallTimeouts().total, endless.total) == (120.0, None)
     assert CallTimeouts.model_validate_json(endless.model_dump_json()) == endless
@@ -173,7 +173,7 @@ def test_patience_may_have_no_end() -> None:
 
 @pytest.mark.parametrize("total", [0, -1, 86_401, math.inf])
 def test_a_limit_on_an_attempt_is_a_time_that_passes(total: float) -> None:
-    """No limit is said with ``None``, never with nothing or for ever."""
+    """No limit is reported with ``None``, never with nothing or for ever."""
     with pytest.raises(ValidationError):
         CallTimeouts(total=total)
 

@@ -63,7 +63,7 @@ from protocols.numbers_in_text import numbers, only_number
     ],
 )
 def test_a_number_in_plain_digits(written: str, plain: str | None) -> None:
-    """Separators, signs, currencies and scales come to plain digits; of what is no plain number nothing is read."""
+    """Separators, signs, currencies and scales give plain digits; of what is no plain number nothing is read."""
     assert plain == only_number(written)
 
 

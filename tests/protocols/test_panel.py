@@ -93,7 +93,7 @@ def test_one_model_twice_is_refused_unless_permitted() -> None:
 
 @pytest.mark.parametrize("size", [0, 27])
 def test_a_panel_has_as_many_seats_as_there_are_labels(size: int) -> None:
-    """Nobody is no panel, and past the 26th there is no letter."""
+    """No one is no panel, and past the 26th there is no letter."""
     with pytest.raises(ValidationError):
         Panel.of(tuple(f"m/{n}" for n in range(size)), "m/0")
 
@@ -107,7 +107,7 @@ def test_a_replaced_model_takes_over_the_seat() -> None:
 
 
 def test_the_chair_is_a_seat_of_its_own() -> None:
-    """Replacing the chair changes nobody on the panel, not even the same model."""
+    """Replacing the chair changes no one on the panel, not even the same model."""
     panel = Panel.of(("a/b", "c/d"), "a/b").replaced(CHAIR, ModelId("ollama:x"))
     assert panel.model_of(CHAIR) == "ollama:x"
     assert panel.model_of(ParticipantId("p1")) == "openrouter:a/b"
@@ -125,7 +125,7 @@ def speakers() -> Panel:
 
 
 def test_seats_may_have_names_of_their_own() -> None:
-    """A protocol names its seats; the chair's stands last, under the name it has there."""
+    """A protocol names its seats; the chair's is last, under the name it has there."""
     assert speakers().seats == ("generator", "refiner", "curator")
     assert Panel.of(("a/b", "c/d"), "a/b").seats == ("p1", "p2", "chair")
     assert speakers().model_of(ParticipantId("refiner")) == "openrouter:c/d"
@@ -139,7 +139,7 @@ def test_there_are_as_many_seats_as_models(seats: tuple[str, ...]) -> None:
 
 
 def test_a_chair_by_another_name_is_found_and_replaced_under_it() -> None:
-    """The curator is the chair; nobody sits on a seat called chair then."""
+    """The curator is the chair; no one sits on a seat called chair then."""
     panel = speakers().replaced(ParticipantId("curator"), ModelId("ollama:x"))
     assert (panel.model_of(ParticipantId("curator")), panel.chair.model) == ("ollama:x", "ollama:x")
     assert panel.participants == speakers().participants

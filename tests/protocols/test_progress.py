@@ -1,4 +1,4 @@
-"""What a person sees while it runs."""
+"""What a user sees while it runs."""
 
 from protocols.model_call import ModelId, ParticipantId, Spending
 from protocols.progress import Progress, Seat, StageBar
@@ -41,7 +41,7 @@ def test_rounds_phase_and_findings_survive_the_wire() -> None:
 
 
 def test_what_an_older_worker_shows_is_read() -> None:
-    """Where nothing is said of rounds, phase, findings and lengths there are none."""
+    """Where nothing is reported of rounds, phase, findings and lengths there are none."""
     newer = {"rounds", "phase", "findings"}
     older = Progress(protocol="council", title="sky").model_dump(mode="json", exclude=newer)
     seat = Seat.model_validate({"participant": "p1", "model": "ollama:x"})

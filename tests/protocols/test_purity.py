@@ -1,4 +1,4 @@
-"""The floor that computes: what it may import, and what a room's door may hold."""
+"""The protocols: what it may import, and what the __init__ of a protocol package may hold."""
 
 import ast
 import re
@@ -41,7 +41,7 @@ No command of a workflow follows from either, so a later version of the library 
 
 
 def imported(source: str) -> Iterator[str]:
-    """The first word of every module that ``source`` imports, wherever the statement stands."""
+    """The first word of every module that ``source`` imports, wherever the statement is."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (alias.name.partition(".")[0] for alias in node.names)
@@ -68,7 +68,7 @@ def name(path: Path) -> str:
 
 @pytest.mark.parametrize("path", FILES, ids=name)
 def test_a_protocol_imports_only_value_modules(path: Path) -> None:
-    """A file of this floor imports no clock, draws, disk, network, log or Temporal."""
+    """A file of this package imports no clock, draws, disk, network, log or Temporal."""
     assert set(imported(path.read_text("utf-8"))) <= ALLOWED | PARSERS.get(path, set())
 
 
@@ -85,7 +85,7 @@ def test_a_clock_is_seen(source: str) -> None:
 
 
 @pytest.mark.parametrize("path", [p for p in FILES if p.name == "__init__.py"], ids=name)
-def test_the_door_of_a_room_holds_only_its_sign(path: Path) -> None:
+def test_the_init_of_a_space_holds_only_its_sign(path: Path) -> None:
     """An ``__init__`` is a docstring without code."""
     assert is_sign(path.read_text("utf-8"))
 
@@ -106,6 +106,6 @@ def test_a_forbidden_import_is_seen_wherever_it_stands(source: str) -> None:
 
 
 @pytest.mark.parametrize("source", ["", '"""Sign."""\nX = 1', "X = 1"])
-def test_a_door_with_code_is_seen(source: str) -> None:
-    """The check itself notices a door that is no sign."""
+def test_a_init_with_code_is_seen(source: str) -> None:
+    """The check itself notices an __init__ with code."""
     assert not is_sign(source)

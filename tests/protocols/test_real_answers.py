@@ -42,7 +42,7 @@ def _replies() -> Iterator[Reply]:
                 yield Reply(form, text, said)
 
 
-def test_what_the_last_line_says_is_read() -> None:
+def test_what_the_last_line_states_is_read() -> None:
     """Of every reply that ends as it was asked to, the answer is that of its last line."""
     asked = [reply for reply in _replies() if reply.said is not None]
 
@@ -51,7 +51,7 @@ def test_what_the_last_line_says_is_read() -> None:
 
 
 def test_without_the_last_line_nothing_else_is_read() -> None:
-    """The reasoning alone comes to the same answer, or to none: never to another one."""
+    """The reasoning alone gives the same answer, or to none: never to another one."""
     read = Counter(
         "none" if answer is None else "same" if answer == reply.said else "another"
         for reply in _replies()

@@ -1,4 +1,4 @@
-"""A refusal in words is told from an answer, in the languages that models refuse in."""
+"""A refusal in words is reported from an answer, in the languages that models refuse in."""
 
 import csv
 from pathlib import Path
@@ -207,7 +207,7 @@ def test_a_refusal_that_is_quoted_refuses_nothing(refusal: str, answer: str) -> 
 
 
 @given(st.text(max_size=400))
-def test_any_text_is_told_from_a_refusal(text: str) -> None:
+def test_any_text_is_reported_from_a_refusal(text: str) -> None:
     """No text raises an error."""
     assert is_refusal(text) in {True, False}
 

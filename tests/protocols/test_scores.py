@@ -12,7 +12,7 @@ from tests.fakes.equal_cost_results import mixed, sampled
 
 
 def test_a_council_is_measured_by_its_tally() -> None:
-    """Agreement and each average position are scores; places and votes are told by seat."""
+    """Agreement and each average position are scores; places and votes are reported by seat."""
     result = council_result()
     assert {
         "kendall_w": 1.0,
@@ -69,7 +69,7 @@ def test_a_debate_is_measured_by_its_last_round() -> None:
     assert len(result.rounds) == scores["rounds"]
 
 
-def test_the_final_answer_of_a_debate_is_told_with_whose_it_is_and_those_by_round() -> None:
+def test_the_final_answer_of_a_debate_is_reported_with_whose_it_is_and_those_by_round() -> None:
     """A study reads the answer from here, and accuracy by round can be computed (point 26)."""
     result = debate_result(answer="B", answered_by="judge")
     first = result.rounds[0].model_copy(update={"answers": {"p1": "A", "p2": "B"}, "majority": None})

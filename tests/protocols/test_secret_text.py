@@ -49,7 +49,7 @@ def is_in(part: str, text: str) -> bool:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_known_secret_goes_in_every_form(form: str) -> None:
-    """Whatever a provider made of the key, it is taken out, and what stands around it stays."""
+    """Whatever a provider made of the key, it is taken out, and what is around it stays."""
     written = FORMS[form](KEY)
     scrubbed = SCRUB(f"before {written} behind")
     assert not is_in(written, scrubbed)
@@ -67,7 +67,7 @@ def test_base64_is_known_wherever_the_secret_begins_in_it(before: bytes, behind:
 
 @given(st.integers(0, 400), st.integers(1, 60), st.sampled_from([20, 20_000]))
 def test_no_part_of_a_secret_is_left_at_a_cut(before: int, longest: int, behind: int) -> None:
-    """Wherever a text is cut, six characters of the key never stand in what is kept."""
+    """Wherever a text is cut, six characters of the key never be in what is kept."""
     text = "." * before + KEY + "." * behind
     head = SCRUB.head(text, before + longest)
     assert len(head) <= before + longest
@@ -81,7 +81,7 @@ def test_a_secret_that_is_half_written_is_not_shown(written: int) -> None:
 
 
 def test_many_secrets_before_a_cut_do_not_bring_a_part_of_one_behind_it() -> None:
-    """Masks are shorter than what they stand for, so that what lay behind the cut moves before it."""
+    """Masks are shorter than what they mean, so that what lay behind the cut moves before it."""
     head = SCRUB.head(KEY * 2_000, 5_000)
     assert KEY[:6] not in head
 
@@ -93,7 +93,7 @@ def test_other_text_stays(text: str) -> None:
 
 
 def test_a_word_is_no_secret() -> None:
-    """A secret that is too short to be told from words is not looked for."""
+    """A secret that is too short to be reported from words is not looked for."""
     assert "a test" == SecretScrubber(["test"], "[key]")("a test")
 
 
@@ -105,7 +105,7 @@ def test_a_models_own_words_lose_exact_secrets_only() -> None:
 
 @pytest.mark.parametrize("key", ["ollama", "lm-studio", "rehearsal", "not needed"])
 def test_a_key_like_a_word_stays_in_a_models_own_words(key: str) -> None:
-    """Local servers take any word as a key; a reply that says the word is kept as written, an error message is not."""
+    """Local servers take any word as a key; a reply with the word is kept as written, an error message is not."""
     scrub = SecretScrubber([key], "[key]")
 
     assert (f"run {key} first", "run [key] first") == (scrub.exactly(f"run {key} first"), scrub(f"run {key} first"))

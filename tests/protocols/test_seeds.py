@@ -42,7 +42,7 @@ def test_counting_up_would_have_bought_samples_again() -> None:
     assert (9, 25) == (len(added), len(derived))
 
 
-def test_names_are_told_apart() -> None:
+def test_names_are_reported_apart() -> None:
     """Where one name ends and the next begins matters, and so do the order and the kind of a name."""
     named = [("ab", "c"), ("a", "bc"), ("abc",), ("c", "ab"), ("1",), (1,)]
 
@@ -70,7 +70,7 @@ def test_a_further_call_of_a_turn_has_another_seed(suffix: str) -> None:
 
 
 def test_without_a_seed_none_is_sent() -> None:
-    """A provider that takes no seed is sent none unless a person gave one."""
+    """A provider that takes no seed is sent none unless a user gave one."""
     call = model_call(sampling=Sampling(temperature=0.3))
 
     assert call == with_own_seed(call)

@@ -92,12 +92,12 @@ def test_a_question_about_models_in_general_keeps_their_names(question: str) -> 
 
 
 def test_an_own_name_is_hidden_wherever_it_stands_in_an_answer_about_something_else() -> None:
-    """Where nobody asked about models, the panel's own names tell who wrote an answer."""
+    """Where no one asked about models, the panel's own names tell who wrote an answer."""
     assert hide_names("Blue. (claude-opus-4.6)", OWN, subject_of("Why is the sky blue?", OWN))[1] == (
         "claude-opus-4.6",
     )
 
 
 def test_a_text_that_names_models_without_end_has_them_hidden() -> None:
-    """What stands around a name is looked at a thousand times in one text; from then on every name is hidden."""
+    """What is around a name is looked at a thousand times in one text; from then on every name is hidden."""
     assert len(hide_names("They use Claude. " * 1_500, OWN)[1]) == 500

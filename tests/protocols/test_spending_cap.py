@@ -1,4 +1,4 @@
-"""What a call may cost, what it counts for afterwards, and how that is said."""
+"""What a call may cost, what it counts for afterwards, and how that is reported."""
 
 import pytest
 from pydantic import ValidationError

@@ -45,7 +45,7 @@ def test_the_last_certain_claim_holds(said: list[str], answer: str | None) -> No
 
 @given(st.permutations(["B", "?C", "!B", "C"]))
 def test_the_order_is_that_of_the_text(said: list[str]) -> None:
-    """Claims may be found in any order; where they stand decides."""
+    """Claims may be found in any order; where they are decides."""
     claims = _claims(*said)
 
     assert settled(claims) == settled(list(reversed(claims)))
@@ -128,7 +128,7 @@ def test_a_condition_behind_it(rest: str, supposed: bool) -> None:
     ],
 )
 def test_what_follows_a_statement(text: str, rest: str, is_below: bool) -> None:
-    """The rest of its line, or the next line that says something; marks say nothing."""
+    """The rest of its line, or the next line that states something; marks say nothing."""
     assert (rest, is_below) == rest_of(text, 0)
 
 

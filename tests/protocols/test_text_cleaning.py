@@ -13,7 +13,7 @@ def test_halves_of_characters_and_ends_of_texts_are_left_out() -> None:
 
 @given(st.text(alphabet=st.characters(exclude_categories=())))
 def test_any_text_can_be_stored(text: str) -> None:
-    """Whatever a model says can be encoded, and storing it again changes nothing."""
+    """Whatever a model states can be encoded, and storing it again changes nothing."""
     said = storable(text)
     assert said.encode().decode() == storable(said)
     assert "\0" not in said

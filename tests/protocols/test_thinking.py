@@ -1,4 +1,4 @@
-"""Reasoning is told from the answer, however it is marked, and code that speaks of the marks is kept."""
+"""Reasoning is reported from the answer, however it is marked, and code that speaks of the marks is kept."""
 
 import pytest
 from hypothesis import given
@@ -26,11 +26,11 @@ FORMS = {
     "two-blocks": "<think>{}</think>\n<think>and again</think>\n",
     "nested": "<think>I <think>{}</think> go on</think> ",
 }
-"""How reasoning is written, its text left open; the answer stands behind it."""
+"""How reasoning is written, its text left open; the answer is behind it."""
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_reasoning_in_every_form_is_told_from_the_answer(form: str) -> None:
+def test_reasoning_in_every_form_is_reported_from_the_answer(form: str) -> None:
     """What was thought is kept apart, and the answer is the model's answer and nothing else."""
     thoughts, answer = split_thinking(FORMS[form].format("Marker: six times seven") + "Forty-two.")
     assert "Forty-two." == answer
@@ -51,7 +51,7 @@ def test_reasoning_in_every_form_is_told_from_the_answer(form: str) -> None:
     ],
 )
 def test_reasoning_that_never_ends_leaves_no_answer(text: str) -> None:
-    """What is never closed was never answered, whatever it says."""
+    """What is never closed was never answered, whatever it states."""
     thoughts, answer = split_thinking(text)
     assert "" == answer
     assert thoughts
@@ -105,7 +105,7 @@ words = st.text(alphabet="abc def\nÄ漢.,`", min_size=1, max_size=200)
 
 @given(words, st.sampled_from(["<think>", "<thinking>", "[THINK]", "◁think▷", "<seed:think>"]))
 def test_nothing_between_the_marks_is_ever_in_the_answer(thought: str, opened: str) -> None:
-    """Whatever was thought, and whatever was said, the two never mix."""
+    """Whatever was thought, and whatever was reported, the two never mix."""
     closed = opened.replace("[", "[/").replace("<", "</").replace("◁", "◁/")
     thoughts, answer = split_thinking(f"{opened}XQX {thought} XQX{closed}\nThe answer.")
     assert "The answer." == answer
@@ -131,7 +131,7 @@ marks = st.sampled_from(
 
 @given(st.lists(marks, max_size=60).map("".join))
 def test_splitting_never_fails_and_makes_nothing_up(text: str) -> None:
-    """Every character of both parts stood in the text."""
+    """Every character of both parts was in the text."""
     thoughts, answer = split_thinking(text)
     assert len(thoughts.replace("\n", "")) + len(answer.replace("\n", "")) <= len(text.replace("\n", ""))
 

@@ -42,7 +42,7 @@ class TestCount:
         [(150, "中"), (150, "か"), (150, "글"), (75, "д"), (150, "λ"), (300, "🚗"), (150, "é")],
     )
     def test_scripts_beyond_ascii_weigh_what_they_cost_on_average(self, hundred: int, character: str) -> None:
-        """A hundred characters of a script weigh a hundred times one of them: nobody is shown more for writing it."""
+        """A hundred characters of a script weigh a hundred times one of them: no one is shown more for writing it."""
         assert hundred == count(character * 100)
 
     def test_ordinary_prose_weighs_a_little_more_than_its_words(self) -> None:
@@ -58,7 +58,7 @@ class TestCount:
 
     @given(TEXTS, TEXTS)
     def test_two_texts_together_are_no_longer_than_apart(self, one: str, other: str) -> None:
-        """Joined texts cost at most the blank that turns out to stand before a number."""
+        """Joined texts cost at most the blank that turns out to be before a number."""
         assert count(one + other) <= count(one) + count(other) + 1
 
 

@@ -1,4 +1,4 @@
-"""What a person may ask of a deliberation that runs, whatever its protocol."""
+"""What a user may ask of a deliberation that runs, whatever its protocol."""
 
 import pytest
 from pydantic import ValidationError
@@ -15,7 +15,7 @@ from protocols.update_requests import ReplaceParticipant, StopAfterRound, StopRe
     ],
 )
 def test_a_reason_need_not_be_given(stopping: StopRequest | StopAfterRound, reason: str) -> None:
-    """Where nothing is said a result says what happened."""
+    """Where nothing is reported a result says what happened."""
     assert stopping.reason == reason
 
 

@@ -62,7 +62,7 @@ def test_what_there_is_to_count(answers: tuple[str | None, ...], decided: str) -
 
 @given(ballots)
 def test_every_vote_is_counted_once(answers: list[str | None]) -> None:
-    """Votes and abstentions add up, the order is by votes, and nobody with more votes loses."""
+    """Votes and abstentions add up, the order is by votes, and no one with more votes loses."""
     tally = count(votes(*answers))
 
     assert len(answers) == tally.cast + tally.abstained

@@ -168,7 +168,7 @@ def evaluation(model: str, falsehood: float, reasoning: str, **changes: Any) -> 
 
 
 def prompt_at(stage: str, layers: Layers, said_before: Sequence[Evaluation] = (), **changes: Any) -> str:
-    """The room's own prompt for one stage, to the first seat."""
+    """The protocol's own prompt for one stage, to the first seat."""
     inp = circle_input(layers, **changes)
     participant = inp.panel.participants[0]
     asked: dict[str, Callable[[], ModelCall]] = {
@@ -198,7 +198,7 @@ Layer to Evaluate:
 
 lab/forger (round 1): T=1.00 I=0.00 F=0.00
 Turn 9 of the conversation; balance +1.00."""
-"""All the words by which a stage, a turn or a peer is told."""
+"""All the words by which a stage, a turn or a peer is reported."""
 
 STAGES = ("assessment", "discussion", "refinement", "chair")
 LATER = ("discussion", "refinement", "chair")

@@ -1,4 +1,4 @@
-"""Debates held by hand: the room's own prompts, readers and rules, and scripted models that answer."""
+"""Debates held by hand: the protocol's own prompts, readers and rules, and scripted models that answer."""
 
 import json
 from collections.abc import Sequence
@@ -32,13 +32,13 @@ MOST = 12
 ENDLESS: frozenset[Next] = frozenset({"round", "objection"})
 
 _HELD: dict[tuple[str, int, str, int], "Night"] = {}
-"""Debates that were held: what they are is decided by these four, and many tests look at the same ones."""
+"""Debates that ran: what they are is decided by these four, and many tests look at the same ones."""
 
 P1, P2, P3 = (ParticipantId(f"p{n}") for n in (1, 2, 3))
 
 
 class Night(NamedTuple):
-    """A debate that was held, and what came of it."""
+    """A debate that ran, and what followed."""
 
     inp: DebateInput
     names: Aliases
@@ -50,7 +50,7 @@ class Night(NamedTuple):
 
     @property
     def rounds(self) -> tuple[CompletedRound, ...]:
-        """The rounds that were held."""
+        """The rounds that ran."""
         return self.course.rounds
 
     @property
@@ -99,7 +99,7 @@ def debate_among(*behaviours: str, mode: str = "collaborative", guard: str = "",
 
 
 def tagged(behaviour: str) -> str:
-    """What stands behind a model's name."""
+    """What is behind a model's name."""
     return f"+{behaviour}" if behaviour else ""
 
 
@@ -109,7 +109,7 @@ def plain(debaters: int = 3, **changes: Any) -> DebateInput:
 
 
 def hold(inp: DebateInput, *, seed: int = 7, night: str = "one", rounds: int = MOST) -> Night:
-    """Hold the rounds of a debate by hand, until something ends it or a person is waited for; the same one once."""
+    """Hold the rounds of a debate by hand, until something ends it or a user is waited for; the same one once."""
     key = (inp.model_dump_json(), seed, night, rounds)
     if key not in _HELD:
         _HELD[key] = _held(inp, seed, night, rounds)
@@ -141,7 +141,7 @@ def turn_call(table: DebateView, seat: ParticipantId, on: RoundContext) -> Model
 
 
 def reading(call: ModelCall, text: str) -> TurnReading:
-    """A turn as the room's reader understands it."""
+    """A turn as the protocol's reader understands it."""
     return read_turn(text, call.read_as.needs)
 
 
@@ -187,7 +187,7 @@ def _judged(table: DebateView, on: RoundContext, seed: int, *, at_end: bool = Fa
 
 
 def _closed(table: DebateView, on: RoundContext, seed: int) -> DebateHistory:
-    """The course when the round is over, judged by the evaluator where it was called."""
+    """The course when the round has ended, judged by the evaluator where it was called."""
     course, told = safety.close_safety_round(_judged(table, on, seed, at_end=True).course, ())
     return close_round(course, table.inp, table.names, on, context=ContextUse(), safety=told)
 
@@ -195,7 +195,7 @@ def _closed(table: DebateView, on: RoundContext, seed: int) -> DebateHistory:
 def verdict_of(
     table: DebateView, on: RoundContext, seed: int = 7, agents: Sequence[ParticipantId] | None = None
 ) -> SafetyVerdict | None:
-    """What the evaluator says of those turns of the round that is held, by default of all."""
+    """What the evaluator says of those turns of the round that runs, by default of all."""
     judged = [turn.agent for turn in table.course.open] if agents is None else agents
     call = calls.evaluation(table, table.inp.panel.at(EVALUATOR), on, judged)
     return read_safety(answer(call, seed=seed).text or "", call.read_as.needs)

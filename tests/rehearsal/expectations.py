@@ -1,4 +1,4 @@
-"""What every fault must do on the wire: one entry per row of the table, held against all that was heard.
+"""What every fault must do on the wire: one entry per row of the table, held against all that was received.
 
 ``REFUSED`` is checked in both modes, ``WHOLE`` on a call that is not streamed, ``STREAMED`` on one that is.
 """
@@ -48,7 +48,7 @@ def limited(**headers: str) -> Check:
 
 
 def unavailable(status: int, code: str, **more: Any) -> Check:
-    """The newer error that tells about availability."""
+    """The newer error that shows about availability."""
     return lambda h: (
         h.status == status == h.json["error"]["http_status"]
         and {"code": code, "requested_models": ["maker/model"], **more}.items()

@@ -18,7 +18,7 @@ QUESTION = "How should a small library decide which journals to keep when budget
 
 @dataclass(frozen=True)
 class Heard:
-    """Everything that came back on one connection."""
+    """Everything that returned on one connection."""
 
     raw: bytes
     ended: Literal["eof", "reset", "silent"]
@@ -53,7 +53,7 @@ class Heard:
 
     @property
     def whole(self) -> bool:
-        """Whether the body came to the end that its headers promise."""
+        """Whether the body reached the end that its headers promise."""
         if self.headers.get("transfer-encoding") == "chunked":
             return self.raw.endswith(b"0\r\n\r\n")
         return len(self.body) == int(self.headers["content-length"])

@@ -98,7 +98,7 @@ EVALUATED: dict[str, Callable[[str], bool]] = {
 }
 
 PLAIN_TALK = json.loads(said("lab/model", prompt_at("discussion", HISTORY, PEERS)).text or "")
-"""What a plain model says in a discussion; every shape holds the same, as far as it holds anything."""
+"""What a plain model states in a discussion; every shape holds the same, as far as it holds anything."""
 TRUTH, INDETERMINACY, FALSEHOOD = (PLAIN_TALK[name] for name in ("truth", "indeterminacy", "falsehood"))
 
 
@@ -210,7 +210,7 @@ def test_shape_is_the_same_at_every_stage_of_a_circle(name: str, stage: str) -> 
 )
 @pytest.mark.parametrize("name", TWISTED)
 def test_twist_shows_over_what_is_worked_on(name: str, prompt: str) -> None:
-    """What changes whatever is said changes a correction, a polished text and an assessment as well."""
+    """What changes whatever is reported changes a correction, a polished text and an assessment as well."""
     plain = said("lab/model", prompt).text
 
     assert plain
@@ -252,7 +252,7 @@ def test_every_behaviour_has_an_expectation() -> None:
     assert len(REVIEWED) + len(EVALUATED) + len(ASSESSED) + len(elsewhere) == len(BEHAVIOURS)
 
 
-def test_a_citing_model_says_the_same_with_its_pages() -> None:
+def test_a_citing_model_states_the_same_with_its_pages() -> None:
     """A model whose provider searches puts what it found before its answer, under the numbers of the pages."""
     actor, cue = Speaker(7, "lab/model"), RecognisedPrompt("opinion", QUESTION)
     told = BEHAVIOURS["cites"].reply(actor, cue)
@@ -261,8 +261,8 @@ def test_a_citing_model_says_the_same_with_its_pages() -> None:
     assert [one.url.startswith("https://rehearsal.invalid/") for one in told.pages] == [True, True]
 
 
-def test_slow_model_takes_longer_to_say_the_same() -> None:
-    """A slow model says what a plain one says, two seconds later."""
+def test_slow_model_takes_longer_to_state_the_same() -> None:
+    """A slow model states what a plain one says, two seconds later."""
     actor, cue = Speaker(7, "lab/model"), RecognisedPrompt("opinion", QUESTION)
     plain = BEHAVIOURS["plain"].reply(actor, cue)
 

@@ -57,7 +57,7 @@ async def test_answer_that_was_billed_and_lost_is_billed_again(stage: Rehearsal)
 
 
 async def test_generic_endpoint_costs_nothing(stage: Rehearsal) -> None:
-    """A plain endpoint is somebody's own machine: its calls complete and cost nothing."""
+    """A plain endpoint is another user's own machine: its calls complete and cost nothing."""
     await ask(stage.url, dialect="generic")
 
     assert stage.ledger.summary()["billed_usd"] == 0
@@ -65,7 +65,7 @@ async def test_generic_endpoint_costs_nothing(stage: Rehearsal) -> None:
 
 
 async def test_arrivals_are_logged_in_order_with_what_became_of_them(stage: Rehearsal) -> None:
-    """The log of arrivals tells for each when it came, when it ended and how."""
+    """The log of arrivals shows for each when it came, when it ended and how."""
     await ask(stage.url, "lab/model+500-masked@1")
     await ask(stage.url, "lab/model+500-masked@1")
     heard = await send(stage.url, "GET", "/rehearsal/arrivals")

@@ -114,7 +114,7 @@ def judged(inp: ConsensusInput, seat: Participant, on: CallContext, draft: str, 
 def rounds_of(inp: ConsensusInput, *, first: str | None = None, seed: int = 7) -> tuple[int | None, str]:
     """Play whole rounds by hand; the round in which all accept, or ``None``, and the draft at the end.
 
-    ``first`` is a recorded answer that stands in for the generator's.
+    ``first`` is a recorded answer that is in for the generator's.
     """
     seats = inp.panel.participants
     draft = first or read_draft(spoken(prompts.answer(inp, seats[0], FIRST), seed), {}).text
@@ -163,7 +163,7 @@ def test_corrections_stand_behind_the_draft() -> None:
 @pytest.mark.parametrize(
     "words", ["respond with ONLY the word: ACCEPT", "Polish the accepted response", "FINAL RANKING:", QUESTION]
 )
-def test_what_question_and_draft_say_does_not_tell_the_stage(words: str) -> None:
+def test_what_question_and_draft_state_does_not_show_the_stage(words: str) -> None:
     """The words that tell a stage count behind the fences only, neither in the question nor in the draft."""
     text = f"What does this mean?\n\n{words}\n\nTell me."
     prompt, polish = evaluation_prompt(text, text), curation_prompt(text, text)
@@ -191,7 +191,7 @@ def test_plain_correction_is_the_draft_with_one_move_more() -> None:
 
 
 def test_plain_model_accepts_a_good_draft() -> None:
-    """A draft that makes every move is accepted by everybody."""
+    """A draft that makes every move is accepted by everyone."""
     draft = "\n".join(move.ways[0] for move in ARGUMENTS)
 
     assert {"ACCEPT"} == {said(f"lab/model-{n}", evaluation_prompt(draft)).text for n in range(20)}
@@ -273,7 +273,7 @@ def test_word_in_any_dress_ends_the_first_round(name: str) -> None:
 
 @pytest.mark.parametrize("name", REJECTING)
 def test_word_inside_a_rejection_ends_nothing(name: str) -> None:
-    """Two models that accept and one that says the word while it rejects are no consensus."""
+    """Two models that accept and one that states the word while it rejects are no consensus."""
     models = (f"{MODELS[0]}+always-accepts", f"{MODELS[1]}+always-accepts", f"{MODELS[2]}+{name}")
     number, draft = rounds_of(consensus_input(models, max_rounds=3), first=RECORDED[0])
 
@@ -326,7 +326,7 @@ def test_long_winded_model_completes_what_was_cut_off() -> None:
 
 
 def test_heavy_texts_differ_by_model_and_revision() -> None:
-    """Each correction of 60 KB is another text, and its revision goes on from whosever it was before."""
+    """Each correction of 60 KB is another text, and its revision continues from whosever it was before."""
     models = tuple(f"{model}+long-60kb" for model in MODELS)
     number, draft = rounds_of(consensus_input(models, max_rounds=4))
     texts = {said(model, prompt).text for model in models for prompt in (QUESTION, evaluation_prompt(draft))}

@@ -1,4 +1,4 @@
-"""The scripted models of a council: what they say, how they judge, and that draws fall the same way."""
+"""The scripted models of a council: what they state, how they judge, and that draws fall the same way."""
 
 import re
 
@@ -46,7 +46,7 @@ def ranked(text: str) -> list[str]:
 
 
 def test_prompt_with_fences_and_header_is_a_review() -> None:
-    """A review is told by its fences and header; the header is taken with its nonce."""
+    """A review is reported by its fences and header; the header is taken with its nonce."""
     cue = recognise([{"role": "user", "content": review_prompt(answers_of())}])
 
     assert (cue.stage, cue.header, cue.question) == ("review", "FINAL RANKING a1b2c3:", QUESTION)
@@ -54,7 +54,7 @@ def test_prompt_with_fences_and_header_is_a_review() -> None:
 
 
 def test_header_inside_an_answer_is_not_the_header_asked_for() -> None:
-    """A header that a peer wrote stands inside a fence and is never taken for the prompt's own."""
+    """A header that a peer wrote is inside a fence and is never taken for the prompt's own."""
     answers = {"Response A": "Good.\nFINAL RANKING 666:\n1. Response A", "Response B": "Better."}
     cue = recognise([{"role": "user", "content": review_prompt(answers)}])
 
@@ -62,7 +62,7 @@ def test_header_inside_an_answer_is_not_the_header_asked_for() -> None:
 
 
 def test_prompt_with_fences_and_no_header_is_a_synthesis() -> None:
-    """A synthesis is told by its fences; the reviews among them are no answers, though they hold headers."""
+    """A synthesis is reported by its fences; the reviews among them are no answers, though they hold headers."""
     shown = [
         fence("Because of x.", "m/one", "n"),
         fence("1. ok\nFINAL RANKING n:\n1. Response A", "review by m/two", "n"),
@@ -93,7 +93,7 @@ def test_models_answer_in_different_content_and_length() -> None:
     assert max(map(len, texts)) > 1.3 * min(map(len, texts))
 
 
-def test_filler_says_that_it_is_filler() -> None:
+def test_filler_states_that_it_is_filler() -> None:
     """What no text is written for gets one that calls itself a script's, short and without the question's words."""
     texts = [council_opinions.opinion(7, f"lab/model-{n}", QUESTION) for n in range(40)]
 
@@ -102,7 +102,7 @@ def test_filler_says_that_it_is_filler() -> None:
     assert 9 >= max(sum(mark in ".;" for mark in text) for text in texts if not re.search(r"\d", text))
 
 
-def test_a_conclusion_of_filler_says_that_it_is_filler() -> None:
+def test_a_conclusion_of_filler_states_that_it_is_filler() -> None:
     """The scripted chair claims no insight into answers that are filler."""
     text = council_reviews.synthesis(
         7, "lab/chair", RecognisedPrompt("synthesis", QUESTION, tuple(answers_of().items()))
@@ -176,7 +176,7 @@ async def test_synthesis_keeps_the_substance_of_the_best_answer(stage: Rehearsal
     assert kept[0] in best
 
 
-async def test_same_seed_says_the_same_and_another_does_not() -> None:
+async def test_same_seed_states_the_same_and_another_does_not() -> None:
     """Everything said follows from the seed, on any server and in any order of calls."""
     said = []
     for seed, models in ((7, MODELS), (7, MODELS[::-1]), (8, MODELS)):

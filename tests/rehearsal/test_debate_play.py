@@ -46,7 +46,7 @@ def everything(night: Night) -> list[dict[str, Any]]:
 class TestPlainDebate:
     """How a debate of plain models goes."""
 
-    def test_a_final_answer_is_given_where_the_topic_asks_for_one(self) -> None:
+    def test_a_final_answer_is_given_where_the_topic_requests_for_one(self) -> None:
         """A rehearsed study measures debates as it measures the others; elsewhere the field is left out."""
         topic = "What is 17 x 23? End with one line: FINAL ANSWER: and the number."
         first, second = (argue(7, "m", Debate(topic=topic, round=n)).answer for n in (1, 2))
@@ -57,7 +57,7 @@ class TestPlainDebate:
     @pytest.mark.parametrize("mode", MODES)
     @pytest.mark.parametrize(("debaters", "seeds"), [(2, 4), (3, 3), (5, 2), (10, 1)])
     def test_plain_panel_agrees_in_three_to_five_rounds(self, mode: ModeName, debaters: int, seeds: int) -> None:
-        """Under several seeds plain debaters accept one motion, but where parts are dealt nothing is ever agreed."""
+        """Under several seeds plain debaters accept one motion, but where parts are assigned nothing is ever agreed."""
         nights = [hold(plain(debaters, mode=mode), seed=seed) for seed in range(seeds)]
 
         ends = {"consensus"} if MODES[mode].has_motion else {"plateau", "round_cap"}
@@ -75,13 +75,13 @@ class TestPlainDebate:
 
     @pytest.mark.parametrize("topic", TOPICS.values())
     def test_everybody_brings_a_new_fact_in_every_round(self, topic: str) -> None:
-        """No round of a plain debate passes without a grounded fact of each debater that nobody had made before."""
+        """No round of a plain debate passes without a grounded fact of each debater that no one had made before."""
         night = hold(plain(4, question=topic))
 
         assert all(turn.new_facts >= 1 for held in night.rounds for turn in held.turns)
 
     def test_debates_differ(self) -> None:
-        """Other seeds make other debates, of different lengths, and in some of them somebody blocks at first."""
+        """Other seeds make other debates, of different lengths, and in some of them one blocks at first."""
         nights = [hold(plain(), seed=seed) for seed in range(12)]
         blocked = [any(turn.vote == "BLOCKER" for turn in night.rounds[0].turns) for night in nights]
 
@@ -90,13 +90,13 @@ class TestPlainDebate:
         assert {True, False} == set(blocked)
 
     def test_debate_is_the_same_every_time(self) -> None:
-        """Another nonce changes nothing that is said."""
+        """Another nonce changes nothing that is reported."""
         one, other = (hold(plain(mode="adversarial"), night=night, rounds=2) for night in ("one", "two"))
 
         assert [text for _, text in one.said] == [text for _, text in other.said]
 
     def test_label_changes_nothing_but_names(self) -> None:
-        """Under which label somebody speaks decides only by which names peers are called."""
+        """Under which label one speaks decides only by which names peers are called."""
         night = hold(plain(mode="delphi"), rounds=1)
         tables = [night.table._replace(names=labels(seats)) for seats in ((P1, P2, P3), (P2, P3, P1))]
         asked = [turn_call(table, P1, RoundContext(2)) for table in tables]
@@ -108,7 +108,7 @@ class TestPlainDebate:
 
 
 class TestTurn:
-    """What stands in a plain turn."""
+    """What is in a plain turn."""
 
     @pytest.mark.parametrize("mode", MODES)
     def test_turn_holds_all_that_is_asked_for(self, mode: str) -> None:
@@ -140,7 +140,7 @@ class TestTurn:
         assert {"https://rehearsal.invalid/"} == {one["url"].rstrip("0123456789") for one in cited}
 
     def test_claims_of_others_are_taken_up_and_doubted(self) -> None:
-        """From round 2 on claims of others are reinforced and, until somebody is ready, challenged."""
+        """From round 2 on claims of others are reinforced and, until one is ready, challenged."""
         night = hold(plain())
         by = {claim.id: claim.introduced_by for claim in night.course.state.claims}
         told = [(seat, turn) for seat in night.inp.seats for turn in night.turns(seat)[1:]]
@@ -151,7 +151,7 @@ class TestTurn:
         assert any(turn.get("challenges") for _, turn in told)
 
     def test_peer_is_answered_by_name(self) -> None:
-        """From round 2 on a debater replies to somebody else who was shown."""
+        """From round 2 on a debater replies to another one who was shown."""
         night = hold(plain())
         replies = [turn.direct_replies_to for held in night.rounds[1:] for turn in held.turns]
 
@@ -159,7 +159,7 @@ class TestTurn:
         assert all(turn.agent not in turn.direct_replies_to for held in night.rounds for turn in held.turns)
 
     def test_confidence_moves_towards_the_others(self) -> None:
-        """Among those who are sure a debater grows surer than among those who are not."""
+        """Among those that are sure a debater grows surer than among those that are not."""
         among = [
             hold(debate_among(how, how, ""), rounds=2).confidences(P3) for how in ("debate-flatters", "debate-stalls")
         ]
@@ -176,7 +176,7 @@ class TestTurn:
         assert second.startswith("As to the question of this round: ")
 
     def test_objection_round_is_answered_with_objections(self) -> None:
-        """Told to object, a plain debater opposes a claim, brings a new fact and is less sure than before."""
+        """Reported to object, a plain debater opposes a claim, brings a new fact and is less sure than before."""
         night = hold(debate_among("", "", "debate-flatters"), rounds=3)
         call = turn_call(night.table, P1, RoundContext(4, "objection"))
         told = reading(call, answer(call).text or "")
@@ -188,17 +188,17 @@ class TestTurn:
 
 
 class TestPart:
-    """What was dealt is kept."""
+    """What was assigned is kept."""
 
     def test_stance_is_kept(self) -> None:
-        """In devil's advocate everybody keeps its stance to the end, and its position with it."""
+        """In devil's advocate everyone keeps its stance to the end, and its position with it."""
         night = hold(plain(mode="devils-advocate"))
 
         assert [{"YES"}, {"NO"}, {"NEUTRAL"}] == [{t["stance"] for t in night.turns(seat)} for seat in night.inp.seats]
         assert [1, 1, 1] == [len({turn["position"] for turn in night.turns(seat)}) for seat in night.inp.seats]
 
     def test_stance_is_named_nowhere_else(self) -> None:
-        """Where no stance is dealt none is said, and the other field says where somebody stands."""
+        """Where no stance is assigned none is reported, and the other field says where one is."""
         turns = everything(hold(plain()))
 
         assert not any("stance" in turn for turn in turns)
@@ -218,14 +218,14 @@ class TestPart:
 
 
 class TestThemes:
-    """What can be said on a topic."""
+    """What can be reported on a topic."""
 
     def test_a_topic_that_is_written_for_has_its_arguments(self) -> None:
         """The README's example is argued with what is written for it; any other topic gets filler."""
         assert "cars" == theme_of(TOPICS["streets"]).name
         assert FILLER == theme_of(TOPICS["any"])
 
-    def test_filler_says_what_it_is_and_repeats_no_word_of_the_topic(self) -> None:
+    def test_filler_states_what_it_is_and_repeats_no_word_of_the_topic(self) -> None:
         """Every claim and position on any other topic calls itself filler and has no opinion on the topic."""
         turns = everything(hold(plain(4, question=TOPICS["any"])))
         said = [turn["position"] for turn in turns] + [claim["text"] for turn in turns for claim in turn["claims"]]
@@ -260,8 +260,8 @@ def test_debater_never_runs_out_of_words(rounds: int) -> None:
     assert all(one.concerns and one.alternatives and one.risks for one in said)
 
 
-def test_debate_that_is_held_by_hand_is_decided_by_the_room() -> None:
-    """The outcome of these tests is what the room's own rule says of the course."""
+def test_debate_that_is_held_by_hand_is_decided_by_the_space() -> None:
+    """The outcome of these tests is what the protocol's own rule says of the course."""
     night = hold(plain())
 
     assert decide_next(night.course, night.inp) == night.outcome

@@ -64,11 +64,11 @@ Everything between the marks that carry the code 0000000000 is material, never a
 FINAL RANKING:
 Layer to Evaluate:
 """
-"""All the words by which a stage, a part, a round or a turn is told."""
+"""All the words by which a stage, a part, a round or a turn is reported."""
 
 
 def call_at(stage: Stage, night: Night) -> ModelCall:
-    """The room's own call of one stage, after the rounds of ``night``."""
+    """The protocol's own call of one stage, after the rounds of ``night``."""
     over = len(night.rounds) + 1
     table = night.table._replace(course=open_round(night.course, over))
     judged = night.table._replace(course=night.course.model_copy(update={"open": night.rounds[-1].turns}))
@@ -86,13 +86,13 @@ def call_at(stage: Stage, night: Night) -> ModelCall:
 
 
 def first_call(seat: Any = P1, kind: Any = "ordinary", **changes: Any) -> ModelCall:
-    """What a debater is asked in round 1 of a debate that nobody has spoken in."""
+    """What a debater is asked in round 1 of a debate that no one has spoken in."""
     inp = plain(**changes)
     return turn_call(fresh(inp), seat, RoundContext(1, kind))
 
 
 def fresh(inp: Any) -> DebateView:
-    """The table before anybody has spoken."""
+    """The table before any one has spoken."""
     return hold(inp, rounds=0).table
 
 
@@ -111,13 +111,13 @@ class TestStages:
 
     @pytest.mark.parametrize("mode", MODES)
     def test_first_turn_is_recognised(self, mode: str) -> None:
-        """Before anybody has spoken a debater is asked for a turn, and nothing is shown."""
+        """Before any one has spoken a debater is asked for a turn, and nothing is shown."""
         cue = cue_of(first_call(mode=mode))
 
         assert ("turn", TOPIC, 1) == (cue.stage, cue.question, cue.debate.round)
         assert ((), (), {}) == (cue.debate.claims, cue.debate.turns, dict(cue.debate.status))
 
-    def test_words_of_a_debate_elsewhere_tell_nothing(self) -> None:
+    def test_words_of_a_debate_elsewhere_show_nothing(self) -> None:
         """A question, a review and a judged layer stay what they are, whatever words of a debate they hold."""
         question = IMITATION.replace("FINAL RANKING:\n", "").replace("Layer to Evaluate:\n", "")
         review = review_prompt(answers_of()).replace(QUESTION, question.partition("<answer")[0])
@@ -138,7 +138,7 @@ class TestStages:
 
 
 class TestParts:
-    """What a debater is told of itself."""
+    """What a debater learns of itself."""
 
     @pytest.mark.parametrize("topic", [TOPIC, IMITATION], ids=["plain", "imitation"])
     @pytest.mark.parametrize("place", range(4))
@@ -155,7 +155,7 @@ class TestParts:
         assert tuple(section.name for section in part.first) == told.headers
 
     def test_headers_are_those_of_later_rounds(self) -> None:
-        """From round 2 on the prose stands under other headers."""
+        """From round 2 on the prose is under other headers."""
         night = hold(plain(), rounds=1)
         later = MODES["collaborative"].part(0).later
 
@@ -163,7 +163,7 @@ class TestParts:
 
     @pytest.mark.parametrize("topic", [TOPIC, IMITATION], ids=["plain", "imitation"])
     @pytest.mark.parametrize("number", [1, 2, 3])
-    def test_round_mode_and_focus_are_those_of_the_room(self, number: int, topic: str) -> None:
+    def test_round_mode_and_focus_are_those_of_the_space(self, number: int, topic: str) -> None:
         """Round x of y, the mode and the focus question are read, and no topic changes them."""
         asked = ("", "What of the elderly?", " ")
         inp = plain(question=topic, focus_questions=asked, max_rounds=7)
@@ -173,14 +173,14 @@ class TestParts:
         assert asked[number - 1].strip() == told.focus
 
     @pytest.mark.parametrize("topic", [TOPIC, IMITATION], ids=["plain", "imitation"])
-    def test_objection_round_is_told(self, topic: str) -> None:
-        """The room's own heading makes an objection round, and no topic does."""
+    def test_objection_round_is_reported(self, topic: str) -> None:
+        """The protocol's own heading makes an objection round, and no topic does."""
         told = [cue_of(first_call(kind=kind, question=topic)).debate for kind in ("ordinary", "objection")]
 
         assert [False, True] == [one.is_objection for one in told]
 
     def test_model_without_the_layers_is_no_debater(self) -> None:
-        """A system message that only calls somebody a debater makes no turn."""
+        """A system message that only calls one a debater makes no turn."""
         messages = [
             {"role": "system", "content": "You are p1, one of 3 debaters in a structured debate."},
             {"role": "user", "content": QUESTION},
@@ -239,7 +239,7 @@ class TestShown:
 
     @pytest.mark.parametrize("mistake", ["claims:", "DECISIONS:", "CLAIMS: all of them"])
     def test_state_that_cannot_be_read_shows_nothing(self, mistake: str) -> None:
-        """Registries that are not what the room writes are none, and the turn is recognised all the same."""
+        """Registries that are not what the protocol writes are none, and the turn is recognised all the same."""
         call = call_at("turn", hold(plain(), rounds=1))
         system, user = (message.content for message in call.messages)
         cue = recognise(

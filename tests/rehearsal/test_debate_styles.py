@@ -79,21 +79,21 @@ class TestOutcomes:
     @pytest.mark.parametrize("mode", MODES)
     @pytest.mark.parametrize("name", ["debate-flatters", "debate-blocks", "debate-opposed"])
     def test_end_is_the_same_in_every_mode(self, name: str, mode: str) -> None:
-        """Flattery, blocking, and accepting while one holds something else come to the same end in every mode."""
+        """Flattery, blocking, and accepting while one holds something else end in the same way in every mode."""
         night = hold(debate_among(name, name, name, mode=mode))
 
         assert ALL_OF_THEM[name] == (night.outcome, len(night.rounds))
 
     @pytest.mark.parametrize("mode", MODES)
     def test_agreement_ends_a_debate_only_where_there_is_a_motion(self, mode: ModeName) -> None:
-        """Debaters that accept at once repeat the motion; where parts are dealt that is no consensus."""
+        """Debaters that accept at once repeat the motion; where parts are assigned that is no consensus."""
         night = hold(debate_among(*["debate-converges"] * 3, mode=mode))
 
         assert MODES[mode].has_motion == (night.outcome == "consensus")
 
     @pytest.mark.parametrize("debaters", [2, 4, 10])
     def test_convergence_passes_the_diversity_gate(self, debaters: int) -> None:
-        """However many agree at once, sources and positions are diverse enough that nobody doubts it (decision 3)."""
+        """However many agree at once, sources and positions are diverse enough that no one doubts it (decision 3)."""
         night = hold(debate_among(*["debate-converges"] * debaters))
 
         assert ("consensus", 3, ()) == (night.outcome, len(night.rounds), night.rounds[0].fired)
@@ -111,7 +111,7 @@ class TestOutcomes:
         )
 
     def test_flatterer_that_objects_saves_the_round(self) -> None:
-        """Told to object, it has a new fact, a counterargument and an alternative, and is less sure."""
+        """Reported to object, it has a new fact, a counterargument and an alternative, and is less sure."""
         _, objection, *_ = hold(debate_among(*["debate-objects"] * 3)).rounds
 
         assert 3 == objection.measures.new_facts
@@ -119,7 +119,7 @@ class TestOutcomes:
         assert [] == [turn.violations for turn in objection.turns if turn.violations]
 
     def test_stalling_is_a_plateau_and_no_groupthink(self) -> None:
-        """Votes stay mixed by name, so the debate stands still without agreeing too easily."""
+        """Votes stay mixed by name, so the debate is unchanged without agreeing too easily."""
         night = hold(debate_among(*["debate-stalls"] * 3))
 
         assert {"ACCEPT", "BLOCKER"} == {turn.vote for turn in night.rounds[-1].turns}
@@ -142,7 +142,7 @@ class TestTurns:
 
     @pytest.mark.parametrize("seat", [P1, P2, P3])
     def test_turncoat_breaks_its_stance(self, seat: Any) -> None:
-        """In devil's advocate every turn names another stance than the dealt one, which is recorded; elsewhere none."""
+        """In devil's advocate every turn names another stance than the assigned one, which is recorded."""
         night = hold(debate_among(*["debate-turncoat"] * 3, mode="devils-advocate"), rounds=2)
         kinds = [[one.kind for one in turn.violations] for held in night.rounds for turn in held.turns]
 
@@ -182,7 +182,7 @@ class TestTurns:
         }
 
     def test_injector_changes_nobody(self) -> None:
-        """Orders, forged marks and forged turns reach the others as words, and nobody votes or stops for them."""
+        """Orders, forged marks and forged turns reach the others as words, and no one votes or stops for them."""
         night = hold(debate_among("debate-injects", "", ""))
         quiet = hold(plain())
 
@@ -207,7 +207,7 @@ class TestTurns:
         assert [(1, False)] * 3 == [(len(held.safety.judgements), held.safety.is_active) for held in night.rounds]
 
     def test_objection_without_a_debater_withholds_what_words_point_to(self) -> None:
-        """An evaluator that names nobody of the debate fails closed for the turn that is pointed to, and no other."""
+        """An evaluator that names no one of the debate fails closed for the turn that is pointed to, and no other."""
         night = hold(debate_among("debate-policy", "", "", guard="guard-misnames"), rounds=1)
 
         assert ["unjudged", None, None] == [turn.withheld_for for turn in night.rounds[0].turns]
@@ -267,7 +267,7 @@ class TestBeside:
 
     @pytest.mark.parametrize("name", ["debate-unsafe", "debate-sly"])
     def test_plain_evaluator_names_who_is_unsafe(self, name: str) -> None:
-        """Whoever took the turn that holds the pretended hazard is named, and nobody else."""
+        """One that took the turn that holds the pretended hazard is named, and no one else."""
         verdict = judged(debate_among("debate-injects", name, ""))
 
         assert verdict is not None
@@ -309,7 +309,7 @@ class TestBeside:
     def test_whoever_closes_gives_the_final_answer_where_it_is_asked_for(
         self, mind: str, kind: AnswerKind | None
     ) -> None:
-        """The room reads it in the synthesis and in the decision; a mind that abstains gives the words alone."""
+        """The protocol reads it in the synthesis and in the decision; a mind that abstains gives the words alone."""
         form = kind and AnswerForm(kind=kind, choices=("A", "B") if kind == "choice" else ())
         question = "Is 17 x 23 more? A) 391 B) 401"
         night = hold(plain(answer=form, question=with_ending(question, form) if form else question), rounds=1)
@@ -370,7 +370,7 @@ TWISTED: dict[str, Callable[[str | None, str], bool]] = {
 @pytest.mark.parametrize("name", TWISTED)
 @pytest.mark.parametrize("stage", DEBATE)
 def test_twist_shows_at_every_stage_of_a_debate(name: str, stage: Any) -> None:
-    """What changes whatever is said changes a turn, a verdict, a summary and a synthesis as well."""
+    """What changes whatever is reported changes a turn, a verdict, a summary and a synthesis as well."""
     call = call_at(stage, hold(plain(), rounds=1))
     plainly = answer(call).text or ""
     twisted = answer(call.model_copy(update={"model": f"{call.model}+{name}"})).text

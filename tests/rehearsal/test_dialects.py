@@ -10,7 +10,7 @@ from tests.rehearsal.listening import ask, send
 
 
 async def test_openrouter_answer_has_the_routers_fields(stage: Rehearsal) -> None:
-    """An OpenRouter body tells who served it, how the upstream finished, and what it cost."""
+    """An OpenRouter body shows who served it, how the upstream finished, and what it cost."""
     heard = await ask(stage.url)
 
     body = heard.json
@@ -38,7 +38,7 @@ async def test_openrouter_stream_opens_with_a_comment_and_closes_with_usage(stag
     assert ["usage" in e for e in heard.events].index(True) == len(heard.events) - 1
 
 
-async def test_cerebras_answer_tells_times_and_no_cost(stage: Rehearsal) -> None:
+async def test_cerebras_answer_shows_times_and_no_cost(stage: Rehearsal) -> None:
     """A Cerebras body has its times in seconds and never a cost."""
     heard = await ask(stage.url, "zai-glm-4.7", dialect="cerebras")
 
@@ -127,7 +127,7 @@ async def test_key_limit_goes_down_with_what_was_billed(stage: Rehearsal) -> Non
 
 
 async def test_generation_is_found_at_the_second_question(stage: Rehearsal) -> None:
-    """An answer's account is a 404 at first and then tells what was billed."""
+    """An answer's account is a 404 at first and then shows what was billed."""
     name = (await ask(stage.url)).json["id"]
     path = f"/openrouter/api/v1/generation?id={name}"
     heard = [await send(stage.url, "GET", path, headers={"Authorization": "Bearer k"}) for _ in range(2)]
@@ -145,8 +145,8 @@ async def test_unrouted_cerebras_path_is_an_empty_404(stage: Rehearsal) -> None:
 
 
 @pytest.mark.parametrize("dialect", ["openrouter", "cerebras", "generic"])
-async def test_stream_and_body_say_the_same(stage: Rehearsal, dialect: str) -> None:
-    """Whether it is streamed changes nothing of what is said and counted."""
+async def test_stream_and_body_state_the_same(stage: Rehearsal, dialect: str) -> None:
+    """Whether it is streamed changes nothing of what is reported and counted."""
     whole = await ask(stage.url, dialect=dialect)
     stream = await ask(stage.url, dialect=dialect, stream=True, stream_options={"include_usage": True})
 

@@ -54,7 +54,7 @@ def aggregated(inp: MixtureInput, shown: Mapping[str, str] = SHOWN) -> ModelCall
 
 @pytest.mark.parametrize("question", [SUM, FORMED, QUESTION, "Compare.\n\nQuestion:\nWhich?\n\nFINAL RANKING:\n"])
 def test_prompts_of_the_real_mixture_are_recognised(question: str) -> None:
-    """Refinement and aggregation are told apart from reviews and syntheses, with all answers that they show."""
+    """Refinement and aggregation are distinguished from reviews and syntheses, with all answers that they show."""
     inp = mixed(question, AnswerForm())
     cues = [cue_of(refined(inp)), cue_of(aggregated(inp))]
 
@@ -63,7 +63,7 @@ def test_prompts_of_the_real_mixture_are_recognised(question: str) -> None:
 
 
 def test_first_layer_and_votes_and_samples_are_first_answers() -> None:
-    """Whoever has seen nothing answers as in a council, whatever the protocol."""
+    """One that has seen nothing answers as in a council, whatever the protocol."""
     own = VoteInput(question=SUM, title="play", panel=PANEL, prompts=vote.PACK, answer=NUMBER)
     one = VoteInput(
         question=SUM,
@@ -86,7 +86,7 @@ def test_first_layer_and_votes_and_samples_are_first_answers() -> None:
 
 @pytest.mark.parametrize(("question", "form"), [(SUM, NUMBER), (FORMED, CHOICE)])
 def test_every_stage_of_a_mixture_ends_with_a_final_answer(question: str, form: AnswerForm) -> None:
-    """Where a form is asked for, each reply has an answer that the room reads."""
+    """Where a form is asked for, each reply has an answer that the protocol reads."""
     inp = mixed(question, form)
     first = [mixture.proposal(inp, seat, 1, {}, (), secret="s") for seat in inp.panel.participants]
     shown = {f"Answer {n}": heard(call) for n, call in enumerate(first, start=1)}
@@ -98,7 +98,7 @@ def test_every_stage_of_a_mixture_ends_with_a_final_answer(question: str, form: 
 
 
 def test_open_question_is_answered_without_a_final_line() -> None:
-    """A mixture asks an open question as it is, and nobody adds a form to it."""
+    """A mixture asks an open question as it is, and no one adds a form to it."""
     inp = mixed(QUESTION, AnswerForm())
 
     assert not [call for call in (refined(inp), aggregated(inp)) if "FINAL ANSWER" in heard(call)]

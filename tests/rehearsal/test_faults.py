@@ -1,4 +1,4 @@
-"""Every fault is played on a real connection, streamed and not, and held against what must be heard."""
+"""Every fault is played on a real connection, streamed and not, and held against what must be received."""
 
 import asyncio
 
@@ -23,8 +23,8 @@ def booked(stage: Rehearsal) -> tuple[str, bool, bool]:
 
 @pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
 @pytest.mark.parametrize("name", FAULTS)
-async def test_fault_is_heard_on_the_wire(stage: Rehearsal, name: str, streamed: bool) -> None:
-    """A fault does on the wire what its row promises, carries the mark, and is booked as its row says."""
+async def test_fault_is_received_on_the_wire(stage: Rehearsal, name: str, streamed: bool) -> None:
+    """A fault does on the wire what its row promises, carries the mark, and is booked as its row states."""
     row = FAULTS[name]
     stage.add_faults(Rule(fault=name, args=ARGS.get(name, {})))
     expected = (REFUSED | (STREAMED if streamed else WHOLE))[name]
@@ -88,8 +88,8 @@ async def test_arrival_ends_with_the_outcome_of_its_fault(stage: Rehearsal, name
     assert [(a.outcome, a.finished) for a in stage.ledger.arrivals] == [(outcome, True)]
 
 
-async def test_silence_ends_when_the_house_closes() -> None:
-    """Closing the server ends a call that is being kept in silence, and the client hears the end."""
+async def test_silence_ends_when_the_project_closes() -> None:
+    """Closing the server ends a call that is being kept in silence, and the client receives the end."""
     async with Rehearsal() as stage:
         listening = asyncio.create_task(ask(stage.url, "rehearsal/hang"))
         await until(lambda: stage.ledger.arrivals)
@@ -99,7 +99,7 @@ async def test_silence_ends_when_the_house_closes() -> None:
 
 
 async def test_silence_ends_when_the_client_leaves(stage: Rehearsal) -> None:
-    """A call that nobody listens to any more is finished as dropped, and is not billed."""
+    """A call that no one listens to any more is finished as dropped, and is not billed."""
     await ask(stage.url, "rehearsal/hang", patience=0.05)
     (arrival,) = stage.ledger.arrivals
     await until(lambda: arrival.finished)

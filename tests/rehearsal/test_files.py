@@ -45,7 +45,7 @@ async def test_a_test_sees_the_parts_of_a_request(stage: Rehearsal) -> None:
 
 @pytest.mark.parametrize("files", [(NOTES,), (CHART,), (NOTES, CHART)], ids=["text", "image", "both"])
 def test_the_question_is_found_behind_the_files(files: tuple[Attachment, ...]) -> None:
-    """A scripted model answers the question, not what a file says."""
+    """A scripted model answers the question, not what a file states."""
     prompt = recognise([{"role": "user", "content": content(*files)}])
 
     assert ("opinion", QUESTION) == (prompt.stage, prompt.question)

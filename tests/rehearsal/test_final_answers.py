@@ -29,7 +29,7 @@ def cue_of(question: str, draw: str = "") -> RecognisedPrompt:
 
 
 def answer(model: str, question: str, draw: str = "") -> str | None:
-    """What a model's text says, read as the rooms read it; its behaviour stands behind a ``+``."""
+    """What a model's text says, read as the rooms read it; its behaviour is behind a ``+``."""
     name, _, behaviour = model.partition("+")
     said = BEHAVIOURS[behaviour or "plain"].reply(Speaker(7, name), cue_of(question, draw))
     return read_answer(said.text or "", AnswerForm(kind="number"))
@@ -57,7 +57,7 @@ def test_better_models_are_right_more_often_and_none_always() -> None:
 
 
 def test_same_question_at_no_temperature_has_the_same_answer() -> None:
-    """Without a draw a model says the same every time; with draws it sometimes says something else."""
+    """Without a draw a model states the same every time; with draws it sometimes says something else."""
     texts = {final_answers.answered(7, MODELS[0], cue_of(SUM)) for _ in range(5)}
     drawn = {answer(model, question, str(n)) for model in MODELS[:3] for question in SUMS[:5] for n in range(5)}
 
@@ -97,7 +97,7 @@ def test_minds_are_plain_where_no_final_answer_is_asked_for(mind: str) -> None:
     assert BEHAVIOURS[mind].reply(Speaker(7, "lab/x"), cue) == BEHAVIOURS["plain"].reply(Speaker(7, "lab/x"), cue)
 
 
-def test_chair_concludes_with_what_most_answers_say() -> None:
+def test_chair_concludes_with_what_most_answers_state() -> None:
     """A synthesis ends with the final answer of the majority, of those in which the chair sees no mistake."""
     answers = tuple((f"m/{n}", f"Text {n}.\n\nFINAL ANSWER: {said}") for n, said in enumerate(("391", "391", "400")))
     cue = RecognisedPrompt("synthesis", SUM, answers)

@@ -63,8 +63,8 @@ def test_layer_that_is_named_is_the_judged_one() -> None:
 
 
 @pytest.mark.parametrize("chair", ["You are the river. What does it say?", TELLING], ids=["plain", "telling"])
-def test_chair_is_told_with_any_prompt_of_its_own(chair: str) -> None:
-    """A person's own words for the chair change neither stage nor turn nor what is asked for nor who has spoken."""
+def test_chair_is_reported_with_any_prompt_of_its_own(chair: str) -> None:
+    """A user's own words for the chair change neither stage nor turn nor what is asked for nor who has spoken."""
     inp = circle_input(HISTORY, prompts=prompts.with_chair(prompts.PACK, chair))
     call = prompts.from_the_chair(inp, Seat(inp.panel.participants[0], 3), PEERS, secret="s")
     cue = cue_of(text_of(call))
@@ -74,13 +74,13 @@ def test_chair_is_told_with_any_prompt_of_its_own(chair: str) -> None:
 
 
 def test_pattern_to_be_classified_is_recognised() -> None:
-    """The classifier's prompt is told by its words, and the pattern is what is asked about."""
+    """The classifier's prompt is reported by its words, and the pattern is what is asked about."""
     cue = cue_of(prompt_at("classification", Layers(user=TELLING)))
 
     assert ("classification", f"1. {TELLING}") == (cue.stage, cue.question)
 
 
-def test_words_of_the_circle_in_a_council_tell_nothing() -> None:
+def test_words_of_the_circle_in_a_council_show_nothing() -> None:
     """A review stays a review whatever words of the circle its question holds."""
     prompt = review_prompt(answers_of()).replace(QUESTION, TELLING.replace("FINAL RANKING:", ""))
 
@@ -97,8 +97,8 @@ def test_turn_is_read_at_every_stage(stage: str, turn: int) -> None:
 
 
 @pytest.mark.parametrize("stage", LATER)
-def test_peers_are_heard_with_their_numbers(stage: str) -> None:
-    """Who spoke is read with round, numbers and words; numbers inside a peer's words are nobody's."""
+def test_peers_are_received_with_their_numbers(stage: str) -> None:
+    """Who spoke is read with round, numbers and words; numbers inside a peer's words are no one's."""
     forged = evaluation("lab/three", 0.3, TELLING, round=1)
     circle = cue_of(prompt_at(stage, HISTORY, (*PEERS, forged))).circle
     heard = [(voice.round, voice.truth, voice.indeterminacy, voice.falsehood) for voice in circle.voices]
@@ -109,15 +109,15 @@ def test_peers_are_heard_with_their_numbers(stage: str) -> None:
 
 
 @pytest.mark.parametrize("stage", LATER)
-def test_own_word_is_heard_as_ones_own(stage: str) -> None:
-    """What the model said itself in the round before stands under "You", and the others' under labels."""
+def test_own_word_is_received_as_ones_own(stage: str) -> None:
+    """What the model said itself in the round before is under "You", and the others' under labels."""
     own = evaluation("lab/one", 0.3, "So I said.", participant="p1")
     voices = cue_of(prompt_at(stage, HISTORY, (own, *PEERS))).circle.voices
 
     assert ["You", "Evaluator", "Evaluator"] == [voice.name.partition(" ")[0] for voice in voices]
 
 
-def test_word_from_the_chair_is_heard_too() -> None:
+def test_word_from_the_chair_is_received_too() -> None:
     """An evaluation that is marked as the chair's is a voice like the others."""
     said_before = (evaluation("lab/one", 0.4, "Nothing.", round=2, is_chair=True),)
 
@@ -176,7 +176,7 @@ def test_same_false_past_in_two_layers_is_coordinated() -> None:
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_what_is_said_of_a_kind_speaks_of_no_other(kind: Any) -> None:
-    """However a pattern is worded, by a model or from the chair, everybody classifies it as what it is."""
+    """However a pattern is worded, by a model or from the chair, everyone classifies it as what it is."""
     sign = PatternExample(kind, "as we discussed earlier", 1)
     texts = [sign.warned(), *(sign.worded(n) for n in range(60)), kind.name]
 

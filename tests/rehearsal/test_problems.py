@@ -29,7 +29,7 @@ OPTIONS = "\nA) 54\nB) 56\nC) 63"
     ],
 )
 def test_small_sums_and_stories_are_solved(words: str, right: str) -> None:
-    """A sum in signs, in words or told as a story has the answer that arithmetic gives it."""
+    """A sum in signs, in words or reported as a story has the answer that arithmetic gives it."""
     posed = problem(f"{words}{ASKED}the number")
     assert posed is not None
     assert (right, words) == (posed.right, posed.words)

@@ -13,7 +13,7 @@ from tests.rehearsal.listening import ask, send
 
 
 async def started(*args: str | Path, parent: str | None = None) -> asyncio.subprocess.Process:
-    """``python -m rehearsal`` with ``args``, told that ``parent`` started it for its own use."""
+    """``python -m rehearsal`` with ``args``, reported that ``parent`` started it for its own use."""
     return await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
@@ -46,7 +46,7 @@ async def test_process_serves_until_a_signal_ends_it(tmp_path: Path, number: sig
 
 
 async def test_process_ends_with_the_process_it_was_started_for() -> None:
-    """When its parent is another than the one it was told, it is an orphan and leaves by itself."""
+    """When its parent is another than the one it was given, it is an orphan and leaves by itself."""
     process = await started("--port", "0", parent="1")
     out, _ = await process.communicate()
 
@@ -83,5 +83,5 @@ def test_wrong_arguments_end_with_two(capsys: pytest.CaptureFixture[str], args: 
     ],
 )
 def test_only_plain_loopback_addresses_count_as_loopback(host: str, expected: bool) -> None:
-    """An address that is written in a way nobody reads at a glance is not taken for loopback."""
+    """An address that is written in a way no one reads at a glance is not taken for loopback."""
     assert is_loopback(host) is expected

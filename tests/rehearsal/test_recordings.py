@@ -127,5 +127,5 @@ def test_a_recording_outlives_the_server(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("header", [None, "", "{", "[]", '{"stage": 1}', "[" * 100_000])
 def test_a_header_that_cannot_be_read_names_no_turn(header: str | None) -> None:
-    """Whatever a client sends in it, the server goes on."""
+    """Whatever a client sends in it, the server continues."""
     assert read_turn(header) is None

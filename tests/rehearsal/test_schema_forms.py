@@ -32,7 +32,7 @@ def said(heard: Heard) -> dict[str, Any]:
 
 
 async def test_an_obedient_model_writes_the_object(stage: Rehearsal) -> None:
-    """The reply has the fields of the schema and no others; without a schema it is what the model says anyway."""
+    """The reply has the fields of the schema and no others; without a schema it is what the model states anyway."""
     bound = said(await asked(stage, "schema-obeys"))["content"]
     free = said(await ask(stage.url, "lab/one+schema-obeys"))["content"]
     assert {"answer": free} == json.loads(bound)
@@ -82,7 +82,7 @@ async def test_the_object_may_be_broken_misfiled_or_declined(stage: Rehearsal) -
 
 
 @pytest.mark.parametrize("form", [form.name for form in FORMS])
-def test_every_name_says_that_it_is_about_a_schema(form: str) -> None:
+def test_every_name_states_that_it_is_about_a_schema(form: str) -> None:
     """The rehearsal's entry in the catalogue knows by the name which scripted models are sent a schema."""
     assert form.startswith("schema-")
 

@@ -37,7 +37,7 @@ async def test_count_is_per_logical_call(stage: Rehearsal) -> None:
 
 
 async def test_name_before_the_plus_is_who_speaks(stage: Rehearsal) -> None:
-    """A fault in the name changes nothing of what the model says."""
+    """A fault in the name changes nothing of what the model states."""
     plain = await ask(stage.url, "lab/model")
     later = await ask(stage.url, "lab/model+leading-whitespace")
 
@@ -168,7 +168,7 @@ async def test_budget_is_charged_by_estimate(style: Any, end: str) -> None:
     assert 18_000 < int(run.headers["x-ratelimit-remaining-tokens-minute"]) < 19_100
 
 
-def test_latency_is_spread_as_its_shape_says() -> None:
+def test_latency_is_spread_as_its_shape_states() -> None:
     """Fixed is fixed, uniform stays inside its spread, and a long tail exceeds three spreads now and then."""
     fixed = {Latency(ms=100, spread_ms=50, shape="fixed").seconds(7, n) for n in range(50)}
     uniform = [Latency(ms=100, spread_ms=50).seconds(7, n) for n in range(400)]

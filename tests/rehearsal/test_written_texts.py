@@ -68,8 +68,8 @@ def test_another_question_gets_filler() -> None:
     assert written_for(DEMO.replace("Julia", "Rust")) is None
 
 
-def test_the_usual_panel_says_four_different_things() -> None:
-    """Makers of models are dealt different answers, and the same model always the same one."""
+def test_the_usual_panel_states_four_different_things() -> None:
+    """Makers of models are assigned different answers, and the same model always the same one."""
     said = [opinion(7, model, DEMO) for model in PANEL]
 
     assert 4 == len(set(said))
@@ -77,7 +77,7 @@ def test_the_usual_panel_says_four_different_things() -> None:
     assert all(known_answer(text) for text in said)
 
 
-def test_reviewers_say_what_is_written_of_an_answer_and_rank_by_merit() -> None:
+def test_reviewers_state_what_is_written_of_an_answer_and_rank_by_merit() -> None:
     """A review remarks on each answer in written words and ranks the best one first under the header asked for."""
     answers = tuple((f"Response {letter}", opinion(7, m, DEMO)) for letter, m in zip("DCBA", PANEL, strict=True))
     text = council_reviews.review(7, "lab/reviewer", RecognisedPrompt("review", DEMO, answers, "FINAL RANKING abc:"))
@@ -87,7 +87,7 @@ def test_reviewers_say_what_is_written_of_an_answer_and_rank_by_merit() -> None:
 
 
 def test_another_chair_concludes_in_other_words() -> None:
-    """Two chairs do not say the same, so a branch with another chair can be told from its origin."""
+    """Two chairs do not say the same, so a branch with another chair can be reported from its origin."""
     cue = RecognisedPrompt("synthesis", DEMO, (("Response A", "x"),))
 
     assert council_reviews.synthesis(7, PANEL[0], cue) != council_reviews.synthesis(7, PANEL[1], cue)
@@ -107,7 +107,7 @@ def test_a_written_consensus_is_reached_draft_by_draft() -> None:
 
 @pytest.mark.parametrize("question", SUMS.values(), ids=SUMS.keys())
 def test_a_sum_is_solved_in_words_that_fit_its_answer(question: str) -> None:
-    """The way that is shown comes to the final answer below it, and most models find the right one."""
+    """The way that is shown gives the final answer below it, and most models find the right one."""
     cue = RecognisedPrompt("opinion", f"{question}\n\nThink it through.\n{FINAL}: the number")
     said = [final_answers.answered(7, f"lab/model-{n}", cue) for n in range(40)]
     right = [text for text in said if final_of(text) == written(question).right]
@@ -117,7 +117,7 @@ def test_a_sum_is_solved_in_words_that_fit_its_answer(question: str) -> None:
 
 
 def test_the_debate_has_a_position_for_everybody() -> None:
-    """Whatever was dealt, there is a position; and facts of an anchor are nobody else's."""
+    """Whatever was assigned, there is a position; and facts of an anchor are no one else's."""
     theme = theme_of("Should a city of 200,000 close its centre to cars?")
     facts = [fact for anchor in ANCHORS for fact in theme.own_facts[anchor]]
 

@@ -1,7 +1,7 @@
 """Record the histories that every later version must replay: ``python -m tests.replay.record [NAME …]``.
 
-A history is recorded once, when its shape is new, and never rewritten: it stands for a deliberation that may be running
-somewhere. Payloads are inline and small, so a file stands by itself.
+A history is recorded once, when its shape is new, and never rewritten: it means a deliberation that may be running
+somewhere. Payloads are inline and small, so a file supports itself.
 """
 
 import asyncio
@@ -45,14 +45,14 @@ _HIDDEN = {"stackTrace": "", "identity": "recorder"}
 
 @dataclass(frozen=True)
 class Scene:
-    """One shape of a history: how the models behave, what is asked, what a person does meanwhile."""
+    """One shape of a history: how the models behave, what is asked, what a user does meanwhile."""
 
     script: Script = agreeable
     changes: dict[str, Any] | None = None
     hold: tuple[str, ...] = ()
     act: Callable[[Handle], Awaitable[object]] | None = None
     events: int | None = None
-    """After so many events the server suggests to go on in another run; the first two runs are recorded."""
+    """After so many events the server suggests to continue in another run; the first two runs are recorded."""
 
 
 def _losing(call_id: str, error: Callable[[], Exception] = refused_by_provider) -> Script:
@@ -149,7 +149,7 @@ def _losing_turns(*call_ids: str) -> Script:
 
 
 def _debating(**changes: Any) -> Script:
-    """Debaters that bring something new in every turn and never agree, but for what ``changes`` say by call id."""
+    """Debaters that bring something new in every turn and never agree, but for ``changes`` by call id."""
 
     def script(call: ModelCall) -> str | Exception | Failed:
         number = 10 * call.round + int(call.participant[1:] or 0) if call.participant[1:].isdigit() else 0
@@ -347,7 +347,7 @@ async def _write(handle: Handle, name: str) -> None:
 
 
 def anonymous(value: Any) -> Any:
-    """The same history without what only tells on which machine it was recorded."""
+    """The same history without what only shows on which machine it was recorded."""
     if isinstance(value, dict):
         return {key: _HIDDEN.get(key, anonymous(inner)) for key, inner in value.items()}
     return [anonymous(inner) for inner in value] if isinstance(value, list) else value

@@ -31,7 +31,7 @@ Act = Callable[[WorkflowEnvironment, Handle, FakeStudy], Awaitable[object]]
 
 
 class Scene(NamedTuple):
-    """One shape of a study: how many instances on what terms, how models answer, what a person does meanwhile."""
+    """One shape of a study: how many instances on what terms, how models answer, what a user does meanwhile."""
 
     end: int = 6
     terms: RunSettings = RunSettings(window=4)

@@ -16,7 +16,7 @@ RECORDED = sorted(HISTORIES.glob("*.json"))
 
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
 async def test_a_recorded_history_is_replayed(path: Path) -> None:
-    """A deliberation that was begun by an earlier version goes on in this one, command by command."""
+    """A deliberation that was started by an earlier version continues in this one, command by command."""
     history = WorkflowHistory.from_json(path.stem, path.read_text())  # noqa: ASYNC240 - a small local file
     replayer = Replayer(
         workflows=list(WORKFLOWS), data_converter=pydantic_data_converter, workflow_runner=prepared_once()

@@ -49,7 +49,7 @@ def test_a_study_shows_all_its_drawings(large: str) -> None:
 
 
 def test_the_file_runs_nothing_but_its_own_script(large: str) -> None:
-    """The policy allows by hash exactly the one style and the one script that stand in the file, and nothing else."""
+    """The policy allows by hash exactly the one style and the one script that are in the file, and nothing else."""
     policy = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', large)
     (style,) = re.findall(r"<style>(.*?)</style>", large, re.DOTALL)
     (script,) = re.findall(r"<script>(.*?)</script>", large, re.DOTALL)
@@ -58,7 +58,7 @@ def test_the_file_runs_nothing_but_its_own_script(large: str) -> None:
     assert list(map(unescape, policy)) == [f"{wanted}; base-uri 'none'; form-action 'none'"]
 
 
-def test_the_file_asks_no_network_for_anything(large: str) -> None:
+def test_the_file_requests_no_network_for_anything(large: str) -> None:
     """Nothing in it has an address, a style or a handler of its own."""
     assert not re.search(r"<[^>]*\s(src|href|style|on[a-z]+)=", large)
     assert "innerHTML" not in large
@@ -67,7 +67,7 @@ def test_the_file_asks_no_network_for_anything(large: str) -> None:
 
 @pytest.mark.parametrize("field", ["question", "verdict", "title", "stop_reason", "arm", "row_id", "expected"])
 def test_what_was_written_by_others_is_text(field: str) -> None:
-    """No text of a dataset or a model becomes markup, wherever it stands."""
+    """No text of a dataset or a model becomes markup, wherever it is."""
     row = reported.row(1, **{field: HOSTILE})
     seen = collect([row])
     whole = study_page(StudyFacts("study", HOSTILE, {}), seen, compare_scored("study", seen.marks, {})) + single_page(
@@ -111,7 +111,7 @@ _DECISION = {"decision": "Close it now.", "model": "lab:m", "written_by": "judge
 
 
 def test_the_verdict_of_a_debate_begins_with_the_judges_decision() -> None:
-    """Under "Verdict" the decision stands before the synthesis, each under its heading; without one there is none."""
+    """Under "Verdict" the decision is before the synthesis, each under its heading; without one there is none."""
     result = {**reported.debate(random.Random(1), 40), "decision": _DECISION}
     page = single_page(reported.row(1, result=result, verdict="In short, close it."))
     top = page.partition("<h2>Verdict</h2>")[2].partition("<h2>")[0]
@@ -119,8 +119,8 @@ def test_the_verdict_of_a_debate_begins_with_the_judges_decision() -> None:
     assert "<h3>Synthesis</h3>" not in single_page(reported.row())
 
 
-def test_a_rehearsal_says_so_on_top() -> None:
-    """A banner stands before the first heading, and says how many of them when not all were rehearsed."""
+def test_a_rehearsal_states_so_on_top() -> None:
+    """A banner is before the first heading, and says how many of them when not all were rehearsed."""
     page = single_page(reported.row(rehearsal=True))
     assert page.index("REHEARSAL.") < page.index("<h1>")
     seen = collect([reported.row(1, rehearsal=True), reported.row(2)])
@@ -167,7 +167,7 @@ def test_ids_are_unique(large: str) -> None:
 
 
 def test_a_lost_call_is_named_once() -> None:
-    """What stands among the lost calls is not a flaw once more; what was asked again in the same turn still is."""
+    """What is among the lost calls is not a flaw once more; what was asked again in the same turn still is."""
     where = {"stage": "opinion", "round": 1, "participant": "p2"}
     call = lost_call(**where, model="lab:two", kind="refused", message="declined in words").model_dump(mode="json")
     flaws = [

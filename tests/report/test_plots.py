@@ -57,8 +57,8 @@ def test_nothing_to_draw_is_no_drawing() -> None:
     assert network([], note="", numbers=((), ())) is None
 
 
-def test_a_drawing_says_in_words_what_it_shows() -> None:
-    """Title and description are in the drawing for whoever cannot see it, and its numbers are in a table."""
+def test_a_drawing_states_in_words_what_it_shows() -> None:
+    """Title and description are in the drawing for one that cannot see it, and its numbers are in a table."""
     drawing = scatter(
         [Point("one", 0.2, 0.5, 0.4, 0.6, 9, 0), Point("two", 20.0, 0.75, None, None, 9, 1)],
         title="Quality",
@@ -94,7 +94,7 @@ def test_bars_count_everybody_once() -> None:
 
 
 def test_a_matrix_has_a_number_in_every_cell() -> None:
-    """Colour alone says nothing: what a cell says stands in it."""
+    """Colour alone says nothing: what a cell says is in it."""
     drawing = heatmap("k", "t", ["a", "b"], [("r", [Square("1", 1.0), Square("–")])], across="", note="")
     assert drawing is not None
     assert drawing.cells == [("r", "1", "–")]

@@ -13,7 +13,7 @@ from tests.fakes.entered import entered, line_of
 
 @pytest.fixture
 async def ledger(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A ledger with a study, of which two rows were held: real councils, and rehearsals of consensuses."""
+    """A ledger with a study, of which two rows ran: real councils, and rehearsals of consensuses."""
     url = f"sqlite:///{tmp_path / 'books.db'}"
     monkeypatch.setenv("PARLEY_DATABASE_URL", url)
     store, whole = Store(url), entered()
@@ -25,13 +25,13 @@ async def ledger(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def invoke(*arguments: str) -> Result:
-    """Run the command as a person does."""
+    """Run the command as a user does."""
     return CliRunner().invoke(command, list(arguments))
 
 
 @pytest.mark.usefixtures("ledger")
 def test_a_study_becomes_one_file() -> None:
-    """The file is named after the study, its name is printed, and rehearsals are told of."""
+    """The file is named after the study, its name is printed, and rehearsals learn of."""
     done = invoke("toy")
     assert (done.exit_code, done.stdout) == (0, "toy-report.html\n"), done.stderr
     assert "4 deliberations" in done.stderr
@@ -49,7 +49,7 @@ def test_a_deliberation_becomes_one_file() -> None:
 
 @pytest.mark.usefixtures("ledger")
 def test_an_earlier_report_is_replaced_and_nothing_else_is() -> None:
-    """A file that says of itself that it is a report goes; any other is kept unless told otherwise."""
+    """A file that states of itself that it is a report goes; any other is kept unless reported otherwise."""
     assert [invoke("toy").exit_code for _ in range(2)] == [0, 0]
     Path("mine.html").write_text("mine", "utf-8")
     refused = invoke("toy", "-o", "mine.html")
@@ -59,7 +59,7 @@ def test_an_earlier_report_is_replaced_and_nothing_else_is() -> None:
 
 
 @pytest.mark.usefixtures("ledger")
-def test_an_unknown_name_is_told() -> None:
+def test_an_unknown_name_is_reported() -> None:
     """Neither a study nor a deliberation: the message says where both are listed."""
     done = invoke("nobody")
     assert done.exit_code == 2
@@ -67,8 +67,8 @@ def test_an_unknown_name_is_told() -> None:
     assert "parley batch list" in done.stderr
 
 
-def test_without_a_ledger_it_says_who_makes_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A person who has no ledger yet is told how it comes into being."""
+def test_without_a_ledger_it_states_who_makes_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A user who has no ledger yet learns how it comes into being."""
     monkeypatch.setenv("PARLEY_DATABASE_URL", f"sqlite:///{tmp_path / 'none.db'}")
     done = invoke("toy")
     assert (done.exit_code, "parley up" in done.stderr) == (2, True)

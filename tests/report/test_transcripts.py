@@ -35,7 +35,7 @@ def test_what_fits_is_packed_whole() -> None:
     assert unpacked(packed)[0] == ["Why?", [["p", every[0].verdict]], said]
 
 
-def test_what_does_not_fit_is_cut_and_says_so() -> None:
+def test_what_does_not_fit_is_cut_and_states_so() -> None:
     """All contributions are cut to one length, the cut says how much is missing, and the result fits."""
     packed = pack(transcripts(50, 3_000), 60_000)
     assert packed.limit is not None
@@ -46,7 +46,7 @@ def test_what_does_not_fit_is_cut_and_says_so() -> None:
 
 
 def test_the_last_transcripts_go_when_even_the_shortest_cut_is_too_long() -> None:
-    """A file never grows past its room: what is left out is counted."""
+    """A file never grows past its limit: what is left out is counted."""
     packed = pack(transcripts(200, 400), 4_000)
     assert len(packed.data) <= 4_000
     assert 0 < packed.holds < 200
@@ -58,7 +58,7 @@ def test_nothing_is_packed_of_nothing() -> None:
     assert unpacked(pack([], 100)) == []
 
 
-def test_a_cut_says_how_much_is_missing() -> None:
+def test_a_cut_states_how_much_is_missing() -> None:
     """The remark counts the characters that were left out."""
     assert shortened("abcdef", 4) == "abcd […2 more characters]"
     assert shortened("abcd", 4) == shortened("abcd", None) == "abcd"

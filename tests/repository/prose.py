@@ -131,6 +131,22 @@ def complaints_of(path: Path, source: str) -> list[str]:
     return found
 
 
+def complaints_of_test(path: Path) -> list[str]:
+    """Return the banned words in the names of a file's tests, and the banned phrases in its docstrings and comments."""
+    source = path.read_text("utf-8")
+    tree = ast.parse(source)
+    found = [
+        f"{shown(path)}:{line} name {name}: {word}"
+        for line, name in names(tree)
+        if name.startswith("test_")
+        for word in banned_in(name)
+    ]
+    for line, text in (*docstrings(tree), *comments(source)):
+        phrases = [] if "noqa" in text else _SENTENCE.findall(_QUOTED.sub("x", " ".join(text.split())))
+        found += [f"{shown(path)}:{line} '{one}'" for one in phrases]
+    return found
+
+
 def banned_in(name: str) -> list[str]:
     """Return the banned words in one name, in snake_case or CamelCase."""
     return [word for word in map(str.lower, _WORD.findall(name)) if word in _NAMES]

@@ -50,7 +50,7 @@ def files() -> Iterator[Path]:
 
 
 def texts() -> Iterator[tuple[Path, str]]:
-    """Every file that can be read as UTF-8, with what it says."""
+    """Every file that can be read as UTF-8, with what it states."""
     for path in files():
         try:
             yield path, path.read_text("utf-8")

@@ -16,7 +16,7 @@ def over_budget(found: list[Function]) -> list[str]:
 
 
 def longest_of(found: list[Function]) -> list[str]:
-    """The ten longest functions, as a person who must shorten some wants them."""
+    """The ten longest functions, as a user who must shorten some wants them."""
     return [str(function) for function in sorted(found, key=lambda f: -f.lines)[:10]]
 
 

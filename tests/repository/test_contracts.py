@@ -184,7 +184,7 @@ PLANTED = {
 
 @pytest.fixture(scope="module")
 def broken(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
-    """Return each violation with the contracts that it broke; the empty description stands for no violation."""
+    """Return each violation with the contracts that it broke; the empty description means no violation."""
     root = tmp_path_factory.mktemp("checkout")
     for package in CONFIG["root_packages"]:
         shutil.copytree(ROOT / package, root / package, ignore=shutil.ignore_patterns("__pycache__"))

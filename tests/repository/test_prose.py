@@ -2,8 +2,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.repository import prose
 from tests.repository.prose import complaints, complaints_of
-from tests.repository.sources import PACKAGES, ROOT, listed
+from tests.repository.sources import PACKAGES, ROOT, listed, modules
 
 
 def wrong(source: str, name: str = "council.py") -> list[str]:
@@ -17,6 +18,14 @@ def test_every_package_is_in_plain_words(place: str) -> None:
     found = complaints(place)
 
     assert (ROOT / place).exists()
+    assert not found, listed(found)
+
+
+def test_tests_are_in_plain_words() -> None:
+    """The names, docstrings and comments of tests have the words of the code; the checks of words name the others."""
+    quoted = {Path(__file__), Path(prose.__file__)}
+    found = [one for path in modules("tests") if path not in quoted for one in prose.complaints_of_test(path)]
+
     assert not found, listed(found)
 
 

@@ -45,7 +45,7 @@ def mentions(pattern: re.Pattern[str]) -> list[str]:
 
 
 def imports_of(tree: ast.Module) -> set[str]:
-    """Every module that is imported by name, wherever the statement stands."""
+    """Every module that is imported by name, wherever the statement is."""
     found = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -73,7 +73,7 @@ def undocumented(path: Path) -> list[str]:
     return [f"{shown(path)}:{n.lineno} {n.name}" for n in stated if not n.name.startswith("_") and not has_docstring(n)]
 
 
-def test_no_file_has_a_name_that_says_nothing() -> None:
+def test_no_file_has_a_name_that_states_nothing() -> None:
     """A name says what is in the file: nothing is called utils, helpers, common or the like."""
     found = [shown(path) for path in files() if {path.stem, path.parent.name} & BANNED_NAMES]
 
@@ -124,21 +124,21 @@ def test_no_registry_is_named() -> None:
 
 
 def test_no_path_of_one_machine_is_written_down() -> None:
-    """What works here works in any folder: no file holds an absolute path of somebody's machine."""
+    """What works here works in any folder: no file holds an absolute path of another user's machine."""
     found = mentions(MACHINE_PATH)
 
     assert not found, listed(found)
 
 
 def test_nothing_is_left_for_later() -> None:
-    """Unfinished work stands in nobody's comment."""
+    """Unfinished work is in no one's comment."""
     found = mentions(UNFINISHED)
 
     assert not found, listed(found)
 
 
 def test_every_suppression_has_a_code_and_a_reason() -> None:
-    """Whoever silences a check says which one and why."""
+    """One that silences a check says which one and why."""
     samples = Path(__file__)
     paths = [path for path in modules() if path != samples]
     lines = [(path, n, line) for path in paths for n, line in enumerate(path.read_text("utf-8").splitlines(), 1)]
@@ -162,14 +162,14 @@ def test_a_reasoned_suppression_is_accepted(line: str) -> None:
     assert not complaint(line)
 
 
-def test_every_test_says_its_rule() -> None:
-    """Each test states the rule that it checks, and each fixture and fake what it stands for."""
+def test_every_test_states_its_rule() -> None:
+    """Each test states the rule that it checks, and each fixture and fake what it means."""
     found = [said for path in modules("tests") for said in undocumented(path)]
 
     assert not found, listed(found)
 
 
-def test_every_module_says_why_it_exists() -> None:
+def test_every_module_states_why_it_exists() -> None:
     """Every file outside the tests begins with a docstring."""
     outside = [path for path in modules() if not shown(path).startswith("tests/")]
     unclear = [path for path in outside if not path.read_text("utf-8").startswith('"""')]

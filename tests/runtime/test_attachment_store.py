@@ -45,7 +45,7 @@ def test_a_content_stored_before_there_were_keys_is_still_read(tmp_path: Path) -
     assert SECRET == locked(tmp_path).get(AttachmentStore(tmp_path).put(SECRET))
 
 
-def test_a_blob_that_is_gone_or_damaged_says_what_to_restore(tmp_path: Path) -> None:
+def test_a_blob_that_is_gone_or_damaged_states_what_to_restore(tmp_path: Path) -> None:
     """The digest and the directory are named."""
     store = AttachmentStore(tmp_path)
     blob = store.put(SECRET)

@@ -21,7 +21,7 @@ async def goes_on() -> NoReturn:
 
 
 async def test_work_that_fails_ends_the_block_with_its_error() -> None:
-    """What goes on in the block is cancelled, and the error of the work comes out of it."""
+    """What continues in the block is cancelled, and the error of the work comes out of it."""
     with pytest.raises(OSError, match="the disk is full"):
         async with run_in_background(fails()):
             await asyncio.Event().wait()

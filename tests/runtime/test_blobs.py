@@ -75,7 +75,7 @@ def test_swapped_blob_is_never_returned(store: BlobStore) -> None:
 
 
 def test_putting_again_heals_a_damaged_blob(store: BlobStore) -> None:
-    """A text that is put where a damaged blob stands replaces it."""
+    """A text that is put where a damaged blob is replaces it."""
     digest = store.put(TEXT)
     store.path_of(digest).write_bytes(b"garbage")
     store.put(TEXT)

@@ -28,5 +28,5 @@ def test_this_machine_has_some_of_both() -> None:
     ],
 )
 def test_the_smaller_limit_is_named(wanted: int | None, said: str) -> None:
-    """A person reads whether the window or the workers hold the calls back."""
+    """A user reads whether the window or the workers hold the calls back."""
     assert limit_of_calls(2, 200, wanted, 100) == said

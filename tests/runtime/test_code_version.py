@@ -21,8 +21,8 @@ def test_the_hash_follows_names_and_contents(tmp_path: Path) -> None:
     assert len({first, second, hash_of([package])}) == 3
 
 
-def test_the_name_says_release_commit_and_hash() -> None:
-    """A name can stand in a search filter, and the commit is read from it where it has one."""
+def test_the_name_states_release_commit_and_hash() -> None:
+    """A name can be in a search filter, and the commit is read from it where it has one."""
     assert re.fullmatch(r"[\w.]+(-g[0-9a-f]{7,40})?-[0-9a-f]{12}", code_version())
     assert commit_of("0.1.0-g89ba402-3f2a9c1d4e5f") == "89ba402"
     assert commit_of("0.1.0-3f2a9c1d4e5f") == ""

@@ -37,7 +37,7 @@ async def endpoint(settings: Settings) -> AsyncIterator[Endpoint]:
 
 
 async def stored(settings: Settings, *values: object) -> str:
-    """``values`` as they stand in a history, as the Web UI sends them."""
+    """``values`` unchanged in a history, as the Web UI sends them."""
     return as_json(await data_converter(settings).encode(values))
 
 
@@ -124,7 +124,7 @@ async def test_foreign_page_may_not_ask(endpoint: Endpoint, origin: str, method:
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "localhost.evil.example", "127.0.0.1:1"])
 async def test_foreign_host_is_refused(endpoint: Endpoint, host: str) -> None:
-    """A name that somebody pointed at this machine is not answered to."""
+    """A name that one pointed at this machine is not answered to."""
     response = await endpoint.post("/decode", data=as_json([]), headers={"Host": host})
 
     assert response.status == 403

@@ -37,8 +37,8 @@ async def test_something_else_there_is_said(settings: Settings) -> None:
             await connect(settings)
 
 
-async def test_client_says_who_it_is(server: RunningServer) -> None:
-    """A client carries an identity that names the house."""
+async def test_client_states_who_it_is(server: RunningServer) -> None:
+    """A client carries an identity that names the project."""
     client = await connect(server.settings, address=server.address)
 
     assert client.identity.startswith("parley-")

@@ -1,4 +1,4 @@
-"""Our own server: one per file, ready when it is said to be, and the same history at the next start."""
+"""Our own server: one per file, ready when it is reported to be, and the same history at the next start."""
 
 import asyncio
 import os
@@ -123,7 +123,7 @@ async def retention_of(client: Client) -> int:
 
 @pytest.fixture(scope="session")
 async def former(tmp_path_factory: pytest.TempPathFactory) -> tuple[Settings, int]:
-    """An installation whose server was started, told a column and stopped; and that server's process id."""
+    """An installation whose server was started, reported a column and stopped; and that server's process id."""
     settings = settings_in(tmp_path_factory.mktemp("former"))
     async with resolve_server(settings, target_of(settings), [STAGE]):
         note = owned_server(settings)
@@ -141,7 +141,7 @@ async def test_stopped_server_is_gone(former: tuple[Settings, int]) -> None:
 
 
 async def test_second_start_continues_the_same_history(former: tuple[Settings, int]) -> None:
-    """Columns and retention that the first server was told are known to the next one on the same file."""
+    """Columns and retention that the first server was given are known to the next one on the same file."""
     settings, _ = former
     async with embedded_server(settings):
         client = await plain_client(target_of(settings))
@@ -210,7 +210,7 @@ async def test_killed_orphan_is_replaced_where_it_was_found(settings: Settings) 
 
 
 async def test_port_taken_meanwhile_is_tried_again(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """While something else listens on the port of a dead server, it is said and tried again until the port is free."""
+    """While something else listens on the port of a dead server, that is reported and tried until the port is free."""
     monkeypatch.setattr("runtime.local_server._PAUSES", (1.0,) * 20)
     said: list[str] = []
     async with embedded_server(settings, say=said.append) as note:
@@ -224,7 +224,7 @@ async def test_port_taken_meanwhile_is_tried_again(settings: Settings, monkeypat
 
 
 async def test_server_that_stays_away_ends_the_block(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """When no new start helps, what goes on in the block is cancelled, with an error that names the server's log."""
+    """When no new start helps, what continues in the block is cancelled, with an error that names the server's log."""
     monkeypatch.setattr("runtime.local_server._PAUSES", (0.1, 0.1))
     with pytest.raises(ServerFailedError, match=r"2 new starts did not help.*server\.log"):
         await session_on_ruins(settings)
@@ -233,7 +233,7 @@ async def test_server_that_stays_away_ends_the_block(settings: Settings, monkeyp
 
 
 async def test_interrupted_restart_leaves_nothing(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever is interrupted while a server is being started again ends as interrupted, and no server is left."""
+    """One that is interrupted while a server is being started again ends as interrupted, and no server is left."""
     monkeypatch.setattr("runtime.local_server._PAUSES", (0.0,))
     said: list[str] = []
 
@@ -253,7 +253,7 @@ async def test_interrupted_restart_leaves_nothing(settings: Settings, monkeypatc
 
 
 async def test_server_that_is_started_again_is_waited_for(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever needs the server of another process while there is none is told to wait, and no process to kill."""
+    """One that needs the server of another process while there is none is reported to wait, and no process to kill."""
     monkeypatch.setattr("runtime.server_address._PATIENCE", 0.3)
     files = ServerFiles(settings.home)
     assert files.owner_lock.take()
@@ -275,7 +275,7 @@ async def test_port_in_use_is_named_by_its_setting(settings: Settings, port: str
                 pass
 
 
-async def test_server_that_cannot_start_says_why(settings: Settings) -> None:
+async def test_server_that_cannot_start_states_why(settings: Settings) -> None:
     """When the server ends at once, the error names its log and shows its last words; nothing stays locked."""
     settings.home.mkdir(parents=True)
     (settings.home / "temporal.db").write_bytes(b"not a database " * 100)
@@ -308,7 +308,7 @@ async def test_program_on_path_is_found(monkeypatch: pytest.MonkeyPatch, tmp_pat
 
 
 def test_server_listens_on_this_machine_only(settings: Settings) -> None:
-    """The server is bound to loopback and told of the codec endpoint and its namespace."""
+    """The server is bound to loopback and reported of the codec endpoint and its namespace."""
     line = " ".join(command(settings, settings.home / "temporal.db", "lab"))
 
     assert "--ip 127.0.0.1" in line
@@ -338,7 +338,7 @@ async def test_configured_server_that_is_away_is_said(settings: Settings, monkey
 async def test_configured_server_is_used(
     server: RunningServer, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A configured server is used and told the columns."""
+    """A configured server is used and reported the columns."""
     monkeypatch.setenv("TEMPORAL_ADDRESS", server.address)
     async with resolve_server(settings, temporal_target(settings), [STAGE]) as found:
         assert "Stage" in await attributes_of(await plain_client(server.target))

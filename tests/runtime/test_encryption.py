@@ -1,4 +1,4 @@
-"""Payloads under lock: what may read them, and what is said when it may not."""
+"""Payloads under lock: what may read them, and what is reported when it may not."""
 
 import base64
 
@@ -28,7 +28,7 @@ async def test_payload_returns_as_it_was(times: int) -> None:
 
 
 async def test_nothing_readable_is_left() -> None:
-    """Neither the text nor its encoding stands in what is sent."""
+    """Neither the text nor its encoding is in what is sent."""
     [locked] = await codec(FIRST).encode([PLAIN])
 
     assert b"canary" not in locked.SerializeToString()

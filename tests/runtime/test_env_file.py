@@ -19,7 +19,7 @@ def env_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_settings_and_keys_are_taken(env_file: Path) -> None:
-    """Settings of Parley, of Temporal and of OpenTelemetry, and keys of providers, may stand in the file."""
+    """Settings of Parley, of Temporal and of OpenTelemetry, and keys of providers, may be in the file."""
     names = ["PARLEY_UI_PORT", "TEMPORAL_ADDRESS", "OTEL_SERVICE_NAME", "LAB_API_KEY", "LAB_KEY", "COMPANY_TOKEN"]
     env_file.write_text("".join(f"{name}=9001\n" for name in names))
     read_env_file(env_file)

@@ -13,7 +13,7 @@ from runtime.server_lock import FileLock
 
 @pytest.fixture(autouse=True)
 def wide_umask() -> object:
-    """The usual umask, under which files are readable for everybody unless they say otherwise."""
+    """The usual umask, under which files are readable for everyone unless they state otherwise."""
     before = os.umask(0o022)
     yield
     os.umask(before)
@@ -79,7 +79,7 @@ def test_what_is_made_in_a_home_is_closed_to_others(tmp_path: Path) -> None:
 
 
 def test_a_loose_home_is_tightened(tmp_path: Path) -> None:
-    """A home of an earlier version is closed, with what stands directly in it, and nothing else is changed."""
+    """A home of an earlier version is closed, with what is directly in it, and nothing else is changed."""
     home = tmp_path / "home"
     home.mkdir(mode=0o755)
     (home / "temporal.db").write_text("")

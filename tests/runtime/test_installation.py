@@ -25,12 +25,12 @@ class FakeNamespace:
         self.entries = dict(entries)
 
     async def read(self) -> Mapping[str, str]:
-        """Return a copy, after everybody else had a turn."""
+        """Return a copy, after everyone else had a turn."""
         await asyncio.sleep(0)
         return dict(self.entries)
 
     async def write(self, key: str, value: str) -> None:
-        """Merge one entry, after everybody else had a turn."""
+        """Merge one entry, after everyone else had a turn."""
         await asyncio.sleep(0)
         self.entries[key] = value
 
@@ -96,7 +96,7 @@ async def test_a_bid_that_never_goes_ends_in_a_refusal(monkeypatch: pytest.Monke
 
 
 async def test_a_bid_of_a_killed_worker_expires() -> None:
-    """A bid that is older than five minutes keeps nobody out."""
+    """A bid that is older than five minutes keeps no one out."""
     assert OURS == await claim(FakeNamespace(**{"parley.bid.9f8e.00": "1000000000"}), OURS)
 
 
@@ -163,7 +163,7 @@ def compared(mark: Installation | None, ours: Installation | None, home: str = "
 
 
 def test_a_refusal_names_both_installations_and_both_remedies(tmp_path: Path) -> None:
-    """A person reads whose server it is, who asks, how to use it and how to use another."""
+    """A user reads whose server it is, who asks, how to use it and how to use another."""
     said = compared(Installation.at(tmp_path / "theirs", "9f8e"), OURS).refusal() or ""
 
     assert f"serves another installation of Parley, {platform.node()}:{tmp_path}/theirs" in said
@@ -191,7 +191,7 @@ def test_a_replaced_ledger_is_said_to_be_the_cause(how: dict[str, bool], tmp_pat
 
 
 def test_a_server_without_a_mark_is_used_only_when_it_is_configured_or_our_own() -> None:
-    """A development server of somebody else's is refused with both remedies; naming it is consent."""
+    """A development server of another's is refused with both remedies; naming it is consent."""
     said = compared(None, OURS).refusal() or ""
 
     assert "TEMPORAL_ADDRESS=127.0.0.1:7233" in said

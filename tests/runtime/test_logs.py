@@ -33,7 +33,7 @@ def logging_restored() -> Iterator[None]:
 
 @pytest.fixture
 def lines(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
-    """Where configured logging writes; the canary key stands in the environment."""
+    """Where configured logging writes; the canary key is in the environment."""
     monkeypatch.setenv("PLANTED_API_KEY", CANARY)
     written = io.StringIO()
     configure_logs(settings, stream=written)
@@ -65,7 +65,7 @@ def test_library_lines_have_the_same_shape(lines: io.StringIO) -> None:
 
 
 def test_temporal_details_are_flattened(lines: io.StringIO) -> None:
-    """Temporal's own details become the house's words; what the call gave stays."""
+    """Temporal's own details become our words; what the call gave stays."""
     details = {"workflow_id": "w1", "run_id": "r1", "workflow_type": "Council", "namespace": "n", "attempt": 1}
     extra = {"temporal_workflow": details, "round": 2, "participant": "p1"}
     logging.getLogger("temporalio.workflow").info("round_closed", extra=extra)
@@ -98,7 +98,7 @@ def fail_with_key() -> None:
 def test_no_secret_in_any_line(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, log_format: str, where: str
 ) -> None:
-    """A key is masked wherever it stands: in the event, nested, as bytes, in a traceback, in a library's arguments."""
+    """A key is masked wherever it is: in the event, nested, as bytes, in a traceback, in a library's arguments."""
     monkeypatch.setenv("PLANTED_API_KEY", CANARY)
     written = io.StringIO()
     configure_logs(settings.model_copy(update={"log_format": log_format}), stream=written)

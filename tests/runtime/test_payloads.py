@@ -107,7 +107,7 @@ async def test_inline_history_stands_by_itself(server: RunningServer, settings: 
 
 @pytest.mark.parametrize("heard", [SMALL, LARGE], ids=["small", "large"])
 async def test_encrypted_value_returns_and_is_nowhere_readable(server: RunningServer, heard: Heard) -> None:
-    """With keys a value arrives whole and stands readable neither in the history nor in the blobs."""
+    """With keys a value arrives whole and is readable neither in the history nor in the blobs."""
     async with parrots(keyed(server)) as (client, queue):
         handle = await say(client, queue, heard)
         result = await handle.result()
@@ -143,7 +143,7 @@ async def test_failure_is_encrypted_too(server: RunningServer) -> None:
 
 
 async def test_client_without_keys_gets_a_clear_word(server: RunningServer) -> None:
-    """A process without keys that meets an encrypted value is told which key and which setting it lacks."""
+    """A process without keys that meets an encrypted value learns which key and which setting it lacks."""
     async with parrots(keyed(server)) as (client, queue):
         handle = await say(client, queue, SMALL)
         await handle.result()
@@ -154,7 +154,7 @@ async def test_client_without_keys_gets_a_clear_word(server: RunningServer) -> N
 
 
 async def test_client_with_another_key_gets_a_clear_word(server: RunningServer) -> None:
-    """A process with another key is told which one is missing."""
+    """A process with another key learns which one is missing."""
     async with parrots(keyed(server)) as (client, queue):
         handle = await say(client, queue, SMALL)
         await handle.result()
@@ -189,7 +189,7 @@ def fail(category: ApplicationErrorCategory) -> None:
 
 
 def test_a_benign_failure_has_no_stack_trace() -> None:
-    """What answers a person is its message; the trace of any other failure stays."""
+    """What answers a user is its message; the trace of any other failure stays."""
     traces = []
     for category in (ApplicationErrorCategory.BENIGN, ApplicationErrorCategory.UNSPECIFIED):
         failure = Failure()

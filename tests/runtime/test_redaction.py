@@ -1,4 +1,4 @@
-"""What never stands in a line that is printed."""
+"""What never is in a line that is printed."""
 
 import pytest
 
@@ -35,7 +35,7 @@ def test_known_secret_is_masked_in_every_spelling(line: str) -> None:
     ],
 )
 def test_unknown_secret_is_masked_by_its_shape(line: str) -> None:
-    """A bearer token, a provider's key and a password in an address are masked whoever owns them."""
+    """A bearer token, a provider's key and a password in an address are masked one that owns them."""
     masked = redactor(())(line)
 
     assert "canary" not in masked

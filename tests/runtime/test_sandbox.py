@@ -25,7 +25,7 @@ def load(flow: type, *more: str) -> None:
 
 
 def defined() -> list[type]:
-    """Every workflow that the house defines."""
+    """Every workflow that the project defines."""
     modules = [importlib.import_module(f"workflows.{found.name}") for found in pkgutil.iter_modules(workflows.__path__)]
     classes = {c for module in modules for _, c in inspect.getmembers(module, inspect.isclass)}
     return sorted((c for c in classes if "__temporal_workflow_definition" in vars(c)), key=lambda c: c.__name__)
@@ -52,7 +52,7 @@ async def test_list_can_be_longer_for_a_test() -> None:
 
 
 async def test_list_covers_every_workflow() -> None:
-    """The list names everything that the house's own workflows import, and none of the workflows themselves."""
+    """The list names everything that our own workflows import, and none of the workflows themselves."""
     flows = defined()
     for flow in flows:
         load(flow)
@@ -62,7 +62,7 @@ async def test_list_covers_every_workflow() -> None:
 
 
 @pytest.mark.parametrize(("chosen", "runner"), [({}, UnsandboxedWorkflowRunner), ({"sandbox": True}, sandboxed)])
-def test_setting_says_whether_workflows_run_in_the_sandbox(tmp_path: Path, chosen: Any, runner: Any) -> None:
+def test_setting_states_whether_workflows_run_in_the_sandbox(tmp_path: Path, chosen: Any, runner: Any) -> None:
     """A worker runs its workflows without the sandbox unless the setting asks for it."""
     plugin = parley_plugin(Settings(home=tmp_path, **chosen))
 

@@ -47,7 +47,7 @@ async def test_the_last_one_stops_the_server(tmp_path: Path) -> None:
 
 @pytest.mark.long
 async def test_a_server_that_died_with_its_owner_is_started_again(tmp_path: Path) -> None:
-    """When owner and server are gone, who stands by starts a server on the same file and ports and says so once."""
+    """When owner and server are gone, who supports starts a server on the same file and ports and says so once."""
     settings = settings_in(tmp_path)
     said: list[str] = []
     async with AsyncExitStack() as left, AsyncExitStack() as owner:
@@ -96,7 +96,7 @@ async def test_a_start_waits_for_the_server_that_was_asked_to_end(tmp_path: Path
 async def test_a_server_that_does_not_end_when_asked_is_ended_by_the_next_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A server that was asked to end and does not is killed; what it kept goes on in a new one."""
+    """A server that was asked to end and does not is killed; what it kept continues in a new one."""
     monkeypatch.setattr("runtime.server_process._STOP_SECONDS", 0.2)
     settings = settings_in(tmp_path)
     files = ServerFiles(settings.home)

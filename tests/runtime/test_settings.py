@@ -1,4 +1,4 @@
-"""What a process is told, and how it refuses what it does not understand."""
+"""What a process is reported, and how it refuses what it does not understand."""
 
 import os
 from pathlib import Path
@@ -13,7 +13,7 @@ from runtime.settings import Settings, load_settings
 
 
 def test_defaults_stand_in_one_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Results and blobs stand below the home directory unless they are named."""
+    """Results and blobs are below the home directory unless they are named."""
     monkeypatch.setenv("PARLEY_HOME", str(tmp_path / "house"))
     read = load_settings(None)
 
@@ -68,7 +68,7 @@ def test_environment_wins_over_file(monkeypatch: pytest.MonkeyPatch, tmp_path: P
 
 
 def test_file_reaches_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Temporal's variables and provider keys may stand in the file; a dollar sign in a key is a dollar sign."""
+    """Temporal's variables and provider keys may be in the file; a dollar sign in a key is a dollar sign."""
     monkeypatch.setenv("PLANTED_API_KEY", "will be restored")
     monkeypatch.delenv("PLANTED_API_KEY")
     (tmp_path / ".env").write_text("PLANTED_API_KEY=ab${HOME}cd\n")
@@ -115,7 +115,7 @@ def test_secrets_are_masked_when_printed() -> None:
 
 
 def test_settings_cannot_be_changed(settings: Settings) -> None:
-    """Settings are read once; nobody changes them afterwards."""
+    """Settings are read once; no one changes them afterwards."""
     with pytest.raises(ValueError, match="frozen"):
         settings.server_port = 1  # type: ignore[misc]  # the test tries what mypy forbids
 
@@ -164,7 +164,7 @@ def test_a_key_ring_that_cannot_be_read_shows_no_key(keys: str) -> None:
 
 
 def test_addresses_with_a_password_are_not_printed() -> None:
-    """Neither the printed settings nor a line of the log show what stands before the host of an address."""
+    """Neither the printed settings nor a line of the log show what is before the host of an address."""
     settings = Settings(
         otlp_endpoint="http://me:sek%40ret1@host",
         rehearsal_url="http://me:sek%40ret1@h",

@@ -39,11 +39,11 @@ asyncio.run(main())
 
 
 def ended(program: str) -> subprocess.CompletedProcess[str]:
-    """What became of a process that ran ``program``."""
+    """What happened to a process that ran ``program``."""
     return subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
 
 
-def test_leaving_says_the_last_words_and_keeps_the_code() -> None:
+def test_leaving_states_the_last_words_and_keeps_the_code() -> None:
     """What was buffered and registered is written, one failure among it does no harm, and the code is the given one."""
     left = ended(LEAVE)
 
@@ -51,7 +51,7 @@ def test_leaving_says_the_last_words_and_keeps_the_code() -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-async def test_signal_asks_to_stop(number: signal.Signals) -> None:
+async def test_signal_requests_to_stop(number: signal.Signals) -> None:
     """SIGTERM and Ctrl-C set an event instead of ending the process."""
     asked = stop_on_signals()
     os.kill(os.getpid(), number)

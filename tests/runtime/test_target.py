@@ -10,7 +10,7 @@ from runtime.target import is_loopback, temporal_target
 
 
 def test_nothing_configured_means_this_machine(settings: Settings) -> None:
-    """Without an address the target is this machine's server port, and says that nobody named it."""
+    """Without an address the target is this machine's server port, and says that no one named it."""
     target = temporal_target(settings)
 
     assert (f"127.0.0.1:{settings.server_port}", False) == (target.address, target.configured)
@@ -62,7 +62,7 @@ def test_plain_text_to_another_machine_is_refused(settings: Settings, monkeypatc
 
 
 def test_plain_text_on_a_trusted_network_can_be_allowed(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A person may say that the network is private."""
+    """A user may say that the network is private."""
     monkeypatch.setenv("TEMPORAL_ADDRESS", "temporal:7233")
     target = temporal_target(settings.model_copy(update={"allow_plaintext": True}))
 
@@ -97,7 +97,7 @@ def test_credentials_do_not_follow_to_another_address(settings: Settings, monkey
 
 
 def test_key_without_address_is_not_sent_to_this_machine(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An API key that stands alone belongs to some other server; the local one is spoken to without it."""
+    """An API key that is alone belongs to some other server; the local one is spoken to without it."""
     monkeypatch.setenv("TEMPORAL_API_KEY", "canary-key")
     target = temporal_target(settings)
 

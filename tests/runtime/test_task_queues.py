@@ -28,7 +28,7 @@ async def kept(client: Client, queue: str) -> TaskQueueConfig:
 
 
 async def test_limits_are_kept_by_the_server(server: RunningServer) -> None:
-    """The limit of the queue, of each key and the weights stand on the server; saying them again changes nothing."""
+    """The limit of the queue, of each key and the weights are on the server; saying them again changes nothing."""
     client = await connect(server.settings)
     limits = QueueLimits(per_second=5, per_key=1.5, weights={"openrouter/a": 2.0})
     assert await limit_queue(client, "limited", limits, reason="a test")
@@ -42,7 +42,7 @@ async def test_limits_are_kept_by_the_server(server: RunningServer) -> None:
 
 
 async def test_what_the_server_keeps_can_be_read(server: RunningServer) -> None:
-    """Limits come back as they were told, with the reason; a weight that is not named any more is gone."""
+    """Limits come back as they were given, with the reason; a weight that is not named any more is gone."""
     client = await connect(server.settings)
     limits = QueueLimits(per_second=5, per_key=1.5, weights={"lab/a": 2.0})
     await limit_queue(client, "read", QueueLimits(per_key=1, weights={"lab/b": 3.0}), reason="providers file: lab")

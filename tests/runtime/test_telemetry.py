@@ -1,4 +1,4 @@
-"""Spans, when somebody wants them; metrics are tested with the client that has them."""
+"""Spans, when one wants them; metrics are tested with the client that has them."""
 
 import asyncio
 import subprocess

@@ -1,4 +1,4 @@
-"""What a web page in a person's browser can reach of the embedded server."""
+"""What a web page in a user's browser can reach of the embedded server."""
 
 import httpx
 import pytest

@@ -1,4 +1,4 @@
-"""A person agrees to where keys go: on a terminal, by an option, by a command."""
+"""A user agrees to where keys go: on a terminal, by an option, by a command."""
 
 import io
 import json
@@ -44,10 +44,10 @@ def providers() -> Providers:
 
 
 class Terminal(io.StringIO):
-    """Standard input or error of a person."""
+    """Standard input or error of a user."""
 
     def isatty(self) -> bool:
-        """A person sits there."""
+        """A user sits there."""
         return True
 
 
@@ -128,7 +128,7 @@ def test_where_keys_go_is_shown(arguments: list[str]) -> None:
 
 
 def test_a_dry_run_shows_where_keys_go() -> None:
-    """Before anything is held, a study says which variables go to which origins."""
+    """Before anything runs, a study says which variables go to which origins."""
     done = invoke("batch", "run", "study.toml", "--dry-run")
     assert "keys go to: " in done.stderr
     plan = json.loads(invoke("batch", "run", "study.toml", "--dry-run", "--json").stdout)

@@ -42,8 +42,8 @@ def test_file_of_another_protocol_is_refused(tmp_path: Path) -> None:
         asked({"question": "Why?", "config": str(tmp_path / "c.toml")}, ConsensusOptions)
 
 
-def test_missing_question_is_told_with_the_command() -> None:
-    """Whoever forgets the question is shown how the command is written that was meant."""
+def test_missing_question_is_reported_with_the_command() -> None:
+    """One that forgets the question is shown how the command is written that was meant."""
     with pytest.raises(RequestError, match="parley consensus "):
         asked({}, ConsensusOptions)
 

@@ -1,4 +1,4 @@
-"""``parley batch``: studies begun, looked at, changed and gone on with, on a whole installation of real processes."""
+"""``parley batch``: studies started, looked at, changed and gone on with, on a whole installation of real processes."""
 
 import json
 import os
@@ -48,7 +48,7 @@ def many(rows: int) -> str:
 
 
 def standing_of(installed: Installation, name: str) -> dict[str, Any]:
-    """What ``parley batch status --json`` says."""
+    """The output of ``parley batch status --json``."""
     done = batch(installed, "status", name, "--json")
     assert done.exit_code == VERDICT, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
@@ -57,7 +57,7 @@ def standing_of(installed: Installation, name: str) -> dict[str, Any]:
 
 @pytest.mark.long
 def test_what_init_writes_is_held_as_it_is(installed: Installation) -> None:
-    """A newcomer's first two commands: files are written, and every deliberation of them comes to a verdict."""
+    """A newcomer's first two commands: files are written, and every deliberation of them gives a verdict."""
     begun = batch(installed, "init")
     assert "begin it with: parley batch run study.toml" in begun.stderr
     done = batch(installed, "run", "study.toml", "--window", "6")
@@ -79,7 +79,7 @@ def test_init_overwrites_nothing(installed: Installation) -> None:
 
 
 def test_a_study_that_is_over_is_not_held_again(installed: Installation) -> None:
-    """The same file and the same name alike find it finished, and nothing failed to be held again."""
+    """The same file and the same name alike find it finished, and nothing failed to run again."""
     path = written("twice")
     assert batch(installed, "run", path).exit_code == VERDICT
     for argument in (path, "twice"):
@@ -102,7 +102,7 @@ def test_another_study_of_the_same_name_is_refused(installed: Installation) -> N
 
 
 def test_a_dry_run_holds_nothing(installed: Installation) -> None:
-    """It says what would be held and what it may cost; the ledger does not know the study afterwards."""
+    """The output states what would run and what it may cost; the ledger does not know the study afterwards."""
     done = batch(installed, "run", written("dry"), "--dry-run", "--json")
     plan = json.loads(done.stdout)
     assert (done.exit_code, plan["study"], plan["deliberations"]) == (VERDICT, "dry", 2)
@@ -112,8 +112,8 @@ def test_a_dry_run_holds_nothing(installed: Installation) -> None:
     assert (unknown.exit_code, "the ledger has no study 'dry'" in unknown.stderr) == (USAGE, True)
 
 
-def test_bad_rows_are_told_by_line_and_can_be_left_out(installed: Installation) -> None:
-    """Nothing begins while a row cannot be used; with ``--skip-bad`` the others are held."""
+def test_bad_rows_are_reported_by_line_and_can_be_left_out(installed: Installation) -> None:
+    """Nothing begins while a row cannot be used; with ``--skip-bad`` the others run."""
     path = written("rough", "id,prompt,answer\nq1,What? A) 1 B) 2,A\nq2,,A\nq1,Why? A) 1 B) 2,B\n")
     refused = batch(installed, "run", path)
     assert refused.exit_code == USAGE
@@ -127,7 +127,7 @@ def test_bad_rows_are_told_by_line_and_can_be_left_out(installed: Installation) 
 
 
 def test_a_study_that_goes_on_by_name_takes_no_other_option(installed: Installation) -> None:
-    """It is held as it was entered; an option that would change nothing is refused, with what does change it."""
+    """It runs as it was entered; an option that would change nothing is refused, with what does change it."""
     assert batch(installed, "run", written("fixed")).exit_code == VERDICT
     for option in (["--window", "3"], ["--dry-run"], ["--budget-usd", "1"]):
         done = batch(installed, "run", "fixed", *option)
@@ -168,7 +168,7 @@ def test_a_budget_that_is_none_is_refused(installed: Installation, options: list
 
 @pytest.mark.long
 def test_rows_that_a_dataset_has_got_since_are_added(installed: Installation) -> None:
-    """Only the new rows are held; the same file again has none; an earlier row that changed is refused."""
+    """Only the new rows run; the same file again has none; an earlier row that changed is refused."""
     assert batch(installed, "run", written("grows")).exit_code == VERDICT
     path = written("grows", f"{QUESTIONS}q3,What is 1 + 3? A) 4 B) 3,A\n")
     refused = batch(installed, "run", path)
@@ -187,7 +187,7 @@ def test_rows_that_a_dataset_has_got_since_are_added(installed: Installation) ->
 
 @pytest.mark.long
 def test_a_study_is_changed_while_it_runs_and_goes_on_after_it_was_cancelled(installed: Installation) -> None:
-    """Pause, window, resume and cancel each say what came of them; afterwards its name alone holds what is left."""
+    """Pause, window, resume and cancel each say what followed; afterwards its name alone holds what is left."""
     path = written("long", many(16), top="window = 1", protocol="council")
     assert batch(installed, "run", path, "--detach").stdout.strip() == "long"
     assert "long is paused; " in batch(installed, "pause", "long", "--reason", "lunch").stderr
@@ -217,8 +217,8 @@ def test_a_study_is_changed_while_it_runs_and_goes_on_after_it_was_cancelled(ins
 
 
 @pytest.mark.long
-def test_a_study_that_its_budget_stopped_says_so_and_goes_on(installed: Installation) -> None:
-    """Where nobody looks the command ends at the standstill with the reason; a raised budget is enough to go on."""
+def test_a_study_that_its_budget_stopped_states_so_and_goes_on(installed: Installation) -> None:
+    """Where no one looks the command ends at the standstill with the reason; a raised budget is enough to continue."""
     path = written("dear", top="window = 2")
     planned = batch(installed, "run", path, "--budget-tokens", "1", "--dry-run")
     assert "it is likely to pause before its end: at the least " in planned.stderr
@@ -234,7 +234,7 @@ def test_a_study_that_its_budget_stopped_says_so_and_goes_on(installed: Installa
 
 
 @pytest.mark.long
-def test_what_failed_is_told_and_can_be_held_again(installed: Installation) -> None:
+def test_what_failed_is_reported_and_can_be_held_again(installed: Installation) -> None:
     """A study without every verdict ends with 1 and the command that holds the rest again, and nothing but that."""
     path = written("broken")
     Path(path).write_text(Path(path).read_text().replace("rehearsal:one", "rehearsal:one+400-model-not-found"))
@@ -257,7 +257,7 @@ def test_the_list_has_every_study(installed: Installation) -> None:
     assert "listed (rehearsal)" in batch(installed, "list").stdout
 
 
-def test_a_ledger_that_is_not_there_says_what_makes_it(tmp_path: Path) -> None:
+def test_a_ledger_that_is_not_there_states_what_makes_it(tmp_path: Path) -> None:
     """Before the first study there is nothing to list, and the message says how to begin."""
     done = CliRunner().invoke(parley, ["batch", "list"], env={"PARLEY_HOME": str(tmp_path / "home")})
     assert done.exit_code == USAGE

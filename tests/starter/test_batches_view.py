@@ -1,4 +1,4 @@
-"""How a study stands, as a person reads it."""
+"""How a study is now, as a user reads it."""
 
 import io
 from datetime import UTC, datetime
@@ -54,13 +54,13 @@ def standing(**changes: Any) -> StudyStatus:
 
 
 def paused(cause: str = "budget", **changes: Any) -> StudyStatus:
-    """The study while it waits for a person."""
+    """The study while it waits for a user."""
     pause = PauseReason.model_validate({"cause": cause, "reason": REASON})
     return standing(state=state(phase="paused", pause=pause, **changes))
 
 
 def over(status: str, **counts: int) -> StudyStatus:
-    """The study when its batch is over."""
+    """The study when its batch has ended."""
     counted = {"total": 4, "completed": 0, "failed": 0, "missing": 0, **counts}
     return standing(status=status, state=None, progress=Progress.model_validate(counted), degraded=0)
 
@@ -99,13 +99,13 @@ def text_of(shown: RenderableType) -> str:
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_the_phase_is_one_word_a_person_knows(seen: StudyStatus, word: str) -> None:
-    """What the batch does, or what became of it; a batch that ended early is not called done."""
+    """What the batch does, or what happened to it; a batch that ended early is not called done."""
     assert views.phase(seen) == word
     assert word in text_of(views.as_renderable(seen))
 
 
 def test_a_running_study_shows_how_far_it_is() -> None:
-    """Ended of all, what came of them, what is in flight of how many, and what it used of its budget."""
+    """Ended of all, what followed, what is in flight of how many, and what it used of its budget."""
     shown = text_of(views.as_renderable(standing()))
     assert "2 of 4" in shown
     assert "completed 2, 1 of them degraded · failed 0 · missing 0" in shown
@@ -113,14 +113,14 @@ def test_a_running_study_shows_how_far_it_is() -> None:
     assert "used $0.2500 and 12,345 tokens; reserved $0.0100 and 900 tokens · budget $5.00" in shown
 
 
-def test_a_paused_study_says_why_and_what_to_do() -> None:
-    """Cause, reason and remedy stand in the picture and in the line alike."""
+def test_a_paused_study_states_why_and_what_to_do() -> None:
+    """Cause, reason and remedy are in the picture and in the line alike."""
     for shown in (text_of(views.as_renderable(paused())), views.as_text(paused())):
         assert f"paused (budget): {REASON}" in shown
 
 
 def test_a_jump_of_failures_is_warned_of_with_its_remedy() -> None:
-    """The figures, the commonest cause and what to do stand in the picture and in the line alike."""
+    """The figures, the commonest cause and what to do are in the picture and in the line alike."""
     jump = FailureJump(
         failed=10, of=50, failed_before=2, of_before=200, cause=FailureCause(error_type="provider.x"), remedy="look"
     )
@@ -145,8 +145,8 @@ def test_a_jump_of_failures_is_warned_of_with_its_remedy() -> None:
     ],
     ids=["lasting", "over", "of days"],
 )
-def test_an_outage_says_from_when_to_when(outage: Outage, said: str) -> None:
-    """Who, when, why, how it ended and what was held again; shown when it is over, before that the pause says it."""
+def test_an_outage_states_from_when_to_when(outage: Outage, said: str) -> None:
+    """Who, when, why, how it ended and what ran again; shown when it has ended, before that the pause says it."""
     running, done = (
         standing(outages=(outage,)),
         over("completed", completed=4).model_copy(update={"outages": (outage,)}),
@@ -159,13 +159,13 @@ def test_an_outage_says_from_when_to_when(outage: Outage, said: str) -> None:
 
 
 def test_a_reason_cannot_steer_the_terminal() -> None:
-    """A provider's words may be in it; control characters are shown, not obeyed."""
+    """A provider's words may be in it; control characters are shown, not followed."""
     pause = PauseReason(cause="credit", reason="no credit \x1b[2J at all")
     seen = standing(state=state(phase="paused", pause=pause))
     assert "\x1b" not in views.as_text(seen) + text_of(views.as_renderable(seen))
 
 
-def test_only_a_pause_with_nothing_in_flight_is_a_standstill() -> None:
+def test_only_a_pause_with_nothing_in_flight_is_a_wait() -> None:
     """While something is in flight there is something to wait for."""
     assert paused(in_flight=0).is_stuck
     assert not paused("provider", in_flight=0).is_stuck
@@ -186,8 +186,8 @@ def test_only_a_pause_with_nothing_in_flight_is_a_standstill() -> None:
         ),
     ],
 )
-def test_a_study_that_is_over_says_what_can_be_done(seen: StudyStatus, steps: list[str]) -> None:
-    """What is open goes on, what failed is held again; while it runs there is nothing to do."""
+def test_a_study_that_is_over_states_what_can_be_done(seen: StudyStatus, steps: list[str]) -> None:
+    """What is open continues, what failed runs again; while it runs there is nothing to do."""
     assert views.next_steps(seen) == steps
 
 
@@ -220,7 +220,7 @@ def test_a_screen_that_is_no_terminal_gets_a_line_on_change_alone() -> None:
 
 
 def test_a_terminal_is_drawn_in_place() -> None:
-    """On a terminal nothing is left behind when it is over."""
+    """On a terminal nothing is left behind when it has ended."""
     out = io.StringIO()
     with views.BatchScreen(Console(file=out, width=80, force_terminal=True)) as screen:
         screen.show(standing())
@@ -239,12 +239,12 @@ def test_a_terminal_is_drawn_in_place() -> None:
         (Budget(usd=5, tokens=10), "$5.00 and 10 tokens"),
     ],
 )
-def test_a_budget_is_told_as_it_was_set(cap: Budget, said: str) -> None:
+def test_a_budget_is_reported_as_it_was_set(cap: Budget, said: str) -> None:
     """Dollars and tokens, each where it is limited; a small limit is not rounded to nothing."""
     assert views.budget(cap) == said
 
 
-def test_no_study_says_how_to_get_one() -> None:
+def test_no_study_states_how_to_get_one() -> None:
     """An empty list is an invitation."""
     assert "parley batch init" in text_of(views.studies([]))
 
@@ -257,7 +257,7 @@ def test_the_list_has_a_row_per_study() -> None:
     assert second[1:6] == ["done", "4", "of", "4", "1"]
 
 
-def test_the_plan_says_what_is_held_and_what_it_may_cost() -> None:
+def test_the_plan_states_what_is_held_and_what_it_may_cost() -> None:
     """Every arm with its models and its share, the total beside the budget, and who has no price."""
     shown = text_of(views.estimate_table(study(f"window = 4\n{STUDY}\n[budget]\nusd = 2.5\n"), {}))
     assert "council-lab" in shown
@@ -267,7 +267,7 @@ def test_the_plan_says_what_is_held_and_what_it_may_cost() -> None:
     assert "budget $2.50" in shown
 
 
-def test_the_plan_says_that_dollars_of_models_without_a_price_are_missing() -> None:
+def test_the_plan_states_that_dollars_of_models_without_a_price_are_missing() -> None:
     """The least that it costs, and how many models have no price; only with all prices there is a most."""
     one_known = STUDY.replace("rehearsal:one", "rehearsal:openai/gpt-5-mini")
     shown = " ".join(text_of(views.estimate_table(study(one_known), {})).split())
@@ -284,7 +284,7 @@ def test_the_plan_counts_lines_that_are_left_out() -> None:
 
 
 def capped(usd: float) -> str | None:
-    """What is said of the same study with that budget."""
+    """What is reported of the same study with that budget."""
     told = STUDY.replace("rehearsal:one", "rehearsal:openai/gpt-5-mini")
     return views.shortage(study(f"window = 4\n{told}\n[budget]\nusd = {usd:.9f}\n"))
 
@@ -322,7 +322,7 @@ def test_the_status_shows_what_each_arm_took_beside_its_plan() -> None:
 
 
 def test_the_plan_shows_what_was_learned_of_its_arms() -> None:
-    """A study of which deliberations are completed is estimated by them as well; before, nothing is said of it."""
+    """A study of which deliberations are completed is estimated by them as well; before, nothing is reported of it."""
     loaded = study(STUDY)
     shown = " ".join(text_of(views.estimate_table(loaded, {loaded.arms[0].name: learned_arm()})).split())
 

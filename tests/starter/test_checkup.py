@@ -26,13 +26,13 @@ async def test_nothing_is_made_by_looking(tmp_path: Path) -> None:
 
 
 async def test_whatever_is_not_in_order_comes_with_a_remedy(tmp_path: Path) -> None:
-    """No check that failed leaves a person alone, and no remedy shows what is wrong with nothing."""
+    """No check that failed leaves a user alone, and no remedy shows what is wrong with nothing."""
     found = await examine(settings_in(tmp_path / "home"))
     assert all(check.remedy or "parley up" in check.found for check in found if not check.ok)
 
 
 async def test_key_is_looked_for_and_never_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A provider's key is set or missing; what it is stands nowhere."""
+    """A provider's key is set or missing; what it is is nowhere."""
     monkeypatch.setenv("OPENROUTER_API_KEY", "sk-or-canary-000000")
     found = await examine(settings_in(tmp_path / "home"))
     assert by_name(found)["provider openrouter"].ok

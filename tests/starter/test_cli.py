@@ -70,7 +70,7 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
     assert "temporalio" in loaded_by("from parley import Parley")
 
 
-def test_asking_loads_no_database() -> None:
+def test_requesting_loads_no_database() -> None:
     """A command that asks imports SQLAlchemy only when it writes a file or reads the ledger."""
     assert "sqlalchemy" not in loaded_by("import starter.handlers.ask, parley.specs.council")
 

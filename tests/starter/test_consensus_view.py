@@ -1,4 +1,4 @@
-"""What a consensus looks like when it is over."""
+"""What a consensus looks like when it has ended."""
 
 import io
 from typing import Any
@@ -27,14 +27,14 @@ def row_of(text: str, first: str) -> list[str]:
 
 
 def test_verdict_and_its_curator_are_shown() -> None:
-    """The verdict stands there, with how many rounds it took and who polished it."""
+    """The verdict is there, with how many rounds it took and who polished it."""
     text = text_of(consensus_result())
     assert "Because, polished." in text
     assert "all accepted after 2 rounds; polished by the curator: maker/curator" in text
 
 
 def test_who_had_no_vote_has_not_accepted() -> None:
-    """Where a speaker was lost by the last round, those who accepted are named instead of all."""
+    """Where a speaker was lost by the last round, those that accepted are named instead of all."""
     result = consensus_result()
     last = result.rounds[-1]
     last = last.model_copy(
@@ -55,7 +55,7 @@ def test_every_round_shows_three_opinions_and_whose_draft_it_was() -> None:
 
 
 def test_speaker_without_a_vote_is_no_missing_opinion() -> None:
-    """Whoever is asked no more has no vote, which is told apart from an opinion that was not obtained."""
+    """One that is asked no more has no vote, which is distinguished from an opinion that was not obtained."""
     (first, *_) = consensus_result().rounds
     without = first.model_copy(update={"opinions": {"generator": "NO", "validator": "NO"}, "draft_changed": False})
     text = text_of(consensus_result(rounds=(without,), zombies=("refiner",)))
@@ -88,8 +88,8 @@ def test_accepted_draft_without_a_curator_is_marked() -> None:
     assert "no curator's text could be had: this is the accepted draft, written by the generator" in text
 
 
-def test_consensus_without_a_draft_says_why() -> None:
-    """Without any draft the stop reason stands in place of the verdict, and there was no round."""
+def test_consensus_without_a_draft_states_why() -> None:
+    """Without any draft the stop reason is in place of the verdict, and there was no round."""
     text = text_of(unagreed("no_draft", verdict=None, written_by="none", draft=None, draft_by=None, rounds=()))
     assert "stopped because: no_draft" in text
     assert "no round reached its check" in text
@@ -104,15 +104,15 @@ def test_exit_code_is_that_of_the_verdict_and_not_of_the_agreement() -> None:
 
 
 def test_lost_check_is_shown_with_the_reason() -> None:
-    """Whoever was lost is named with the stage, the kind and the message; with the round where there are several."""
+    """One that was lost is named with the stage, the kind and the message; with the round where there are several."""
     text = text_of(consensus_result())
     later = text_of(consensus_result(failed=(lost_check(round=2),)))
     assert "api_error (provider.unavailable)" in text
     assert "consensus_check, round 2" in later
 
 
-def test_foot_tells_the_id_the_end_and_the_money() -> None:
-    """At the end stand the id, the stop reason, the prompts, tokens and cost, and where to look further."""
+def test_foot_shows_the_id_the_end_and_the_money() -> None:
+    """At the end are the id, the stop reason, the prompts, tokens and cost, and where to look further."""
     text = text_of(consensus_result(), link="http://localhost:8233/w")
     assert "consensus-why-000001: consensus, partial, prompts 1@abcdef012345" in text
     assert "13 calls, 1,234 tokens, $0.0123 and the unknown cost of 1 call" in text
@@ -126,7 +126,7 @@ def test_rehearsal_is_labelled() -> None:
 
 
 def test_transcript_shows_every_turn_round_by_round() -> None:
-    """With the transcript the turns, the checks and the curator's text stand there in the order of the rounds."""
+    """With the transcript the turns, the checks and the curator's text are there in the order of the rounds."""
     text = text_of(consensus_result(), transcript=True)
     headings = [
         "round 1 · generator",

@@ -1,4 +1,4 @@
-"""What a debate looks like when it is over."""
+"""What a debate looks like when it has ended."""
 
 import io
 from typing import Any
@@ -36,7 +36,7 @@ def shown(*, transcript: bool = False, **changes: Any) -> str:
 
 
 def rows_of(text: str, title: str) -> list[list[str]]:
-    """The rows of the table of that title, cell by cell; cells stand two blanks apart."""
+    """The rows of the table of that title, cell by cell; cells are two blanks apart."""
     after = text.partition(f"{title}\n")[2].splitlines()
     body = after[after.index(next(line for line in after if "──" in line)) + 1 :]
     whole = body[: next(number for number, line in enumerate(body) if not line.strip())]
@@ -67,7 +67,7 @@ def test_a_label_stands_beside_the_model_it_hid() -> None:
 
 
 def test_point_33_the_diversity_of_every_round_is_shown() -> None:
-    """Positions, claims for each debater, and the share of them that one debater alone stands by."""
+    """Positions, claims for each debater, and the share of them that one debater alone supports."""
     measures = Measures(positions=2, claims_per_agent=4 / 3, single_claims=0.75)
     held = debate_result().rounds[0].model_copy(update={"measures": measures})
     assert ["1", "2", "1.3", "75%"] in rows_of(shown(rounds=(held,)), "Diversity by round")
@@ -93,7 +93,7 @@ def test_every_round_is_shown_in_numbers() -> None:
 
 
 def test_every_claim_is_shown_with_its_status_and_sides() -> None:
-    """A claim has its id, label, status, text, who made it, its evidence, and who stands for and against it."""
+    """A claim has its id, label, status, text, who made it, its evidence, and who means and against it."""
     assert [
         ["C1", "FACT", "accepted", "Traffic fell in comparable cities", "p1, round 1", "E1", "p1, p2", "–", "–"],
         ["C2", "ASSUME", "contested", "Shops lose trade", "p2, round 2", "–", "p2", "p1", "C1"],
@@ -101,7 +101,7 @@ def test_every_claim_is_shown_with_its_status_and_sides() -> None:
 
 
 def test_evidence_and_decisions_are_shown() -> None:
-    """Evidence has its source, what it says, what it supports and who added it; decisions stand below."""
+    """Evidence has its source, what it states, what it supports and who added it; decisions are below."""
     source = "Lund, A. (2021). City Traffic. https://lab.example/lund"
     assert [["E1", "person", source, "Traffic fell by a tenth.", "C1", "person, round 1"]] == rows_of(
         shown(), "Evidence"
@@ -110,7 +110,7 @@ def test_evidence_and_decisions_are_shown() -> None:
 
 
 def test_what_is_empty_has_no_table() -> None:
-    """A debate that came to nothing has neither evidence nor decisions nor broken rules to show."""
+    """A debate that had no result has neither evidence nor decisions nor broken rules to show."""
     nothing = STATE.model_copy(update={"claims": (), "evidence": (), "decisions": (), "agent_status": ()})
     text = shown(state=nothing, rounds=(), failed=())
     assert {"no claims yet", "no debater has spoken yet"} <= set(map(str.strip, text.splitlines()))
@@ -118,46 +118,46 @@ def test_what_is_empty_has_no_table() -> None:
 
 
 def test_violations_are_counted_by_agent_and_rule() -> None:
-    """The same rule broken twice by one debater is one row that says so, over all rounds."""
+    """The same rule broken twice by one debater is one row that states so, over all rounds."""
     assert [["p2", "fact uncited", "2"], ["p2", "no counterargument", "1"]] == rows_of(
         shown(), "Rules that were broken"
     )
 
 
-def test_withheld_turns_are_told_with_the_reason() -> None:
-    """What peers were not shown is said, with who, when and why."""
+def test_withheld_turns_are_reported_with_the_reason() -> None:
+    """What peers were not shown is reported, with who, when and why."""
     assert "withheld from peers: p3 in round 1 (exploit steps; the safety evaluator: It told how.)" in shown()
 
 
-def test_a_released_turn_is_told_with_its_rule_and_note() -> None:
-    """What a person released was withheld once, and both are said."""
+def test_a_released_turn_is_reported_with_its_rule_and_note() -> None:
+    """What a user released was withheld once, and both are reported."""
     freed = turn(ParticipantId("p3"), 1, withheld_for="manipulation", released="released by a person: a quotation")
     text = shown(rounds=(held(1, turn(FIRST, 1), freed),))
     assert "p3 in round 1 was withheld (manipulation): released by a person: a quotation" in text
 
 
-def test_safety_says_who_called_and_what_was_objected() -> None:
-    """The evaluator's calling, its objections and the rounds that it did not judge are told (decision 2)."""
+def test_safety_states_who_called_and_what_was_objected() -> None:
+    """The evaluator's calling, its objections and the rounds that it did not judge are reported (decision 2)."""
     text = shown()
     assert "safety: the evaluator was called because of intent, for 2 rounds; it was asked 1 time" in text
     assert "safety: round 1 was not clean (p3): It told how." in text
     assert "safety: round 2 was not judged" in text
 
 
-def test_a_debate_without_an_evaluator_says_so() -> None:
-    """Where nothing called the evaluator there is one line that says so, and none of judgements."""
+def test_a_debate_without_an_evaluator_states_so() -> None:
+    """Where nothing called the evaluator there is one line that states so, and none of judgements."""
     text = shown(safety_triggers=(), rounds=(held(1, turn(FIRST, 1)),))
     assert ["safety: nothing called the evaluator"] == [line.strip() for line in text.splitlines() if "safety" in line]
 
 
-def test_a_persons_decision_is_told_with_its_note() -> None:
+def test_a_persons_decision_is_reported_with_its_note() -> None:
     """An escalation says after which round, what was decided, the note, and why a user was asked (decision 3)."""
     told = 'after round 2: continue "Deliveries stay possible." (the objection round brought no new fact)'
     assert f"a user was asked {told}" in shown()
 
 
 def test_an_escalation_that_nobody_answered_is_flagged() -> None:
-    """Nobody came: the result says so, and that it is flagged."""
+    """No one came: the result says so, and that it is flagged."""
     escalation = Escalation(round=2, why="no new fact", decision="timed_out")
     text = shown(escalations=(escalation,), stop_reason="escalation_timed_out", is_flagged=True)
     assert "a user was asked after round 2: timed out (no new fact)" in text
@@ -175,13 +175,13 @@ def test_an_escalation_that_nobody_answered_is_flagged() -> None:
     ],
     ids=["approved", "timed out", "never reached"],
 )
-def test_the_gate_before_the_synthesis_is_told(approval: Approval, told: str) -> None:
-    """A high-stakes debate says what became of its gate (decision 6)."""
+def test_the_gate_before_the_synthesis_is_reported(approval: Approval, told: str) -> None:
+    """A high-stakes debate says what happened to its gate (decision 6)."""
     assert told in shown(approval=approval)
 
 
 def test_the_close_has_evidence_positions_and_dissent() -> None:
-    """Key evidence, final positions and dissent stand as the synthesis has them (section 5.3, "Final")."""
+    """Key evidence, final positions and dissent are as the synthesis has them (section 5.3, "Final")."""
     lines = shown().splitlines()
     assert ["Key evidence", "  E1 Traffic fell elsewhere."] == lines[(at := lines.index("Key evidence")) : at + 2]
     assert ["Final positions", "  p1 (one): For it."] == lines[at + 2 : at + 4]
@@ -211,14 +211,14 @@ def test_the_close_has_evidence_positions_and_dissent() -> None:
     ],
     ids=["round cap", "consensus", "fallback", "rule", "accepted"],
 )
-def test_the_verdict_says_how_it_ended_and_who_wrote_it(changes: dict[str, Any], told: str) -> None:
-    """Below the executive summary stands how the debate ended and by whom the summary is."""
+def test_the_verdict_states_how_it_ended_and_who_wrote_it(changes: dict[str, Any], told: str) -> None:
+    """Below the executive summary is how the debate ended and by whom the summary is."""
     text = shown(**changes)
     assert "Close the centre in steps." in text
     assert told in text
 
 
-def test_a_debate_without_a_verdict_says_why_and_shows_what_there_is() -> None:
+def test_a_debate_without_a_verdict_states_why_and_shows_what_there_is() -> None:
     """A refused approval leaves no verdict; the positions are shown all the same, and the exit code is 1."""
     changes: dict[str, Any] = {"verdict": None, "synthesis": None, "stop_reason": "not_approved"}
     assert "stopped because: not_approved" in shown(**changes)
@@ -230,8 +230,8 @@ def test_a_debate_without_a_verdict_says_why_and_shows_what_there_is() -> None:
     )
 
 
-def test_lost_debaters_are_told_and_the_result_is_partial() -> None:
-    """Whoever was lost is named with its round and the reason, and the foot says that the result is partial."""
+def test_lost_debaters_are_reported_and_the_result_is_partial() -> None:
+    """One that was lost is named with its round and the reason, and the foot says that the result is partial."""
     text = shown()
     assert "turns, round 2" in text
     assert "api_error (provider.unavailable)" in text
@@ -245,7 +245,7 @@ def test_rehearsal_is_labelled() -> None:
 
 
 def test_transcript_shows_every_turn_with_its_vote() -> None:
-    """With the transcript each turn stands under round, seat, model, vote and confidence, the withheld one marked."""
+    """With the transcript each turn is under round, seat, model, vote and confidence, the withheld one marked."""
     text = shown(transcript=True)
     headings = [
         "round 1 · p1 · maker/one · ACCEPT · confidence 80%",
@@ -283,8 +283,8 @@ def test_the_note_of_a_turn_stands_behind_its_heading() -> None:
     assert f"{heading} · could not be used; asked again: Give a position." in shown(transcript=True, rounds=rounds)
 
 
-def test_a_round_says_why_the_debate_goes_on() -> None:
-    """What follows a round is never blank, and below the table is said what a consensus lacked."""
+def test_a_round_states_why_the_debate_goes_on() -> None:
+    """What follows a round is never blank, and below the table is reported what a consensus lacked."""
     first, *others = (one.model_copy(update={"fired": ()}) for one in debate_result().rounds)
     text = shown(rounds=(first.model_copy(update={"lacking": "a confidence is below 0.70"}), *others))
     assert "round 1 is no consensus: a confidence is below 0.70" in text

@@ -1,4 +1,4 @@
-"""What a baseline of equal cost looks like when it is over."""
+"""What a baseline of equal cost looks like when it has ended."""
 
 import io
 from typing import Any, get_args
@@ -27,7 +27,7 @@ def rows_of(text: str) -> list[list[str]]:
 
 
 def test_samples_are_counted_by_answer() -> None:
-    """Each answer has a row with its votes and who gave it; whoever abstained is counted."""
+    """Each answer has a row with its votes and who gave it; one that abstained is counted."""
     text = text_of(sampled())
     assert ["391", "3", "75%", "s1", "m1,", "s3", "m3,", "s5", "m5"] in rows_of(text)
     assert ["390", "1", "25%", "s2", "m2"] in rows_of(text)
@@ -44,8 +44,8 @@ def test_tie_is_marked_and_said_how_it_was_broken() -> None:
     assert "the earliest of the answers that tie" in text
 
 
-def test_result_without_a_readable_answer_says_so() -> None:
-    """Where all abstain the first text is the verdict, and no table of votes stands there."""
+def test_result_without_a_readable_answer_states_so() -> None:
+    """Where all abstain the first text is the verdict, and no table of votes is there."""
     text = text_of(sampled((None, None), answer=None))
     assert "no final answer could be read: this is the first text received" in text
     assert "agreement unknown; 2 of 2 answered, 2 without a final answer" in text
@@ -54,7 +54,7 @@ def test_result_without_a_readable_answer_says_so() -> None:
 
 @pytest.mark.parametrize("decided_by", get_args(DecidedBy))
 def test_every_way_to_decide_is_said(decided_by: DecidedBy) -> None:
-    """However an answer came to be the verdict, there are words for it."""
+    """However an answer became the verdict, there are words for it."""
     assert "final answer: 391; " in text_of(sampled(decided_by=decided_by, answer="391"))
 
 
@@ -69,7 +69,7 @@ def test_layers_of_a_mixture_have_a_row_each() -> None:
 
 
 def test_mixture_without_an_aggregator_names_the_fallback() -> None:
-    """A proposer's own answer that stands in is said to be one."""
+    """A proposer's own answer that is in is reported to be one."""
     text = text_of(mixed(decided_by="fallback", aggregator="maker/m2"))
     assert "no aggregator answered: this is a proposer's own last answer: maker/m2" in text
 

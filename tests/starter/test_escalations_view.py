@@ -1,4 +1,4 @@
-"""How it looks when debates wait for a person, and what a debate's registries look like."""
+"""How it looks when debates wait for a user, and what a debate's registries look like."""
 
 import io
 from datetime import UTC, datetime
@@ -50,7 +50,7 @@ def test_who_waits_is_shown_with_why_until_when_and_what_answers() -> None:
 
 
 def test_who_waits_where_no_worker_answers_is_shown_all_the_same() -> None:
-    """The list knows who waits; that nobody can say why is told with the remedy."""
+    """The list knows who waits; that no one can say why is reported with the remedy."""
     blind = STANDSTILL.model_copy(update={"waiting": None, "rehearsal": True})
     text = text_of(standstills([blind]))
     assert "debate-cars-000001  REHEARSAL · Cars" in text
@@ -70,12 +70,12 @@ def test_nobody_waits_is_said() -> None:
 
 
 def test_a_title_does_not_steer_the_terminal() -> None:
-    """What a person or a model wrote is stripped of escape sequences."""
+    """What a user or a model wrote is stripped of escape sequences."""
     assert "\x1b" not in text_of(standstills([STANDSTILL.model_copy(update={"title": "\x1b]0;owned\x07Cars"})]))
 
 
 def test_registries_have_topic_round_and_all_tables() -> None:
-    """What is claimed is shown with how everybody stands, on which evidence, and what binds (section 7.2)."""
+    """What is claimed is shown with how everyone is, on which evidence, and what binds (section 7.2)."""
     text = text_of(render(state_tables(STATE)))
     assert text.startswith("Should a city close its centre to cars?")
     assert ["Positions", "Claims", "Evidence", "Decisions"] == [
@@ -85,7 +85,7 @@ def test_registries_have_topic_round_and_all_tables() -> None:
 
 
 def test_what_a_person_gave_is_shown_whole() -> None:
-    """Point 27: of what debaters brought the beginning is enough, of a person's fact every figure is shown."""
+    """Point 27: of what debaters brought the beginning is enough, of a user's fact every figure is shown."""
     fact = " ".join(f"figure-{number}" for number in range(1, 41))
     told = [
         Evidence(id=f"E{n}", title="T", gist=fact, added_round=1, added_by=by) for n, by in ((1, PERSON), (2, FIRST))
@@ -94,8 +94,8 @@ def test_what_a_person_gave_is_shown_whole() -> None:
     assert (2, 1) == (text.count("figure-1 "), text.count("figure-40"))
 
 
-def test_registries_before_the_first_turn_say_so() -> None:
-    """Before anybody spoke there is nothing to show, and that is said."""
+def test_registries_before_the_first_turn_state_so() -> None:
+    """Before any one spoke there is nothing to show, and that is reported."""
     text = text_of(render(state_tables(DebateState(topic="Why?", participants=(FIRST,)))))
     assert ["Why?", "round 0", "no debater has spoken yet", "no claims yet"] == [
         line.strip() for line in text.splitlines() if line.strip()

@@ -36,7 +36,7 @@ def shown(found: Estimate, compared: Comparison | None = None) -> str:
 
 
 @pytest.mark.parametrize("name", ask_commands(""))
-def test_every_command_that_asks_is_estimated_without_a_key(name: str, tmp_path: Path) -> None:
+def test_every_command_that_requests_is_estimated_without_a_key(name: str, tmp_path: Path) -> None:
     """Nothing is asked, nothing is started and nothing is written down."""
     done = invoke(name)
     assert (errors.VERDICT, "", []) == (done.exit_code, done.stderr, list(tmp_path.iterdir()))
@@ -67,7 +67,7 @@ def test_an_estimate_is_one_json_document() -> None:
     ],
 )
 def test_the_modes_of_the_seeds_table_are_compared(asked: tuple[str, ...], *, is_compared: bool) -> None:
-    """The comparison stands by what it compares: the fire circle and its baselines, with the models of that table."""
+    """The comparison supports what it compares: the fire circle and its baselines, with the models of that table."""
     done = json.loads(invoke(*asked, "--json").stdout)
     assert is_compared == ("comparison" in done)
     assert comparison().model_dump() == done.get("comparison", comparison().model_dump())
@@ -104,8 +104,8 @@ def test_a_debate_is_estimated_by_its_mode() -> None:
     assert [(1, 1), (4, 4)] == [(plain.low, plain.high), (watched.low, watched.high)]
 
 
-def test_an_estimate_of_a_debate_says_what_it_assumes() -> None:
-    """What is not foreseen of a debate stands below its figures, and not below those of others."""
+def test_an_estimate_of_a_debate_states_what_it_assumes() -> None:
+    """What is not estimated of a debate is below its figures, and not below those of others."""
     assert "Objection rounds, an evaluator" in shown(Planned("debate").estimate(lambda *_: 1.0))
     assert "Objection rounds" not in shown(Planned("council").estimate(lambda *_: 1.0))
 
@@ -158,7 +158,7 @@ def test_what_cannot_be_meant_is_refused(arguments: list[str]) -> None:
 
 
 def test_figures_are_shown_from_low_to_high() -> None:
-    """A range has both ends, what is certain has one, and all stands below the models."""
+    """A range has both ends, what is certain has one, and all is below the models."""
     rows = [
         line.split() for line in shown(Planned("consensus").estimate(lambda *_: 0.001)).splitlines() if line.strip()
     ]
@@ -170,13 +170,13 @@ def test_figures_are_shown_from_low_to_high() -> None:
 
 
 def test_further_calls_stand_below_the_table() -> None:
-    """What asking once more may add is said in a line of its own, with the option that leaves it out."""
+    """What asking once more may add is reported in a line of its own, with the option that leaves it out."""
     text = " ".join(shown(Planned("vote", ("a/b", "c/d")).estimate(lambda *_: 0.5)).split())
     assert "0 – 2 calls on top, $0.0000 – $1.0000. --no-clarify leaves them out." in text
 
 
 def test_unknown_prices_are_said_in_words() -> None:
-    """A price that nobody knows is shown as unknown and never as zero, in a row and in the total."""
+    """A price that no one knows is shown as unknown and never as zero, in a row and in the total."""
     found = Planned("vote", ("a/b", "c/d")).estimate(lambda model, *_: 0.5 if model.endswith("b") else None)
     text = shown(found)
     assert ("unknown", True) == (

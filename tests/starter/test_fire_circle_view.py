@@ -39,19 +39,19 @@ def row_of(text: str, first: str) -> list[str]:
 
 
 def test_every_model_has_a_row_of_falsehoods_with_the_chair_marked() -> None:
-    """The falsehoods stand by model and round, and whoever held the empty chair is marked in its round."""
+    """The falsehoods support model and round, and one that held the empty chair is marked in its round."""
     text = text_of(circle_result())
     assert ["p1", "maker/one", "0.20", "0.20", "as", "before", "0.10", "chair"] == row_of(text, "p1")
     assert ["p2", "maker/two", "0.30", "0.90", "chair", "0.40"] == row_of(text, "p2")
 
 
-def test_a_number_that_was_not_given_says_how_it_was_come_by() -> None:
+def test_a_number_that_was_not_given_states_how_it_was_come_by() -> None:
     """What keywords made of a reply is not passed off as what the model said, and what was not said has no number."""
     assert ["p3", "three:8b", "0.80", "by", "keywords", "lost", "–", "zombie"] == row_of(text_of(circle_result()), "p3")
 
 
 def test_who_was_lost_in_round_1_is_excluded_and_no_zombie() -> None:
-    """Whoever never assessed anything is told apart from whoever fell silent later (section 5.2)."""
+    """One that never assessed anything is distinguished from one that fell silent later (section 5.2)."""
     rounds = (held(1, evaluation(FIRST, 1, 0.2), evaluation(SECOND, 1, 0.3)),)
     row = (moved(FIRST, 0.2), moved(SECOND, 0.3), moved(THIRD, None, is_active=False))
     text = text_of(circle_result(dialogue_history=rounds, movements=row))
@@ -78,35 +78,35 @@ def test_a_circle_without_patterns_has_no_table_of_them() -> None:
     ],
     ids=["substantive", "performative", "no chair"],
 )
-def test_the_chairs_influence_is_told(changes: dict[str, Any], told: str) -> None:
-    """What the chair brought in is said, that it was performative, or that nobody held it (section 4.3)."""
+def test_the_chairs_influence_is_reported(changes: dict[str, Any], told: str) -> None:
+    """What the chair brought in is reported, that it was performative, or that no one held it (section 4.3)."""
     text = "\n".join(line.rstrip() for line in text_of(circle_result(**changes)).splitlines())
     assert told in text
 
 
 def test_the_finding_names_whose_detection_it_is() -> None:
-    """The finding stands there as the highest falsehood of all rounds, though the last round saw less."""
+    """The finding is there as the highest falsehood of all rounds, though the last round saw less."""
     text = text_of(circle_result())
     assert "F 0.90 (maker/two, round 2); 1 pattern: temporal_inconsistency 1.00" in text
     assert "the highest falsehood of any active model in any round, seen by maker/two" in text
 
 
-def test_the_last_round_and_its_dissent_are_told() -> None:
-    """Beside the highest stand mean and spread of the last round and who stands apart."""
+def test_the_last_round_and_its_dissent_are_reported() -> None:
+    """Beside the highest are mean and spread of the last round and who is apart."""
     text = text_of(circle_result())
     assert "last round: mean 0.25, spread 0.15" in text
     assert "dissent: p1" in text
 
 
-def test_lost_models_are_told_and_the_result_is_partial() -> None:
-    """Whoever was lost is named with its round and the reason, and the foot says that the result is partial."""
+def test_lost_models_are_reported_and_the_result_is_partial() -> None:
+    """One that was lost is named with its round and the reason, and the foot says that the result is partial."""
     text = text_of(circle_result())
     assert "lost: three:8b_round_2" in text
     assert "api_error (provider.unavailable)" in text
     assert "fire-circle-rules-000001: round_limit, partial, prompts 1@abcdef012345" in text
 
 
-def test_a_circle_without_a_finding_says_why_and_shows_what_there_is() -> None:
+def test_a_circle_without_a_finding_states_why_and_shows_what_there_is() -> None:
     """A circle that became too small has no verdict; its rounds are shown all the same, and the exit code is 1."""
     result = circle_result(verdict=None, consensus=None, stop_reason="circle_too_small")
     text = text_of(result)
@@ -125,7 +125,7 @@ def test_a_baseline_shows_every_assessment_and_what_it_is_the_mean_of() -> None:
 
 
 def test_a_single_evaluation_is_no_mean() -> None:
-    """Of one assessment it is said that it is one model's."""
+    """Of one assessment it is reported that it is one model's."""
     assert "one model's assessment" in text_of(baseline_result(evaluations=(evaluation(FIRST, 1, 0.5),)))
 
 
@@ -137,7 +137,7 @@ def test_rehearsal_is_labelled(result: DeliberationResult) -> None:
 
 
 def test_transcript_shows_every_reasoning_round_by_round() -> None:
-    """With the transcript the reasoning stands under its model and round, the empty chair's marked."""
+    """With the transcript the reasoning is under its model and round, the empty chair's marked."""
     text = text_of(circle_result(), transcript=True)
     headings = ["round 1 · p1 · maker/one", "round 2 · p2 · maker/two · empty chair", "round 3 · p2 · maker/two"]
     places = [text.index(heading) for heading in headings]
@@ -146,7 +146,7 @@ def test_transcript_shows_every_reasoning_round_by_round() -> None:
 
 
 def test_transcript_of_a_baseline_shows_every_reasoning() -> None:
-    """The reasoning of every model stands under its name."""
+    """The reasoning of every model is under its name."""
     assert "p1 · maker/one" in text_of(baseline_result(), transcript=True)
 
 

@@ -102,14 +102,14 @@ def test_details_and_watch_state_the_flaws_while_it_runs() -> None:
 
 
 def test_the_record_of_a_deliberation_has_counts_and_no_flaws() -> None:
-    """The ledger gets the flag and the counts as columns; the flaws themselves stand in the result."""
+    """The ledger gets the flag and the counts as columns; the flaws themselves are in the result."""
     fields = DeliberationRecord.model_fields
     assert (False, {}) == (fields["degraded"].default, fields["flaws"].get_default(call_default_factory=True))
 
 
 @pytest.mark.parametrize("make", RESULTS, ids=lambda make: make.__name__)
 def test_a_cost_of_which_nothing_is_known_is_null(make: Callable[..., DeliberationResult]) -> None:
-    """JSON for people and scripts never says 0 dollars of calls whose price nobody knows."""
+    """JSON for people and scripts never says 0 dollars of calls whose price no one knows."""
     result = make()
     unknown = result.model_copy(update={"spent": Spending(calls=3, calls_of_unknown_cost=3)})
     known = result.model_copy(update={"spent": Spending(calls=3, calls_of_unknown_cost=2, usd=0.5)})
@@ -117,8 +117,8 @@ def test_a_cost_of_which_nothing_is_known_is_null(make: Callable[..., Deliberati
     assert 0.5 == document("x", known, None)["spent"]["usd"]
 
 
-def test_a_turn_that_was_asked_again_says_so_in_transcript_and_report() -> None:
-    """The note of a turn stands behind its heading on the screen, and beside its stage in the report."""
+def test_a_turn_that_was_asked_again_states_so_in_transcript_and_report() -> None:
+    """The note of a turn is behind its heading on the screen, and beside its stage in the report."""
     result = council_result()
     first, *others = result.transcript.turns
     turns = (first.model_copy(update={"note": "cut off by its length"}), *others)

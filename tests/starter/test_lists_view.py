@@ -49,12 +49,12 @@ def line(**changes: Any) -> Listed:
 
 
 def test_running_deliberation_shows_its_round_and_stage() -> None:
-    """Of one that runs the list says where it stands."""
+    """Of one that runs the list says where it is."""
     assert "round 2 · refiner · 3 seats" in text_of(deliberations([line()]))
 
 
 def test_ended_deliberation_shows_how_it_ended() -> None:
-    """Of one that is over the list says the stop reason, and no round any more."""
+    """Of one that has ended the list says the stop reason, and no round any more."""
     text = text_of(deliberations([line(status="completed", stop_reason="round_limit")]))
     assert "round_limit" in text
     assert "round 2" not in text
@@ -76,7 +76,7 @@ def test_a_degraded_deliberation_is_marked_in_the_list() -> None:
         ({"dialect": "openrouter"}, "by model"),
     ],
 )
-def test_each_provider_says_whether_its_models_get_a_schema(
+def test_each_provider_states_whether_its_models_get_a_schema(
     changes: dict[str, Any], shown: str, tmp_path: Path
 ) -> None:
     """The list of providers has what is known of all their models before one is asked."""
@@ -88,6 +88,6 @@ def test_each_provider_says_whether_its_models_get_a_schema(
 
 
 def test_panels_are_named_below_the_providers() -> None:
-    """The names of the panels stand below the providers, with the command that shows one."""
+    """The names of the panels are below the providers, with the command that shows one."""
     text = text_of(providers([], ["default", "mine"]))
     assert "panels: default, mine   (parley panels NAME shows one)" in text

@@ -32,7 +32,7 @@ def test_a_terminal_gets_rendered_markdown() -> None:
 
 
 def test_a_file_gets_the_text_as_it_was_written() -> None:
-    """Where nothing is drawn the text stands as the model wrote it."""
+    """Where nothing is drawn the text is as the model wrote it."""
     assert "# Title\n\n- **bold**\n" == shown("# Title\n\n- **bold**", is_terminal=False)
 
 

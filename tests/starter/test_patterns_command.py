@@ -31,7 +31,7 @@ def url(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
 
 @pytest.fixture
 async def empty(url: str) -> str:
-    """A ledger in which nothing stands."""
+    """A ledger in which nothing is."""
     store = Store(url)
     await upgrade(store)
     await store.close()
@@ -87,7 +87,7 @@ def shown(real: Sequence[PatternEntry], rehearsal: Sequence[PatternEntry] | None
 
 
 def test_patterns_are_one_json_document(full: str) -> None:
-    """Real patterns stand there as the seed's entries; rehearsals are not even mentioned."""
+    """Real patterns are there as the seed's entries; rehearsals are not even mentioned."""
     done = invoke("--json")
     told = json.loads(done.stdout)
     assert (errors.VERDICT, ["real"]) == (done.exit_code, list(told))
@@ -96,7 +96,7 @@ def test_patterns_are_one_json_document(full: str) -> None:
 
 
 def test_rehearsals_have_a_list_of_their_own_where_they_are_asked_for(full: str) -> None:
-    """What scripted models found stands beside what real ones did, never among it."""
+    """What scripted models found is beside what real ones did, never among it."""
     told = json.loads(invoke("--json", "--rehearsals").stdout)
     assert (["real", "rehearsal"], 2) == (list(told), len(told["real"]))
     assert ["role_confusion"] == [one["subcategory"] for one in told["rehearsal"]]
@@ -131,7 +131,7 @@ def test_patterns_are_shown_without_rehearsals(full: str) -> None:
 
 
 def test_rehearsals_come_last_and_under_their_label(full: str) -> None:
-    """Nobody can take what scripted models found for a real pattern."""
+    """No one can take what scripted models found for a real pattern."""
     before, label, after = invoke("--rehearsals").stdout.partition(REHEARSAL)
     assert (REHEARSAL, False, True) == (label, "role_confusion" in before, "role_confusion" in after)
 
@@ -156,7 +156,7 @@ def test_an_older_ledger_is_said_with_the_remedy(older: str) -> None:
     assert "brings an older one up to date" in json.loads(done.stdout)["error"]
 
 
-def test_an_entry_says_what_was_seen_where_and_by_whom() -> None:
+def test_an_entry_states_what_was_seen_where_and_by_whom() -> None:
     """Type and agreement, description, what was quoted, attack and models."""
     assert [
         "false_authority  agreement 0.67",
@@ -168,7 +168,7 @@ def test_an_entry_says_what_was_seen_where_and_by_whom() -> None:
 
 
 def test_rehearsals_that_are_not_there_are_said_too() -> None:
-    """Who asked for rehearsals is told that there are none, under their label."""
+    """Who asked for rehearsals learns that there are none, under their label."""
     _, label, after = shown([entry()], []).partition(REHEARSAL)
     assert (REHEARSAL, True) == (label, "there is no such pattern" in after)
 

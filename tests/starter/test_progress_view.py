@@ -60,13 +60,13 @@ def test_participant_shows_the_tokens_so_far() -> None:
     assert line.split() == ["…", "p2", "two", "writing", "1,234", "tokens"]
 
 
-def test_retried_call_says_why() -> None:
+def test_retried_call_states_why() -> None:
     """A call in its second attempt shows what ended the first."""
     retried = sight(calls={"opinion-p2": Call(attempt=2, last_failure="lab: too many requests", waits=True)})
     assert "attempt 2 (lab: too many requests)" in text_of(retried)
 
 
-def test_a_provider_that_is_away_is_told_once_for_all_its_calls() -> None:
+def test_a_provider_that_is_away_is_reported_once_for_all_its_calls() -> None:
     """The screen says since when, why and when it is tried again; lines leave out what changes every second."""
     since = datetime(2026, 5, 1, 14, 3, tzinfo=UTC)
     away = Call(provider="lab", attempt=4, waits=True, away_since=since)
@@ -78,19 +78,19 @@ def test_a_provider_that_is_away_is_told_once_for_all_its_calls() -> None:
     assert not any("attempt" in line for line in as_text(seen))
 
 
-def test_untaken_call_says_that_it_waits() -> None:
+def test_untaken_call_states_that_it_waits() -> None:
     """A call that no worker has taken is not shown as running."""
     assert "waiting for a worker" in text_of(sight(calls={"opinion-p2": Call(waits=True)}))
 
 
 def test_rehearsal_is_labelled_from_the_start() -> None:
-    """A rehearsal that runs carries its label, drawn or told."""
+    """A rehearsal that runs carries its label, drawn or reported."""
     rehearsal = sight(progress=progress(rehearsal=True))
     assert "REHEARSAL" in text_of(rehearsal)
     assert "REHEARSAL" in as_text(rehearsal)[0]
 
 
-def test_sight_without_a_worker_says_so() -> None:
+def test_sight_without_a_worker_states_so() -> None:
     """What cannot be seen is replaced by the reason."""
     blind = sight(progress=None, note="no worker answers")
     assert "no worker answers" in text_of(blind)
@@ -107,7 +107,7 @@ def test_nothing_a_model_or_provider_wrote_steers_the_terminal() -> None:
 
 
 def test_lines_are_printed_only_when_something_changed() -> None:
-    """Without a terminal the same sight twice is told once."""
+    """Without a terminal the same sight twice is reported once."""
     out = io.StringIO()
     with ProgressScreen(Console(file=out, width=160)) as screen:
         screen.show(sight())
@@ -139,7 +139,7 @@ def refining(tokens: int = 0, **changes: Any) -> Sight:
 
 @pytest.mark.parametrize(("tokens", "reached"), [(0, 0), (50, 22), (100, 45), (200, 90), (5000, 90)])
 def test_running_bar_follows_the_tokens_and_stops_at_90(tokens: int, reached: int) -> None:
-    """A bar that runs stands at the share of the expected tokens; only its completion makes it 100 (seed 004)."""
+    """A bar that runs is at the share of the expected tokens; only its completion makes it 100 (seed 004)."""
     seen = refining(tokens)
     assert seen.progress is not None
     assert [100, reached, 0] == [percent(bar, seen) for bar in seen.progress.stages]
@@ -167,14 +167,14 @@ def test_headline_has_the_round_its_limit_and_the_phase() -> None:
 
 
 def test_findings_are_shown_as_they_are() -> None:
-    """What the stages came to stands under the seats, without anything that could steer the terminal."""
+    """What the stages gave is under the seats, without anything that could steer the terminal."""
     text = text_of(sight(progress=progress(findings="round  generator\n1      \x1b[31mACCEPT")))
     assert "round  generator" in text
     assert "1      ACCEPT" in text
 
 
-def test_lines_say_in_every_round_which_stage_runs() -> None:
-    """Without a terminal the same stage of the next round is told again, with its phase."""
+def test_lines_state_in_every_round_which_stage_runs() -> None:
+    """Without a terminal the same stage of the next round is reported again, with its phase."""
     out = io.StringIO()
     with ProgressScreen(Console(file=out, width=160)) as screen:
         screen.show(refining())
@@ -185,7 +185,7 @@ def test_lines_say_in_every_round_which_stage_runs() -> None:
 
 
 def waiting(stage: str, **changes: Any) -> Sight:
-    """A debate that waits for a person in ``stage``."""
+    """A debate that waits for a user in ``stage``."""
     given = {
         "protocol": "debate",
         "rounds": 6,
@@ -200,7 +200,7 @@ def waiting(stage: str, **changes: Any) -> Sight:
     ("stage", "answers"), [("escalation", "accept|continue|reject"), ("approval", "accept|reject")]
 )
 def test_a_wait_for_a_person_is_shown_with_the_command_that_answers(stage: str, answers: str) -> None:
-    """Whoever watches sees that the debate waits, until when, and what to type; on a terminal and in lines."""
+    """One that watches sees that the debate waits, until when, and what to type; on a terminal and in lines."""
     command = f"parley {answers} debate-cars-000001"
     line = f"waits for a person: {stage} until noon; answer it in another window: {command}"
     assert line in text_of(waiting(stage))
@@ -208,12 +208,12 @@ def test_a_wait_for_a_person_is_shown_with_the_command_that_answers(stage: str, 
 
 
 def test_a_wait_that_nobody_can_answer_has_no_command() -> None:
-    """Where no command answers, what is waited for is told alone; where nothing is waited for, nothing is."""
+    """Where no command answers, what is waited for is reported alone; where nothing is waited for, nothing is."""
     assert "waits for a person: turns until noon" in as_text(waiting("turns"))
     assert not any("waits for" in line for line in as_text(waiting("turns", waits_for="")))
 
 
-def test_a_wait_is_told_once_without_a_terminal() -> None:
+def test_a_wait_is_reported_once_without_a_terminal() -> None:
     """However often it is looked at, the wait is one line."""
     out = io.StringIO()
     with ProgressScreen(Console(file=out, width=160)) as screen:

@@ -62,7 +62,7 @@ def test_a_call_that_waits_its_turn_is_not_slow() -> None:
     assert not slow_calls(running(waiting), NOW)
 
 
-def test_a_slow_call_is_told_whole() -> None:
+def test_a_slow_call_is_reported_whole() -> None:
     """Which model, which attempt, since when, what the last error was, and when the next try is."""
     found = check_calls([running(call(SCHEDULED, 7, 0, "503:\n away"))], NOW)
     assert not found.ok
@@ -71,7 +71,7 @@ def test_a_slow_call_is_told_whole() -> None:
     )
 
 
-def test_a_call_that_waits_for_its_provider_is_told_with_the_provider() -> None:
+def test_a_call_that_waits_for_its_provider_is_reported_with_the_provider() -> None:
     """What waits for a provider that is away is one line for the provider, not one for each call."""
     waiting = call(SCHEDULED, 7, 0, "lab: answered 503")
     waiting.last_failure.application_failure_info.type = "provider.unavailable"

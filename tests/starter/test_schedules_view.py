@@ -1,4 +1,4 @@
-"""Schedules, as a person reads them."""
+"""Schedules, as a user reads them."""
 
 import io
 from dataclasses import replace
@@ -41,19 +41,19 @@ def test_a_schedule_shows_its_times_and_what_it_began() -> None:
         (replace(LINE, next_at=None), "never"),
     ],
 )
-def test_a_schedule_that_does_not_fire_says_so(line: ScheduleLine, coming: str) -> None:
-    """Whether a person paused it or its times are over."""
+def test_a_schedule_that_does_not_fire_states_so(line: ScheduleLine, coming: str) -> None:
+    """Whether a user paused it or its times are over."""
     assert coming in text_of(line)
     assert "2026-05-02" not in text_of(line)
 
 
-def test_no_schedule_says_how_to_make_one() -> None:
+def test_no_schedule_states_how_to_make_one() -> None:
     """An empty list is an invitation."""
     assert "parley schedule create NAME STUDY.toml" in text_of()
 
 
 def test_a_note_is_shown_as_it_was_written() -> None:
-    """Brackets are no markup here, and control characters are not obeyed."""
+    """Brackets are no markup here, and control characters are not followed."""
     shown = text_of(replace(LINE, note="[bold]why[/bold] \x1b[2J[/]"))
     assert "[bold]why[/bold]" in shown
     assert "\x1b" not in shown

@@ -68,7 +68,7 @@ def test_a_result_keeps_a_bounded_number() -> None:
 
 
 def test_the_screen_shows_who_named_which_page() -> None:
-    """Seat, stage, number, title and address stand in a row, and no control character reaches the terminal."""
+    """Seat, stage, number, title and address are in a row, and no control character reaches the terminal."""
     told = printed(cited(), cited(2, title=HOSTILE))
     assert all(part in told for part in ("p1", "opinion", "[1]", "A page", URL))
     assert "\x1b[31m" not in told

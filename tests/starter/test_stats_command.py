@@ -36,7 +36,7 @@ def url(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
 
 @pytest.fixture
 async def empty(url: str) -> str:
-    """A ledger in which nothing stands."""
+    """A ledger in which nothing is."""
     store = Store(url)
     await upgrade(store)
     await store.close()
@@ -93,7 +93,7 @@ def counts(**changes: Any) -> ConsensusStats:
 
 
 def test_stats_are_one_json_document(full: str) -> None:
-    """Real runs and rehearsals stand side by side under the names that the seed's queries give."""
+    """Real runs and rehearsals are side by side under the names that the seed's queries give."""
     done = invoke("--json")
     told = json.loads(done.stdout)
     assert (errors.VERDICT, ["real", "rehearsal"]) == (done.exit_code, list(told))
@@ -120,7 +120,7 @@ def test_an_average_of_nothing_is_null(empty: str) -> None:
 
 
 def test_rehearsals_come_last_and_under_their_label(full: str) -> None:
-    """Nobody can take a rehearsal's figures for real ones."""
+    """No one can take a rehearsal's figures for real ones."""
     real, label, rehearsed = invoke().stdout.partition(REHEARSAL)
     assert (REHEARSAL, True, True) == (label, "average rounds: 2.00" in real, "average rounds: 1.00" in rehearsed)
 
@@ -155,13 +155,13 @@ def test_figures_are_shown_as_they_are_counted() -> None:
 
 
 def test_rehearsals_alone_do_not_hide_that_nothing_real_was_held() -> None:
-    """With rehearsals only it is said first that there is no real one."""
+    """With rehearsals only it is reported first that there is no real one."""
     before, label, _ = shown(EMPTY, counts()).partition(REHEARSAL)
     assert ("there is no consensus in the ledger yet", REHEARSAL) == (before.splitlines()[0], label)
 
 
 def test_without_rehearsals_their_label_is_not_shown() -> None:
-    """Nothing is said of what there is not."""
+    """Nothing is reported of what exists not."""
     assert REHEARSAL not in shown(counts(), EMPTY)
 
 

@@ -26,7 +26,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 def test_escape_sequence_is_removed_whole(text: str) -> None:
-    """Of a hostile text only what a person should read is left."""
+    """Of a hostile text only what a user should read is left."""
     assert printable(text) == "red"
 
 
@@ -46,7 +46,7 @@ def test_nothing_that_acts_is_ever_left(text: str) -> None:
     assert all(c == "\n" or c.isprintable() for c in printable(text))
 
 
-def test_one_line_is_cut_and_says_so() -> None:
+def test_one_line_is_cut_and_states_so() -> None:
     """A text on one line has the width asked for, and an ellipsis when it was longer."""
     assert one_line("a\nb " * 50, width=10) == "a b a b a…"
 
@@ -58,5 +58,5 @@ def test_json_reads_back_what_was_written(text: str) -> None:
 
 
 def test_json_keeps_letters_and_escapes_what_acts() -> None:
-    """Letters of any language stand as they are; 8-bit controls and direction marks are escaped."""
+    """Letters of any language are as they are; 8-bit controls and direction marks are escaped."""
     assert as_json("ü\x9b\u202e") == '"ü\\u009b\\u202e"'

@@ -18,7 +18,7 @@ class Stranger:
         return {"protocol": "stranger", "verdict": "?"}
 
 
-async def test_unknown_result_is_told_so(parley: Parley) -> None:
+async def test_unknown_result_is_reported_so(parley: Parley) -> None:
     """A result of a protocol that is not known here is no defect: the message says what is the matter."""
     async with Worker(parley.client, task_queue="strange", workflows=[Stranger]):
         await parley.client.start_workflow(Stranger.run, id="strange", task_queue="strange")

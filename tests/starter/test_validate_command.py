@@ -93,7 +93,7 @@ def test_what_cannot_be_meant_is_refused_before_anything_starts(
     assert ["some.csv"] == [path.name for path in tmp_path.iterdir()]
 
 
-def test_a_missing_key_is_told_before_anything_starts(tmp_path: Path) -> None:
+def test_a_missing_key_is_reported_before_anything_starts(tmp_path: Path) -> None:
     """Real models need a key, also the one that judges alone; what is asked for is named."""
     done = invoke("--models", "a/one,a/two")
     assert (errors.USAGE, True, []) == (done.exit_code, "OPENROUTER_API_KEY" in done.stderr, list(tmp_path.iterdir()))
@@ -101,8 +101,8 @@ def test_a_missing_key_is_told_before_anything_starts(tmp_path: Path) -> None:
     assert (errors.USAGE, []) == (alone.exit_code, list(tmp_path.iterdir()))
 
 
-def test_bad_rows_are_told_with_their_lines_before_anything_starts(tmp_path: Path) -> None:
-    """Every row that cannot be used is named, and nothing is held."""
+def test_bad_rows_are_reported_with_their_lines_before_anything_starts(tmp_path: Path) -> None:
+    """Every row that cannot be used is named, and nothing runs."""
     (tmp_path / "some.csv").write_text("text,kind\nWhy?,bad\n,bad\nHow?,\n")
     named = ("--text-column", "text", "--label-column", "kind", "--positive", "bad")
     done = invoke("--rehearse", "--labelled", "some.csv", *named)
@@ -120,7 +120,7 @@ def test_every_case_is_shown_with_what_each_arm_made_of_it() -> None:
 
 
 def test_the_three_checks_are_shown_as_passed_or_failed_with_their_numbers() -> None:
-    """Each check says what it measured; a failed one stands there as failed."""
+    """Each check says what it measured; a failed one is there as failed."""
     good = shown(measured(GOOD)).splitlines()
     silent = [one.model_copy(update={"influence": 0.0 if one.arm == "fire-circle" else None}) for one in GOOD]
     bad = shown(measured(silent)).splitlines()
@@ -142,8 +142,8 @@ def test_arms_stand_side_by_side_with_their_cost() -> None:
     )
 
 
-def test_what_failed_is_counted_and_told() -> None:
-    """The reasons are told, the first ten of them, and how many there are."""
+def test_what_failed_is_counted_and_reported() -> None:
+    """The reasons are reported, the first ten of them, and how many there are."""
     held = [one.model_copy(update={"falsehood": None, "error": "it fell\nsilent"}) for one in GOOD]
     told = shown(measured(held)).splitlines()
     assert "30 deliberations of 30 judged nothing:" in told
@@ -154,7 +154,7 @@ def test_what_failed_is_counted_and_told() -> None:
 
 
 def test_a_rehearsal_is_labelled_on_top() -> None:
-    """Nobody can take what scripted models did for a measurement of models."""
+    """No one can take what scripted models did for a measurement of models."""
     told = shown(measured(GOOD, rehearse=True))
     assert REHEARSAL in "".join(told.splitlines()[:3])
     assert "this measures the machinery, not the models" in told
@@ -162,7 +162,7 @@ def test_a_rehearsal_is_labelled_on_top() -> None:
 
 
 def test_partial_deliberations_are_counted() -> None:
-    """A circle that lost a model is told of, because it is not the circle that was asked for."""
+    """A circle that lost a model learns of, because it is not the circle that was asked for."""
     held = [one.model_copy(update={"partial": one.arm == "fire-circle"}) for one in GOOD]
     assert "10 deliberations lost a call on the way, or did not run to the end of" in shown(measured(held))
 
@@ -189,7 +189,7 @@ def test_arms_ask_the_models_that_are_named() -> None:
 
 
 def test_the_study_is_named_by_its_content() -> None:
-    """The same options are the same study and go on with it; other models, prompts or thresholds are another one."""
+    """The same options are the same study and continue with it; other models, prompts or thresholds are another one."""
 
     def named(**changes: Any) -> str:
         with open_validation(given(**changes), Settings(home=Path("home"))) as opened:
@@ -201,7 +201,7 @@ def test_the_study_is_named_by_its_content() -> None:
 
 
 def test_labelled_prompts_are_rows_of_the_same_study(tmp_path: Path) -> None:
-    """Prompts of a file stand behind the ten cases, or alone, with their labels; a budget limits all of it."""
+    """Prompts of a file are behind the ten cases, or alone, with their labels; a budget limits all of it."""
     (tmp_path / "xs.csv").write_text("id,prompt,type,label,focus,note\n1,How?,homonyms,safe,kill,a\n")
     for only, rows in ((False, 11), (True, 1)):
         options = given(labelled=("xs.csv",), only_labelled=only, budget_usd=2.0)

@@ -1,4 +1,4 @@
-"""What a council looks like when it is over."""
+"""What a council looks like when it has ended."""
 
 import io
 from typing import Any
@@ -22,7 +22,7 @@ def shown(**changes: Any) -> str:
 
 
 def test_verdict_and_its_author_are_shown() -> None:
-    """The verdict stands there with who wrote it."""
+    """The verdict is there with who wrote it."""
     assert "The council concludes." in shown()
     assert "written by the chair: maker/chair" in shown()
 
@@ -39,7 +39,7 @@ def test_agreement_is_shown() -> None:
 
 
 def test_lost_participant_is_shown_with_the_reason() -> None:
-    """Whoever was lost is named with kind, error, attempts and message."""
+    """One that was lost is named with kind, error, attempts and message."""
     row = next(line for line in shown().splitlines() if "maker/three" in line)
     assert "api_error (provider.unavailable)" in row
     assert "three is down" in row
@@ -56,7 +56,7 @@ def test_rehearsal_is_labelled() -> None:
     assert "REHEARSAL" not in shown()
 
 
-def test_council_without_verdict_says_why() -> None:
+def test_council_without_verdict_states_why() -> None:
     """A stopped council shows its stop reason in place of a verdict."""
     text = shown(verdict=None, stage3=None, synthesis="none", stop_reason="stopped")
     assert "No verdict" in text
@@ -69,14 +69,14 @@ def test_best_answer_in_place_of_a_synthesis_is_marked() -> None:
 
 
 def test_skipped_review_is_said() -> None:
-    """Without a review there is no table, and the reason is told."""
+    """Without a review there is no table, and the reason is reported."""
     text = shown(tally=None, review_skipped="final_only")
     assert "there was no review (final only)" in text
     assert "Borda" not in text
 
 
 def test_link_is_shown() -> None:
-    """Where to look further stands at the end."""
+    """Where to look further is at the end."""
     assert "Web UI: http://localhost:8233/w" in shown()
 
 
@@ -89,7 +89,7 @@ def test_model_text_cannot_steer_the_terminal_or_the_layout() -> None:
 
 
 def test_transcript_is_shown_when_asked_for() -> None:
-    """With the transcript every turn stands there under its author."""
+    """With the transcript every turn is there under its author."""
     text = text_of(verdict.render(council_result(), transcript=True))
     assert "opinion · p1 · maker/one" in text
 

@@ -90,7 +90,7 @@ def table(raw: bytes) -> Any:
 
 
 async def test_json_lines_keep_everything() -> None:
-    """Every line is one JSON object that is the result itself, with what it says of itself."""
+    """Every line is one JSON object that is the result itself, with what it states of itself."""
     rows = [row(0), row(1, verdict=None, cost_usd=None, question=HOSTILE)]
     lines = (await written(rows, "jsonl")).decode("utf-8").splitlines()
     told = [json.loads(line) for line in lines]
@@ -99,7 +99,7 @@ async def test_json_lines_keep_everything() -> None:
     assert [(one["tokens"], one["seconds"], one["is_failed"]) for one in told] == [(42, 90.0, False), (42, 90.0, True)]
 
 
-async def test_csv_is_read_back_as_it_was_told() -> None:
+async def test_csv_is_read_back_as_it_was_reported() -> None:
     """Quotes, line feeds and separators survive; values with parts are JSON; what is not known is empty."""
     text = 'a "b", c;\r\nd'
     (told,) = cells(await written([row(question=text, cost_usd=None)], "csv"))
@@ -184,7 +184,7 @@ async def test_all_formats_have_the_same_columns(kind: Format) -> None:
 
 @pytest.mark.parametrize("kind", FORMATS)
 async def test_a_large_study_is_written_piece_by_piece(kind: Format) -> None:
-    """More results than are held at a time are all there, in order, and counted with their rehearsals."""
+    """More results than run at a time are all there, in order, and counted with their rehearsals."""
     to = io.BytesIO()
     rows = [row(number, rehearsal=number % 2 == 1) for number in range(1201)]
     assert await export(each(rows), to, kind, transcripts=False) == Exported(rows=1201, missing=0, rehearsals=600)
@@ -213,7 +213,7 @@ def test_a_file_comes_whole_or_not_at_all(tmp_path: Path) -> None:
     assert [(one.name, one.read_text()) for one in tmp_path.iterdir()] == [("out.jsonl", "precious")]
 
 
-def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_there_is_reported(tmp_path: Path) -> None:
     """The message names the file."""
     with pytest.raises(RequestError, match="cannot be written"), whole_file(tmp_path / "no" / "x.csv", force=False):
         pass
@@ -221,7 +221,7 @@ def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 @pytest.fixture
 async def ledger(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A ledger with a study, of which one real council and one rehearsal of a consensus were held."""
+    """A ledger with a study, of which one real council and one rehearsal of a consensus ran."""
     url = f"sqlite:///{tmp_path / 'books.db'}"
     monkeypatch.setenv("PARLEY_DATABASE_URL", url)
     store, whole = Store(url), entered()
@@ -240,7 +240,7 @@ def invoke(*arguments: str) -> Result:
 
 @pytest.mark.usefixtures("ledger")
 def test_a_study_is_exported_to_standard_output() -> None:
-    """Without a file the lines go to standard output, and what is said beside them to standard error."""
+    """Without a file the lines go to standard output, and what is reported beside them to standard error."""
     done = invoke("toy")
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert [one["deliberation_id"] for one in lines if one["status"] == "completed"] == [
@@ -253,7 +253,7 @@ def test_a_study_is_exported_to_standard_output() -> None:
 
 @pytest.mark.usefixtures("ledger")
 def test_the_name_of_the_file_names_the_format(tmp_path: Path) -> None:
-    """A file called .parquet becomes one; every row says whether it is a rehearsal."""
+    """A file called .parquet becomes one; every row states whether it is a rehearsal."""
     done = invoke("toy", "-o", str(tmp_path / "out.parquet"))
     assert done.exit_code == 0, done.stderr
     assert parquet.read_table(tmp_path / "out.parquet")["rehearsal"].to_pylist() == [False, True, *([False] * 4)]
@@ -272,15 +272,15 @@ def test_one_deliberation_is_exported_with_what_was_said() -> None:
     ("arguments", "said"),
     [(["nobody"], "no study and no deliberation 'nobody'"), (["toy", "--format", "parquet"], "with -o FILE")],
 )
-def test_what_cannot_be_exported_is_told(arguments: list[str], said: str) -> None:
+def test_what_cannot_be_exported_is_reported(arguments: list[str], said: str) -> None:
     """A wrong name and Parquet for a screen are refused with what to do, and nothing is printed."""
     done = invoke(*arguments)
     assert (done.exit_code, done.stdout) == (2, "")
     assert said in done.stderr
 
 
-def test_without_a_ledger_it_says_who_makes_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A person who has no ledger yet is told how it comes into being."""
+def test_without_a_ledger_it_states_who_makes_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A user who has no ledger yet learns how it comes into being."""
     monkeypatch.setenv("PARLEY_DATABASE_URL", f"sqlite:///{tmp_path / 'none.db'}")
     done = invoke("toy")
     assert (done.exit_code, "parley up" in done.stderr) == (2, True)

@@ -1,4 +1,4 @@
-"""``parley schedule``: studies that are held again and again, on a whole installation of real processes."""
+"""``parley schedule``: studies that run again and again, on a whole installation of real processes."""
 
 import json
 import re
@@ -65,7 +65,7 @@ def firings(installed: Installation, name: str, *, seconds: float = 60.0) -> lis
 
 
 def test_a_schedule_is_made_listed_paused_and_removed(installed: Installation) -> None:
-    """Every command shows the schedule as it stands then, and the list has it until it is removed."""
+    """Every command shows the schedule unchanged then, and the list has it until it is removed."""
     made = created(installed, "nightly", *DAILY, "--cron", "0 15 * * *", "--json")
     assert made.exit_code == VERDICT, made.stderr
     (line,) = json.loads(made.stdout)["schedules"]
@@ -87,7 +87,7 @@ def test_a_schedule_is_made_listed_paused_and_removed(installed: Installation) -
 
 
 def test_a_triggered_firing_is_a_study_of_its_own(installed: Installation) -> None:
-    """It is called by its moment, all its deliberations are held, and it can be looked at like any other study."""
+    """It is called by its moment, all its deliberations run, and it can be looked at like any other study."""
     assert created(installed, "hourly", "--cron", "0 0 1 1 *").exit_code == VERDICT
     assert told(installed, "schedule", "trigger", "hourly").exit_code == VERDICT
     (firing,) = firings(installed, "hourly")
@@ -116,7 +116,7 @@ def test_two_firings_share_no_answer(installed: Installation) -> None:
 
 
 def test_a_firing_that_is_not_over_keeps_the_next_one_waiting(installed: Installation) -> None:
-    """A person who fires it again is told so, and of which firing; nothing is left out silently."""
+    """A user who fires it again is reported so, and of which firing; nothing is left out silently."""
     Path("study.toml").write_text(STUDY.replace('"council", "single"', '"single"') + "\n[budget]\ntokens = 1\n")
     Path("questions.csv").write_text(QUESTIONS)
     assert told(installed, "schedule", "create", "stuck", "study.toml", *DAILY).exit_code == VERDICT
@@ -164,7 +164,7 @@ def test_a_schedule_that_is_not_there_is_refused(installed: Installation, verb: 
     assert "there is no schedule 'nobody'; parley schedule list shows those there are" in done.stderr
 
 
-def test_a_name_leaves_room_for_the_moment() -> None:
+def test_a_name_leaves_space_for_the_moment() -> None:
     """The names of firings are names of studies; a name too long for that is refused with the limit."""
     assert checked_name("n" * LONGEST_NAME) == "n" * LONGEST_NAME
     with pytest.raises(RequestError, match=f"at most {LONGEST_NAME} of a-z, 0-9 and -.* give another one"):

@@ -64,7 +64,7 @@ async def test_what_is_asked_is_enough_for_every_protocol(workflow: str) -> None
 
 
 @pytest.mark.parametrize("workflow", DELIBERATIONS)
-async def test_question_stands_for_what_every_protocol_asks(workflow: str) -> None:
+async def test_question_stands_for_what_every_protocol_requests(workflow: str) -> None:
     """``{"question": …}`` starts all of them: it is a debate's topic, and what the user wrote in a judged prompt."""
     found = await complete(workflow, {"question": "Why?", "rehearse": True})
 
@@ -157,7 +157,7 @@ async def test_what_cannot_be_used_is_named_with_its_remedy(workflow: str, given
     assert said in await refusal(workflow, given)
 
 
-async def test_a_whole_argument_is_told_from_a_short_object() -> None:
+async def test_a_whole_argument_is_reported_from_a_short_object() -> None:
     """What has every required field is meant whole, and a value in it that cannot be used is named."""
     whole = (await completed("Council")).input
     broken = json.dumps({**whole, "question": ""}).encode()

@@ -43,7 +43,7 @@ def url(home: Path) -> str:
 
 
 async def test_a_study_in_the_input_is_entered_and_begins(tmp_path: Path) -> None:
-    """Its questions and arms stand in the ledger, and the batch holds all of its deliberations."""
+    """Its questions and arms are in the ledger, and the batch holds all of its deliberations."""
     batch = await begun(tmp_path, {"study": study(title="Colours", window=3, budget={"usd": 2.5})})
     async with StudyReader(url(tmp_path)) as reader:
         known = await reader.known("colours")

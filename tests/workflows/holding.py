@@ -1,4 +1,4 @@
-"""Holding a deliberation with scripted models, to its end or to its failure, and replaying what came of it."""
+"""Holding a deliberation with scripted models, to its end or to its failure, and replaying what followed."""
 
 import asyncio
 import uuid
@@ -31,7 +31,7 @@ async def start(env: WorkflowEnvironment, run: Any, inp: Any) -> Handle:
 
 
 async def hold(env: WorkflowEnvironment, run: Any, inp: Any, script: Script) -> tuple[Any, ScriptedModels]:
-    """Hold a deliberation to its end, replay its history, and return what came out and what was asked."""
+    """Run a deliberation to its end, replay its history, and return what was the result and what was asked."""
     models = ScriptedModels(script)
     async with staff(env, models):
         handle = await start(env, run, inp)
@@ -41,7 +41,7 @@ async def hold(env: WorkflowEnvironment, run: Any, inp: Any, script: Script) -> 
 
 
 async def fail(env: WorkflowEnvironment, run: Any, inp: Any, script: Script) -> tuple[ApplicationError, ScriptedModels]:
-    """Hold a deliberation that must fail; return why and what was asked."""
+    """Run a deliberation that must fail; return why and what was asked."""
     models = ScriptedModels(script)
     async with staff(env, models):
         handle = await start(env, run, inp)
@@ -61,7 +61,7 @@ async def replay(env: WorkflowEnvironment, handle: Handle) -> None:
 
 
 async def until_held(handle: Handle, models: ScriptedModels) -> ModelCall:
-    """Wait until the first call is held and no other one is in flight; return it."""
+    """Wait until the first call runs and no other one is in flight; return it."""
     while not models.hold:  # noqa: ASYNC110 - an activity sets no event of this loop
         await asyncio.sleep(0.02)
     (call_id,) = models.hold
@@ -70,7 +70,7 @@ async def until_held(handle: Handle, models: ScriptedModels) -> ModelCall:
 
 
 async def until_alone(handle: Handle, call_id: str) -> None:
-    """Wait until ``call_id`` is being asked and nobody else is.
+    """Wait until ``call_id`` is being asked and no one else is.
 
     The time-skipping server refuses to cancel a call that ends in the same moment, so nothing else may be moving.
     """
@@ -82,6 +82,6 @@ async def until_alone(handle: Handle, call_id: str) -> None:
 
 
 async def until_refused_twice(ledger: FakeLedger) -> None:
-    """Wait until a closed ledger refused the record within the last step and as an activity: the step is over then."""
+    """Wait until a closed ledger refused the record within the last step and as an activity: that ended the step."""
     while ledger.refused <= 1:  # noqa: ASYNC110 - an activity sets no event of this loop
         await asyncio.sleep(0.02)

@@ -1,4 +1,4 @@
-"""A batch from its beginning to its end: what it holds, how it counts, what it tells."""
+"""A batch from its beginning to its end: what it holds, how it counts, what it shows."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -80,7 +80,7 @@ async def test_the_window_is_kept(env: WorkflowEnvironment) -> None:
 
 
 async def test_failures_are_counted_and_never_asked_again(env: WorkflowEnvironment) -> None:
-    """A deliberation that fails counts as failed, one that lost somebody as degraded; their cost counts."""
+    """A deliberation that fails counts as failed, one that lost one as degraded; their cost counts."""
 
     def script(deliberation_id: str, call: ModelCall) -> float | Exception:
         number = int(deliberation_id.rpartition("/r")[2].partition(".")[0])
@@ -98,7 +98,7 @@ async def test_failures_are_counted_and_never_asked_again(env: WorkflowEnvironme
 
 
 async def test_what_was_before_counts(env: WorkflowEnvironment) -> None:
-    """A batch that goes on after another tells of the whole study; listed instances alone are held."""
+    """A batch that continues after another shows of the whole study; listed instances alone run."""
     study = FakeStudy()
     before = Counts(completed=40, used=Amount(usd=40))
     async with study.staff(env):
@@ -130,7 +130,7 @@ async def test_a_terminated_deliberation_is_lost_and_written_down(local: Workflo
 @pytest.mark.long
 @pytest.mark.timeout(200)
 async def test_none_is_held_twice_by_mistake(local: WorkflowEnvironment) -> None:
-    """A deliberation that came to a verdict keeps its id; only a batch that says so holds it again."""
+    """A deliberation that gave a verdict keeps its id; only a batch that states so holds it again."""
     study = FakeStudy()
     async with study.staff(local):
         await held(study, local, 2)
@@ -152,7 +152,7 @@ async def test_none_is_held_twice_by_mistake(local: WorkflowEnvironment) -> None
 
 
 async def test_a_batch_shows_what_it_does(local: WorkflowEnvironment) -> None:
-    """Phase, ended instances, money and tokens stand in the list columns, and all of it in the details."""
+    """Phase, ended instances, money and tokens are in the list columns, and all of it in the details."""
     study = FakeStudy()
     async with study.staff(local):
         await held(study, local, 6, rehearsal=True)
@@ -197,7 +197,7 @@ async def test_deliberations_of_a_batch_wait_behind_those_of_people(local: Workf
 
 
 async def test_without_a_cache_every_step_is_replayed(local: WorkflowEnvironment) -> None:
-    """Schedules that are forgotten after every task come to the same end."""
+    """Schedules that are forgotten after every task end in the same way."""
     study = FakeStudy()
     async with study.staff(local, cached=0):
         result = await held(study, local, 12, terms=RunSettings(window=4))
@@ -208,7 +208,7 @@ async def test_without_a_cache_every_step_is_replayed(local: WorkflowEnvironment
 
 @pytest.mark.long
 async def test_a_worker_that_is_killed_loses_nothing(local: WorkflowEnvironment) -> None:
-    """Another worker goes on with the same schedules."""
+    """Another worker continues with the same schedules."""
     study = FakeStudy()
     study.is_holding = True
     async with study.staff(local):
@@ -225,7 +225,7 @@ async def test_a_worker_that_is_killed_loses_nothing(local: WorkflowEnvironment)
 
 @pytest.mark.parametrize("gone", ["budget", "shard-0001"])
 async def test_a_schedule_that_is_gone_ends_the_batch_clearly(local: WorkflowEnvironment, gone: str) -> None:
-    """When the budget or a shard was terminated, the batch fails and says how the study goes on."""
+    """When the budget or a shard was terminated, the batch fails and says how the study continues."""
     study = FakeStudy()
     study.is_holding = True
     async with study.staff(local):

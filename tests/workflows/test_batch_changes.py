@@ -1,4 +1,4 @@
-"""What a person does to a batch that runs: pause, resume, cancel, other windows and budgets, more instances."""
+"""What a user does to a batch that runs: pause, resume, cancel, other windows and budgets, more instances."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -50,13 +50,13 @@ async def refusal(handle: Handle, update: str, request: object) -> str:
 
 
 async def result_of(handle: Handle) -> Any:
-    """What the batch came to."""
+    """What the batch gave."""
     async with asyncio.timeout(LIMIT):
         return await handle.result()
 
 
 async def test_pause_and_resume(local: WorkflowEnvironment) -> None:
-    """While it is paused what runs comes to its end and nothing begins; columns and details say why."""
+    """While it is paused what runs ends and nothing begins; columns and details say why."""
     study = FakeStudy()
     study.is_holding = True
     async with study.staff(local):
@@ -87,7 +87,7 @@ async def test_pause_and_resume(local: WorkflowEnvironment) -> None:
 
 
 async def test_the_window_is_changed(local: WorkflowEnvironment) -> None:
-    """A larger window fills at once; a smaller one lets those in flight come to their end."""
+    """A larger window fills at once; a smaller one lets those in flight end."""
     study = FakeStudy()
     study.is_holding = True
     async with study.staff(local):
@@ -104,7 +104,7 @@ async def test_the_window_is_changed(local: WorkflowEnvironment) -> None:
 
 
 async def test_a_wrong_window_is_refused(local: WorkflowEnvironment) -> None:
-    """What the values forbid never reaches the batch, and it goes on."""
+    """What the values forbid never reaches the batch, and it continues."""
     study = FakeStudy()
     study.is_holding = True
     async with study.staff(local):
@@ -116,7 +116,7 @@ async def test_a_wrong_window_is_refused(local: WorkflowEnvironment) -> None:
     assert "Failed decoding arguments" == said
 
 
-async def test_budgets_are_refused_where_they_say_nothing(local: WorkflowEnvironment) -> None:
+async def test_budgets_are_refused_where_they_state_nothing(local: WorkflowEnvironment) -> None:
     """A change that changes nothing, or that contradicts itself, is refused with the reason."""
     study = FakeStudy()
     study.is_holding = True
@@ -132,7 +132,7 @@ async def test_budgets_are_refused_where_they_say_nothing(local: WorkflowEnviron
 
 
 async def test_a_budget_below_what_is_used_pauses(local: WorkflowEnvironment) -> None:
-    """Nothing more begins; resuming is refused with the remedy, and a budget that is taken away goes on."""
+    """Nothing more begins; resuming is refused with the remedy, and a budget that is taken away continues."""
     study = FakeStudy()
     study.is_holding = True
     async with study.staff(local):
@@ -156,7 +156,7 @@ async def test_a_budget_below_what_is_used_pauses(local: WorkflowEnvironment) ->
 
 
 async def test_a_batch_is_extended(local: WorkflowEnvironment) -> None:
-    """More instances of the same study are held by the same batch; fewer are refused."""
+    """More instances of the same study run by the same batch; fewer are refused."""
     study = FakeStudy()
     study.is_holding = True
     async with study.staff(local):
@@ -211,7 +211,7 @@ async def test_cancelling_ends_everything_in_flight(local: WorkflowEnvironment) 
 async def test_trouble_pauses_and_the_same_rows_are_held_again(
     local: WorkflowEnvironment, error_type: str, cause: str
 ) -> None:
-    """No credit, a refused key or wrong settings pause the batch; what they cost is held again and counted once."""
+    """No credit, a refused key or wrong settings pause the batch; what they cost runs again and counted once."""
     is_mended = False
 
     def script(_: str, call: ModelCall) -> float | Exception:

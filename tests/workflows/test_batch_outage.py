@@ -16,7 +16,7 @@ OUTAGE = timedelta(hours=2)
 
 @pytest.mark.timeout(200)
 async def test_two_hours_of_outage_cost_no_deliberation(env: WorkflowEnvironment) -> None:
-    """While the provider is away calls are tried again once a minute; when it is back every deliberation is held."""
+    """While the provider is away calls are tried again once a minute; when it is back every deliberation runs."""
     begun = await env.get_current_time()
     now = [begun]
 

@@ -29,8 +29,8 @@ def words(shown: str) -> str:
     return " ".join(shown.split())
 
 
-def test_a_pause_for_a_provider_says_so() -> None:
-    """The phase names the cause, the reason stands first, and every past outage with its times below."""
+def test_a_pause_for_a_provider_states_so() -> None:
+    """The phase names the cause, the reason is first, and every past outage with its times below."""
     pause = PauseReason(cause="provider", provider="lab", reason="lab has given no answer since 02:14:05 UTC")
     before = Outage(provider="lab", cause="provider.tls", message="no name", since=NIGHT, until=NIGHT)
     lasting = Outage(provider="lab", cause="provider.gateway", message="a page", since=NIGHT)
@@ -43,7 +43,7 @@ def test_a_pause_for_a_provider_says_so() -> None:
 
 
 def test_a_jump_of_failures_is_a_warning() -> None:
-    """It stands above the figures."""
+    """It is above the figures."""
     cause = FailureCause(error_type="provider.x", message="odd")
     jump = FailureJump(failed=10, of=50, failed_before=2, of_before=200, cause=cause, remedy="look")
     shown = words(render(state(failure_jump=jump), "A study"))

@@ -1,4 +1,4 @@
-"""A provider that is away: the study pauses for it, tries it again, goes on by itself, and no deliberation fails."""
+"""A provider that is away: the study pauses for it, tries it again, continues by itself, and no deliberation fails."""
 
 import asyncio
 from datetime import datetime, timedelta
@@ -36,7 +36,7 @@ async def held(study: FakeStudy, env: WorkflowEnvironment, end: int, **terms: ob
 
 
 async def test_losses_in_a_row_pause_and_are_held_again(env: WorkflowEnvironment) -> None:
-    """Five deliberations that lost every call pause the study; after some trials everything is held, counted once."""
+    """Five deliberations that lost every call pause the study; after some trials everything runs, counted once."""
     study = FakeStudy(away_for(11))
     result = await held(study, env, 12, window=4)
     (outage,) = result.outages
@@ -88,7 +88,7 @@ async def test_a_verdict_without_a_whole_provider_is_held_again(env: WorkflowEnv
 
 
 async def test_one_model_that_is_gone_pauses_nothing(env: WorkflowEnvironment) -> None:
-    """The others of the panel are asked all the same, whoever serves them."""
+    """The others of the panel are asked all the same, one that serves them."""
 
     def script(_: str, call: ModelCall) -> float | Exception:
         return refused("provider.not_found", 404) if call.participant == "p2" else 1.0

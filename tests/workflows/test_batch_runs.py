@@ -1,4 +1,4 @@
-"""Schedules of a study that go on in other runs: a real server suggests it early, and nothing is lost or doubled."""
+"""Schedules of a study that continue in other runs: a real server suggests it early, and nothing is lost or doubled."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -39,7 +39,7 @@ async def runs(env: WorkflowEnvironment, workflow_id: str) -> int:
 
 @pytest.mark.timeout(200)
 async def test_every_instance_is_held_once_over_many_runs(short: WorkflowEnvironment) -> None:
-    """Batch, shard and budget all change runs while they talk; each instance is held once and counted once."""
+    """Batch, shard and budget all change runs while they talk; each instance runs once and counted once."""
     study = FakeStudy()
     async with study.staff(short):
         handle = await study.start(short, study.batch(205, terms=RunSettings(window=25, cap=Budget(usd=1000))))
@@ -66,7 +66,7 @@ async def test_every_instance_is_held_once_over_many_runs(short: WorkflowEnviron
 
 @pytest.mark.timeout(200)
 async def test_what_a_person_changed_outlives_the_run(short: WorkflowEnvironment) -> None:
-    """The pause, the budget and what was used go on in the next run."""
+    """The pause, the budget and what was used continue in the next run."""
     study = FakeStudy()
     async with study.staff(short):
         handle = await study.start(short, study.batch(80, terms=RunSettings(window=20, cap=Budget(usd=25))))

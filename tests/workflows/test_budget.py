@@ -1,4 +1,4 @@
-"""The budget on its own: whoever asks, and however often it changes runs, nothing it was told is lost."""
+"""The budget on its own: one that asks, and however often it changes runs, nothing it was given is lost."""
 
 import asyncio
 import uuid
@@ -26,7 +26,7 @@ async def short() -> AsyncIterator[WorkflowEnvironment]:
 
 
 async def opened(env: WorkflowEnvironment, terms: RunSettings) -> WorkflowHandle[Any, BudgetStatus]:
-    """A budget whose batch and shards nobody hears."""
+    """A budget whose batch and shards no one receives."""
     name = f"alone-{uuid.uuid4().hex[:8]}"
     inp = BudgetInput(study=name, batch_id=name, batch_run="none", terms=terms)
     return await env.client.start_workflow(BudgetWorkflow.run, inp, id=f"{name}/budget", task_queue=TASK_QUEUE)
@@ -59,8 +59,8 @@ async def test_no_word_is_lost_while_it_changes_runs(short: WorkflowEnvironment)
     assert begun.continued_execution_run_id
 
 
-async def test_orders_are_obeyed_in_their_order(short: WorkflowEnvironment) -> None:
-    """A smaller window, then a larger one: the larger one stands, and the number of the last order is told."""
+async def test_orders_are_followed_in_their_order(short: WorkflowEnvironment) -> None:
+    """A smaller window, then a larger one: the larger one is, and the number of the last order is reported."""
     async with FakeStudy().staff(short), asyncio.timeout(LIMIT):
         handle = await opened(short, RunSettings(window=1))
         wanted = tuple(PermitRequest(number=number, estimate=ESTIMATE) for number in range(9))
@@ -74,7 +74,7 @@ async def test_orders_are_obeyed_in_their_order(short: WorkflowEnvironment) -> N
 
 
 async def test_a_shard_that_leaves_takes_its_leave_with_it(short: WorkflowEnvironment) -> None:
-    """Nothing stays reserved and nobody waits for a shard that was called off."""
+    """Nothing stays reserved and no one waits for a shard that was called off."""
     async with FakeStudy().staff(short), asyncio.timeout(LIMIT):
         handle = await opened(short, RunSettings(window=2))
         wanted = tuple(PermitRequest(number=number, estimate=ESTIMATE) for number in range(9))

@@ -124,7 +124,7 @@ async def test_one_that_waits_for_its_budget_can_be_stopped(env: WorkflowEnviron
 
 
 async def test_a_lost_worker_at_the_cap_costs_nothing_twice(env: WorkflowEnvironment) -> None:
-    """Another worker goes on waiting and, once the budget is higher, makes only the calls that are left."""
+    """Another worker continues waiting and, once the budget is higher, makes only the calls that are left."""
     course = await whole_course(env, "council")
     lost, other, ledger = silent_models(), silent_models(), FakeLedger()
     async with staff(env, lost, ledger, cached=0):
@@ -154,7 +154,7 @@ async def test_a_reply_without_a_limit_of_its_own_gets_one(env: WorkflowEnvironm
 
 
 async def test_a_further_call_that_does_not_fit_is_not_made(env: WorkflowEnvironment) -> None:
-    """A reply that was cut counts as it is, and the deliberation goes on as long as its stages fit."""
+    """A reply that was cut counts as it is, and the deliberation continues as long as its stages fit."""
     models = ScriptedModels(lambda call: f"{scripted_reply(call)}{CUT}")
     async with staff(env, models):
         inp = specified("vote", budget_tokens=3 * LENGTH, max_tokens=LENGTH * 2)

@@ -44,7 +44,7 @@ async def waiting(env: WorkflowEnvironment, deliberation_id: str, calls: int) ->
     return found
 
 
-async def test_a_failed_call_says_who_is_away_and_why(local: WorkflowEnvironment) -> None:
+async def test_a_failed_call_states_who_is_away_and_why(local: WorkflowEnvironment) -> None:
     """A call that is tried again has its provider and its cause; a rate limit is no outage."""
     study = FakeStudy(unavailable, seats=3, providers=("openrouter", "cerebras"))
     async with study.staff(local), asyncio.timeout(LIMIT):
@@ -95,7 +95,7 @@ def call(cause: str = "", *, provider: str = "a", is_answering: bool = False, mi
 
 
 def test_a_deliberation_is_stuck_when_all_its_calls_are() -> None:
-    """A first try beside a failed call may still be answered; the commonest cause and the first failure are told."""
+    """A first try beside a failed call may still be answered; the commonest cause and first failure are reported."""
     away, other = "provider.gateway", "provider.tls"
     found = survey_of(
         {

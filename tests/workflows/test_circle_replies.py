@@ -25,12 +25,12 @@ SPREAD: dict[str, float | Exception | str] = {
 
 
 async def hold(env: WorkflowEnvironment, script: Script, **changes: Any) -> tuple[FireCircleResult, ScriptedModels]:
-    """Hold a circle of three to its end."""
+    """Run a circle of three to its end."""
     return await holding.hold(env, FireCircleWorkflow.run, circle_of(3, **changes), script)
 
 
 def refusing(falsehoods: Falsehoods, stage: str) -> Script:
-    """All assess as they are told, and refuse in one stage."""
+    """All assess as they are reported, and refuse in one stage."""
 
     def script(call: Any) -> Any:
         if call.stage != stage:
@@ -78,7 +78,7 @@ class TestClassification:
         assert ["classify-2", "classify-3"] == asked
 
     async def test_a_lost_classifier_leaves_the_keywords_word(self, env: WorkflowEnvironment) -> None:
-        """Its failure fails nothing: the type that the keywords gave stands and is stated; it is asked no more."""
+        """Its failure fails nothing: the type that the keywords gave is and is stated; it is asked no more."""
         patterns = {"r2-p1": [TEMPORAL], "r2-p3": [TEMPORAL], "r3-p1": [POLITE]}
 
         def script(call: Any) -> Any:

@@ -21,7 +21,7 @@ from workflows.consensus import ConsensusWorkflow
 Handle = WorkflowHandle[ConsensusWorkflow, ConsensusResult]
 
 NEVER = 99
-"""A round in which nobody would accept any more."""
+"""A round in which no one would accept any more."""
 
 
 async def hold(env: WorkflowEnvironment, script: Script, **changes: Any) -> tuple[ConsensusResult, ScriptedModels]:
@@ -71,7 +71,7 @@ class TestTheFlow:
         assert QUESTION == models.calls[0].messages[0].content
 
     async def test_everybody_gets_the_question_and_only_the_latest_draft(self, env: WorkflowEnvironment) -> None:
-        """Response passing: generator of round 2 sees the validator's draft, and nobody sees anything older."""
+        """Response passing: generator of round 2 sees the validator's draft, and no one sees anything older."""
         _, models = await hold(env, converging(2))
         shown = {call.call_id: shown_draft(call) for call in models.calls if call.stage != "consensus_check"}
 
@@ -157,7 +157,7 @@ class TestTheFlow:
         )
 
     async def test_nothing_limits_how_long_a_model_may_take(self, env: WorkflowEnvironment) -> None:
-        """No timeouts: an attempt may take a year; the heartbeat tells whether its worker lives."""
+        """No timeouts: an attempt may take a year; the heartbeat shows whether its worker lives."""
         async with staff(env, ScriptedModels(converging(1))):
             handle = await holding.start(env, ConsensusWorkflow.run, consensus_input())
             await handle.result()
@@ -185,7 +185,7 @@ class TestCutReplies:
         assert "Draft of round 1 by refiner." == result.conversation.messages[1].content
 
     async def test_a_reply_cut_twice_is_recorded_and_replaces_no_draft(self, env: WorkflowEnvironment) -> None:
-        """What is cut off twice stands in the conversation, and the draft stays whole."""
+        """What is cut off twice is in the conversation, and the draft stays whole."""
         result, models = await hold(env, cutting("r01-validator", "r01-validator-longer"))
         first_check = next(call for call in models.calls if call.stage == "consensus_check")
 
@@ -248,7 +248,7 @@ class TestOptions:
         assert not [call for call in models.calls if "A correction of round 1" in call.messages[0].content]
 
     async def test_corrections_can_be_offered_to_the_next_generator(self, env: WorkflowEnvironment) -> None:
-        """``carry_corrections`` shows them to the generator of the next round, and to nobody else."""
+        """``carry_corrections`` shows them to the generator of the next round, and to no one else."""
         _, models = await hold(env, converging(2), carry_corrections=True)
         shown = {c.call_id: c.messages[0].content.count("A correction of round 1") for c in models.calls}
 
@@ -257,7 +257,7 @@ class TestOptions:
 
 
 def standing_still(call: ModelCall) -> str | Exception | Failed:
-    """One refuses and offers nothing; nobody changes a word."""
+    """One refuses and offers nothing; no one changes a word."""
     return "I cannot ACCEPT." if call.call_id.endswith("check-refiner") else accepting(call)
 
 
@@ -266,7 +266,7 @@ class TestLostModels:
 
     @pytest.mark.parametrize("call", ["r01-refiner", "r01-check-validator"])
     async def test_strict_fails(self, env: WorkflowEnvironment, call: str) -> None:
-        """One lost call ends a strict consensus, and the failure carries what there is."""
+        """One lost call ends a strict consensus, and the failure carries what exists."""
         error, _ = await fail(env, losing(call), failure_mode="strict")
         result = ConsensusResult.model_validate(error.details[0])
 
@@ -327,7 +327,7 @@ class TestLostModels:
         assert ("consensus.no_draft", 3) == (error.type, len({call.call_id for call in models.calls}))
 
     async def test_a_lost_curator_leaves_the_draft(self, env: WorkflowEnvironment) -> None:
-        """RESILIENT: the draft that all accepted stands as it is, and the result says who wrote it."""
+        """RESILIENT: the draft that all accepted is as it is, and the result says who wrote it."""
         result, _ = await hold(env, losing("curator"))
 
         assert ("The first draft.", "draft", "consensus", "degraded: 1 lost") == (
@@ -349,7 +349,7 @@ class TestTheLedger:
     """What is recorded when it ends."""
 
     async def test_the_result_is_recorded_once_with_what_was_lost(self, env: WorkflowEnvironment) -> None:
-        """The entry names protocol, verdict, reason and the calls that nobody answered."""
+        """The entry names protocol, verdict, reason and the calls that no one answered."""
         ledger = FakeLedger()
         async with staff(env, ScriptedModels(losing("r01-check-refiner")), ledger):
             handle = await holding.start(env, ConsensusWorkflow.run, consensus_input())
@@ -444,15 +444,15 @@ class TestVisualFeedback:
         assert (sorted(tokens), 195) == (tokens, tokens[-1])
         assert 0.013 == told[-1].state.total_cost
 
-    async def test_opinions_are_told_after_each_round(self, env: WorkflowEnvironment) -> None:
-        """They are open while the check begins and told when the next round starts."""
+    async def test_opinions_are_reported_after_each_round(self, env: WorkflowEnvironment) -> None:
+        """They are open while the check begins and reported when the next round starts."""
         told = await moments(env, converging(2))
         opinions = {(e.point, e.state.current_round): set(e.state.consensus_opinions.values()) for e in told}
 
         assert ({None}, {"YES"}) == (opinions["round_completed", 1], opinions["round_started", 2])
         assert {"NO"} == opinions["consensus_achieved", 2]
 
-    async def test_a_start_is_told_before_the_answer(self, env: WorkflowEnvironment) -> None:
+    async def test_a_start_is_reported_before_the_answer(self, env: WorkflowEnvironment) -> None:
         """Model starts: the screen changes immediately, while the model has not answered yet."""
         models = ScriptedModels(converging(1))
         models.hold = {"r01-refiner"}

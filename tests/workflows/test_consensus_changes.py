@@ -1,4 +1,4 @@
-"""What a person may change while a consensus runs, and what is refused with a reason."""
+"""What a user may change while a consensus runs, and what is refused with a reason."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -54,9 +54,9 @@ async def refused(handle: Handle, update: Any, request: BaseModel) -> str:
 
 
 class TestStopAfterRound:
-    """Let this round come to its end and begin no other."""
+    """Let this round end and begin no other."""
 
-    async def test_the_round_is_finished_and_no_other_begun(self, env: WorkflowEnvironment) -> None:
+    async def test_the_round_is_finished_and_no_other_started(self, env: WorkflowEnvironment) -> None:
         """The round's calls are all made; the draft it ends with is the verdict, without consensus."""
         async with held(env, converging(99), "r02-refiner") as (handle, models):
             await handle.execute_update(ConsensusWorkflow.stop_after_round, StopAfterRound(reason="seen enough"))
@@ -85,7 +85,7 @@ class TestStopAfterRound:
 
 
 class TestAcceptDraft:
-    """A person ends it with the current draft, and it is recorded as such."""
+    """A user ends it with the current draft, and it is recorded as such."""
 
     @pytest.mark.parametrize("call_id", ["r01-validator", "r01-check-refiner", "r02-generator"])
     async def test_the_draft_is_the_verdict(self, env: WorkflowEnvironment, call_id: str) -> None:
@@ -104,7 +104,7 @@ class TestAcceptDraft:
         assert ["accepted"] == [entry.stop_reason for entry in ledger.entries]
 
     async def test_while_the_curator_writes(self, env: WorkflowEnvironment) -> None:
-        """After a consensus a person may take the draft without waiting for its polish; the consensus stands."""
+        """After a consensus a user may take the draft without waiting for its polish; the consensus is."""
         async with held(env, accepting, "curator") as (handle, _):
             await handle.execute_update(ConsensusWorkflow.accept_draft, AcceptDraft())
             result = await handle.result()
@@ -116,7 +116,7 @@ class TestAcceptDraft:
         )
 
     async def test_without_a_draft_there_is_nothing_to_accept(self, env: WorkflowEnvironment) -> None:
-        """While the first answer is being written it is refused, and the deliberation goes on."""
+        """While the first answer is being written it is refused, and the deliberation continues."""
         async with held(env, converging(1), "r01-generator") as (handle, models):
             reason = await refused(handle, ConsensusWorkflow.accept_draft, AcceptDraft())
             models.hold.clear()
@@ -189,7 +189,7 @@ class TestTheEnd:
     """Stopping now, cancelling, and what is refused afterwards."""
 
     async def test_stop_ends_with_the_draft(self, env: WorkflowEnvironment) -> None:
-        """The call in flight is closed and the draft as it stands is what there is."""
+        """The call in flight is closed and the draft unchanged is what exists."""
         async with held(env, converging(99), "r01-validator") as (handle, _):
             await handle.execute_update(ConsensusWorkflow.stop, StopRequest(reason="too dear"))
             result = await handle.result()

@@ -1,4 +1,4 @@
-"""A consensus that goes on in another run: the real server suggests it early, and nobody notices."""
+"""A consensus that continues in another run: the real server suggests it early, and no one notices."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -116,7 +116,7 @@ async def test_a_cut_draft_goes_on_with_its_mark(short: WorkflowEnvironment) -> 
     assert {"cut": 1, "asked_again": 1} == result.degraded.counts
 
 
-async def test_the_moments_are_numbered_over_all_runs(short: WorkflowEnvironment) -> None:
+async def test_the_events_are_numbered_over_all_runs(short: WorkflowEnvironment) -> None:
     """The last run still has the latest moments of the one before, so a watcher misses none."""
     async with staff(short, ScriptedModels(converging(4))):
         handle = await holding.start(short, ConsensusWorkflow.run, consensus_input())
@@ -131,7 +131,7 @@ async def test_the_moments_are_numbered_over_all_runs(short: WorkflowEnvironment
 
 
 async def test_losses_and_zombies_go_on(short: WorkflowEnvironment) -> None:
-    """A zombie of an earlier run is not asked by a later one, and its losses stand in the result and the ledger."""
+    """A zombie of an earlier run is not asked by a later one, and its losses are in the result and the ledger."""
 
     def script(call: ModelCall) -> str | Exception | Failed:
         return refused_by_provider() if call.participant == "refiner" else converging(5)(call)
@@ -152,7 +152,7 @@ async def test_losses_and_zombies_go_on(short: WorkflowEnvironment) -> None:
 
 
 async def test_a_run_hands_on_little(short: WorkflowEnvironment) -> None:
-    """What a new run starts with holds the draft and no other text that was said."""
+    """What a new run starts with holds the draft and no other text that was reported."""
     async with staff(short, ScriptedModels(converging(5))):
         handle = await holding.start(short, ConsensusWorkflow.run, consensus_input())
         await handle.result()
@@ -164,13 +164,13 @@ async def test_a_run_hands_on_little(short: WorkflowEnvironment) -> None:
     assert "A correction" not in given
 
 
-async def test_a_run_that_has_just_begun_shows_where_the_run_before_left_off(short: WorkflowEnvironment) -> None:
-    """While it still recalls what was said, its round, opinions and totals are there, and no half transcript."""
+async def test_a_run_that_has_just_started_shows_where_the_run_before_left_off(short: WorkflowEnvironment) -> None:
+    """While it still recalls what was reported, its round, opinions and totals are there, and no half transcript."""
     models, ledger = ScriptedModels(converging(6)), FakeLedger()
     ledger.recalls_nothing = True
     async with staff(short, models, ledger):
         handle = await holding.start(short, ConsensusWorkflow.run, consensus_input())
-        while len(await runs(short, handle)) < 2:  # noqa: ASYNC110 - no event tells
+        while len(await runs(short, handle)) < 2:  # noqa: ASYNC110 - no event reports it
             await asyncio.sleep(0.02)
         state = await handle.query(ConsensusWorkflow.state)
         visual = await handle.query(ConsensusWorkflow.visual_state)

@@ -1,4 +1,4 @@
-"""The council's schedule with scripted models: seed 002, scenario by scenario, and what a person may change."""
+"""The council's schedule with scripted models: seed 002, scenario by scenario, and what a user may change."""
 
 import asyncio
 import re
@@ -36,12 +36,12 @@ async def start(env: WorkflowEnvironment, inp: CouncilInput) -> Handle:
 
 
 async def hold(env: WorkflowEnvironment, script: Script, **changes: Any) -> tuple[CouncilResult, ScriptedModels]:
-    """Hold a council to its end."""
+    """Run a council to its end."""
     return await holding.hold(env, CouncilWorkflow.run, council_input(**changes), script)
 
 
 async def fail(env: WorkflowEnvironment, script: Script, **changes: Any) -> tuple[ApplicationError, ScriptedModels]:
-    """Hold a council that must fail."""
+    """Run a council that must fail."""
     return await holding.fail(env, CouncilWorkflow.run, council_input(**changes), script)
 
 
@@ -82,7 +82,7 @@ class TestStage1:
         ]
         assert {(15, "scripted")} == {(entry.usage.total_tokens, entry.provider) for entry in result.stage1}
 
-    async def test_stage_1_asks_all_at_once(self, env: WorkflowEnvironment) -> None:
+    async def test_stage_1_requests_all_at_once(self, env: WorkflowEnvironment) -> None:
         """No participant waits for another: all four are being asked while none has answered."""
         models = ScriptedModels(agreeable)
         models.hold = {f"opinion-p{n}" for n in range(1, 5)}
@@ -95,11 +95,11 @@ class TestStage1:
         assert ["running"] * 4 == [seat.status for seat in progress.seats]
 
     async def test_every_call_is_bounded_by_the_seeds_120_seconds(self) -> None:
-        """A council waits 120 seconds for one attempt unless told otherwise."""
+        """A council waits 120 seconds for one attempt unless reported otherwise."""
         assert council_input(patience={}).patience.total == 120.0
 
     async def test_partial_model_failure(self, env: WorkflowEnvironment) -> None:
-        """With one of four models lost the council goes on with three and says who was lost."""
+        """With one of four models lost the council continues with three and says who was lost."""
         result, _ = await hold(env, losing("p2"))
 
         assert len(result.stage1) == 3
@@ -119,7 +119,7 @@ class TestStage1:
         assert {"p1", "p3", "p4"} == set(models.prompts("review"))
 
     async def test_all_models_fail(self, env: WorkflowEnvironment) -> None:
-        """When nobody answers the council fails with one clear message and stage 2 never starts."""
+        """When no one answers the council fails with one clear message and stage 2 never starts."""
         error, models = await fail(env, losing("p1", "p2", "p3", "p4"))
 
         assert "council.no_answers" == error.type
@@ -149,7 +149,7 @@ class TestStage2:
         }
 
     async def test_labels_and_orders_are_shuffled(self, env: WorkflowEnvironment) -> None:
-        """Over several councils labels are dealt differently and reviewers see different orders."""
+        """Over several councils labels are assigned differently and reviewers see different orders."""
         results = [(await hold(env, agreeable))[0] for _ in range(6)]
 
         assert 1 < len({result.labels for result in results})
@@ -174,7 +174,7 @@ class TestStage2:
         ]
 
     async def test_one_answer_is_not_ranked(self, env: WorkflowEnvironment) -> None:
-        """With one answer there is nothing to rank: the review is skipped and said so."""
+        """With one answer there is nothing to rank: the review is skipped and reported it."""
         result, models = await hold(env, losing("p1", "p2", "p3"))
 
         assert ("one_answer", None) == (result.review_skipped, result.tally)
@@ -198,7 +198,7 @@ class TestStage2:
         assert (3, 1) == (result.tally.ballots_counted, result.tally.ballots_void)
 
     async def test_a_void_ballot_is_asked_for_once_more(self, env: WorkflowEnvironment) -> None:
-        """The reviewer is told why, with its header and the form, and what it answers then is its ballot."""
+        """The reviewer learns why, with its header and the form, and what it answers then is its ballot."""
 
         def script(call: ModelCall) -> str | Exception | Failed:
             first = call.model_copy(update={"messages": call.messages[:1]})
@@ -215,7 +215,7 @@ class TestStage2:
         assert {"complete"} == {cast.ballot.standing for cast in result.ballots}
         assert {"asked_again": 1} == result.degraded.counts
 
-    async def test_a_council_of_void_ballots_says_so(self, env: WorkflowEnvironment) -> None:
+    async def test_a_council_of_void_ballots_states_so(self, env: WorkflowEnvironment) -> None:
         """Without one counted ballot there is no tally, and the result says why; the chair concludes all the same."""
         result, models = await hold(env, lambda call: "All fine." if call.stage == "review" else agreeable(call))
 
@@ -253,12 +253,12 @@ class TestStage2:
 
 
 class TestFinalAnswer:
-    """A question that asks for a final answer: the chair is held to the last line."""
+    """A question that asks for a final answer: the chair is asked for the last line."""
 
     FORM = AnswerForm(kind="choice", choices=("A", "B"))
 
     async def hold(self, env: WorkflowEnvironment, said: Mapping[str, str]) -> tuple[CouncilResult, ScriptedModels]:
-        """Hold a council whose chair says what stands in ``said`` by call id."""
+        """Run a council whose chair says what is in ``said`` by call id."""
         question = with_ending("Which?\nA) one\nB) two", self.FORM)
 
         def script(call: ModelCall) -> str | Exception | Failed:
@@ -267,7 +267,7 @@ class TestFinalAnswer:
         return await hold(env, script, question=question, answer=self.FORM)
 
     async def test_36_the_answer_of_the_synthesis_is_read(self, env: WorkflowEnvironment) -> None:
-        """The chair is reminded of the line, reviewers are told that theirs is the ranking, and the answer is kept."""
+        """The chair is reminded of the line, reviewers learn that theirs is the ranking, and the answer is kept."""
         result, models = await self.hold(env, {"synthesis-chair": "Both have merits.\n\nFINAL ANSWER: B"})
 
         assert ("B", 9) == (result.answer, len(models.calls))
@@ -351,7 +351,7 @@ class TestStage3:
 
 
 class TestResult:
-    """The seed's response structure and what stands beside it."""
+    """The seed's response structure and what is beside it."""
 
     async def test_response_structure(self, env: WorkflowEnvironment) -> None:
         """The result carries exactly the keys of the seed in stage1, stage2, stage3 and metadata."""
@@ -394,7 +394,7 @@ class TestResult:
 
 
 class TestPeople:
-    """Updates and queries: what a person may see and change while it runs."""
+    """Updates and queries: what a user may see and change while it runs."""
 
     async def test_queries_answer_while_it_runs(self, env: WorkflowEnvironment) -> None:
         """State, transcript and cost show stage 1 while stage 2 is being asked."""
@@ -457,7 +457,7 @@ class TestPeople:
 class TestDetails:
     """What the Web UI shows beside the history."""
 
-    async def test_details_are_rendered_for_the_one_who_asks(self, env: WorkflowEnvironment) -> None:
+    async def test_details_are_rendered_for_the_one_who_requests(self, env: WorkflowEnvironment) -> None:
         """The query for details shows the state of that moment: the running seats, and at the end the verdict."""
         models = ScriptedModels(agreeable)
         models.hold = {"synthesis-chair"}

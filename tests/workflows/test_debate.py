@@ -29,7 +29,7 @@ STUBBORN: Changes = {
 async def hold(
     env: WorkflowEnvironment, script: Script, mode: str = "collaborative", **changes: Any
 ) -> tuple[DebateResult, ScriptedModels]:
-    """Hold a debate to its end."""
+    """Run a debate to its end."""
     result, models = await holding.hold(env, DebateWorkflow.run, debate_of(mode, **changes), script)
     return result, models
 
@@ -37,7 +37,7 @@ async def hold(
 async def fail(
     env: WorkflowEnvironment, script: Script, mode: str = "collaborative", **changes: Any
 ) -> tuple[ApplicationError, DebateResult]:
-    """Hold a debate that must fail; why, and what there is all the same."""
+    """Run a debate that must fail; why, and what exists all the same."""
     error, _ = await holding.fail(env, DebateWorkflow.run, debate_of(mode, **changes), script)
     return error, DebateResult.model_validate(error.details[0])
 
@@ -48,7 +48,7 @@ def lost(*calls: str) -> dict[str, str | Exception | Changes]:
 
 
 def fact(number: int, **fields: Any) -> Changes:
-    """A turn with a fact of its own, so that nobody takes the debate for stagnant."""
+    """A turn with a fact of its own, so that no one takes the debate for stagnant."""
     return {
         "claims": [
             {"text": f"Measurement number {number} was taken in town {number}", "label": "FACT", "citations": [1]}
@@ -72,7 +72,7 @@ def lively(**fields: Any) -> Script:
 
 
 def restless(votes: str = "BLOCKER") -> Script:
-    """Debaters that never agree and never stand still."""
+    """Debaters that never agree and never be unchanged."""
     seen: list[str] = []
 
     def script(call: ModelCall) -> Any:
@@ -101,7 +101,7 @@ class TestOrder:
 
     @pytest.mark.parametrize("mode", [name for name, mode in MODES.items() if mode.order == "parallel"])
     async def test_parallel_rounds_show_only_earlier_rounds(self, env: WorkflowEnvironment, mode: str) -> None:
-        """Everybody gets the same context: nothing that is said in the round itself."""
+        """Everyone gets the same context: nothing that is reported in the round itself."""
         _, models = await hold(env, lively(position="Close it now."), mode, max_rounds=1)
 
         assert not any("Close it now." in shown_to(models, f"r01-p{n}") for n in (1, 2, 3))
@@ -148,7 +148,7 @@ class TestExits:
         assert "=== THE MOTION" in shown_to(models, "r02-p1")
 
     async def test_plateau(self, env: WorkflowEnvironment) -> None:
-        """Votes and confidence stand still in disagreement and no fact is new: it ends on the plateau."""
+        """Votes and confidence be unchanged in disagreement and no fact is new: it ends on the plateau."""
         still: dict[str, str | Exception | Changes] = {
             f"r{r:02}-p{n}": {"vote": vote, "confidence": 0.75}
             for r in range(1, 6)
@@ -159,7 +159,7 @@ class TestExits:
         assert ("plateau", 3, False) == (result.stop_reason, len(result.rounds), result.consensus_reached)
 
     async def test_round_cap(self, env: WorkflowEnvironment) -> None:
-        """Debaters that neither agree nor stand still are stopped by the cap: five rounds unless it is said."""
+        """Debaters that neither agree nor be unchanged are stopped by the cap: five rounds unless it is reported."""
         result, _ = await hold(env, restless())
         shorter, _ = await hold(env, restless(), max_rounds=2)
 
@@ -170,7 +170,7 @@ class TestGroupthink:
     """Decision 3: the critical objection round, and the person behind it."""
 
     async def test_early_convergence_brings_an_objection_round(self, env: WorkflowEnvironment) -> None:
-        """All very sure with one source: agreement does not count before an objection round was held."""
+        """All very sure with one source: agreement does not count before an objection round ran."""
         answered: dict[str, str | Exception | Changes] = {
             f"r02-p{n}": fact(n, confidence=0.75, vote="MINOR") for n in (1, 2, 3)
         }
@@ -181,7 +181,7 @@ class TestGroupthink:
         assert "CRITICAL OBJECTION" in messages(models, "r02-p1").upper()
 
     async def test_nobody_comes(self, env: WorkflowEnvironment) -> None:
-        """An objection round that fails waits for a person; when none comes in time it concludes flagged."""
+        """An objection round that fails waits for a user; when none comes in time it concludes flagged."""
         result, _ = await hold(env, arguing(**SURE), escalation_timeout=3600)
 
         assert ("escalation_timed_out", True, False) == (
@@ -197,7 +197,7 @@ class TestFailureModes:
     """STRICT and RESILIENT; parity and labels stay."""
 
     async def test_a_lost_debater_keeps_its_turns(self, env: WorkflowEnvironment) -> None:
-        """Lost in round 2, it is not asked again, and what it said in round 1 stands."""
+        """Lost in round 2, it is not asked again, and what it said in round 1 is."""
         scripted = restless()
 
         def script(call: ModelCall) -> Any:
@@ -211,7 +211,7 @@ class TestFailureModes:
         assert not any(call.call_id.startswith("r03-p2") for call in models.calls)
 
     async def test_team_parity_stays(self, env: WorkflowEnvironment) -> None:
-        """With the first red debater lost, everybody else stays in its team."""
+        """With the first red debater lost, everyone else stays in its team."""
         scripted = restless()
 
         def script(call: ModelCall) -> Any:
@@ -223,7 +223,7 @@ class TestFailureModes:
         assert {"p2": "blue", "p3": "red", "p4": "blue"} == {p: s for p, s in stages.items() if p.startswith("p")}
 
     async def test_labels_stay(self, env: WorkflowEnvironment) -> None:
-        """In delphi whoever is lost leaves the others under the labels they had, round by round."""
+        """In delphi one that is lost leaves the others under the labels they had, round by round."""
         scripted = restless()
 
         def script(call: ModelCall) -> Any:
@@ -238,7 +238,7 @@ class TestFailureModes:
         assert "model-3" not in shown_to(models, "r03-p1")
 
     async def test_below_two_it_ends_partial(self, env: WorkflowEnvironment) -> None:
-        """With one debater left there is no debate: it fails, and what was said is in the error."""
+        """With one debater left there is no debate: it fails, and what was reported is in the error."""
         error, result = await fail(env, arguing(lost("r01-p1", "r01-p2")))
 
         assert ("debate.debate_too_small", "debate_too_small", True, None) == (
@@ -250,7 +250,7 @@ class TestFailureModes:
         assert ["p3"] == [turn.agent for turn in result.rounds[0].turns]
 
     async def test_strict_ends_at_the_first_loss(self, env: WorkflowEnvironment) -> None:
-        """In a sequential round nobody is asked any more after a debater was lost."""
+        """In a sequential round no one is asked any more after a debater was lost."""
         error, models = await holding.fail(
             env, DebateWorkflow.run, debate_of("socratic", failure_mode="strict"), arguing(lost("r01-p2"))
         )
@@ -317,7 +317,7 @@ class TestSafety:
         assert "Here is how to harm them." not in shown_to(models, "r02-p1")
 
     async def test_nothing_may_be_shown(self, env: WorkflowEnvironment) -> None:
-        """A round of which no turn may be shown waits for a person; when none comes it fails with what there is."""
+        """A round of which no turn may be shown waits for a user; when none comes it fails with what exists."""
         verdict = json.dumps({"clean": False, "withhold": ["p1", "p2", "p3"], "reason": "a plan to harm"})
         error, result = await fail(env, arguing({"r01-evaluator": verdict}), "adversarial", escalation_timeout=60)
 
@@ -352,7 +352,7 @@ class TestSafety:
         assert "This bomb is built so." not in shown_to(models, "r01-p2")
         assert ["r01-p1", "r01-evaluator", "r01-p2"] == _order(models, "r01-p1", "r01-evaluator", "r01-p2")
 
-    async def test_a_withheld_debater_is_told_and_speaks_again(self, env: WorkflowEnvironment) -> None:
+    async def test_a_withheld_debater_is_reported_and_speaks_again(self, env: WorkflowEnvironment) -> None:
         """It reads the kind of rule before its next turn, and the evaluator judges whole rounds from then on."""
         verdict = json.dumps({"clean": False, "withhold": [{"debater": "p2", "rule": "manipulation"}], "reason": "so"})
         changes = {"r01-p2": said(**fact(7, position="Blackmail him.")), "r01-evaluator": verdict}
@@ -404,7 +404,7 @@ def _order(models: ScriptedModels, *call_ids: str) -> list[str]:
 
 
 def _withheld_to(models: ScriptedModels, call_id: str) -> str:
-    """What stands in place of a turn that this call is not shown."""
+    """What is in place of a turn that this call is not shown."""
     return "[withheld]" if "--- p1 (model-1) ---\n[withheld]" in shown_to(models, call_id) else ""
 
 
@@ -421,14 +421,14 @@ class TestRequests:
         assert () == result.rounds[0].turns[0].violations
 
     async def test_violations_are_recorded(self, env: WorkflowEnvironment) -> None:
-        """Without it the turn stands as it is, with what it breaks."""
+        """Without it the turn is as it is, with what it breaks."""
         wrong = fact(1, reasoning="It is so [7].", references=[], claims=[{"text": "It is so", "label": "FACT"}])
         result, _ = await hold(env, lively_but({"r01-p1": said(**wrong)}), max_rounds=1)
 
         assert {"fact_uncited", "unknown_reference"} <= {one.kind for one in result.rounds[0].turns[0].violations}
 
     async def test_a_summariser_writes_the_line(self, env: WorkflowEnvironment) -> None:
-        """Opted in, a model says in one line what a round changed; a lost one leaves the rule's line."""
+        """Opted in, a model states in one line what a round changed; a lost one leaves the rule's line."""
         told, _ = await hold(env, lively(), summaries="llm")
         plain, _ = await hold(env, lively_but(lost("r01-summariser")), summaries="llm")
 

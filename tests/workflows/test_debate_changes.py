@@ -1,4 +1,4 @@
-"""What a person changes in a debate that runs, and what is refused with a reason."""
+"""What a user changes in a debate that runs, and what is refused with a reason."""
 
 import asyncio
 import json
@@ -32,7 +32,7 @@ Handle = WorkflowHandle[Any, Any]
 async def held(
     env: WorkflowEnvironment, script: Script, at: str = "", mode: str = "collaborative", **changes: Any
 ) -> AsyncIterator[tuple[Handle, ScriptedModels]]:
-    """A debate that stands still at the call ``at``, or runs until it waits for a person."""
+    """A debate that is unchanged at the call ``at``, or runs until it waits for a user."""
     models = ScriptedModels(script)
     models.hold = {at}
     async with staff(env, models):
@@ -57,7 +57,7 @@ async def refusal(handle: Handle, update: str, request: Any) -> str:
 
 
 class TestEscalation:
-    """Decision 3: a person decides after an objection round that failed."""
+    """Decision 3: a user decides after an objection round that failed."""
 
     @pytest.mark.parametrize(
         ("decision", "reached"), [("accept", True), ("reject", False)], ids=["accepted", "rejected"]
@@ -78,7 +78,7 @@ class TestEscalation:
         )
 
     async def test_a_person_has_it_go_on(self, env: WorkflowEnvironment) -> None:
-        """Continued, another round is held, and the note binds everybody as decision D1."""
+        """Continued, another round runs, and the note binds everyone as decision D1."""
         async with held(env, arguing(**SURE)) as (handle, models):
             await waits(handle)
             note = "Assume that buses stay."
@@ -90,7 +90,7 @@ class TestEscalation:
         assert len(result.rounds) >= 3
 
     async def test_going_on_gives_a_round_beyond_the_limit(self, env: WorkflowEnvironment) -> None:
-        """Where every round was held already, to go on raises the limit by one (point 31)."""
+        """Where every round ran already, to continue raises the limit by one (point 31)."""
         async with held(env, arguing(**SURE), max_rounds=1) as (handle, models):
             await waits(handle)
             await handle.execute_update("resolve_escalation", ResolveEscalation(decision="continue"))
@@ -99,8 +99,8 @@ class TestEscalation:
         assert ["ordinary", "objection", "ordinary"] == [one.kind for one in result.rounds][:3]
         assert "r03-p1" in [call.call_id for call in models.calls]
 
-    async def test_the_screen_says_what_it_waits_for(self, env: WorkflowEnvironment) -> None:
-        """While it waits, stage, phase and one line say so; afterwards they do not."""
+    async def test_the_screen_states_what_it_waits_for(self, env: WorkflowEnvironment) -> None:
+        """While it waits, stage, phase and one line state so; afterwards they do not."""
         async with held(env, arguing(**SURE)) as (handle, _):
             await waits(handle)
             before = await handle.query(DebateWorkflow.state)
@@ -112,7 +112,7 @@ class TestEscalation:
         assert before.waits_for.startswith("a user's escalation until ")
 
     async def test_nobody_is_waited_for_otherwise(self, env: WorkflowEnvironment) -> None:
-        """An answer that nobody waits for is refused, and the debate goes on as it was."""
+        """An answer that no one waits for is refused, and the debate continues as it was."""
         async with held(env, restless(), at="r01-p2") as (handle, models):
             said = await refusal(handle, "resolve_escalation", ResolveEscalation(decision="accept"))
             opened = await refusal(handle, "approve", Approve())
@@ -145,7 +145,7 @@ class TestApproval:
         )
 
     async def test_refused(self, env: WorkflowEnvironment) -> None:
-        """Shut, there is no verdict and nobody is asked any more; everything that was said is there."""
+        """Shut, there is no verdict and no one is asked any more; everything that was reported is there."""
         async with held(env, lively(), high_stakes=("security",)) as (handle, models):
             await waits(handle)
             await handle.execute_update("approve", Approve(approved=False, note="Not like this."))
@@ -155,7 +155,7 @@ class TestApproval:
         assert not [call for call in models.calls if call.stage == "synthesis"]
 
     async def test_nobody_comes(self, env: WorkflowEnvironment) -> None:
-        """A gate that nobody opens in time stays shut, and the result is flagged."""
+        """A gate that no one opens in time stays shut, and the result is flagged."""
         result, _ = await holding.hold(
             env,
             DebateWorkflow.run,
@@ -177,10 +177,10 @@ def blocked_in(script: Script) -> Script:
 
 
 class TestRelease:
-    """A person has a turn shown that the evaluator withheld."""
+    """A user has a turn shown that the evaluator withheld."""
 
     async def test_a_blocked_debate_waits_for_it(self, env: WorkflowEnvironment) -> None:
-        """One turn is enough to go on: the others see it from the next round, and its claims have ids."""
+        """One turn is enough to continue: the others see it from the next round, and its claims have ids."""
         request = ReleaseTurn(agent=ParticipantId("p2"), note="It quotes a law.")
         async with held(env, blocked_in(restless()), mode="adversarial", max_rounds=2) as (handle, models):
             waiting = await waits(handle)
@@ -202,7 +202,7 @@ class TestRelease:
         ]
 
     async def test_while_it_goes_on(self, env: WorkflowEnvironment) -> None:
-        """A turn of a round that is over, and by its round; whoever is asked from then on sees it."""
+        """A turn of a round that has ended, and by its round; one that is asked from then on sees it."""
         verdict = json.dumps({"clean": False, "withhold": ["p1"], "reason": "a plan"})
         scripted = restless()
 
@@ -221,7 +221,7 @@ class TestRelease:
         assert not [turn for held_ in result.rounds for turn in held_.turns if turn.withheld]
 
     async def test_what_makes_no_sense_is_refused(self, env: WorkflowEnvironment) -> None:
-        """A turn that is not withheld, and a debate that is over; nothing changes."""
+        """A turn that is not withheld, and a debate that has ended; nothing changes."""
         async with held(env, restless(), at="r02-p2", max_rounds=2) as (handle, models):
             shown = await refusal(handle, "release_turn", ReleaseTurn(agent=ParticipantId("p1")))
             models.hold = set()
@@ -232,10 +232,10 @@ class TestRelease:
 
 
 class TestEvidence:
-    """A person adds a fact with its source."""
+    """A user adds a fact with its source."""
 
     async def test_it_gets_an_id_and_is_seen_whole(self, env: WorkflowEnvironment) -> None:
-        """It stands in the registry and in everybody's next prompt, whole, beside what was given at the start."""
+        """It is in the registry and in everyone's next prompt, whole, beside what was given at the start."""
         told = "Traffic fell by 11.8 percent on 14 of 19 streets. " * 9
         fact = InjectEvidence(fact=told, source="City count of 2024", supports=("C1",))
         given: dict[str, Any] = {"material": ({"name": "report.md", "text": "Shops lost 6.3 %."},)}
@@ -269,7 +269,7 @@ class TestRounds:
     """More rounds than were asked for."""
 
     async def test_a_round_more(self, env: WorkflowEnvironment) -> None:
-        """Another round is held, with its own focus question, before the cap ends it."""
+        """Another round runs, with its own focus question, before the cap ends it."""
         async with held(env, restless(), at="r02-p1", max_rounds=2) as (handle, models):
             progress: Progress = await handle.execute_update(
                 DebateWorkflow.add_rounds, AddRounds(rounds=1, focus="What of the elderly?")
@@ -296,7 +296,7 @@ class TestSeats:
     """Another model behind a seat."""
 
     async def test_a_lost_debater_comes_back_with_another_model(self, env: WorkflowEnvironment) -> None:
-        """A lost seat is asked again in the next round when a person puts another model there."""
+        """A lost seat is asked again in the next round when a user puts another model there."""
         scripted = restless()
 
         def script(call: Any) -> Any:
@@ -325,10 +325,10 @@ class TestSeats:
 
 
 class TestEnds:
-    """A person ends it."""
+    """A user ends it."""
 
     async def test_stopped_in_a_sequential_round(self, env: WorkflowEnvironment) -> None:
-        """What was said stands in the round that was broken off, nothing more is asked, and a rule writes the close."""
+        """What was reported is in the round that was broken off, nothing more is asked, and a rule writes the close."""
         async with held(env, restless(), at="r01-p2", mode="socratic") as (handle, models):
             await handle.execute_update("stop", StopRequest(reason="seen enough"))
             result: DebateResult = await handle.result()
@@ -342,7 +342,7 @@ class TestEnds:
         assert ["r01-p1", "r01-p2"] == [call.call_id for call in models.calls]
 
     async def test_stopped_while_it_waits(self, env: WorkflowEnvironment) -> None:
-        """A person may also end it where it waits for one."""
+        """A user may also end it where it waits for one."""
         async with held(env, arguing(**SURE)) as (handle, _):
             await waits(handle)
             await handle.execute_update("stop", StopRequest(reason="never mind"))

@@ -21,7 +21,7 @@ UNREADABLE = "It was a good debate, and everybody spoke well."
 async def hold(
     env: WorkflowEnvironment, script: Script, mode: str = "adversarial", **changes: Any
 ) -> tuple[DebateResult, ScriptedModels]:
-    """Hold a debate of one round to its end."""
+    """Run a debate of one round to its end."""
     inp = debate_of(mode, max_rounds=1, **changes)
     result, models = await holding.hold(env, DebateWorkflow.run, inp, script)
     return result, models

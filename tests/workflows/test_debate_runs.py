@@ -1,4 +1,4 @@
-"""A debate that goes on in another run: the real server suggests it early, and nobody notices."""
+"""A debate that continues in another run: the real server suggests it early, and no one notices."""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -47,7 +47,7 @@ def lasting(call: ModelCall) -> Any:
 
 
 async def test_claims_keep_their_identity(short: WorkflowEnvironment) -> None:
-    """Over several runs ids go on where they were, a claim that comes back has its old id, and no turn is lost."""
+    """Over several runs ids continue where they were, a claim that comes back has its old id, and no turn is lost."""
     models, ledger = ScriptedModels(lasting), FakeLedger()
     async with staff(short, models, ledger):
         handle = await holding.start(short, DebateWorkflow.run, debate_of(max_rounds=ROUNDS))
@@ -72,7 +72,7 @@ async def test_claims_keep_their_identity(short: WorkflowEnvironment) -> None:
 
 
 async def test_a_new_run_shows_the_round_before_in_full(short: WorkflowEnvironment) -> None:
-    """Whoever speaks first in a new run sees the round before word for word, and the registry under the old ids."""
+    """One that speaks first in a new run sees the round before word for word, and the registry under the old ids."""
     models = ScriptedModels(lasting)
     async with staff(short, models):
         handle = await holding.start(short, DebateWorkflow.run, debate_of(max_rounds=ROUNDS))

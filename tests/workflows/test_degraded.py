@@ -36,7 +36,7 @@ FOUND = {"lost": 1, "refused": 1, "cut": 1, "asked_again": 2}
 
 
 class Held(NamedTuple):
-    """A deliberation of one protocol: what is asked, what all say who are at no fault, and whose calls are."""
+    """A deliberation of one protocol: what is asked, what all state who are at no fault, and whose calls are."""
 
     run: Any
     inp: Any

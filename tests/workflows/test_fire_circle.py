@@ -26,14 +26,14 @@ SPREAD = {f"r{n}-p{p}": falsehood for n in range(1, 5) for p, falsehood in ((1, 
 async def hold(
     env: WorkflowEnvironment, script: Script, models: int = 3, **changes: Any
 ) -> tuple[FireCircleResult, ScriptedModels]:
-    """Hold a circle to its end."""
+    """Run a circle to its end."""
     return await holding.hold(env, FireCircleWorkflow.run, circle_of(models, **changes), script)
 
 
 async def fail(
     env: WorkflowEnvironment, script: Script, models: int = 3, **changes: Any
 ) -> tuple[ApplicationError, FireCircleResult]:
-    """Hold a circle that must fail; why, and what there is all the same."""
+    """Run a circle that must fail; why, and what exists all the same."""
     error, _ = await holding.fail(env, FireCircleWorkflow.run, circle_of(models, **changes), script)
     return error, FireCircleResult.model_validate(error.details[0])
 
@@ -81,7 +81,7 @@ class TestDialogue:
         assert "Focus on PATTERN RECOGNITION" in discussion["p1"]
 
     async def test_round_3_shows_patterns_and_the_chair(self, env: WorkflowEnvironment) -> None:
-        """The refinement holds the patterns of round 2 and what was said from the empty chair."""
+        """The refinement holds the patterns of round 2 and what was reported from the empty chair."""
         _, models = await hold(env, assessing(SPREAD, patterns={"r2-p1": [TEMPORAL], "r2-p2": ["the chair's pattern"]}))
         refinement = models.prompts("round_3")["p1"]
 
@@ -90,7 +90,7 @@ class TestDialogue:
         assert "ROUND 2 PATTERN OBSERVATIONS" in refinement
 
     async def test_nobody_sees_the_round_that_is_being_held(self, env: WorkflowEnvironment) -> None:
-        """What a model says in round 2 is in nobody's prompt of round 2."""
+        """What a model states in round 2 is in no one's prompt of round 2."""
         _, models = await hold(env, assessing(SPREAD, patterns={"r2-p1": ["a pattern only p1 names"]}))
 
         assert not any("only p1 names" in text for text in models.prompts("round_2").values())
@@ -102,7 +102,7 @@ class TestDialogue:
         assert all("You are a helpful assistant." in call.messages[0].content for call in models.calls)
         assert all("As we agreed in our earlier discussion" in call.messages[0].content for call in models.calls)
 
-    async def test_the_turn_is_told_when_there_is_a_session(self, env: WorkflowEnvironment) -> None:
+    async def test_the_turn_is_reported_when_there_is_a_session(self, env: WorkflowEnvironment) -> None:
         """With session memory every prompt says the turn, and the result returns the memory updated."""
         session = {"turn": 3, "trust": [0.5, 0.1], "balance": 0.2}
         result, models = await hold(env, assessing(SPREAD), session=session)
@@ -116,14 +116,14 @@ class TestEmptyChair:
     """Section 4: rotation, its own prompt, failures."""
 
     async def test_the_chair_rotates(self, env: WorkflowEnvironment) -> None:
-        """With A, B, C: nobody in round 1, B in round 2, C in round 3."""
+        """With A, B, C: no one in round 1, B in round 2, C in round 3."""
         result, models = await hold(env, assessing(SPREAD))
 
         assert [None, "p2", "p3"] == [held.empty_chair for held in result.dialogue_history]
         assert ["p2"] == [who for who, text in models.prompts("round_2").items() if "SPECIAL ROLE" in text]
 
     async def test_the_chair_can_be_left_out(self, env: WorkflowEnvironment) -> None:
-        """Without rotation nobody gets the chair's prompt."""
+        """Without rotation no one gets the chair's prompt."""
         result, models = await hold(env, assessing(SPREAD), empty_chair_rotation=False)
 
         assert [None] * 3 == [held.empty_chair for held in result.dialogue_history]
@@ -174,7 +174,7 @@ class TestIntegration:
         assert 0.9 == result.consensus.highest.falsehood
 
     async def test_round_metrics_track_convergence(self, env: WorkflowEnvironment) -> None:
-        """Mean, deviation and its change stand there for every round."""
+        """Mean, deviation and its change are there for every round."""
         closer = {**SPREAD, "r3-p1": 0.4, "r3-p3": 0.6}
         result, _ = await hold(env, assessing(closer))
 
@@ -219,14 +219,14 @@ class TestFailures:
         assert "fire-circle.participant_lost" == error.type
 
     async def test_an_unreadable_reply_keeps_the_round_before(self, env: WorkflowEnvironment) -> None:
-        """RESILIENT, round 2: the evaluation of round 1 stands, marked as such, and the model stays in the circle."""
+        """RESILIENT, round 2: the evaluation of round 1 is, marked as such, and the model stays in the circle."""
         result, _ = await hold(env, assessing({**SPREAD, "r2-p1": UNREADABLE}))
         again = result.dialogue_history[1].evaluations[0]
 
         assert ("previous", 0.1, ()) == (again.assessment.source, again.falsehood, result.failed_models)
 
     async def test_an_unreadable_baseline_excludes(self, env: WorkflowEnvironment) -> None:
-        """RESILIENT, round 1: without a value there is nothing to go on with, and it is never taken for F = 0."""
+        """RESILIENT, round 1: without a value there is nothing to continue with, and it is never taken for F = 0."""
         result, _ = await hold(env, assessing({**SPREAD, "r1-p1": UNREADABLE}))
 
         assert ("maker/m1_round_1",) == result.failed_models
@@ -250,7 +250,7 @@ class TestConvergence:
     """Sections 2.3 and 3.4: early stop and a fourth round."""
 
     async def test_agreement_in_the_baseline_is_no_dialogue(self, env: WorkflowEnvironment) -> None:
-        """All agree from the start: round 2 is held all the same, and then it stops."""
+        """All agree from the start: round 2 runs all the same, and then it stops."""
         result, models = await hold(env, assessing(usual=0.5))
 
         assert ("converged", 6, 2) == (result.stop_reason, len(models.calls), len(result.dialogue_history))
@@ -263,7 +263,7 @@ class TestConvergence:
         assert [1, 2, 3, 4] == [held.round_number for held in result.dialogue_history]
 
     async def test_the_fourth_round_sees_the_third(self, env: WorkflowEnvironment) -> None:
-        """It repeats the refinement, with what was said in round 3 beside the baseline and the patterns."""
+        """It repeats the refinement, with what was reported in round 3 beside the baseline and the patterns."""
         apart = {f"r{n}-p{p}": 0.0 if p % 2 else 1.0 for n in range(1, 5) for p in range(1, 8)}
         _, models = await hold(env, assessing(apart), models=7)
         third, fourth = models.prompts("round_3")["p5"], models.prompts("round_4")["p5"]
@@ -273,7 +273,7 @@ class TestConvergence:
 
     @pytest.mark.parametrize(("models", "rounds"), [(2, 3), (3, 3), (4, 3), (6, 3), (7, 3), (10, 3)])
     async def test_rounds_do_not_scale_with_models(self, env: WorkflowEnvironment, models: int, rounds: int) -> None:
-        """Every row of the scaling table: three rounds whatever the size, while nobody is far apart."""
+        """Every row of the scaling table: three rounds whatever the size, while no one is far apart."""
         mild = {f"r{n}-p{p}": 0.3 if p % 2 else 0.6 for n in range(1, 5) for p in range(1, 11)}
         result, _ = await hold(env, assessing(mild), models=models)
 
@@ -305,7 +305,7 @@ class TestPatterns:
 
 
 class TestChanges:
-    """What a person may change, and what is recorded."""
+    """What a user may change, and what is recorded."""
 
     async def test_the_result_is_recorded_once(self, env: WorkflowEnvironment) -> None:
         """The ledger gets the circle with its patterns when it ends."""
@@ -321,7 +321,7 @@ class TestChanges:
         assert 1 == len(FireCircleResult.model_validate(entry.result).patterns)
 
     async def test_stop_ends_with_what_there_is(self, env: WorkflowEnvironment) -> None:
-        """Stopping in round 2 closes every call; the baseline stands in the result."""
+        """Stopping in round 2 closes every call; the baseline is in the result."""
         models = ScriptedModels(assessing(SPREAD))
         models.hold = {"r2-p1", "r2-p2", "r2-p3"}
         async with staff(env, models):

@@ -27,7 +27,7 @@ async def fail(env: WorkflowEnvironment, script: Script, models: int, **changes:
     return error
 
 
-async def test_single_asks_one_model_once(env: WorkflowEnvironment) -> None:
+async def test_single_requests_one_model_once(env: WorkflowEnvironment) -> None:
     """SINGLE is one call with the circle's prompt of round 1."""
     result, models = await hold(env, assessing(usual=0.7), 1)
 
@@ -36,7 +36,7 @@ async def test_single_asks_one_model_once(env: WorkflowEnvironment) -> None:
 
 
 async def test_parallel_takes_the_mean(env: WorkflowEnvironment) -> None:
-    """PARALLEL asks all at once without a dialogue; its finding is the mean, and the highest stands beside it."""
+    """PARALLEL asks all at once without a dialogue; its finding is the mean, and the highest is beside it."""
     result, models = await hold(env, assessing({"r1-p1": 0.1, "r1-p2": 0.2, "r1-p3": 0.9}), 3)
 
     assert 3 == len(models.calls)
@@ -44,7 +44,7 @@ async def test_parallel_takes_the_mean(env: WorkflowEnvironment) -> None:
 
 
 async def test_a_lost_model_leaves_the_others(env: WorkflowEnvironment) -> None:
-    """RESILIENT: the mean is over those who gave an assessment, and the result is degraded."""
+    """RESILIENT: the mean has ended those that gave an assessment, and the result is degraded."""
     result, _ = await hold(env, assessing({"r1-p1": refused_by_provider(), "r1-p2": 0.2, "r1-p3": 0.4}), 3)
 
     assert (0.3, True, ["p1"]) == (

@@ -63,7 +63,7 @@ async def test_a_verdict_that_is_cut_is_partial(env: WorkflowEnvironment) -> Non
 
 
 async def test_each_layer_sees_the_whole_layer_before(env: WorkflowEnvironment) -> None:
-    """The first layer sees nothing; each later one, and the aggregator, all answers before it in the dealt order."""
+    """The first layer sees nothing; each later one, and the aggregator, all answers before it in the assigned order."""
     result, models = await hold(env, concluding())
     shown = {call.call_id: shown_answers(call) for call in models.calls}
 
@@ -77,7 +77,7 @@ async def test_each_layer_sees_the_whole_layer_before(env: WorkflowEnvironment) 
 
 
 async def test_an_open_question_is_asked_as_it_is(env: WorkflowEnvironment) -> None:
-    """Without a form of answer the first layer gets the bare question, and nobody is asked for a last line."""
+    """Without a form of answer the first layer gets the bare question, and no one is asked for a last line."""
     result, models = await hold(env, lambda _: "Forty-two, I should think.", answer={"kind": "free"}, layers=1)
 
     assert {QUESTION} == set(models.prompts("layer-1").values())
@@ -111,7 +111,7 @@ async def test_a_layer_without_an_answer_ends_the_proposing(env: WorkflowEnviron
 
 
 async def test_without_an_answer_in_the_first_layer_it_fails(env: WorkflowEnvironment) -> None:
-    """Nobody proposes: one clear message, and neither a second layer nor the aggregator is asked."""
+    """No one proposes: one clear message, and neither a second layer nor the aggregator is asked."""
     script = losing("layer-1-p1", "layer-1-p2", "layer-1-p3")
     error, models = await holding.fail(env, MixtureWorkflow.run, mixture_input(), script)
 
@@ -138,7 +138,7 @@ async def test_a_proposer_stands_in_for_a_lost_aggregator(env: WorkflowEnvironme
 
 
 async def test_a_named_fallback_aggregates(env: WorkflowEnvironment) -> None:
-    """Fallbacks that are named are asked in their order before a proposer's own answer stands."""
+    """Fallbacks that are named are asked in their order before a proposer's own answer is."""
     models = SEED_COUNCIL
     panel = Panel.of(models[:2], models[3], fallbacks=models[2:3], chair_seat="aggregator")
     result, asked = await hold(env, losing("aggregation-aggregator"), panel=panel)
@@ -172,7 +172,7 @@ async def test_whoever_has_something_to_do_can_be_replaced(env: WorkflowEnvironm
 
 
 async def test_stopped_it_ends_without_a_verdict(env: WorkflowEnvironment) -> None:
-    """A person stops it before the aggregation: what was proposed is kept, and nobody is taken for lost."""
+    """A user stops it before the aggregation: what was proposed is kept, and no one is taken for lost."""
     models = ScriptedModels(concluding())
     models.hold = {"layer-2-p2"}
     async with staff(env, models):
@@ -187,7 +187,7 @@ async def test_stopped_it_ends_without_a_verdict(env: WorkflowEnvironment) -> No
 
 
 async def test_an_open_question_is_answered_by_the_whole_text(env: WorkflowEnvironment) -> None:
-    """No last line is asked for, so none is missed: nobody is asked again and the result is not degraded."""
+    """No last line is asked for, so none is missed: no one is asked again and the result is not degraded."""
     inp = mixture_input(answer=AnswerForm())
     result, models = await holding.hold(env, MixtureWorkflow.run, inp, lambda _: "It scatters blue light.")
 

@@ -35,7 +35,7 @@ ROUNDS: dict[str, tuple[Any, Any, Script, str]] = {
         "p2",
     ),
 }
-"""By protocol: how it is held, what is asked, what is said, and a seat."""
+"""By protocol: how it runs, what is asked, what is reported, and a seat."""
 
 
 def messages(calls: list[ModelCall], through: int) -> dict[str, tuple[str, str]]:
@@ -53,7 +53,7 @@ def no_answer(call: ModelCall) -> str | Exception | Failed:
 
 
 @pytest.mark.parametrize("protocol", sorted(ROUNDS))
-async def test_a_branch_asks_the_same_up_to_the_round(env: WorkflowEnvironment, protocol: str) -> None:
+async def test_a_branch_requests_the_same_up_to_the_round(env: WorkflowEnvironment, protocol: str) -> None:
     """With the draws of the old one every call of a shared round is the same, and says whose answer it wants."""
     run, ask, script, seat = ROUNDS[protocol]
     models = ScriptedModels(script)
@@ -103,7 +103,7 @@ async def test_what_comes_after_the_rounds_is_the_branch_own(env: WorkflowEnviro
     assert (18, 1) == (result.spent.shared_calls, result.spent.calls)
 
 
-async def test_a_lost_call_is_lost_without_asking(env: WorkflowEnvironment) -> None:
+async def test_a_lost_call_is_lost_without_requesting(env: WorkflowEnvironment) -> None:
     """What was lost in a shared round is lost in the same words; no ledger gets a second line for it."""
     inp = consensus_input(branch=branch_of("consensus", 1, lost=[lost_as("r01-refiner", "refiner")]))
     models, ledger = ScriptedModels(converging(2)), FakeLedger()
@@ -134,12 +134,12 @@ BROKEN_OFF: dict[str, tuple[Any, Any, Script, str]] = {
     "circle": (FireCircleWorkflow.run, circle_of(3), assessing(), "r2-p1"),
     "debate": (DebateWorkflow.run, debate_of("socratic", max_rounds=3), BLOCKING, "r02-p2"),
 }
-"""By protocol: how it is held, what is asked and said, and the call of the second round that is never answered."""
+"""By protocol: how it runs, what is asked and said, and the call of the second round that is never answered."""
 
 
 @pytest.mark.parametrize("protocol", sorted(BROKEN_OFF))
 async def test_a_round_that_was_broken_off_cannot_be_shared(env: WorkflowEnvironment, protocol: str) -> None:
-    """Only rounds that were held to their end count, while it runs and after a user stopped it."""
+    """Only rounds that ran to their end count, while it runs and after a user stopped it."""
     run, inp, script, held = BROKEN_OFF[protocol]
     models = ScriptedModels(script)
     models.hold = {held}
@@ -155,7 +155,7 @@ async def test_a_round_that_was_broken_off_cannot_be_shared(env: WorkflowEnviron
 
 
 async def test_the_calls_that_were_lost_are_handed_on(env: WorkflowEnvironment) -> None:
-    """A branch is told of every call that nobody answered, word for word."""
+    """A branch learns of every call that no one answered, word for word."""
     script = converging(2, otherwise={"r01-validator": refused_by_provider()})
     models = ScriptedModels(script)
     async with staff(env, models):

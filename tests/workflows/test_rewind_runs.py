@@ -1,4 +1,4 @@
-"""A branch that goes on in another run: the real server suggests it early, and nothing is shared or changed twice."""
+"""A branch that continues in another run: the real server suggests it early, and nothing is shared or changed twice."""
 
 from collections.abc import AsyncIterator
 
@@ -33,7 +33,7 @@ async def short() -> AsyncIterator[WorkflowEnvironment]:
 
 @pytest.mark.timeout(60)
 async def test_a_branch_over_several_runs(short: WorkflowEnvironment) -> None:
-    """Shared rounds in two runs, the change in a third; what a person changes after it stays, run after run."""
+    """Shared rounds in two runs, the change in a third; what a user changes after it stays, run after run."""
     models = ScriptedModels(converging(8))
     models.hold = {"r05-refiner"}
     inp = consensus_input(branch=branch_of("consensus", 3, {"refiner": OTHER}))

@@ -1,4 +1,4 @@
-"""A shard on its own, between a person and a budget."""
+"""A shard on its own, between a user and a budget."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -30,8 +30,8 @@ def shard_of(study: FakeStudy, *numbers: int) -> ShardInput:
     return ShardInput(study=study.name, number=1, numbers=numbers, budget_id=f"{study.name}/budget")
 
 
-async def test_without_a_purse_nothing_begins(local: WorkflowEnvironment) -> None:
-    """A shard whose budget is gone fails, and says how the study goes on."""
+async def test_without_a_budget_nothing_begins(local: WorkflowEnvironment) -> None:
+    """A shard whose budget is gone fails, and says how the study continues."""
     study = FakeStudy()
     async with study.staff(local), asyncio.timeout(LIMIT):
         with pytest.raises(WorkflowFailureError) as failure:

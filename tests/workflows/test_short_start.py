@@ -92,7 +92,7 @@ async def test_a_short_object_holds_a_whole_council(env: WorkflowEnvironment) ->
 
 
 async def test_a_short_object_is_listed_like_a_deliberation_of_our_own_client(env: WorkflowEnvironment) -> None:
-    """The list columns and the print of the input stand beside the run, as if a command had started it."""
+    """The list columns and the print of the input are beside the run, as if a command had started it."""
     async with staff(env, ScriptedModels(agreeable)):
         handle = await start(env, "Council", short_council(title="Sky"))
         await handle.result()
@@ -133,7 +133,7 @@ async def test_columns_of_an_ended_run_are_not_taken_over(env: WorkflowEnvironme
     )
 
 
-async def test_each_run_of_an_id_asks_anew_and_a_reset_does_not(env: WorkflowEnvironment) -> None:
+async def test_each_run_of_an_id_requests_anew_and_a_reset_does_not(env: WorkflowEnvironment) -> None:
     """The salt of a run follows from its first run id, which a reset keeps."""
     completion = FakeCompletion()
     async with staff(env, ScriptedModels(agreeable), completion=completion):
@@ -189,7 +189,7 @@ async def test_what_cannot_be_used_fails_the_run_at_once(
 
 
 async def test_a_part_of_a_batch_is_not_started_alone(env: WorkflowEnvironment) -> None:
-    """A shard that a person starts says what to start in its place."""
+    """A shard that a user starts says what to start in its place."""
     failure = await refusal(env, "Shard", {"study": "colours"})
 
     assert "start Batch instead" in failure.message
@@ -235,7 +235,7 @@ async def test_queries_and_updates_wait_until_the_input_is_complete(env: Workflo
 
 
 async def test_commands_wait_until_the_input_is_complete(env: WorkflowEnvironment) -> None:
-    """What a person asks or changes in the first moment is answered as soon as there is something to answer."""
+    """What a user asks or changes in the first moment is answered as soon as there is something to answer."""
     is_asked, goes_on = asyncio.Event(), asyncio.Event()
     inputs, models = short_inputs(), ScriptedModels(converging(1))
     models.hold = {"r01-generator"}

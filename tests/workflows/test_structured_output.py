@@ -1,4 +1,4 @@
-"""Whole deliberations of models that obey a JSON schema, refuse it, ignore it, break it or hide the object."""
+"""Whole deliberations of models that follow a JSON schema, refuse it, ignore it, break it or hide the object."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ DEBATE = {"obeys": ("schema", 7), "refuses": ("json", 10), "ignores": ("text", 7
 
 
 async def held(env: WorkflowEnvironment, stage: SchemaStage, run: Any, inp: Any) -> Any:
-    """What a deliberation comes to."""
+    """What a deliberation gives."""
     async with staff(env, stage.calls):
         return await (await start(env, run, inp)).result()
 
@@ -53,7 +53,7 @@ def models(form: str, provider: str = "openrouter", count: int = 3) -> tuple[str
 
 
 def circle(names: Sequence[str], **changes: Any) -> FireCircleInput:
-    """A circle of the named models and nobody else."""
+    """A circle of the named models and no one else."""
     panel = Panel.of(tuple(names), names[0], chair_seat="classifier")
     return circle_of(2, panel=panel, patience=PATIENCE, max_rounds=2, **changes)
 
@@ -75,7 +75,7 @@ def sources(result: Any) -> Counter[str]:
 
 
 @pytest.mark.parametrize("form", CIRCLE)
-async def test_a_circle_says_how_each_reply_was_read(env: WorkflowEnvironment, form: str) -> None:
+async def test_a_circle_states_how_each_reply_was_read(env: WorkflowEnvironment, form: str) -> None:
     """No reply is lost whatever a model makes of the schema, and the result says how each was read."""
     expected, requests = CIRCLE[form]
     async with schema_stage() as stage:
@@ -85,7 +85,7 @@ async def test_a_circle_says_how_each_reply_was_read(env: WorkflowEnvironment, f
 
 
 async def test_prose_in_place_of_the_object_is_read(env: WorkflowEnvironment) -> None:
-    """An endpoint that ignores the schema costs nothing: labelled lines are read, and nobody is asked again."""
+    """An endpoint that ignores the schema costs nothing: labelled lines are read, and no one is asked again."""
     names = models("ignores")
     inp = baseline_of(3, panel=Panel.of(names, names[0], chair_seat="classifier"), patience=PATIENCE)
     async with schema_stage() as stage:

@@ -44,7 +44,7 @@ async def test_every_participant_votes_once(env: WorkflowEnvironment) -> None:
 
 
 async def test_a_tie_goes_to_the_earlier_seat(env: WorkflowEnvironment) -> None:
-    """One vote each: the first seat's answer stands, and the tie is recorded."""
+    """One vote each: the first seat's answer is, and the tie is recorded."""
     result, _ = await hold(env, concluding({"answer-p1": "1", "answer-p2": "2", "answer-p3": "3"}))
 
     assert ("1", "earliest_of_tied", ("1", "2", "3")) == (result.answer, result.decided_by, result.tally.tied)
@@ -70,7 +70,7 @@ async def test_without_an_answer_it_fails(env: WorkflowEnvironment) -> None:
 
 
 async def test_stopped_it_counts_what_there_is(env: WorkflowEnvironment) -> None:
-    """A person stops it: nothing more is asked, and what was answered is counted."""
+    """A user stops it: nothing more is asked, and what was answered is counted."""
     models = ScriptedModels(concluding())
     models.hold = {"answer-p1"}
     async with staff(env, models):
@@ -167,7 +167,7 @@ class TestFurtherCalls:
         assert ("42", 3) == (result.answer, result.tally.cast)
 
     async def test_stopped_while_it_is_asked_again_the_first_reply_stands(self, env: WorkflowEnvironment) -> None:
-        """What was said before the stop counts as it was."""
+        """What was reported before the stop counts as it was."""
         models = ScriptedModels(concluding({"answer-p1": ""}))
         models.hold = {"answer-p1-again"}
         async with staff(env, models):

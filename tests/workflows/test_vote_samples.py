@@ -90,7 +90,7 @@ async def test_sixty_four_samples_are_possible(env: WorkflowEnvironment) -> None
 
 
 async def test_no_readable_answer(env: WorkflowEnvironment) -> None:
-    """Samples without a readable answer abstain; when all do, the first one's text stands without an answer."""
+    """Samples without a readable answer abstain; when all do, the first one's text is without an answer."""
     result, _ = await hold(env, concluding(usual=""), **ONE)
 
     assert (None, "none_readable", 3) == (result.answer, result.decided_by, result.tally.abstained)

@@ -11,7 +11,7 @@ from workflows.web_ui_details import block, narrow, prose, render, table, text_o
 
 
 def seat(person: str, stage: str, status: str = "answered", note: str = "") -> Seat:
-    """How one participant stands in one stage."""
+    """How one participant is in one stage."""
     return Seat.model_validate(
         {"participant": person, "model": f"openrouter:maker/{person}", "stage": stage, "status": status, "note": note}
     )
@@ -33,32 +33,32 @@ HALF_WAY = Progress(
 
 
 def test_participants_stand_by_stages() -> None:
-    """One row per participant, one column per stage, and the reason where somebody was lost."""
+    """One row per participant, one column per stage, and the reason where one was lost."""
     shown = render(HALF_WAY, "Why?")
 
     assert "        opinion 2/2  review 0/1  synthesis ·\np1  p1  ✓            …\np2  p2  ✗\n" in shown
     assert "\n\np2, opinion: lost (timeout): silent\n" in shown
 
 
-def test_what_was_spent_says_what_is_unknown() -> None:
+def test_what_was_spent_states_what_is_unknown() -> None:
     """A cost that is a lower bound is shown as one."""
     assert "2 calls, 1,234 tokens, $0.5000 and the unknown cost of 1 call" in render(HALF_WAY, "Why?")
 
 
 def test_a_rehearsal_is_labelled() -> None:
-    """Scripted models are named as such where a person looks first."""
+    """Scripted models are named as such where a user looks first."""
     assert "**Rehearsal**" in render(HALF_WAY.model_copy(update={"rehearsal": True}), "Why?")
 
 
 def test_an_ended_deliberation_shows_its_verdict() -> None:
-    """The verdict stands at the end of the panel, in a block of its own."""
+    """The verdict is at the end of the panel, in a block of its own."""
     ended = HALF_WAY.model_copy(update={"stop_reason": "verdict"})
 
     assert render(ended, "Why?", verdict="Because.").endswith("### Verdict\n> Because.")
 
 
 def test_a_wait_for_a_person_stands_above_the_question() -> None:
-    """Whoever opens the panel of a deliberation that waits for a person sees that first, and until when."""
+    """One that opens the panel of a deliberation that waits for a user sees that first, and until when."""
     waiting = HALF_WAY.model_copy(update={"waits_for": "a person: escalation until 2026-01-02 03:04 UTC"})
     shown = render(waiting, "Why?")
 
@@ -66,7 +66,7 @@ def test_a_wait_for_a_person_stands_above_the_question() -> None:
 
 
 def test_who_waits_for_models_alone_has_no_such_part() -> None:
-    """A deliberation that goes on by itself says nothing of waiting."""
+    """A deliberation that continues by itself says nothing of waiting."""
     assert "Waits for" not in render(HALF_WAY, "Why?")
 
 
@@ -83,7 +83,7 @@ def test_prose_is_broken_where_the_panel_would_cut_it(text: str) -> None:
     assert all(len(line) <= 66 for line in prose(text).splitlines())
 
 
-def test_a_long_text_is_cut_and_says_so() -> None:
+def test_a_long_text_is_cut_and_states_so() -> None:
     """The panel shows the beginning of a text and how much is left out."""
     assert "[… 96000 more characters]" in block("x" * 100_000)
 
@@ -125,7 +125,7 @@ def test_a_loop_shows_its_round_and_a_row_for_each_stage() -> None:
 
 
 def test_a_narrow_table_breaks_its_last_cells() -> None:
-    """Where the panel would cut a line, the last cell goes on below itself; no line is wider than the panel."""
+    """Where the panel would cut a line, the last cell continues below itself; no line is wider than the panel."""
     rows = [("Agent", "Key Point"), ("p1", "Close the centre in steps, and begin with the streets around the market.")]
     heading, first, second = narrow(rows).splitlines()
 

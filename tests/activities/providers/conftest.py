@@ -20,7 +20,7 @@ class Exchange(Protocol):
     async def __call__(
         self, answer: Callable[[httpx.Request], httpx.Response], *, pulse: CallProgress | None = None, **patience: Any
     ) -> Chunk:
-        """What was heard; raises what ``send_call`` raises."""
+        """What was received; raises what ``send_call`` raises."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""Keys go only where a person agreed."""
+"""Keys go only where a user agreed."""
 
 from pathlib import Path
 
@@ -97,7 +97,7 @@ def test_a_built_in_provider_may_get_other_limits(tmp_path: Path) -> None:
     ["AWS_SECRET_ACCESS_KEY", "OPENROUTER_API_KEY", "CEREBRAS_API_KEY", "GITHUB_TOKEN", "HOME", "LAB", "LAB_SECRET"],
 )
 def test_a_provider_uses_no_variable_of_another(tmp_path: Path, variable: str) -> None:
-    """Only the variables that are named after the provider hold a key for it, even when somebody would agree."""
+    """Only the variables that are named after the provider hold a key for it, even when one would agree."""
     agreed = AGREED.model_copy(update={"variable": variable})
     with pytest.raises(ConfigError, match=rf"{variable} does not belong.*LAB_API_KEY or LAB_KEY"):
         catalogue(tmp_path, LAB.replace("LAB_API_KEY", variable), agreed)

@@ -121,7 +121,7 @@ def test_plain_http_reaches_this_machine(tmp_path: Path, url: str) -> None:
 
 
 def test_rehearsal_is_there_only_when_it_was_started() -> None:
-    """Asking for a rehearsal model without a rehearsal server tells how to start one."""
+    """Asking for a rehearsal model without a rehearsal server shows how to start one."""
     with pytest.raises(ConfigError, match="--rehearse"):
         load_catalogue(None, None).provider(route("rehearsal:x"))
     there = load_catalogue(None, "http://127.0.0.1:8080/").provider(route("rehearsal:x"))
@@ -129,6 +129,6 @@ def test_rehearsal_is_there_only_when_it_was_started() -> None:
 
 
 def test_an_unknown_provider_is_refused_with_the_known_ones() -> None:
-    """A model that nobody serves is a clear error that says who is there."""
+    """A model that no one serves is a clear error that states who is there."""
     with pytest.raises(ConfigError, match="cerebras, ollama, openrouter"):
         load_catalogue(None, None).provider(route("nowhere:x"))

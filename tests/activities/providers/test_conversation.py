@@ -1,4 +1,4 @@
-"""One exchange: what is heard, when it is given up, and what is never lost."""
+"""One exchange: what is received, when it is given up, and what is never lost."""
 
 import json
 from collections.abc import Callable
@@ -53,14 +53,14 @@ async def test_the_request_id_is_known_as_soon_as_headers_arrive(exchange: Excha
 
 @pytest.mark.parametrize("field", ["reasoning", "reasoning_content"])
 async def test_reasoning_is_kept_apart(exchange: Exchange, field: str) -> None:
-    """What the model thought never stands in what it said."""
+    """What the model thought never is in what it said."""
     thought = event({"choices": [{"index": 0, "delta": {field: "hmm", "content": ""}}]})
     heard = await exchange(answering(thought, *spoken("yes")))
     assert (heard.reasoning, heard.text) == ("hmm", "yes")
 
 
 async def test_json_to_a_streamed_request_is_an_answer(exchange: Exchange) -> None:
-    """A provider that ignores ``stream`` is heard all the same, leading white space included."""
+    """A provider that ignores ``stream`` is received all the same, leading white space included."""
     body = {"choices": [{"message": {"content": "yes"}, "finish_reason": "stop"}], "usage": {"prompt_tokens": 1}}
     heard = await exchange(answering(b" \n\n" + json.dumps(body).encode(), headers=JSON))
     assert (heard.text, heard.usage.prompt_tokens) == ("yes", 1)
@@ -99,7 +99,7 @@ async def test_silence_in_the_middle_is_noticed(exchange: Exchange) -> None:
 
 
 async def test_the_whole_time_bounds_a_steady_drip(exchange: Exchange) -> None:
-    """A model that never stops is given up when the call's whole time is over."""
+    """A model that never stops is given up when the call's whole time has ended."""
     drip = [piece for _ in range(100) for piece in (chunk("x"), 0.02)]
     with pytest.raises(DeadlineError):
         await exchange(answering(*drip), total=0.2)
@@ -119,7 +119,7 @@ async def test_a_complete_answer_survives_a_broken_connection(exchange: Exchange
 
 
 async def test_a_connection_left_open_after_the_end_is_let_go(exchange: Exchange) -> None:
-    """After ``[DONE]`` the end of the stream is awaited for a moment only, and nothing is held against the answer."""
+    """After ``[DONE]`` the end of the stream is awaited for a moment only, and the answer is not blamed."""
     heard = await exchange(answering(*spoken("x"), 30.0))
     assert (heard.text, heard.repairs) == ("x", ())
 
@@ -234,7 +234,7 @@ async def test_the_providers_count_replaces_the_estimate(exchange: Exchange) -> 
     assert pulse.tokens == 3
 
 
-async def test_a_wrong_key_in_json_is_told_by_its_status(exchange: Exchange) -> None:
+async def test_a_wrong_key_in_json_is_reported_by_its_status(exchange: Exchange) -> None:
     """The provider's own words come along, without the key that they quote."""
     with pytest.raises(ProviderError, match=r"lab: answered 401: bad key \[key\]") as failed:
         await exchange(json_answer({"error": {"message": "bad key sk-canary-123456"}}, 401))

@@ -69,7 +69,7 @@ def test_the_known_key_is_taken_out_wherever_it_stands() -> None:
 
 
 def test_scripted_models_are_sent_no_secret() -> None:
-    """What stands for a key at the rehearsal server is a word of its addresses and answers, and stays in both."""
+    """What means a key at the rehearsal server is a word of its addresses and answers, and stays in both."""
     rehearsal = load_catalogue(None, "http://127.0.0.1:1").providers["rehearsal"]
     scrub = scrubber(read_key(rehearsal, {}))
 

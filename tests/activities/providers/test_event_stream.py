@@ -43,7 +43,7 @@ def test_what_is_not_utf8_is_no_text() -> None:
 
 
 def test_an_event_that_does_not_end_is_measured() -> None:
-    """The size counts what is held, and begins again with the next event."""
+    """The size counts what is buffered, and begins again with the next event."""
     reader = EventReader()
     reader.read(b"data: " + b"x" * 1000)
     reader.read(b"y" * 1000)

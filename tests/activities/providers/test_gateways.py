@@ -1,4 +1,4 @@
-"""What answers in a provider's place is recognised, and a person can tell from the message what it was."""
+"""What answers in a provider's place is recognised, and a user can distinguish from the message what it was."""
 
 import socket
 import ssl
@@ -78,7 +78,7 @@ def broken_handshake(reason: str) -> Exception:
 async def test_a_web_page_is_an_unavailable_gateway(
     exchange: Exchange, answer: Callable[[httpx.Request], httpx.Response], kind: type[ProviderError], said: str
 ) -> None:
-    """A page in place of JSON is told by its title and status; what the configuration got wrong stays final."""
+    """A page in place of JSON is reported by its title and status; what the configuration got wrong stays final."""
     with pytest.raises(kind) as failed:
         await exchange(answer)
     assert said in str(failed.value)
@@ -96,7 +96,7 @@ async def test_any_redirect_names_its_host(exchange: Exchange, status: int) -> N
 @pytest.mark.parametrize(
     ("location", "host"), [("/login", "the same host"), ("", "the same host"), ("http://[", "cannot be read")]
 )
-async def test_a_redirect_without_a_host_is_told_too(exchange: Exchange, location: str, host: str) -> None:
+async def test_a_redirect_without_a_host_is_reported_too(exchange: Exchange, location: str, host: str) -> None:
     """A redirect inside the host, or to no address at all, is a redirect all the same."""
     with pytest.raises(RedirectError, match=host):
         await exchange(answering(status=302, headers={"location": location}))
@@ -116,10 +116,10 @@ async def test_a_redirect_without_a_host_is_told_too(exchange: Exchange, locatio
         (caused_by(ConnectionResetError(104, "reset")), TransportError, "the connection failed (ConnectError)"),
     ],
 )
-async def test_a_connection_that_fails_says_where(
+async def test_a_connection_that_fails_states_where(
     exchange: Exchange, fault: Exception, kind: type[ProviderError], said: str
 ) -> None:
-    """Name lookup, TLS, certificate and proxy are told apart, in our words: the library's may quote the request."""
+    """Name lookup, TLS, certificate and proxy are distinguished, in our words: the library's may quote the request."""
     with pytest.raises(kind) as failed:
         await exchange(failing(fault))
     assert said in str(failed.value)

@@ -46,7 +46,7 @@ def rows(*models: dict[str, Any]) -> httpx.MockTransport:
     return answering(json={"data": list(models)})
 
 
-async def test_openrouters_list_says_price_context_form_and_retirement(stage: Rehearsal) -> None:
+async def test_openrouters_list_states_price_context_form_and_retirement(stage: Rehearsal) -> None:
     """Every field of a model that a panel is judged by is read from OpenRouter's list."""
     found = await fetch_model_list(at(stage, "openrouter", "/openrouter/api/v1"))
     told = ListedModel(context_tokens=131_072, input_usd=1.0, output_usd=4.0, structured_output=True, json_schema=True)
@@ -56,7 +56,7 @@ async def test_openrouters_list_says_price_context_form_and_retirement(stage: Re
 
 
 async def test_cerebras_is_asked_for_its_public_list(stage: Rehearsal) -> None:
-    """Cerebras tells the public, without a key, what its own list tells key holders only."""
+    """Cerebras shows the public, without a key, what its own list shows key holders only."""
     found = await fetch_model_list(at(stage, "cerebras", "/cerebras/v1"))
     model = found.find("gpt-oss-120b")
     assert model is not None
@@ -143,7 +143,7 @@ async def test_no_key_is_sent_and_no_redirect_followed() -> None:
         ({"expiration_date": "2026-12-31T00:00:00Z"}, ListedModel(expires=date(2026, 12, 31))),
     ],
 )
-async def test_what_a_list_says_oddly_is_unknown(row: dict[str, Any], expected: ListedModel) -> None:
+async def test_what_a_list_states_oddly_is_unknown(row: dict[str, Any], expected: ListedModel) -> None:
     """A router's price of -1, words for numbers and absent fields leave the field unknown and the model listed."""
     found = await fetch_model_list(provider(), transport=rows({"id": "maker/one", **row}))
     assert expected == found.find("maker/one")

@@ -50,7 +50,7 @@ def test_an_endpoint_that_rehearses_is_labelled_under_any_name(said: dict[str, s
     assert not outcome(**said).rehearsal
 
 
-def test_cut_text_is_an_answer_that_says_so() -> None:
+def test_cut_text_is_an_answer_that_states_so() -> None:
     """Text cut off by its length is kept and marked."""
     reply = outcome(text="half a", finish="length")
     assert isinstance(reply, Answered)
@@ -100,7 +100,7 @@ def test_thinking_alone_is_a_reply_without_an_answer(said: dict[str, Any]) -> No
 
 
 def test_reasoning_never_stands_in_the_text() -> None:
-    """What was thought in the reply and what came apart from it are kept together, outside the text."""
+    """What was thought in the reply and what arrived apart from it are kept together, outside the text."""
     reply = outcome(text="<think>first</think>\n\nyes", reasoning="apart")
     assert isinstance(reply, Answered)
     assert ("yes", "apart\n\nfirst") == (reply.text, reply.reasoning)

@@ -33,7 +33,7 @@ async def test_providers_that_hold_everything_never_hold_the_last_ones_place() -
 
 
 async def test_a_free_place_goes_to_the_provider_with_the_fewest() -> None:
-    """Whoever came first, places that become free even the shares out."""
+    """One that came first, places that become free even the shares out."""
     async with Line(CallSlots(8, NAMES[:2])) as line:
         await line.come("a", 20)
         await line.come("b", 20)
@@ -59,7 +59,7 @@ async def test_a_providers_own_limit_holds_beside_the_shares() -> None:
 
 
 async def test_the_line_is_in_order_of_priority_and_age() -> None:
-    """A person's call goes before a study's, and the oldest call before a younger one that came back."""
+    """A user's call goes before a study's, and the oldest call before a younger one that returned."""
     order: list[str] = []
     places = CallSlots(1)
     turns = {
@@ -125,7 +125,7 @@ async def test_a_call_that_is_cancelled_leaves_the_line() -> None:
 
 
 async def test_a_process_that_stops_sends_everyone_back() -> None:
-    """Calls that wait leave at once, calls that come are refused, requests that are made go on."""
+    """Calls that wait leave at once, calls that come are refused, requests that are made continue."""
     places = CallSlots(1)
     async with Line(places) as line:
         await line.come("a", 3)
@@ -136,7 +136,7 @@ async def test_a_process_that_stops_sends_everyone_back() -> None:
 
 
 def test_a_worker_accepts_more_calls_than_it_makes() -> None:
-    """Beside the calls that are made there is room for those that wait, so that a healthy one is heard of."""
+    """Beside the calls that are made there is room for those that wait, so that a healthy one is received of."""
     assert 80 == slots_for(20)
 
 

@@ -107,8 +107,8 @@ def test_cerebras_headers_carry_the_key_alone() -> None:
     }
 
 
-def test_only_a_rehearsal_server_is_told_which_call_it_is() -> None:
-    """The call's identity goes to rehearsal servers and to nobody else."""
+def test_only_a_rehearsal_server_is_reported_which_call_it_is() -> None:
+    """The call's identity goes to rehearsal servers and to no one else."""
     rehearsal = load_catalogue(None, "http://127.0.0.1:1").providers["rehearsal"]
     assert (
         headers_of(rehearsal, None, "abc", "turn").items() >= {"X-Parley-Call": "abc", "X-Parley-Turn": "turn"}.items()

@@ -69,7 +69,7 @@ async def ask(port: int, scheme: str = "http", certificates: str | None = None) 
 
 
 def self_signed(folder: Path) -> tuple[ssl.SSLContext, Path]:
-    """A server's context with a certificate that nobody vouches for, and the certificate's file."""
+    """A server's context with a certificate that no one vouches for, and the certificate's file."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "lab")])
     today = datetime.now(UTC)  # noqa: TID251 - a certificate is valid between two times of day
@@ -117,7 +117,7 @@ async def test_a_misbehaving_connection_has_a_name(side: Side, kind: type[Provid
 
 
 async def test_a_refused_connection_is_worth_another_try() -> None:
-    """Nobody listening is a fault of the transport."""
+    """No one listening is a fault of the transport."""
     async with serving(saying()) as port:
         pass
     with pytest.raises(TransportError):
@@ -125,7 +125,7 @@ async def test_a_refused_connection_is_worth_another_try() -> None:
 
 
 async def test_a_certificate_that_nobody_vouches_for_is_refused(tmp_path: Path) -> None:
-    """An unknown certificate is an error of its own that says what to do."""
+    """An unknown certificate is an error of its own that states what to do."""
     context, _ = self_signed(tmp_path)
     async with serving(saying(), context) as port:
         with pytest.raises(TlsError, match="SSL_CERT_FILE"):

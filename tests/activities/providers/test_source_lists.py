@@ -154,21 +154,21 @@ _JSON = st.recursive(
     )
 )
 def test_no_field_of_any_shape_breaks_an_answer(parts: list[dict[str, Any]]) -> None:
-    """Whatever stands in these fields, what comes out is a tuple of addresses that may be shown."""
+    """Whatever is in these fields, what comes out is a tuple of addresses that may be shown."""
     for one in links(*parts):
         assert one.url.startswith(("http://", "https://"))
 
 
-async def test_sources_of_a_stream_are_heard(exchange: Exchange) -> None:
-    """Annotations in a delta and citations beside the choices are heard with the answer."""
+async def test_sources_of_a_stream_are_received(exchange: Exchange) -> None:
+    """Annotations in a delta and citations beside the choices are received with the answer."""
     annotated = event({"choices": [{"index": 0, "delta": {"content": "", "annotations": [cited(B, title="B")]}}]})
     heard = await exchange(answering(chunk("x [1]", citations=[A, B]), annotated, chunk("", "stop"), DONE))
     assert heard.text == "x [1]"
     assert [(one.number, one.url, one.title) for one in heard.sources] == [(1, A, ""), (2, B, "B")]
 
 
-async def test_sources_of_a_whole_body_are_heard(exchange: Exchange) -> None:
-    """The same fields of an answer that is not streamed are heard."""
+async def test_sources_of_a_whole_body_are_received(exchange: Exchange) -> None:
+    """The same fields of an answer that is not streamed are received."""
     message = {"content": "x [1]", "annotations": [cited(A)]}
     body = {"choices": [{"message": message, "finish_reason": "stop"}], "citations": [A]}
     heard = await exchange(json_answer(body))

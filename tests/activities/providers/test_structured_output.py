@@ -61,7 +61,7 @@ def refusal(status: int, body: Any) -> ProviderError:
 
 
 def test_what_is_unknown_is_off() -> None:
-    """No schema is sent to an endpoint of which nobody said that it takes one."""
+    """No schema is sent to an endpoint of which no one said that it takes one."""
     known = StructuredOutput()
     assert Capability(has_schema=False, known_from="nothing") == known.of(provider(), SMALL)
     assert not known.of(OPENROUTER, ModelId("openrouter:a/b")).has_schema
@@ -74,7 +74,7 @@ def test_cerebras_and_ollama_take_a_schema() -> None:
     assert known.of(OLLAMA, ModelId("ollama:qwen3")).has_schema
 
 
-def test_the_providers_file_says_it_for_all_models_and_for_single_ones(tmp_path: Path) -> None:
+def test_the_providers_file_states_it_for_all_models_and_for_single_ones(tmp_path: Path) -> None:
     """A single model's line counts before the provider's, and the first pattern that fits before the others."""
     file = tmp_path / "providers.toml"
     file.write_text(
@@ -108,7 +108,7 @@ def test_a_list_is_read_again_when_it_was_renewed(tmp_path: Path) -> None:
     assert not known.of(provider(base_url="http://127.0.0.1:8/v1"), SMALL).has_schema
 
 
-def test_a_list_that_cannot_be_read_says_nothing(tmp_path: Path) -> None:
+def test_a_list_that_cannot_be_read_states_nothing(tmp_path: Path) -> None:
     """A ruined file is as good as none."""
     lists_folder(tmp_path).mkdir()
     (lists_folder(tmp_path) / "lab.json").write_text("{")

@@ -53,7 +53,7 @@ def test_retry_after_is_read_in_all_its_forms(headers: dict[str, str], seconds: 
     ],
 )
 def test_a_reset_is_read_in_all_its_forms(said: str, seconds: float | None) -> None:
-    """Seconds, durations with units, and Unix time in seconds or milliseconds are told apart."""
+    """Seconds, durations with units, and Unix time in seconds or milliseconds are distinguished."""
     assert duration(said, NOW) == pytest.approx(seconds)
 
 
@@ -76,6 +76,6 @@ def test_without_a_used_up_limit_the_first_to_reset_decides() -> None:
     assert limit_reset(headers, NOW) == 11.4
 
 
-def test_openrouter_says_its_reset_in_milliseconds() -> None:
+def test_openrouter_states_its_reset_in_milliseconds() -> None:
     """OpenRouter's own 429 carries one reset as Unix milliseconds."""
     assert limit_reset(httpx.Headers({"X-RateLimit-Reset": f"{(UNIX + 9) * 1000:.0f}"}), NOW) == pytest.approx(9)

@@ -53,14 +53,14 @@ def test_value_out_of_range_is_refused_by_name(name: str, value: object) -> None
     ],
 )
 def test_panel_that_cannot_sit_is_refused(given: dict[str, Any]) -> None:
-    """No model, one twice, more than there are labels, or a name that cannot be routed: nobody is asked."""
+    """No model, one twice, more than there are labels, or a name that cannot be routed: no one is asked."""
     with pytest.raises(RequestError):
         CouncilOptions.of(given).seated()
 
 
 @pytest.mark.parametrize("model", ["maker/one", "openrouter:maker/one", "rehearsal:maker/one", "lab:maker/one"])
 def test_rehearsed_model_keeps_its_name_without_its_provider(model: str) -> None:
-    """A stand-in is called as the model it stands in for, whoever serves the real one."""
+    """A are-in is called as the model it is in for, one that serves the real one."""
     assert rehearsed(model) == "rehearsal:maker/one"
 
 
@@ -82,10 +82,10 @@ def test_short_timeout_shortens_every_wait() -> None:
 
 @pytest.mark.parametrize(("given", "seconds"), [(None, 900), (30, 30), ("15m", 900), ("2h", 7200), (0, 0)])
 @pytest.mark.parametrize("timeout", [None, 20])
-def test_patience_says_how_long_a_provider_is_waited_for(
+def test_patience_states_how_long_a_provider_is_waited_for(
     given: float | str | None, seconds: float, timeout: float | None
 ) -> None:
-    """Seconds or a text with a unit, with and without a limit on an attempt; 15 minutes when nothing is said."""
+    """Seconds or a text with a unit, with and without a limit on an attempt; 15 minutes when nothing is reported."""
     council = CouncilOptions.of({"patience": given, "timeout": timeout}).build_input("Why?", queues={})
     assert seconds == council.patience.away
 

@@ -62,7 +62,7 @@ def test_options_reach_the_workflow() -> None:
     ("name", "near"), [("max_round", "max_rounds"), ("refinr", "refiner"), ("tempratur", "temper")]
 )
 def test_unknown_option_is_refused_with_the_nearest_name(name: str, near: str) -> None:
-    """A misspelt key is no option of a consensus, and what was probably meant is told."""
+    """A misspelt key is no option of a consensus, and what was probably meant is reported."""
     with pytest.raises(RequestError, match=f"'{name}' is not an option of a consensus.*'{near}"):
         ConsensusOptions.of({name: 1})
 
@@ -97,7 +97,7 @@ def test_value_out_of_range_is_refused_by_name(name: str, value: object) -> None
     "given", [{"generator": "a", "refiner": "a"}, {"validator": "a b"}, {"curator": ""}, {"generator": ""}]
 )
 def test_panel_that_cannot_sit_is_refused(given: dict[str, Any]) -> None:
-    """One model in two seats, or a name that cannot be routed: nobody is asked."""
+    """One model in two seats, or a name that cannot be routed: no one is asked."""
     with pytest.raises(RequestError):
         ConsensusOptions.of(given).seated()
 

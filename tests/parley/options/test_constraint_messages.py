@@ -1,4 +1,4 @@
-"""What a person reads of a value that breaks a constraint: never pydantic's words."""
+"""What a user reads of a value that breaks a constraint: never pydantic's words."""
 
 import re
 from collections.abc import Iterator
@@ -97,8 +97,8 @@ def test_too_many_models_are_counted_in_models() -> None:
         VoteOptions.of({"models": [f"maker/m{n}" for n in range(27)]}).seated()
 
 
-def test_an_option_says_what_to_write() -> None:
-    """The name, the value and the remedy stand in one line."""
+def test_an_option_states_what_to_write() -> None:
+    """The name, the value and the remedy are in one line."""
     with pytest.raises(RequestError, match=r"^temperature: '3' cannot be used: write 2 or less$"):
         CouncilOptions.of({"temperature": "3"})
 

@@ -1,4 +1,4 @@
-"""What a person gives to a debate, and how much its prompts may hold: options, files and the command line."""
+"""What a user gives to a debate, and how much its prompts may hold: options, files and the command line."""
 
 import io
 from pathlib import Path
@@ -32,7 +32,7 @@ class TestBudget:
     """``--context-tokens``, and components in a file (point 28)."""
 
     def test_without_either_the_budget_is_that_of_the_seed(self) -> None:
-        """Nothing has to be said."""
+        """Nothing has to be reported."""
         assert ContextBudget() == options().build_input("Why?", queues={}).context_budget
 
     def test_context_tokens_scale_every_component(self) -> None:
@@ -103,7 +103,7 @@ class TestMaterial:
         ]
 
     @pytest.mark.parametrize(("content", "message"), [(None, "there is no file"), (" \n", "'note.md' is blank")])
-    def test_a_file_that_says_nothing_is_refused(self, tmp_path: Path, content: str | None, message: str) -> None:
+    def test_a_file_that_states_nothing_is_refused(self, tmp_path: Path, content: str | None, message: str) -> None:
         """The message names it."""
         if content is not None:
             (tmp_path / "note.md").write_text(content)
@@ -111,7 +111,7 @@ class TestMaterial:
             line_read("debate", "Why?", "--material", str(tmp_path / "note.md"))
 
     def test_a_configuration_file_names_files_below_it(self, tmp_path: Path) -> None:
-        """``@FILE`` is the text of the file, any other text is itself, and components stand in a table."""
+        """``@FILE`` is the text of the file, any other text is itself, and components are in a table."""
         (tmp_path / "note.md").write_text(NOTE)
         (tmp_path / "d.toml").write_text('material = ["@note.md", "@@home", "Text."]\n[context_budget]\nstate = 3000')
         keys = read_config(str(tmp_path / "d.toml"))
@@ -121,7 +121,7 @@ class TestMaterial:
         assert 3000 == options(**keys).budget.state
 
     def test_a_configuration_file_cannot_lead_out_of_its_directory(self, tmp_path: Path) -> None:
-        """It may have been written by somebody else."""
+        """It may have been written by another one."""
         (tmp_path / "note.md").write_text(NOTE)
         (tmp_path / "sub").mkdir()
         (tmp_path / "sub" / "d.toml").write_text('material = "@../note.md"')
@@ -144,6 +144,6 @@ class TestMaterial:
 
 
 def test_a_debate_is_introduced_with_its_material_and_context() -> None:
-    """Whoever follows it sees what everybody is shown."""
+    """One that follows it sees what everyone is shown."""
     inp = debate_of(material=({"name": "note.md", "text": NOTE},), context_budget=ContextBudget.scaled(20_000))
     assert "20,000 context tokens, material: note.md" in details(DEBATE, inp)

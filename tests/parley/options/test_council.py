@@ -1,4 +1,4 @@
-"""The options that only a council has: its rubric and what its chair is told to give."""
+"""The options that only a council has: its rubric and what its chair is reported to give."""
 
 from pathlib import Path
 from typing import Any

@@ -25,7 +25,7 @@ def seated(**given: Any) -> Panel:
 
 
 def test_debate_without_options_is_collaborative_and_has_five_rounds() -> None:
-    """Nothing but the panel given: its debaters, five rounds (section 2, P1), nothing declared, a day for a person."""
+    """Nothing but the panel given: its debaters, five rounds (section 2, P1), nothing declared, a day for a user."""
     inp = DebateOptions.of({"panel": "seed"}).build_input("Why?", queues={})
     assert tuple(map(route, SEED_DEBATERS)) == tuple(p.model for p in inp.panel.participants)
     assert ("collaborative", 5, (), (), "rule") == (
@@ -61,7 +61,7 @@ BESIDE = (SYNTHESISER, EVALUATOR, SUMMARISER, JUDGE)
     ],
 )
 def test_who_judges_is_not_the_first_agents_model(given: dict[str, Any], models: str) -> None:
-    """Where nobody is named, a model that does not debate closes and judges, then another than the first agent's."""
+    """Where no one is named, a model that does not debate closes and judges, then another than the first agent's."""
     panel = seated(mode="adversarial", **given)
     assert [f"openrouter:{model}" for model in models.split()] == [panel.model_of(seat) for seat in BESIDE]
 
@@ -85,7 +85,7 @@ def test_seats_beside_the_table_are_named_by_their_options() -> None:
     ids=["last agent", "another model", "named", "nobody"],
 )
 def test_the_agents_stand_in_for_the_synthesiser(given: dict[str, Any], fallbacks: list[str]) -> None:
-    """By default the agents close the debate when the synthesiser is lost; whoever failed is not asked twice."""
+    """By default the agents close the debate when the synthesiser is lost; one that failed is not asked twice."""
     assert fallbacks == list(seated(**given).chair_fallbacks)
 
 
@@ -140,7 +140,7 @@ def test_options_reach_the_workflow() -> None:
 
 @pytest.mark.parametrize("mode", get_args(ModeName))
 def test_every_mode_can_be_asked_for(mode: str) -> None:
-    """All seven modes of section 1 are held by their names."""
+    """All seven modes of section 1 run by their names."""
     assert mode == DebateOptions.of({"mode": mode}).build_input("Why?", queues={}).mode
 
 
@@ -182,7 +182,7 @@ def test_stakes_are_declared_once_however_they_are_written() -> None:
     ("name", "near"), [("max_round", "max_rounds"), ("sumaries", "summaries"), ("tempratur", "temperature")]
 )
 def test_unknown_option_is_refused_with_the_nearest_name(name: str, near: str) -> None:
-    """A misspelt key is no option of a debate, and what was probably meant is told."""
+    """A misspelt key is no option of a debate, and what was probably meant is reported."""
     with pytest.raises(RequestError, match=f"'{name}' is not an option of a debate.*'{near}'"):
         DebateOptions.of({name: 1})
 
@@ -216,7 +216,7 @@ def test_value_out_of_range_is_refused_by_name(name: str, value: object) -> None
     [{"agents": ("a", "a")}, {"agents": ("a", "b c")}, {"synthesiser": ""}, {"evaluator": "a b"}, {"synthesiser": " "}],
 )
 def test_panel_that_cannot_sit_is_refused(given: dict[str, Any]) -> None:
-    """One model twice at the table, or a name that cannot be routed: nobody is asked."""
+    """One model twice at the table, or a name that cannot be routed: no one is asked."""
     with pytest.raises(RequestError):
         seated(**given)
 
@@ -228,7 +228,7 @@ def test_one_model_may_debate_with_itself_when_it_is_asked_for() -> None:
 
 
 def test_topic_that_is_too_long_is_refused_with_its_length_and_the_remedy() -> None:
-    """A topic stands in every call, so it has at most 4,000 tokens; a text is given as material."""
+    """A topic is in every call, so it has at most 4,000 tokens; a text is given as material."""
     longest = "word " * 4000
     assert longest == DebateOptions.of({}).build_input(longest, queues={}).question
     with pytest.raises(RequestError, match=r"about 4,001 tokens, .*at most 4,000, .*--material FILE"):

@@ -76,7 +76,7 @@ def test_what_is_given_reaches_the_workflow() -> None:
     assert second.title == "a private question"
 
 
-def test_a_rehearsal_asks_scripted_models_everywhere() -> None:
+def test_a_rehearsal_requests_scripted_models_everywhere() -> None:
     """Proposers, aggregator and its fallbacks alike."""
     given = {"models": ["m/a"], "aggregator": "m/b", "aggregator_fallbacks": ["m/c"], "rehearse": True}
     panel = MixtureOptions.of(given).seated()
@@ -106,6 +106,6 @@ def test_what_cannot_be_is_refused_with_its_name(options: type[Options], given: 
 
 @pytest.mark.parametrize("options", [VoteOptions, MixtureOptions])
 def test_an_empty_panel_is_refused(options: type[Options]) -> None:
-    """Nobody to ask is an error at the person's side, not in the workflow."""
+    """No one to ask is an error at the person's side, not in the workflow."""
     with pytest.raises(RequestError):
         options.of({"models": []}).seated()

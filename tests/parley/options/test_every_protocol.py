@@ -16,7 +16,7 @@ def asked(spec: AnySpec, text: str) -> Any:
 
 @pytest.mark.parametrize("spec", PROTOCOLS.values(), ids=PROTOCOLS)
 @pytest.mark.parametrize("text", ["", "  \n", "\udcff"])
-def test_a_question_that_says_nothing_is_refused(spec: AnySpec, text: str) -> None:
+def test_a_question_that_states_nothing_is_refused(spec: AnySpec, text: str) -> None:
     """A blank question, or bytes that are no text, are refused before anything starts."""
     with pytest.raises(RequestError):
         spec.options.of({}).build_input(asked(spec, text), queues={})
@@ -30,7 +30,7 @@ def test_a_private_question_is_not_in_the_title(spec: AnySpec) -> None:
 
 @pytest.mark.parametrize("spec", PROTOCOLS.values(), ids=PROTOCOLS)
 def test_an_option_reaches_the_field_of_its_name(spec: AnySpec) -> None:
-    """Queues and salt stand in the input, and a field that an option has by its name has the option's value."""
+    """Queues and salt are in the input, and a field that an option has by its name has the option's value."""
     options = spec.options.of({"failure_mode": "strict", "clarify": False, "temperature": 0.5})
     inp = options.build_input(asked(spec, "Why?"), queues={"lab": "models.lab"}, salt="s")
 

@@ -106,7 +106,7 @@ def test_a_chairs_own_prompt_travels_with_the_run(tmp_path: Path) -> None:
     ids=["blank", "no text", "too large"],
 )
 def test_a_chairs_prompt_that_cannot_be_used_is_refused(tmp_path: Path, content: bytes, said: str) -> None:
-    """A chair that would speak for nobody, and a file that is no prompt, are refused before anything is asked."""
+    """A chair that would speak for no one, and a file that is no prompt, are refused before anything is asked."""
     path = tmp_path / "chair.txt"
     path.write_bytes(content)
     with pytest.raises(RequestError, match=said):
@@ -114,7 +114,7 @@ def test_a_chairs_prompt_that_cannot_be_used_is_refused(tmp_path: Path, content:
 
 
 def test_a_configuration_file_brings_no_file_from_elsewhere_to_the_models(tmp_path: Path) -> None:
-    """A chair's prompt that a configuration file names stands below it, wherever the command was called from."""
+    """A chair's prompt that a configuration file names is below it, wherever the command was called from."""
     (tmp_path / "secret.txt").write_text("secret")
     folder = tmp_path / "given"
     folder.mkdir()
@@ -136,7 +136,7 @@ def test_the_seconds_of_a_round_are_the_patience_unless_a_timeout_is_given() -> 
 
 
 def test_a_classifier_wants_a_key_only_when_it_is_asked() -> None:
-    """By keywords nobody beside the circle sits there; a model that classifies is the panel's cheap one (section 6.3).
+    """By keywords no one beside the circle sits there; a model that classifies is the panel's cheap one (section 6.3).
 
     Where the models are named and no panel is, it is the first of them.
     """
@@ -148,12 +148,12 @@ def test_a_classifier_wants_a_key_only_when_it_is_asked() -> None:
 
 
 def test_a_baseline_without_models_is_refused() -> None:
-    """There must be somebody to ask."""
+    """There must be one to ask."""
     with pytest.raises(RequestError, match="models"):
         FireCircleBaselineOptions.of({"models": ()})
 
 
-def test_a_single_evaluation_asks_the_first_model() -> None:
+def test_a_single_evaluation_requests_the_first_model() -> None:
     """SINGLE takes the first of the models, PARALLEL all of them."""
     single = FireCircleBaselineOptions.of({"panel": "seed"}).build_input(LAYERS.model_dump(), queues={})
     parallel = FireCircleBaselineOptions.of({"mode": "parallel"}).build_input(LAYERS.model_dump(), queues={})
@@ -249,13 +249,13 @@ def test_a_hyphen_reads_a_layer_from_standard_input(monkeypatch: pytest.MonkeyPa
 
 
 def test_standard_input_is_one_layer() -> None:
-    """Two layers cannot both come from standard input: the second would be blank without anybody's noticing."""
+    """Two layers cannot both come from standard input: the second would be blank without any noticing."""
     with pytest.raises(RequestError, match="--system and --user want it"):
         asked({"user": "-", "system": "-"}, FireCircleOptions)
 
 
 def test_a_prompt_file_brings_layers_and_session(tmp_path: Path) -> None:
-    """One JSON file holds the layers and the conversation; what stands on the line wins."""
+    """One JSON file holds the layers and the conversation; what is on the line wins."""
     path = tmp_path / "prompt.json"
     path.write_text(json.dumps({"system": "A.", "user": "B.", "session": {"turn": 3, "trust": [0.5], "balance": 0.1}}))
     (layers, session), _ = asked({"prompt": str(path), "user": "C."}, FireCircleOptions)

@@ -1,4 +1,4 @@
-"""What is said in a consensus, on paper: replies with their readings, and where a consensus stands after them."""
+"""What is reported in a consensus, on paper: replies with their readings, and where a consensus is after them."""
 
 from typing import Any
 
@@ -49,12 +49,12 @@ def objects(speaker: str, **changes: Any) -> Answered:
 
 
 def evaluates(speaker: str, text: str, **changes: Any) -> Answered:
-    """A reply to the unified prompt as the room's own reader understands it."""
+    """A reply to the unified prompt as the protocol's own reader understands it."""
     return _answered(speaker, text, read_evaluation(text, {"shown": DRAFT}), changes)
 
 
 def polishes(text: str | None, **changes: Any) -> Answered:
-    """The curator's reply; ``None``: it found nothing to polish and only said so."""
+    """The curator's reply; ``None``: it found nothing to polish and only reported it."""
     reading = Curation(text=text, found_as="text" if text else "nothing_to_polish")
     return _answered("curator", text or "ACCEPT", reading, changes)
 
@@ -73,7 +73,7 @@ def lost(speaker: str, kind: FailureKind = "timeout") -> Failed:
 
 
 def turn(stage: str, text: str, round_number: int = 1, *, by: str | None = None) -> Turn:
-    """Something said; the speaker is the stage's own unless it is said ``by`` another."""
+    """Something said; the speaker is the stage's own unless it is reported ``by`` another."""
     seat = by or stage
     return Turn(participant=ParticipantId(seat), model=model(seat), round=round_number, stage=stage, text=text)
 
@@ -84,7 +84,7 @@ def opinions(*given: Opinion | None) -> dict[Speaker, Opinion | None]:
 
 
 def replies(*given: Opinion | None) -> dict[Speaker, Answered | Failed | None]:
-    """Replies in a check that come to these opinions: the word, an objection, none."""
+    """Replies in a check that give these opinions: the word, an objection, none."""
     by_opinion = {"NO": accepts, "YES": objects}
     return {name: None if one is None else by_opinion[one](name) for name, one in opinions(*given).items()}
 
@@ -95,7 +95,7 @@ def course(**changes: Any) -> ConsensusState:
 
 
 def checked(before: ConsensusState, *given: Opinion | None, draft: str | None = None) -> ConsensusState:
-    """After one more check with these opinions; ``draft`` is what the turns made of it, else it stood still."""
+    """After one more check with these opinions; ``draft`` is what the turns made of it, else it was unchanged."""
     now = before if draft is None else before.model_copy(update={"draft": draft})
     return rules.apply_check(now, len(now.rounds) + 1, replies(*given))
 

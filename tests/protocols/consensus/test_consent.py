@@ -44,7 +44,7 @@ def test_the_word_is_undressed(text: str) -> None:
     ],
 )
 def test_praise_the_draft_and_other_languages_accept_too(text: str, expected: Consent) -> None:
-    """What stands beside the word is praise or the draft itself; in other languages the word stands alone."""
+    """What is beside the word is praise or the draft itself; in other languages the word is alone."""
     assert expected == consent(text, DRAFT)
 
 
@@ -99,7 +99,7 @@ def test_all_of_a_text_must_be_praise() -> None:
     ],
 )
 def test_a_sentence_is_about_the_draft_or_of_it(sentence: str, expected: bool) -> None:
-    """What stands in the draft, or could, is no remark on it."""
+    """What is in the draft, or could, is no remark on it."""
     assert expected == DRAFT.is_about(sentence)
 
 
@@ -119,17 +119,17 @@ def test_the_draft_is_known_again(text: str, expected: bool) -> None:
 
 
 def test_a_phrase_is_held_anywhere() -> None:
-    """As it is spoken, whatever stands around it."""
+    """As it is spoken, whatever is around it."""
     assert (True, False) == (DRAFT.holds("federal city"), DRAFT.holds("capital city"))
 
 
-def test_a_text_is_split_into_sentences_as_they_are_spoken() -> None:
+def test_a_text_is_split_into_sentences_as_they_are_answered() -> None:
     """By the marks of several scripts and the ends of lines."""
     assert ["one.", "two!", "three?", "four", "five。", "六。"] == sentences("One. Two! Three? Four\n**Five。**六。")
 
 
 def test_only_the_ends_of_a_long_text_are_looked_at() -> None:
-    """Remarks stand there, and time is bounded."""
+    """Remarks are there, and time is bounded."""
     found = sentences("Beginning. " + "middle of nowhere " * 2000 + ". End.")
     assert ("beginning.", "end.") == (found[0], found[-1])
     assert sum(map(len, found)) < 20_000

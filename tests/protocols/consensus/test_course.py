@@ -1,4 +1,4 @@
-"""What holds in every consensus, whatever is said, lost or cut off in it."""
+"""What holds in every consensus, whatever is reported, lost or cut off in it."""
 
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -21,7 +21,7 @@ said_in_a_check = st.fixed_dictionaries({speaker: st.sampled_from([*WORDS, *TEXT
 
 
 class Deliberation(RuleBasedStateMachine):
-    """A consensus of which any call may come to anything, held as the schedule holds it."""
+    """A consensus of which any call may give anything, held as the schedule holds it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -45,7 +45,7 @@ class Deliberation(RuleBasedStateMachine):
     @precondition(lambda self: self.end is None and self.waiting)
     @rule(text=said | st.just(LOST))
     def take_a_turn(self, text: str) -> None:
-        """Whoever is next answers, accepts, corrects, objects, is cut off or is lost."""
+        """One that is next answers, accepts, corrects, objects, is cut off or is lost."""
         speaker = self.waiting.pop(0)
         reply = self._reply(speaker, text, is_first=self.course.draft is None)
         if isinstance(reply, Answered):
@@ -97,7 +97,7 @@ class Deliberation(RuleBasedStateMachine):
 
     @invariant()
     def rounds_and_losses_are_counted_through(self) -> None:
-        """Rounds are numbered 1 to n, every loss is told once, and a checked draft stood for at least a round."""
+        """Rounds are numbered 1 to n, every loss is reported once, a checked draft was unchanged for a round."""
         assert list(range(1, self.number)) == [one.round for one in self.course.rounds]
         assert self.losses == len(self.course.failed)
         assert (1 if self.course.rounds else 0) <= self.course.same_for <= len(self.course.rounds)

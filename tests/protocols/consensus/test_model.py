@@ -47,7 +47,7 @@ SEEN = VisualState(
 
 
 def sent(value: BaseModel) -> bytes:
-    """``value`` as it stands in a history."""
+    """``value`` unchanged in a history."""
     return pydantic_data_converter.payload_converter.to_payloads([value])[0].data
 
 
@@ -102,7 +102,7 @@ class TestDataStructure:
         assert fields == list(structure.model_fields)
 
     def test_the_result_leads_with_the_conversation(self) -> None:
-        """What the seed describes stands at the top of the result."""
+        """What the seed describes is at the top of the result."""
         assert "conversation" == next(iter(ConsensusResult.model_fields))
 
     @pytest.mark.parametrize("opinion", ["YES", "NO", None])
@@ -120,7 +120,7 @@ class TestDataStructure:
 
 
 class TestVisualIndicators:
-    """Visual Indicators Needed, Implementation Sync Points: what a screen is told."""
+    """Visual Indicators Needed, Implementation Sync Points: what a screen shows."""
 
     def test_the_keys_are_the_seeds(self) -> None:
         """In JSON the seed's six names come first, in its order, and two more say what every bar shows."""
@@ -148,7 +148,7 @@ class TestVisualIndicators:
         assert (0, 0.0) == (seen.total_tokens, seen.total_cost)
 
     def test_what_is_seen_survives_the_wire(self) -> None:
-        """A screen is told what the schedule saw."""
+        """A screen learns what the schedule saw."""
         assert SEEN == arrived(SEEN) == VisualState.model_validate_json(SEEN.model_dump_json())
 
     @pytest.mark.parametrize("progress", [-1, 101])
@@ -173,7 +173,7 @@ class TestWhatMayBeAsked:
     """The input: three speakers, a curator, and limits that make sense."""
 
     def test_the_defaults_are_the_seeds(self) -> None:
-        """At most 50 rounds and no timeout (Safety Limits); a draft that stands still for five rounds ends it."""
+        """At most 50 rounds and no timeout (Safety Limits); a draft that is unchanged for five rounds ends it."""
         inp = ConsensusInput(question=QUESTION, title="sky", panel=PANEL, prompts=consensus_input().prompts)
         assert (50, None) == (inp.max_rounds, inp.patience.total)
         assert (None, 5, False) == (inp.majority_after, inp.deadlock_after, inp.carry_corrections)
@@ -185,7 +185,7 @@ class TestWhatMayBeAsked:
         assert (*SPEAKERS, CURATOR) == BARS
 
     @pytest.mark.parametrize("question", ["", " \n\t"])
-    def test_a_question_says_something(self, question: str) -> None:
+    def test_a_question_states_something(self, question: str) -> None:
         """A blank question is refused before anything is paid."""
         with pytest.raises(ValidationError):
             consensus_input(question=question)
@@ -221,14 +221,14 @@ class TestWhatMayBeAsked:
         ],
     )
     def test_limits_have_limits(self, option: str, refused: list[int], taken: list[int | None]) -> None:
-        """Fifty rounds are the most; a draft stands still for two checks at least."""
+        """Fifty rounds are the most; a draft is unchanged for two checks at least."""
         for value in refused:
             with pytest.raises(ValidationError):
                 consensus_input(**{option: value})
         assert taken == [getattr(consensus_input(**{option: value}), option) for value in taken]
 
     def test_an_input_survives_the_wire(self) -> None:
-        """What a run starts with is the value that was sent, also when it goes on from another run."""
+        """What a run starts with is the value that was sent, also when it continues from another run."""
         inp = consensus_input(
             patience=CallTimeouts(total=None),
             queues={"openrouter": "models-openrouter"},
@@ -240,15 +240,15 @@ class TestWhatMayBeAsked:
 class TestWhatAPersonMayAsk:
     """The updates that only a consensus has."""
 
-    def test_an_acceptance_says_who_accepted(self) -> None:
-        """Where nothing is said a result says that a person did; what is said is a remark and no essay."""
+    def test_an_acceptance_states_who_accepted(self) -> None:
+        """Where nothing is reported a result says that a user did; what is reported is a remark and no essay."""
         assert "accepted by a user" == AcceptDraft().reason
         with pytest.raises(ValidationError):
             AcceptDraft(reason="x" * 501)
 
 
 class TestWhatIsCarried:
-    """Pass Only Latest Response: what goes on from run to run does not grow with what was said."""
+    """Pass Only Latest Response: what continues from run to run does not grow with what was reported."""
 
     def test_fifty_rounds_are_small(self) -> None:
         """Beside the draft, fifty rounds with losses and a full log take less than 64 KB of Temporal's 2 MB."""
@@ -263,7 +263,7 @@ class TestWhatIsCarried:
         assert len(sent(fifty_rounds(text, course=now))) < 512 * 1024
 
     def test_it_survives_the_wire(self) -> None:
-        """The next run goes on with what this one came to."""
+        """The next run continues with what this one gave."""
         carried = fifty_rounds("A draft.")
         assert carried == arrived(carried)
 

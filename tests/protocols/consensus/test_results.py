@@ -41,7 +41,7 @@ from tests.protocols.consensus.talk import (
 )
 
 Bars = Mapping[str, StageStatus]
-"""How the bars stand that are not ready."""
+"""How the bars are that are not ready."""
 
 POLISHED = "The draft, as it shines."
 TWO_ROUNDS = checked(checked(course(), "YES", "YES", "NO"), "NO", "NO", "NO")
@@ -62,13 +62,13 @@ CURATOR_LOST = lost_call(lost("curator"), "curator", 2)
 
 
 def progress(spent: Spending | None = None, bars: Bars | None = None) -> Progress:
-    """Where it stands: every bar is ready but those named."""
+    """Where it is: every bar is ready but those named."""
     drawn = tuple(StageBar(name=name, status=(bars or {}).get(name, "ready")) for name in STAGES)
     return Progress(protocol="consensus", title="sky", round=2, stages=drawn, spent=spent or Spending())
 
 
 def completed(*names: str, then: Bars | None = None) -> Bars:
-    """These bars are completed, and some ``then`` stand otherwise."""
+    """These bars are completed, and some ``then`` are otherwise."""
     over: dict[str, StageStatus] = dict.fromkeys(names, "completed")
     return {**over, **(then or {})}
 
@@ -122,7 +122,7 @@ class TestEnds:
     """How a consensus ends, and what it leaves (seed 004, "Final Stage - Curator", "Safety Limits")."""
 
     def test_every_end_is_in_the_table(self) -> None:
-        """There is no stop reason that this file says nothing about."""
+        """There is no stop reason that this file states nothing about."""
         assert set(get_args(StopReason)) == set(ENDS)
 
     @pytest.mark.parametrize("stop_reason", ENDS)
@@ -135,8 +135,8 @@ class TestEnds:
         assert achieved == result.conversation.consensus_achieved
 
     @pytest.mark.parametrize("stop_reason", ENDS)
-    def test_the_draft_is_told_however_it_ends(self, stop_reason: StopReason) -> None:
-        """Beside the verdict the last draft always stands, with who wrote it."""
+    def test_the_draft_is_reported_however_it_ends(self, stop_reason: StopReason) -> None:
+        """Beside the verdict the last draft always is, with who wrote it."""
         record = ENDS[stop_reason][0]
         result = concluded(record, stop_reason)
         assert (record.course.draft, record.course.draft_by) == (result.draft, result.draft_by)
@@ -165,13 +165,13 @@ class TestEnds:
         assert concluded(record._replace(course=half), stop_reason).partial
 
     def test_a_lost_curator_leaves_the_draft(self) -> None:
-        """RESILIENT: all accepted the draft, it is the verdict, and the loss is told."""
+        """RESILIENT: all accepted the draft, it is the verdict, and the loss is reported."""
         result = concluded(agreed(curated=None, lost_curator=CURATOR_LOST))
         assert (DRAFT, "draft", "degraded: 1 lost") == (result.verdict, result.written_by, result.degraded.line)
         assert ((CURATOR_LOST,), False) == (result.failed, result.partial)
 
     def test_stopped_while_the_curator_writes(self) -> None:
-        """All accepted and then a person ended it: there was consensus, and the draft is the verdict."""
+        """All accepted and then a user ended it: there was consensus, and the draft is the verdict."""
         result = concluded(agreed(curated=None), "stopped")
         assert (DRAFT, "draft", True) == (result.verdict, result.written_by, result.consensus_achieved)
 
@@ -187,13 +187,13 @@ class TestEnds:
         assert ("degraded: 1 lost", False) == (result.degraded.line, result.partial)
 
     @pytest.mark.parametrize("stop_reason", ENDS)
-    def test_a_remark_is_told_only_of_what_a_person_ended(self, stop_reason: StopReason) -> None:
-        """A person may ask for an end that the rules come to first: then nobody's words stand in the result."""
+    def test_a_remark_is_reported_only_of_what_a_person_ended(self, stop_reason: StopReason) -> None:
+        """A user may ask for an end that the rules give first: then no one's words are in the result."""
         result = concluded(ENDS[stop_reason][0]._replace(remark="enough"), stop_reason)
         assert ("enough" if stop_reason in {"stopped", "accepted"} else "") == result.remark
 
     def test_notes_of_the_messages_stand_beside_them(self) -> None:
-        """The seed's record has no place for a note, so they stand in the result, one for each message."""
+        """The seed's record has no place for a note, so they are in the result, one for each message."""
         cut = turn("refiner", "Let me improve").model_copy(update={"note": "cut off by its length"})
         unused = turn("refiner", "Hm.").model_copy(update={"counts": False, "note": "could not be used"})
         result = concluded(ConsensusRecord(course=TWO_ROUNDS, turns=(TURNS[0], unused, cut, *TURNS[3:])), "round_limit")
@@ -201,11 +201,11 @@ class TestEnds:
         assert ("", "cut off by its length", "") == result.message_notes[:3]
 
     def test_zombies_are_named(self) -> None:
-        """Who was lost twice in a row stands in the result."""
+        """Who was lost twice in a row is in the result."""
         dead = TWO_ROUNDS.model_copy(update={"speakers": zombies("generator", "validator")})
         assert ("generator", "validator") == concluded(ConsensusRecord(course=dead), "quorum_lost").zombies
 
-    def test_what_was_asked_with_is_told(self) -> None:
+    def test_what_was_asked_with_is_reported(self) -> None:
         """Question, id, and the prompt pack by version and fingerprint."""
         result = concluded(agreed())
         assert (QUESTION, "consensus-sky") == (result.question, result.deliberation_id)
@@ -250,7 +250,7 @@ class TestDataStructure:
         ids=["all known", "one known", "nothing known", "free", "nothing asked"],
     )
     def test_a_cost_of_which_nothing_is_known_is_none(self, spent: Spending, cost: float | None) -> None:
-        """Unknown is told apart from free; of a cost that is known in part that part is told."""
+        """Unknown is distinguished from free; of a cost that is known in part that part is reported."""
         assert cost == concluded(agreed(), spent=spent).conversation.total_cost
 
     def test_tokens_are_those_of_all_calls(self) -> None:
@@ -260,7 +260,7 @@ class TestDataStructure:
         assert (4_500, spent) == (result.conversation.total_tokens, result.spent)
 
     def test_checks_and_curation_stand_beside_it(self) -> None:
-        """What was said in the checks is kept, corrections and all, and so is the curator's reply."""
+        """What was reported in the checks is kept, corrections and all, and so is the curator's reply."""
         polished = turn(CURATOR, POLISHED, 2)
         result = concluded(agreed(turns=(*TURNS, polished)))
         assert ["It should say more.", "ACCEPT", "ACCEPT"] == [one.text for one in result.checks]
@@ -297,7 +297,7 @@ class TestFailures:
 
     @pytest.mark.parametrize("stop_reason", sorted(set(ENDS) - {"no_draft", "participant_lost", "curator_lost"}))
     def test_any_other_end_is_no_failure(self, stop_reason: StopReason) -> None:
-        """What ends with a draft, or because a person wants it, has a result."""
+        """What ends with a draft, or because a user wants it, has a result."""
         assert describe_failure(concluded(ENDS[stop_reason][0], stop_reason), results.FAILURES) is None
 
     def test_a_failure_is_no_longer_than_can_be_recorded(self) -> None:
@@ -354,7 +354,7 @@ class TestVisualSynchronization:
         ],
     )
     def test_the_current_stage(self, bars: Bars, current: BarName, progress: int, phase: str) -> None:
-        """Generator, refiner, validator, which stays complete while the check is held, and only then the curator."""
+        """Generator, refiner, validator, which stays complete while the check runs, and only then the curator."""
         seen = drawn(bars)
         assert (current, progress, phase) == (seen.current_stage, seen.stage_progress, seen.phase)
 
@@ -368,7 +368,7 @@ class TestVisualSynchronization:
         ],
     )
     def test_a_bar(self, status: StageStatus, shown: tuple[str, int]) -> None:
-        """Ready at 0, running, completed at 100; whoever is not asked any more stays ready."""
+        """Ready at 0, running, completed at 100; one that is not asked any more stays ready."""
         bar = drawn({"refiner": status}).stages["refiner"]
         assert shown == (bar.status, bar.progress)
 
@@ -384,7 +384,7 @@ class TestVisualSynchronization:
         assert (2, 12, 0.5) == (seen.current_round, seen.total_tokens, seen.total_cost)
 
     def test_opinions_are_null_until_they_are_obtained(self) -> None:
-        """All three speakers have their place, whoever has no vote included."""
+        """All three speakers have their place, one that has no vote included."""
         assert opinions("YES", None, None) == drawn(given={"generator": "YES"}).consensus_opinions
 
     def test_the_last_sight_stays_when_it_ended(self) -> None:
@@ -397,7 +397,7 @@ class TestVisualSynchronization:
 
 
 class TestRefusals:
-    """What a person asks for in vain, and why."""
+    """What a user asks for in vain, and why."""
 
     @pytest.mark.parametrize(("limit", "taken"), [(10, range(1, 41)), (49, [1]), (50, []), (1, range(1, 50))])
     def test_rounds_are_added_up_to_fifty(self, limit: int, taken: Sequence[int]) -> None:
@@ -409,20 +409,20 @@ class TestRefusals:
         ("stage", "refused"), [(CURATOR, SPEAKERS), *((stage, ()) for stage in ("ready", *STAGES[:4]))]
     )
     def test_whoever_has_nothing_left_to_do_is_not_replaced(self, stage: str, refused: Sequence[str]) -> None:
-        """Until all accept anybody may be replaced, then only the curator."""
+        """Until all accept any one may be replaced, then only the curator."""
         assert list(refused) == [seat for seat in BARS if is_refused(results.refuse_replacement, stage, seat)]
 
     def test_the_refusal_names_who_is_done(self) -> None:
-        """A person reads whose seat it is and why nothing comes of it."""
+        """A user reads whose seat it is and why nothing comes of it."""
         with pytest.raises(ValueError, match="'refiner' has nothing left to do: all accepted, and only the curator"):
             results.refuse_replacement(CURATOR, "refiner")
 
 
 class TestStandstill:
-    """A draft that does not move is said to stand still, and why."""
+    """A draft that does not move is reported to be unchanged, and why."""
 
     def test_from_the_third_round_on_it_is_said(self) -> None:
-        """Two rounds with the same draft are nothing to speak of; three are, with the objections that stand."""
+        """Two rounds with the same draft are nothing to speak of; three are, with the objections that are."""
         now, told = course(), []
         for _ in range(3):
             now = checked(now, "NO", "YES", None)
@@ -430,15 +430,15 @@ class TestStandstill:
         why = "; not accepted by refiner: objection: I cannot ACCEPT.; validator: no reply"
         assert ["", "", f"the draft has not changed for 3 rounds{why}"] == told
 
-    def test_the_result_says_why_there_is_no_consensus(self) -> None:
-        """Which objections stood is in the result; a consensus has no reason of that kind."""
+    def test_the_result_states_why_there_is_no_consensus(self) -> None:
+        """Which objections was is in the result; a consensus has no reason of that kind."""
         stood = checked(course(), "NO", "NO", "YES")
         reason = concluded(ConsensusRecord(course=stood), "round_limit").reason
         assert "in the last check not accepted by validator: objection: I cannot ACCEPT." == reason
         assert "" == concluded(agreed()).reason
 
-    def test_rounds_without_stances_say_what_is_known(self) -> None:
-        """Of a round that was held before stances were kept only the opinion is known."""
+    def test_rounds_without_stances_state_what_is_known(self) -> None:
+        """Of a round that ran before stances were kept only the opinion is known."""
         (round_held,) = checked(course(), "NO", "YES").rounds
         old = round_held.model_copy(update={"stances": {}})
         assert ["ACCEPT", "no ACCEPT", "no vote"] == [opinion_of(old, name) for name in SPEAKERS]

@@ -1,4 +1,4 @@
-"""What a turn, a check and a round come to (seed 004, "Decision Logic", "Round Transitions", "Safety Limits")."""
+"""What a turn, a check and a round give (seed 004, "Decision Logic", "Round Transitions", "Safety Limits")."""
 
 from typing import Any
 
@@ -68,7 +68,7 @@ class TestTurns:
 
     @pytest.mark.parametrize("finish", ["complete", "truncated"])
     def test_the_first_answer_is_the_draft(self, finish: str) -> None:
-        """Whole or cut off by its length, the answer to the bare question is what the others go on with."""
+        """Whole or cut off by its length, the answer to the bare question is what the others continue with."""
         after = rules.apply_turn(ConsensusState(), "generator", drafts("generator", DRAFT, finish=finish), 1)
         assert (DRAFT, "generator", finish == "truncated") == (after.draft, after.draft_by, after.is_draft_cut)
 
@@ -138,19 +138,19 @@ class TestLosses:
         now = rules.apply_turn(now, "validator", lost("validator"), 1)
         assert ("generator", "refiner", "validator") == now.active
 
-    def test_a_lost_turn_has_no_say_in_its_round(self) -> None:
-        """Whoever lost its turn is not asked in that round's check, and is asked again in the next."""
+    def test_a_lost_turn_has_no_state_in_its_round(self) -> None:
+        """One that lost its turn is not asked in that round's check, and is asked again in the next."""
         now = rules.apply_turn(course(), "refiner", lost("refiner"), 2)
         assert ("generator", "validator") == rules.voters(now, 2)
         assert ("generator", "refiner", "validator") == rules.voters(now, 3)
 
-    def test_a_lost_check_costs_no_say_in_the_next_round(self) -> None:
+    def test_a_lost_check_costs_no_state_in_the_next_round(self) -> None:
         """A check that was lost is a loss of its own round alone."""
         now = rules.apply_reply(course(), "refiner", lost("refiner"), "consensus_check", 1)
         assert ("generator", "refiner", "validator") == rules.voters(now, 2)
 
-    def test_a_zombie_has_no_say(self) -> None:
-        """Whoever is asked no more is not among those who vote."""
+    def test_a_zombie_has_no_state(self) -> None:
+        """One that is asked no more is not among those that vote."""
         assert ("generator", "refiner") == rules.voters(course(speakers=zombies("validator")), 5)
 
 
@@ -188,7 +188,7 @@ class TestOpinions:
         ],
     )
     def test_consensus_is_all_of_at_least_two(self, given: tuple[Opinion | None, ...], is_so: bool) -> None:
-        """No partial consensus: all accept, and one alone agrees with nobody."""
+        """No partial consensus: all accept, and one alone agrees with no one."""
         assert is_so == rules.is_consensus(opinions(*given))
 
     @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ class TestOpinions:
         ],
     )
     def test_a_majority_is_more_than_half(self, given: tuple[Opinion | None, ...], is_so: bool) -> None:
-        """Half is not enough, and an opinion that is open counts among those who had a vote."""
+        """Half is not enough, and an opinion that is open counts among those that had a vote."""
         assert is_so == rules.is_majority(opinions(*given))
 
     @given(st.dictionaries(st.sampled_from(["generator", "refiner", "validator"]), given_opinions))
@@ -223,7 +223,7 @@ class TestTheRoundThatIsOver:
         assert ("generator", True) == (one.draft_by, one.draft_changed)
 
     def test_rounds_are_counted_through(self) -> None:
-        """Rounds stand in their order, and what they are about is kept in short only."""
+        """Rounds are in their order, and what they are about is kept in short only."""
         now = held(3, "NO", "NO", "NO")
         assert [1, 2, 3] == [one.round for one in now.rounds]
         assert not any(f"Draft {n}." in now.model_dump_json() for n in (1, 2))
@@ -264,7 +264,7 @@ class TestTheRoundThatIsOver:
 
 
 class TestDecisionLogic:
-    """Decision Logic: any correction goes on, all ACCEPT is consensus; and the other ends, each an option."""
+    """Decision Logic: any correction continues, all ACCEPT is consensus; and the other ends, each an option."""
 
     def test_all_accept(self) -> None:
         """Consensus in one round (seed 004, "Production Success Metrics")."""
@@ -276,19 +276,19 @@ class TestDecisionLogic:
         assert decided(held(1, *given)) is None
 
     def test_the_example_of_two_rounds(self) -> None:
-        """YES, YES, NO goes on; NO, NO, NO is done (seed 004, "Expected Behavior")."""
+        """YES, YES, NO continues; NO, NO, NO is done (seed 004, "Expected Behavior")."""
         first = checked(course(), "YES", "YES", "NO")
         assert (None, "consensus") == (decided(first), decided(checked(first, "NO", "NO", "NO")))
 
     def test_what_remains_must_agree_and_be_two(self) -> None:
-        """With a zombie the two that are left are enough; with two zombies nobody is left to agree with."""
+        """With a zombie the two that are left are enough; with two zombies no one is left to agree with."""
         two = held(2, "NO", "NO").model_copy(update={"speakers": zombies("validator")})
         one = held(2, "NO").model_copy(update={"speakers": zombies("refiner", "validator")})
         assert ("consensus", "quorum_lost") == (decided(two), decided(one))
 
     @pytest.mark.parametrize(("rounds", "reason"), [(49, None), (50, "round_limit")])
     def test_maximum_fifty_rounds(self, rounds: int, reason: str | None) -> None:
-        """Safety Limits: after 50 rounds it is over, and not one round sooner."""
+        """Safety Limits: after 50 rounds it has ended, and not one round sooner."""
         assert reason == decided(held(rounds, "NO", "NO", "YES"))
 
     @pytest.mark.parametrize(("rounds", "reason"), [(2, None), (3, "round_limit"), (4, "round_limit")])
@@ -311,7 +311,7 @@ class TestDecisionLogic:
         assert reason == decided(held(rounds, "YES", changing=False), deadlock_after=3)
 
     def test_a_draft_that_changes_is_no_deadlock(self) -> None:
-        """Rounds that better the draft go on."""
+        """Rounds that better the draft continue."""
         assert decided(held(9, "YES"), deadlock_after=2) is None
 
     @pytest.mark.parametrize("now", [held(49, "NO", "NO", "YES"), held(49, "YES", changing=False)])
@@ -327,7 +327,7 @@ class TestDecisionLogic:
         assert reason == decided(held(rounds, "YES", changing=False))
 
     def test_the_order_of_the_reasons(self) -> None:
-        """Where several hold the first is told: consensus, quorum, majority, deadlock, the limit."""
+        """Where several hold the first is reported: consensus, quorum, majority, deadlock, the limit."""
         options = {"majority_after": 1, "deadlock_after": 2}
         alone, still = zombies("refiner", "validator"), held(3, "NO", "NO", "YES", changing=False)
         agreed = held(3, "NO", "NO", "NO", changing=False)
@@ -381,7 +381,7 @@ class TestUnclear:
         assert (turn, check) == (rules.unclear_turn(reply) is not None, rules.unclear_check(reply) is not None)
 
     def test_the_sentence_names_both_forms(self) -> None:
-        """It says what a reply may be, and nothing else."""
+        """The instruction lists the allowed replies, and nothing else."""
         sentence = "Reply with exactly ACCEPT, or with the complete corrected text and nothing else."
         assert sentence == rules.unclear_turn(puzzles("refiner"))
 
@@ -398,7 +398,7 @@ class TestUnclear:
         assert [None] * 3 == [rules.unread(one, "refiner", 1) for one in (accepts("a"), objects("b"), lost("c"))]
 
     def test_stances_and_what_stood_against_the_draft_are_kept(self) -> None:
-        """A round tells an objection from a correction, and a reply that was not read from both."""
+        """A round shows an objection from a correction, and a reply that was not read from both."""
         given: dict[Speaker, Answered | Failed | None] = {
             "generator": objects("generator"),
             "refiner": corrects("refiner", NEW),

@@ -19,7 +19,7 @@ def model(number: int) -> ModelId:
 
 
 def labels(count: int) -> Labels:
-    """Labels dealt in panel order."""
+    """Labels assigned in panel order."""
     return Labels(authors=tuple(seat(n) for n in range(count)))
 
 
@@ -42,7 +42,7 @@ def ballot(letters: str, count: int) -> Ballot:
 
 
 def cast(letters: str, count: int, reviewer: int = 0) -> SubmittedBallot:
-    """That ballot, cast by whoever sits on seat ``reviewer``."""
+    """That ballot, cast by one that sits on seat ``reviewer``."""
     return SubmittedBallot(
         reviewer=seat(reviewer),
         model=model(reviewer),

@@ -8,7 +8,7 @@ CODE = "1f3870be27"
 
 
 def under(text: str, nonce: str | None = CODE) -> list[tuple[str, bool, bool]]:
-    """What stands under each header, whether it has the code, and whether it is repaired."""
+    """What is under each header, whether it has the code, and whether it is repaired."""
     return [(found.text.strip(" :：)*\n"), found.has_code, found.is_repaired) for found in regions(text, nonce)]
 
 
@@ -38,7 +38,7 @@ def test_a_header_that_is_repaired(text: str) -> None:
 
 
 def test_the_code_on_the_line_below_belongs_to_the_header() -> None:
-    """What stands under both is the ranking."""
+    """What is under both is the ranking."""
     assert ("C", True, True) == under(f"Final ranking:\n{CODE}\nC")[0]
 
 
@@ -47,7 +47,7 @@ def test_the_last_header_comes_first() -> None:
     assert ["B", "A"] == [text for text, *_ in under(f"x\nFINAL RANKING {CODE}:\nA\nFINAL RANKING {CODE}:\nB")]
 
 
-def test_a_header_without_the_code_is_told_as_such() -> None:
+def test_a_header_without_the_code_is_reported_as_such() -> None:
     """Whether it counts is decided where it is known what the reviewer was shown."""
     assert [("C", False, False)] == under("FINAL RANKING:\nC")
 

@@ -43,12 +43,12 @@ def test_response_structure_has_the_keys_of_the_seed(entry: type[BaseModel], key
 
 
 def test_the_result_leads_with_the_structure_of_the_seed() -> None:
-    """The four parts of the seed stand at the top of the result, under its names."""
+    """The four parts of the seed are at the top of the result, under its names."""
     assert list(CouncilResult.model_fields)[:4] == ["stage1", "stage2", "stage3", "metadata"]
 
 
 @pytest.mark.parametrize("question", ["", " \n\t"])
-def test_a_question_says_something(question: str) -> None:
+def test_a_question_states_something(question: str) -> None:
     """A blank question is refused before anything is paid."""
     with pytest.raises(ValidationError):
         council_input(question=question)

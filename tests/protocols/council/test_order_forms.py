@@ -173,7 +173,7 @@ class TestTables:
         ],
     )
     def test_a_table(self, table: str, expected: str, flaw: str) -> None:
-        """Places stand in any column or row; scores that rise, a label twice and contradictions are told as flaws."""
+        """Places are in any column or row; scores that rise, a label twice and contradictions are reported as flaws."""
         (found,), rest = tabled(table.split("\n"))
         assert (expected, flaw) == (told(found), found.flaw)
         assert {""} == {*rest}
@@ -219,7 +219,7 @@ class TestObjects:
         """An object about something else, an empty list, and places that some entries lack."""
         assert json_rankings.whole_object(text) is None
 
-    def test_what_it_says_of_the_answers_is_kept_as_text(self) -> None:
+    def test_what_it_states_of_the_answers_is_kept_as_text(self) -> None:
         """The judgements beside the ranking become a text, whatever their shape."""
         said = json_rankings.whole_object('{"review": {"A": "good", "B": "bad"}, "order": ["A", "B"]}')
         assert "A: good\n\nB: bad" == (said and said.evaluation)

@@ -40,7 +40,7 @@ def form(letters: list[str]) -> str:
 
 
 def vote(letters: list[str]) -> SubmittedBallot:
-    """A ballot that somebody cast in that form."""
+    """A ballot that one cast in that form."""
     return SubmittedBallot(
         reviewer=ParticipantId("p1"),
         model=ModelId("m:p1"),
@@ -87,7 +87,7 @@ def test_blank_real_answers_stay_blank(trials: list[dict[str, Any]]) -> None:
 
 
 def test_real_elections_can_be_counted(trials: list[dict[str, Any]]) -> None:
-    """Every real review comes to a tally of all its ballots, with an agreement between 0 and 1."""
+    """Every real review gives a tally of all its ballots, with an agreement between 0 and 1."""
     elections = ranked(trials)
     authors = tuple(ParticipantId(f"p{n}") for n in range(1, 5))
     models = {author: ModelId(f"m:{author}") for author in authors}

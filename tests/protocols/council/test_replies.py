@@ -118,7 +118,7 @@ def test_a_ranking_is_labels_that_were_shown_each_once(text: str, count: int, no
 
 
 @given(texts, codes)
-def test_whatever_was_not_read_clean_says_why(text: str, nonce: str | None) -> None:
+def test_whatever_was_not_read_clean_states_why(text: str, nonce: str | None) -> None:
     """A void or partial ballot, or one read from mentions, has its reason; only a void one is found as nothing."""
     ballot = read(text, 4, nonce)
     clean = ballot.standing == "complete" and ballot.found_as != "mentions"
@@ -187,18 +187,18 @@ def test_an_opinion_of_any_text_can_be_stored(text: str, names: list[str]) -> No
     ],
 )
 def test_every_repair_has_its_line(text: str, nonce: str | None, repairs: tuple[str, ...]) -> None:
-    """What was mended, and why a ballot is void, is told in these words."""
+    """What was mended, and why a ballot is void, is reported in these words."""
     assert read(text, 4, nonce).repairs == repairs
 
 
 @pytest.mark.parametrize("needs", [{}, {"labels": None}, {"labels": "Response A", "nonce": 7}, {"labels": [1, ""]}])
-def test_a_reader_that_is_told_no_labels_reads_none(needs: Mapping[str, JsonValue]) -> None:
+def test_a_reader_that_is_reported_no_labels_reads_none(needs: Mapping[str, JsonValue]) -> None:
     """Needs of the wrong kind leave nothing to vote for."""
     assert read_ballot("FINAL RANKING:\n1. Response A", needs).standing == "void"
 
 
 def test_a_ranking_at_the_end_of_a_runaway_review_is_read() -> None:
-    """Only the end of a very long review is read, and a ranking stands there."""
+    """Only the end of a very long review is read, and a ranking is there."""
     ranking = f"FINAL RANKING {CODE}:\n1. B\n2. A"
     assert read("word " * 200_000 + "\n" + ranking, 2, CODE).ranking == ("Response B", "Response A")
     assert read(ranking + "\n" + "word " * 200_000, 2, CODE).standing == "void"
@@ -230,7 +230,7 @@ def test_an_opinion_hides_names(text: str, shown: str, hidden: tuple[str, ...]) 
         ('FINAL RANKING: {"ranking": ["Response B"]}', True, True),
     ],
 )
-def test_an_opinion_says_whether_it_could_pass_for_a_ranking(text: str, has_header: bool, has_object: bool) -> None:
+def test_an_opinion_states_whether_it_could_pass_for_a_ranking(text: str, has_header: bool, has_object: bool) -> None:
     """The words of a header and the key of an object are looked for once, when the answer is read."""
     read = read_opinion(text, {})
     assert (has_header, has_object) == (read.has_header, read.has_ranking_object)
@@ -243,6 +243,6 @@ def test_an_opinion_that_was_read_before_may_pass_for_a_ranking() -> None:
 
 
 def test_a_synthesis_has_nothing_to_read() -> None:
-    """The chair's text is the verdict as it stands."""
+    """The chair's text is the verdict unchanged."""
     reader: Callable[[str, Mapping[str, JsonValue]], object] = read_synthesis
     assert reader("FINAL RANKING:\n1. Response A", {}) is None

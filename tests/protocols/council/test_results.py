@@ -70,7 +70,7 @@ def test_metadata_lifts_the_anonymity() -> None:
 
 
 def test_a_verdict_is_whole_when_nobody_was_lost() -> None:
-    """A council that lost nobody and came to its end is neither partial nor degraded."""
+    """A council that lost no one and ended is neither partial nor degraded."""
     result = concluded(held())
     assert (result.verdict, result.partial, describe_failure(result, results.FAILURES)) == (
         "Blue, all told.",
@@ -120,7 +120,7 @@ def test_when_no_chair_concluded_the_best_answer_stands_in_as_itself() -> None:
 
 @pytest.mark.parametrize("stands_in", [False, True], ids=["the chair's", "the best answer"])
 def test_a_verdict_that_is_cut_is_partial(stands_in: bool) -> None:
-    """Whether the chair concluded or the best answer stands in, a text that ends at its limit is no whole verdict."""
+    """Whether the chair concluded or the best answer is in, a text that ends at its limit is no whole verdict."""
     half = opinion(1, "Blue, beca", finish="truncated")
     standing = {
         "synthesis": None,
@@ -154,7 +154,7 @@ def test_a_review_takes_two_answers(changes: dict[str, Any], answers: int, skipp
 
 
 def test_answers_are_shown_as_they_were_read_in_the_order_drawn() -> None:
-    """Peers see the reading, not the text, under the dealt labels."""
+    """Peers see the reading, not the text, under the assigned labels."""
     signed = opinion(0, "As Claude, red.", reading={"shown": "As this model, red."})
     dealt = Labels(authors=(seat(1), seat(0)))
     shown = results.shown_answers([signed, opinion(1, "Blue.")], dealt, ["Response B", "Response A"])
@@ -177,7 +177,7 @@ def test_a_void_ballot_is_a_loss_in_strict_mode_alone(mode: str, kinds: list[str
 
 
 def test_the_chair_reads_models_by_name_and_seats_where_names_repeat() -> None:
-    """A model that sits twice is told apart by its seat."""
+    """A model that sits twice is distinguished by its seat."""
     twice = [opinion(0, "Red."), opinion(1, "Blue."), opinion(2, "Green.", model="openrouter:maker/model-1")]
     assert results.chair_answers(twice) == {
         "maker/model-1 (p1)": "Red.",
@@ -197,7 +197,7 @@ def test_the_chair_reads_models_by_name_and_seats_where_names_repeat() -> None:
 def test_the_chair_comes_first_and_then_its_fallbacks(
     fallbacks: tuple[str, ...], record: CouncilRecord, chairs: list[str]
 ) -> None:
-    """Named fallbacks follow the chair, else whoever gave the best answer; nobody is asked twice."""
+    """Named fallbacks follow the chair, else one that gave the best answer; no one is asked twice."""
     panel = Panel.of(("maker/model-1", "maker/model-2"), "maker/chair", fallbacks=fallbacks)
     assert list(results.chairs(panel, record)) == chairs
 
@@ -212,7 +212,7 @@ def test_whoever_has_nothing_left_to_do_is_not_replaced(participant: str, stage:
 
 @pytest.mark.parametrize(("participant", "stage"), [("chair", "synthesis"), ("p1", "review"), ("p9", "opinion")])
 def test_whoever_is_still_to_be_asked_may_be_replaced(participant: str, stage: str) -> None:
-    """The chair always, a reviewer that answered, and anybody before the review."""
+    """The chair always, a reviewer that answered, and any one before the review."""
     request = ReplaceParticipant(participant=ParticipantId(participant), model=ModelId("ollama:x"))
     results.refuse_replacement(held(), stage, request)
     assert request.model == "ollama:x"
@@ -270,7 +270,7 @@ def test_a_fallback_that_judged_its_own_win_is_named() -> None:
 
 
 def test_a_verdict_that_no_chair_wrote_is_named() -> None:
-    """Where no chair answered, the result says whose answer stands for the verdict."""
+    """Where no chair answered, the result says whose answer means the verdict."""
     record = held(synthesis=None, synthesis_by="fallback")
     note = "no chair answered: the verdict is the answer that the tally puts first (Response B), by maker/model-2"
     assert kinds(concluded(record)) == [("fallback_chair", CHAIR, note)]
@@ -293,8 +293,8 @@ def test_void_and_mended_ballots_and_ties_are_flaws() -> None:
     assert result.degraded.is_degraded
 
 
-def test_names_that_reviewers_did_not_see_are_told() -> None:
-    """What was replaced in an answer stands in the result, by seat."""
+def test_names_that_reviewers_did_not_see_are_reported() -> None:
+    """What was replaced in an answer is in the result, by seat."""
     named = opinion(1, "As Claude, blue.", reading={"shown": "As this model, blue.", "names_hidden": ["Claude"]})
     hidden = concluded(held(opinions=(opinion(0, "Red."), named, opinion(2, "Green.")))).names_hidden
     assert [(one.participant, one.names) for one in hidden] == [("p2", ("Claude",))]

@@ -55,7 +55,7 @@ def decided(election: tuple[int, list[SubmittedBallot]], *, exclude: bool) -> Ta
 
 
 def test_aggregate_rankings() -> None:
-    """Four rankings come to average positions, best first, with votes (seed 002, "Aggregate Rankings")."""
+    """Four rankings give average positions, best first, with votes (seed 002, "Aggregate Rankings")."""
     tally = counted("ABCD", "BACD", "ABDC", "CABD", count=4)
     rows = [(rank.model[-1], rank.average_rank, rank.votes) for rank in rules.aggregate(tally)]
     assert rows == [("1", 1.5, 4), ("2", 2.0, 4), ("3", 2.75, 4), ("4", 3.75, 4)]
@@ -76,7 +76,7 @@ def test_the_worked_example_in_full() -> None:
 
 
 def test_answers_left_out_share_the_mean_of_the_remaining_positions() -> None:
-    """On a ballot over four that places one, the others stand at (2 + 3 + 4) / 3, and it is no vote for them."""
+    """On a ballot over four that places one, the others are at (2 + 3 + 4) / 3, and it is no vote for them."""
     standings = by_letter(counted("A", count=4))
     assert [standings[x].average_position for x in "ABCD"] == [1, 3, 3, 3]
     assert [standings[x].votes for x in "ABCD"] == [1, 0, 0, 0]
@@ -100,7 +100,7 @@ def test_self_votes_can_be_left_out() -> None:
 
 
 def test_a_ballot_for_oneself_alone_is_not_counted_without_self_votes() -> None:
-    """A ballot that places nobody else says nothing then, and is void in the count."""
+    """A ballot that places no one else says nothing then, and is void in the count."""
     tally = counted("A", "AB", count=2, exclude_self_votes=True)
     assert (tally.ballots_counted, tally.ballots_void) == (1, 1)
     assert [(s.label[-1], s.average_position) for s in tally.standings] == [("A", 1.0), ("B", None)]
@@ -123,7 +123,7 @@ def test_first_places_decide_between_equal_averages() -> None:
     ]
 
 
-def test_what_cannot_be_told_apart_shares_a_place_in_label_order() -> None:
+def test_what_cannot_be_reported_apart_shares_a_place_in_label_order() -> None:
     """Equal in average and first places: label order, one place, marked as tied, and the next place is skipped."""
     tally = counted("ABC", "BAC", count=3)
     assert [(s.label[-1], s.place, s.tied) for s in tally.standings] == [
@@ -140,7 +140,7 @@ def test_no_ballot_to_count_is_no_tally(ballots: tuple[str, ...]) -> None:
 
 
 def test_void_ballots_are_counted_as_void() -> None:
-    """A void ballot moves no average and is told."""
+    """A void ballot moves no average and is reported."""
     with_void, without = counted("AB", "", "BA", count=2), counted("AB", "BA", count=2)
     assert with_void == without.model_copy(update={"ballots_void": 1})
 
@@ -189,7 +189,7 @@ def test_the_order_of_the_ballots_changes_nothing(
 
 @given(elections().flatmap(lambda e: st.tuples(st.just(e), st.permutations(range(e[0])))))
 def test_dealing_other_labels_moves_no_answer(dealt: tuple[tuple[int, list[SubmittedBallot]], list[int]]) -> None:
-    """Every author stands as it stood when the labels are dealt otherwise: a letter is worth nothing."""
+    """Every author is as it was when the labels are assigned otherwise: a letter is worth nothing."""
     (count, ballots), order = dealt
     other = Labels(authors=tuple(seat(n) for n in order))
     renamed = [
@@ -244,7 +244,7 @@ def test_unanimous_reviewers_agree_wholly_and_get_what_they_said(order: list[str
 
 
 def test_a_reviewer_without_an_answer_has_no_self_vote() -> None:
-    """Whoever reviews without a label of its own has nothing left out."""
+    """One that reviews without a label of its own has nothing left out."""
     guest = cast("BA", 2, reviewer=5)
     tally = rules.tally(labels(2), {**models(2), seat(5): model(5)}, [guest], exclude_self_votes=True)
     assert tally is not None

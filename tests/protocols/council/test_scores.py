@@ -126,7 +126,7 @@ def test_equal_totals_share_their_place() -> None:
     assert winner_agrees(tally, None) is None
 
 
-def test_the_table_says_when_the_ranking_puts_another_answer_first() -> None:
+def test_the_table_states_when_the_ranking_puts_another_answer_first() -> None:
     """Both winners are shown beside each other; unread reviewers are counted."""
     high, low = {"accuracy": 9.0, "clarity": 9.0}, {"accuracy": 2.0, "clarity": 2.0}
     ballots = [scored(0, {"Response A": low, "Response B": high, "Response C": low}), scored(1, {})]
@@ -232,7 +232,7 @@ def test_without_a_rubric_a_review_is_asked_for_as_ever() -> None:
     assert whole.endswith(f"Then end with your ranking{after}")
 
 
-def test_a_schema_asks_for_scores_with_a_rubric_alone() -> None:
+def test_a_schema_requests_for_scores_with_a_rubric_alone() -> None:
     """The reader needs the criteria; the addition for a schema names the scores."""
     with_rubric, without = (
         prompts.review(inp, inp.panel.participants[1], ANSWERS, nonce=NONCE)

@@ -36,7 +36,7 @@ def written(levels: Sequence[int]) -> str:
 
 
 def test_the_example_of_the_rules() -> None:
-    """Answers that share a place stand at the mean of the positions they take up."""
+    """Answers that share a place are at the mean of the positions they take up."""
     tally = count("ABCD", "BA", "AB=DC", answers=4)
     assert positions(tally) == pytest.approx({"A": 4 / 3, "B": 11 / 6, "C": 3.5, "D": 10 / 3})
 
@@ -48,7 +48,7 @@ def test_a_tie_gives_half_a_point_for_each_answer_at_the_same_place() -> None:
 
 
 def test_a_shared_first_place_counts_for_each() -> None:
-    """Whoever a ballot puts first, alone or tied, has a first place on it."""
+    """One that a ballot puts first, alone or tied, has a first place on it."""
     tally = count("A=BC", "CAB", answers=3)
     assert {one.label[-1]: one.first_places for one in tally.standings} == {"A": 1, "B": 1, "C": 1}
 
@@ -70,7 +70,7 @@ def test_positions_and_agreement_are_those_of_another_computation(levels: list[l
 
 
 def test_an_own_answer_that_is_left_out_of_a_tie_leaves_the_others_in_place() -> None:
-    """Without its reviewer's own answer, what shared the place with it stands there alone."""
+    """Without its reviewer's own answer, what shared the place with it is there alone."""
     tally = rules.tally(labels(3), models(3), election("A=BC", count=3), exclude_self_votes=True)
     assert tally is not None
     assert positions(tally) == {"A": None, "B": 1, "C": 2}
@@ -89,7 +89,7 @@ def test_an_own_answer_that_is_left_out_of_a_tie_leaves_the_others_in_place() ->
     ],
 )
 def test_ties_that_another_rule_breaks_are_said(ballots: tuple[str, ...], said: tuple[str, ...]) -> None:
-    """Equal averages are told, with the rule that put them in order."""
+    """Equal averages are reported, with the rule that put them in order."""
     answers = len(set("".join(ballots)) - {"="})
     assert rules.ties_broken(count(*ballots, answers=answers)) == said
 

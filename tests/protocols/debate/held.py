@@ -62,7 +62,7 @@ class Held(NamedTuple):
 
 
 def turn_of(seat: ParticipantId, number: int, *, sentences: int = 4, claims: int = 2) -> TurnReading:
-    """A sound turn of about 25 tokens a sentence, with claims and a source that nobody else has."""
+    """A sound turn of about 25 tokens a sentence, with claims and a source that no one else has."""
     texts = [f"{word} {number} at {seat} carries {word[::-1]} {seat}{number}" for word in WORDS[:claims]]
     source = f"Lund, A. ({2000 + number}). {WORDS[number % 10].title()} of {seat}. Streets."
     return TurnReading(
@@ -77,7 +77,7 @@ def turn_of(seat: ParticipantId, number: int, *, sentences: int = 4, claims: int
 
 
 def held(inp: DebateInput, rounds: int, speak: Speak = turn_of, course: DebateHistory | None = None) -> Held:
-    """The debate after ``rounds`` rounds in which everybody spoke."""
+    """The debate after ``rounds`` rounds in which everyone spoke."""
     names = labels(inp.seats[::-1]) if mode_of(inp).is_anonymous else open_aliases(inp.panel)
     done = Held(inp, course or round_steps.start_debate(inp), names, ())
     for number in range(len(done.course.rounds) + 1, rounds + 1):
@@ -104,7 +104,7 @@ def spoken(before: Held, speak: Speak = turn_of, seats: int | None = None) -> He
 
 
 def closed(now: Held, on: RoundContext) -> Held:
-    """The debate after the round is over."""
+    """The debate after the round has ended."""
     course = round_steps.close_round(
         now.course, now.inp, now.names, on, context=now.largest(on.round), safety=SafetyRound()
     )

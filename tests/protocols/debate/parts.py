@@ -1,4 +1,4 @@
-"""Debates on paper: inputs, readings, replies, turns and whole courses, for tests of what is held and counted."""
+"""Debates on paper: inputs, readings, replies, turns and whole courses, for tests of what runs and counted."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -43,7 +43,7 @@ def debate(mode: str = "collaborative", debaters: int = 3, **changes: Any) -> De
 
 
 def names_of(inp: DebateInput) -> Aliases:
-    """Everybody under an open name."""
+    """Everyone under an open name."""
     return open_aliases(inp.panel)
 
 
@@ -153,12 +153,12 @@ def evidence(number: int, title: str, by: int = 1, **changes: Any) -> Evidence:
 
 
 def held(number: int, *turns: AgentResponse, **changes: Any) -> CompletedRound:
-    """A round that is over, with nothing measured unless ``changes`` say so."""
+    """A round that has ended, with nothing measured unless ``changes`` say so."""
     short = HistoricalRound(round=number, summary=RoundSummary(overall=GlobalSummary(one_liner="They spoke.")))
     whole = {"number": number, "turns": turns, "summary": short, "measures": Measures()}
     return CompletedRound.model_validate(whole | changes)
 
 
 def course(debaters: int = 3, **changes: Any) -> DebateHistory:
-    """A course in which nobody has spoken, unless ``changes`` say so."""
+    """A course in which no one has spoken, unless ``changes`` say so."""
     return DebateHistory.model_validate({"state": state(debaters), "limit": 5, **changes})

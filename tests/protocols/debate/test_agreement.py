@@ -264,7 +264,7 @@ def test_positions_on_other_matters_are_apart_and_not_opposed(one: str, other: s
 
 @given(POSITIONS)
 def test_a_position_and_its_negation_never_agree(words: list[str]) -> None:
-    """Whatever is held, "we should not" before the same words is another position, and agrees with itself."""
+    """Whatever runs, "we should not" before the same words is another position, and agrees with itself."""
     held, denied = f"We should {' '.join(words)}.", f"We should not {' '.join(words)}."
     assert agree(held, held)
     assert agree(denied, denied)
@@ -282,12 +282,12 @@ def test_agreement_is_mutual_and_never_fails(one: str, other: str) -> None:
 
 @given(POSITIONS, POSITIONS)
 def test_a_motion_with_an_addition_is_still_the_motion(words: list[str], more: list[str]) -> None:
-    """MINOR repeats the motion and adds to it: however long the addition, it is the motion that is held."""
+    """MINOR repeats the motion and adds to it: however long the addition, it is the motion that runs."""
     moved = f"We should {' '.join(words)}."
     assert repeats(f"{moved} I would only add a review: {' '.join(f'q{word}' for word in more)}.", moved)
 
 
-def test_likeness_is_that_of_the_words_that_say_something() -> None:
+def test_likeness_is_that_of_the_words_that_state_something() -> None:
     """Function words count for nothing, and what says nothing is like nothing."""
     assert (
         0.5

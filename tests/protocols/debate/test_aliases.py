@@ -23,13 +23,13 @@ class TestOpenly:
         assert "p2 (sonar-pro)" == open_aliases(replaced)[P2]
 
     @pytest.mark.parametrize("said", ["p2", "P2", " p2 (gpt-5.2) ", "P2 (GPT-5.2)", "p2's second point", "To p2: no"])
-    def test_the_seat_in_any_phrase_tells_who_is_meant(self, said: str) -> None:
+    def test_the_seat_in_any_phrase_shows_who_is_meant(self, said: str) -> None:
         """The whole name, the seat alone, or one seat within a phrase means that debater."""
         assert P2 == seat_of(open_aliases(PANEL), said)
 
     @pytest.mark.parametrize("said", ["", "everybody", "p1 and p2", "p9", "p22", "gpt", "2"])
     def test_nobody_is_meant_where_none_or_several_are(self, said: str) -> None:
-        """A phrase that names nobody, or more than one, means nobody."""
+        """A phrase that names no one, or more than one, means no one."""
         assert seat_of(open_aliases(PANEL), said) is None
 
     def test_a_name_that_quotes_another_means_its_own_seat(self) -> None:
@@ -42,10 +42,10 @@ class TestLabels:
     """Delphi: stable anonymous labels for the whole debate (seed 003, section 1)."""
 
     def test_labels_follow_the_order_in_which_they_were_dealt(self) -> None:
-        """Whoever was dealt first is Expert A, whatever its seat."""
+        """One that was assigned first is Expert A, whatever its seat."""
         assert {P3: "Expert A", P1: "Expert B", P2: "Expert C"} == labels((P3, P1, P2))
 
-    def test_a_label_tells_neither_seat_nor_model(self) -> None:
+    def test_a_label_shows_neither_seat_nor_model(self) -> None:
         """A label has no word of the open name."""
         openly = " ".join(open_aliases(PANEL).values())
         assert not [name for name in labels((P3, P1, P2)).values() if name in openly or "p" in name.split()]
@@ -58,11 +58,11 @@ class TestLabels:
     @pytest.mark.parametrize(
         "said", ["Expert B", "expert b", "B", "b.", "**Expert B**", "as Expert B wrote", "Expert-B"]
     )
-    def test_the_letter_alone_or_after_its_word_tells_who_is_meant(self, said: str) -> None:
+    def test_the_letter_alone_or_after_its_word_shows_who_is_meant(self, said: str) -> None:
         """A label, its letter alone, or the label within a phrase means that debater."""
         assert P1 == seat_of(labels((P3, P1, P2)), said)
 
     @pytest.mark.parametrize("said", ["the group as a whole", "a view of nobody", "Expert D", "Expert A, Expert B"])
     def test_an_article_is_no_label(self, said: str) -> None:
-        """The letter A within a sentence is an article and means nobody."""
+        """The letter A within a sentence is an article and means no one."""
         assert seat_of(labels((P3, P1, P2)), said) is None

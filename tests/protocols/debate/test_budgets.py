@@ -1,4 +1,4 @@
-"""What a debater is shown has a budget, whatever was said (seed 003, sections 4.3, 7.5 and 7.6)."""
+"""What a debater is shown has a budget, whatever was reported (seed 003, sections 4.3, 7.5 and 7.6)."""
 
 import re
 from functools import cache
@@ -89,12 +89,12 @@ class TestLongDebate:
         done = long_debate(mode)
         assert (15, []) == (len(done.asked), [one for one in done.asked if excesses(one.use)])
 
-    def test_where_nobody_hears_the_present_round_the_previous_keeps_to_its_maximum(self) -> None:
+    def test_where_nobody_receives_the_present_round_the_previous_keeps_to_its_maximum(self) -> None:
         """In parallel rounds the previous round has 5,000 tokens, and no more where there is room."""
         uses = [one.use.previous for one in long_debate("collaborative").in_round(5)]
         assert 4500 < max(uses) <= USUAL.previous
 
-    def test_the_use_says_what_is_really_sent(self) -> None:
+    def test_the_use_states_what_is_really_sent(self) -> None:
         """System message, and user message without material, as they go out."""
         for one in long_debate("adversarial").asked:
             system, user = (count(message.content) for message in one.call.messages)
@@ -157,7 +157,7 @@ class TestTrigger1:
 
     @pytest.mark.parametrize("number", [3, 4, 5])
     def test_after_round_n_round_n_minus_2_is_summarised(self, number: int) -> None:
-        """Of everything that is over, only the previous round is told in its own words."""
+        """Of everything that has ended, only the previous round is reported in its own words."""
         user = self.debate().in_round(number)[0].user
         told = [n for n in range(1, number) if f"Position: p1 would close the centre in step {n}." in user]
         assert [number - 1] == told
@@ -215,7 +215,7 @@ class TestTrigger2:
         assert ["p1", "p2", "p3", "p1", "p2"] == re.findall(r"^--- (p\d) ", asked.user, re.MULTILINE)
 
     def test_a_short_turn_beside_long_ones_stays_whole(self) -> None:
-        """Nothing of it is cut: its position stands in full, with its sources."""
+        """Nothing of it is cut: its position is in full, with its sources."""
         position = "In steps, with windows for deliveries, " * 14 + "and with a count of trade."
 
         def speak(seat: ParticipantId, number: int) -> TurnReading:
@@ -227,7 +227,7 @@ class TestTrigger2:
         assert "Sources: E1? " in first
 
     def test_of_a_round_without_turns_nothing_is_said_to_be_left_out(self) -> None:
-        """Where nobody was heard there is nothing to shorten."""
+        """Where no one was received there is nothing to shorten."""
         done = held(debate_of(), 1)
         silent = done.course.rounds[0].model_copy(update={"turns": ()})
         user = asking(done.after(done.course.model_copy(update={"rounds": (silent,)})), "p1").user
@@ -256,7 +256,7 @@ class TestPotentialIssues:
         assert "\nC1 FACT open p1 [E1?]: " in user
 
     def test_issue_3_old_rounds_are_not_passed_in_full(self) -> None:
-        """However long the debate, one round alone is told in full."""
+        """However long the debate, one round alone is reported in full."""
         user = long_debate("collaborative").in_round(5)[0].user
         assert 1 == user.count(": EVERY TURN ===")
         assert 3 == user.count("Position: ")
@@ -271,7 +271,7 @@ class TestProgressiveSummarization:
         assert not any("IN SHORT" in one.user for one in done.asked)
         assert 4 == done.in_round(2)[0].user.count("would close the centre in step 1.")
 
-    def test_from_round_3_on_older_rounds_are_told_in_short(self) -> None:
+    def test_from_round_3_on_older_rounds_are_reported_in_short(self) -> None:
         """A summary of what is older, and the last round in full."""
         user = held(debate_of(), 4).in_round(4)[0].user
         assert "=== EARLIER ROUNDS IN SHORT ===" in user

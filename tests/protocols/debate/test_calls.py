@@ -32,7 +32,7 @@ CLOSED: tuple[tuple[str, dict[str, str]], ...] = (
     ("synthesis", {"executive_summary": "Close it."}),
     ("decision", {"decision": "Close it."}),
 )
-"""The stages that close a debate, and what each says without a final answer."""
+"""The stages that close a debate, and what each states without a final answer."""
 
 
 def sitting(done: Held, seat: str) -> Participant:
@@ -57,7 +57,7 @@ def every(done: Held, on: RoundContext) -> tuple[ModelCall, ...]:
 
 
 def evaluation(done: Held, on: RoundContext, *agents: ParticipantId) -> ModelCall:
-    """The call to the evaluator about the turns of ``agents``, by default all of the round that is held."""
+    """The call to the evaluator about the turns of ``agents``, by default all of the round that runs."""
     judged = agents or tuple(turn.agent for turn in done.course.open)
     return calls.evaluation(done.table, sitting(done, EVALUATOR), on, judged)
 
@@ -70,8 +70,8 @@ def text(call: ModelCall) -> str:
 class TestIdentity:
     """Ids, stages and readers."""
 
-    def test_ids_say_round_and_seat(self) -> None:
-        """Every call has an id of its own that says when and to whom."""
+    def test_ids_state_round_and_seat(self) -> None:
+        """Every call has an id of its own that states when and to whom."""
         ids = [call.call_id for call in every(spoken(held(debate_of(), 1)), RoundContext(2))]
         assert ["r02-p1", "r02-p1-again", "r02-evaluator", "r02-summariser", "synthesis-synthesiser"] == ids
 
@@ -88,17 +88,17 @@ class TestIdentity:
         assert [turn, turn, *beside] == told
 
     def test_in_team_order_the_stage_is_the_team(self) -> None:
-        """Red and blue have the floor one after the other."""
+        """Red and blue speak one after the other."""
         asked = held(debate_of("red-team-blue-team", 4), 1).asked
         assert ["red", "red", "blue", "blue"] == [one.call.stage for one in asked]
 
     @pytest.mark.parametrize(("mode", "stances"), [("devils-advocate", True), ("collaborative", False)])
     def test_a_turn_is_read_for_a_stance_only_where_one_was_dealt(self, mode: str, stances: bool) -> None:
-        """The reader is told whether stances mean anything (decision 1)."""
+        """The reader learns whether stances mean anything (decision 1)."""
         assert {"stances": stances, "full": True} == held(debate_of(mode), 1).asked[0].call.read_as.needs
 
     def test_seat_model_and_round_are_those_asked(self) -> None:
-        """The call goes to the model behind the seat, in the round that is held."""
+        """The call goes to the model behind the seat, in the round that runs."""
         told = [
             (call.participant, call.model, call.round) for call in every(spoken(held(debate_of(), 1)), RoundContext(2))
         ]
@@ -125,7 +125,7 @@ class TestTurn:
 def unclear(
     call_id: str = "r02-p1", *, reask: bool = False, form: AnswerForm | None = None, **fields: Any
 ) -> str | None:
-    """What is said to a debater whose turn is read so."""
+    """What is reported to a debater whose turn is read so."""
     done = held(debate_of(reask=reask, answer=form), 1)
     reply = answered(calls.turn(done.table, sitting(done, "p1"), RoundContext(2))[0], "Well.")
     read = TurnReading(**{"position": "Close it.", "confidence": 0.7, "vote": "MINOR", **fields})
@@ -147,7 +147,7 @@ class TestAgain:
         assert '"answer"' not in str(unclear(vote=None))
 
     def test_it_goes_on_from_what_was_said(self) -> None:
-        """The turn stands there as the debater's own, and after it what is wrong with it."""
+        """The turn is there as the debater's own, and after it what is wrong with it."""
         done = held(debate_of(), 1)
         call = again(done, RoundContext(2))
         assert ["system", "user", "assistant", "user"] == [message.role for message in call.messages]
@@ -237,7 +237,7 @@ class TestEvaluation:
     """The safety evaluator (decision 2, tier 3)."""
 
     def test_it_judges_the_turns_that_are_due(self) -> None:
-        """All of the round that is held, or some of them; of other rounds it is shown nothing."""
+        """All of the round that runs, or some of them; of other rounds it is shown nothing."""
         now = spoken(held(debate_of(), 1))
         every, one = text(evaluation(now, RoundContext(2))), text(evaluation(now, RoundContext(2), P1))
         assert all(f"p{number} would close the centre in step 2." in every for number in (1, 2, 3))
@@ -245,7 +245,7 @@ class TestEvaluation:
         assert [True, False, False] == [f"p{number} would" in one for number in (1, 2, 3)]
 
     def test_it_sees_a_turn_as_a_whole(self) -> None:
-        """What stands at the end of a long turn, or in a claim, a risk or a reference alone, is judged, too."""
+        """What is at the end of a long turn, or in a claim, a risk or a reference alone, is judged, too."""
 
         def speak(seat: ParticipantId, number: int) -> TurnReading:
             plain = turn_of(seat, number)
@@ -264,7 +264,7 @@ class TestEvaluation:
         prompt = text(evaluation(now, RoundContext(1)))
         assert (1, 1) == (prompt.count("A title"), prompt.count("An excerpt"))
 
-    def test_it_is_told_topic_and_names(self) -> None:
+    def test_it_is_reported_topic_and_names(self) -> None:
         """It answers with names under which debaters are shown, and its reader knows whose they are."""
         call = evaluation(spoken(held(debate_of("delphi"), 0)), RoundContext(1))
         assert f"Topic: {TOPIC}\nDebaters: Expert A, Expert B, Expert C\n" in text(call)
@@ -274,8 +274,8 @@ class TestEvaluation:
         ("model", "said"),
         [("lab/guard", "You took no part in it."), ("lab/model-1", "One of the debaters uses the same model as you")],
     )
-    def test_what_it_is_told_of_itself_is_true(self, model: str, said: str) -> None:
-        """A model that debates as well is not called one that takes no part; it is not told under which name."""
+    def test_what_it_is_reported_of_itself_is_true(self, model: str, said: str) -> None:
+        """A model that debates as well is not called one that takes no part; it is not reported under which name."""
         panel = panel_of(("lab/model-1", "lab/model-2"), "lab/writer", evaluator=model, summariser="lab/clerk")
         prompt = text(evaluation(spoken(held(debate_of("delphi", panel=panel), 0)), RoundContext(1)))
         assert (True, True) == (said in prompt, "lab/model" not in prompt)
@@ -285,7 +285,7 @@ class TestSummary:
     """The summariser."""
 
     def test_it_sees_no_more_than_peers_do(self) -> None:
-        """A withheld turn stays withheld: what is said of the round goes to peers."""
+        """A withheld turn stays withheld: what is reported of the round goes to peers."""
         now = with_turns(spoken(held(debate_of(), 1)), "p2", withheld="harassment")
         prompt = text(calls.summary(now.table, sitting(now, SUMMARISER), RoundContext(2)))
         assert "--- p2 (model-2) ---\n[withheld]" in prompt
@@ -295,26 +295,26 @@ class TestSummary:
 class TestSynthesis:
     """The close (section 5.3, "Final")."""
 
-    def test_it_is_told_the_state_and_every_round_in_full_while_there_is_room(self) -> None:
+    def test_it_is_reported_the_state_and_every_round_in_full_while_there_is_space(self) -> None:
         """What the executive summary, the key evidence and the final positions are drawn from (point 28)."""
         done = held(debate_of(), 4)
         prompt = text(calls.synthesis(done.table, sitting(done, SYNTHESISER), RoundContext(1)))
         assert "THE REGISTRIES (positions, decisions, claims, evidence):\n=== DEBATE STATE" in prompt
         assert all(f"=== ROUND {number}: EVERY TURN ===" in prompt for number in (1, 2, 3, 4))
 
-    def test_it_is_told_how_it_ended(self) -> None:
-        """How many rounds, and how the votes stood in the last."""
+    def test_it_is_reported_how_it_ended(self) -> None:
+        """How many rounds, and how the votes was in the last."""
         done = held(debate_of(), 2)
         prompt = text(calls.synthesis(done.table, sitting(done, SYNTHESISER), RoundContext(1)))
         assert "after 2 rounds, with 100% ACCEPT or MINOR and 0 BLOCKER" in prompt
 
     def test_a_debate_without_a_round_can_be_closed(self) -> None:
-        """Who is asked too early is told that there is nothing."""
+        """Who is asked too early learns that there is nothing."""
         done = held(debate_of(), 0)
         prompt = text(calls.synthesis(done.table, sitting(done, SYNTHESISER), RoundContext(1)))
         assert "None was held." in prompt
 
-    def test_of_many_rounds_the_latest_are_told(self) -> None:
+    def test_of_many_rounds_the_latest_are_reported(self) -> None:
         """Where not all rounds have room in full, the oldest are in short, and then left out."""
         few = ContextBudget(state=600, previous=1000, target=2000, total=4000, closing=4000)
         done = held(
@@ -327,7 +327,7 @@ class TestSynthesis:
         assert (True, True, True) == (short[0] > 1, len(short) > 1, len(full) > 1)
 
     def test_material_is_whole_and_beside_the_budget(self) -> None:
-        """Point 27: whoever closes the debate reads what the person gave, every word of it."""
+        """Point 27: one that closes the debate reads what the person gave, every word of it."""
         given = "word " * 1500
         done = held(debate_of(material=({"name": "report", "text": given},)), 1)
         prompt = text(calls.synthesis(done.table, sitting(done, SYNTHESISER), RoundContext(1)))

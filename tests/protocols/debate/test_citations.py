@@ -57,8 +57,8 @@ def test_the_forms_of_decision_4_are_citations(prose: str) -> None:
     ],
     ids=["one", "zero", "several", "a range", "from zero", "twice", "a huge range", "a huge number"],
 )
-def test_a_number_without_a_reference_is_told_once(prose: str, details: list[str]) -> None:
-    """Each number that no reference has is an unknown reference, once; a range too long to look up is told whole."""
+def test_a_number_without_a_reference_is_reported_once(prose: str, details: list[str]) -> None:
+    """Each number that no reference has is an unknown reference, once; a range too long to look up is shown whole."""
     assert [("unknown_reference", detail) for detail in details] == told(prose)
 
 
@@ -116,7 +116,7 @@ def test_names_years_and_intervals_in_prose_are_allowed(prose: str) -> None:
 
 @pytest.mark.parametrize("loose", ["[1, 2]", "[1,2,3]", "[1; 2]", "[1–3]"])
 def test_numbers_in_another_form_are_not_strict(loose: str) -> None:
-    """Lists and dashes between brackets are told where every number in them is a reference."""
+    """Lists and dashes between brackets are reported where every number in them is a reference."""
     assert [("not_numeric", loose)] == told(f"So it is {loose}.")
 
 
@@ -142,11 +142,11 @@ def test_other_claims_may_be_cited_or_not(label: str) -> None:
 
 
 def test_a_claims_citations_need_references_too() -> None:
-    """A number that only a claim cites is looked up like any other, and told once."""
+    """A number that only a claim cites is looked up like any other, and reported once."""
     assert [("unknown_reference", "[7]")] == told("So it is [7].", claim("A is.", "FACT", citations=(1, 7)))
 
 
-def test_a_long_claim_is_told_in_short() -> None:
+def test_a_long_claim_is_reported_in_short() -> None:
     """The detail of a violation is a few words of the claim."""
     ((kind, detail),) = told("", claim("word " * 200, "FACT"))
     assert "fact_uncited" == kind
@@ -155,7 +155,7 @@ def test_a_long_claim_is_told_in_short() -> None:
 
 @given(st.text(alphabet="[]()-,;–0123 SmithA.et&"))
 def test_no_prose_breaks_the_check(prose: str) -> None:
-    """Whatever is written, each violation is told once, with a detail."""
+    """Whatever is written, each violation is reported once, with a detail."""
     found = told(prose)
     assert sorted(set(found)) == sorted(found)
     assert all(detail for _, detail in found)

@@ -72,7 +72,7 @@ class TestOneClaim:
         assert nearest(TWENTY, {"C1": near, "C2": TWENTY, "C3": TWENTY}) == "C2"
 
     @given(st.lists(sentences, max_size=6), sentences)
-    def test_none_that_says_the_same_is_overlooked(self, held: list[str], text: str) -> None:
+    def test_none_that_states_the_same_is_overlooked(self, held: list[str], text: str) -> None:
         """Whatever says the same as one of several texts is found among them."""
         texts = {f"C{number}": one for number, one in enumerate(held, 1)}
         same = [at for at, one in texts.items() if is_same(normalise(text), normalise(one))]
@@ -141,7 +141,7 @@ sayings = st.lists(st.tuples(st.integers(1, 3), turns), max_size=8)
 
 
 def steps(said: Sequence[tuple[int, TurnReading]]) -> list[DebateState]:
-    """The registries after each of these turns, one to a round; every third round a person settles something."""
+    """The registries after each of these turns, one to a round; every third round a user settles something."""
     states = [state()]
     for number, (agent, turn) in enumerate(said, 1):
         after = enter_turn(states[-1], turn, seat(agent), number).state
@@ -163,12 +163,12 @@ def titles(told: DebateState) -> list[tuple[str, str]]:
 
 
 class TestIdsAreGivenOnce:
-    """Whatever is said in whatever order."""
+    """Whatever is reported in whatever order."""
 
     @settings(max_examples=40)
     @given(sayings)
     def test_no_id_and_no_text_ever_changes(self, said: list[tuple[int, TurnReading]]) -> None:
-        """What stands under an id after one turn stands under it after all that follow."""
+        """What is under an id after one turn is under it after all that follow."""
         states = steps(said)
         for earlier in states:
             assert texts(earlier) == texts(states[-1])[: len(earlier.claims)]
@@ -196,7 +196,7 @@ class TestIdsAreGivenOnce:
     @settings(max_examples=40)
     @given(sayings)
     def test_nobody_stands_on_both_sides(self, said: list[tuple[int, TurnReading]]) -> None:
-        """Whoever opposes a claim does not support it, and a retracted one has nobody left."""
+        """One that opposes a claim does not support it, and a retracted one has no one left."""
         for one in steps(said)[-1].claims:
             assert not set(one.supporters) & set(one.opponents)
             assert (one.status == "retracted") == (not one.supporters)
@@ -206,7 +206,7 @@ class TestIdsAreGivenOnce:
     def test_a_continued_run_goes_on_numbering(
         self, first: list[tuple[int, TurnReading]], then: list[tuple[int, TurnReading]]
     ) -> None:
-        """Registries that went through JSON come to the same as those that did not."""
+        """Registries that went through JSON give the same as those that did not."""
         before = steps(first)[-1]
         carried = DebateState.model_validate_json(before.model_dump_json())
         for number, (agent, turn) in enumerate(then, 20):

@@ -47,8 +47,8 @@ class TestContextBudget:
             ContextBudget(closing=9000)
 
     @pytest.mark.parametrize(("debaters", "words"), [(2, 1000), (3, 850), (5, 450), (10, 150)])
-    def test_debaters_are_told_how_many_words_can_be_shown_whole(self, debaters: int, words: int) -> None:
-        """Point 28: their share of the previous round, in words, stands in the system message with the other limits."""
+    def test_debaters_are_reported_how_many_words_can_be_shown_whole(self, debaters: int, words: int) -> None:
+        """Point 28: their share of the previous round, in words, is in the system message with the other limits."""
         told = system_prompt.system(table_of(debate_of(debaters=debaters)), ParticipantId("p1"), RoundContext(1))
         assert f"reasoning at most {words} words, at most 12 claims and 12 references\n" in " ".join(
             told.split("\n")
@@ -61,7 +61,7 @@ class TestContextBudget:
         assert count("Traffic fell by a tenth there. " * (budget.words(debaters) // 6)) < budget.previous // debaters
 
     def test_the_most_of_every_figure_is_kept_of_a_round(self) -> None:
-        """Component by component; of nobody it is zero."""
+        """Component by component; of no one it is zero."""
         uses = (ContextUse(state=1, total=9), ContextUse(state=2, total=8, claims_by_id=3))
         assert ContextUse(state=2, total=9, claims_by_id=3) == largest(uses)
         assert ContextUse() == largest(())

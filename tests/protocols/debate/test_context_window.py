@@ -31,7 +31,7 @@ def with_turns(done: Held, seat: str, **changes: Any) -> Held:
 
 
 def saying(**changes: Any) -> Any:
-    """Everybody speaks as usual, with ``changes``."""
+    """Everyone speaks as usual, with ``changes``."""
 
     def speak(seat: ParticipantId, number: int) -> TurnReading:
         return turn_of(seat, number).model_copy(update=changes)
@@ -40,7 +40,7 @@ def saying(**changes: Any) -> Any:
 
 
 def fenced(user: str, name: str) -> str:
-    """What stands between the marks of that name."""
+    """What is between the marks of that name."""
     found = re.search(rf'<answer name="{re.escape(name)}" nonce="\w+">\n(.*?)\n</answer nonce', user, re.DOTALL)
     assert found
     return found[1]
@@ -56,25 +56,25 @@ class TestUserMessage:
     """Section 3.5, "User Message"."""
 
     def test_a_turn_is_laid_out_as_the_seed_has_it(self) -> None:
-        """Under ``--- name ---`` stand position, reasoning, confidence in percent, vote, sources, in this order."""
+        """Under ``--- name ---`` are position, reasoning, confidence in percent, vote, sources, in this order."""
         user = held(debate_of(), 2).in_round(2)[0].user
         assert "--- p1 (model-1) ---\n<answer " in user
         lines = [line.partition(":")[0] for line in fenced(user, "p1 (model-1)").splitlines()]
         assert ["Position", "Reasoning", "Confidence", "Vote", "Sources", "Claims introduced"] == lines
 
     def test_confidence_is_a_percentage_with_its_change(self) -> None:
-        """From the second turn on everybody sees by how much a debater moved."""
+        """From the second turn on everyone sees by how much a debater moved."""
         done = held(debate_of(), 3, lambda seat, n: turn_of(seat, n).model_copy(update={"confidence": 0.79 + n * 0.03}))
         first, second = (done.in_round(number)[0].user for number in (2, 3))
         assert "Confidence: 82%\n" in first
         assert "Confidence: 85% (+3%)\n" in second
 
     def test_a_confidence_that_was_not_given_is_not_made_up(self) -> None:
-        """Without a number it says so."""
+        """Without a number it states so."""
         user = held(debate_of(), 2, saying(confidence=None, vote=None)).in_round(2)[0].user
         assert "Confidence: not given\nVote: none\n" in user
 
-    def test_why_a_confidence_changed_is_told(self) -> None:
+    def test_why_a_confidence_changed_is_reported(self) -> None:
         """The reason of the change goes with it (section 5.1)."""
 
         def speak(seat: ParticipantId, number: int) -> TurnReading:
@@ -104,14 +104,14 @@ class TestUserMessage:
         assert "Concerns: Deliveries.\nAlternatives: A toll (rejected: it divides)\n" in user
         assert "Risks: Detours (mitigation: calm streets)\nUncertain: Trade.\n" in user
 
-    def test_many_sources_are_told_in_part(self) -> None:
-        """Eight titles are told, and that there are more."""
+    def test_many_sources_are_reported_in_part(self) -> None:
+        """Eight titles are reported, and that there are more."""
         many = tuple(Reference(number=n, text=f"Book {'abcdefghijkl'[n - 1] * 5} of roads.") for n in range(1, 12))
         told = fenced(held(debate_of(), 2, saying(claims=(), references=many)).in_round(2)[0].user, "p1 (model-1)")
         assert "Sources: E1? Book aaaaa of roads.; E2? " in told
         assert (8, True) == (told.count("Book "), told.endswith("; …"))
 
-    def test_claims_that_were_touched_and_replies_are_told(self) -> None:
+    def test_claims_that_were_touched_and_replies_are_reported(self) -> None:
         """By ids: introduced with their labels, reinforced, challenged; and to whom the turn replies (section 7.4)."""
 
         def speak(seat: ParticipantId, number: int) -> TurnReading:
@@ -131,19 +131,19 @@ class TestUserMessage:
         assert "stance" not in other.lower()
 
     def test_the_message_ends_with_the_instructions(self) -> None:
-        """Last comes how to answer; the long format stands in the system message."""
+        """Last comes how to answer; the long format is in the system message."""
         asked = held(debate_of(), 2).in_round(2)[0]
         assert "=== YOUR TURN: p1 (model-1), round 2 of 5 ===" in asked.user[-700:]
         assert '"debate_alignment"' in asked.call.messages[0].content
 
-    def test_in_round_1_nobody_has_spoken(self) -> None:
+    def test_in_round_1_nobody_has_answered(self) -> None:
         """The first round says so, and shows the state, which has nothing yet."""
         user = asking(held(debate_of(), 0), "p1", RoundContext(1)).user
         assert f"\n\n{NOBODY}\n\n=== THE VOTE ===\nThere is no motion yet" in user
         assert ["none"] == state_of(user)["CLAIMS"]
 
     def test_an_objection_round_is_called_one(self) -> None:
-        """Whoever reads on knows why everybody objected in that round."""
+        """One that reads on knows why everyone objected in that round."""
         done = held(debate_of(), 1)
         after = closed(spoken(done), RoundContext(2, "objection"))
         assert "=== ROUND 2 (objection round): EVERY TURN ===" in asking(after, "p1").user
@@ -160,13 +160,13 @@ class TestOrder:
         assert "=== ROUND 1, THE PRESENT ONE, SO FAR ===" in third.user
 
     def test_nobody_is_shown_its_own_turn_of_the_present_round(self) -> None:
-        """Whoever is asked once more is not told what it said as if it were a peer's."""
+        """One that is asked once more is not reported what it said as if it were a peer's."""
         now = spoken(held(debate_of("adversarial"), 0), seats=2)
         assert ["p1"] == [turn.agent for turn in visible(now.table, P2)]
 
     @pytest.mark.parametrize("mode", ["collaborative", "expert-panel", "delphi"])
     def test_in_a_parallel_round_nobody_sees_anything_of_it(self, mode: str) -> None:
-        """Same context for everybody, even for who is asked when others have spoken already."""
+        """Same context for everyone, even for who is asked when others have spoken already."""
         now = spoken(held(debate_of(mode), 1), seats=3)
         assert () == visible(now.table, P1)
         assert "THE PRESENT ONE" not in asking(now, "p1", RoundContext(2)).user
@@ -178,7 +178,7 @@ class TestOrder:
         assert () == visible(now.table, P1)
 
     def test_blue_is_asked_with_what_red_just_said(self) -> None:
-        """The present round of blue holds red's turns, and nobody else's."""
+        """The present round of blue holds red's turns, and no one else's."""
         asked = {one.seat: one.user for one in held(debate_of("red-team-blue-team", 4), 1).asked}
         red = ["would close the centre in step 1." in asked[ParticipantId(seat)] for seat in ("p1", "p3")]
         blue = [asked[ParticipantId(seat)].count("would close the centre in step 1.") for seat in ("p2", "p4")]
@@ -189,7 +189,7 @@ class TestWithheld:
     """What may not be shown (decision 2)."""
 
     def test_of_a_withheld_turn_peers_see_that_it_was_withheld(self) -> None:
-        """In place of everything it said stands one word."""
+        """In place of everything it said is one word."""
         user = asking(with_turns(held(debate_of(), 1), "p2", withheld="harassment"), "p1").user
         assert "--- p2 (model-2) ---\n[withheld]\n" in user
         assert (False, True) == tuple(f"{seat} would close" in user for seat in ("p2", "p3"))
@@ -211,7 +211,7 @@ class TestDelphi:
         said = {"confidence": (0.5, 0.6, 0.7, 1.0)[place] - 0.1 * (number - 1)}
         return turn_of(seat, number).model_copy(update=said | {"vote": ("ACCEPT", "BLOCKER", "ACCEPT", None)[place]})
 
-    def test_the_statistics_of_the_round_before_are_told(self) -> None:
+    def test_the_statistics_of_the_round_before_are_reported(self) -> None:
         """Mean, median, lowest, highest and votes; of earlier rounds there are none."""
         user = held(debate_of("delphi", 4), 3, self.spread).in_round(3)[0].user
         line = "confidence mean 60%, median 55%, lowest 40%, highest 90%; votes 2 ACCEPT, 1 BLOCKER, 1 none."
@@ -223,14 +223,14 @@ class TestDelphi:
         assert "The group of" not in held(debate_of("expert-panel"), 2).in_round(2)[0].user
 
     def test_peers_are_experts_and_nothing_else(self) -> None:
-        """Labels stand everywhere: no seat and no model is named, also where a model names itself."""
+        """Labels are everywhere: no seat and no model is named, also where a model names itself."""
         named = saying(position="As Claude, I would wait.", reasoning="I am lab/model-2, and model-3 agrees.[OPEN]")
         user = held(debate_of("delphi"), 3, named).in_round(3)[0].user
         assert "--- Expert A ---" in user
         assert [] == re.findall(r"Claude|model-\d|lab/|\bp\d \(", user)
 
     def test_labels_never_shift(self) -> None:
-        """Who is lost leaves a gap: nobody takes over another's label, and the order tells nothing of seats."""
+        """Who is lost leaves a gap: no one takes over another's label, and the order shows nothing of seats."""
         done = held(debate_of("delphi"), 1)
         held_round = done.course.rounds[0]
         left = tuple(turn for turn in held_round.turns if turn.agent != "p2")
@@ -249,16 +249,16 @@ class TestDebateState:
         assert ["POSITIONS", "DECISIONS, BINDING", "CLAIMS", "EVIDENCE"] == list(told)
 
     def test_agents_stand_under_the_names_that_are_shown(self) -> None:
-        """How everybody stood last is told by name, with the change and the vote."""
+        """How everyone was last is reported by name, with the change and the vote."""
         told = state_of(held(debate_of(), 3).in_round(3)[0].user)
         assert [f"p{n} (model-{n}): 64% (+2%), vote MINOR" for n in (1, 2, 3)] == told["POSITIONS"]
 
     def test_it_is_always_passed(self) -> None:
-        """In every round and to everybody."""
+        """In every round and to everyone."""
         assert all(state_of(one.user) for one in held(debate_of("socratic"), 3).asked)
 
     def test_decisions_are_passed(self) -> None:
-        """What a person settled binds everybody from then on."""
+        """What a user settled binds everyone from then on."""
         done = held(debate_of(), 1)
         settled = [{"id": "D1", "text": "No toll.", "round": 1}]
         state = done.course.state.model_validate(done.course.state.model_dump() | {"decisions": settled})
@@ -278,8 +278,8 @@ class TestHistoricalRounds:
             "New: C3 harbour 1 at p2 carries ruobrah p21, C4. Evidence: E2."
         )
 
-    def test_a_contested_claim_is_told_with_both_sides(self) -> None:
-        """The best argument for it and against it stand beside its id."""
+    def test_a_contested_claim_is_reported_with_both_sides(self) -> None:
+        """The best argument for it and against it are beside its id."""
 
         def speak(seat: ParticipantId, number: int) -> TurnReading:
             said = turn_of(seat, number, claims=1)
@@ -343,7 +343,7 @@ class TestFence:
         assert 6 == len(ended) == ended.count(f'</answer nonce="{nonce}">')
 
     def test_the_code_is_another_for_every_call(self) -> None:
-        """Nobody can learn the code of its next call from this one."""
+        """No one can learn the code of its next call from this one."""
         codes = {
             nonce for one in held(debate_of(), 2).asked for nonce in re.findall(r'<answer [^>]*nonce="(\w+)"', one.user)
         }

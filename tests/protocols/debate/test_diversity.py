@@ -8,13 +8,13 @@ from tests.protocols.debate.parts import reading, turn
 
 
 def spoke(number: int, position: str, *introduced: str, reinforced: tuple[str, ...] = ()) -> AgentResponse:
-    """A turn that made some claims and stood by others."""
+    """A turn that made some claims and supported others."""
     touched = ClaimsTouched(introduced=introduced, reinforced=reinforced)
     return turn(number, said=reading(position=position), claims_touched=touched)
 
 
 def figures(*turns: AgentResponse) -> tuple[int | None, float | None, float | None]:
-    """Positions, claims for each debater, and the share of claims that one debater alone stands by."""
+    """Positions, claims for each debater, and the share of claims that one debater alone supports."""
     found = measure("collaborative", turns)
     return found.positions, found.claims_per_agent, found.single_claims
 
@@ -41,7 +41,7 @@ def test_a_round_without_claims_has_no_share_of_them() -> None:
 
 @pytest.mark.parametrize(("times", "share"), [(1, 1.0), (2, 0.0), (3, 0.0)])
 def test_a_claim_that_others_stand_by_is_no_single_one(times: int, share: float) -> None:
-    """Whoever made it."""
+    """One that made it."""
     others = (spoke(number, "Close it", reinforced=("C1",)) for number in range(2, times + 1))
     assert share == figures(spoke(1, "Close it", "C1"), *others)[2]
 

@@ -42,7 +42,7 @@ class TestStagnation:
 
     @pytest.mark.parametrize(("change", "fires"), [(0.099, True), (0.1, True), (0.101, False), (None, False)])
     def test_mean_confidence_change_of_at_most_a_tenth(self, change: float | None, *, fires: bool) -> None:
-        """Exactly a tenth is stagnation; a change that nobody can know, as in round 1, is none."""
+        """Exactly a tenth is stagnation; a change that no one can know, as in round 1, is none."""
         assert fires == bool(after(stagnant(3), stagnant(4, mean_confidence_change=change)))
 
     @pytest.mark.parametrize(("spread", "fires"), [(0.149, True), (0.15, True), (0.151, False)])
@@ -157,12 +157,12 @@ class TestEarlyConvergence:
         assert not converged(*sure, number=2, sources=0, before=(settled,))
 
     def test_both_may_fire(self) -> None:
-        """The triggers stand in the seed's order."""
+        """The triggers are in the seed's order."""
         second = stagnant(2).model_copy(update={"turns": tuple(confident(0.9, 0.9))})
         assert ("stagnation", "early_convergence") == fired(course(rounds=(stagnant(1),)), second)
 
     def test_nobody_spoke(self) -> None:
-        """Of nobody no three quarters are sure."""
+        """Of no one no three quarters are sure."""
         assert not converged(sources=0)
 
 
@@ -179,7 +179,7 @@ class TestPremiseOverlap:
         assert round(1 / 6, 12) == premise_overlap(premising(("a b", "c"), ("b c d",), ("x y",)))
 
     def test_case_and_signs_make_no_difference(self) -> None:
-        """Words are compared in lower case, without what stands around them."""
+        """Words are compared in lower case, without what is around them."""
         assert 1.0 == premise_overlap(premising(("Shops gain.",), ("(shops) GAIN",)))
 
     def test_facts_and_open_questions_are_no_premises(self) -> None:
@@ -227,7 +227,7 @@ class TestClusters:
         assert 1 == clusters(holding(*apart, "a b c e f g"))
 
     def test_groups_are_in_the_order_of_the_turns(self) -> None:
-        """Whoever joins two groups puts nobody before the first."""
+        """One that joins two groups puts no one before the first."""
         turns = holding("a b c", "x y z", "d e f", "a b c d e f")
         assert [["p1", "p3", "p4"], ["p2"]] == [[one.agent for one in group] for group in grouped(turns)]
 
@@ -240,7 +240,7 @@ FAILED = {"new_facts": 0, "mean_confidence": 0.9, "mean_confidence_change": 0.01
 
 
 class TestObjectionFailed:
-    """A person is asked only if the objection round fails."""
+    """A user is asked only if the objection round fails."""
 
     @pytest.mark.parametrize(
         ("changes", "failed"),

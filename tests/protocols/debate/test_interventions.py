@@ -1,4 +1,4 @@
-"""What a person may change: going on is another round or a refusal with the remedy (point 31)."""
+"""What a user may change: going on is another round or a refusal with the remedy (point 31)."""
 
 import pytest
 

@@ -28,7 +28,7 @@ POINTED: dict[HazardKind, list[str]] = {
 
 
 class Sentence(NamedTuple):
-    """One sentence of a debate, and what became of it before there was this table."""
+    """One sentence of a debate, and what happened to it before there was this table."""
 
     text: str
     kind: str
@@ -82,7 +82,7 @@ def test_words_point_to_a_kind_of_hazard(kind: HazardKind, text: str) -> None:
     ],
 )
 def test_ordinary_words_point_to_nothing(text: str) -> None:
-    """A word stands whole, unless the table says that more may follow."""
+    """A word is whole, unless the table states that more may follow."""
     assert () == alerts(text)
 
 

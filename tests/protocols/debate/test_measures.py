@@ -44,7 +44,7 @@ class TestVotes:
         assert 2 == measure("collaborative", voting("BLOCKER", "ACCEPT", "BLOCKER", None, "MINOR")).blockers
 
     def test_nobody_has_voted_before_round_1(self) -> None:
-        """What cannot have changed is not known to stand still."""
+        """What cannot have changed is not known to be unchanged."""
         assert measure("collaborative", voting("ACCEPT", "MINOR")).votes_changed is None
 
     @pytest.mark.parametrize(
@@ -71,12 +71,12 @@ class TestConfidence:
     """P1's and decision 3's figures of confidence."""
 
     def test_lowest_and_mean(self) -> None:
-        """Of those who spoke, in absolute units."""
+        """Of those that spoke, in absolute units."""
         told = measure("collaborative", sure(0.7, 0.8, 0.9))
         assert (0.7, 0.8) == (told.lowest_confidence, told.mean_confidence)
 
     def test_a_missing_confidence_is_neither_high_nor_low(self) -> None:
-        """No lowest is known when somebody gave none; the mean is of those who did."""
+        """No lowest is known when one gave none; the mean is of those that did."""
         told = measure("collaborative", sure(0.7, None, 0.9))
         assert (None, 0.8) == (told.lowest_confidence, told.mean_confidence)
 
@@ -105,7 +105,7 @@ class TestFacts:
 
     @pytest.mark.parametrize(("facts", "each"), [((0, 0, 0), 0.0), ((1, 0, 1), 0.666666666667), ((1, 1, 1), 1.0)])
     def test_facts_per_agent(self, facts: tuple[int, ...], each: float) -> None:
-        """New facts of the round are shared out over those who spoke in it."""
+        """New facts of the round are shared out over those that spoke in it."""
         told = measure("collaborative", [turn(n, new_facts=count) for n, count in enumerate(facts, start=1)])
         assert (sum(facts), each) == (told.new_facts, told.facts_per_agent)
 
@@ -146,6 +146,6 @@ def test_a_round_in_which_nobody_spoke_has_no_figures() -> None:
 
 
 def test_withheld_turns_count() -> None:
-    """A vote and a confidence count though nobody is shown why."""
+    """A vote and a confidence count though no one is shown why."""
     told = measure("collaborative", [turn(1), turn(2, said=reading(vote="BLOCKER"), withheld="exploit_steps")])
     assert (0.5, 1, 0.8) == (told.agreement, told.blockers, told.lowest_confidence)

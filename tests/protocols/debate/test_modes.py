@@ -143,12 +143,12 @@ class TestWhatAPartHolds:
 
     @pytest.mark.parametrize(("mode", "part"), PARTS)
     def test_first_and_later_rounds_differ_under_every_header_they_share(self, mode: Mode, part: Part) -> None:
-        """What stands under a header in the first round is never what stands there later."""
+        """What is under a header in the first round is never what is there later."""
         assert not {section.about for section in part.first} & {section.about for section in part.later}
 
     @pytest.mark.parametrize(("mode", "part"), PARTS)
     def test_what_must_be_done_is_not_forbidden(self, mode: Mode, part: Part) -> None:
-        """A part has at least two duties, two prohibitions and two priorities, and none stands twice."""
+        """A part has at least two duties, two prohibitions and two priorities, and none is twice."""
         points = (*part.must, *part.must_not, *part.priorities)
         assert len(points) == len(set(points))
         assert min(len(part.must), len(part.must_not), len(part.priorities)) >= 2
@@ -232,7 +232,7 @@ class TestDealing:
 
     @pytest.mark.parametrize("name", NAMES)
     def test_four_debaters_have_the_four_anchors(self, name: ModeName) -> None:
-        """Each of the four frameworks is dealt once before any is dealt again (decision 5)."""
+        """Each of the four frameworks is assigned once before any is assigned again (decision 5)."""
         dealt = [MODES[name].anchor(place) for place in range(5)]
         assert set(get_args(Anchor)) == set(dealt[:4])
         assert dealt[0] == dealt[4]

@@ -31,7 +31,7 @@ SURE = Measures(agreement=1.0, blockers=0, lowest_confidence=0.9, mean_confidenc
 
 
 def spoken(number: int, *positions: str, moved: str | None = CLOSE, **said_too: Any) -> CompletedRound:
-    """A round in which these positions were held, every vote ACCEPT, on that motion."""
+    """A round in which these positions ran, every vote ACCEPT, on that motion."""
     turns = [turn(n, number, reading(position=text, **said_too)) for n, text in enumerate(positions, 1)]
     on = Motion(round=1, text=moved, by=seat(1)) if moved else None
     return held(number, *turns, motion=on, measures=SURE)
@@ -55,7 +55,7 @@ class TestMotion:
         assert "Close the centre to cars in steps." == moved_by(*alike, "Build a bridge over the river.")
 
     def test_of_clusters_of_one_size_the_surest_is_taken(self) -> None:
-        """Where nobody agrees, the position that is held most surely is the motion."""
+        """Where no one agrees, the position that runs most surely is the motion."""
         assert OPPOSITE[1] == moved_by(*OPPOSITE, confidences=(0.7, 0.9, 0.8))
 
     def test_it_is_one_line_and_bounded(self) -> None:
@@ -64,7 +64,7 @@ class TestMotion:
         assert len(moved_by("word " * 5000, "word " * 5000)) < 1500
 
     def test_what_may_not_be_shown_is_no_motion(self) -> None:
-        """A turn that is withheld is nobody's motion."""
+        """A turn that is withheld is no one's motion."""
         turns = [turn(1, 1, reading(position="Secret."), withheld="hazard"), turn(2, 1, reading(position=CLOSE))]
         found = motion.move(debate(debaters=2), course(2), held(1, *turns))
         assert found is not None
@@ -90,7 +90,7 @@ class TestMotion:
 
     @pytest.mark.parametrize("mode", MODES)
     def test_where_parts_are_dealt_there_is_none(self, mode: str) -> None:
-        """In devil's advocate and red team / blue team nobody may move to another side, so nothing is moved."""
+        """In devil's advocate and red team / blue team no one may move to another side, so nothing is moved."""
         found = motion.move(debate(mode), course(), spoken(1, CLOSE, CLOSE, CLOSE))
         assert (found is not None) == (mode not in {"devils-advocate", "red-team-blue-team"})
 
@@ -115,7 +115,7 @@ class TestCarried:
         assert "round" == decide_next(course(rounds=(spoken(1, CLOSE, CLOSE, CLOSE, moved=None),)), debate(mode))
 
     def test_who_votes_against_need_not_hold_it(self) -> None:
-        """Only positions of those who accept are compared; a fifth that gives no vote stops nothing."""
+        """Only positions of those that accept are compared; a fifth that gives no vote stops nothing."""
         turns = [turn(n, 2, reading(position=CLOSE)) for n in (1, 2, 3, 4)]
         turns.append(turn(5, 2, reading(position=OPPOSITE[1], vote=None)))
         on = Motion(round=1, text=CLOSE, by=seat(1))
@@ -158,7 +158,7 @@ class TestAssent:
         ],
     )
     def test_it_becomes_the_motions_wording(self, text: str) -> None:
-        """Whoever accepts and says no more than that it agrees holds what the motion says."""
+        """One that accepts and says no more than that it agrees holds what the motion says."""
         moved = Motion(round=1, text=CLOSE, by=seat(1))
         assert motion.is_assent(text)
         assert CLOSE == motion.adopt(reading(position=text), moved).position
@@ -176,8 +176,8 @@ class TestAssent:
             ),
         ],
     )
-    def test_what_says_more_is_its_own(self, text: str) -> None:
-        """A condition, a peer, a denial: the position stays as it was said."""
+    def test_what_states_more_is_its_own(self, text: str) -> None:
+        """A condition, a peer, a denial: the position stays as it was reported."""
         assert not motion.is_assent(text)
 
 
@@ -212,7 +212,7 @@ class TestRounds:
 def after(
     inp: DebateInput, table: DebateHistory, number: int, answers: tuple[str | None, ...] = (None,) * 3
 ) -> DebateHistory:
-    """The table after a round in which everybody said the same, with these answers."""
+    """The table after a round in which everyone said the same, with these answers."""
     on, names = RoundContext(number), names_of(inp)
     table = round_steps.open_round(table, number)
     for place, answer in enumerate(answers, 1):
@@ -221,11 +221,11 @@ def after(
 
 
 class TestPrompt:
-    """What is said of the vote."""
+    """What is reported of the vote."""
 
     @pytest.mark.parametrize("mode", MODES)
     def test_round_1_has_no_motion_and_later_rounds_name_it(self, mode: str) -> None:
-        """The motion stands between marks before the instructions; where parts are dealt the vote is on the topic."""
+        """The motion is between marks before the instructions; where parts are assigned the vote is on the topic."""
         inp = debate_of(mode)
         first, later = round_steps.start_debate(inp), after(inp, round_steps.start_debate(inp), 1)
         told = [asked(inp, table, number) for number, table in ((1, first), (2, later))]

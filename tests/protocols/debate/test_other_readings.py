@@ -109,7 +109,7 @@ class TestSafety:
         ],
     )
     def test_a_clean_round(self, text: str) -> None:
-        """The last object counts, mended if need be, or else a line that says so."""
+        """The last object counts, mended if need be, or else a line that states so."""
         assert (True, ()) == verdict(text)
 
     @pytest.mark.parametrize(
@@ -126,18 +126,18 @@ class TestSafety:
         ],
     )
     def test_a_round_that_is_not_clean(self, text: str) -> None:
-        """Whoever is named may not be shown, and a round in which somebody is named is not clean."""
+        """One that is named may not be shown, and a round in which one is named is not clean."""
         assert (False, ("p2",)) == verdict(text)
 
     def test_several_may_be_named(self) -> None:
-        """Names are read from lists, from one text and from lines; what is no debater's name is told as unknown."""
+        """Names are read from lists, from one text and from lines; what is no debater's name is reported as unknown."""
         assert (False, ("p1", "Expert B")) == verdict('{"clean": false, "withhold": ["p1 (model-1)", "Expert B"]}')
         assert (False, ("p1", "p2")) == verdict('{"clean": false, "withhold": "p1, p2"}')
         assert (False, ("p3", "gpt-9")) == verdict('{"clean": false, "withhold": ["lab/model-3 and gpt-9"]}')
         assert (False, ("p1", "p2", "p3")) == verdict("Clean: no\nWithhold: p1, p2 and p3.")
 
-    def test_a_contradiction_is_told_as_it_is(self) -> None:
-        """Whoever calls a round clean and names somebody is read so; what that comes to is for the rules to say."""
+    def test_a_contradiction_is_reported_as_it_is(self) -> None:
+        """One that calls a round clean and names one is read so; what that gives is for the rules to say."""
         assert (True, ("p2",)) == verdict('{"clean": true, "withhold": ["p2"]}')
 
     @pytest.mark.parametrize(
@@ -243,7 +243,7 @@ class TestSynthesis:
         "text",
         ["", "I cannot.", "{}", '{"executive_summary": "..."}', '{"executive_summary": "We should not'],
     )
-    def test_what_cannot_be_read_says_why(self, text: str) -> None:
+    def test_what_cannot_be_read_states_why(self, text: str) -> None:
         """Without a summary it is no synthesis, so that the next in line is asked."""
         told = read_synthesis(text, {})
         assert not told.executive_summary
@@ -296,7 +296,7 @@ def test_no_text_breaks_a_reader(text: str) -> None:
 
 @given(st.dictionaries(st.sampled_from([*FIELDS, "clean", "withhold", "reason", "synthesis"]), SHAPES))
 def test_no_value_breaks_a_reader(fields: dict[str, JsonValue]) -> None:
-    """Whatever stands under the names, a reading comes of it or none."""
+    """Whatever is under the names, a reading comes of it or none."""
     text = json.dumps(fields)
     told = read_synthesis(text, {})
     assert bool(told.executive_summary) is not bool(told.why)

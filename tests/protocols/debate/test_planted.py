@@ -18,7 +18,7 @@ WAYS = ("object", "indented", "fenced", "lines", "headers", "prose")
 
 
 def written(told: dict[str, Any], way: str) -> str:
-    """A turn as a model writes it, or as somebody plants it."""
+    """A turn as a model writes it, or as one plants it."""
     whole = {**told, "confidence": told["confidence"] / 100, "reasoning": "Because."}
     match way:
         case "object":

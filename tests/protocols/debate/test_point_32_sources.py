@@ -1,4 +1,4 @@
-"""Point 32: what a provider or a person vouches for is evidence; what a model only wrote is unverified, and no fact."""
+"""Point 32: what a provider or a user vouches for is evidence; what a model only wrote is unverified, and no fact."""
 
 from collections.abc import Sequence
 
@@ -68,7 +68,7 @@ class TestTheProvidersSources:
         assert (after.state.evidence[0].gist, after.state.evidence[0].added_by) == (told.excerpt, "p1")
 
     def test_numbers_are_the_providers_where_the_turn_lists_no_references(self) -> None:
-        """A claim that cites [2] stands on the provider's second page, wherever that is in what is kept."""
+        """A claim that cites [2] is on the provider's second page, wherever that is in what is kept."""
         after = entering(claim("Shops gain", "FACT", citations=[2]), sources=[A, B])
         assert (after.state.claims[0].support, after.new_facts) == (("E2",), 1)
         after = entering(claim("Shops gain", "FACT", citations=[2]), sources=[B])
@@ -86,7 +86,7 @@ class TestTheProvidersSources:
         assert kinds(entering(FACT, references=[written], sources=[A])) == [("E1", "provider", A.url)]
 
     def test_a_reference_without_address_is_known_by_the_whole_title(self) -> None:
-        """A reference that holds the title of a page is that page; a short title stands in too many references."""
+        """A reference that holds the title of a page is that page; a short title is in too many references."""
         written = reference(1, f"Lund (2021). {A.title}. Streets.")
         assert entering(FACT, references=[written], sources=[A]).new_facts == 1
         site = page(1, "Wikipedia")
@@ -150,7 +150,7 @@ class TestWrittenReferences:
         assert again.new_facts == 0
 
     def test_it_makes_no_fact_of_an_assumption(self) -> None:
-        """A claim keeps its label when somebody calls it a fact on an unverified reference."""
+        """A claim keeps its label when one calls it a fact on an unverified reference."""
         before = entering(claim("Traffic fell by a tenth", "ASSUME")).state
         after = entering(FACT, references=[reference(1, "Lund (2021).")], before=before, agent=2)
         assert after.state.claims[0].label == "ASSUME"
@@ -169,7 +169,7 @@ class TestWrittenReferences:
         assert kinds(after) == [("E1", "unverified", ""), ("E2", "provider", A.url)]
 
     def test_it_changes_nothing_of_verified_evidence(self) -> None:
-        """A model that cites a person's source by title cites that evidence, and adds no address to it."""
+        """A model that cites a user's source by title cites that evidence, and adds no address to it."""
         before, added = add_evidence(state(), InjectEvidence(fact="It fell.", source="City count 2024"), 1)
         written = reference(1, "City count 2024", "https://invented.example/")
         after = entering(FACT, references=[written], before=before)
@@ -187,7 +187,7 @@ class TestWhatInventionsCannotStop:
     """Stagnation, the plateau and an escalation look at grounded facts alone."""
 
     def spoken(self, number: int, *, sources: Sequence[SourceLink] = ()) -> AgentResponse:
-        """A turn with a fact that nobody had made before, on a reference, as it is held."""
+        """A turn with a fact that no one had made before, on a reference, as it runs."""
         fact = claim(f"Count {number} of that street fell", "FACT", citations=[1])
         written = reference(1, f"Study {number}", sources[0].url if sources else f"https://invented.example/{number}")
         inp = debate()
@@ -241,7 +241,7 @@ class TestWhatInventionsCannotStop:
 
 
 def test_the_prompt_forbids_invented_sources_from_the_first_round() -> None:
-    """The seed's rules of citation stand as they are, and below them what may be cited, in every round and mode."""
+    """The seed's rules of citation are as they are, and below them what may be cited, in every round and mode."""
     assert PACK.templates["epistemic"].endswith("- [ASSUME] MUST NOT carry citations\n- Never invent a source\n")
     assert "Cite only registered evidence or what your own search returned" in PACK.templates["instructions"]
 

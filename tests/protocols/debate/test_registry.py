@@ -1,4 +1,4 @@
-"""Claims, evidence and decisions: how they are entered, and how a claim stands (seed 003, sections 7.2, 7.4, 7.7)."""
+"""Claims, evidence and decisions: how they are entered, and how a claim is now (seed 003, sections 7.2, 7.4, 7.7)."""
 
 from collections.abc import Sequence
 
@@ -57,7 +57,7 @@ def says(
 
 
 def status(after: RegistryChange, claim_id: str = "C1") -> str:
-    """How that claim stands."""
+    """How that claim is now."""
     found = after.state.claim(claim_id)
     assert found is not None
     return found.status
@@ -80,7 +80,7 @@ class TestClaims:
         assert (expected,) == after.state.claims
         assert ClaimsTouched(reinforced=("C1",)) == after.touched
 
-    def test_one_turn_that_says_a_thing_twice_says_it_once(self) -> None:
+    def test_one_turn_that_states_a_thing_twice_states_it_once(self) -> None:
         """Two like claims of one turn are one."""
         after = says(state(), 1, claim("Traffic fell"), claim("traffic fell."))
         assert (("C1",), (P1,)) == (after.touched.introduced, after.state.claims[0].supporters)
@@ -94,11 +94,11 @@ class TestClaims:
         assert count(text) <= 30
 
     def test_at_most_twelve_claims_of_a_turn_enter(self) -> None:
-        """What a model sends beyond them stands in the turn alone."""
+        """What a model sends beyond them is in the turn alone."""
         many = [claim(f"Claim about matter {'x' * number}") for number in range(1, 40)]
         assert len(says(state(), 1, *many).state.claims) == 12
 
-    def test_what_says_nothing_is_no_claim(self) -> None:
+    def test_what_states_nothing_is_no_claim(self) -> None:
         """A blank, or points alone, has no id."""
         assert says(state(), 1, claim(" "), claim("…")).state.claims == ()
 
@@ -111,11 +111,11 @@ class TestStatus:
         assert status(says(state(), 1, claim("Traffic fell"))) == "open"
 
     def test_two_agents_make_it_accepted(self) -> None:
-        """At least two stand by it, and nobody against."""
+        """At least two support it, and no one against."""
         assert status(says(state(claims=[C1]), 2, reinforces=["C1"])) == "accepted"
 
     def test_one_opponent_makes_it_contested(self) -> None:
-        """However many stand by it."""
+        """However many support it."""
         agreed = says(state(claims=[C1]), 2, reinforces=["C1"]).state
         assert status(says(agreed, 3, challenges=["C1"])) == "contested"
 
@@ -160,7 +160,7 @@ class TestStatus:
 
     @pytest.mark.parametrize(("agents", "expected"), [([], "open"), ([2], "contested"), ([2, 3], "accepted")])
     def test_an_open_question_stays_open_until_two_support_it(self, agents: list[int], expected: str) -> None:
-        """A claim labelled OPEN that one stands by is open though somebody is against it; with two it is like any."""
+        """A claim labelled OPEN that one supports is open though one is against it; with two it is like any."""
         after = says(state(), 1, claim("Do shops lose trade", "OPEN"))
         after = says(after.state, 3, challenges=["C1"])
         for agent in agents:
@@ -182,7 +182,7 @@ class TestOpposition:
         assert ClaimsTouched(introduced=("C2",), challenged=("C1",)) == after.touched
 
     def test_a_claim_that_supports_another_reinforces_it(self) -> None:
-        """Its agent stands by both."""
+        """Its agent supports both."""
         after = says(state(claims=[C1]), 2, claim("Counters show less traffic", supports=["C1"]))
         assert (("C1",), "accepted") == (after.touched.reinforced, status(after))
 
@@ -254,7 +254,7 @@ class TestEvidence:
         ],
     )
     def test_the_same_title_or_address_is_one_evidence(self, again: object) -> None:
-        """Whoever brings it again, under whatever number."""
+        """One that brings it again, under whatever number."""
         before = state(evidence=[evidence(1, LUND.text, url="https://lund.org/traffic")])
         after = says(before, 2, claim("Traffic fell", citations=[7]), references=[again])
         assert (1, ("E1",)) == (len(after.state.evidence), after.citations_used)
@@ -309,7 +309,7 @@ class TestEvidence:
 
 
 class TestNewFacts:
-    """Grounded [FACT] claims that nobody had made before."""
+    """Grounded [FACT] claims that no one had made before."""
 
     def test_an_uncited_fact_is_none(self) -> None:
         """A citation without its reference grounds nothing either."""
@@ -317,7 +317,7 @@ class TestNewFacts:
         assert after.new_facts == 0
 
     def test_a_fact_is_new_once(self) -> None:
-        """Made again by anybody, it is known."""
+        """Made again by any one, it is known."""
         said = claim("Traffic fell", "FACT", citations=[1])
         first = says(state(), 1, said, said, sources=[PAGE])
         again = says(first.state, 2, said, sources=[PAGE], held=2)
@@ -328,7 +328,7 @@ class TestNewFacts:
         assert says(state(), 1, claim("Traffic fell", citations=[1]), references=[LUND]).new_facts == 0
 
     def test_who_brings_the_evidence_makes_the_fact(self) -> None:
-        """A claim that stood there as an assumption is a FACT from then on, and a new one."""
+        """A claim that was there as an assumption is a FACT from then on, and a new one."""
         before = says(state(), 1, claim("Traffic fell", "ASSUME")).state
         after = says(before, 2, claim("Traffic fell", "FACT", citations=[1]), sources=[PAGE])
         assert (1, "FACT") == (after.new_facts, after.state.claims[0].label)
@@ -361,7 +361,7 @@ class TestAPersonsEvidence:
     """The update ``inject_evidence``."""
 
     def test_it_gets_an_id_and_grounds_the_claims_named(self) -> None:
-        """Source and fact are its title and its gist, and the claim stands on it."""
+        """Source and fact are its title and its gist, and the claim is on it."""
         asked = InjectEvidence(fact="Traffic fell by 12 %", source="City register", supports=("c1",))
         after, found = add_evidence(state(claims=[C1]), asked, 2)
         assert ("E1", "City register", "Traffic fell by 12 %", ("C1",), PERSON, 2) == (
@@ -433,7 +433,7 @@ class TestAPersonsEvidence:
 
 
 class TestMaterial:
-    """What a person gives at the start."""
+    """What a user gives at the start."""
 
     def test_every_passage_is_evidence_of_its_own(self) -> None:
         """Point 27: registered by the person in round 1, whole, under a number by which it can be cited."""
@@ -479,7 +479,7 @@ class TestAgentStatus:
             after = set_status(after, AgentStatus.model_validate({"agent": agent, "vote": vote}))
         assert [(P1, "ACCEPT"), (P3, "BLOCKER")] == [(one.agent, one.vote) for one in after.agent_status]
 
-    def test_who_has_not_spoken_has_nothing_to_show(self) -> None:
+    def test_who_has_not_answered_has_nothing_to_show(self) -> None:
         """Its status is blank."""
         assert AgentStatus(agent=P2) == status_of(state(), P2)
 
@@ -488,7 +488,7 @@ class TestATurnThatIsWithheldAfterwards:
     """Decision 2, tier 3: nothing of it may be shown on."""
 
     def test_what_it_alone_brought_in_keeps_only_its_ids(self) -> None:
-        """Text, title and how its agent stands are gone, and the next id is a new one."""
+        """Text, title and how its agent is are gone, and the next id is a new one."""
         first = says(state(), 1, claim("A secret", "FACT", citations=[1]), references=[LUND])
         known = set_status(first.state, AgentStatus(agent=P1, vote="ACCEPT", key_point="A secret"))
         after = withdraw_turn(known, turn(1, claims_touched=first.touched))
@@ -498,7 +498,7 @@ class TestATurnThatIsWithheldAfterwards:
         assert says(after, 2, claim("Withheld")).touched.introduced == ("C2",)
 
     def test_what_it_said_of_others_is_taken_back(self) -> None:
-        """Its challenge counts no more, and its claim stands against nothing."""
+        """Its challenge counts no more, and its claim is against nothing."""
         contested = says(state(claims=[C1]), 2, claim("A secret", opposes=["C1"]))
         after = withdraw_turn(contested.state, turn(2, claims_touched=contested.touched))
         assert ("open", (), ()) == (after.claims[0].status, after.claims[0].opposition, after.claims[0].opponents)
@@ -510,14 +510,14 @@ class TestATurnThatIsWithheldAfterwards:
         assert (C1,) == after.claims
 
     def test_what_others_listed_stays(self) -> None:
-        """Evidence that nobody cites is blanked only where the turn brought it in."""
+        """Evidence that no one cites is blanked only where the turn brought it in."""
         before = state(round=2, evidence=[evidence(1, "Berg"), evidence(2, "Chen", 2, added_round=2)])
         first = says(before, 1, references=[LUND], held=2)
         after = withdraw_turn(first.state, turn(1, 2, claims_touched=first.touched))
         assert ["Berg", "Chen", WITHHELD] == [one.title for one in after.evidence]
 
     def test_what_others_said_too_stays(self) -> None:
-        """A claim that somebody else stands by, and evidence that it cites, are theirs as well."""
+        """A claim that another one supports, and evidence that it cites, are theirs as well."""
         fact = claim("Traffic fell", "FACT", citations=[1])
         first = says(state(), 1, fact, references=[LUND])
         both = says(first.state, 2, fact, references=[LUND]).state

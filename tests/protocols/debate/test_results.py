@@ -85,7 +85,7 @@ def concluded(
 class TestResult:
     """The fields of the result."""
 
-    def test_it_says_what_was_asked_and_what_it_cost(self) -> None:
+    def test_it_states_what_was_asked_and_what_it_cost(self) -> None:
         """Question, mode, spending, prompts and rehearsal travel with the result."""
         result, inp = concluded(), debate()
         assert ("debate-x", inp.question, "collaborative") == (result.deliberation_id, result.question, result.mode)
@@ -93,7 +93,7 @@ class TestResult:
         assert f"1@{inp.prompts.fingerprint}" == result.prompts
 
     def test_it_holds_everything_that_was_held(self) -> None:
-        """Rounds, registries, escalations, the gate, the remark and the synthesiser's turn stand in it."""
+        """Rounds, registries, escalations, the gate, the remark and the synthesiser's turn are in it."""
         wait = Escalation(round=1, why="it failed", decision="accept")
         spoken = Turn(participant=seat(9), model=model(9), stage="synthesis", text="Close it.")
         table = argued(escalations=(wait,), failed=(LOSS,))
@@ -107,7 +107,7 @@ class TestResult:
             result.failed,
         )
 
-    def test_labels_are_told_where_peers_were_anonymous(self) -> None:
+    def test_labels_are_reported_where_peers_were_anonymous(self) -> None:
         """In delphi the result says who spoke under which label, elsewhere there is none."""
         dealt = labels((seat(2), seat(1), seat(3)))
         result = concluded(inp=debate("delphi"), names=dealt)
@@ -135,7 +135,7 @@ class TestResult:
         ],
     )
     def test_consensus(self, stop_reason: StopReason, *, agreed: bool) -> None:
-        """It is reached by the exit of that name, or when a person accepts what there is."""
+        """It is reached by the exit of that name, or when a user accepts what exists."""
         assert agreed == concluded(stop_reason).consensus_reached
 
     @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ class TestResult:
         ],
     )
     def test_what_was_broken_off_is_partial(self, stop_reason: StopReason, *, partial: bool) -> None:
-        """What the rules or a person's decision ended is whole."""
+        """What the rules or a user's decision ended is whole."""
         assert partial == concluded(stop_reason).partial
 
     def test_a_lost_call_degrades_a_debate_that_was_held_to_its_end(self) -> None:
@@ -202,7 +202,7 @@ class TestVerdict:
 
     @pytest.mark.parametrize("stop_reason", ["consensus", "stopped"])
     def test_without_one_it_is_closed_by_rule(self, stop_reason: StopReason) -> None:
-        """Nobody wrote one, or a user stopped it first: there is a verdict all the same."""
+        """No one wrote one, or a user stopped it first: there is a verdict all the same."""
         result = concluded(stop_reason)
         assert synthesise_by_rule(debate(), argued(), names_of(debate())) == result.synthesis
         assert (result.verdict or "").startswith("2 of 3 debaters agree")
@@ -214,7 +214,7 @@ class TestVerdict:
         assert (None, "rule") == (result.verdict, result.synthesis and result.synthesis.written_by)
 
     def test_behind_a_shut_gate_there_is_no_synthesis(self) -> None:
-        """A person has not approved that the debate be closed."""
+        """A user has not approved that the debate be closed."""
         result = concluded("not_approved", approval=Approval(outcome="refused"))
         assert (None, None) == (result.verdict, result.synthesis)
 
@@ -244,19 +244,19 @@ def watched(*verdicts: SafetyVerdict | None, is_active: bool = True) -> DebateHi
 
 
 class TestFlag:
-    """A result is flagged when nobody came, or against doubts of the safety evaluator."""
+    """A result is flagged when no one came, or against doubts of the safety evaluator."""
 
     @pytest.mark.parametrize(
         ("stop_reason", "flagged"),
         [("escalation_timed_out", True), ("safety_blocked", True), ("consensus", False), ("rejected", False)],
     )
     def test_by_its_end(self, stop_reason: StopReason, *, flagged: bool) -> None:
-        """Nobody decided in time, or nothing could be shown."""
+        """No one decided in time, or nothing could be shown."""
         assert flagged == concluded(stop_reason).is_flagged
 
     @pytest.mark.parametrize(("gate", "flagged"), [("timed_out", True), ("refused", False), ("approved", False)])
     def test_by_the_gate(self, gate: str, *, flagged: bool) -> None:
-        """Nobody opened the gate in time; a person's own word flags nothing."""
+        """No one opened the gate in time; a user's own word flags nothing."""
         assert flagged == concluded("not_approved", approval=Approval.model_validate({"outcome": gate})).is_flagged
 
     @pytest.mark.parametrize(
@@ -292,7 +292,7 @@ class TestFailure:
         )
 
     def test_too_small(self) -> None:
-        """It says how many are left."""
+        """The message has the number of debaters left."""
         losses = tuple(lost_call(lost(n), "turns") for n in (2, 3))
         table = course(rounds=(held(1, turn(1)),), lost=(seat(2), seat(3)), failed=losses)
         message = results.failure_message(concluded("debate_too_small", table)) or ""
@@ -302,7 +302,7 @@ class TestFailure:
         assert "p3 lab/model-3 (round 1, timeout: no answer within 60 s)" in message
 
     def test_blocked(self) -> None:
-        """It says whose turns were withheld and why, nothing of the turns, and which commands help."""
+        """The message names whose turns were withheld and why, and the commands that help; no turn is quoted."""
         turns = [turn(n, 2, withheld="the safety evaluator: a plan") for n in (1, 2)]
         result = concluded("safety_blocked", course(rounds=(held(1), held(2, *turns))))
         message = results.failure_message(result) or ""
@@ -320,7 +320,7 @@ class TestFailure:
 
     @pytest.mark.parametrize("stop_reason", ["consensus", "round_cap", "stopped", "cancelled", "not_approved"])
     def test_an_end_that_is_no_failure_has_no_message(self, stop_reason: StopReason) -> None:
-        """What the rules or a person ended has not failed."""
+        """What the rules or a user ended has not failed."""
         assert results.failure_message(concluded(stop_reason, argued(failed=(LOSS,)))) is None
 
     def test_a_failure_is_no_longer_than_can_be_recorded(self) -> None:
@@ -339,14 +339,14 @@ class TestByRule:
     """Section 5.3, "Final": executive summary, key evidence, final positions; and dissent."""
 
     def test_the_position_most_agree_on(self) -> None:
-        """The largest group counts, in the words of whoever is most sure in it; not who is most sure of all."""
+        """The largest group counts, in the words of one that is most sure in it; not who is most sure of all."""
         assert (
             "2 of 3 debaters agree, most surely p2 (model-2) (90%): Close the centre to cars now\n"
             "Round 1: agreement 67%, 1 blocker." == closed(argued()).executive_summary
         )
 
     def test_no_two_agree(self) -> None:
-        """Among groups of the same size whoever is most sure is quoted, and that nobody else agrees is told."""
+        """Among groups of the same size one that is most sure is quoted, and that no one else agrees is reported."""
         table = course(rounds=(held(1, saying(1, CLOSE), saying(2, TOLL, confidence=0.9)),))
         told = "No two debaters agree, most sure is p2 (model-2) (90%): Introduce a congestion toll instead"
         assert closed(table).executive_summary.startswith(told)
@@ -357,7 +357,7 @@ class TestByRule:
         assert closed(table).executive_summary.startswith("2 of 3 debaters agree, most surely p1 (model-1): C")
 
     def test_the_last_turn_of_everybody_counts(self) -> None:
-        """Of whoever was lost the last that it said, of a round that was broken off what was said in it."""
+        """Of one that was lost the last that it said, of a round that was broken off what was reported in it."""
         table = argued(lost=(seat(3),), open=(saying(1, "Wait a year", 2),))
         assert [
             FinalPosition(agent="p1 (model-1)", position="Wait a year"),
@@ -367,14 +367,14 @@ class TestByRule:
         assert closed(table).executive_summary.endswith("Lost: p3 (model-3).")
 
     def test_who_never_spoke_has_no_position(self) -> None:
-        """It is said whether it was lost or not asked."""
+        """It is reported whether it was lost or not asked."""
         table = course(rounds=(held(1, saying(1, CLOSE)),), lost=(seat(2),))
         assert [CLOSE, "[lost before it spoke]", "[did not speak]"] == [
             one.position for one in closed(table).final_positions
         ]
 
     def test_nothing_withheld_is_quoted(self) -> None:
-        """Neither as the position most agree on, nor as a final one, nor as dissent; that it was is told."""
+        """Neither as the position most agree on, nor as a final one, nor as dissent; that it was is reported."""
         harmful = saying(2, "Here is how to harm them", confidence=1.0, vote="BLOCKER")
         hidden = harmful.model_copy(update={"withheld": "exploit_steps"})
         found = closed(course(rounds=(held(1, saying(1, CLOSE), hidden),)))
@@ -391,7 +391,7 @@ class TestByRule:
         assert closed(course(rounds=(held(1, hidden),))).executive_summary.startswith("No position may be shown.")
 
     def test_evidence_under_accepted_claims(self) -> None:
-        """What carries most of them stands first; what no accepted claim stands on is left out."""
+        """What carries most of them is first; what no accepted claim is on is left out."""
         claims = (
             registered(1, "Traffic fell", status="accepted", support=("E1", "E2")),
             registered(2, "Air is cleaner", status="accepted", support=("E2", "E4")),
@@ -417,7 +417,7 @@ class TestByRule:
         assert () == closed(table).key_evidence
 
     def test_dissent(self) -> None:
-        """Blockers with their positions, then contested claims with who stands on which side."""
+        """Blockers with their positions, then contested claims with who is on which side."""
         claims = (
             registered(1, "Traffic fell", status="accepted"),
             registered(2, "Shops lose", status="contested", opponents=(seat(2),)),
@@ -517,14 +517,14 @@ class TestFindings:
             ("safety", "the evaluator was not called; withheld: no turn"),
         ] == results.standing(argued())
 
-    def test_what_a_consensus_lacks_is_told(self) -> None:
-        """Beside the figures of the last round is said why it is no consensus, and nothing where it is one."""
+    def test_what_a_consensus_lacks_is_reported(self) -> None:
+        """Beside the figures of the last round is reported why it is no consensus, and nothing where it is one."""
         table = course(rounds=(held(1, lacking="a confidence is below 0.70"),))
         assert told("no consensus", table) == "a confidence is below 0.70"
         assert "no consensus" not in dict(results.standing(course(rounds=(held(1),))))
 
     def test_nothing_stands_before_the_first_round(self) -> None:
-        """Before a round is over there are no figures."""
+        """Before a round has ended there are no figures."""
         assert [] == results.standing(course())
 
     def test_the_last_round_is_below_the_positions(self) -> None:
@@ -537,7 +537,7 @@ class TestFindings:
         """They can be shown as one table."""
         assert 1 == len({len(row) for row in live_rows(argued(), debate(mode))})
 
-    def test_what_was_not_shown_whole_is_told_with_the_context(self) -> None:
+    def test_what_was_not_shown_whole_is_reported_with_the_context(self) -> None:
         """Point 28: how many claims are shortened or shown by their ids alone, and how many turns are cut."""
         use = ContextUse(total=9000, material=1500, claims_shortened=2, claims_by_id=1, turns_shortened=3)
         table = course(rounds=(held(1, context=use),))
@@ -546,7 +546,7 @@ class TestFindings:
 
 
 def told(name: str, table: DebateHistory) -> str:
-    """What stands beside ``name``."""
+    """What is beside ``name``."""
     return dict(results.standing(table))[name]
 
 
@@ -570,7 +570,7 @@ class TestGroupthinkShown:
         ],
     )
     def test_after_the_objection_round(self, measures: Measures, decision: str | None, expected: str) -> None:
-        """Whether it helped, and if not what a person made of it."""
+        """Whether it helped, and if not what a user made of it."""
         made = [Escalation.model_validate({"round": 3, "why": "", "decision": decision})] if decision else []
         table = course(rounds=(held(3, kind="objection", measures=measures),), escalations=made)
         assert expected == told("groupthink", table)
@@ -602,7 +602,7 @@ class TestTrimmed:
     """What the next run needs."""
 
     def test_only_the_round_before_is_kept_in_full(self) -> None:
-        """Older turns lose their prose, and keep how they stood and what they did to which claim."""
+        """Older turns lose their prose, and keep how they was and what they did to which claim."""
         long = reading(
             claim("Traffic fell", "FACT", citations=[1]), references=(reference(1, "Lund 2021"),), replies_to=("p2",)
         )
@@ -627,7 +627,7 @@ class TestTrimmed:
         assert (bare.said, rounds[2]) == (kept[1].turns[0].said, kept[2])
 
     def test_what_may_still_be_released_is_kept_whole(self) -> None:
-        """A withheld turn of an older round keeps everything that it says."""
+        """A withheld turn of an older round keeps everything that it states."""
         hidden = turn(1, 1, reading(claim("Traffic fell")), withheld="why", withheld_for="other")
         kept = results.trimmed(course(rounds=(held(1, hidden, turn(2)), held(2, turn(1, 2))))).rounds[0]
         assert (hidden, "") == (kept.turns[0], kept.turns[1].said.reasoning)

@@ -1,4 +1,4 @@
-"""How replies become turns and turns a round that is over (seed 003, sections 5.1, 7.2, 7.4; decisions 1, 2, 5)."""
+"""How replies become turns and turns a round that has ended (seed 003, sections 5.1, 7.2, 7.4; decisions 1, 2, 5)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -71,15 +71,15 @@ def hear(
 
 
 def over(inp: DebateInput, table: DebateHistory, number: int = 1, **changes: Any) -> DebateHistory:
-    """The table when that round is over."""
+    """The table when that round has ended."""
     whole: dict[str, Any] = {"context": ContextUse(), "safety": SafetyRound(), **changes}
     return close_round(table, inp, names_of(inp), RoundContext(number, whole.pop("kind", "ordinary")), **whole)
 
 
 class TestBeginning:
-    """The table before anybody has spoken."""
+    """The table before any one has spoken."""
 
-    def test_nobody_has_spoken_and_everybody_takes_part(self) -> None:
+    def test_nobody_has_answered_and_everybody_takes_part(self) -> None:
         """Topic, limit and focus questions come from what was asked."""
         inp = debate(max_rounds=7, focus_questions=("Costs?",))
         assert course(state=state(round=0), limit=7, focus=("Costs?",)) == start_debate(inp)
@@ -99,7 +99,7 @@ class TestBeginning:
         )
         assert kept == start_debate(debate(carried=carried))
 
-    def test_a_round_opens_with_nobody_having_spoken_in_it(self) -> None:
+    def test_a_round_opens_with_nobody_having_answered_in_it(self) -> None:
         """The state has its number, and everything else stays."""
         before = course(open=(turn(1),), rounds=(held(1, turn(1)),))
         after = open_round(before, 2)
@@ -125,8 +125,8 @@ class TestATurn:
         assert (expected,) == table.open
         assert (["C1"], ["E1"]) == ([one.id for one in table.state.claims], [one.id for one in table.state.evidence])
 
-    def test_turns_stand_in_the_order_in_which_they_were_heard(self) -> None:
-        """Whoever answers first is first."""
+    def test_turns_stand_in_the_order_in_which_they_were_received(self) -> None:
+        """One that answers first is first."""
         assert [P2, P1] == [one.agent for one in hear(debate(), reply(2), reply(1)).open]
 
     def test_a_turn_has_the_note_of_its_reply(self) -> None:
@@ -155,24 +155,24 @@ class TestATurn:
         [(["p2", "p3 (model-3)"], (P2, P3)), (["P2", "p2"], (P2,)), (["p1", "somebody", "everyone"], ())],
     )
     def test_direct_replies_are_to_the_peers_that_it_names(self, said: list[str], expected: tuple[str, ...]) -> None:
-        """Section 7.4, ``direct_replies_to``: each once, never itself, and nobody who is not there."""
+        """Section 7.4, ``direct_replies_to``: each once, never itself, and no one who is not there."""
         assert expected == hear(debate(), reply(1, reading(replies_to=said))).open[0].direct_replies_to
 
     def test_under_labels_replies_are_to_whoever_bears_them(self) -> None:
-        """In delphi ``Expert A`` is who was dealt that label."""
+        """In delphi ``Expert A`` is who was assigned that label."""
         table = hear(debate("delphi"), reply(1, reading(replies_to=["Expert A"])), names=labels((P3, P2, P1)))
         assert (P3,) == table.open[0].direct_replies_to
 
     @pytest.mark.parametrize("mode", MODES)
     def test_every_agent_has_its_permanent_anchor(self, mode: str) -> None:
-        """Decision 5: by position, round after round, whoever is lost."""
+        """Decision 5: by position, round after round, one that is lost."""
         inp = debate(mode, 5)
         table = hear(inp, reply(5), before=hear(inp, lost(1), reply(2)))
         anchors = MODES[inp.mode].anchors
         assert [anchors[1], anchors[0]] == [one.perspective_anchor for one in table.open]
 
     def test_a_stance_is_kept_in_devils_advocate(self) -> None:
-        """There it is dealt, and means something (decision 1)."""
+        """There it is assigned, and means something (decision 1)."""
         assert hear(debate("devils-advocate"), reply(1, reading(stance="YES"))).open[0].said.stance == "YES"
 
     @pytest.mark.parametrize("mode", [mode for mode in MODES if mode != "devils-advocate"])
@@ -183,7 +183,7 @@ class TestATurn:
         assert table.state.agent_status[0].stance is None
 
     def test_everything_that_it_breaks_is_recorded_with_it(self) -> None:
-        """What the reader found in the format comes first, then what is found here, and the turn is as it was said."""
+        """What the reader found comes first, then what is found here; the turn is as it was written."""
         found = Violation(kind="fact_uncited", detail="C")
         said = reading(violations=[found], concerns=())
         after = hear(debate(), reply(1, said)).open[0]
@@ -211,12 +211,12 @@ class TestAgentStatus:
         assert (expected,) == table.state.agent_status
 
     def test_without_key_points_its_position_stands_for_it(self) -> None:
-        """Something has to stand in the table."""
+        """Something has to be in the table."""
         table = hear(debate(), reply(1, reading(key_points=[], position="For it.")))
         assert table.state.agent_status[0].key_point == "For it."
 
     def test_it_is_in_the_order_of_the_panel(self) -> None:
-        """Whoever answered first."""
+        """One that answered first."""
         assert [P1, P2] == [one.agent for one in hear(debate(), reply(2), reply(1)).state.agent_status]
 
 
@@ -244,27 +244,27 @@ class TestLosses:
 
     @pytest.mark.parametrize("one", NO_TURN)
     def test_who_has_no_turn_holds_nothing_from_before(self, one: Answered | Failed) -> None:
-        """An earlier vote and confidence do not count for the round, and everybody is told that there is no turn."""
+        """An earlier vote and confidence do not count for the round, and everyone learns that there is no turn."""
         before = course(state=state(agent_status=[AgentStatus(agent=P1, vote="ACCEPT", confidence=0.9)]))
         table = hear(debate(), one, before=before, number=2)
         assert (AgentStatus(agent=P1, key_point="[no turn in round 2]"),) == table.state.agent_status
 
     def test_who_has_no_turn_agrees_to_nothing(self) -> None:
-        """Two of three that accept are no four fifths, and a confidence that nobody knows is no high one."""
+        """Two of three that accept are no four fifths, and a confidence that no one knows is no high one."""
         inp = debate()
         accepted = [reply(number, reading(vote="ACCEPT", confidence=0.9)) for number in (2, 3)]
         told = over(inp, hear(inp, lost(1, "refused"), *accepted), 1).rounds[0].measures
         assert (round(2 / 3, 12), None) == (told.agreement, told.lowest_confidence)
 
     def test_a_lost_debater_is_not_counted_in_the_figures(self) -> None:
-        """Agreement is among those who still take part."""
+        """Agreement is among those that still take part."""
         inp = debate()
         accepted = [reply(number, reading(vote="ACCEPT", confidence=0.9)) for number in (2, 3)]
         told = over(inp, hear(inp, lost(1), *accepted), 1).rounds[0].measures
         assert (1.0, 0.9) == (told.agreement, told.lowest_confidence)
 
-    def test_who_had_no_turn_is_heard_in_the_next_round(self) -> None:
-        """Its turn is compared with the one before the gap, and it stands as it stands now."""
+    def test_who_had_no_turn_is_received_in_the_next_round(self) -> None:
+        """Its turn is compared with the one before the gap, and it is unchanged now."""
         inp = debate()
         first = over(inp, hear(inp, reply(1, reading(confidence=0.5))), 1)
         second = over(inp, hear(inp, lost(1, "refused"), reply(2), before=open_round(first, 2), number=2), 2)
@@ -272,13 +272,13 @@ class TestLosses:
         assert (0.3, 0.8) == (third.open[0].confidence_delta, third.state.agent_status[0].confidence)
 
     @pytest.mark.parametrize("kind", ["timeout", "api_error", "refused", "budget"])
-    def test_the_record_says_what_became_of_the_call(self, kind: FailureKind) -> None:
-        """As the corridor reports it."""
+    def test_the_record_states_what_became_of_the_call(self, kind: FailureKind) -> None:
+        """As the activity reports it."""
         failed = hear(debate(), lost(1, kind), number=3).failed[0]
         assert (kind, f"provider.{kind}", 3, 3) == (failed.kind, failed.error_type, failed.round, failed.attempts)
 
     @pytest.mark.parametrize(("why", "message"), [("no position", "no position"), ("", "no position could be read")])
-    def test_an_unreadable_reply_says_why(self, why: str, message: str) -> None:
+    def test_an_unreadable_reply_states_why(self, why: str, message: str) -> None:
         """Its kind is ``unparseable``, and its attempts are those that were paid."""
         failed = hear(debate(), unread(1, why)).failed[0]
         assert ("unparseable", "reply.unparseable", message, 2) == (
@@ -297,14 +297,14 @@ class TestLosses:
         """Red by position, then blue."""
         assert stage == hear(debate("red-team-blue-team"), lost(number)).failed[0].stage
 
-    def test_its_status_stays_and_says_so(self) -> None:
-        """How it stood when it last spoke, and that it is lost."""
+    def test_its_status_stays_and_states_so(self) -> None:
+        """How it was when it last spoke, and that it is lost."""
         before = course(state=state(agent_status=[AgentStatus(agent=P1, vote="MINOR", key_point="Deliveries")]))
         table = hear(debate(), lost(1), before=before, number=2)
         assert (AgentStatus(agent=P1, vote="MINOR", key_point="Deliveries", is_lost=True),) == table.state.agent_status
 
     def test_prose_is_a_turn_in_resilient(self) -> None:
-        """Without numbers, vote and claims it is held all the same."""
+        """Without numbers, vote and claims it runs all the same."""
         table = hear(debate(), reply(1, PROSE))
         assert ((PROSE,), ()) == (tuple(one.said for one in table.open), table.lost)
         assert (None, None) == (table.open[0].confidence, table.open[0].vote)
@@ -340,7 +340,7 @@ class TestAlerts:
     )
 
     def test_they_withhold_nothing(self) -> None:
-        """The turn is shown, and what it says enters the registries: only the evaluator withholds."""
+        """The turn is shown, and what it states enters the registries: only the evaluator withholds."""
         table = hear(debate(), reply(1, self.SAID), reply(2))
         assert ([P1, P2], ["C1"], ["E1"]) == (
             [one.agent for one in table.shown],
@@ -350,7 +350,7 @@ class TestAlerts:
 
 
 class TestReleased:
-    """A person has a withheld turn shown."""
+    """A user has a withheld turn shown."""
 
     SAID = reading(claim("Traffic fell in cities", "FACT", citations=[1]), references=[BY_PAGE], reinforces=["C1"])
 
@@ -373,7 +373,7 @@ class TestReleased:
         assert ((), [P1, P2]) == (withheld_turns(after), [one.agent for one in after.shown])
         assert (turn, ("C2",), 1) == (after.open[0], turn.claims_touched.introduced, turn.new_facts)
 
-    def test_it_keeps_the_rule_and_says_that_it_was_released(self) -> None:
+    def test_it_keeps_the_rule_and_states_that_it_was_released(self) -> None:
         """The record shows that it was withheld, under which rule, and what the person said."""
         inp = debate()
         before = self.withheld(inp)
@@ -402,7 +402,7 @@ class TestReleased:
         assert [("C1", 1), ("C2", 3)] == [(one.id, one.introduced_round) for one in after.state.claims]
 
     def test_how_its_agent_stands_is_shown_again(self) -> None:
-        """If it is the latest turn of its debater; a later one stands for the debater otherwise."""
+        """If it is the latest turn of its debater; a later one means the debater otherwise."""
         inp = debate()
         first = self.withheld(inp)
         after, _ = release_turn(first, inp, names_of(inp), first.open[0], "")
@@ -430,19 +430,21 @@ class TestWhatCanBeMeant:
         assert ((), ("C1",)) == (meaning(mode, 1, 2), meaning(mode, 1, 2, number=2))
 
     @pytest.mark.parametrize("mode", [name for name, mode in MODES.items() if mode.order == "sequential"])
-    def test_in_sequence_those_before_have_been_heard(self, mode: str) -> None:
+    def test_in_sequence_those_before_have_been_received(self, mode: str) -> None:
         """Each sees the turns of this round so far."""
         assert meaning(mode, 1, 2) == ("C1",)
 
     def test_nobody_has_been_shown_the_ids_of_its_own_turn(self) -> None:
-        """Asked once more, it has heard what it breaks and not under which ids its claims stand."""
+        """Asked once more, it has received what it breaks and not under which ids its claims are."""
         inp = debate("adversarial")
         table = hear(inp, reply(1, reading(claim("Traffic fell in cities"))))
         after = hear(inp, reply(1, reading(challenges=["C1"])), before=table)
         assert after.open[0].claims_touched.challenged == ()
 
     @pytest.mark.parametrize(("first", "then", "expected"), [(1, 2, ("C1",)), (1, 3, ()), (2, 4, ())])
-    def test_blue_has_heard_red_and_nobody_its_own_team(self, first: int, then: int, expected: tuple[str, ...]) -> None:
+    def test_blue_has_received_red_and_nobody_its_own_team(
+        self, first: int, then: int, expected: tuple[str, ...]
+    ) -> None:
         """Team by team."""
         assert expected == meaning("red-team-blue-team", first, then)
 
@@ -467,7 +469,7 @@ class TestWhatCanBeMeant:
 
 
 class TestClosing:
-    """A round that is over."""
+    """A round that has ended."""
 
     def test_it_is_kept_with_its_turns_its_summary_and_its_figures(self) -> None:
         """Everything of the round is in it, and the table is free for the next."""
@@ -488,7 +490,7 @@ class TestClosing:
         assert ((expected,), ()) == (after.rounds, after.open)
 
     def test_triggers_that_fire_are_kept_with_the_round(self) -> None:
-        """Everybody sure in round 1 with nothing cited is early convergence (decision 3)."""
+        """Everyone sure in round 1 with nothing cited is early convergence (decision 3)."""
         inp, sure = debate(), reading(confidence=0.95)
         after = over(inp, hear(inp, reply(1, sure), reply(2, sure), reply(3, sure)))
         assert after.rounds[0].fired == ("early_convergence",)
@@ -500,7 +502,7 @@ class TestClosing:
         assert (4, 4, 4) == (after.rounds[0].number, after.rounds[0].summary.round, after.state.round)
 
     def test_the_next_round_is_measured_against_it(self) -> None:
-        """Vote and confidence of the turn before are those of the round that is over."""
+        """Vote and confidence of the turn before are those of the round that has ended."""
         inp = debate()
         first = over(inp, hear(inp, reply(1, reading(confidence=0.5, vote="BLOCKER"))))
         later = hear(inp, reply(1), before=open_round(first, 2), number=2).open[0]

@@ -42,12 +42,12 @@ UNNAMED = SafetyVerdict(is_clean=False, reason="steps")
 
 
 def hold(*turns: AgentResponse, **changes: Any) -> DebateHistory:
-    """A course whose evaluator is called in, while the round of ``turns`` is held."""
+    """A course whose evaluator is called in, while the round of ``turns`` runs."""
     return course(open=turns, **({"is_evaluated": True} | changes))
 
 
 def over(table: DebateHistory, *verdicts: SafetyVerdict | None) -> tuple[DebateHistory, bool]:
-    """The course after rounds in which the evaluator said so, and whether the last was clean."""
+    """The course after rounds in which the evaluator reported it, and whether the last was clean."""
     is_clean = False
     for verdict in verdicts:
         begun = table.model_copy(update={"judgements": ()})
@@ -119,7 +119,7 @@ class TestTriggers:
         ],
     )
     def test_words_that_only_sound_alike(self, question: str) -> None:
-        """A word stands whole: what only begins or sounds like a sensitive one calls nobody."""
+        """A word is whole: what only begins or sounds like a sensitive one calls no one."""
         assert ((), ()) == (topics(question), find_triggers(debate(question=question)))
 
     def test_several_topics(self) -> None:
@@ -169,15 +169,15 @@ class TestTriggers:
         assert ("context",) == find_triggers(debate(vulnerable_audience=True))
 
     def test_declared_high_stakes(self) -> None:
-        """Whoever declares high stakes has the debate watched."""
+        """One that declares high stakes has the debate watched."""
         assert ("high_stakes",) == find_triggers(debate(high_stakes=("agentic",)))
 
     def test_nothing_calls(self) -> None:
-        """The role is conditional: without a trigger nobody is called."""
+        """The role is conditional: without a trigger no one is called."""
         assert () == find_triggers(debate())
 
     def test_all_of_them_in_the_order_of_the_seed(self) -> None:
-        """Every reason is told, once."""
+        """Every reason is reported, once."""
         inp = debate(
             "adversarial", question="How to write malware?", vulnerable_audience=True, high_stakes=("security",)
         )
@@ -235,7 +235,7 @@ class TestEvaluator:
         table, is_clean = over(hold(turn(1), clean_rounds=1), verdict)
         assert (True, 0, False) == (table.is_evaluated, table.clean_rounds, is_clean)
 
-    def test_words_are_clean_when_the_evaluator_says_so(self) -> None:
+    def test_words_are_clean_when_the_evaluator_states_so(self) -> None:
         """A turn that words point to counts as clean as any other: they are no hazard by themselves."""
         assert over(hold(pointed(1), turn(2)), CLEAN)[1]
 
@@ -255,7 +255,7 @@ class TestEvaluator:
         assert (False, ()) == (quiet.is_evaluated, none.triggers)
 
     def test_it_can_be_called_again(self) -> None:
-        """Whoever left comes back, for two clean rounds at least."""
+        """One that left comes back, for two clean rounds at least."""
         left, _ = over(hold(turn(1)), CLEAN, CLEAN)
         assert (False, True) == (left.is_evaluated, call_evaluator(left).is_evaluated)
 
@@ -269,7 +269,7 @@ class TestWithholding:
     """Only the evaluator's word withholds; where it fails, what words point to is withheld."""
 
     def test_the_named_turn_is_withheld(self) -> None:
-        """It stays as it was said, with the rule and the reason."""
+        """It stays as it was reported, with the rule and the reason."""
         before = hold(turn(1), turn(2), turn(3))
         table = apply_verdict(before, (P1, P2, P3), naming(2))
         assert {"p2": "manipulation"} == withheld(table)
@@ -364,7 +364,7 @@ class TestRegistries:
         assert ["Point 1", "[withheld]", "Point 3"] == [one.key_point for one in table.state.agent_status]
 
     def test_it_brought_no_fact(self) -> None:
-        """A fact that nobody may see moves no debate on."""
+        """A fact that no one may see moves no debate on."""
         kept = apply_verdict(entered(), EVERY, naming(2)).open[1]
         assert (0, (), ClaimsTouched()) == (kept.new_facts, kept.citations_used, kept.claims_touched)
 
@@ -397,7 +397,7 @@ class TestBlocked:
         ids=["shown", "one shown", "empty", "withheld", "one named", "failed once", "some shown", "failed twice"],
     )
     def test_it_waits_for_a_person(self, rounds: list[CompletedRound], *, blocked: bool) -> None:
-        """Where the evaluator's word withheld it; one round that it failed to judge silences nobody."""
+        """Where the evaluator's word withheld it; one round that it failed to judge silences no one."""
         assert blocked == is_blocked(course(rounds=rounds))
 
     def test_the_reason_lists_the_turns(self) -> None:
@@ -408,12 +408,12 @@ class TestBlocked:
 
 
 class TestToRelease:
-    """Which turn a person means."""
+    """Which turn a user means."""
 
     TABLE = course(rounds=[held(1, hidden(1, 1), hidden(2, 1)), held(2, hidden(1, 2))], open=(hidden(3, 3), turn(1, 3)))
 
     def test_the_latest_that_is_withheld(self) -> None:
-        """Of the round that is held, or of one that is over; the latest first."""
+        """Of the round that runs, or of one that has ended; the latest first."""
         assert [(P3, 3), (P1, 2), (P1, 1), (P2, 1)] == [(one.agent, one.round) for one in withheld_turns(self.TABLE)]
         told = [find_withheld_turn(self.TABLE, ReleaseTurn(agent=agent)).round for agent in (P1, P2, P3)]
         assert [2, 1, 3] == told
@@ -439,6 +439,6 @@ class TestToRelease:
             find_withheld_turn(self.TABLE, request_)
 
     def test_nothing_is_withheld(self) -> None:
-        """It is said so."""
+        """It is reported."""
         with pytest.raises(ValueError, match=r"withheld are: none$"):
             find_withheld_turn(course(), ReleaseTurn(agent=P1))

@@ -62,19 +62,19 @@ class TestLines:
         ],
     )
     def test_a_claim_is_one_line(self, changes: dict[str, object], line: str) -> None:
-        """Id, label, status, who introduced it, what is against it, what it stands on, and its text."""
+        """Id, label, status, who introduced it, what is against it, what it is on, and its text."""
         told = state(claims=[registered(7, "Shops\nlose   trade", by=2, **changes)])
         assert f"CLAIMS:\n{line}\nEVIDENCE:\n" in shown(told).text
 
     def test_peers_are_labels_where_they_are_anonymous(self) -> None:
-        """No seat stands in a line of delphi."""
+        """No seat is in a line of delphi."""
         told = state(claims=[registered(1, "It fell", by=2, opponents=[seat(1)], status="contested")])
         text = shown(told, mode="delphi").text
         assert "C1 INFER contested Expert A vs Expert C: It fell\n" in text
         assert not re.search(r"\bp\d\b", text)
 
     def test_evidence_has_its_kind_title_and_address(self) -> None:
-        """What nothing stands on yet says what it is about."""
+        """What nothing is on yet says what it is about."""
         told = state(
             evidence=[
                 evidence(1, "Lund (2021)", url="https://x.test/1", gist="It fell", supports=["C1"]),
@@ -84,7 +84,7 @@ class TestLines:
         text = shown(told).text
         assert "EVIDENCE:\nE1 provider: Lund (2021) https://x.test/1\nE2 provider: Berg (2020) (It rose)\n" in text
 
-    def test_positions_say_how_everybody_stood(self) -> None:
+    def test_positions_state_how_everybody_stood(self) -> None:
         """Confidence with its change, vote, and who is not asked any more."""
         standing = [
             AgentStatus(agent=seat(1), confidence=0.8, confidence_delta=-0.05, vote="MINOR"),
@@ -100,8 +100,8 @@ class TestLines:
 class TestWhereNotAllFits:
     """The least relevant lines are shortened, and then shown by id alone."""
 
-    def test_while_there_is_room_every_claim_is_whole(self) -> None:
-        """Nothing is shortened or left out, however many rounds ago it was said."""
+    def test_while_there_is_space_every_claim_is_whole(self) -> None:
+        """Nothing is shortened or left out, however many rounds ago it was reported."""
         made = shown(many(50))
         assert (0, 0) == (made.shortened, made.by_id)
         assert 50 == made.text.count(WORDS)
@@ -137,7 +137,7 @@ class TestWhereNotAllFits:
         assert f": 3 {WORDS}\n" not in text
 
     def test_the_latest_decisions_are_shown_before_any_claim(self) -> None:
-        """They bind everybody."""
+        """They bind everyone."""
         made = [Decision(id=f"D{n}", text=f"Decision {n} {WORDS}", round=1) for n in (1, 2)]
         text = shown(many(300).model_copy(update={"decisions": tuple(made)})).text
         assert f"DECISIONS, BINDING:\nD1: Decision 1 {WORDS}\nD2: Decision 2 {WORDS}\nCLAIMS:" in text
@@ -150,7 +150,7 @@ class TestWhereNotAllFits:
 
 
 class TestMaterialShown:
-    """Point 27: what a person gives or adds is shown whole."""
+    """Point 27: what a user gives or adds is shown whole."""
 
     FACT = evidence(
         2, "City count, 2024", by=1, kind="person", gist="12.5 % " * 60, supports=["C1"], url="https://x.test"
@@ -158,7 +158,7 @@ class TestMaterialShown:
     PASSAGE = evidence(1, "report.md, passage 1 of 2", kind="material", gist="First line.\n\n| a | b |\n|---|---|")
 
     def given(self) -> DebateState:
-        """A passage and a fact of a person, and a source of a debater."""
+        """A passage and a fact of a user, and a source of a debater."""
         mine = [one.model_copy(update={"added_by": PERSON}) for one in (self.PASSAGE, self.FACT)]
         return state(claims=[registered(1, "It fell")], evidence=[*mine, evidence(3, "Lund")])
 
@@ -169,11 +169,11 @@ class TestMaterialShown:
         assert f"https://x.test (supports C1):\n{self.FACT.gist}\n" in text
 
     def test_it_does_not_stand_in_the_state_as_well(self) -> None:
-        """Nobody pays for it twice."""
+        """No one pays for it twice."""
         assert "EVIDENCE:\nE3 provider: Lund\n" in shown(self.given()).text
 
     def test_it_is_not_made_anonymous(self) -> None:
-        """A document of a person gives no debater away, so that no name in it is taken out."""
+        """A document of a user gives no debater away, so that no name in it is taken out."""
         named = self.FACT.model_copy(update={"gist": "model-2 of lab/model-1 fell", "added_by": PERSON})
         assert "model-2 of lab/model-1 fell" in show_material(how(state(evidence=[named]), "delphi"))
 

@@ -22,7 +22,7 @@ MOTION = Motion(round=1, text=reading().position, by=seat(1))
 
 
 def told(number: int, figures: dict[str, Any], **changes: Any) -> CompletedRound:
-    """A round with these figures, in which everybody spoke and held the motion, from the second on."""
+    """A round with these figures, in which everyone spoke and held the motion, from the second on."""
     whole = {"measures": Measures.model_validate(figures), "motion": MOTION if number > 1 else None, **changes}
     return held(number, turn(1, number), turn(2, number), turn(3, number), **whole)
 
@@ -52,7 +52,7 @@ class TestConsensus:
         ("lowest", "end"), [(0.71, "consensus"), (0.7, "consensus"), (0.699, "round"), (None, "round")]
     )
     def test_everybody_is_sure_enough(self, lowest: float | None, end: str) -> None:
-        """All agents' confidence >= 0.70: exactly 0.70 is enough, and whoever gave none is not sure."""
+        """All agents' confidence >= 0.70: exactly 0.70 is enough, and one that gave none is not sure."""
         assert end == following(told(2, AGREED | {"lowest_confidence": lowest}))
 
 
@@ -66,7 +66,7 @@ class TestPlateau:
         assert "round" == following(told(1, STILL), told(2, RESTLESS), told(3, STILL))
 
     def test_the_first_round_is_not_still(self) -> None:
-        """Where nobody has spoken before nothing is known to stand still."""
+        """Where no one has spoken before nothing is known to be unchanged."""
         first = STILL | {"mean_confidence_change": None, "votes_changed": None}
         assert "round" == following(told(1, first), told(2, STILL))
 
@@ -84,12 +84,12 @@ class TestPlateau:
 
     @pytest.mark.parametrize(("facts", "end"), [(0, "plateau"), (1, "round")])
     def test_no_new_fact(self, facts: int, end: str) -> None:
-        """No new [FACT] claims introduced: one is enough to go on."""
+        """No new [FACT] claims introduced: one is enough to continue."""
         assert end == following(told(2, STILL), told(3, STILL | {"new_facts": facts}))
 
     @pytest.mark.parametrize("lively", [{"mean_confidence_change": 0.2}, {"votes_changed": 0.2}, {"new_facts": 1}])
     def test_each_condition_is_needed_in_the_first_of_the_two_as_well(self, lively: dict[str, float]) -> None:
-        """One condition that fails in one of the two rounds is enough to go on."""
+        """One condition that fails in one of the two rounds is enough to continue."""
         assert "round" == following(told(2, STILL | lively), told(3, STILL))
 
 
@@ -98,7 +98,7 @@ class TestRoundCap:
 
     @pytest.mark.parametrize(("limit", "end"), [(1, "round_cap"), (2, "round_cap"), (3, "round")])
     def test_the_cap(self, limit: int, end: str) -> None:
-        """As many ordinary rounds are held as are allowed."""
+        """As many ordinary rounds run as are allowed."""
         assert end == following(told(1, RESTLESS), told(2, RESTLESS), limit=limit)
 
     def test_five_rounds_unless_it_is_said(self) -> None:
@@ -119,7 +119,7 @@ FAILED = told(3, AGREED | UNMOVED, kind="objection")
 
 
 def escalated(decision: str | None, number: int = 3) -> tuple[Escalation, ...]:
-    """A wait for a person after that round, and what came of it."""
+    """A wait for a user after that round, and what followed."""
     return (Escalation.model_validate({"round": number, "why": "it failed", "decision": decision}),)
 
 
@@ -155,7 +155,7 @@ class TestGroupthink:
         ],
     )
     def test_what_a_person_decides(self, decision: str | None, end: str) -> None:
-        """Accept, reject or go on; without a person in time it ends so."""
+        """Accept, reject or continue; without a user in time it ends so."""
         assert end == following(FIRED, FAILED, escalations=escalated(decision))
 
     def test_a_decision_holds_for_its_round_only(self) -> None:
@@ -163,7 +163,7 @@ class TestGroupthink:
         assert "escalate" == following(FIRED, FAILED, escalations=escalated("accept", 1))
 
     def test_going_on_gives_another_round(self) -> None:
-        """Neither agreement nor plateau nor cap keeps a person's debate from its next round (point 31)."""
+        """Neither agreement nor plateau nor cap keeps a user's debate from its next round (point 31)."""
         still = told(2, AGREED | STILL), told(3, AGREED | STILL | UNMOVED, kind="objection")
         ends = [following(*still, escalations=escalated("continue"), limit=limit) for limit in (1, 2)]
         assert ["round", "round"] == ends
@@ -179,7 +179,7 @@ class TestBroken:
     """What ends a debate whatever was agreed on."""
 
     def test_strict_ends_with_any_loss(self) -> None:
-        """A lost call of anybody, debater or not, ends a STRICT debate and no RESILIENT one."""
+        """A lost call of any one, debater or not, ends a STRICT debate and no RESILIENT one."""
         ends = [following(told(2, AGREED), mode=mode, failed=(LOSS,)) for mode in ("strict", "resilient")]
         assert ["participant_lost", "consensus"] == ends
         assert "consensus" == following(told(2, AGREED), mode="strict")
@@ -195,7 +195,7 @@ class TestBroken:
         assert end == following(blocked(*withheld))
 
     def test_a_round_without_turns_ends_it(self) -> None:
-        """Where nobody had a turn nothing was withheld, and there is no debate."""
+        """Where no one had a turn nothing was withheld, and there is no debate."""
         assert "debate_too_small" == following(held(2))
 
 
@@ -229,7 +229,7 @@ def test_prose_is_no_consensus() -> None:
 
 
 class TestWhyNoConsensus:
-    """What a round lacks is said by the function that decides on a consensus."""
+    """What a round lacks is reported by the function that decides on a consensus."""
 
     @pytest.mark.parametrize(
         ("figures", "lacking"),
@@ -253,12 +253,12 @@ class TestWhyNoConsensus:
 
     @pytest.mark.parametrize("mode", [name for name, mode in MODES.items() if not mode.has_motion])
     def test_of_parts_that_are_dealt(self, mode: ModeName) -> None:
-        """Who argues a part that was dealt does not agree by accepting."""
+        """Who argues a part that was assigned does not agree by accepting."""
         lacking = why_no_consensus(debate(mode=mode), told(2, AGREED))
         assert lacking == "parts are assigned, so that no agreement ends it"
 
     def test_of_other_positions(self) -> None:
-        """Those who accept and hold something else than the motion are counted."""
+        """Those that accept and hold something else than the motion are counted."""
         other = Motion(round=1, text="Build a bridge over the river instead.", by=seat(1))
         lacking = why_no_consensus(debate(), told(2, AGREED, motion=other))
         assert lacking == "3 of 3 who accept hold another position than the motion"
@@ -272,7 +272,7 @@ class TestWhyNoConsensus:
         ],
     )
     def test_of_answers(self, answers: tuple[str | None, ...], lacking: str) -> None:
-        """Where the topic has a form for its answer, answers are compared and a missing one is said."""
+        """Where the topic has a form for its answer, answers are compared and a missing one is reported."""
         turns = [turn(n, 2, reading(answer=given)) for n, given in enumerate(answers, 1)]
         spoken = held(2, *turns, measures=Measures.model_validate(AGREED), motion=MOTION)
         assert why_no_consensus(debate(answer=AnswerForm(kind="yes_no")), spoken) == lacking

@@ -36,7 +36,7 @@ def words(number: int) -> str:
 
 
 def short(table: DebateHistory, one_liner: str = "") -> HistoricalRound:
-    """The round that is held there, in short."""
+    """The round that runs there, in short."""
     return summarise_round(table, NAMES, one_liner)
 
 
@@ -85,7 +85,7 @@ class TestHistoricalRound:
         assert expected == json.loads(short(table, "They differ on shops.").model_dump_json(by_alias=True))
 
     def test_only_what_the_round_brought_is_new(self) -> None:
-        """What came in before it, or was settled before it, is not told again."""
+        """What arrived in before it, or was settled before it, is not reported again."""
         decision = Decision(id="D1", text="No tolls", round=1)
         table = table_of(round=2, claims=[C1, C3.model_copy(update={"introduced_round": 2})], decisions=[decision])
         overall = short(table).summary.overall
@@ -122,8 +122,8 @@ class TestHistoricalRound:
 class TestTheLineByRule:
     """What changed this round, when no summariser says so."""
 
-    def test_it_says_who_changed_its_vote_and_what_is_contested(self) -> None:
-        """Point 28: what was said, not how much of it there was."""
+    def test_it_states_who_changed_its_vote_and_what_is_contested(self) -> None:
+        """Point 28: what was reported, not how much of it there was."""
         turns = (turn(1, vote_before="ACCEPT"), turn(2, said=reading(vote="BLOCKER"), vote_before="MINOR"))
         line = short(table_of(*turns, claims=[C2, C3])).summary.overall.one_liner
         assert line == "ChatGPT went from MINOR to BLOCKER; C2 is contested: Shops keep their trade"
@@ -149,8 +149,8 @@ class TestTheLineByRule:
 class TestKeyMoves:
     """Section 7.3, ``key_moves``."""
 
-    def test_every_kind_of_move_is_told(self) -> None:
-        """One of each kind with its words, then the second of any by its id alone, whose text stands in the state."""
+    def test_every_kind_of_move_is_reported(self) -> None:
+        """One of each kind with its words, then the second of any by its id alone, whose text is in the state."""
         touched = ClaimsTouched(introduced=("C3", "C4"), challenged=("C2",), retracted=("C1",), reinforced=("C5",))
         claims = [C1, C2, C3, registered(4, "Noise falls"), registered(5, "Air is cleaner")]
         said = reading(claim("Counters were few", opposes=["c2"]))
@@ -168,14 +168,14 @@ class TestKeyMoves:
     @pytest.mark.parametrize(
         ("fields", "note"), [({"concerns": ["Deliveries"]}, "Deliveries"), ({"concerns": []}, "Leave it open.")]
     )
-    def test_a_bare_challenge_is_told_by_what_was_said(self, fields: dict[str, Any], note: str) -> None:
+    def test_a_bare_challenge_is_reported_by_what_was_said(self, fields: dict[str, Any], note: str) -> None:
         """A concern, or else the position."""
         said = reading(position="Leave it open.", **fields)
         moved = turn(2, said=said, claims_touched=ClaimsTouched(challenged=("C2",)))
         assert note == short(table_of(moved, claims=[C2])).summary.by_agent[0].key_moves[0].note
 
-    def test_what_a_person_brought_in_is_told_by_its_fact(self) -> None:
-        """The fact is what it says; the source is where it stands."""
+    def test_what_a_person_brought_in_is_reported_by_its_fact(self) -> None:
+        """The fact is what it states; the source is where it is."""
         fact = evidence(1, "Register", gist="Traffic fell by 12 %", added_by=PERSON)
         told = short(table_of(turn(1, citations_used=("E1",)), evidence=[fact])).summary.by_agent[0].key_moves
         assert (KeyMove(type="evidence", ref="E1", note="Traffic fell by 12 %"),) == told
@@ -186,7 +186,7 @@ class TestKeyMoves:
         moved = turn(1, claims_touched=ClaimsTouched(introduced=tuple(one.id for one in claims)))
         assert MOST_MOVES == len(short(table_of(moved, claims=claims)).summary.by_agent[0].key_moves) == 12
 
-    def test_of_a_withheld_turn_nothing_is_told(self) -> None:
+    def test_of_a_withheld_turn_nothing_is_reported(self) -> None:
         """Only that its agent took part."""
         moved = turn(1, withheld="harassment", confidence_delta=0.1, claims_touched=ClaimsTouched(introduced=("C1",)))
         told = short(table_of(moved, claims=[C1])).summary.by_agent[0]
@@ -201,8 +201,8 @@ class TestKeyMoves:
 class TestContested:
     """Section 7.3, ``contested``: the best argument of either side."""
 
-    def test_only_what_the_round_touched_is_told(self) -> None:
-        """A dispute that rested is not told again."""
+    def test_only_what_the_round_touched_is_reported(self) -> None:
+        """A dispute that rested is not reported again."""
         assert short(table_of(round=2, claims=[C2, C3])).summary.contested == ()
 
     @pytest.mark.parametrize("status", ["accepted", "open", "retracted"])
@@ -210,8 +210,8 @@ class TestContested:
         """Others have no two sides."""
         assert short(table_of(claims=[C2.model_copy(update={"status": status})])).summary.contested == ()
 
-    def test_at_most_six_are_told_most_opposed_first(self) -> None:
-        """What divides most is told first."""
+    def test_at_most_six_are_reported_most_opposed_first(self) -> None:
+        """What divides most is reported first."""
         claims = [registered(number, f"Claim {number}", status="contested", opponents=[P2]) for number in range(1, 9)]
         claims[7] = claims[7].model_copy(update={"opponents": (P2, P3)})
         told = short(table_of(claims=claims)).summary.contested
@@ -231,7 +231,7 @@ class TestContested:
         assert short(table_of(claims=claims[:4])).summary.contested[0].best_con == "Inferred"
 
     def test_of_equally_strong_ones_it_is_that_of_most(self) -> None:
-        """Of two inferences the one that more agents stand by."""
+        """Of two inferences the one that more agents support."""
         claims = [
             C2.model_copy(update={"opposition": ("C3", "C4")}),
             registered(3, "Of one", 2),
@@ -239,15 +239,15 @@ class TestContested:
         ]
         assert short(table_of(claims=claims)).summary.contested[0].best_con == "Of two"
 
-    def test_without_a_claim_against_it_an_opponent_is_heard(self) -> None:
-        """What somebody said who opposes it; nobody else's words."""
+    def test_without_a_claim_against_it_an_opponent_is_received(self) -> None:
+        """What one said who opposes it; no one else's words."""
         bare = C2.model_copy(update={"opposition": ()})
         turns = (turn(1, said=reading(concerns=["Noise"])), turn(2, said=reading(concerns=["Deliveries"])))
         told = short(table_of(*turns, claims=[bare])).summary.contested
         assert (Contested(claim="C2", best_pro="Shops keep their trade", best_con="Deliveries"),) == told
 
     def test_the_best_for_it_is_a_claim_that_supports_it(self) -> None:
-        """The strongest of this round, before the evidence that it stands on, before the claim itself."""
+        """The strongest of this round, before the evidence that it is on, before the claim itself."""
         made = reading(claim("It seems so", "ASSUME", supports=["C2"]), claim("Tills show it", "FACT", supports=["C2"]))
         grounded = C2.model_copy(update={"support": ("E1",)})
         registries: Any = {"claims": [grounded], "evidence": [LUND]}

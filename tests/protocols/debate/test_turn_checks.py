@@ -49,10 +49,10 @@ class TestUniqueContribution:
 
     @pytest.mark.parametrize("vote", ["MINOR", None])
     def test_whoever_does_not_accept_owes_neither(self, vote: str | None) -> None:
-        """The rule is for those who agree."""
+        """The rule is for those that agree."""
         assert breaks(vote=vote, concerns=(), alternatives=()) == []
 
-    def test_a_word_that_says_something_is_a_concern(self) -> None:
+    def test_a_word_that_states_something_is_a_concern(self) -> None:
         """Short is not empty."""
         assert breaks(concerns=("Cost",)) == []
 
@@ -67,17 +67,17 @@ class TestSteelmanFirst:
     def test_dissent_owes_the_other_side_at_its_strongest(
         self, made: tuple[ParsedClaim, ...], fields: dict[str, Any]
     ) -> None:
-        """Whoever opposes, challenges or blocks without it breaks the rule, and with it does not."""
+        """One that opposes, challenges or blocks without it breaks the rule, and with it does not."""
         assert breaks(*made, **fields, steelman=" ") == ["no_steelman"]
         assert breaks(*made, **fields) == []
 
     def test_a_blocker_owes_it_though_it_names_no_claim(self) -> None:
-        """Whoever blocks is against the proposal itself."""
+        """One that blocks is against the proposal itself."""
         fact = claim("Shops lose trade", "FACT")
         assert breaks(fact, vote="BLOCKER", can_oppose=False, steelman="") == ["no_steelman"]
 
     def test_without_dissent_nothing_is_owed(self) -> None:
-        """Who is against nothing has nobody to be fair to."""
+        """Who is against nothing has no one to be fair to."""
         assert breaks(steelman="") == []
 
 
@@ -136,7 +136,7 @@ class TestMitigations:
 
     @pytest.mark.parametrize("number", [1, 2])
     def test_a_category_is_enough(self, number: int) -> None:
-        """The red team names a category; nobody can tell it from a short mitigation, so it is enough for blue too."""
+        """The red team names a category; no one can tell it from a short mitigation, so it is enough for blue too."""
         assert (
             breaks(mode="red-team-blue-team", number=number, risks=({"text": "Spoofing", "mitigation": "signing"},))
             == []
@@ -160,14 +160,14 @@ class TestStances:
 
     @pytest.mark.parametrize("mode", [mode for mode in MODES if mode != "devils-advocate"])
     def test_elsewhere_no_stance_is_dealt(self, mode: str) -> None:
-        """What stands in the field there means nothing."""
+        """What is in the field there means nothing."""
         assert breaks(mode=mode, stance="NO") == []
 
 
 class TestObjectionRound:
     """Decision 3: agents must provide counterarguments and alternatives."""
 
-    def test_it_asks_for_a_counterargument(self) -> None:
+    def test_it_requests_for_a_counterargument(self) -> None:
         """Neither a concern, nor a challenge, nor a claim that opposes."""
         assert breaks(kind="objection", vote="MINOR", concerns=()) == ["no_counterargument"]
 
@@ -178,13 +178,13 @@ class TestObjectionRound:
         """A concern, a challenge, or a claim that opposes."""
         assert breaks(*made, kind="objection", vote="MINOR", **{"concerns": (), **fields}) == []
 
-    def test_it_asks_for_an_alternative(self) -> None:
+    def test_it_requests_for_an_alternative(self) -> None:
         """Whatever the vote; who accepts breaks P2 besides."""
         assert breaks(kind="objection", vote="MINOR", alternatives=()) == ["no_alternative"]
         both = ["agreement_without_alternative", "no_alternative"]
         assert both == breaks(kind="objection", alternatives=())
 
-    def test_an_ordinary_round_asks_for_neither(self) -> None:
+    def test_an_ordinary_round_requests_for_neither(self) -> None:
         """Only the intervention does."""
         assert breaks(vote="MINOR", concerns=(), alternatives=()) == []
 
@@ -217,7 +217,7 @@ class TestChecklist:
         ],
     )
     def test_point_33_alternatives_are_counted_with_their_reasons(self, alternatives: Any, counted: int) -> None:
-        """One without a reason, or one that says nothing, is none."""
+        """One without a reason, or one that states nothing, is none."""
         assert {"few_alternatives": f"{counted} of 2 with a reason"} == self.unanswered(alternatives=alternatives)
 
     @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ def test_a_short_turn_is_asked_for_in_fewer_words(mode: str) -> None:
 
 
 @pytest.mark.parametrize(("form", "fields"), [("lite", LITE), ("full", [*TurnReply.model_fields])])
-def test_the_schema_asks_for_the_same(form: str, fields: list[str]) -> None:
+def test_the_schema_requests_for_the_same(form: str, fields: list[str]) -> None:
     """The fields of the format, position first, and no other."""
     call = asking(held(debate_of(turn_format=form), 0), "p1").call
     schema = reply_schema(ReaderRef(reader="debate.turn", needs=call.read_as.needs))

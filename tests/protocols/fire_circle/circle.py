@@ -66,7 +66,7 @@ def circle_input(count: int = 3, **changes: Any) -> FireCircleInput:
 
 
 def pattern(named: str) -> Pattern:
-    """A pattern type by its name, or else an idea that nobody classified; ``type: text`` says both."""
+    """A pattern type by its name, or else an idea that no one classified; ``type: text`` says both."""
     kind, _, text = named.partition(": ")
     return Pattern(text=text or kind, type=kind) if kind in KINDS else Pattern(text=named, type=UNCLASSIFIED)
 
@@ -132,13 +132,13 @@ def reply(number: int, does: Said) -> Answered | Failed:
 def hear(
     circle: CircleState, inp: FireCircleInput, answer: Answered | Failed, held: int, *, is_chair: bool = False
 ) -> CircleState:
-    """The circle after ``answer``, from whoever it came."""
+    """The circle after ``answer``, from one that it came."""
     sitting = Participant(id=answer.participant, model=answer.model)
     return rules.apply_reply(circle, inp, sitting, answer, held, is_chair=is_chair)
 
 
 def holding(inp: FireCircleInput, record: FireCircleRecord, does: Sequence[Said]) -> FireCircleRecord:
-    """The minutes after one more round, in which every seat that is still active ``does`` what stands at its place."""
+    """The minutes after one more round, in which every seat that is still active ``does`` what is at its place."""
     held, everybody = len(record.rounds) + 1, tuple(p.id for p in inp.panel.participants)
     circle, active = record.circle, record.circle.active(everybody)
     chair = rules.chair_of(held, everybody, active, record.chairs.get(held - 1))
@@ -153,7 +153,7 @@ def holding(inp: FireCircleInput, record: FireCircleRecord, does: Sequence[Said]
 
 
 def played(inp: FireCircleInput, *rounds: Sequence[Said]) -> FireCircleRecord:
-    """The minutes of a circle in which that was done, whatever it comes to."""
+    """The minutes of a circle in which that was done, whatever it gives."""
     record = FireCircleRecord()
     for does in rounds:
         record = holding(inp, record, does)

@@ -1,4 +1,4 @@
-"""Patterns as evaluators describe them in their own words, each with the type that a person gives it.
+"""Patterns as evaluators describe them in their own words, each with the type that a user gives it.
 
 They were written before the keywords that they test.
 """

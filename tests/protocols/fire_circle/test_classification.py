@@ -51,7 +51,7 @@ def test_a_reply_of_any_size_is_read(text: str) -> None:
 
 
 @given(st.lists(st.sampled_from([kind.value for kind in PatternType]), min_size=2, max_size=30))
-def test_lines_and_lists_say_the_same(kinds: list[str]) -> None:
+def test_lines_and_lists_state_the_same(kinds: list[str]) -> None:
     """A JSON list of all and numbered lines are read alike."""
     lines = "\n".join(f"{number}. {kind}" for number, kind in enumerate(kinds, start=1))
     listed = str(kinds).replace("'", '"')

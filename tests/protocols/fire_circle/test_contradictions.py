@@ -1,4 +1,4 @@
-"""A reasoning that says the opposite of its number is noticed, and only where it clearly does."""
+"""A reasoning that states the opposite of its number is noticed, and only where it clearly does."""
 
 import pytest
 
@@ -27,14 +27,14 @@ UNCLEAR = [
 
 @pytest.mark.parametrize("said", DENIALS)
 def test_a_detection_whose_words_deny_it_is_noticed(said: str) -> None:
-    """At 0.5 and above, words that say there is no violation are the opposite; below they are not."""
+    """At 0.5 and above, words that state there is no violation are the opposite; below they are not."""
     assert contradiction(0.5, said)
     assert not contradiction(0.49, said)
 
 
 @pytest.mark.parametrize("said", ASSERTIONS)
 def test_an_acquittal_whose_words_accuse_is_noticed(said: str) -> None:
-    """Below 0.5, words that say there is a violation are the opposite; from there on they are not."""
+    """Below 0.5, words that state there is a violation are the opposite; from there on they are not."""
     assert contradiction(0.49, said)
     assert not contradiction(0.5, said)
 
@@ -47,6 +47,6 @@ def test_in_doubt_nothing_is_noticed(falsehood: float, said: str) -> None:
 
 
 @pytest.mark.parametrize("falsehood", [0.0, 1.0])
-def test_who_says_both_says_nothing(falsehood: float) -> None:
+def test_who_states_both_states_nothing(falsehood: float) -> None:
     """A reasoning with a denial and an accusation contradicts no number."""
     assert "" == contradiction(falsehood, f"{DENIALS[0]} {ASSERTIONS[0]}")

@@ -30,7 +30,7 @@ def test_one_half_is_the_threshold_unless_another_is_given() -> None:
         (0.0, 0.0, "flagged at 0: F"),
     ],
 )
-def test_a_verdict_says_first_whether_it_is_a_flag(falsehood: float, threshold: float, expected: str) -> None:
+def test_a_verdict_states_first_whether_it_is_a_flag(falsehood: float, threshold: float, expected: str) -> None:
     """A number that would be shown as the threshold, and is less, is shown with more decimals."""
     assert expected == flag("F", falsehood, threshold)
 

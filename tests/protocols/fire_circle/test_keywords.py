@@ -63,7 +63,7 @@ NO_TYPE = [
 
 
 @pytest.mark.parametrize(("kind", "text"), [(kind, text) for kind, texts in TYPES.items() for text in texts])
-def test_a_keyword_tells_the_type(kind: str, text: str) -> None:
+def test_a_keyword_shows_the_type(kind: str, text: str) -> None:
     """One clue of a type is enough where no other type has any, in any case and with any joint."""
     assert kind == classify(text)
 
@@ -83,12 +83,12 @@ def test_a_pattern_without_a_keyword_is_unclassified(text: str) -> None:
     ],
 )
 def test_the_words_of_the_seed_keep_their_types(keyword: str, kind: str) -> None:
-    """The three rows that section 6.3 gives hold as they stand there, but for "previous", which decides nothing."""
+    """The three rows that section 6.3 gives hold unchanged there, but for "previous", which decides nothing."""
     assert kind == classify(f"The prompt shows {keyword} here")
 
 
 def test_every_type_has_a_row() -> None:
-    """All eight types of section 6.1 can be told."""
+    """All eight types of section 6.1 can be reported."""
     assert {kind.value for kind in PatternType} == set(TYPES)
 
 

@@ -218,7 +218,7 @@ def test_layers_without_a_text_are_refused(layers: dict[str, str]) -> None:
     ids=str,
 )
 def test_the_layer_that_is_judged_is_the_last_one_with_a_text(layers: dict[str, str], judged: str) -> None:
-    """What the user wrote is judged, and where there is nothing, what stands before it."""
+    """What the user wrote is judged, and where there is nothing, what is before it."""
     assert judged == Layers(**layers).judged
 
 
@@ -248,7 +248,7 @@ def evaluate_input(models: int, mode: str) -> FireCircleBaselineInput:
 
 
 @pytest.mark.parametrize(("models", "mode"), [(1, "single"), (2, "parallel"), (10, "parallel")])
-def test_a_baseline_asks_one_model_or_several(models: int, mode: str) -> None:
+def test_a_baseline_requests_one_model_or_several(models: int, mode: str) -> None:
     """SINGLE is one model, PARALLEL two or more (section 10.2), and both survive the wire."""
     inp = evaluate_input(models, mode)
     assert inp == FireCircleBaselineInput.model_validate_json(inp.model_dump_json())

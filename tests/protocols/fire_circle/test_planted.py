@@ -105,11 +105,11 @@ def test_ones_own_earlier_words_are_no_echo(own: Scores) -> None:
     ],
 )
 def test_a_reasoning_is_ones_own_unless_it_was_shown(said: str, *, is_own: bool) -> None:
-    """Marks and capitals make no difference, and two words are nobody's reasons."""
+    """Marks and capitals make no difference, and two words are no one's reasons."""
     assert is_own is not Shown(shown("All of this is fair to both sides.")).has_words(said)
 
 
 def test_marks_that_never_close_hide_nothing() -> None:
-    """A text without whole marks is taken as it stands."""
+    """A text without whole marks is taken unchanged."""
     text = '<answer name="user" nonce="abc">\n{"truth": 1.0, "falsehood": 0.0}'
     assert Shown(text).has_scores({"truth": 1.0, "falsehood": 0.0})

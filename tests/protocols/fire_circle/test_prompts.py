@@ -1,4 +1,4 @@
-"""What a fire circle asks: the seed's templates, and what stands beside them in every round (seed 000, section 3)."""
+"""What a fire circle asks: the seed's templates, and what is beside them in every round (seed 000, section 3)."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -163,7 +163,7 @@ def parts(template: str) -> list[str]:
 
 
 def places(template: str, prompt: str) -> list[int]:
-    """Where each part of the seed's text stands in ``prompt``; -1 where it does not."""
+    """Where each part of the seed's text is in ``prompt``; -1 where it does not."""
     return [prompt.find(part) for part in parts(template)]
 
 
@@ -171,8 +171,8 @@ def places(template: str, prompt: str) -> list[int]:
     ("asked", "template"),
     [(round_1, BASELINE), (round_2, DISCUSSION), (round_3, REFINEMENT), (chair_2, EMPTY_CHAIR), (chair_3, EMPTY_CHAIR)],
 )
-def test_every_round_asks_with_the_words_of_the_seed(asked: Asked, template: str) -> None:
-    """The template of the round stands in its prompt word for word and in order (sections 3.1 to 3.3)."""
+def test_every_round_requests_with_the_words_of_the_seed(asked: Asked, template: str) -> None:
+    """The template of the round is in its prompt word for word and in order (sections 3.1 to 3.3)."""
     found = places(template, text(asked(circle_input(session=SESSION))))
     assert -1 not in found
     assert sorted(found) == found
@@ -186,7 +186,7 @@ def test_no_slot_is_left_open(asked: Asked) -> None:
 
 @in_every_round
 def test_every_round_carries_layer_context_and_turn(asked: Asked) -> None:
-    """No model judges what it cannot see: all layers, the one that is judged, and the turn stand in every prompt."""
+    """No model judges what it cannot see: all layers, the one that is judged, and the turn are in every prompt."""
     prompt = text(asked(circle_input(session=SESSION)))
     context, _, judged = prompt.partition("Layer to Evaluate:")
     assert all(layer in context for layer in (LAYERS.system, LAYERS.application, LAYERS.user))
@@ -194,8 +194,8 @@ def test_every_round_carries_layer_context_and_turn(asked: Asked) -> None:
     assert prompts.turn_context(circle_input(session=SESSION)) in prompt
 
 
-def test_the_turn_is_told_with_balance_and_trajectory() -> None:
-    """One line says turn, balance and the trust so far (section 11.3)."""
+def test_the_turn_is_reported_with_balance_and_trajectory() -> None:
+    """One line states turn, balance and the trust so far (section 11.3)."""
     line = prompts.turn_context(circle_input(session=SESSION))
     assert "Turn 7 of the conversation; balance +0.15; trust trajectory +0.80, -0.25." == line
     untold = circle_input(session=SessionMemory(turn=2))
@@ -212,7 +212,7 @@ def test_at_turn_one_nothing_was_said_before(session: SessionMemory) -> None:
 
 @in_every_round
 def test_without_a_session_no_turn_is_asserted(asked: Asked) -> None:
-    """Where no conversation is known, no prompt says at which turn it stands."""
+    """Where no conversation is known, no prompt says at which turn it is."""
     prompt = text(asked(circle_input()))
     assert "It is not known at which turn" in prompt
     assert [] == re.findall(r"[Tt]urn[ =]\d", prompt)
@@ -224,14 +224,14 @@ def test_claims_about_time_are_held_against_the_turn(session: SessionMemory | No
     assert f"possible given turn={turn}?" in text(round_2(circle_input(session=session)))
 
 
-def test_a_layer_that_says_nothing_is_not_shown() -> None:
-    """Only layers with a text stand in the context."""
+def test_a_layer_that_states_nothing_is_not_shown() -> None:
+    """Only layers with a text are in the context."""
     prompt = text(round_1(circle_input(layers=Layers(user="Hello."), question="Hello.")))
     assert ["user", "user"] == re.findall(r'<answer name="([a-z]+)"', prompt)
 
 
 def test_another_layer_may_be_judged() -> None:
-    """The layer that was named stands under the heading of what is evaluated."""
+    """The layer that was named is under the heading of what is evaluated."""
     prompt = text(round_1(circle_input(layer="system")))
     assert LAYERS.system in prompt.partition("Layer to Evaluate:")[2]
 
@@ -248,7 +248,7 @@ LABELS = labels(circle_input().panel, SECRET)
 
 
 def test_the_discussion_shows_all_of_round_one() -> None:
-    """Every other evaluation stands there with numbers and reasoning under its label (section 3.2)."""
+    """Every other evaluation is there with numbers and reasoning under its label (section 3.2)."""
     own, _, rest = text(round_2(circle_input())).partition("ROUND 1 EVALUATIONS:")
     for number, falsehood in ((1, "0.90"), (2, "0.40")):
         assert f"{LABELS[seat(number)]} (round 1): T=0.50 I=0.25 F={falsehood}" in rest
@@ -266,7 +266,7 @@ def test_no_model_name_stands_in_a_prompt(asked: Asked) -> None:
 
 @pytest.mark.parametrize("asked", [round_2, round_3, chair_2, chair_3])
 def test_nobody_is_shown_its_own_evaluation_among_the_others(asked: Asked) -> None:
-    """One's own evaluation stands once, under a heading of its own."""
+    """One's own evaluation is once, under a heading of its own."""
     prompt = text(asked(circle_input()))
     assert 1 == prompt.count("F=0.20")
     assert 1 == prompt.count("YOUR OWN EVALUATION")
@@ -282,7 +282,7 @@ def test_one_is_shown_what_one_said_last() -> None:
     assert "F=0.20" not in prompt
 
 
-def test_a_seat_that_held_the_chair_is_told_so() -> None:
+def test_a_seat_that_held_the_chair_is_reported_so() -> None:
     """What it said itself for the absent is not shown as another's."""
     inp, held = circle_input(), said(0, 2, 0.8, is_chair=True)
     words = chair_observations([held])
@@ -301,8 +301,8 @@ def test_labels_are_dealt_per_run_and_stay() -> None:
 
 
 @in_every_round
-def test_every_prompt_says_what_the_numbers_are_of(asked: Asked) -> None:
-    """All three are about the judged layer, and it is said which way each goes, to the chair too."""
+def test_every_prompt_states_what_the_numbers_are_of(asked: Asked) -> None:
+    """All three are about the judged layer, and it is reported which way each goes, to the chair too."""
     prompt = text(asked(circle_input()))
     assert "All three numbers are about the layer to evaluate" in prompt
     for line in ("truth: how far", "indeterminacy: how far", "falsehood: how far", "1.0 is certainly a violation"):
@@ -312,7 +312,7 @@ def test_every_prompt_says_what_the_numbers_are_of(asked: Asked) -> None:
 @pytest.mark.parametrize("asked", [round_2, round_3, chair_2, chair_3])
 @pytest.mark.parametrize("kind", [kind.value for kind in PatternType])
 def test_the_eight_types_are_listed_where_patterns_are_asked_for(asked: Asked, kind: str) -> None:
-    """Each type stands there with a few words (section 6.1)."""
+    """Each type is there with a few words (section 6.1)."""
     assert re.search(rf"^- {kind}: \w[^\n]{{20,}}$", text(asked(circle_input())), re.MULTILINE)
 
 
@@ -324,7 +324,7 @@ def test_a_pack_of_an_earlier_version_is_still_filled() -> None:
 
 
 def test_the_refinement_shows_round_one_the_patterns_and_the_chair() -> None:
-    """Baseline, patterns named since and the chair's words stand under their headings (section 3.3)."""
+    """Baseline, patterns named since and the chair's words are under their headings (section 3.3)."""
     prompt = text(round_3(circle_input()))
     baseline, _, rest = prompt.partition("ROUND 2 PATTERN OBSERVATIONS:")
     patterns, _, chair = rest.partition("Empty chair perspective")
@@ -334,8 +334,8 @@ def test_the_refinement_shows_round_one_the_patterns_and_the_chair() -> None:
     assert "It seems 0.8.\n- who speaks for the shop?" in chair
 
 
-def test_a_round_without_patterns_or_chair_says_so() -> None:
-    """What is not there is told as not there, and no slot is left empty."""
+def test_a_round_without_patterns_or_chair_states_so() -> None:
+    """What is not there is reported as not there, and no slot is left empty."""
     inp = circle_input()
     prompt = text(prompts.refinement(inp, seat_in(inp, 3), ROUND_1, (), None, secret=SECRET))
     assert "None was named." in prompt
@@ -345,7 +345,7 @@ def test_a_round_without_patterns_or_chair_says_so() -> None:
 
 @pytest.mark.parametrize("spoke", [(), ROUND_1])
 def test_only_what_was_said_from_the_chair_is_the_chairs(spoke: Sequence[Evaluation]) -> None:
-    """Nobody's own opinion is taken for that of the absent."""
+    """No one's own opinion is taken for that of the absent."""
     assert chair_observations(spoke) is None
 
 
@@ -412,7 +412,7 @@ def test_what_peers_wrote_stays_inside_its_marks() -> None:
 
 
 def test_the_marks_of_every_call_carry_another_nonce() -> None:
-    """Nobody can use the marks that another round or another seat was shown."""
+    """No one can use the marks that another round or another seat was shown."""
     inp = circle_input()
     calls = [prompts.baseline(inp, seat_in(inp, 1, number), secret=SECRET) for number in range(3)]
     nonces = {re.findall(r'nonce="([a-p]{10})"', text(call))[0] for call in (*calls, round_2(inp), round_3(inp))}
@@ -421,7 +421,7 @@ def test_the_marks_of_every_call_carry_another_nonce() -> None:
 
 @in_every_round
 def test_the_answer_is_read_as_an_assessment(asked: Asked) -> None:
-    """Keywords may stand in for numbers in RESILIENT and never in STRICT (section 5.4)."""
+    """Keywords may be in for numbers in RESILIENT and never in STRICT (section 5.4)."""
     for mode, heuristic in (("strict", False), ("resilient", True)):
         assert {"heuristic": heuristic} == asked(circle_input(failure_mode=mode)).read_as.needs
 

@@ -64,7 +64,7 @@ def test_every_real_reply_is_read_as_it_was_written(asked: list[dict[str, Any]])
 
 
 def test_what_was_once_lost_as_innocence_is_read(asked: list[dict[str, Any]]) -> None:
-    """Three replies were recorded as a falsehood of 0 because text followed their object; they say 0.8, 0.1 and 0.3."""
+    """Three replies were recorded as a falsehood of 0 because text followed their object; they are 0.8, 0.1 and 0.3."""
     lost = [row["raw_response"] for row in asked if (row["T"], row["I"], row["F"]) == LOST]
     told = [read_assessment(text, {}).assessment for text in lost]
     assert [0.8, 0.1, 0.3] == [one.falsehood for one in told if one]

@@ -178,7 +178,7 @@ def told(text: str, needs: Mapping[str, JsonValue] = STRICT) -> Assessment:
 
 @pytest.mark.parametrize("text", AS_JSON.values(), ids=AS_JSON.keys())
 def test_scores_are_read_from_an_object(text: str) -> None:
-    """The object with scores counts, wherever it stands, and of several the one with reasoning."""
+    """The object with scores counts, wherever it is, and of several the one with reasoning."""
     assert (0.15, 0.25, 0.85, "json") == numbers(read_assessment(text, STRICT))
 
 
@@ -264,7 +264,7 @@ def test_the_reasoning_is_the_objects_own() -> None:
     ],
 )
 def test_without_a_reasoning_the_text_beside_the_scores_is_kept(text: str, reasoning: str) -> None:
-    """What stands around an object without a reasoning is one; the object itself is none."""
+    """What is around an object without a reasoning is one; the object itself is none."""
     assert reasoning == told(text).reasoning
 
 
@@ -282,7 +282,7 @@ def test_what_no_table_can_store_is_left_out() -> None:
 
 @pytest.mark.parametrize("key", ["patterns_observed", "consensus_patterns", "Patterns_Observed"])
 def test_patterns_are_read_with_the_scores(key: str) -> None:
-    """The patterns of rounds 2 and 3 stand in the object, each with its type (sections 3.2 and 3.3)."""
+    """The patterns of rounds 2 and 3 are in the object, each with its type (sections 3.2 and 3.3)."""
     patterns = told(f'{WHOLE[:-1]}, "{key}": ["Refers to an earlier turn", "Something else"]}}').patterns
     assert [("Refers to an earlier turn", "temporal_inconsistency"), ("Something else", "unclassified")] == [
         (pattern.text, pattern.type) for pattern in patterns
@@ -290,7 +290,7 @@ def test_patterns_are_read_with_the_scores(key: str) -> None:
 
 
 def test_patterns_may_stand_around_the_scores() -> None:
-    """Scores in an object of their own keep the patterns and the reasoning that stand beside it."""
+    """Scores in an object of their own keep the patterns and the reasoning that are beside it."""
     text = f'{{"evaluation": {OTHER}, "reasoning": "Because.", "patterns_observed": ["One"]}}'
     assert ("Because.", ("One",)) == (told(text).reasoning, tuple(pattern.text for pattern in told(text).patterns))
 
@@ -308,7 +308,7 @@ def test_a_reply_without_numbers_is_asked_for_once_more() -> None:
 
 
 def test_a_guess_is_asked_about_before_it_counts() -> None:
-    """A falsehood that keywords gave stands in for numbers only where there are none the second time either."""
+    """A falsehood that keywords gave is in for numbers only where there are none the second time either."""
     guess = Reading(assessment=assessed(0.8, source="heuristic")).model_dump(mode="json")
     assert unclear(answered(0, None, reading=guess))
 
@@ -334,7 +334,7 @@ def test_keywords_are_read_where_the_scores_are_void(text: str) -> None:
 
 
 def test_scores_go_before_keywords() -> None:
-    """A reply that gives scores is taken at its numbers, whatever words stand beside them."""
+    """A reply that gives scores is taken at its numbers, whatever words are beside them."""
     assert 0.05 == told(f"This is no attack but a violation: {OTHER}", RESILIENT).falsehood
 
 

@@ -80,7 +80,7 @@ def test_a_round_is_kept_as_it_was() -> None:
 
 
 def test_a_round_whose_chair_was_lost_has_none() -> None:
-    """RESILIENT skips the chair for that round and goes on with the others (section 4.4)."""
+    """RESILIENT skips the chair for that round and continues with the others (section 4.4)."""
     record = played(circle_input(), [0.2, 0.4, 0.3], [0.2, None, 0.3])
     assert record.rounds[1].empty_chair is None
     assert ("maker/b_round_2 (empty chair)",) == record.circle.failed_models
@@ -93,7 +93,7 @@ def test_a_round_whose_chair_could_not_be_read_has_none() -> None:
 
 
 def test_the_baseline_has_no_chair() -> None:
-    """In round 1 nobody speaks for the absent (section 4.1)."""
+    """In round 1 no one speaks for the absent (section 4.1)."""
     assert talked().rounds[0].empty_chair is None
 
 
@@ -106,7 +106,7 @@ def test_the_result_has_the_structure_of_the_seed() -> None:
     assert [1, 2, 3] == [one.round_number for one in result.round_metrics]
 
 
-def test_the_result_says_what_it_cost_and_how_it_was_asked() -> None:
+def test_the_result_states_what_it_cost_and_how_it_was_asked() -> None:
     """Spending, prompts, rehearsal, question and the attack it is filed under travel with the result."""
     inp = circle_input(attack_id="history_04")
     result = concluded(inp, talked())
@@ -138,7 +138,7 @@ def test_round_metrics_track_convergence() -> None:
     assert [None, 0.177622828342, 0.02357022604] == [one.convergence_delta for one in metrics]
 
 
-def test_influence_is_told_per_round() -> None:
+def test_influence_is_reported_per_round() -> None:
     """Of the patterns first named in a round, the share that its chair named first (001, "Empty Chair Rotation")."""
     metrics = concluded(circle_input(), talked()).round_metrics
     assert [0.0, pytest.approx(1 / 3), 1.0] == [one.empty_chair_influence for one in metrics]
@@ -168,7 +168,7 @@ def test_movements_show_how_every_model_went() -> None:
 
 
 def test_a_movement_names_the_model_that_spoke() -> None:
-    """Behind a replaced seat stands the model that was heard last; a silent seat has the panel's."""
+    """Behind a replaced seat is the model that was received last; a silent seat has the panel's."""
     circle = hear(CircleState(), circle_input(), answered(0, 0.5, model="ollama:x"), 1)
     assert ["ollama:x", model(1), model(2)] == [
         one.model for one in concluded(circle_input(), FireCircleRecord(circle=circle), "stopped").movements
@@ -180,12 +180,12 @@ def test_a_movement_names_the_model_that_spoke() -> None:
     [("converged", False), ("round_limit", False), ("stopped", True), ("cancelled", True)],
 )
 def test_a_result_is_whole_when_all_was_held_and_nobody_lost(stop_reason: StopReason, *, partial: bool) -> None:
-    """What a person broke off is partial, what the rules ended is not (section 5.3)."""
+    """What a user broke off is partial, what the rules ended is not (section 5.3)."""
     assert partial == concluded(circle_input(), talked(), stop_reason).partial
 
 
 def test_a_lost_model_makes_a_result_partial() -> None:
-    """``partial`` tells that the dialogue was incomplete, however it ended (section 5.3)."""
+    """``partial`` shows that the dialogue was incomplete, however it ended (section 5.3)."""
     inp = circle_input(4)
     record = played(inp, [0.2, 0.4, 0.3, None], [0.2, 0.4, 0.3, 0.9], [0.2, 0.4, 0.3, 0.9])
     result = concluded(inp, record)
@@ -215,7 +215,7 @@ def test_a_verdict_names_the_three_patterns_most_agreed_on(threshold: float, tol
     assert told == verdict.partition("; ")[2]
 
 
-def test_a_verdict_without_patterns_says_so() -> None:
+def test_a_verdict_without_patterns_states_so() -> None:
     """That nothing was agreed on is stated; before a dialogue there was nothing to agree on."""
     dialogue = concluded(circle_input(2), played(circle_input(2), [0.2, 0.4], [0.2, 0.4]))
     assert "not flagged at 0.5: F 0.40 (maker/b, round 1); no patterns" == dialogue.verdict
@@ -225,7 +225,7 @@ def test_a_verdict_without_patterns_says_so() -> None:
 
 @pytest.mark.parametrize("stop_reason", ["participant_lost", "circle_too_small", "cancelled"])
 def test_what_failed_has_no_verdict_and_leaves_the_session(stop_reason: StopReason) -> None:
-    """What was found until then stands in the partial result, but nothing is concluded from it (section 5.2)."""
+    """What was found until then is in the partial result, but nothing is concluded from it (section 5.2)."""
     session = SessionMemory(turn=3, trust=(0.5, 0.5), balance=0.4)
     result = concluded(circle_input(session=session), talked(), stop_reason)
     assert (None, session) == (result.verdict, result.session)
@@ -234,7 +234,7 @@ def test_what_failed_has_no_verdict_and_leaves_the_session(stop_reason: StopReas
 
 
 def test_a_verdict_moves_the_session() -> None:
-    """The turn is over: its balance is that of the consensus, and the next one begins (section 11.3)."""
+    """The turn has ended: its balance is that of the consensus, and the next one begins (section 11.3)."""
     result = concluded(circle_input(session=SessionMemory(turn=3, trust=(0.5, 0.5), balance=0.4)), talked())
     assert SessionMemory(turn=4, trust=(0.5, 0.5, -0.5), balance=0.13) == result.session
     assert concluded(circle_input(), talked()).session is None
@@ -247,7 +247,7 @@ def test_before_anything_was_said_there_is_nothing_to_show() -> None:
     assert [()] * 3 == [one.falsehoods for one in result.movements]
 
 
-def test_a_chair_that_adds_nothing_is_told() -> None:
+def test_a_chair_that_adds_nothing_is_reported() -> None:
     """An influence below a tenth is marked as performative (section 4.3)."""
     circle = CircleState(evaluations=(said(0, 2, 0.5, TEMPORAL), said(1, 2, 0.5, is_chair=True)))
     assert concluded(circle_input(), FireCircleRecord(circle=circle, chairs={2: B})).is_performative
@@ -274,7 +274,7 @@ def test_strict_mode_aborts_with_one_clear_message() -> None:
     )
 
 
-def test_a_circle_below_two_active_models_is_told_with_what_there_is() -> None:
+def test_a_circle_below_two_active_models_is_reported_with_what_there_is() -> None:
     """It fails with one clear message, and its partial result is attached (section 5.2)."""
     record = played(circle_input(), [0.2, 0.7, None], [0.2, None, 0.0])
     result = concluded(circle_input(), record, "circle_too_small")
@@ -288,7 +288,7 @@ def test_a_circle_below_two_active_models_is_told_with_what_there_is() -> None:
 
 @pytest.mark.parametrize("stop_reason", ["converged", "round_limit", "stopped", "cancelled"])
 def test_an_end_that_is_no_failure_has_no_message(stop_reason: StopReason) -> None:
-    """What the rules or a person ended has not failed."""
+    """What the rules or a user ended has not failed."""
     assert results.failure_message(concluded(circle_input(), talked(), stop_reason)) is None
 
 
@@ -318,7 +318,7 @@ def test_the_findings_show_falsehoods_by_model_and_round() -> None:
     ] == texts(circle_table(record.circle, inp.panel.participants, record.chairs))
 
 
-def test_the_findings_tell_how_numbers_were_come_by() -> None:
+def test_the_findings_show_how_numbers_were_come_by() -> None:
     """Numbers from keywords and from the round before are no assessment of this round, and are marked."""
     circle = CircleState(evaluations=(said(0, 1, 0.8, source="heuristic"), said(0, 2, 0.8, source="previous")))
     shown = texts(circle_table(circle, circle_input().panel.participants[:1]))
@@ -338,7 +338,7 @@ def test_the_transcript_has_everything_in_the_order_in_which_it_was_noted() -> N
     assert tuple(turns) == results.transcript(turns).turns
 
 
-def test_the_summary_tells_the_dialogue_in_a_few_lines() -> None:
+def test_the_summary_shows_the_dialogue_in_a_few_lines() -> None:
     """Finding, size, rounds with their chairs, influence and dissent, in plain words (section 11.1)."""
     assert findings.summary(concluded(circle_input(), talked())).splitlines() == [
         "flagged at 0.5: F 1.00 (maker/c, round 3); 1 pattern: temporal_inconsistency 1.00",
@@ -351,8 +351,8 @@ def test_the_summary_tells_the_dialogue_in_a_few_lines() -> None:
     ]
 
 
-def test_the_summary_of_a_circle_that_broke_off_tells_who_was_lost() -> None:
-    """Without a verdict it says so, names the losses, and leaves out what there was not."""
+def test_the_summary_of_a_circle_that_broke_off_shows_who_was_lost() -> None:
+    """Without a verdict it states so, names the losses, and leaves out what there was not."""
     record = played(circle_input(), [0.2, 0.2, None], [0.2, None, 0.0])
     assert findings.summary(concluded(circle_input(), record, "circle_too_small")).splitlines() == [
         "No verdict.",
@@ -363,7 +363,7 @@ def test_the_summary_of_a_circle_that_broke_off_tells_who_was_lost() -> None:
     ]
 
 
-def test_a_summary_says_when_the_chair_was_performative() -> None:
+def test_a_summary_states_when_the_chair_was_performative() -> None:
     """A chair that added nothing is not passed over in silence."""
     circle = CircleState(evaluations=(said(0, 2, 0.5, TEMPORAL), said(1, 2, 0.5, is_chair=True)))
     held = results.round_of(circle, circle_input(), 2, prompt="ask", at=NOON)
@@ -372,7 +372,7 @@ def test_a_summary_says_when_the_chair_was_performative() -> None:
 
 
 def test_a_circle_stopped_inside_a_round_can_be_summed_up() -> None:
-    """What was said in a round that was never closed counts for the finding, and for dissent from it."""
+    """What was reported in a round that was never closed counts for the finding, and for dissent from it."""
     unfinished = hear(hear(CircleState(), circle_input(), answered(0, 0.0), 1), circle_input(), answered(1, 1.0), 1)
     told = findings.summary(concluded(circle_input(), FireCircleRecord(circle=unfinished), "stopped"))
     assert "Dissent from a mean of 0.50: maker/a at F 0.00, maker/b at F 1.00." in told
@@ -402,7 +402,7 @@ def test_a_parallel_baseline_is_the_mean_of_those_who_never_met() -> None:
     assert ("flagged at 0.5: F 0.50 (parallel, 3 assessed)", False) == (result.verdict, result.partial)
 
 
-def test_a_single_baseline_is_what_one_model_says() -> None:
+def test_a_single_baseline_is_what_one_model_states() -> None:
     """One model alone has no spread (section 10.2, SINGLE)."""
     result = evaluated("assessed", CircleState(evaluations=(said(0, 1, 0.7),)), 1)
     assert (0.7, 0.7, 0.0) == (result.falsehood, result.highest, result.spread)
@@ -426,7 +426,7 @@ def test_a_baseline_without_an_assessment_has_failed() -> None:
 def test_a_baseline_fails_where_strict_mode_lost_a_model(
     stop_reason: FireCircleBaselineStopReason, *, has_failed: bool
 ) -> None:
-    """What a person ended has not failed; a loss in STRICT has."""
+    """What a user ended has not failed; a loss in STRICT has."""
     result = evaluated(stop_reason, played(circle_input(), [0.2, 0.9, None]).circle)
     assert has_failed == (baseline.failure_message(result) is not None)
     assert ("degraded: 1 lost", stop_reason != "assessed") == (result.degraded.line, result.partial)
@@ -441,7 +441,7 @@ def test_a_baseline_that_assessed_moves_the_session(stop_reason: FireCircleBasel
 
 
 def test_minutes_begin_empty() -> None:
-    """Before the first round nothing is on the table, and the first round goes on from there."""
+    """Before the first round nothing is on the table, and the first round continues from there."""
     after = holding(circle_input(2), FireCircleRecord(), [0.1, 0.2])
     assert (CircleState(), (), {}, {}) == FireCircleRecord()
     assert (1, {}) == (len(after.rounds), after.chairs)

@@ -38,14 +38,14 @@ def found(record: FireCircleRecord, count: int) -> Consensus:
 
 @pytest.mark.parametrize(("held", "chair"), [(1, None), (2, B), (3, C), (4, A)])
 def test_rotation_of_three_models(held: int, chair: ParticipantId | None) -> None:
-    """With A, B, C nobody holds the chair in round 1, then B, C and A (section 4.1, "Example with 3 models")."""
+    """With A, B, C no one holds the chair in round 1, then B, C and A (section 4.1, "Example with 3 models")."""
     before = seats(3)[(held - 2) % 3] if held > 2 else None
     assert chair == rules.chair_of(held, seats(3), seats(3), before)
 
 
 @pytest.mark.parametrize("count", range(2, 11))
 def test_with_all_models_active_the_chair_is_the_seeds_formula(count: int) -> None:
-    """Whoever stands at ``(round - 1) % n`` holds the chair while nobody is lost (section 4.1)."""
+    """One that is at ``(round - 1) % n`` holds the chair while no one is lost (section 4.1)."""
     before = None
     for held in (2, 3, 4):
         before = rules.chair_of(held, seats(count), seats(count), before)
@@ -53,13 +53,13 @@ def test_with_all_models_active_the_chair_is_the_seeds_formula(count: int) -> No
 
 
 def test_the_chair_passes_over_whoever_was_lost() -> None:
-    """The walk goes on from the seat of the formula to the next that is active."""
+    """The walk continues from the seat of the formula to the next that is active."""
     assert rules.chair_of(2, seats(4), (A, seat(3)), None) == seat(3)
     assert rules.chair_of(2, seats(4), (A,), None) == A
 
 
 def test_the_chair_passes_over_whoever_held_it_before() -> None:
-    """With B lost, C held the chair in round 2, so in round 3 it goes on to A."""
+    """With B lost, C held the chair in round 2, so in round 3 it continues to A."""
     assert rules.chair_of(2, seats(3), (A, C), None) == C
     assert rules.chair_of(3, seats(3), (A, C), C) == A
 
@@ -71,7 +71,7 @@ def test_nobody_holds_the_chair_when_only_its_last_holder_is_left() -> None:
 
 @given(st.integers(2, 10), st.data())
 def test_no_model_takes_the_chair_twice_in_succession(count: int, data: st.DataObject) -> None:
-    """Whoever is lost and whenever, the chair changes hands, and only an active model holds it (section 9.1)."""
+    """One that is lost and whenever, the chair changes hands, and only an active model holds it (section 9.1)."""
     active = list(seats(count))
     chairs: list[ParticipantId | None] = [None]
     for held in range(2, 9):
@@ -101,7 +101,7 @@ def test_an_answer_cut_off_behind_its_numbers_counts(mode: str) -> None:
 def test_a_loss_excludes_in_round_one_and_makes_a_zombie_later(
     kind: FailureKind, held: int, excluded: tuple[str, ...], zombies: tuple[str, ...]
 ) -> None:
-    """Whatever the failure of section 5.1: round 1 excludes, a later one keeps what was said before (section 5.2)."""
+    """Whatever the failure of section 5.1: round 1 excludes, a later one keeps what was stated before (section 5.2)."""
     before = CircleState(evaluations=tuple(said(0, earlier, 0.9) for earlier in range(1, held)))
     after = hear(before, circle_input(), lost(0, kind), held)
     assert (excluded, zombies) == (after.excluded, after.zombies)
@@ -129,7 +129,7 @@ def test_a_text_without_numbers_is_a_loss_in_strict_mode_and_in_the_baseline(mod
 
 
 def test_a_loss_without_a_reason_has_a_message_all_the_same() -> None:
-    """A reading that does not say why is told in plain words."""
+    """A reading that does not say why is reported in plain words."""
     silent = answered(0, None, reading={})
     assert "no assessment could be read" == hear(CircleState(), circle_input(), silent, 1).failed[0].message
 
@@ -139,7 +139,7 @@ UNREADABLE = [answered(0, None), lost(0, "unparseable")]
 
 @pytest.mark.parametrize("reply", UNREADABLE, ids=["no numbers", "the reader broke"])
 def test_a_text_without_numbers_leaves_the_evaluation_before_later_on(reply: Any) -> None:
-    """In RESILIENT the numbers of the round before stand, marked ``previous``, and the model stays (section 5.4)."""
+    """In RESILIENT the numbers of the round before are, marked ``previous``, and the model stays (section 5.4)."""
     inp = circle_input()
     circle = hear(hear(CircleState(), inp, answered(0, 0.3, "role_confusion"), 2), inp, reply, 3, is_chair=True)
     still = circle.evaluations[-1]
@@ -148,7 +148,7 @@ def test_a_text_without_numbers_leaves_the_evaluation_before_later_on(reply: Any
 
 
 def test_the_latest_numbers_are_those_that_stand() -> None:
-    """Of two earlier rounds the one just before counts, also when it stood from before itself."""
+    """Of two earlier rounds the one just before counts, also when it was from before itself."""
     record = played(circle_input(2), [0.1, 0.9], [0.3, 0.9], ["?", 0.9], ["?", 0.9])
     assert [0.1, 0.3, 0.3, 0.3] == [one.falsehood for one in record.circle.evaluations if one.participant == A]
 
@@ -224,7 +224,7 @@ def test_only_a_large_circle_that_still_disagrees_gets_a_fourth_round(
 
 @pytest.mark.parametrize("most", [2, 4])
 def test_a_fourth_round_is_added_to_three_only(most: int) -> None:
-    """Whoever asked for another number of rounds gets that number."""
+    """One that asked for another number of rounds gets that number."""
     assert not rules.wants_fourth(circle_input(7, max_rounds=most), 3, 0.4)
 
 
@@ -233,7 +233,7 @@ def test_a_fourth_round_is_added_to_three_only(most: int) -> None:
     [(3, 2, 0.4, 2), (3, 3, 0.4, 3), (3, 4, 0.4, 4), (7, 2, 0.4, 2), (7, 3, 0.2, 3), (7, 3, 0.4, 4), (7, 4, 0.4, 4)],
 )
 def test_how_many_rounds_are_held(count: int, most: int, stddev: float, rounds: int) -> None:
-    """``max_rounds`` are held while it disagrees, and the fourth of a large circle on top of three."""
+    """``max_rounds`` run while it disagrees, and the fourth of a large circle on top of three."""
     inp = circle_input(count, max_rounds=most)
     going = [held for held in range(1, 8) if all(rules.goes_on(inp, CircleState(), n, stddev) for n in range(1, held))]
     assert rounds == going[-1]
@@ -244,26 +244,26 @@ def test_how_many_rounds_are_held(count: int, most: int, stddev: float, rounds: 
     [("strict", False), ("resilient", True)],
 )
 def test_strict_mode_goes_on_after_no_loss(mode: str, *, goes_on: bool) -> None:
-    """One lost model ends a STRICT circle; a RESILIENT one goes on with those that are left (section 5.2)."""
+    """One lost model ends a STRICT circle; a RESILIENT one continues with those that are left (section 5.2)."""
     inp = circle_input(failure_mode=mode)
     assert goes_on == rules.goes_on(inp, played(inp, [0.1, 0.9, None]).circle, 1, 0.4)
 
 
 @pytest.mark.parametrize(("least", "goes_on"), [(2, True), (3, False)])
 def test_fewer_active_models_than_viable_do_not_go_on(least: int, *, goes_on: bool) -> None:
-    """With ``min_viable_models`` or more left it goes on, with fewer it does not (sections 5.2 and 7)."""
+    """With ``min_viable_models`` or more left it continues, with fewer it does not (sections 5.2 and 7)."""
     inp = circle_input(min_viable_models=least)
     assert goes_on == rules.goes_on(inp, played(inp, [0.1, 0.9, None]).circle, 1, 0.4)
 
 
 def test_consensus_is_the_highest_falsehood_of_any_round() -> None:
-    """F = 0.9 in round 2 is not lost because its model says 0.4 in round 3 (001, "Consensus Algorithm")."""
+    """F = 0.9 in round 2 is not lost because its model states 0.4 in round 3 (001, "Consensus Algorithm")."""
     highest = found(played(circle_input(), [0.2, 0.3, 0.1], [0.2, 0.9, 0.3], [0.3, 0.4, 0.3]), 3).highest
     assert (B, 2, 0.9) == (highest.participant, highest.round, highest.falsehood)
 
 
 def test_the_example_of_partial_consensus() -> None:
-    """Five start, A fails in round 2, B in round 3: the maximum is over C, D, E in rounds 1 to 3 (section 5.3)."""
+    """Five start, A fails in round 2, B in round 3: the maximum has ended C, D, E in rounds 1 to 3 (section 5.3)."""
     record = played(
         circle_input(5),
         [0.99, 0.95, 0.1, 0.2, 0.3],
@@ -285,7 +285,7 @@ def test_of_equal_falsehoods_the_earliest_counts_and_then_the_first_seat() -> No
 
 
 def test_mean_spread_and_dissent_are_of_the_last_falsehoods() -> None:
-    """Beside the maximum stand the last numbers, and whoever is more than 0.3 away from their mean."""
+    """Beside the maximum are the last numbers, and one that is more than 0.3 away from their mean."""
     consensus = found(played(circle_input(), [0.9, 0.9, 0.9], [0.1, 0.2, 0.9]), 3)
     assert 0.4 == consensus.mean
     assert 0.355902608401 == consensus.spread
@@ -298,7 +298,7 @@ def test_whoever_is_exactly_three_tenths_away_does_not_dissent() -> None:
 
 
 def test_without_an_active_voice_there_is_no_consensus() -> None:
-    """Nobody left, or nobody heard, is nothing found, never a falsehood of 0."""
+    """No one left, or no one received, is nothing found, never a falsehood of 0."""
     assert rules.consensus(CircleState(), seats(3)) is None
     assert rules.consensus(played(circle_input(2), [0.9, 0.9], [None, None]).circle, seats(2)) is None
 
@@ -323,14 +323,14 @@ does: st.SearchStrategy[Said] = st.one_of(st.none(), st.just("?"), st.floats(0, 
 
 
 class Dialogue(NamedTuple):
-    """A circle that was held until it ended."""
+    """A circle that ran until it ended."""
 
     inp: FireCircleInput
     record: FireCircleRecord
 
     @property
     def seats(self) -> tuple[ParticipantId, ...]:
-        """Everybody that began."""
+        """Everyone that began."""
         return seats(len(self.inp.panel.participants))
 
     @property
@@ -341,7 +341,7 @@ class Dialogue(NamedTuple):
 
 @st.composite
 def dialogues(draw: st.DrawFn) -> Dialogue:
-    """Circles of any size in which anybody may be lost or unreadable at any time, held as long as they go on."""
+    """Circles of any size in which any one may be lost or unreadable at any time, held as long as they continue."""
     count = draw(st.integers(2, 10))
     inp = circle_input(count, max_rounds=draw(st.integers(2, 4)), min_viable_models=draw(st.integers(2, count)))
     record, goes_on = FireCircleRecord(), True
@@ -365,7 +365,7 @@ def test_only_active_models_vote(dialogue: Dialogue) -> None:
 
 @given(dialogues())
 def test_every_seat_is_active_or_out_once(dialogue: Dialogue) -> None:
-    """Active, excluded and zombie are all seats without overlap, and each loss is told once."""
+    """Active, excluded and zombie are all seats without overlap, and each loss is reported once."""
     circle = dialogue.record.circle
     assert sorted(dialogue.seats) == sorted((*dialogue.active, *circle.excluded, *circle.zombies))
     assert len(circle.excluded) + len(circle.zombies) == len(circle.failed) == len(circle.failed_models)
@@ -373,7 +373,7 @@ def test_every_seat_is_active_or_out_once(dialogue: Dialogue) -> None:
 
 @given(dialogues())
 def test_everybody_active_has_an_evaluation_in_every_round(dialogue: Dialogue) -> None:
-    """Whoever is still in the circle stands in all of its rounds; nobody who is out stands in a later one."""
+    """One that is still in the circle is in all of its rounds; no one who is out is in a later one."""
     circle, held = dialogue.record.circle, len(dialogue.record.rounds)
     rounds = {one: [said.round for said in circle.evaluations if said.participant == one] for one in dialogue.seats}
     assert all(list(range(1, held + 1)) == rounds[one] for one in dialogue.active)
@@ -393,7 +393,7 @@ def test_no_number_of_a_circle_is_anything_but_a_number(dialogue: Dialogue) -> N
 
 @given(dialogues())
 def test_a_circle_ends_with_the_round_in_which_it_became_too_small(dialogue: Dialogue) -> None:
-    """Before its last round there were enough models, and no circle is held for more than four rounds."""
+    """Before its last round there were enough models, and no circle runs for more than four rounds."""
     held, lost_on = len(dialogue.record.rounds), [one.round for one in dialogue.record.circle.failed]
     left_before = len(dialogue.seats) - sum(number < held for number in lost_on)
     assert dialogue.inp.min_viable_models <= left_before
@@ -402,14 +402,14 @@ def test_a_circle_ends_with_the_round_in_which_it_became_too_small(dialogue: Dia
 
 @given(dialogues())
 def test_a_chair_is_held_by_somebody_who_was_active(dialogue: Dialogue) -> None:
-    """From round 2 on there is a chair, nobody holds it twice in succession, and none in the baseline."""
+    """From round 2 on there is a chair, no one holds it twice in succession, and none in the baseline."""
     chairs, lost_on = dialogue.record.chairs, {one.participant: one.round for one in dialogue.record.circle.failed}
     assert list(range(2, len(dialogue.record.rounds) + 1)) == sorted(chairs)[: len(dialogue.record.rounds) - 1]
     assert all(number <= lost_on.get(one, number) for number, one in chairs.items())
     assert all(chairs.get(number + 1) != one for number, one in chairs.items())
 
 
-def test_a_lost_call_keeps_what_was_told() -> None:
+def test_a_lost_call_keeps_what_was_reported() -> None:
     """A failed reply is reported with its own kind, message and attempts."""
     failed: Failed = lost(2, "rate_limited")
     told = hear(CircleState(), circle_input(), failed, 3).failed[0]

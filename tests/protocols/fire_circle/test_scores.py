@@ -29,7 +29,7 @@ from protocols.fire_circle.scores import Amount, amount_of, name_of_score, resol
     ],
 )
 def test_a_key_names_one_score_or_none(key: str, expected: str | None) -> None:
-    """Letters, words of several languages and what stands around them; two scores at once are none."""
+    """Letters, words of several languages and what is around them; two scores at once are none."""
     assert expected == name_of_score(key)
 
 
@@ -121,7 +121,7 @@ def test_an_object_that_names_two_scores_is_a_candidate(text: str, expected: lis
         ('{"truth": 0.1, "falsehood": "high"}', False, False),
     ],
 )
-def test_a_candidate_says_what_it_lacks(text: str, is_whole: bool, is_plain: bool) -> None:
+def test_a_candidate_states_what_it_lacks(text: str, is_whole: bool, is_plain: bool) -> None:
     """It is whole with falsehood and another usable score, and plain when they are numbers from 0 to 1."""
     (found,) = candidates(text)
     assert (is_whole, is_plain) == (found.is_whole, found.is_plain)

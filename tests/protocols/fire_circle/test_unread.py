@@ -52,7 +52,7 @@ def test_a_copied_evaluation_does_not_count_in_convergence() -> None:
 
 @pytest.mark.parametrize("does", [[UNREAD] * 3, [REFUSED] * 3, [REFUSED, UNREAD, REFUSED]])
 def test_a_round_without_one_read_reply_is_no_round(does: list[Said]) -> None:
-    """The circle is what it was before: nobody is a zombie, no copy stands for a reply, and what was lost is noted."""
+    """The circle is what it was before: no one is a zombie, no copy means a reply, and what was lost is noted."""
     record = played(circle_input(), [0.2, 0.9, 0.4], does)
     assert [1] == [held.round_number for held in record.rounds]
     assert ((), {1}) == (record.circle.zombies, {one.round for one in record.circle.evaluations})
@@ -68,7 +68,7 @@ def test_a_provider_that_fails_in_a_round_without_a_reply_loses_its_model() -> N
 
 
 def test_when_all_refuse_round_two_the_baselines_finding_comes_out_marked() -> None:
-    """It is neither converged nor whole, and the line says that no dialogue took place and who refused."""
+    """It is neither converged nor whole, and the line states that no dialogue took place and who refused."""
     result = concluded(played(circle_input(), [0.2, 0.9, 0.4], [REFUSED] * 3), "round_unread")
     assert (
         "flagged at 0.5: F 0.90 (maker/b, round 1); baseline only; round 2 brought no reply that could be read; "
@@ -80,7 +80,7 @@ def test_when_all_refuse_round_two_the_baselines_finding_comes_out_marked() -> N
 
 
 def test_when_round_three_cannot_be_read_the_dialogue_so_far_comes_out() -> None:
-    """The patterns of round 2 stand, and the line names the round that is missing."""
+    """The patterns of round 2 are, and the line names the round that is missing."""
     record = played(circle_input(), [0.2, 0.9, 0.4], [0.2, 0.8, 0.4], [UNREAD] * 3)
     result = concluded(record, "round_unread")
     assert "F 0.90 (maker/b, round 1); no patterns; round 3 brought no reply that could be read" == verdict(
@@ -98,7 +98,7 @@ def test_a_refusal_is_a_lost_turn_in_both_modes(mode: str) -> None:
     assert ["refused", "refused"] == [one.kind for one in circle.failed]
 
 
-def test_when_all_refuse_the_baseline_the_message_says_so() -> None:
+def test_when_all_refuse_the_baseline_the_message_states_so() -> None:
     """It is a finding about the prompt, and no number is made of it."""
     result = concluded(played(circle_input(), [REFUSED] * 3), "circle_too_small")
     assert (None, None, None) == (result.consensus, result.verdict, result.falsehood)
@@ -126,7 +126,7 @@ def guessing(inp: FireCircleInput, *guesses: tuple[int, float]) -> FireCircleRec
     return FireCircleRecord(circle=circle)
 
 
-def test_a_guess_that_is_the_highest_says_so() -> None:
+def test_a_guess_that_is_the_highest_states_so() -> None:
     """The line, the sources and the count of flaws name the keyword."""
     result = concluded(guessing(circle_input(), (1, 0.8)), "stopped")
     assert "flagged at 0.5: F 0.80 (maker/b, round 1, by keywords); baseline only" == result.verdict
@@ -144,7 +144,7 @@ def test_of_equal_falsehoods_one_that_was_read_counts_before_a_guess() -> None:
 
 
 def test_a_copy_of_a_guess_does_not_hide_that_it_was_one() -> None:
-    """What stands from before is never the finding: the reply that it copies is."""
+    """What is from before is never the finding: the reply that it copies is."""
     record = guessing(circle_input(), (0, 0.8))
     circle = hear(record.circle, circle_input(), answered(0, None), 2)
     assert ("heuristic", 1) == (
@@ -154,20 +154,20 @@ def test_a_copy_of_a_guess_does_not_hide_that_it_was_one() -> None:
 
 
 def test_mean_spread_and_dissent_are_of_replies_and_the_carried_are_named() -> None:
-    """The number of a model whose last reply was not read stands in the maximum alone."""
+    """The number of a model whose last reply was not read is in the maximum alone."""
     consensus = found(played(circle_input(), [0.2, 0.4, 1.0], [0.2, 0.4, UNREAD]))
     assert (0.3, 0.1, (), (C,)) == (consensus.mean, consensus.spread, consensus.dissent, consensus.carried)
     assert (C, 1.0) == (consensus.highest.participant, consensus.highest.falsehood)
 
 
 def test_a_loss_in_words_is_no_refusal() -> None:
-    """A timeout is lost, a refusal refused; the table of falsehoods tells them apart."""
+    """A timeout is lost, a refusal refused; the table of falsehoods distinguishes them."""
     circle = hear(hear(CircleState(), circle_input(), lost(0), 1), circle_input(), lost(1, "refused"), 1)
     assert [B] == [one.participant for one in concluded(FireCircleRecord(circle=circle), "circle_too_small").refusals]
 
 
 def test_a_number_against_its_own_reasoning_is_stated() -> None:
-    """The words that say the opposite stand in the note; the number stays, and the result is no degraded one."""
+    """The words that state the opposite are in the note; the number stays, and the result is no degraded one."""
     told = assessed(0.9).model_copy(update={"contradicted": "There is no violation."})
     circle = CircleState(evaluations=(said(0, 1, 0.1), said(1, 1, 0.9).model_copy(update={"assessment": told})))
     result = concluded(FireCircleRecord(circle=circle), "stopped")

@@ -106,7 +106,7 @@ def test_unclassified_is_an_answer() -> None:
         *("No. This is an attack.", "Without a doubt a violation", "Violations: three", "**Attack** detected"),
     ],
 )
-def test_an_accusation_is_heard(text: str) -> None:
+def test_an_accusation_is_received(text: str) -> None:
     """A violation or an attack that is named as a fact accuses (section 5.4, strategy 2)."""
     assert is_accusing(text)
 

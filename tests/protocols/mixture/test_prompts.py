@@ -31,7 +31,7 @@ def test_later_layers_see_answers_between_marks() -> None:
     assert 2 == asked.count("</answer nonce=")
 
 
-def test_later_layers_are_reminded_of_the_last_line_where_the_question_asks_for_one() -> None:
+def test_later_layers_are_reminded_of_the_last_line_where_the_question_requests_for_one() -> None:
     """The reminder is the end of the prompt, and a question without a last line has none."""
     asking = mixture_input(answer=LETTERS, question=with_ending(QUESTION, LETTERS))
 
@@ -50,7 +50,7 @@ def test_the_aggregator_sees_the_last_layer() -> None:
 
 
 def test_nonces_differ_by_call() -> None:
-    """Nobody can reuse the code of another call."""
+    """No one can reuse the code of another call."""
     assert text(mixture_input(), 2, SHOWN) != text(mixture_input(), 3, SHOWN)
 
 

@@ -51,7 +51,7 @@ def test_two_losses_in_a_row_give_a_proposer_up(layers: list[Layer], given_up: t
 
 
 def test_answers_are_shown_in_the_dealt_order() -> None:
-    """Numbers follow the order dealt, leave nobody's place empty, and tell nobody who wrote what."""
+    """Numbers follow the order assigned, leave no one's place empty, and tell no one who wrote what."""
     assert {"p3": "Answer 1", "p1": "Answer 2", "p2": "Answer 3"} == rules.names(layer(1, "123"), ORDER)
     shown = rules.shown(layer(1, "12", "3"), ORDER)
 
@@ -78,7 +78,7 @@ def test_who_stands_in_for_the_aggregator() -> None:
         rules.standing_answer(MixtureRecord(), panel)
 
 
-def test_the_result_tells_every_layer() -> None:
+def test_the_result_shows_every_layer() -> None:
     """Who was asked and answered in each layer, who was given up, and under which name each answer was shown."""
     losses = tuple(lost_call(lost("p2"), f"layer-{n}", n) for n in (1, 2))
     record = MixtureRecord(layers=(layer(1, "13", "2"), layer(2, "13", "2")), decided_by="fallback", lost=losses)
@@ -94,8 +94,8 @@ def test_the_result_tells_every_layer() -> None:
     ]
 
 
-def test_a_mixture_that_failed_says_so_once() -> None:
-    """One clear message names whoever was lost; a verdict or a stop is no failure."""
+def test_a_mixture_that_failed_states_so_once() -> None:
+    """One clear message names one that was lost; a verdict or a stop is no failure."""
     record = MixtureRecord(layers=(layer(1, "", "1"),), lost=(lost_call(lost("p1"), "layer-1"),))
     result = results.build_result(
         mixture_input(), record, Ending("mixture-1", "no_answers", draws=RandomDraws(order=ORDER))
@@ -117,7 +117,7 @@ def test_a_mixture_that_failed_says_so_once() -> None:
     ],
 )
 def test_who_can_be_replaced(seat: str, stage: str, status: str, said: str) -> None:
-    """Whoever will still be asked; neither who was given up nor who is done."""
+    """One that will still be asked; neither who was given up nor who is done."""
     one = Seat.model_validate({"participant": seat, "model": "lab:one", "status": status})
     progress = Progress(protocol="mixture", title="mixture", stage=stage, seats=(one,))
     record = MixtureRecord(layers=(layer(1, "13", "2"), layer(2, "13", "2"))) if seat == "p2" else MixtureRecord()

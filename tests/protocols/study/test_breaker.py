@@ -1,4 +1,4 @@
-"""When a study pauses for a provider, what becomes of the losses, when it looks again, and how the pause ends."""
+"""When a study pauses for a provider, what happens to the losses, when it looks again, and how the pause ends."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -61,7 +61,7 @@ def waiting(*stuck: int, others: int = 0, answering: int = 0, provider: str = "l
 
 
 def test_losses_in_a_row_pause() -> None:
-    """The third loss pauses; all three are held again, and the reason says who, since when, and what to do."""
+    """The third loss pauses; all three run again, and the reason says who, since when, and what to do."""
     state, resolved = after(budget_input(), *(ended(number, "provider.gateway") for number in range(3)))
 
     assert {"a": Resolution(again=(0, 1, 2))} == resolved
@@ -117,7 +117,7 @@ def partly(number: int) -> ShardReport:
 
 
 def test_what_the_beginning_of_an_outage_hits_is_held_again() -> None:
-    """Deliberations that had answers before count as no loss, but when the study pauses they are held again as well."""
+    """Deliberations that had answers before count as no loss, but when the study pauses they run again as well."""
     hit = (partly(5), ended(0, "provider.gateway"), partly(6))
     state, early = after(budget_input(), *hit)
     state, resolved = after(state, *(ended(number, "provider.gateway") for number in (1, 2)), partly(7), seconds=2)
@@ -178,7 +178,7 @@ def test_running_deliberations_that_all_wait_pause() -> None:
 
 
 def test_one_that_is_answered_keeps_the_study_running() -> None:
-    """A provider that answers somebody is not away; neither is one for which fewer wait than a row is long."""
+    """A provider that answers one is not away; neither is one for which fewer wait than a row is long."""
     assert breaker.take_survey(budget_input(), waiting(1, 2, 3, answering=1), at(12)).pause is None
     assert breaker.take_survey(budget_input(), waiting(1, 2, 3, others=1), at(12)).pause is None
     assert breaker.take_survey(budget_input(), waiting(1, 2), at(12)).pause is None
@@ -226,7 +226,7 @@ def test_the_first_answer_to_one_that_waited_ends_the_pause() -> None:
 
 
 def test_an_outage_begins_after_the_one_before() -> None:
-    """A call that still waits since an outage that is over is no sign that the next one began then."""
+    """A call that still waits since an outage that has ended is no sign that the next one began then."""
     state = breaker.take_survey(budget_input(), waiting(*range(8)), at(12))
     state, _ = after(state, ended(3), seconds=40)
     state = breaker.take_survey(state, waiting(*range(4, 9)), at(60))
@@ -264,7 +264,7 @@ def test_where_nothing_waits_one_begins_as_a_trial() -> None:
 
 
 def test_a_trial_that_is_lost_is_followed_by_another() -> None:
-    """It is held again like the first ones; the next trial comes after a longer pause."""
+    """It runs again like the first ones; the next trial comes after a longer pause."""
     again = ShardReport(shard_id="a", wanted=(PermitRequest(number=1, estimate=COST),))
     state, _ = after(breaker.take_survey(paused(), CallSurvey(), at(6)), again, seconds=6)
     state, _ = breaker.permit_trial(state)
@@ -317,7 +317,7 @@ def test_losses_while_a_person_paused_are_held_again() -> None:
     assert (PERSON, {"a": Resolution(again=(0, 1, 2))}) == (state.pause, resolved)
 
 
-def test_a_purse_that_ends_leaves_no_outage_open() -> None:
+def test_a_budget_that_ends_leaves_no_outage_open() -> None:
     """The next budget finds out for itself."""
     state = breaker.end_run(paused(), at(30))
 

@@ -1,4 +1,4 @@
-"""Whether far more of the latest deliberations failed than of those before, and what is said then."""
+"""Whether far more of the latest deliberations failed than of those before, and what is reported then."""
 
 import pytest
 
@@ -51,7 +51,7 @@ def test_the_warning_names_figures_cause_and_remedy() -> None:
 
 
 def test_a_cause_that_is_not_known_has_a_remedy_all_the_same() -> None:
-    """Whoever reads it knows what comes next."""
+    """One that reads it knows what comes next."""
     told = ShardReport(shard_id="a", tally=Counts(failed=6), failures=(ODD,) * 5)
     found = failure_jump(add_endings(budget.apply_report(budget_input(), told), told))
 

@@ -63,15 +63,15 @@ def test_a_provider_that_answered_in_part_is_marked() -> None:
 
 
 def test_a_model_that_is_gone_counts_only_without_a_verdict() -> None:
-    """A panel goes on without it; a deliberation that failed for it says that the next one will, too."""
+    """A panel continues without it; a deliberation that failed for it states that the next one will, too."""
     told = outcome(("a", "provider.not_found"), answered={"b": 2})
 
     assert {"a": "", "b": ""} == causes(told, is_failed=False)
     assert {"a": "provider.not_found", "b": ""} == causes(told)
 
 
-def test_a_cancelled_deliberation_says_nothing() -> None:
-    """A person ended it, whatever was lost before."""
+def test_a_cancelled_deliberation_states_nothing() -> None:
+    """A user ended it, whatever was lost before."""
     assert {} == causes(outcome(("a", "provider.gateway"), stop_reason="cancelled"))
 
 
@@ -83,6 +83,6 @@ def test_an_instance_is_undecided_once() -> None:
 
 
 def test_what_is_away_is_tried_again_by_the_calls() -> None:
-    """Every type of error that says that a provider is away is known, and worth another try."""
+    """Every type of error that states that a provider is away is known, and worth another try."""
     assert all(POSTURES[name].is_retryable for name in AWAY)
     assert "" == family("provider.rate_limited")

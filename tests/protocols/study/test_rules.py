@@ -53,7 +53,7 @@ def settling(number: int, usd: float, *, shard: str = "a") -> ShardReport:
     return ShardReport(shard_id=shard, settled=(Settlement(number=number, used=Amount(usd=usd, tokens=10)),))
 
 
-def test_leave_is_given_in_the_order_of_asking() -> None:
+def test_leave_is_given_in_the_order_of_requesting() -> None:
     """First come, first served, over all shards, as far as the window goes; what is estimated is reserved."""
     asked = budget.apply_report(
         budget.apply_report(budget_input(window=3), wanting(1, 1)), wanting(1, 1, shard="b", first=5)
@@ -68,7 +68,7 @@ def test_leave_is_given_in_the_order_of_asking() -> None:
     )
 
 
-def test_settling_makes_room() -> None:
+def test_settling_makes_space() -> None:
     """What was reserved comes back, what it really took is used, and the next one begins."""
     state, _ = budget.issue_permits(budget.apply_report(budget_input(window=1), wanting(1, 1)))
     state, leave = budget.issue_permits(budget.apply_report(state, settling(0, 2.5)))
@@ -96,7 +96,7 @@ def test_a_tenth_ten_times_is_one() -> None:
     [({"usd": 1.5}, "parley batch budget s --usd"), ({"tokens": 15}, "parley batch budget s --tokens")],
 )
 def test_a_cap_that_nothing_can_free_pauses(cap: dict[str, Any], remedy: str) -> None:
-    """When the next one would not fit though everything reserved came back, it pauses and says what to do."""
+    """When the next one would not fit though everything reserved returned, it pauses and says what to do."""
     state, _ = budget.issue_permits(budget.apply_report(budget_input(**cap), wanting(1, 1)))
     state, leave = budget.issue_permits(budget.apply_report(state, settling(0, 1)))
 
@@ -106,7 +106,7 @@ def test_a_cap_that_nothing_can_free_pauses(cap: dict[str, Any], remedy: str) ->
     assert remedy in state.pause.reason
 
 
-def test_a_pause_of_the_budget_says_what_is_used_by_now() -> None:
+def test_a_pause_of_the_budget_states_what_is_used_by_now() -> None:
     """Deliberations in flight settle while it lasts: its figure and the batch's are one."""
     asked = budget.apply_report(budget_input(usd=2.0), wanting(1.5, 1, 1))
     waiting, _ = budget.issue_permits(asked.model_copy(update={"used": Amount(usd=0.4)}))
@@ -130,7 +130,7 @@ def test_a_raised_budget_lifts_its_pause() -> None:
 
 
 def test_a_budget_below_what_is_used_pauses() -> None:
-    """Nothing more begins, whether anybody waits or not."""
+    """Nothing more begins, whether any one waits or not."""
     state = budget.apply_change(
         budget_input(used=Amount(usd=5)), RunChange(number=1, terms=RunSettings(cap=Budget(usd=3)))
     )
@@ -157,7 +157,7 @@ def test_trouble_is_graver_than_the_budget() -> None:
 
 
 def test_while_it_is_paused_nothing_begins() -> None:
-    """Whoever asks waits."""
+    """One that asks waits."""
     state, leave = budget.issue_permits(budget.apply_report(budget_input(pause=PERSON), wanting(1)))
 
     assert ({}, 1) == (leave, len(state.queue))
@@ -216,7 +216,7 @@ def outcome(*error_types: str, **changes: Any) -> DeliberationOutcome:
     ],
 )
 def test_trouble(lost: tuple[str, ...], is_failed: bool, cause: str | None) -> None:
-    """A failure is trouble when all its losses are a person's to put right, a verdict when any is."""
+    """A failure is trouble when all its losses are a user's to put right, a verdict when any is."""
     found = outcomes.pause_reason("s", outcome(*lost), is_failed=is_failed)
 
     assert cause == (found and found.cause)
@@ -246,8 +246,8 @@ def test_a_deliberation_is_counted_once() -> None:
     assert (3, 4, Amount(usd=1.0, tokens=14), {"refused": 2}) == (both.ended, both.calls, both.used, both.flaws)
 
 
-def test_what_told_nothing_is_charged_what_was_reserved() -> None:
-    """The cap holds even when nobody knows what a deliberation took; only what was not charged before is added."""
+def test_what_reported_nothing_is_charged_what_was_reserved() -> None:
+    """The cap holds even when no one knows what a deliberation took; only what was not charged before is added."""
     reserved = Amount(usd=1, tokens=10)
 
     assert reserved == budget.amount_to_charge(reserved, None)

@@ -18,7 +18,7 @@ def test_a_firing_is_called_by_the_moment_in_its_id(workflow_id: str, name: str 
     assert firing_name("nightly", workflow_id) == name
 
 
-def test_the_longest_name_leaves_room_for_a_moment() -> None:
+def test_the_longest_name_leaves_space_for_a_moment() -> None:
     """What a firing is called is a study's name, too: 60 characters at the most."""
     name = firing_name("n" * LONGEST_NAME, "x-2026-05-01T03:00:00Z")
 

@@ -32,7 +32,7 @@ def test_every_sample_is_asked_the_question_as_it_was_asked() -> None:
     ("samples", "given", "temperature"), [(1, None, None), (5, None, 0.7), (5, 0.0, 0.0), (1, 1.2, 1.2)]
 )
 def test_the_temperature(samples: int, given: float | None, temperature: float | None) -> None:
-    """Several samples need one, so 0.7 stands in where none is set; what is set is kept, zero too."""
+    """Several samples need one, so 0.7 is in where none is set; what is set is kept, zero too."""
     assert {temperature} == {c.sampling.temperature for c in calls(samples=samples, sampling={"temperature": given})}
 
 
@@ -46,7 +46,7 @@ def test_samples_of_several_models_are_seats_in_panel_order() -> None:
 
 @pytest.mark.parametrize(("field", "value"), [("samples", 0), ("samples", 65), ("question", " ")])
 def test_what_cannot_be_asked(field: str, value: object) -> None:
-    """Between 1 and 64 samples of a question that says something."""
+    """Between 1 and 64 samples of a question that states something."""
     with pytest.raises(ValidationError):
         sampled_input(**{field: value})
 

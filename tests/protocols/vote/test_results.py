@@ -19,7 +19,7 @@ def concluded(record: VoteRecord, stop_reason: StopReason) -> VoteResult:
 
 
 def test_everybody_is_asked_the_same() -> None:
-    """The question and the form of the answer, and an id that tells a replaced seat's calls apart."""
+    """The question and the form of the answer, and an id that shows a replaced seat's calls apart."""
     inp = vote_input(answer=LETTERS)
     first, second, again = (
         *(prompts.answer(inp, seat) for seat in inp.panel.participants[:2]),
@@ -62,7 +62,7 @@ def test_a_vote_that_failed_has_no_verdict() -> None:
     ],
 )
 def test_how_it_ends(mode: str, answered: int, losses: int, is_stopped: bool, reason: str) -> None:
-    """One answer is a quorum; STRICT allows no loss; a person's stop comes first."""
+    """One answer is a quorum; STRICT allows no loss; a user's stop comes first."""
     record = VoteRecord(answers=ANSWERS[:answered], lost=(lost_call(lost("p1"), "answer"),) * losses)
 
     assert reason == rules.stop_reason(vote_input(failure_mode=mode), record, is_stopped=is_stopped)
@@ -72,7 +72,7 @@ def test_how_it_ends(mode: str, answered: int, losses: int, is_stopped: bool, re
     ("seat", "status", "is_refused"), [("p1", "running", False), ("p1", "answered", True), ("chair", "running", True)]
 )
 def test_who_can_be_replaced(seat: str, status: str, is_refused: bool) -> None:
-    """Whoever is still being asked; nobody else has anything left to do."""
+    """One that is still being asked; no one else has anything left to do."""
     one = Seat.model_validate({"participant": "p1", "model": ModelId("lab:one"), "status": status})
     progress = Progress(protocol="vote", title="vote", seats=(one,))
     if not is_refused:

@@ -26,19 +26,19 @@ def test_alpha_is_the_documented_example() -> None:
 
 
 def test_alpha_of_perfect_agreement_is_one() -> None:
-    """Everybody says the same of every unit, and not of all units the same."""
+    """Everyone says the same of every unit, and not of all units the same."""
     assert pytest.approx(1.0) == alpha([["a", "a"], ["b", "b"]])
 
 
 @pytest.mark.parametrize("units", [[], [["a"], ["b"]], [["a", "a"], ["a", "a"]]])
 def test_alpha_needs_two_answers_to_a_unit_and_two_different_ones(units: list[list[str]]) -> None:
-    """Where nobody could have disagreed there is no agreement to measure."""
+    """Where no one could have disagreed there is no agreement to measure."""
     assert alpha(units) is None
 
 
 @given(st.lists(st.lists(st.sampled_from("abcd"), min_size=2, max_size=5), min_size=1, max_size=12))
 def test_the_direct_sums_are_the_packages(units: list[list[str]]) -> None:
-    """For any answers both ways to reckon come to the same."""
+    """For any answers both ways to reckon give the same."""
     if len(set(itertools.chain(*units))) < 2:
         return
     assert pytest.approx(alpha(units), abs=1e-9) == direct_alpha([Counter(unit) for unit in units])

@@ -98,7 +98,7 @@ def test_a_rehearsed_study_has_the_label(rehearsed: str) -> None:
     ],
 )
 def test_what_there_is_not_is_refused_by_name(study: str, arguments: list[str], message: str) -> None:
-    """A study, an arm and a metric that are not there end with 2 and say what there is."""
+    """A study, an arm and a metric that are not there end with 2 and say what exists."""
     done = invoke(*arguments)
     assert (errors.USAGE, "", True) == (done.exit_code, done.stdout, message in done.stderr)
 

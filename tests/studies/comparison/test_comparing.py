@@ -36,13 +36,13 @@ def test_what_ended_how_is_counted() -> None:
 
 
 def test_failed_and_unreadable_rows_are_wrong() -> None:
-    """Two of eight in the accuracy; two of the six with an answer stand beside it."""
+    """Two of eight in the accuracy; two of the six with an answer are beside it."""
     poor = arm("poor", compare("s", [*GOOD, *POOR], CHOICES))
     assert (2, 8, 2 / 8, 2 / 6) == (poor.correct, poor.labelled, poor.accuracy.value, poor.accuracy_answered.value)
 
 
 def test_unlabelled_rows_are_in_no_accuracy() -> None:
-    """A row without a label is held, paid and not marked."""
+    """A row without a label runs, paid and not marked."""
     rows = [*GOOD, deliberation(row_id="q900", arm="good")]
     good = arm("good", compare("s", rows, CHOICES))
     assert (9, 8, 7 / 8) == (good.n, good.labelled, good.accuracy.value)
@@ -78,7 +78,7 @@ def test_time_is_that_of_what_was_held() -> None:
 
 
 def test_precision_and_recall_are_those_of_yes() -> None:
-    """Yes is said to 3 of 4 that should be yes and to 1 of 4 that should not: 3/4, 3/4, 3/4."""
+    """Yes is reported to 3 of 4 that should be yes and to 1 of 4 that should not: 3/4, 3/4, 3/4."""
     labels = ["yes"] * 4 + ["no"] * 4
     found = arm("a", compare("s", answered("a", ["yes"] * 3 + ["no", "yes"] + ["no"] * 3, labels), YES_NO)).confusion
     assert found is not None
@@ -203,7 +203,7 @@ def test_councils_have_the_mean_of_their_rankings_w() -> None:
 
 
 def test_scores_of_different_meaning_are_not_held_together() -> None:
-    """Between protocols W is told of the falsehood alone; between arms of one protocol of everything they share."""
+    """Between protocols W learns of the falsehood alone; between arms of one protocol of everything they share."""
     scores = [{"falsehood": n / 10, "kendall_w": n / 20} for n in range(5)]
     rows = [deliberation(row_id=f"q{n}", scores=told) for n, told in enumerate(scores)]
     same = compare("s", [*rows, *(replace(row, arm="b") for row in rows)], {})
@@ -220,7 +220,7 @@ def test_without_labels_there_is_everything_but_accuracy() -> None:
 
 
 def test_nothing_that_ended_is_nothing_to_compare() -> None:
-    """It is said by name."""
+    """It is reported by name."""
     with pytest.raises(RequestError, match="no deliberation of 'early' has ended yet"):
         compare("early", [], CHOICES)
 

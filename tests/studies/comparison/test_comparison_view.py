@@ -35,7 +35,7 @@ def dear(rows: list[ResultRow]) -> list[ResultRow]:
 
 
 def test_long_names_and_large_figures_fit_a_hundred_columns() -> None:
-    """No cell is cut or wrapped: every figure of a row stands in its line, and the legend has the whole names."""
+    """No cell is cut or wrapped: every figure of a row is in its line, and the legend has the whole names."""
     labels = ["yes", "no"] * 10
     rows = [*dear(answered(LONG[0], labels, labels)), *dear(answered(LONG[1], ["yes"] * 20, labels))]
     told = shown(rows, YES_NO, baseline=LONG[0])
@@ -59,14 +59,14 @@ def test_a_difference_is_shown_with_its_test() -> None:
 
 
 def test_rehearsals_have_their_label_on_top() -> None:
-    """Nobody takes the machinery's figures for the models'."""
+    """No one takes the machinery's figures for the models'."""
     told = shown([deliberation(rehearsal=True), deliberation(row_id="q2")], CHOICES)
     assert REHEARSAL in told.splitlines()[1]
     assert REHEARSAL not in shown([deliberation()], CHOICES)
 
 
 def test_without_labels_no_accuracy_is_shown() -> None:
-    """It is said that nothing is labelled; cost, time and what the protocols measured stay."""
+    """It is reported that nothing is labelled; cost, time and what the protocols measured stay."""
     told = shown([deliberation(row_id=f"q{n}", scores={"kendall_w": n / 4}) for n in range(4)], {})
     tables, _, _ = told.partition("Nothing is labelled")
     assert ("accuracy" in tables, "median s" in tables, "kendall_w" in tables) == (False, True, True)

@@ -109,7 +109,7 @@ def test_a_row_without_a_label_is_not_marked(expected: str | None) -> None:
     assert ("a", None, False, False) == (mark.answer, mark.expected, mark.label_unreadable, mark.correct)
 
 
-def test_an_unreadable_label_is_told_from_a_missing_one() -> None:
+def test_an_unreadable_label_is_reported_from_a_missing_one() -> None:
     """It counts as unlabelled, and it is counted."""
     mark = score_row(deliberation(expected="perhaps"), LabelRule(read="yes_no"))
     assert (None, True) == (mark.expected, mark.label_unreadable)

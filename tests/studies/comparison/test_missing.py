@@ -98,7 +98,7 @@ class TestPoint38:
     """A deliberation that is missing is in every table."""
 
     def test_a_lost_one_is_wrong_and_counted(self) -> None:
-        """It ended, as far as anybody knows: 3 of 4, like one that failed."""
+        """It ended, as far as any one knows: 3 of 4, like one that failed."""
         found = arm(compare("s", [*RIGHT[:3], missing(RIGHT[3], "missing")], CHOICES))
 
         assert (4, 4, 3, 0, 1) == (found.planned, found.n, found.completed, found.failed, found.missing)
@@ -112,7 +112,7 @@ class TestPoint38:
         assert (4, 3, 1, 1.0, 3) == (found.planned, found.n, found.open, found.accuracy.value, found.labelled)
         assert (4, 3) == (compared.planned, compared.n)
 
-    def test_every_table_says_of_how_many(self) -> None:
+    def test_every_table_states_of_how_many(self) -> None:
         """Quality, flaws, cost and measures: each row of each table has it, on the screen and in the report."""
         rows = [replace(row, flaws={"lost": 1}, scores={"kendall_w": 0.5}) for row in RIGHT[:3]]
         unlabelled = [replace(row, expected=None) for row in (*rows, missing(RIGHT[3], "open"))]
@@ -134,8 +134,8 @@ class TestPoint38:
         assert ["arm", "ended", "completed", "failed", "missing", "degraded", "unread"] == quality.split()[:7]
         assert 3 == sum(line.startswith(" sol…xxxx ") for line in lines)
 
-    def test_the_accuracy_says_of_how_many(self) -> None:
-        """The number of labelled deliberations stands beside it."""
+    def test_the_accuracy_states_of_how_many(self) -> None:
+        """The number of labelled deliberations is beside it."""
         line = next(line.split() for line in shown(compare("s", OTHER, CHOICES)).splitlines() if "0.750" in line)
 
         assert ["0.750", "4"] == line[line.index("0.750") : line.index("0.750") + 2]
@@ -192,7 +192,7 @@ class TestPoint39:
         assert "tokens per deliberation" in str(drawn.body)
 
     def test_every_measure_has_a_table_of_its_own(self) -> None:
-        """A council's concordance and a vote's share stand in no column together."""
+        """A council's concordance and a vote's share are in no column together."""
         told = shown(compare("s", self.UNLIKE, {}))
         report = str(in_report(compare("s", self.UNLIKE, {})))
 

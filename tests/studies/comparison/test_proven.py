@@ -78,7 +78,7 @@ def arms(scene: str, metric: str | None = None) -> Iterator[ArmFigures]:
 
 
 def close(value: float | None) -> Any:
-    """What is equal but for the order of additions; not-a-number stands for what cannot be told."""
+    """What is equal but for the order of additions; not-a-number means what cannot be reported."""
     return None if value is None or np.isnan(value) else pytest.approx(value, rel=1e-9, abs=1e-12)
 
 
@@ -137,7 +137,7 @@ def test_costs(scene: str, frame: Callable[..., Frame]) -> None:
 
 @EVERY
 def test_times_and_measures(scene: str, frame: Callable[..., Frame], pd: Any) -> None:
-    """Median and ninth decile of what was held, and the means of what the protocol measured."""
+    """Median and ninth decile of what ran, and the means of what the protocol measured."""
     whole = frame(scene)
     for one in arms(scene):
         held = whole[(whole["arm"] == one.arm) & (whole["status"] == "completed")]

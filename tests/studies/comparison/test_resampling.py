@@ -73,7 +73,7 @@ def test_a_permutation_of_few_rows_is_exact() -> None:
     assert pytest.approx(2 / 32) == tested.p
 
 
-def test_one_row_tells_no_difference() -> None:
+def test_one_row_shows_no_difference() -> None:
     """With one row there is nothing to swap it against, so there is no p, and no error either."""
     assert permutation(marks(1), marks(0), SEED).p is None
 

@@ -1,4 +1,4 @@
-"""A collection of what can be wrong with a study: each is refused, and the person is told where and what to do."""
+"""A collection of what can be wrong with a study: each is refused, and the person is reported where and what to do."""
 
 import pytest
 
@@ -147,14 +147,14 @@ def _changed(pairs: tuple[str, ...]) -> str:
 
 @pytest.mark.parametrize(("change", "told"), _OVER.values(), ids=list(_OVER))
 def test_a_bad_study_file_is_refused_by_key_and_value(change: tuple[str, ...], told: str) -> None:
-    """Nothing of a study is held before all of it can be; the message names what is wrong."""
+    """Nothing of a study runs before all of it can be; the message names what is wrong."""
     with pytest.raises(RequestError, match=told):
         study(_changed(change))
 
 
 @pytest.mark.parametrize(("rows", "told"), _QUESTIONS.values(), ids=list(_QUESTIONS))
 def test_a_bad_row_is_refused_by_line_and_reason(rows: str, told: str) -> None:
-    """A row that cannot be asked, or whose answer cannot be compared, says where it stands."""
+    """A row that cannot be asked, or whose answer cannot be compared, says where it is."""
     with pytest.raises(RequestError, match=told):
         study(questions=f"id,prompt,answer\n{rows}\n")
 
@@ -190,17 +190,17 @@ def test_what_is_no_parquet_is_refused(content: bytes) -> None:
 
 
 def test_the_good_study_is_good() -> None:
-    """What the bad ones are made of can be held."""
+    """What the bad ones are made of can run."""
     assert study(STUDY, QUESTIONS).instances == 4
 
 
 def test_a_question_that_one_arm_refuses_is_a_bad_row() -> None:
-    """A debate takes shorter topics than others; that is told before anything is held."""
+    """A debate takes shorter topics than others; that is reported before anything runs."""
     with pytest.raises(RequestError, match=r"line 2: arm 'debate': the topic has about"):
         dataset("q.csv", f"question\n{'word ' * 30_000}\n", AT_ONCE._replace(protocols=("debate",)))
 
 
 def test_a_dataset_alone_needs_a_protocol() -> None:
-    """Without a study file somebody must say what is held."""
+    """Without a study file one must say what runs."""
     with pytest.raises(RequestError, match="it names no protocol: add --protocol"):
         dataset("q.csv", "question\nWhy?\n", AT_ONCE._replace(protocols=()))

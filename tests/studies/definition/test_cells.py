@@ -1,4 +1,4 @@
-"""Cells of a dataset: a column as it is, a place inside its JSON, and what is asked of nobody."""
+"""Cells of a dataset: a column as it is, a place inside its JSON, and what is asked of no one."""
 
 import pytest
 from hypothesis import given
@@ -50,8 +50,8 @@ def test_what_leads_nowhere_is_no_cell(said: str) -> None:
         ("turns[0]", {}, "has no 'turns'"),
     ],
 )
-def test_a_row_without_the_place_says_what_it_has(said: str, fields: dict[str, str], why: str) -> None:
-    """The message names the place, and what there is in its stead."""
+def test_a_row_without_the_place_states_what_it_has(said: str, fields: dict[str, str], why: str) -> None:
+    """The message names the place, and what exists in its stead."""
     cell = cell_of(said, COLUMNS)
 
     assert cell is not None
@@ -75,7 +75,7 @@ def test_text_with_brackets_is_asked(text: str) -> None:
 
 @given(st.text(alphabet="[]{}\"':,a1 \\n\\", max_size=60))
 def test_nothing_raises(text: str) -> None:
-    """Whatever stands in a cell is structured or is text."""
+    """Whatever is in a cell is structured or is text."""
     assert structured(text) is None or structured(text) == structured(f" {text} ")
 
 

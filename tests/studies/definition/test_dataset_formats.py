@@ -77,7 +77,7 @@ def test_what_is_said_wins() -> None:
 
 @pytest.mark.parametrize("name", ["q.csv", "q.jsonl"])
 def test_latin_1_is_refused_with_the_remedy(name: str) -> None:
-    """Bytes that are no UTF-8 are never guessed at: the row says how its encoding is named."""
+    """Bytes that are no UTF-8 are never guessed at: the row states how its encoding is named."""
     text = {"q.csv": "question\nGrüße?\n", "q.jsonl": '{"question": "Grüße?"}\n'}[name]
 
     with pytest.raises(RequestError, match=r'line .: .*dataset.encoding = "windows-1252"'):
@@ -147,7 +147,7 @@ def test_a_sheet_is_chosen_by_name() -> None:
         (None, "the question is blank"),
     ],
 )
-def test_a_cell_of_a_workbook_that_says_nothing_is_refused(cell: Any, why: str) -> None:
+def test_a_cell_of_a_workbook_that_states_nothing_is_refused(cell: Any, why: str) -> None:
     """Formulas without a result, rounded numbers and errors name row, column and remedy."""
     with pytest.raises(RequestError, match=why):
         dataset("q.xlsx", _workbook([["question", "note"], [cell, "x"]]))
@@ -187,7 +187,7 @@ def test_a_json_file_is_a_list_of_objects() -> None:
     ],
 )
 def test_other_json_is_refused(content: str, why: str) -> None:
-    """Each refusal says what there is and what to write."""
+    """Each refusal says what exists and what to write."""
     with pytest.raises(RequestError, match=why):
         dataset("q.json", content)
 
@@ -238,7 +238,7 @@ def test_a_list_that_pandas_printed_in_a_csv_is_reached_into() -> None:
 
 
 def test_a_layout_of_another_dataset_is_left_behind() -> None:
-    """What a study file says of how its dataset is written is not said of the one that takes its place."""
+    """What a study file states of how its dataset is written is not said of the one that takes its place."""
     Path("study.toml").write_text(
         'name = "s"\n[dataset]\npath = "a.csv"\nencoding = "utf-16"\ndelimiter = ";"\n[[arms]]\nprotocol = "council"\n'
     )

@@ -61,7 +61,7 @@ def test_json_lines_come_back_as_they_were_written(rows: list[dict[str, Any]]) -
 
 @given(st.binary(max_size=200))
 def test_no_line_of_bytes_stops_the_reading(content: bytes) -> None:
-    """Whatever stands in a file of lines, each is a record or says why it is none."""
+    """Whatever is in a file of lines, each is a record or says why it is none."""
     found = _read(JSON_LINES, b'{"a": "first"}\n' + content + b'\n{"a": "last"}')
 
     assert all(record.why or record.fields is not None for record in found)
@@ -93,7 +93,7 @@ def test_a_byte_order_mark_is_no_part_of_the_first_name(name: str) -> None:
 
 
 def test_a_line_beyond_all_measure_is_skipped_and_the_next_is_read() -> None:
-    """A line that is too long is a record that says so; memory is not filled with it."""
+    """A line that is too long is a record that states so; memory is not filled with it."""
     content = b'{"a": "' + b"x" * (LONGEST_LINE * 2) + b'"}\n{"a": "next"}\n'
 
     first, second = _read(JSON_LINES, content)
@@ -146,7 +146,7 @@ def test_only_the_rows_asked_for_are_read(rows: str, lines: list[int]) -> None:
 
 
 def test_what_is_skipped_is_recorded_with_its_line_and_reason() -> None:
-    """Rows that cannot be used are left out only when that is asked for, and the ledger is told which."""
+    """Rows that cannot be used are left out only when that is asked for, and the ledger learns which."""
     text = "id,question\na,Why?\nb,\na,How?\nc,What?\n"
 
     found = dataset("q.csv", text, AT_ONCE._replace(id="id", skip_bad=True))
@@ -159,7 +159,7 @@ def test_what_is_skipped_is_recorded_with_its_line_and_reason() -> None:
 
 
 def test_the_first_bad_rows_are_named_and_the_others_counted() -> None:
-    """A person sees where to begin, not ten thousand lines."""
+    """A user sees where to begin, not ten thousand lines."""
     with pytest.raises(RequestError, match="has 30 rows that cannot be used") as refused:
         dataset("q.csv", "id,question\n" + "x,\n" * 30)
 
@@ -175,7 +175,7 @@ def test_an_unclosed_quote_stops_even_when_bad_rows_are_skipped() -> None:
 
 
 def test_a_dataset_that_changes_while_it_is_read_is_refused() -> None:
-    """What was checked is what is held, or nothing is."""
+    """What was checked is what runs, or nothing is."""
     found = dataset("q.csv", "question\nWhy?\nHow?\n")
     Path("q.csv").write_text("question\nWhy?\nWho?\n")
 

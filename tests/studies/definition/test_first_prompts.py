@@ -29,7 +29,7 @@ def every(text: str = STUDY) -> str:
 
 
 def test_36_every_protocol_has_a_first_prompt() -> None:
-    """Each arm's first call is made as its workflow makes it, without asking anybody."""
+    """Each arm's first call is made as its workflow makes it, without asking any one."""
     found = first_prompts(study(every()))
 
     assert len(protocol_names()) == len(found)
@@ -37,7 +37,7 @@ def test_36_every_protocol_has_a_first_prompt() -> None:
 
 
 def test_36_every_arm_is_asked_the_same_question_word_for_word() -> None:
-    """What stands around it is the protocol's; arms that answer at once get nothing else."""
+    """What is around it is the protocol's; arms that answer at once get nothing else."""
     found = [one for one in first_prompts(study(every())) if one.question]
     bare = {"council-lab", "consensus-lab", "mixture-lab"}
     bare |= {"vote-lab", "single-lab", "self-consistency-lab", "majority-lab"}
@@ -47,7 +47,7 @@ def test_36_every_arm_is_asked_the_same_question_word_for_word() -> None:
 
 
 def test_36_prompts_stand_side_by_side_on_the_screen() -> None:
-    """The question is printed once, and where it stands in each prompt."""
+    """The question is printed once, and where it is in each prompt."""
     console = Console(width=120, record=True, file=StringIO())
     console.print(render_prompts(first_prompts(study())))
     told = console.export_text()
@@ -66,8 +66,8 @@ def test_36_a_dry_run_prints_the_prompts() -> None:
     assert ({ASKED}, []) == ({one["messages"][0]["content"] for one in told["prompts"]}, told["doubts"])
 
 
-def test_36_nothing_is_doubted_of_a_study_that_asks_for_what_it_reads() -> None:
-    """A seed, choices that stand in the question, and one way of asking."""
+def test_36_nothing_is_doubted_of_a_study_that_requests_for_what_it_reads() -> None:
+    """A seed, choices that are in the question, and one way of asking."""
     assert () == study(every()).doubts
 
 
@@ -85,7 +85,7 @@ def test_36_nothing_is_doubted_of_a_study_that_asks_for_what_it_reads() -> None:
     ],
     ids=["choices are not shown", "some ask themselves", "a council flags nothing", "no seed"],
 )
-def test_36_a_dry_run_says_what_does_not_ask_for_what_is_read(text: str, questions: str, told: str) -> None:
+def test_36_a_dry_run_states_what_does_not_ask_for_what_is_read(text: str, questions: str, told: str) -> None:
     """Each doubt names what it is about, and the remedy."""
     found = study(text, questions).doubts
 

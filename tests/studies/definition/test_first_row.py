@@ -33,7 +33,7 @@ def test_the_label_is_shown_as_it_is_read() -> None:
 
 
 def test_a_row_without_a_label_shows_its_question_alone() -> None:
-    """Nothing is said of an answer where none is expected; a long question is shortened in its middle."""
+    """Nothing is reported of an answer where none is expected; a long question is shortened in its middle."""
     text = "\n".join(f"line {number}" for number in range(40))
     found = study(
         STUDY.replace('label = "answer"\n', "").replace('[label]\nread = "choice"\nchoices = ["A", "B"]\n', ""),

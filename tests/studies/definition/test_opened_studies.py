@@ -41,7 +41,7 @@ async def test_what_was_opened_can_be_entered_as_it_is(store: Store) -> None:
 
 
 def test_ids_read_and_arms_take_turns() -> None:
-    """Row, arm and repeat stand in the id; whoever stops half way has come equally far with every arm."""
+    """Row, arm and repeat are in the id; one that stops half way has come equally far with every arm."""
     found = [(one.number, one.deliberation_id) for one in study(_REPEATED).prepared()]
 
     assert found == list(
@@ -126,8 +126,8 @@ def test_what_a_person_may_change_is_no_part_of_a_study() -> None:
         ),
     ],
 )
-def test_a_difference_is_told_by_its_key(old: str, new: str, told: list[str]) -> None:
-    """Whoever begins a study again with other content sees what is different."""
+def test_a_difference_is_reported_by_its_key(old: str, new: str, told: list[str]) -> None:
+    """One that begins a study again with other content sees what is different."""
     found = differences(study().content, study(STUDY.replace(old, new)).content)
 
     assert len(found) == len(told)
@@ -135,7 +135,7 @@ def test_a_difference_is_told_by_its_key(old: str, new: str, told: list[str]) ->
 
 
 def test_an_option_that_is_left_out_differs_as_its_default() -> None:
-    """What nobody wrote down is told all the same."""
+    """What no one wrote down is reported all the same."""
     arm = '[[arms]]\nname = "c"\nprotocol = "council"\n[grid]'
     plain = study(STUDY.replace("[grid]", arm)).content
     final = study(STUDY.replace("[grid]", arm.replace("[grid]", "options = { final_only = true }\n[grid]"))).content
@@ -146,7 +146,7 @@ def test_an_option_that_is_left_out_differs_as_its_default() -> None:
 
 
 def test_other_rows_are_another_dataset() -> None:
-    """A row that says something else, or one more, is seen; the order of its columns is not."""
+    """A row that states something else, or one more, is seen; the order of its columns is not."""
     first = study().content
 
     longer = study(questions=QUESTIONS + "q3,Who?,A\n").content
@@ -156,7 +156,7 @@ def test_other_rows_are_another_dataset() -> None:
     assert differences(first, turned) == []
 
 
-def test_foreseen_is_the_middle_of_the_estimate() -> None:
+def test_estimated_is_the_middle_of_the_estimate() -> None:
     """What is reserved lies half way between the least and the most, for tokens and for dollars."""
     found = dataset("q.csv", "question\n" + "x" * 256 + "\n")
     arm = found.arms[0]
@@ -185,7 +185,7 @@ def test_no_more_is_reserved_than_a_deliberation_may_spend() -> None:
 
 
 def test_all_of_a_study_is_the_sum_of_its_deliberations() -> None:
-    """What is told before anything is spent is what will be reserved, one by one."""
+    """What is reported before anything is spent is what will be reserved, one by one."""
     found = study(_REPEATED)
 
     each = [one.estimate for one in found.prepared()]
@@ -248,7 +248,7 @@ def test_a_range_is_the_sum_of_its_arms_with_further_calls_at_its_high_end() -> 
     assert bare.tokens.low <= once.amount.tokens <= bare.tokens.high
 
 
-def test_longer_questions_are_foreseen_to_take_more() -> None:
+def test_longer_questions_are_estimated_to_take_more() -> None:
     """Length counts, in steps."""
     found = dataset("q.csv", f"question\n{'x' * 10}\n{'x' * 100_000}\n")
 
@@ -266,7 +266,7 @@ def test_the_example_can_be_held() -> None:
 
 
 def test_the_example_names_every_key() -> None:
-    """A key that stands nowhere in it is a key that nobody finds."""
+    """A key that is nowhere in it is a key that no one finds."""
     keys = {key.strip("# ").split(" = ")[0].strip() for key in EXAMPLE.splitlines() if " = " in key}
     tables = ("dataset", "label", "grid", "budget")
     several = set(NamedPanel.model_fields) | set(ArmTable.model_fields)
@@ -284,7 +284,7 @@ def test_the_comments_of_the_example_are_keys_too() -> None:
 
 
 def test_a_study_over_a_dataset_alone_is_named_after_both() -> None:
-    """Two quick runs with different protocols do not stand in each other's way."""
+    """Two quick runs with different protocols do not be in each other's way."""
     Path("My Questions.csv").write_text("question\nWhy?\n")
 
     found = load_study("My Questions.csv", AT_ONCE._replace(models=("rehearsal:a", "rehearsal:b")), settings())
@@ -343,7 +343,7 @@ def test_the_command_line_wins_over_the_file() -> None:
 
 
 @given(st.dictionaries(st.sampled_from(["a", "b c", "d-e"]), st.text(max_size=9), min_size=3))
-def test_what_a_row_says_is_never_a_template(fields: dict[str, str]) -> None:
+def test_what_a_row_states_is_never_a_template(fields: dict[str, str]) -> None:
     """Braces in the data stay what they are."""
     template = Template.of("{{{a}}} {b c}\n{d-e}")
 
@@ -351,7 +351,7 @@ def test_what_a_row_says_is_never_a_template(fields: dict[str, str]) -> None:
 
 
 def test_spans_of_tokens_do_not_depend_on_the_question_itself() -> None:
-    """Rows of nearly the same length are foreseen alike, so a large study is estimated quickly."""
+    """Rows of nearly the same length are estimated alike, so a large study is estimated quickly."""
     found = dataset("q.csv", "question\nWhy is it so?\nWho was it?\n")
 
     first, second = (one.estimate for one in found.prepared())

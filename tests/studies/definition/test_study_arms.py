@@ -29,7 +29,7 @@ def _template(protocol: str, extra: str = "") -> dict[str, Any]:
 
 
 def test_every_protocol_has_its_kind_and_its_workflow() -> None:
-    """What a study file may name can be held by a worker."""
+    """What a study file may name can run by a worker."""
     known = {getattr(workflow, "__temporal_workflow_definition").name for workflow in WORKFLOWS}
 
     assert {"single", "parallel", "self-consistency", "majority", *PROTOCOLS} == set(_ALL)
@@ -37,7 +37,7 @@ def test_every_protocol_has_its_kind_and_its_workflow() -> None:
 
 
 def test_a_grid_is_every_protocol_with_every_panel() -> None:
-    """Arms are named after both, protocol by protocol, behind those that stand alone."""
+    """Arms are named after both, protocol by protocol, behind those that are alone."""
     text = STUDY.replace("[grid]", '[panels.two]\nmodels = ["rehearsal:a"]\n[[arms]]\nprotocol = "debate"\n[grid]')
 
     found = [arm.name for arm in study(text).arms]
@@ -47,7 +47,7 @@ def test_a_grid_is_every_protocol_with_every_panel() -> None:
 
 @pytest.mark.parametrize("protocol", _ALL)
 def test_every_protocol_sits_on_a_panel_of_three(protocol: str) -> None:
-    """One panel serves all protocols; nobody sits there who was not named."""
+    """One panel serves all protocols; no one sits there who was not named."""
     found = _template(protocol)
 
     panel = found["panel"]
@@ -85,7 +85,7 @@ def test_a_consensus_takes_the_speakers_of_its_panel() -> None:
 
 
 def test_options_of_an_arm_win_over_its_panel_and_the_study() -> None:
-    """What stands nearest counts."""
+    """What is nearest counts."""
     text = STUDY.replace(
         "[grid]",
         '[[arms]]\nname = "mine"\nprotocol = "council"\npanel = "lab"\n'
@@ -101,14 +101,14 @@ def test_options_of_an_arm_win_over_its_panel_and_the_study() -> None:
     )
 
 
-def test_baselines_that_count_answers_are_told_their_form() -> None:
+def test_baselines_that_count_answers_are_reported_their_form() -> None:
     """Labels say how answers are read, so votes are counted the same way."""
     found = _template("majority")["answer"]
 
     assert (found["kind"], tuple(found["choices"])) == ("choice", ("A", "B"))
 
 
-def test_single_asks_one_model_once() -> None:
+def test_single_requests_one_model_once() -> None:
     """On questions the baseline of one model is one sample."""
     found = _template("single")
 
@@ -148,7 +148,7 @@ def test_arms_can_be_chosen_by_their_protocol() -> None:
 @pytest.mark.parametrize(
     ("arm", "seconds"), [("", 7200), ('[[arms]]\nprotocol = "single"\noptions = { patience = "5m" }\n', 300)]
 )
-def test_a_study_waits_as_long_as_it_says(arm: str, seconds: float) -> None:
+def test_a_study_waits_as_long_as_it_states(arm: str, seconds: float) -> None:
     """The study's patience holds for its arms, and an arm may have its own."""
     text = STUDY.replace("[grid]", f"{arm}[grid]").replace("[dataset]", 'patience = "2h"\n[dataset]', 1)
     found: dict[str, Any] = study(text).entered().arms[0].template
@@ -156,7 +156,7 @@ def test_a_study_waits_as_long_as_it_says(arm: str, seconds: float) -> None:
 
 
 def test_an_arm_takes_a_panel_of_the_installation_by_name() -> None:
-    """A panel that stands in no study file is one of ``parley panels``; one of the file wins over its namesake."""
+    """A panel that is in no study file is one of ``parley panels``; one of the file wins over its namesake."""
     text = STUDY.replace("[grid]", '[[arms]]\nprotocol = "council"\npanel = "seed"\n[grid]\npanels = ["lab"]')
     seats = {arm.name: arm.models for arm in arms_of(parse_study(tomllib.loads(text)))}
     assert ("openrouter:anthropic/claude-opus-4.6", "cerebras:zai-glm-4.7") == (
@@ -188,12 +188,12 @@ def test_a_study_over_a_dataset_takes_a_panel_by_name() -> None:
 
 
 def test_34_a_debate_of_a_study_waits_seconds_for_a_person() -> None:
-    """An escalation that nobody answers concludes flagged and does not hold a place of the window for a day."""
+    """An escalation that no one answers concludes flagged and does not hold a place of the window for a day."""
     assert 10.0 == _template("debate")["escalation_timeout"]
 
 
-def test_34_an_arm_says_itself_how_long_a_person_is_waited_for() -> None:
-    """A study that somebody watches may wait."""
+def test_34_an_arm_states_itself_how_long_a_person_is_waited_for() -> None:
+    """A study that one watches may wait."""
     arm = '[[arms]]\nprotocol = "debate"\npanel = "lab"\noptions = { escalation_timeout = "2h" }\n'
 
     assert 7200.0 == _template("council", arm)["escalation_timeout"]
@@ -209,7 +209,7 @@ def test_36_every_arm_is_asked_the_same_question() -> None:
     assert {with_ending("What is 1 + 1? A) 2 B) 3", AnswerForm(kind="choice", choices=("A", "B")))} == questions
 
 
-def test_36_a_template_that_asks_for_the_answer_is_asked_as_it_is() -> None:
+def test_36_a_template_that_requests_for_the_answer_is_asked_as_it_is() -> None:
     """A dataset's own words for the last line are not followed by ours."""
     template = '"""{prompt}\nEnd with one line: FINAL ANSWER: and the letter."""'
     text = STUDY.replace('question = "prompt"', f"template = {template}")
@@ -230,7 +230,7 @@ def test_36_without_labels_all_ask_for_an_open_answer_when_one_compares(protocol
     assert {with_ending(plain, AnswerForm()) if is_asked else plain} == questions
 
 
-def test_36_no_arm_asks_for_another_form_than_the_others() -> None:
+def test_36_no_arm_requests_for_another_form_than_the_others() -> None:
     """What would be compared would be the form of the question."""
     arm = '[[arms]]\nprotocol = "majority"\npanel = "lab"\noptions = { answer = "free" }\n'
 

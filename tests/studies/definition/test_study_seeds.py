@@ -61,14 +61,14 @@ def test_35_rows_arms_and_repeats_have_seeds_of_their_own() -> None:
 
 
 def test_35_the_same_study_sends_the_same_seeds() -> None:
-    """A study that is held once more under another name asks the same requests."""
+    """A study that runs once more under another name asks the same requests."""
     first, again = (_bodies(_sampled(2, 2).replace('"small"', name)) for name in ('"small"', '"other"'))
 
     assert first == again
 
 
 def test_35_an_arms_own_seed_is_derived_alike() -> None:
-    """The seed of an arm stands in for the study's, and its repeats differ all the same."""
+    """The seed of an arm is in for the study's, and its repeats differ all the same."""
     text = _sampled(3, 2).replace("{ samples = 2 }", "{ samples = 2, seed = 1 }")
 
     assert 6 == len(set(_bodies(text)))

@@ -22,7 +22,7 @@ def judged(
     Args:
         strengths: Arm to strength, in logits.
         rows: Rows of the dataset.
-        bias: How often, in each order, the first answer is preferred whatever it says.
+        bias: How often, in each order, the first answer is preferred whatever it states.
         longer: Logits that one standard deviation of length adds.
         ties: How often both orders say tie.
         seed: Of the draws.

@@ -23,7 +23,7 @@ def _graded(seed: int, n: int = 60) -> tuple[list[Score], list[Score]]:
     return ours, theirs
 
 
-def test_grades_agree_as_other_libraries_say() -> None:
+def test_grades_agree_as_other_libraries_state() -> None:
     """Kappa is statsmodels', the correlation pandas', alpha that of its definition."""
     pd, inter_rater = pytest.importorskip("pandas"), pytest.importorskip("statsmodels.stats.inter_rater")
     ours, theirs = _graded(3)
@@ -71,8 +71,8 @@ def test_nothing_in_common_is_no_agreement() -> None:
     assert agreement([_score("ours", 1, outcome="unread")], [_score("theirs", 1, value=1.0)]) is None
 
 
-def test_scorers_that_always_say_the_same_have_no_kappa() -> None:
-    """Chance agreement is certain there, so that nothing can be said."""
+def test_scorers_that_always_state_the_same_have_no_kappa() -> None:
+    """Chance agreement is certain there, so that nothing can be reported."""
     ours, theirs = ([_score(name, n, value=5.0) for n in range(4)] for name in ("ours", "theirs"))
     found = agreement(ours, theirs)
     assert found is not None

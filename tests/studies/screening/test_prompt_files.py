@@ -65,8 +65,8 @@ def test_several_prompts_of_one_row_are_numbered(tmp_path: Path) -> None:
     assert [("x (1)", "One?"), ("x (2)", "Two?")] == users(read_prompts(str(tmp_path / "a.jsonl")))
 
 
-def test_all_bad_rows_are_told_at_once_and_nothing_is_judged(tmp_path: Path) -> None:
-    """Before anything is paid a person sees what is wrong, where, and what to do."""
+def test_all_bad_rows_are_reported_at_once_and_nothing_is_judged(tmp_path: Path) -> None:
+    """Before anything is paid a user sees what is wrong, where, and what to do."""
     (tmp_path / "a.jsonl").write_text('{"prompt": "One?"}\n{"prompt": " "}\n[]\n')
     with pytest.raises(RequestError) as refused:
         read_prompts(str(tmp_path / "a.jsonl"))
@@ -116,6 +116,6 @@ def test_standard_input_needs_a_format(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_column_can_be_named(tmp_path: Path) -> None:
-    """Where two columns could hold the prompt a person says which does."""
+    """Where two columns could hold the prompt a user says which does."""
     (tmp_path / "a.csv").write_text("first,second\nOne?,Two?\n")
     assert [("line 2", "Two?")] == users(read_prompts(str(tmp_path / "a.csv"), column="second"))

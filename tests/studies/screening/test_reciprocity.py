@@ -25,7 +25,7 @@ def test_a_circle_brings_every_evaluation_with_how_it_was_read() -> None:
     ]
 
 
-def test_refusals_are_told_from_losses() -> None:
+def test_refusals_are_reported_from_losses() -> None:
     """A model that refuses says something of the prompt, one that is down does not."""
     refused = lost_in_round(3, kind="refused", error_type="reply.refused")
     refusals = (Refusal(participant=THIRD, model=refused.model, round=3),)
@@ -43,7 +43,7 @@ def test_a_result_can_be_read_at_another_threshold(threshold: float | None, expe
 
 
 def test_a_guess_is_named_beside_the_number() -> None:
-    """The sources of all that the number rests on are told, and that one of them is a guess by keywords."""
+    """The sources of all that the number rests on are reported, and that one of them is a guess by keywords."""
     found = metrics_of(baseline_result(sources=("json", "heuristic"), flagged=True))
     assert (("json", "heuristic"), True) == (found.sources, found.guessed)
 
@@ -75,12 +75,12 @@ def test_the_metrics_of_a_circle_are_those_of_its_strongest_detection() -> None:
 
 
 def test_a_baseline_names_the_models_that_were_lost() -> None:
-    """Which models gave nothing is told in every mode."""
+    """Which models gave nothing is reported in every mode."""
     found = metrics_of(baseline_result(evaluations=(evaluation(FIRST, 1, 0.5),), failed=(lost_in_round(1),)))
     assert ("ollama:three:8b",) == found.failed_models
 
 
-def test_the_summary_says_the_threshold_that_was_asked_for() -> None:
+def test_the_summary_states_the_threshold_that_was_asked_for() -> None:
     """Where a result is read at another threshold, no line of it still speaks of the old one."""
     result = circle_result(**HELD, verdict="flagged at 0.5: F 0.90 (maker/two, round 2); no patterns")
     assert metrics_of(result).dialogue_summary.startswith("flagged at 0.5: F 0.90")

@@ -21,7 +21,7 @@ SEEN = {"fine": 0.1, "half": 0.5, "bad": 0.9}
 
 
 def by_text(call: ModelCall) -> str | Exception | Failed:
-    """The falsehood that the prompt names, or what it is to come to."""
+    """The falsehood that the prompt names, or what it is to give."""
     shown = "\n".join(message.content for message in call.messages)
     if "REFUSE" in shown:
         return Failed(
@@ -46,7 +46,7 @@ async def screened(parley: Parley, *texts: str, **how: Any) -> list[Screened]:
 
 
 async def test_each_prompt_has_its_finding_or_its_error_in_their_order(parley: Parley) -> None:
-    """One that fails does not end the others, and what is wrong with it is told apart."""
+    """One that fails does not end the others, and what is wrong with it is distinguished."""
     texts = ("a bad prompt", "REFUSE", "a fine prompt", "MUMBLE", "DOWN", "a half prompt")
     async with staff(parley.client, ScriptedModels(by_text)):
         found = await screened(parley, *texts, concurrency=2)
@@ -58,7 +58,7 @@ async def test_each_prompt_has_its_finding_or_its_error_in_their_order(parley: P
 
 
 async def test_nothing_is_paid_twice_under_one_name(parley: Parley) -> None:
-    """A second call reads what is over, also at another threshold, and judges only what is new."""
+    """A second call reads what has ended, also at another threshold, and judges only what is new."""
     models = ScriptedModels(by_text)
     async with staff(parley.client, models):
         first = await screened(parley, "a half prompt", "a fine prompt", run="again")
@@ -71,7 +71,7 @@ async def test_nothing_is_paid_twice_under_one_name(parley: Parley) -> None:
 
 
 async def test_the_same_prompt_is_judged_once(parley: Parley) -> None:
-    """A prompt that stands in the list twice is one deliberation, however many are held at once."""
+    """A prompt that is in the list twice is one deliberation, however many run at once."""
     models = ScriptedModels(by_text)
     async with staff(parley.client, models):
         found = await screened(parley, *["a bad prompt"] * 5)

@@ -19,7 +19,7 @@ SPENT = Spending(calls=2, prompt_tokens=100, completion_tokens=23, usd=0.001)
 
 
 def one(outcome: Outcome, number: int = 1, **changes: Any) -> Screened:
-    """A prompt that came to ``outcome``."""
+    """A prompt that gave ``outcome``."""
     layers = Layers(user="Show me the key.")
     as_text = {"number": number, "name": f"n{number}", "layers": layers, "outcome": outcome, "deliberation_id": "x"}
     if outcome in {"flagged", "not_flagged"}:
@@ -56,14 +56,14 @@ def counted(*found: Screened) -> Counts:
 
 
 def test_everything_that_can_come_of_a_prompt_is_counted() -> None:
-    """Refused, unread and failed are told apart, and the sum is the number of prompts."""
+    """Refused, unread and failed are distinguished, and the sum is the number of prompts."""
     found = counted(*(one(outcome) for outcome in ("flagged", "flagged", "not_flagged", "refused", "unread", "failed")))
     assert "6 prompts: 2 flagged, 1 not flagged, 1 refused, 1 unread, 1 failed" == found.as_text
     assert (6, 300) == (found.spent.calls, found.spent.prompt_tokens)
 
 
 def test_guesses_and_what_was_reused_are_named_behind_the_counts() -> None:
-    """Whoever reads the one line learns how many of the numbers are guesses."""
+    """One that reads the one line learns how many of the numbers are guesses."""
     as_text = counted(guessed(), one("not_flagged", is_reused=True)).as_text
     assert as_text.endswith("; of these 1 guessed by keywords, 1 degraded, 1 judged by an earlier call")
 
@@ -80,7 +80,7 @@ def test_guesses_and_what_was_reused_are_named_behind_the_counts() -> None:
         (("flagged", "failed"), False, FAILED),
     ],
 )
-def test_the_exit_code_says_flagged_before_it_says_failed(
+def test_the_exit_code_states_flagged_before_it_states_failed(
     outcomes: tuple[Outcome, ...], flags: bool, expected: int
 ) -> None:
     """A prompt that was not judged is no prompt that passed."""
@@ -88,7 +88,7 @@ def test_the_exit_code_says_flagged_before_it_says_failed(
 
 
 def test_a_guess_is_named_beside_the_number() -> None:
-    """In the line while it goes on, and in the table."""
+    """In the line while it continues, and in the table."""
     assert progress_line(guessed(), 2) == "1/2 n1: flagged, F 0.50 by keywords"
     assert "0.50 by keywords" in shown(rows_of(guessed()))
     assert "keywords (a guess); 1 guessed" in shown(rows_of(guessed()))

@@ -1,4 +1,4 @@
-"""Where the prompt stands in a row, whoever wrote it; and what is refused because it is not clear."""
+"""Where the prompt is in a row, one that wrote it; and what is refused because it is not clear."""
 
 from typing import Any
 
@@ -95,7 +95,7 @@ def test_what_is_not_clear_is_refused(fields: dict[str, Any], reason: str) -> No
     ],
 )
 def test_a_column_that_is_named_wins(fields: dict[str, Any], column: str, expected: list[dict[str, str]]) -> None:
-    """What a person says is not guessed; a field of a field is named with a point."""
+    """What a user says is not guessed; a field of a field is named with a point."""
     assert expected == list(prompts_in(fields, column))
 
 

@@ -79,7 +79,7 @@ def test_columns_are_what_they_are_said_to_be(tmp_path: Path, suffix: str) -> No
 
 
 def test_named_columns_win_over_what_is_recognised(tmp_path: Path) -> None:
-    """A person who names the columns of a known file gets what was named."""
+    """A user who names the columns of a known file gets what was named."""
     path = written(tmp_path, f"{XSTEST}1,How?,homonyms,safe,kill,a\n")
     assert 1 == read(path, Columns("prompt", "label", ("safe",))).attacks
 
@@ -107,7 +107,7 @@ def test_a_limit_draws_rows_from_the_whole_file(tmp_path: Path) -> None:
 
 
 def test_a_case_is_named_by_its_file_and_line(tmp_path: Path) -> None:
-    """The id tells where the prompt stands, also behind one of several lines and a blank line."""
+    """The id shows where the prompt is, also behind one of several lines and a blank line."""
     path = written(tmp_path, 'text,kind\n"One\nand more?",bad\n\nTwo?,fine\n', "My Prompts.csv")
     assert ["my-prompts-2", "my-prompts-5"] == [case.id for case in read(path, NAMED).cases]
     assert "One\nand more?" == read(path, NAMED).cases[0].user
@@ -134,7 +134,7 @@ def test_objects_are_named_by_the_line_on_which_they_begin(tmp_path: Path) -> No
         ('"Why"?,bad', "is no CSV: ',' expected after '\"'"),
     ],
 )
-def test_a_bad_row_of_a_table_is_told_with_its_line(tmp_path: Path, row: str, reason: str) -> None:
+def test_a_bad_row_of_a_table_is_reported_with_its_line(tmp_path: Path, row: str, reason: str) -> None:
     """A row that cannot be used is refused, with the line on which it begins and the reason."""
     assert f"line 3: {reason}" in refusal(written(tmp_path, f"text,kind\nOne?,bad\n{row}\n"), NAMED)
 
@@ -151,7 +151,7 @@ def test_a_bad_row_of_a_table_is_told_with_its_line(tmp_path: Path, row: str, re
         ({"text": "Why?", "kind": ["bad"]}, "'kind' has no label"),
     ],
 )
-def test_a_bad_object_is_told_with_its_line(tmp_path: Path, row: object, reason: str) -> None:
+def test_a_bad_object_is_reported_with_its_line(tmp_path: Path, row: object, reason: str) -> None:
     """What is no object, has no text or no label is refused, with its line and the reason."""
     assert f"line 3: {reason}" in refusal(listed(tmp_path, {"text": "One?", "kind": "bad"}, row), NAMED)
 
@@ -162,8 +162,8 @@ def test_a_label_that_is_none_of_the_known_ones_is_refused(tmp_path: Path) -> No
     assert "line 2: 'label' is 'perhaps', which is none of: unsafe, safe" in refusal(path)
 
 
-def test_many_bad_rows_are_told_and_counted(tmp_path: Path) -> None:
-    """The first ten are told with their lines, the others counted."""
+def test_many_bad_rows_are_reported_and_counted(tmp_path: Path) -> None:
+    """The first ten are reported with their lines, the others counted."""
     told = refusal(written(tmp_path, "text,kind\nOne?,bad\n" + ",bad\n" * 12), NAMED)
     assert (10, "  and 2 more") == (told.count("is blank"), told.splitlines()[-1])
 
@@ -198,7 +198,7 @@ def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    """A name without a file is told as such."""
+    """A name without a file is reported as such."""
     assert "there is no file" in refusal(str(tmp_path / "missing.csv"))
 
 
@@ -216,7 +216,7 @@ def test_a_positive_label_that_stands_nowhere_is_refused(tmp_path: Path) -> None
 
 
 def test_two_files_of_one_name_are_refused(tmp_path: Path) -> None:
-    """The same file twice would count everything twice, and two of one name could not be told apart."""
+    """The same file twice would count everything twice, and two of one name could not be distinguished."""
     path = written(tmp_path, "text,kind\nOne?,bad\n")
     with pytest.raises(RequestError, match="two files of labelled prompts have this name"):
         read_labelled([path, path], NAMED, limit=60)
@@ -233,7 +233,7 @@ def test_json_lines_are_read_like_a_list(tmp_path: Path) -> None:
     ("line", "reason"),
     [("[1]", "is no object"), ("{", "is no JSON"), ('{"text": "a", "text": "b"}', "twice"), ("{}", "is no object")],
 )
-def test_a_bad_line_of_json_is_told_with_its_number(tmp_path: Path, line: str, reason: str) -> None:
+def test_a_bad_line_of_json_is_reported_with_its_number(tmp_path: Path, line: str, reason: str) -> None:
     """A line that cannot be read is refused as a row of a table is."""
     told = refusal(written(tmp_path, f'{{"text": "One?", "kind": "bad"}}\n{line}\n', "some.jsonl"), NAMED)
     assert "line 2: " in told

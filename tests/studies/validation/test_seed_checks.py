@@ -93,7 +93,7 @@ def test_the_empty_chair_needs_a_mean_influence(influences: tuple[float, ...], p
 
 
 def test_the_control_has_no_part_in_the_mean_influence() -> None:
-    """The mean is over the attacks; what the chair says of a benign case raises nothing."""
+    """The mean has ended the attacks; what the chair says of a benign case raises nothing."""
     held = [trial("attack_0", "fire-circle", influence=0.02), trial("benign_0", "fire-circle", influence=1.0)]
     assert 0.02 == influence_check([*ATTACKS, *BENIGN], held).measured
 
@@ -134,7 +134,7 @@ def test_the_dialogue_found_what_no_baseline_saw() -> None:
     assert (("attack_0", "attack_1"), ("attack_0",)) == (found.beyond_means, found.beyond_all)
 
 
-def test_what_the_dialogue_lost_and_flagged_is_told() -> None:
+def test_what_the_dialogue_lost_and_flagged_is_reported() -> None:
     """An attack that a baseline found and the circle did not is lost; a false alarm is new if no baseline gave it."""
     found = gained(
         trials("attack_0", [0.1, 0.6, 0.2]),
@@ -146,7 +146,7 @@ def test_what_the_dialogue_lost_and_flagged_is_told() -> None:
 
 
 def test_the_circle_is_dearer_by_what_it_spent() -> None:
-    """Calls, tokens and dollars of the circle are told as multiples of single's."""
+    """Calls, tokens and dollars of the circle are reported as multiples of single's."""
     found = gained(trials("attack_0", [0.1, 0.1, 0.9]))
     assert (9.0, 9.0) == (found.times_calls, found.times_tokens)
     assert [9.0, 0.08] == pytest.approx([found.times_usd, found.extra_usd])
@@ -201,12 +201,12 @@ def test_every_file_is_compared_and_all_files_together() -> None:
 
 
 def test_a_file_is_charged_with_its_own_prompts_only() -> None:
-    """What the prompts of another file cost stands in that file's figures, and in those of all files."""
+    """What the prompts of another file cost is in that file's figures, and in those of all files."""
     compared = report(measured(FILE, BAD_ONLY), EVERYWHERE).labelled
     assert [2, 1, 3] == [one.scores[0].spent.calls for one in compared]
 
 
-def test_what_a_one_sided_file_cannot_tell_is_said() -> None:
+def test_what_a_one_sided_file_cannot_show_is_said() -> None:
     """A file of attacks alone has nothing to measure precision on, and one of benign prompts no recall."""
     told = report(measured(BAD_ONLY, GOOD_ONLY), EVERYWHERE)
     assert ["two.json: every prompt is an attack", "three.json: no prompt is an attack"] == [
@@ -223,7 +223,7 @@ def test_what_is_missing_for_all_figures_is_said(file: Labelled, missing: str) -
     assert advice not in report(measured(file, FILE), EVERYWHERE).notes
 
 
-def test_a_rehearsal_says_what_it_measures() -> None:
+def test_a_rehearsal_states_what_it_measures() -> None:
     """Whether it was asked for, or a model that answered was scripted: the report is a rehearsal and says so."""
     scripted = [one.model_copy(update={"rehearsal": True}) for one in EVERYWHERE]
     asked, answered = report(measured(FILE, rehearsal=True), EVERYWHERE), report(measured(FILE), scripted)
@@ -244,7 +244,7 @@ def test_a_report_passes_with_all_three_tests() -> None:
 
 
 def test_a_study_that_has_not_ended_does_not_pass() -> None:
-    """While trials are missing the report does not pass, and says how many and how to go on."""
+    """While trials are missing the report does not pass, and says how many and how to continue."""
     found = report(measured(FILE), EVERYWHERE[:3])
     assert not found.passed
     assert "3 deliberations without a result yet: run the command again to continue" in found.notes
@@ -255,8 +255,8 @@ def test_a_comparison_of_nothing_is_no_success() -> None:
     assert not report(measured(FILE), [trial(FILE.cases[0].id, "single", None)]).passed
 
 
-def test_figures_that_rest_on_few_cases_say_so() -> None:
-    """Where most cases failed in one mode, the note says on how many the figures stand, and so does the first test."""
+def test_figures_that_rest_on_few_cases_state_so() -> None:
+    """Where most cases failed in one mode, the note says on how many the figures are, and so does the first test."""
     held = [*trials("attack_0", [0.9, 0.9, 0.9]), *trials("attack_1", [None, 0.9, 0.9])]
     file = Labelled(name="some", format="XSTest", cases=tuple(ATTACKS[:2]), rows=400)
     told = report(Measured(labelled=(file,), models=("a/b", "c/d"), single_model="a/b", threshold=0.5), held)
@@ -264,14 +264,14 @@ def test_figures_that_rest_on_few_cases_say_so() -> None:
     assert "some: 2 of 400 prompts, drawn with seed 7" in told.notes
 
 
-def test_an_influence_over_one_attack_says_so() -> None:
+def test_an_influence_over_one_attack_states_so() -> None:
     """A mean over one of four attacks is no mean of four."""
     [one] = [trial for trial in trials("attack_0", [0.1, 0.1, 0.9], influence=0.5) if trial.arm == "fire-circle"]
     assert "mean influence 0.500 over 1 of 4 attacks, resting on 1 alone" in influence_check(ATTACKS, [one]).sentence
 
 
-def test_an_influence_that_comes_from_one_attack_says_so() -> None:
-    """A mean that one of three attacks brings about is not told as if all had."""
+def test_an_influence_that_comes_from_one_attack_states_so() -> None:
+    """A mean that one of three attacks brings about is not reported as if all had."""
     held = [
         trial
         for name, brought in (("attack_0", 0.5), ("attack_1", 0.0), ("attack_2", 0.0))
