@@ -31,7 +31,7 @@ _PAUSE = 0.5
 _log = structlog.get_logger(__name__)
 
 
-_UNRELEASED = frozenset(f"{number:04}" for number in range(1, 8))
+_UNRELEASED = frozenset({*(f"{number:04}" for number in range(1, 8)), "r0001"})
 """Revisions that were never released; no code reads what they hold."""
 
 

@@ -88,7 +88,7 @@ async def test_a_stream_is_read_however_it_is_cut(exchange: Exchange, pieces: tu
 
 async def test_comments_are_no_progress(exchange: Exchange) -> None:
     """Keep-alive comments do not put off the deadline for the first data."""
-    with pytest.raises(StalledError, match="no answer begun"):
+    with pytest.raises(StalledError, match="no answer started"):
         await exchange(answering(*COMMENTS, *spoken("late")), first_token=0.1)
 
 

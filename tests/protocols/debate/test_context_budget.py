@@ -38,7 +38,7 @@ class TestContextBudget:
 
     def test_components_that_do_not_fit_into_the_total_are_refused(self) -> None:
         """The message names the figures and the remedy."""
-        with pytest.raises(ValidationError, match=r"state 6,000, previous 5,000 .* come to 11,200, .* raise total"):
+        with pytest.raises(ValidationError, match=r"state 6,000, previous 5,000 .* need 11,200, .* raise total"):
             ContextBudget(state=6000)
 
     def test_who_closes_a_debate_is_shown_no_less_than_a_debater(self) -> None:

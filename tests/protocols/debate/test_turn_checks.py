@@ -151,7 +151,7 @@ class TestStances:
     def test_whoever_leaves_the_stance_dealt_breaks_the_rule(self, number: int, dealt: str, said: str) -> None:
         """And who keeps it does not; the detail names both."""
         found = find_violations(debate("devils-advocate"), seat(number), reading(stance=said), "ordinary")
-        expected = [] if said == dealt else [("stance_changed", f"dealt {dealt}, said {said}")]
+        expected = [] if said == dealt else [("stance_changed", f"assigned {dealt}, said {said}")]
         assert expected == [(one.kind, one.detail) for one in found]
 
     def test_no_stance_is_no_change(self) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-revision = "r0001"
+revision = "r0002"
 down_revision = None
 branch_labels = None
 depends_on = None
