@@ -94,6 +94,12 @@ async def test_three_protocols_are_asked(place: Installation, tmp_path: Path) ->
     assert "consensus_achieved " in told
 
 
+async def test_a_question_of_two_turns_has_two_verdicts(place: Installation, tmp_path: Path) -> None:
+    """The script of the page prints the verdict of the first turn in a list, and that of the last behind it."""
+    told = run(place, "turns.py", tmp_path)
+    assert re.match(r"\[['\"].{40,}['\"]\] \S", told, re.DOTALL)
+
+
 async def test_a_client_without_parley_reads_the_verdict(place: Installation, tmp_path: Path) -> None:
     """Temporal's SDK alone starts a council with a short object and reads the verdict."""
     assert len(run(place, "any_client.py", tmp_path)) > 100
