@@ -91,7 +91,7 @@ def debate(mode: str, budget: ContextBudget) -> DebateInput:
             "panel": panel,
             "prompts": PACK,
             "max_rounds": ROUNDS,
-            "context": budget,
+            "context_budget": budget,
         }
     )
 

@@ -210,7 +210,7 @@ class Providers:
             yield f"  take a panel whose keys are here, and name no models: {named}"
         else:
             named = written.format("NAME")
-            yield f"  take a panel of other providers: {named}; parley panels lists them, panels.toml adds your own"
+            yield f"  take a panel of other providers: {named}; see parley panels list, or add your own to panels.toml"
 
     def unconfirmed(self, panels: Iterable[Panel]) -> tuple[Agreement, ...]:
         """Return the missing agreements of ``panels``."""

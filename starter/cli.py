@@ -55,12 +55,14 @@ _WRITTEN = {
 _ADMINISTRATION = {
     "up": "Run a server, a worker and the Web UI here until Ctrl-C.",
     "doctor": "Check the installation and name the remedy for each problem.",
-    "models": "Show providers and keys, and check the models of a panel.",
-    "panels": "List the named panels, or show the seats of one.",
+    "models": "Show the providers, and whether their keys are set.",
     "allow": "Agree to the address of a provider in the providers file.",
     "replay": "Check before an upgrade that this version can continue what runs.",
 }
-_LIMITS = {"limits": "Show and change the rate limits of providers, over all workers."}
+_SHARED = {
+    "panels": "List, show and check the named panels.",
+    "limits": "Show and change the rate limits of providers, over all workers.",
+}
 _PACKAGE = "starter.commands"
 
 
@@ -77,7 +79,7 @@ class Commands(LazyGroup):
         "Results": {**section(f"{_PACKAGE}.results", _RESULTS), **modules(_PACKAGE, _WRITTEN)},
         "Administration": {
             **section(f"{_PACKAGE}.administration", _ADMINISTRATION),
-            **modules(_PACKAGE, _LIMITS),
+            **modules(_PACKAGE, _SHARED),
         },
     }
 

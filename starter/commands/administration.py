@@ -1,7 +1,7 @@
 """Commands of the administration."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -9,9 +9,7 @@ from starter.commands.parameters import json_option
 from starter.handlers.command_runner import run, with_session, with_settings
 
 if TYPE_CHECKING:
-    from parley.catalogue import Providers
     from parley.session import Session
-    from protocols.named_panel import NamedPanel
     from runtime.settings import Settings
 
 
@@ -56,21 +54,10 @@ async def doctor_command(settings: "Settings", *, json: bool) -> int:
 
 
 @click.command("models")
-@click.option(
-    "--check",
-    is_flag=False,
-    flag_value="default",
-    metavar="[PANEL]",
-    help="Ask the providers about a panel's models, by default those of the panel called default.",
-)
 @json_option
 @with_settings
-async def models_command(settings: "Settings", *, check: str | None, json: bool) -> int | None:
-    """Show the providers and whether their keys are set (never the keys). The panels: parley panels.
-
-    --check asks the providers' public lists, without a key: which models of the panel exist, what they cost and take,
-    and which are retired. Ends with 1 when one is not there.
-    """
+async def models_command(settings: "Settings", *, json: bool) -> None:
+    """Show the providers and whether their keys are set (never the keys); the panels: parley panels list."""
     import os
     from dataclasses import asdict
 
@@ -79,66 +66,8 @@ async def models_command(settings: "Settings", *, check: str | None, json: bool)
     from starter.views.lists import providers
 
     configured = Providers.of(settings, os.environ)
-    if check is not None:
-        return await _check(configured, check, json=json)
     lines, panels = configured.lines(), list(configured.panels.panels)
     print_result({"providers": [asdict(line) for line in lines], "panels": panels}, providers(lines, panels), json=json)
-    return None
-
-
-async def _check(configured: "Providers", name: str, *, json: bool) -> int:
-    from parley.errors import FAILED, VERDICT
-    from parley.panel_check import check_panel
-    from starter.terminal import print_result
-    from starter.views.panels import model_checks
-
-    checked = await check_panel(configured, name)
-    document = {"panel": name, "models": [line.model_dump(mode="json") for line in checked]}
-    print_result(document, model_checks(name, checked), json=json)
-    return FAILED if any(line.status.is_lost for line in checked) else VERDICT
-
-
-@click.command("panels")
-@click.argument("name", required=False)
-@json_option
-@with_settings
-async def panels_command(settings: "Settings", *, name: str | None, json: bool) -> None:
-    """List the named panels, or show the seats that the panel NAME fills in each protocol.
-
-    Every command that asks takes --panel NAME; without it the panel "default" is used. Panels of your own go into
-    panels.toml, in the working directory or the home, or into the file that PARLEY_PANELS_FILE names.
-    """
-    import os
-
-    from parley.catalogue import Providers
-    from parley.errors import as_request_error
-    from parley.panel_roles import role_seats
-    from parley.specs import PROTOCOLS
-    from protocols.named_panel import BadEntryError, UnknownPanelError
-    from starter.terminal import print_result
-    from starter.views.panels import all_panels, one_panel
-
-    providers = Providers.of(settings, os.environ)
-    found = providers.panels.panels
-    if name is None:
-        missing = {key: providers.missing_keys(panel.unique_models()) for key, panel in found.items()}
-        print_result({key: _as_dict(panel) for key, panel in found.items()}, all_panels(found, missing), json=json)
-    else:
-        with as_request_error(UnknownPanelError, BadEntryError):
-            panel = providers.panels.panel(name)
-            for protocol in dict.fromkeys(one.protocol for one in role_seats(panel)):
-                providers.check_settings(PROTOCOLS[protocol].options.of({"panel": name}, providers.panels).seated())
-        print_result(_as_dict(panel), one_panel(name, panel), json=json)
-
-
-def _as_dict(panel: "NamedPanel") -> dict[str, Any]:
-    from parley.panel_roles import role_seats
-
-    roles: dict[str, dict[str, list[Any]]] = {}
-    for one in role_seats(panel):
-        seat = one.seat if isinstance(one.seat, str) else one.seat.model_dump(mode="json", by_alias=True)
-        roles.setdefault(one.protocol, {}).setdefault(one.role, []).append(seat)
-    return {"description": panel.description, "protocols": roles}
 
 
 @click.command("allow")

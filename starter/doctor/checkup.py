@@ -161,9 +161,7 @@ async def _models(providers: Providers, panel: str) -> Check:
     unchecked = {f"{provider_of(one.model)}: {one.note}" for one in statuses if one.state == "unchecked"}
     soon = [text for status in statuses if status.state == "expiring" and (text := sentence(status))]
     found = "; ".join([*lost, *soon, *(f"not checked, {why}" for why in sorted(unchecked))])
-    remedy = (
-        f"Look at it: parley models --check {panel}; name others: --models, --panel, or panels.toml" if lost else ""
-    )
+    remedy = f"Look at it: parley panels check {panel}; name others: --models, --panel, or panels.toml" if lost else ""
     found = found or f"all {len(statuses)} are listed"
     with_schema = sum(line.has_schema for line in checked)
     return Check(name=name, ok=not lost, found=f"{found}; {with_schema} take a JSON schema", remedy=remedy)

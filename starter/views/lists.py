@@ -46,7 +46,7 @@ def providers(lines: Sequence[ProviderLine], panels: Sequence[str]) -> Renderabl
         for line in lines
         if not line.is_confirmed
     ]
-    return Group(table, *unconfirmed, Text(f"panels: {', '.join(panels)}   (parley panels NAME shows one)"))
+    return Group(table, *unconfirmed, Text(f"panels: {', '.join(panels)}   (parley panels show NAME shows one)"))
 
 
 def checks(found: Sequence[Check]) -> RenderableType:

@@ -38,7 +38,7 @@ _SOURCES: Mapping[Known, str] = {
     "kind of provider": "its kind of provider",
     "nothing": "nothing is known",
 }
-_HINT = "Who takes part in each protocol: parley panels NAME. Whether the models exist: parley models --check NAME"
+_HINT = "Who takes part in each protocol: parley panels show NAME. Whether the models exist: parley panels check NAME"
 
 
 def all_panels(panels: Mapping[str, NamedPanel], missing: Mapping[str, Sequence[str]]) -> RenderableType:

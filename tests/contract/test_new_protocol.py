@@ -118,7 +118,7 @@ def test_a_new_protocol_is_run_by_the_contract_test(tree: Tree) -> None:
 
     told = tree.run("-k", "relay", "tests/workflows/test_deliberation_contract.py", program=("-m", "pytest"))
 
-    assert "8 passed" in told
+    assert "9 passed" in told
 
 
 @pytest.mark.e2e

@@ -42,7 +42,7 @@ def test_a_killed_server_and_a_killed_worker_are_replaced(up: Up, capsys: pytest
     until(lambda: up.is_asked("opinion"))
     server, worker, killed_at = up.server(), up.worker(), time.monotonic()
     os.kill(server, signal.SIGKILL)
-    until(lambda: "the Temporal server is there again" in up.said)
+    until(lambda: "the Temporal server answers again" in up.said)
     away = time.monotonic() - killed_at
     until(lambda: up.is_asked("review"))
     os.kill(worker, signal.SIGKILL)

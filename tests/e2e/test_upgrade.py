@@ -95,12 +95,12 @@ async def test_code_that_breaks_replay_is_named_and_the_old_code_put_back(tmp_pa
         await asked(installed, "opinion")
 
         before = await parley(installed, new, "replay")
-        assert (before.code, "0 of 2 can go on" in before.out) == (1, True), before
+        assert (before.code, "0 of 2 can continue" in before.out) == (1, True), before
 
         await installed.play(QUICK)
         await installed.end("worker")
         await installed.start_worker(new)
-        logged = await in_log(installed, "deliberation_cannot_go_on")
+        logged = await in_log(installed, "deliberation_cannot_continue")
         shown = await parley(installed, new, "show", "sky")
         code = await check(installed, new, "code")
         stopped = await parley(installed, new, "stop", "lake")
@@ -133,5 +133,5 @@ async def test_code_that_fits_goes_on(tmp_path: Path) -> None:
         await installed.start_worker(new)
         verdict = await sky.result()
 
-    assert (before.code, "1 of 1 can go on" in before.out) == (0, True), before
+    assert (before.code, "1 of 1 can continue" in before.out) == (0, True), before
     assert verdict.stop_reason == "verdict"

@@ -65,7 +65,7 @@ def target_of(settings: Settings) -> Target:
 
 @asynccontextmanager
 async def real_server(home: Path, columns: Iterable[SearchAttributeKey[Any]] = ()) -> AsyncIterator[RunningServer]:
-    """An embedded server in ``home`` that knows ``columns``; asked to stop at the end."""
+    """An embedded server in ``home`` that knows ``columns``; stopped at the end."""
     settings = settings_in(home, sandbox=True)
-    async with resolve_server(settings, target_of(settings), columns, outwaited=False) as found:
+    async with resolve_server(settings, target_of(settings), columns) as found:
         yield RunningServer(settings=settings, address=found.address)

@@ -53,7 +53,7 @@ async def test_an_answer_is_shared_and_not_paid(store: Store) -> None:
 
 
 async def test_a_shared_answer_is_kept_by_the_branch_too(store: Store) -> None:
-    """A branch supports itself: its answers are found when those of its origin are gone, by a branch of it too."""
+    """A branch is complete: its answers are found when those of its origin are gone, by a branch of it too."""
     await Journal(store).once(OLD, Payments(quick=True))
     await Journal(store).shared(NEW, OLD)
     await store.change(JOURNAL.delete().where(JOURNAL.c.key == OLD.key))

@@ -30,7 +30,7 @@ Answer = Callable[[httpx.Request], httpx.Response]
 QUEUE = "tries"
 LAB = Catalogue(providers={"lab": provider(key_variable="LAB_KEY")})
 THROTTLE = timedelta(seconds=30)
-"""Far longer than a call here takes: after the first heartbeat of an attempt its others run back."""
+"""Far longer than a call here takes: after the first heartbeat of an attempt its others are delayed."""
 
 AWAY = json_answer({"error": {"message": "down for maintenance"}}, 503)
 SILENT = answering(*spoken())
@@ -46,7 +46,7 @@ class Asker:
 
     @workflow.run
     async def run(self, call: ModelCall) -> Answered | Failed:
-        """What returned."""
+        """Return the reply."""
         reply: Answered | Failed = await workflow.execute_activity_method(
             ModelCalls.call_model,
             call,

@@ -200,8 +200,8 @@ async def test_warnings_of_a_command_are_lines(stage: Rehearsal, capsys: pytest.
 
 
 async def test_models_check_shows_each_model_with_seats_price_and_context(stage: Rehearsal) -> None:
-    """``parley models --check`` has a model's state, what it costs and takes, and every seat that it has."""
-    done = await invoke("models", "--check")
+    """``parley panels check`` has a model's state, what it costs and takes, and every seat that it has."""
+    done = await invoke("panels", "check")
     assert VERDICT == done.exit_code
     assert "openrouter:anthropic/claude-sonnet-5.5  listed" in done.stdout
     assert (
@@ -214,7 +214,7 @@ async def test_models_check_shows_each_model_with_seats_price_and_context(stage:
 async def test_models_check_ends_with_1_when_a_model_is_not_there(stage: Rehearsal) -> None:
     """A script that checks its panel learns by the exit code that a model is gone or retired."""
     stage.perform(Script(lists=Played(gone=("x-ai/*",), expires={"google/gemini-3-flash-preview": "2025-01-31"})))
-    done = await invoke("models", "--check", "seed", "--json")
+    done = await invoke("panels", "check", "seed", "--json")
     states = {row["status"]["model"]: row["status"]["state"] for row in json.loads(done.stdout)["models"]}
     assert FAILED == done.exit_code
     assert ("unlisted", "retired", "listed") == (
@@ -226,7 +226,7 @@ async def test_models_check_ends_with_1_when_a_model_is_not_there(stage: Rehears
 
 def test_a_check_of_an_unknown_panel_is_refused() -> None:
     """A panel that does not exist is refused before any provider is asked."""
-    done = CliRunner().invoke(parley, ["models", "--check", "nope"])
+    done = CliRunner().invoke(parley, ["panels", "check", "nope"])
     assert "there is no panel 'nope'" in done.stderr
 
 
@@ -237,7 +237,7 @@ async def test_doctor_names_models_that_are_not_there(stage: Rehearsal, tmp_path
     found = {check.name: check for check in await examine(load_settings())}
     assert "all 5 are listed; 5 take a JSON schema" == found["models of panel default"].found
     assert "does not list 'x-ai/grok-4.1-fast'" in found["models of panel mine"].found
-    assert "parley models --check mine" in found["models of panel mine"].remedy
+    assert "parley panels check mine" in found["models of panel mine"].remedy
 
 
 async def test_doctor_wants_no_key_that_the_default_panel_does_not_need(

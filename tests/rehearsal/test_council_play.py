@@ -62,7 +62,7 @@ def test_header_inside_an_answer_is_not_the_header_asked_for() -> None:
 
 
 def test_prompt_with_fences_and_no_header_is_a_synthesis() -> None:
-    """A synthesis is reported by its fences; the reviews among them are no answers, though they hold headers."""
+    """A synthesis is recognised by its fences; the reviews among them are no answers, though they hold headers."""
     shown = [
         fence("Because of x.", "m/one", "n"),
         fence("1. ok\nFINAL RANKING n:\n1. Response A", "review by m/two", "n"),

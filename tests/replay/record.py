@@ -1,7 +1,7 @@
 """Record the histories that every later version must replay: ``python -m tests.replay.record [NAME …]``.
 
 A history is recorded once, when its shape is new, and never rewritten: it means a deliberation that may be running
-somewhere. Payloads are inline and small, so a file supports itself.
+somewhere. Payloads are inline and small, so a file is complete.
 """
 
 import asyncio

@@ -228,8 +228,8 @@ def test_topic_that_is_too_long_ends_before_anything_starts(tmp_path: Path) -> N
 
 def test_panels_are_printed_as_json() -> None:
     """The document has the models of every panel, protocol by protocol and role by role."""
-    panels = json.loads(invoke("panels", "--json").stdout)
-    (one,) = [json.loads(invoke("panels", "seed", "--json").stdout)]
+    panels = json.loads(invoke("panels", "list", "--json").stdout)
+    (one,) = [json.loads(invoke("panels", "show", "seed", "--json").stdout)]
     debaters = ["anthropic/claude-sonnet-4-20250514", "openai/gpt-5.2", "perplexity/sonar-pro"]
     assert debaters == panels["seed"]["protocols"]["debate"]["agents"]
     assert panels["seed"] == one

@@ -60,7 +60,7 @@ def test_panel_that_cannot_sit_is_refused(given: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("model", ["maker/one", "openrouter:maker/one", "rehearsal:maker/one", "lab:maker/one"])
 def test_rehearsed_model_keeps_its_name_without_its_provider(model: str) -> None:
-    """A are-in is called as the model it is in for, one that serves the real one."""
+    """A scripted model is named as the model that it replaces, except where it serves the real one."""
     assert rehearsed(model) == "rehearsal:maker/one"
 
 
