@@ -90,4 +90,4 @@ def test_each_provider_states_whether_its_models_get_a_schema(
 def test_panels_are_named_below_the_providers() -> None:
     """The names of the panels are below the providers, with the command that shows one."""
     text = text_of(providers([], ["default", "mine"]))
-    assert "panels: default, mine   (parley panels NAME shows one)" in text
+    assert "panels: default, mine   (parley panels show NAME shows one)" in text
