@@ -6,10 +6,10 @@ BENCH_STAMP := .venv-bench/.installed
 QUESTION := Which is the better first language for a scientist, Python or Julia, and why?
 
 # Tests start hundreds of processes, and rewrite 500 files to collect themselves: compiled once, not each time.
-test proofs replay: export PYTHONDONTWRITEBYTECODE :=
+test proofs pages replay: export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test proofs check bench bench-peers bench-parts bench-steady bench-study profile chaos pins format lint types imports budgets replay clean
+.PHONY: help setup demo up test proofs pages check bench bench-peers bench-parts bench-steady bench-study profile chaos pins format lint types imports budgets replay clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,7 +41,10 @@ test: setup ## the tests
 	@$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder -m "not long"
 
 proofs: setup ## the long ones: kills, races and storms on real processes
-	@$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder -m long
+	@$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder -m "long and not pages"
+
+pages: setup ## every command of the tutorial, as it is written
+	@$(BIN)/python -m pytest -m pages tests/e2e/test_pages.py
 
 replay: setup ## replay the recorded histories
 	@$(BIN)/python -m pytest tests/replay

@@ -88,14 +88,22 @@ def commands(block: Block) -> list[Command]:
 
 
 def missing(shown: str, printed: str) -> list[str]:
-    """Return the lines of a page that were not printed; numbers, hashes, widths and what is behind … may differ."""
+    """Return the lines of a page that were not printed; numbers, hashes, widths and what is behind … may differ.
+
+    With a number its noun may differ too: one tie, four ties.
+    """
     whole = " ".join(printed.split())
     return [line for line in shown.splitlines() if line.strip(" …") and not re.search(_pattern(line), whole)]
 
 
 def _pattern(line: str) -> str:
-    words = (r"\s+".join(map(_word, part.split())) for part in line.split("…"))
-    return r".*?".join(words)
+    return r".*?".join(r"\s+".join(_words(part.split())) for part in line.split("…"))
+
+
+def _words(words: list[str]) -> Iterator[str]:
+    for before, word in zip(["", *words], words, strict=False):
+        is_counted = _NUMBER.fullmatch(before) is not None and word.isalpha()
+        yield f"{re.escape(word.removesuffix('s'))}s?" if is_counted else _word(word)
 
 
 def _word(word: str) -> str:

@@ -102,6 +102,7 @@ def test_every_command_of_a_page_does_what_it_shows(page: str, served: dict[str,
 
 @pytest.mark.e2e
 @pytest.mark.long
+@pytest.mark.pages
 @pytest.mark.timeout(1800)
 def test_every_command_of_the_tutorial_does_what_it_shows(tmp_path: Path) -> None:
     """From a folder with nothing but a home, to the last command: server and worker are those of the commands."""
@@ -135,7 +136,9 @@ def test_an_option_of_a_synopsis_exists(page: str) -> None:
         ("the log is …/worker.log", "the log is /home/a/worker.log", False),
         ("dataset.rows: 8 -> 9", "dataset.rows:  8\n  -> 9", False),
         ("━━━━ 32 of 32", "━━━━━━━━ 32 of 32", False),
+        ("flaws: 4 ties broken", "flaws: 1 tie broken", False),
         ("completed 8 · failed 0", "completed 8 · lost 0", True),
+        ("4 ties broken", "4 toes broken", True),
     ],
 )
 def test_what_a_page_shows_is_compared(shown: str, printed: str, differs: bool) -> None:
