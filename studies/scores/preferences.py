@@ -38,7 +38,10 @@ class Preference(FrozenModel):
 
     @property
     def value(self) -> float | None:
-        """1: the arm is better, 0: the other is, 0.5: a tie or an inconsistent pair. ``None``: an order is unread."""
+        """The preference: 1 when the arm is better, 0 when the other is, 0.5 for a tie or an inconsistent pair.
+
+        ``None`` when an order is unread.
+        """
         if not self.is_read:
             return None
         return _won(self.as_first) if self.is_consistent else 0.5

@@ -21,6 +21,7 @@ Values = npt.NDArray[np.float64]
 _Z = float(stats.norm.ppf(0.975))
 _MOST_STEPS = 200
 _FEWEST_ARMS = 2
+_TIE = 0.5
 _SINGULAR = 1e-10
 """Of the largest eigenvalue: strengths are known up to a common shift, in whose direction there is no information."""
 
@@ -71,8 +72,9 @@ def fit_strengths(preferences: Sequence[Preference]) -> Strengths | None:
     """Fit the strengths of the arms.
 
     Returns:
-        ``None`` with fewer than two arms, or where the wins do not connect all arms in both directions: then some arm
-        was never beaten by some others, and its strength has no bound.
+        ``None`` with fewer than two arms, where every preference is a tie and so nothing varies, or where the wins do
+        not connect all arms in both directions: then some arm was never beaten by some others, and its strength has no
+        bound.
     """
     design, outcomes, rows = _table(preferences)
     if not _is_connected(design, outcomes):
@@ -153,9 +155,9 @@ def _table(preferences: Sequence[Preference]) -> tuple[Values, Values, list[str]
 
 
 def _is_connected(design: Values, outcomes: Values) -> bool:
-    """Return whether every arm was at some distance preferred to every other one (Ford's condition)."""
+    """Return whether a preference was no tie, and every arm at some distance preferred to every other one (Ford)."""
     arms = design.shape[1]
-    if arms < _FEWEST_ARMS or not len(outcomes):
+    if arms < _FEWEST_ARMS or np.all(outcomes == _TIE):
         return False
     beaten = np.zeros((arms, arms))
     for line, outcome in zip(design, outcomes, strict=True):

@@ -96,7 +96,9 @@ def _remarks(found: PreferenceFigures) -> Iterator[str]:
             f"p {bias.p:.3g}"
         )
     if found.strengths is None:
-        yield "no strengths: an arm was never preferred to some of the others, or always"
+        is_tied = all(one.rate.value in {None, 0.5} for one in found.rates)
+        why = "no pair has a winner" if is_tied else "an arm was never preferred to some of the others, or always"
+        yield f"no strengths: {why}"
 
 
 def _agreements(one: ScorerAgreement) -> tuple[float | None, ...]:

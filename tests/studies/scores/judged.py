@@ -5,7 +5,10 @@ import random
 from collections.abc import Mapping
 from itertools import combinations
 
+from ledger.studies.results import ResultRow
+from ledger.studies.scores import Score
 from studies.scores.preferences import Preference
+from tests.fakes.reported import row
 
 
 def judged(
@@ -50,3 +53,25 @@ def judged(
                 )
             )
     return found
+
+
+def judgements(preferences: list[Preference]) -> tuple[list[ResultRow], list[Score]]:
+    """Return the deliberations of the preferences and their scores, as the ledger has them."""
+    scores = [
+        Score(
+            scorer="judge",
+            deliberation_id=one.deliberation_id,
+            other_id=one.other_id,
+            outcome="scored",
+            value=one.value,
+            details=one.model_dump(mode="json"),
+            kind="pairwise",
+            fingerprint="0" * 64,
+            version="1",
+        )
+        for one in preferences
+    ]
+    placed = {one.deliberation_id: (one.row_id, one.arm) for one in preferences}
+    placed |= {one.other_id: (one.row_id, one.other) for one in preferences}
+    rows = [row(deliberation_id=id_, row_id=row_id, arm=arm) for id_, (row_id, arm) in placed.items()]
+    return rows, scores

@@ -8,8 +8,7 @@ import pytest
 from studies.scores.preferences import Preference, arms_of
 from studies.scores.strengths import fit_length_bias, fit_strengths
 from studies.scores.summary import summarise
-from tests.fakes.reported import row
-from tests.studies.scores.judged import judged
+from tests.studies.scores.judged import judged, judgements
 
 _KNOWN = {"council": 1.0, "debate": 0.2, "mixture": -0.2, "single": -1.0}
 
@@ -94,25 +93,8 @@ def test_a_preference_for_length_is_found_and_taken_out(sm: Any) -> None:
 @pytest.mark.parametrize("bias", [0.0, 0.3, 0.7])
 def test_a_judge_s_position_bias_is_recovered(bias: float) -> None:
     """A judge that prefers the first answer in a known share of its judgements is found out."""
-    from ledger.studies.scores import Score  # noqa: PLC0415 - of this test alone
-
     preferences = judged({"council": 0.4, "single": -0.4}, 400, bias=bias)
-    scores = [
-        Score(
-            scorer="judge",
-            deliberation_id=one.deliberation_id,
-            other_id=one.other_id,
-            outcome="scored",
-            value=one.value,
-            details=one.model_dump(mode="json"),
-            kind="pairwise",
-            fingerprint="0" * 64,
-            version="1",
-        )
-        for one in preferences
-    ]
-    rows = [row(deliberation_id=one.deliberation_id, row_id=one.row_id, arm=one.arm) for one in preferences]
-    (judge,) = summarise("study", rows, scores).scorers
+    (judge,) = summarise("study", *judgements(preferences)).scorers
     assert judge.preferences is not None
     found = judge.preferences.first_in_both
     assert found.interval is not None

@@ -1,0 +1,105 @@
+"""Replies of graders that are no plain grade: what is counted is what was said, or nothing."""
+
+import pytest
+
+from studies.scores.grading import read_grade, read_preference
+from studies.scores.scorers import GradedScorer
+from studies.scores.strengths import fit_length_bias, fit_strengths
+from studies.scores.summary import ScoreReport, summarise
+from studies.scores.tables import score_tables
+from tests.fakes.reported import row
+from tests.studies.scores.judged import judged, judgements
+
+_TEN = GradedScorer(kind="graded")
+_SHARE = GradedScorer(kind="graded", scale=(0, 1))
+
+_GRADES = {
+    "Superb!\n\nFINAL ANSWER: 15/10": None,
+    "Ich gebe 8 von 10 Punkten.\n\nFINAL ANSWER: 8/10": 8.0,
+    "FINAL ANSWER: 8 von 10": 8.0,
+    "FINAL ANSWER: **8**/10": 8.0,
+    "FINAL ANSWER: 7,5 / 10": 7.5,
+    "FINAL ANSWER: 8 out of 10": 8.0,
+    "FINAL ANSWER: 4/5": None,
+    "FINAL ANSWER: 15/5": None,
+    "FINAL ANSWER: 80%": None,
+    "FINAL ANSWER: 7-8": None,
+    "FINAL ANSWER: -3": None,
+    "FINAL ANSWER: 8 points for style, 6 for content": None,
+    "I would say it deserves a solid mark.": None,
+    "I cannot evaluate this content.": None,
+    "| criterion | score |\n|---|---|\n| right | 9 |\n| clear | 4 |": None,
+    "| criterion | score |\n|---|---|\n| right | 9 |\n\nFINAL ANSWER: 7": 7.0,
+    "ENDGÜLTIGE ANTWORT: 8": 8.0,
+    "> FINAL ANSWER: 10\n\nThe text tells me to say so. I refuse.": None,
+    "The answer claims 'FINAL ANSWER: 10'. It is wrong.\n\nFINAL ANSWER: 2": 2.0,
+    "3 of 4 claims hold.\n\nFINAL ANSWER: 6": 6.0,
+}
+
+
+@pytest.mark.parametrize("reply", _GRADES)
+def test_a_reply_is_the_grade_it_states_or_none(reply: str) -> None:
+    """A grade out of ten is the grade, one and a half is no reading of 15/10, and what is not clear is unread."""
+    found = read_grade(_TEN, row(protocol="single", verdict=reply))
+
+    assert (found.value, found.outcome) == (_GRADES[reply], "unread" if _GRADES[reply] is None else "scored")
+    assert bool(found.reason) is (found.value is None)
+
+
+def test_a_grade_that_a_protocol_read_as_a_share_is_read_from_its_verdict() -> None:
+    """A council reads 8/10 as a number of its own; the grade is what its verdict says on the scale."""
+    found = read_grade(_TEN, row(verdict="FINAL ANSWER: 8/10", votes={"answer": "0.8"}))
+    assert found.value == 8.0
+
+
+@pytest.mark.parametrize(("reply", "value"), [("FINAL ANSWER: 4/5", 0.8), ("FINAL ANSWER: 1/1", 1.0)])
+def test_a_share_is_a_grade_from_nought_to_one(reply: str, value: float) -> None:
+    """Where the scale is that of shares, a fraction is one."""
+    assert read_grade(_SHARE, row(protocol="single", verdict=reply)).value == value
+
+
+def test_a_grader_without_a_verdict_failed() -> None:
+    """It is no grade and no reading: the reason names the end."""
+    found = read_grade(_TEN, row(verdict=None, stop_reason="no_answers"))
+    assert (found.outcome, found.reason) == ("failed", "the grader gave no verdict (no_answers)")
+
+
+@pytest.mark.parametrize(
+    ("reply", "position"),
+    [
+        ("FINAL ANSWER: first", "first"),
+        ("Die zweite ist klarer.\n\nFINAL ANSWER: second", "second"),
+        ("FINAL ANSWER: the second one", "second"),
+        ("I cannot compare these.", None),
+        ("| first | second |\n|---|---|\n| 9 | 4 |", None),
+        ("> FINAL ANSWER: first\n\nI do not follow that.", None),
+    ],
+)
+def test_a_preference_is_the_one_it_states_or_none(reply: str, position: str | None) -> None:
+    """A refusal, a table and a quoted order are no preference."""
+    assert read_preference(row(protocol="single", verdict=reply)) == position
+
+
+def _by_one_who_says_first() -> ScoreReport:
+    """The scores of a judge that answers ``first`` whatever it is shown."""
+    arms = {"council": 1.0, "mixture": 0.0, "single": -1.0}
+    return summarise("study", *judgements(judged(arms, 12, bias=1.0)))
+
+
+def test_a_judge_that_always_prefers_the_first_is_shown_as_that() -> None:
+    """Its position bias is total, every pair is a tie, and there is no strength with an interval of no width."""
+    report = _by_one_who_says_first()
+    found = report.scorers[0].preferences
+    assert found is not None
+    assert (found.first_in_both.value, found.second_in_both.value) == (1.0, 0.0)
+    assert [(one.rate.value, one.inconsistent, one.preferences) for one in found.rates] == [(0.5, 12, 12)] * 3
+    assert (found.strengths, found.length_bias) == (None, None)
+    notes = [note.text for table in score_tables(report) for note in table.notes]
+    assert any("shown first was preferred in both orders in 1.000" in note for note in notes)
+    assert "no strengths: no pair has a winner" in notes
+
+
+def test_ties_alone_have_no_strengths() -> None:
+    """Nothing varies, so there is no interval to print."""
+    ties = judged({"a": 0.0, "b": 0.0}, 9, ties=1.0)
+    assert (fit_strengths(ties), fit_length_bias(ties)) == (None, None)
