@@ -1,4 +1,4 @@
-"""Replies of graders that are no plain grade: what is counted is what was said, or nothing."""
+"""Replies of graders that are no plain grade: what counts is what they state, or nothing."""
 
 import pytest
 
