@@ -1,5 +1,6 @@
 """Tries counted by type of error, from attempt to attempt of a real server."""
 
+import uuid
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import timedelta
@@ -104,7 +105,9 @@ async def asked(server: RunningServer, *answers: Answer) -> AsyncIterator[tuple[
 async def test_an_outage_uses_up_no_try_of_another_failure(server: RunningServer, answers: tuple[Answer, ...]) -> None:
     """One empty and one garbled answer are forgiven each, however many attempts an outage took before."""
     async with asked(server, *answers) as (client, wire):
-        reply = await client.execute_workflow(Asker.run, model_call(), id="forgiven", task_queue=QUEUE)
+        reply = await client.execute_workflow(
+            Asker.run, model_call(), id=f"forgiven-{uuid.uuid4().hex}", task_queue=QUEUE
+        )
     assert isinstance(reply, Answered)
     assert (reply.text, reply.attempts, len(wire.requests)) == ("Blue.", len(answers), len(answers))
 
@@ -126,7 +129,7 @@ async def test_the_second_failure_of_a_type_is_final_across_an_outage(server: Ru
     answers = (AWAY, first, AWAY, AWAY, SILENT, WELL)
     async with asked(server, *answers) as (client, wire):
         with pytest.raises(WorkflowFailureError) as failed:
-            await client.execute_workflow(Asker.run, model_call(), id="lost", task_queue=QUEUE)
+            await client.execute_workflow(Asker.run, model_call(), id=f"lost-{uuid.uuid4().hex}", task_queue=QUEUE)
     assert isinstance(failed.value.cause, ActivityError)
     assert isinstance(failed.value.cause.cause, ApplicationError)
     assert failed.value.cause.cause.type == "provider.empty"

@@ -71,17 +71,17 @@ async def test_what_has_no_verdict_is_not_continued(parley: Parley) -> None:
     models = ScriptedModels(agreeable)
     models.hold.add("opinion-p1")
     async with staff(parley.client, models):
-        running = await parley.start_council("Why?", **PANEL, id="running")
-        with pytest.raises(RequestError, match="running still runs; wait for its verdict: parley watch running"):
-            await parley.council("And?", continues="running")
+        running = await parley.start_council("Why?", **PANEL, id="silent")
+        with pytest.raises(RequestError, match="silent still runs; wait for its verdict: parley watch silent"):
+            await parley.council("And?", continues="silent")
         await running.handle.terminate()
     async with staff(parley.client, ScriptedModels(refuses)):
         with pytest.raises(DeliberationFailedError):
             await parley.council("Why?", **PANEL, id="failed")
         with pytest.raises(RequestError, match="failed ended without a verdict, so there is nothing to continue"):
             await parley.council("And?", continues="failed")
-    with pytest.raises(RequestError, match="running ended without a verdict"):
-        await parley.council("And?", continues="running")
+    with pytest.raises(RequestError, match="silent ended without a verdict"):
+        await parley.council("And?", continues="silent")
     with pytest.raises(UnknownDeliberationError, match="knows no deliberation 'nobody'"):
         await parley.council("And?", continues="nobody")
     with pytest.raises(RequestError, match="context says what a follow-up is shown; name the deliberation"):

@@ -28,6 +28,14 @@ async def installed(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[I
         yield everything
 
 
+@pytest.fixture
+def poor(installed: Installation) -> str:
+    """A study that is finished, the same for every test that asks for it."""
+    if batch(installed, "status", "poor").exit_code != VERDICT:
+        assert batch(installed, "run", written("poor")).exit_code == VERDICT
+    return "poor"
+
+
 def batch(installed: Installation, *arguments: str, command: str = "batch") -> Result:
     """Run the program in this process, against ``installed``."""
     told = {k: v for k, v in installed.environment.items() if k.startswith(("PARLEY_", "TEMPORAL_"))}
@@ -158,11 +166,9 @@ def test_terms_of_a_study_that_is_over_are_kept(installed: Installation) -> None
         (["--tokens", "inf"], "--tokens 'inf': give a number above 0, or none"),
     ],
 )
-def test_a_budget_that_is_none_is_refused(installed: Installation, options: list[str], said: str) -> None:
+def test_a_budget_that_is_none_is_refused(installed: Installation, poor: str, options: list[str], said: str) -> None:
     """The refusal names the option, the value and what it may be."""
-    if batch(installed, "status", "poor").exit_code != VERDICT:
-        assert batch(installed, "run", written("poor")).exit_code == VERDICT
-    done = batch(installed, "budget", "poor", *options)
+    done = batch(installed, "budget", poor, *options)
     assert (done.exit_code, said in done.stderr) == (USAGE, True)
 
 

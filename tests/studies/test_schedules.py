@@ -3,6 +3,7 @@
 import json
 import re
 import time
+import uuid
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -144,9 +145,10 @@ def test_times_that_nobody_can_read_are_refused_with_the_reason(
     installed: Installation, times: tuple[str, ...], reason: str
 ) -> None:
     """The server's word for it is passed on, and there is no such schedule afterwards."""
-    done = created(installed, "odd", *times)
+    name = f"odd-{uuid.uuid4().hex[:8]}"
+    done = created(installed, name, *times)
     assert (done.exit_code, reason in done.stderr) == (USAGE, True), done.stderr
-    assert "there is no schedule 'odd'" in told(installed, "schedule", "trigger", "odd").stderr
+    assert f"there is no schedule {name!r}" in told(installed, "schedule", "trigger", name).stderr
 
 
 def test_a_name_is_taken_once(installed: Installation) -> None:

@@ -47,11 +47,11 @@ def raw(data: bytes, encoding: bytes = b"json/plain") -> RawValue:
     return RawValue(Payload(metadata={"encoding": encoding}, data=data))
 
 
-async def start(env: WorkflowEnvironment, name: str, *arguments: object, client: Client | None = None) -> Handle:
-    """Start the workflow type ``name`` as another client would."""
+async def start(env: WorkflowEnvironment, workflow: str, *arguments: object, client: Client | None = None) -> Handle:
+    """Start the workflow type ``workflow`` as another client would."""
     workflow_id = f"by-hand-{uuid.uuid4().hex[:8]}"
     handle: Handle = await (client or env.client).start_workflow(
-        name, args=arguments, id=workflow_id, task_queue=TASK_QUEUE, result_type=CouncilResult
+        workflow, args=arguments, id=workflow_id, task_queue=TASK_QUEUE, result_type=CouncilResult
     )
     return handle
 
@@ -65,13 +65,13 @@ async def until_a_task_failed(handle: Handle) -> None:
         await asyncio.sleep(0.05)
 
 
-async def refusal(env: WorkflowEnvironment, name: str, *arguments: object) -> ApplicationError:
+async def refusal(env: WorkflowEnvironment, workflow: str, *arguments: object) -> ApplicationError:
     """Start a workflow that fails at once, replay it, and return why it failed."""
     async with staff(env, ScriptedModels(agreeable)):
-        handle = await start(env, name, *arguments)
+        handle = await start(env, workflow, *arguments)
         with pytest.raises(WorkflowFailureError) as failed:
             await handle.result()
-        if name in {"Council", "Shard"}:
+        if workflow in {"Council", "Shard"}:
             await replay(env, handle)
     cause = failed.value.cause
     assert isinstance(cause, ApplicationError)

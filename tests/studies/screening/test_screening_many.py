@@ -180,7 +180,7 @@ async def test_an_edited_prompt_for_the_chair_is_another_id(parley: Parley, tmp_
             path.write_text(text)
         chair = {"empty_chair_prompt_path": str(path)} if text is not None else {}
         circle = {"models": ("maker/m1", "maker/m2"), **chair}
-        return id_of(Screening.of(circle, "fire_circle", parley.providers.panels, run="r"), prompt.layers)
+        return id_of(Screening.of(circle, "fire_circle", parley.providers.panels, run="edited"), prompt.layers)
 
     assert made("a.txt", "Speak for the absent.") == made("b.txt", "Speak for the absent.")
     assert 3 == len({made("a.txt", None), made("a.txt", "Speak for the absent."), made("a.txt", "Speak for nobody.")})
