@@ -25,7 +25,7 @@ def with_file(blob: str, sha256: str = "a" * 64) -> ModelCall:
 
 
 def desk(store: AttachmentStore) -> Desk:
-    """Return a worker's desk with access to the blobs."""
+    """Return a worker with access to the blobs."""
     made = Desk(answering(*spoken("Blue.")))
     made.calls = ModelCalls(LAB, ENVIRON, made.journal, made.wire.pool(), InlineReaders(), read_blob=store.get)
     return made

@@ -39,7 +39,7 @@ STARTED = datetime(2026, 5, 1, 14, 3, tzinfo=UTC)
 
 
 class Desk:
-    """One activity worker's desk: the activity, its journal, its wire, and what it reported Temporal."""
+    """One activity worker: the activity, its journal, its wire, and what it sent to Temporal."""
 
     def __init__(self, answer: Answer, environ: Mapping[str, str] = ENVIRON) -> None:
         self.wire = Wire(answer)
@@ -110,7 +110,7 @@ def test_how_it_is_asked_is_no_part_of_the_identity(change: dict[str, Any]) -> N
 
 
 async def test_the_ledgers_lines_state_when_and_where_it_was_asked() -> None:
-    """The journal is reported the protocol (the reader's room), the run, the stage and the round of the call."""
+    """The journal is given the protocol (whose readers it uses), the run, the stage and the round of the call."""
     desk = Desk(answering(*spoken("Blue.")))
     await desk.ask(model_call(stage="review", round=3))
     run_id = desk.environment.info.workflow_run_id or ""

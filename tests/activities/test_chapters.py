@@ -171,7 +171,7 @@ async def test_a_vote_that_comes_late_replaces_the_loss(store: Store) -> None:
 
 
 async def test_a_ledger_that_refuses_is_a_final_error_without_values(sqlite_store: Store) -> None:
-    """What the database refuses for good is not tried again, writing or reading, and no content is reported."""
+    """What the database refuses for good is not tried again, writing or reading, and no message quotes its content."""
     await sqlite_store.change(text("drop table turns"))
     for attempt in (
         written(LedgerActivities(sqlite_store), chapter(0, (turn(0, text="canary"),))),

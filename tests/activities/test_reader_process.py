@@ -74,7 +74,7 @@ async def test_a_reading_beyond_its_budget_is_unreadable() -> None:
 
 
 async def test_a_process_that_is_killed_is_replaced(readers: ReaderProcess) -> None:
-    """One that kills the process between or during two readings, every reply is read."""
+    """Whether the process is killed between or during two readings, every reply is read."""
     await readers.read(RANKING, BALLOT)
     os.kill(pid(readers), signal.SIGKILL)
     assert RANKED == ranking(await readers.read(RANKING, BALLOT))

@@ -43,7 +43,7 @@ def test_a_refusal_is_lost_whatever_was_asked(reader: str) -> None:
     ],
 )
 def test_what_was_understood_is_no_refusal(reader: str, text: str) -> None:
-    """A ballot, scores and a turn count, whatever is reported around them."""
+    """A ballot, scores and a turn count, whatever is written around them."""
     assert isinstance(read_by(reader, text), Answered)
 
 

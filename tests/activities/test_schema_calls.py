@@ -174,7 +174,7 @@ def test_the_switch_makes_another_call_and_a_refusal_does_not() -> None:
 
 
 def test_a_reader_knows_whether_a_schema_was_sent() -> None:
-    """Only the activity knows it, so the reader is reported there, and the call stays as it was recorded."""
+    """Only the activity knows it, so it names the reader, and the call stays as it was recorded."""
     call = model_call(**REVIEW)
     assert NEEDS == informed(call).needs
     assert {**NEEDS, "asked_with_schema": True} == informed(call, asked_with_schema=True).needs

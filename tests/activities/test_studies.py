@@ -63,7 +63,7 @@ async def test_an_instance_states_what_it_was_charged_already(store: Store, toy:
 
 
 async def test_instances_come_in_the_order_asked_for(store: Store, toy: Whole) -> None:
-    """One that holds some again gets them in his own order, not by number."""
+    """A retry that names some of them gets them in its own order, not by number."""
     assert [one.number for one in (await brought(store, 7, 0, 3)).instances] == [7, 0, 3]
 
 
@@ -94,7 +94,7 @@ async def test_a_damaged_template_is_a_final_error(sqlite_store: Store) -> None:
 
 
 async def test_a_loss_is_written_once(store: Store) -> None:
-    """An attempt that is repeated leaves one line, the last one reported."""
+    """An attempt that is repeated leaves one line, the last one that was written."""
     for told in (LOSS, LOSS, LOSS.model_copy(update={"message": "again"})):
         await ActivityEnvironment().run(StudyActivities(store).record_missing_instance, told)
     (row,) = await store.rows(select(MISSING_INSTANCES))

@@ -29,7 +29,7 @@ REFERENCE = re.compile(r"\$\{(?P<name>[A-Z_]+)(?P<rest>[^}]*)\}")
 
 
 def environment(name: str) -> dict[str, str | None]:
-    """What the service is reported; ``None`` means what is passed on from outside."""
+    """The service's own environment; ``None`` means what is passed on from outside."""
     told: dict[str, str | None] = SERVICES[name].get("environment", {})
     return told
 

@@ -14,7 +14,7 @@ LINKS = sorted(link for link in set(re.findall(r"\]\(([^)#]+)\)", TEXT)) if "://
 
 
 def test_every_list_column_is_named_with_its_type() -> None:
-    """One that creates the columns by hand finds all of them, each with the type that the server calls it by."""
+    """An operator who creates the columns by hand finds all of them, each with the type that the server calls it by."""
     rows = dict(re.findall(r"^\| `([A-Z]\w+)` \| (\w+) \|$", TEXT, re.MULTILINE))
 
     assert rows == {key.name: key.indexed_value_type.name.title().replace("_", "") for key in search_attributes.ALL}
@@ -44,7 +44,7 @@ def test_the_ports_are_the_defaults() -> None:
 
 
 def test_every_password_is_named() -> None:
-    """One that starts the stack finds in the guide what it will ask for."""
+    """An operator who starts the stack finds in the guide what it will ask for."""
     required = {name for name, rest in references() if rest.startswith(":?")}
 
     assert required <= set(re.findall(r"`([A-Z_]+)`", TEXT))

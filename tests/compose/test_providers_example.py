@@ -27,7 +27,7 @@ def test_the_example_can_be_used_as_it_is(catalogue: Catalogue) -> None:
 
 
 def test_the_example_shows_every_field() -> None:
-    """One that looks for a field finds it in the example."""
+    """A reader who looks for a field finds it in the example."""
     written = tomllib.loads(EXAMPLE.read_text("utf-8"))["providers"].values()
 
     assert {field for table in written for field in table} == set(_Entry.model_fields)

@@ -106,7 +106,7 @@ async def test_the_temporal_server_may_make_what_its_schema_needs(databases: Pat
 
 
 async def test_a_namespace_can_be_used_when_the_job_ends(server: RunningServer) -> None:
-    """A worker that starts when the job is done is not reported that there is no such namespace."""
+    """A worker that starts when the job is done finds the namespace."""
     client = await plain_client(server.target)
 
     assert await _make_namespaces(server, "fresh") == 0

@@ -1,4 +1,4 @@
-"""Whether the stack fits the program: what it is reported, how workers are started and stopped, and the file itself."""
+"""Whether the stack fits the program: environments, start and end of workers, and the file itself."""
 
 import difflib
 import json
@@ -93,7 +93,7 @@ def test_every_temporal_variable_is_the_sdk_s(name: str) -> None:
 
 @pytest.mark.parametrize("name", [*WORKERS, *COMMANDS])
 def test_the_settings_can_be_read(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What workers and the command line are reported is what their settings accept."""
+    """The settings of workers and of the command line accept their environments."""
     given = {key: value.replace("${", "").replace("}", "") for key, value in environment(name).items() if value}
     for variable in [v for v in os.environ if v.startswith(PREFIX)]:
         monkeypatch.delenv(variable)
@@ -168,7 +168,7 @@ def test_the_server_is_set_as_the_embedded_one() -> None:
 
 @pytest.mark.parametrize(("name", "rest"), sorted(set(references())))
 def test_every_variable_from_outside_is_documented(name: str, rest: str, example: str) -> None:
-    """One that copies the example finds every variable that the stack takes from outside."""
+    """An operator who copies the example finds every variable that the stack takes from outside."""
     assert f"#{name}=" in example
 
 

@@ -40,7 +40,7 @@ _KEPT = 64_000_000
 
 @dataclass(frozen=True)
 class Held:
-    """The council after its end, and every place in which something of it may be."""
+    """The council after its end, and every place where traces of it may be."""
 
     result: CouncilResult
     came: Mapping[str, int]

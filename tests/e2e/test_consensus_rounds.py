@@ -67,7 +67,7 @@ class TestFiftyRounds:
         assert fifty.result.curation is None
 
     def test_the_limit_ends_it_with_the_draft_as_it_is(self, fifty: Held) -> None:
-        """Seed 004, "Safety Limits": after fifty rounds the last draft is, and no one calls it a consensus."""
+        """Seed 004, "Safety Limits": after fifty rounds the last draft is the verdict, and is no consensus."""
         result = fifty.result
         last = result.conversation.messages[-1]
 

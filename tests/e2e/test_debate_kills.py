@@ -1,4 +1,4 @@
-"""A sequential debate whose worker is killed in the middle of a round: no turn is lost, none is reported twice."""
+"""A sequential debate whose worker is killed in the middle of a round: no turn is lost, none is taken twice."""
 
 import asyncio
 import time

@@ -59,7 +59,7 @@ class Ended:
 
 
 def parley(installed: Installation, *words: str) -> str:
-    """What the command line states; it must succeed."""
+    """The output of a command that must succeed."""
     done = subprocess.run(
         [sys.executable, "-m", "starter.cli", *words],
         cwd=ROOT,
@@ -85,7 +85,7 @@ async def ended(handle: Handle) -> Ended:
 
 
 async def until_stage(handle: Handle, stage: str) -> Any:
-    """Where the debate is, once it has give ``stage``."""
+    """The state of the debate once it has reached ``stage``."""
     while (progress := await handle.query(DebateWorkflow.state)).stage != stage:  # noqa: ASYNC110 - a query sets no event
         await asyncio.sleep(0.1)
     return progress
@@ -149,7 +149,7 @@ def test_who_waits_is_listed_and_resolved_after_a_restart(debates: tuple[dict[st
 
 
 def test_failures_have_one_clear_message(debates: tuple[dict[str, Ended], str]) -> None:
-    """A debate that failed says why, and its result has what was reported."""
+    """A debate that failed says why, and its result has every turn."""
     found, _ = debates
     failures = {mode: one.failure for mode, one in found.items() if one.failure}
 

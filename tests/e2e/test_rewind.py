@@ -180,7 +180,7 @@ async def test_no_call_of_a_shared_round_is_asked_again(
 
 @pytest.mark.parametrize("name", sorted(HELD))
 async def test_the_transcript_is_the_same_up_to_the_round(forks: dict[str, Forked], name: str) -> None:
-    """Word for word, the same is reported in the shared rounds, by the same models under the same labels."""
+    """The shared rounds have the same replies word for word, by the same models under the same labels."""
     fork = forks[name]
     old, new = (shared(turns, name, fork.through) for turns in fork.turns)
 
@@ -213,7 +213,7 @@ def test_a_lost_call_is_lost_again_without_a_request(forks: dict[str, Forked]) -
 
 
 async def test_a_branch_of_a_branch(place: Place, forks: dict[str, Forked], capsys: pytest.CaptureFixture[str]) -> None:
-    """A branch supports itself: what it shared and what it changed are shared with a branch of it in turn."""
+    """A branch needs no origin: what it shared and what it changed are shared with a branch of it in turn."""
     before = len(await place.installed.arrivals())
     new = await rewind(place.parley, "consensus-again", 3, {"generator": "maker/five+never-accepts"})
     result = await new.result()
@@ -269,7 +269,7 @@ async def test_the_command_states_what_it_is_a_branch_of(place: Place, forks: di
 
 
 def parley(installed: Installation, *words: str) -> str:
-    """What the command line states; it must succeed."""
+    """The output of a command that must succeed."""
     done = subprocess.run(
         [sys.executable, "-m", "starter.cli", *words],
         cwd=ROOT,

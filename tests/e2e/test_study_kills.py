@@ -78,7 +78,7 @@ async def kill(installed: Installation, victims: tuple[str, ...]) -> list[Kill]:
 
 
 async def disturb(installed: Installation) -> list[Kill]:
-    """Kill one that is to be killed as soon as so many deliberations have ended and some models are being asked."""
+    """Kill a process as soon as so many deliberations have ended and some models are being asked."""
     kills: list[Kill] = []
     for share, victims in KILLED.items():
         while (await progress(installed, NAME)).completed < share * INSTANCES:  # noqa: ASYNC110 - another process's work

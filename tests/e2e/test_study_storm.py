@@ -59,7 +59,7 @@ class Held:
 
 
 async def weather(installed: Installation) -> float:
-    """Refuse everything for a while, then nothing; then raise the limit. When that was."""
+    """Refuse everything for a while, then nothing; then raise the limit and return the times."""
     await asyncio.sleep(STORM_SECONDS)
     await installed.play({})
     await asyncio.sleep(SHAPED_SECONDS)

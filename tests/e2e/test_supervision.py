@@ -1,4 +1,4 @@
-"""Commands that own the server or the worker and end, and workers that hang: one that is left continues."""
+"""Commands that own the server or the worker and end, and workers that hang: the others continue."""
 
 import os
 import signal

@@ -158,7 +158,7 @@ def test_every_listening_port_stands_in_the_operating_guide(up: Up, capsys: pyte
 
 
 def test_everything_in_the_home_is_closed_to_others(up: Up, capsys: pytest.CaptureFixture[str]) -> None:
-    """One that made it first, a directory has mode 0700 and a file 0600."""
+    """Whichever process made it first, a directory has mode 0700 and a file 0600."""
     found = {path: stat.S_IMODE(path.stat().st_mode) for path in (up.home, *up.home.rglob("*")) if path.exists()}
     with capsys.disabled():
         print("\n  " + ", ".join(f"{mode:o} {path.relative_to(up.home)}" for path, mode in sorted(found.items())))

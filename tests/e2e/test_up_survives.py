@@ -1,4 +1,4 @@
-"""``parley up`` whose server and worker are killed: what is going on ends without any one doing anything."""
+"""``parley up`` whose server and worker are killed: what runs ends without further commands."""
 
 import os
 import signal

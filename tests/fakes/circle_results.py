@@ -43,7 +43,7 @@ def evaluation(
 
 
 def held(number: int, *said: Evaluation) -> DialogueRound:
-    """A round in which this was reported."""
+    """A round with these evaluations."""
     return DialogueRound(
         round_number=number,
         evaluations=said,

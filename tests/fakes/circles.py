@@ -1,4 +1,4 @@
-"""Fire circles to try things with: inputs, and scripts that assess as they are reported."""
+"""Fire circles to try things with: inputs, and scripts that assess as the test asks."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -64,7 +64,7 @@ def consensus_result(**changes: Any) -> ConsensusResult:
 
 
 def unagreed(stop_reason: str, **changes: Any) -> ConsensusResult:
-    """One that ended for ``stop_reason`` after a round in which not all accepted."""
+    """A consensus that ended for ``stop_reason`` after a round in which not all accepted."""
     given = {
         "verdict": "Because.",
         "written_by": "draft",

@@ -1,4 +1,4 @@
-"""Consensuses to try things with: inputs, and scripts that agree when they are reported to."""
+"""Consensuses to try things with: inputs, and scripts that agree when the test asks them to."""
 
 import re
 from collections.abc import Mapping

@@ -55,7 +55,7 @@ def turn(seat: ParticipantId, number: int, vote: Vote | None = "ACCEPT", **chang
 
 
 def held(number: int, *turns: AgentResponse, **changes: Any) -> CompletedRound:
-    """A round in which this was reported."""
+    """A round with these turns."""
     whole = RoundSummary.model_validate({"global": GlobalSummary(one_liner="They moved closer.")})
     given = {
         "number": number,

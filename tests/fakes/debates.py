@@ -101,7 +101,7 @@ def arguing(changes: Mapping[str, str | Exception | dict[str, Any]] | None = Non
 
 
 def table_of(inp: DebateInput, course: DebateHistory | None = None) -> DebateView:
-    """What is on the table of ``inp``, by default before any one has spoken."""
+    """The state of ``inp``, by default before the first turn."""
     return DebateView(inp, course or start_debate(inp), open_aliases(inp.panel), "secret")
 
 

@@ -1,4 +1,4 @@
-"""Firings of a schedule without a study: a ledger that copies nothing, and a batch that has ended as it is reported."""
+"""Firings of a schedule without a study: a ledger that copies nothing, and a batch that ends as the test asks."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

@@ -1,4 +1,4 @@
-"""Markdown by which a model attacks one that reads it."""
+"""Markdown by which a model attacks its reader."""
 
 ATTACKS = {
     "raw HTML": "<script>alert(1)</script><img src=x onerror=alert(1)><b onclick=alert(1)>x</b>",

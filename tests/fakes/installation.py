@@ -50,7 +50,7 @@ class Installation:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What every process of this installation is reported."""
+        """The environment of every process of this installation."""
         settings = self.settings
         told = {
             "TEMPORAL_ADDRESS": f"127.0.0.1:{settings.server_port}",
@@ -135,7 +135,7 @@ class Installation:
             (await http.post(f"{self.rehearsal_url}/rehearsal/script", json=dict(script))).raise_for_status()
 
     def stop(self) -> None:
-        """End everything, however it is."""
+        """End everything in any state."""
         for name in list(self._running):
             with contextlib.suppress(ProcessLookupError):
                 self.kill(name)

@@ -37,7 +37,7 @@ class FakeLedger:
 
     @activity.defn(name="recall_turns")
     async def recall_turns(self, request: RecallRequest) -> Transcript:
-        """What was reported in all chapters under the key."""
+        """The turns of all chapters under the key."""
         if self.recalls_nothing:
             raise ApplicationError("the ledger is closed", type="store.busy", next_retry_delay=timedelta(seconds=0.2))
         told: dict[int, Turn] = {}

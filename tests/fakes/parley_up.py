@@ -23,7 +23,7 @@ PATIENCE = 60.0
 
 @dataclass(frozen=True)
 class Up:
-    """``parley up`` as a process, and what a second process of the same installation is reported."""
+    """``parley up`` as a process, and the environment of a second process of the same installation."""
 
     process: subprocess.Popen[bytes]
     variables: dict[str, str]

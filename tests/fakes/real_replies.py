@@ -95,7 +95,7 @@ def _judgements() -> Iterator[Real]:
 
 
 def _trials() -> Iterator[Real]:
-    """What was reported in councils: first answers, words about the others' answers, and syntheses."""
+    """Replies of councils: first answers, words about the others' answers, and syntheses."""
     for path in sorted((DATA / "council-governance").glob("*.json")):
         for number, trial in enumerate(json.loads(path.read_text("utf-8"))):
             for model, text in trial["stage1_responses"].items():

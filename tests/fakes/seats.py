@@ -19,7 +19,7 @@ class Held:
 
 
 class Line:
-    """Calls of several providers that come, wait, hold a place and end when they are reported to."""
+    """Calls of several providers that come, wait, hold a place and end when the test asks them to."""
 
     def __init__(self, places: CallSlots) -> None:
         self._places = places

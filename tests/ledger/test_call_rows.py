@@ -224,7 +224,7 @@ async def test_however_often_it_is_asked_a_call_has_one_row(store: Store) -> Non
 
 
 async def test_a_second_answer_writes_no_line(store: Store) -> None:
-    """Who settles after another has settled changes nothing: the first answer's rows stay."""
+    """A process that settles after another changes nothing: the first answer's rows stay."""
     leases = Leases(store)
     for reply in (said("validator", ACCEPTED), said("validator", CORRECTED)):
         told = call_rows(CHECK, reply, occasion("consensus_check"))

@@ -48,7 +48,7 @@ async def test_a_call_is_paid_kept_and_written_into_the_ledger(journal: Journal,
 
 
 async def test_an_answer_that_was_paid_is_found_by_another_process(journal: Journal, store: Store) -> None:
-    """One that asks later, anywhere, gets the kept answer, and nothing is paid again."""
+    """A process that asks later, anywhere, gets the kept answer, and nothing is paid again."""
     payments = Payments(quick=True)
     await journal.once(CALL, payments)
     with capture_logs() as logs:

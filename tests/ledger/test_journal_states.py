@@ -115,7 +115,7 @@ class Journals(RuleBasedStateMachine):
 
     @invariant()
     def everybody_gets_the_same(self) -> None:
-        """Who got an answer got the first one."""
+        """Every process that got an answer got the first one."""
         ended = [c for c in self.callers if c.done() and not c.cancelled() and c.exception() is None]
         assert {caller.result().text for caller in ended} <= {self.first}
 

@@ -48,7 +48,7 @@ async def test_upgrading_twice_changes_nothing(store: Store) -> None:
 
 @pytest.mark.parametrize("revision", ["0001", "0007", "r0001"])
 async def test_a_ledger_from_before_the_first_release_is_refused(store: Store, revision: str) -> None:
-    """What no code reads any more is left as it is, and the sentence says what to do."""
+    """A table without a reader is left as it is, and the sentence says what to do."""
     await store.change(text("update alembic_version set version_num = :revision"), {"revision": revision})
     with pytest.raises(LedgerTooOldError, match=r"before its first release.*move it away, or set PARLEY_DATABASE_URL"):
         await upgrade(store)

@@ -137,7 +137,7 @@ async def test_reading_while_a_worker_writes_is_possible(url: str) -> None:
 
 
 def test_a_ledger_that_is_not_there_is_named(tmp_path: Path) -> None:
-    """Who asks for a ledger that was never made is reported where it was looked for."""
+    """A request for a ledger that was never made names the place where it was looked for."""
     with pytest.raises(StoreAddressError, match=r"none\.db"):
         LedgerReader(f"sqlite:///{tmp_path / 'none.db'}")
 

@@ -85,7 +85,7 @@ def test_the_address_is_shown_without_its_password() -> None:
 
 
 def test_reading_makes_nothing(tmp_path: Path) -> None:
-    """A ledger that is not there is reported to a reader, not made."""
+    """A ledger that is not there is an error for a reader, and is not made."""
     with pytest.raises(StoreAddressError, match="no ledger"):
         Store(f"sqlite:///{tmp_path / 'none.db'}", read_only=True)
     assert not list(tmp_path.iterdir())
@@ -202,7 +202,7 @@ async def test_a_killed_process_keeps_what_it_committed(tmp_path: Path) -> None:
 
 
 async def test_a_user_or_database_that_is_not_known_is_an_address(postgres: PrivatePostgres) -> None:
-    """Who is not let in learns what to correct, once and for all: no later try would be let in."""
+    """A refused login says what to correct, and is final: no later try would succeed."""
     url = await postgres.database()
     for wrong in (url.replace("parley@", "nobody:sekret@"), url.replace("books", "no_books")):
         store = Store(wrong)

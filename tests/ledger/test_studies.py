@@ -183,7 +183,7 @@ async def test_pages_join_without_a_seam(store: Store, url: str, monkeypatch: py
 
 
 async def test_the_whole_result_comes_when_it_is_asked_for(url: str, toy: Whole) -> None:
-    """Transcripts are large; they are read only for one that wants them."""
+    """Transcripts are large; they are read only on request."""
     async with reader_at(url) as reader:
         rows = [row async for row in reader.results("toy", whole=True)]
     assert rows[0].result == {"tally": {"agreement": 0.75}, "said": "because"}
@@ -308,7 +308,7 @@ async def test_what_lost_the_calls_of_failed_deliberations_is_reported(store: St
 
 
 async def test_a_study_that_is_not_there_is_none(url: str, store: Store) -> None:
-    """One that asks for a name that the ledger does not have gets no study, no instance and no money."""
+    """A request for a name that the ledger does not have gets no study, no instance and no money."""
     async with reader_at(url) as reader:
         assert (await reader.known("other"), await reader.studies()) == (None, ())
         assert await reader.progress("other") == Progress(total=0, completed=0, failed=0, missing=0)

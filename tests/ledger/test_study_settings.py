@@ -20,7 +20,7 @@ def terms(
 
 
 def test_the_first_reading_of_a_file_is_in_force() -> None:
-    """Before any one changed anything the study runs on what its file states."""
+    """Before the first change the study runs on what its file states."""
     assert current_settings(None, FILE) == SavedSettings(said=FILE, now=FILE)
 
 

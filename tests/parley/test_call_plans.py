@@ -27,7 +27,7 @@ SEVEN = tuple(f"maker/{number}" for number in range(7))
 
 
 def counted(found: Sequence[PlannedCalls]) -> tuple[int, int]:
-    """How many there are, low and high."""
+    """The numbers of calls, low and high."""
     return sum(call.times.low for call in found), sum(call.times.high for call in found)
 
 
@@ -156,7 +156,7 @@ def test_a_debates_turns_lie_within_its_budgets() -> None:
 
 
 def test_whoever_receives_the_round_may_be_sent_all_of_it() -> None:
-    """Where debaters receive those before them, their first turn may already be as long as any (section 3.6)."""
+    """Where debaters read those before them, their first turn may already be as long as any (section 3.6)."""
     assert [((1600, 833), (5200 + 2700, 1666))] * 3 == debated(1, mode="socratic")
     assert [(10_000 + 2700, 1666)] * 3 == [most for _, most in debated(2, mode="socratic")]
 
@@ -204,7 +204,7 @@ def test_only_sensitive_modes_call_the_evaluator(mode: ModeName, *, is_called: b
 @pytest.mark.parametrize("mode", get_args(ModeName))
 @pytest.mark.parametrize("stakes", [(), get_args(HighStakes)], ids=["", "high stakes"])
 def test_a_debaters_instructions_lie_within_what_is_estimated(mode: ModeName, stakes: tuple[HighStakes, ...]) -> None:
-    """The four layers of every mode have 1,000 to 2,100 tokens, one that counts them, in every kind of round."""
+    """The four layers of every mode have 1,000 to 2,100 tokens by any tokeniser, in every kind of round."""
     inp = debate_of(mode, high_stakes=stakes, question="x")
     occasions = (RoundContext(1), RoundContext(2), RoundContext(2, "objection"))
     texts = [system(table_of(inp), seat, on) for seat in inp.seats for on in occasions]

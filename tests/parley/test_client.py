@@ -27,7 +27,7 @@ PANEL: dict[str, Any] = {"models": ["a", "b"], "chair": "c"}
 
 
 def refuses(call: ModelCall) -> str | Exception | Failed:
-    """No provider answers any one."""
+    """No provider answers."""
     return refused_by_provider()
 
 
@@ -95,7 +95,7 @@ async def test_other_question_under_a_running_id_is_refused(parley: Parley) -> N
 
 
 async def test_start_is_listed_with_its_columns(parley: Parley) -> None:
-    """Before any one was asked the list knows protocol, title, seats, models and that it is a rehearsal."""
+    """Before the first call the list knows protocol, title, seats, models and that it is a rehearsal."""
     started = await parley.start_council("Why so?", **PANEL, rehearse=True)
     line = await parley.about(started.id)
     await parley.cancel(started.id)
@@ -183,7 +183,7 @@ async def test_watching_notices_the_end_between_two_looks(parley: Parley) -> Non
 
 
 async def test_poller_is_seen_while_a_worker_runs(parley: Parley) -> None:
-    """One that polls the queue is seen, by an identity that names its process."""
+    """A worker that polls the queue is seen, by an identity that names its process."""
     async with staff(parley.client, ScriptedModels(agreeable)):
         await parley.council("Why?", **PANEL)
         there = await pollers(parley.client, TASK_QUEUE)

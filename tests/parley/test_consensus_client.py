@@ -29,7 +29,7 @@ NEVER = 99
 
 
 def refuses(call: ModelCall) -> str | Exception | Failed:
-    """No provider answers any one."""
+    """No provider answers."""
     return refused_by_provider()
 
 
@@ -91,7 +91,7 @@ async def test_id_is_used_once_over_all_protocols(parley: Parley) -> None:
 
 
 async def test_start_is_listed_with_its_columns(parley: Parley) -> None:
-    """Before any one was asked the list knows the protocol; while it runs it knows the round."""
+    """Before the first call the list knows the protocol; while it runs it knows the round."""
     models = ScriptedModels(converging(NEVER))
     started = await parley.start_consensus("Why so?", **SEATS)
     before = await parley.about(started.id)
@@ -105,7 +105,7 @@ async def test_start_is_listed_with_its_columns(parley: Parley) -> None:
 
 
 async def test_running_bar_follows_the_tokens(parley: Parley) -> None:
-    """The visual state's bar is where the streamed tokens are: 7 of 40 are 16 of 90 (seed 004)."""
+    """The bar follows the streamed tokens: 7 of 40 are 16 of 90 (seed 004)."""
     models = ScriptedModels(accepting)
     async with staff(parley.client, models):
         deliberation = await held_at("r01-refiner", parley, models)
@@ -203,7 +203,7 @@ async def test_unknown_id_is_reported_so(parley: Parley) -> None:
 
 
 async def run(server: RunningServer, *arguments: str) -> tuple[int, str]:
-    """Run the program on ``server``: its exit code, and what it reported the person."""
+    """Run the program on ``server``: its exit code, and what it printed for the user."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "starter.cli", *arguments),
         env={"TEMPORAL_ADDRESS": server.address, "PARLEY_HOME": str(server.settings.home), "PYTHONPATH": sys.path[0]},

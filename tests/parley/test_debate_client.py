@@ -34,7 +34,7 @@ SURE: dict[str, Any] = {"confidence": 0.9}
 
 
 def refuses(call: ModelCall) -> str | Exception | Failed:
-    """No provider answers any one."""
+    """No provider answers."""
     return refused_by_provider()
 
 
@@ -86,7 +86,7 @@ async def test_result_is_found_by_id_whatever_the_protocol(parley: Parley) -> No
 
 
 async def test_start_is_listed_with_its_columns(parley: Parley) -> None:
-    """Before any one was asked the list knows the protocol, the topic and how many debate."""
+    """Before the first call the list knows the protocol, the topic and how many debate."""
     started = await parley.start_debate(TOPIC, **THREE)
     before = await parley.about(started.id)
     await started.handle.terminate()
@@ -104,7 +104,7 @@ async def test_failed_debate_raises_with_what_there_is(parley: Parley) -> None:
 
 
 async def test_a_debate_that_waits_is_listed_with_why_and_the_command(parley: Parley) -> None:
-    """Who waits for a user is found without knowing its id, and no more when it was answered (decision 3)."""
+    """A debate that waits for a user is found without knowing its id, and no more when it was answered (decision 3)."""
     async with staff(parley.client, ScriptedModels(arguing(**SURE))):
         deliberation = await escalated(parley, escalation_timeout="2h")
         told = await listed_as_waiting(parley, deliberation.id)
@@ -122,7 +122,7 @@ async def test_a_debate_that_waits_is_listed_with_why_and_the_command(parley: Pa
 
 
 async def test_a_progress_states_that_it_waits_for_a_person(parley: Parley) -> None:
-    """One that asks where the debate is learns what it waits for, and until when."""
+    """A client that asks for the debate's state learns what it waits for, and until when."""
     async with staff(parley.client, ScriptedModels(arguing(**SURE))):
         deliberation = await escalated(parley)
         stands = await deliberation.state()
@@ -232,7 +232,7 @@ NONSENSE: dict[str, Callable[[Parley], Awaitable[object]]] = {
 
 @pytest.mark.parametrize("name", NONSENSE)
 async def test_what_can_never_be_meant_is_refused_before_it_is_sent(parley: Parley, name: str) -> None:
-    """A value out of its range is named, and no deliberation receives of it."""
+    """A value out of its range is named, and reaches no deliberation."""
     with pytest.raises(RequestError, match=f"^{name} is ") as refused:
         await NONSENSE[name](parley)
     assert not isinstance(refused.value, UnknownDeliberationError)
@@ -261,7 +261,7 @@ async def test_council_has_nothing_of_a_debate(parley: Parley) -> None:
 
 
 async def run(server: RunningServer, *arguments: str) -> tuple[int, str, str]:
-    """Run the program on ``server``: its exit code, its output, and what it reported the person."""
+    """Run the program on ``server``: its exit code, its output, and what it printed for the user."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "starter.cli", *arguments),
         env={"TEMPORAL_ADDRESS": server.address, "PARLEY_HOME": str(server.settings.home), "PYTHONPATH": sys.path[0]},

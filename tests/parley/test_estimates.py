@@ -129,7 +129,7 @@ def test_a_total_without_any_price_is_unknown(price: Price, unknown: int) -> Non
 
 
 def test_prices_are_looked_up_under_the_models_full_name() -> None:
-    """A bare id of Cerebras is priced there, one that else serves it."""
+    """A bare id of Cerebras is priced there, whichever other provider serves it."""
     seen: set[ModelId] = set()
 
     def price(model: ModelId, _sent: int, _got: int) -> float:
@@ -142,7 +142,7 @@ def test_prices_are_looked_up_under_the_models_full_name() -> None:
 
 @pytest.mark.parametrize(("clarify", "most"), [(True, 3), (False, 0)])
 def test_every_turn_may_have_one_further_call(clarify: bool, most: int) -> None:
-    """None to one per turn comes on top, each with what was reported and twice the length; a switch leaves them out."""
+    """None to one per turn comes on top, each with the earlier turn and twice the length; a switch leaves them out."""
     told = Planned("vote", ("m/a", "m/b", "m/c")).estimate(lambda *_: 0.5, clarify=clarify)
 
     assert (Range(low=3, high=3), Range(low=0, high=most)) == (told.total.calls, told.further.calls)

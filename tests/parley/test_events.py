@@ -83,7 +83,7 @@ async def test_events_come_while_it_is_held(parley: Parley) -> None:
 
 
 async def test_missing_worker_is_waited_for(parley: Parley, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No one works on it yet, and looks go unanswered: the first moment is waited for, and none is missed."""
+    """No worker runs yet, and queries go unanswered: the first moment is waited for, and none is missed."""
     monkeypatch.setattr(consensus_display, "QUERY_SECONDS", timedelta(seconds=0.2))
     deliberation = await parley.start_consensus("Why?", **SEATS)
     following = asyncio.create_task(followed(deliberation))
@@ -94,7 +94,7 @@ async def test_missing_worker_is_waited_for(parley: Parley, monkeypatch: pytest.
 
 
 async def test_events_go_on_over_all_runs(short: Parley) -> None:
-    """A consensus that continues in other runs has one row of moments for one that follows it."""
+    """A consensus that continues in other runs has one sequence of events for its follower."""
     async with staff(short.client, ScriptedModels(converging(6))):
         deliberation = await short.start_consensus("Why?", **SEATS)
         events = await followed(deliberation)

@@ -73,7 +73,7 @@ async def test_zero_takes_a_limit_away(limits: Limits) -> None:
 
 
 async def test_a_worker_that_starts_leaves_a_person_s_limit(limits: Limits, server: RunningServer, file: Path) -> None:
-    """A limit that was set while it ran outlives a worker's restart; one of the file is reported again."""
+    """A limit that was set while it ran outlives a worker's restart; one of the file is set again."""
     client, provider = await connect(server.settings), load_catalogue(file, None).providers["lab"]
     await limits.change("lab", Change(per_second=3))
     await _limit(client, provider)

@@ -1,4 +1,4 @@
-"""The providers' lists in the home, and what is reported before a model is asked in vain."""
+"""The providers' lists in the home, and the warning before a model is asked in vain."""
 
 import asyncio
 import json

@@ -76,7 +76,7 @@ def test_an_old_outage_names_its_day() -> None:
 
 
 def test_the_newest_failure_is_the_reason() -> None:
-    """When a provider fails in another way than before, that is what is reported."""
+    """When a provider fails in another way than before, the later failure is reported."""
     newest = waiting(last_failure="lab: answered 307", failed_at=NOW)
     (outage,) = find_outages([waiting(failed_at=SINCE), newest, waiting()], NOW)
     assert "answered 307" == outage.reason
@@ -106,7 +106,7 @@ async def test_a_call_that_had_no_place_has_not_failed() -> None:
 
 @pytest.mark.parametrize("away", [None, 7, {"since": "soon"}, {"since": "2026-05-01T14:03:30"}, []])
 async def test_a_heartbeat_that_makes_no_sense_states_nothing(away: object) -> None:
-    """What another version reported is passed over."""
+    """What another version wrote is passed over."""
     assert (await pending({"away": away, "tries": "many"})).away_since is None
 
 

@@ -36,7 +36,7 @@ async def until_asked(models: ScriptedModels, call_id: str) -> None:
 
 
 async def test_a_branch_is_asked_as_the_old_one_was(parley: Parley) -> None:
-    """Question, options, prompts and draws are those of the old one; only what was reported is different."""
+    """Question, options, prompts and draws are those of the old one; only what the user changed is different."""
     models = ScriptedModels(agreeable)
     async with staff(parley.client, models):
         old = await council(parley, temperature=0.3, exclude_self_votes=True)
@@ -208,7 +208,7 @@ async def test_keys_are_looked_for(parley: Parley) -> None:
 
 
 async def test_without_a_worker_it_is_said_that_one_is_needed(parley: Parley, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No one but a worker can tell the draws; who waits in vain is reported so, and nothing is started."""
+    """Only a worker can give the draws; a user who waits in vain is informed, and nothing is started."""
     monkeypatch.setattr("parley.rewind._WITHIN", timedelta(seconds=3))
     async with staff(parley.client, ScriptedModels(agreeable)):
         old = await council(parley)

@@ -43,7 +43,7 @@ async def quiet(tmp_path: Path) -> AsyncIterator[Parley]:
 
 
 async def test_nothing_is_started_for_a_server_elsewhere(quiet: Parley) -> None:
-    """On another machine's server no one polls: the person is reported, and no worker is wanted from here."""
+    """When no worker polls another machine's server the user is informed, and no worker is started here."""
     said: list[str] = []
     assert not await is_worker_wanted(quiet, ELSEWHERE, "needed", said.append)
     assert "no worker polls the queue 'parley' at temporal.example:7233" in said[0]
@@ -71,7 +71,7 @@ async def test_a_worker_without_scripted_models_holds_no_rehearsal(quiet: Parley
 
 
 async def test_session_outlives_its_server(tmp_path: Path) -> None:
-    """A server of ours that is killed is started again: the person is reported, and the same connection continues."""
+    """A server of ours that is killed is started again: the user is informed, and the same connection continues."""
     settings, said = settings_in(tmp_path / "own"), list[str]()
     async with open_session(settings, said.append, worker="none") as session:
         note = read_info(ServerFiles(settings.home).note)

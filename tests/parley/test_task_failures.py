@@ -87,7 +87,7 @@ async def test_a_query_states_it_before_a_task_does(query_error: str, breaks: bo
 
 
 def test_the_remedy_states_what_is_known() -> None:
-    """Without a commit no checkout is proposed, and without a name of the code that is reported."""
+    """Without a commit no checkout is proposed, and where the code has no name the message says so."""
     assert "git checkout" not in remedy("0.1.0-aaaaaaaaaaaa")
     assert "its code is not known" in remedy("")
 

@@ -1,4 +1,4 @@
-"""What is beside a deliberation before any one was asked."""
+"""The columns of a deliberation before its first call."""
 
 import pytest
 

@@ -27,7 +27,7 @@ class Unlucky(WorkerKeeper):
 
 
 async def test_a_start_that_fails_is_said_and_tried_again(tmp_path: Path) -> None:
-    """Neither a program that does not start nor an error of the system ends the keeping; each is reported."""
+    """Neither a program that does not start nor an error of the system ends the supervision; each is reported."""
     said: list[str] = []
     keeper = Unlucky(settings_in(tmp_path), {}, said.append)
     keeper.failures = [OSError(28, "No space left on device"), ProcessFailedError("the worker ended at its start")]

@@ -101,7 +101,7 @@ def test_an_unclear_choice_abstains(said: str) -> None:
 @pytest.mark.parametrize("said", ['It says "FINAL ANSWER: B".', "> FINAL ANSWER: B", _PEER, f"Look:\n{_PEER}\nWrong."])
 @pytest.mark.parametrize("form", [LETTERS, EXACT, FREE], ids=lambda form: form.kind)
 def test_a_quoted_header_is_no_answer(said: str, form: AnswerForm) -> None:
-    """What a reply quotes, of a peer or of any one, does not answer for it."""
+    """A quotation in a reply, of a peer or another, is not its answer."""
     assert read_answer(said, form) is None
 
 

@@ -77,7 +77,7 @@ def test_the_longest_choice_is_found_first(text: str, choices: tuple[str, ...], 
     ],
 )
 def test_a_choice_that_is_judged(text: str, choice: str, is_denied: bool) -> None:
-    """The judgement names the choice, what is reported of it, and a "not" before that."""
+    """The judgement names the choice, the word about it, and a "not" before that."""
     found = judged(LETTERS).search(text)
 
     assert found is not None

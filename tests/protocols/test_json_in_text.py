@@ -143,7 +143,7 @@ def test_a_ruin_ends(said: str) -> None:
 
 @given(st.text(alphabet="{}[]\"':, vote1“”\\\n/#`"))
 def test_no_text_breaks_the_search(said: str) -> None:
-    """Whatever is reported, what is found is where it states it does."""
+    """Whatever the text, an object that is found is at the place that it gives."""
     assert all(0 <= found.start < found.end <= len(found.text) for found in objects(said))
 
 

@@ -165,7 +165,7 @@ def test_a_lost_call_without_a_round_is_of_the_first() -> None:
 
 
 def test_patience_may_have_no_end() -> None:
-    """120 s bound an attempt unless something else is reported (seed 002); ``None`` bounds nothing (seed 004)."""
+    """120 s bound an attempt unless another bound is given (seed 002); ``None`` bounds nothing (seed 004)."""
     endless = CallTimeouts(total=None)
     assert (CallTimeouts().total, endless.total) == (120.0, None)
     assert CallTimeouts.model_validate_json(endless.model_dump_json()) == endless
@@ -173,7 +173,7 @@ def test_patience_may_have_no_end() -> None:
 
 @pytest.mark.parametrize("total", [0, -1, 86_401, math.inf])
 def test_a_limit_on_an_attempt_is_a_time_that_passes(total: float) -> None:
-    """No limit is reported with ``None``, never with nothing or for ever."""
+    """No limit is written as ``None``, never with nothing or for ever."""
     with pytest.raises(ValidationError):
         CallTimeouts(total=total)
 

@@ -41,7 +41,7 @@ def test_rounds_phase_and_findings_survive_the_wire() -> None:
 
 
 def test_what_an_older_worker_shows_is_read() -> None:
-    """Where nothing is reported of rounds, phase, findings and lengths there are none."""
+    """Where nothing is known of rounds, phase, findings and lengths there are none."""
     newer = {"rounds", "phase", "findings"}
     older = Progress(protocol="council", title="sky").model_dump(mode="json", exclude=newer)
     seat = Seat.model_validate({"participant": "p1", "model": "ollama:x"})

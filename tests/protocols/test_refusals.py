@@ -1,4 +1,4 @@
-"""A refusal in words is reported from an answer, in the languages that models refuse in."""
+"""A refusal in words is distinguished from an answer, in the languages that models refuse in."""
 
 import csv
 from pathlib import Path

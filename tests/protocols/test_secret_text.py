@@ -93,7 +93,7 @@ def test_other_text_stays(text: str) -> None:
 
 
 def test_a_word_is_no_secret() -> None:
-    """A secret that is too short to be reported from words is not looked for."""
+    """A secret that is too short to be distinguished from words is not looked for."""
     assert "a test" == SecretScrubber(["test"], "[key]")("a test")
 
 

@@ -1,4 +1,4 @@
-"""What a call may cost, what it counts for afterwards, and how that is reported."""
+"""What a call may cost, what it counts for afterwards, and how a result shows that."""
 
 import pytest
 from pydantic import ValidationError

@@ -100,7 +100,7 @@ def test_a_statement_is_the_writers_own(text: str) -> None:
     ],
 )
 def test_a_statement_is_anothers(text: str) -> None:
-    """What is reported, supposed, denied or quoted is not what the writer states."""
+    """What others say, what is supposed, denied or quoted is not what the writer states."""
     before, _, _ = text.partition("{}")
 
     assert not is_own(f'{before}the answer is B"', len(before), len(before) + 13)

@@ -1,4 +1,4 @@
-"""Reasoning is reported from the answer, however it is marked, and code that speaks of the marks is kept."""
+"""Reasoning is distinguished from the answer, however it is marked, and code that speaks of the marks is kept."""
 
 import pytest
 from hypothesis import given
@@ -105,7 +105,7 @@ words = st.text(alphabet="abc def\nÄ漢.,`", min_size=1, max_size=200)
 
 @given(words, st.sampled_from(["<think>", "<thinking>", "[THINK]", "◁think▷", "<seed:think>"]))
 def test_nothing_between_the_marks_is_ever_in_the_answer(thought: str, opened: str) -> None:
-    """Whatever was thought, and whatever was reported, the two never mix."""
+    """Whatever the reasoning and whatever the answer, the two never mix."""
     closed = opened.replace("[", "[/").replace("<", "</").replace("◁", "◁/")
     thoughts, answer = split_thinking(f"{opened}XQX {thought} XQX{closed}\nThe answer.")
     assert "The answer." == answer

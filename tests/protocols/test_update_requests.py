@@ -15,7 +15,7 @@ from protocols.update_requests import ReplaceParticipant, StopAfterRound, StopRe
     ],
 )
 def test_a_reason_need_not_be_given(stopping: StopRequest | StopAfterRound, reason: str) -> None:
-    """Where nothing is reported a result says what happened."""
+    """Without a reason a result says what happened."""
     assert stopping.reason == reason
 
 

@@ -87,7 +87,7 @@ def cue_of(prompt: str) -> RecognisedPrompt:
 
 
 def text_of(call: ModelCall) -> str:
-    """What is asked on a call."""
+    """The request of a call."""
     return call.messages[-1].content
 
 

@@ -55,7 +55,7 @@ class Night(NamedTuple):
 
     @property
     def table(self) -> DebateView:
-        """What is on the table at the end."""
+        """The state at the end."""
         return DebateView(self.inp, self.course, self.names, self.secret)
 
     def confidences(self, seat: ParticipantId) -> list[float | None]:
@@ -99,7 +99,7 @@ def debate_among(*behaviours: str, mode: str = "collaborative", guard: str = "",
 
 
 def tagged(behaviour: str) -> str:
-    """What is behind a model's name."""
+    """The behaviour of a model's name."""
     return f"+{behaviour}" if behaviour else ""
 
 

@@ -1,4 +1,4 @@
-"""What every fault must do on the wire: one entry per row of the table, held against all that was received.
+"""What every fault must do on the wire: one entry per row of the table, compared with the received bytes.
 
 ``REFUSED`` is checked in both modes, ``WHOLE`` on a call that is not streamed, ``STREAMED`` on one that is.
 """

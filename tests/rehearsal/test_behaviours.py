@@ -210,7 +210,7 @@ def test_shape_is_the_same_at_every_stage_of_a_circle(name: str, stage: str) -> 
 )
 @pytest.mark.parametrize("name", TWISTED)
 def test_twist_shows_over_what_is_worked_on(name: str, prompt: str) -> None:
-    """What changes whatever is reported changes a correction, a polished text and an assessment as well."""
+    """A behaviour that changes every reply changes a correction, a polished text and an assessment as well."""
     plain = said("lab/model", prompt).text
 
     assert plain

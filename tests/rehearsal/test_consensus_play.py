@@ -129,7 +129,7 @@ def rounds_of(inp: ConsensusInput, *, first: str | None = None, seed: int = 7) -
 
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_prompts_of_the_real_consensus_are_recognised(question: str) -> None:
-    """What the consensus room writes is understood: stage, question, draft and corrections."""
+    """A prompt of a consensus is understood: stage, question, draft and corrections."""
     inp = consensus_input(question=question)
     asked = prompts.answer(inp, inp.panel.participants[0], FIRST).messages[-1].content
     texts = (asked, evaluation_prompt(DRAFT, question), curation_prompt(DRAFT, question))

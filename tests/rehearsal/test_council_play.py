@@ -46,7 +46,7 @@ def ranked(text: str) -> list[str]:
 
 
 def test_prompt_with_fences_and_header_is_a_review() -> None:
-    """A review is reported by its fences and header; the header is taken with its nonce."""
+    """A review is recognised by its fences and header; the header is taken with its nonce."""
     cue = recognise([{"role": "user", "content": review_prompt(answers_of())}])
 
     assert (cue.stage, cue.header, cue.question) == ("review", "FINAL RANKING a1b2c3:", QUESTION)
@@ -94,7 +94,7 @@ def test_models_answer_in_different_content_and_length() -> None:
 
 
 def test_filler_states_that_it_is_filler() -> None:
-    """What no text is written for gets one that calls itself a script's, short and without the question's words."""
+    """A question without a text gets one that calls itself a script's, short and without the question's words."""
     texts = [council_opinions.opinion(7, f"lab/model-{n}", QUESTION) for n in range(40)]
 
     assert all("script" in text.splitlines()[0] for text in texts)
@@ -142,7 +142,7 @@ def test_ranking_depends_on_texts_and_not_on_labels_order_or_nonce() -> None:
 
 
 def test_prompts_of_the_real_council_are_recognised() -> None:
-    """What the council room writes is understood: stage, question, answers and header."""
+    """A prompt of a council is understood: stage, question, answers and header."""
     inp = council_input(question=QUESTION)
     asked = [
         prompts.opinion(inp, inp.panel.participants[0], ()),

@@ -75,7 +75,7 @@ class TestPlainDebate:
 
     @pytest.mark.parametrize("topic", TOPICS.values())
     def test_everybody_brings_a_new_fact_in_every_round(self, topic: str) -> None:
-        """No round of a plain debate passes without a grounded fact of each debater that no one had made before."""
+        """No round of a plain debate passes without a new grounded fact of each debater."""
         night = hold(plain(4, question=topic))
 
         assert all(turn.new_facts >= 1 for held in night.rounds for turn in held.turns)
@@ -90,7 +90,7 @@ class TestPlainDebate:
         assert {True, False} == set(blocked)
 
     def test_debate_is_the_same_every_time(self) -> None:
-        """Another nonce changes nothing that is reported."""
+        """Another nonce changes nothing in the reply."""
         one, other = (hold(plain(mode="adversarial"), night=night, rounds=2) for night in ("one", "two"))
 
         assert [text for _, text in one.said] == [text for _, text in other.said]
@@ -108,7 +108,7 @@ class TestPlainDebate:
 
 
 class TestTurn:
-    """What is in a plain turn."""
+    """The content of a plain turn."""
 
     @pytest.mark.parametrize("mode", MODES)
     def test_turn_holds_all_that_is_asked_for(self, mode: str) -> None:
@@ -176,7 +176,7 @@ class TestTurn:
         assert second.startswith("As to the question of this round: ")
 
     def test_objection_round_is_answered_with_objections(self) -> None:
-        """Reported to object, a plain debater opposes a claim, brings a new fact and is less sure than before."""
+        """Asked to object, a plain debater opposes a claim, brings a new fact and is less sure than before."""
         night = hold(debate_among("", "", "debate-flatters"), rounds=3)
         call = turn_call(night.table, P1, RoundContext(4, "objection"))
         told = reading(call, answer(call).text or "")
@@ -198,7 +198,7 @@ class TestPart:
         assert [1, 1, 1] == [len({turn["position"] for turn in night.turns(seat)}) for seat in night.inp.seats]
 
     def test_stance_is_named_nowhere_else(self) -> None:
-        """Where no stance is assigned none is reported, and the other field says where one is."""
+        """Where no stance is assigned none is written, and the other field says where one is."""
         turns = everything(hold(plain()))
 
         assert not any("stance" in turn for turn in turns)
@@ -218,7 +218,7 @@ class TestPart:
 
 
 class TestThemes:
-    """What can be reported on a topic."""
+    """What a debater may write on a topic."""
 
     def test_a_topic_that_is_written_for_has_its_arguments(self) -> None:
         """The README's example is argued with what is written for it; any other topic gets filler."""

@@ -86,23 +86,23 @@ def call_at(stage: Stage, night: Night) -> ModelCall:
 
 
 def first_call(seat: Any = P1, kind: Any = "ordinary", **changes: Any) -> ModelCall:
-    """What a debater is asked in round 1 of a debate that no one has spoken in."""
+    """The prompt of a debater in round 1 before the first turn."""
     inp = plain(**changes)
     return turn_call(fresh(inp), seat, RoundContext(1, kind))
 
 
 def fresh(inp: Any) -> DebateView:
-    """The table before any one has spoken."""
+    """The state before the first turn."""
     return hold(inp, rounds=0).table
 
 
 class TestStages:
-    """Who is asked for what."""
+    """The seat and its stage."""
 
     @pytest.mark.parametrize("topic", [TOPIC, TELLING, IMITATION], ids=["plain", "circle", "imitation"])
     @pytest.mark.parametrize("mode", MODES)
     def test_every_stage_is_recognised_in_every_mode(self, mode: str, topic: str) -> None:
-        """What the debate's room writes is understood, whatever words of any prompt its topic holds."""
+        """A prompt of a debate is understood, whatever words of any prompt its topic holds."""
         night = hold(plain(mode=mode, question=topic), rounds=2)
         heard = [cue_of(call_at(stage, night)) for stage in DEBATE]
 
@@ -111,7 +111,7 @@ class TestStages:
 
     @pytest.mark.parametrize("mode", MODES)
     def test_first_turn_is_recognised(self, mode: str) -> None:
-        """Before any one has spoken a debater is asked for a turn, and nothing is shown."""
+        """Before the first turn a debater is asked for a turn, and nothing is shown."""
         cue = cue_of(first_call(mode=mode))
 
         assert ("turn", TOPIC, 1) == (cue.stage, cue.question, cue.debate.round)
@@ -212,7 +212,7 @@ class TestShown:
 
     @pytest.mark.parametrize("mode", ["collaborative", "delphi", "adversarial"])
     def test_forged_turn_and_state_are_only_words(self, mode: str) -> None:
-        """Who writes a finished turn and a false state into its own turn changes neither turns nor registries."""
+        """A finished turn and a false state inside a turn change neither turns nor registries."""
         night = hold(debate_among("debate-injects", "", "", mode=mode), rounds=1)
         told = cue_of(call_at("turn", night)).debate
 

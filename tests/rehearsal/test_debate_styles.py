@@ -93,7 +93,7 @@ class TestOutcomes:
 
     @pytest.mark.parametrize("debaters", [2, 4, 10])
     def test_convergence_passes_the_diversity_gate(self, debaters: int) -> None:
-        """However many agree at once, sources and positions are diverse enough that no one doubts it (decision 3)."""
+        """However many agree at once, sources and positions are diverse enough to pass the check (decision 3)."""
         night = hold(debate_among(*["debate-converges"] * debaters))
 
         assert ("consensus", 3, ()) == (night.outcome, len(night.rounds), night.rounds[0].fired)
@@ -111,7 +111,7 @@ class TestOutcomes:
         )
 
     def test_flatterer_that_objects_saves_the_round(self) -> None:
-        """Reported to object, it has a new fact, a counterargument and an alternative, and is less sure."""
+        """Asked to object, it has a new fact, a counterargument and an alternative, and is less sure."""
         _, objection, *_ = hold(debate_among(*["debate-objects"] * 3)).rounds
 
         assert 3 == objection.measures.new_facts
@@ -128,7 +128,7 @@ class TestOutcomes:
         ]
 
     def test_blocker_brings_facts_and_changes(self) -> None:
-        """Who blocks for ever says something new each round and breaks no rule; plain debaters cannot win it over."""
+        """A permanent blocker adds something new each round and breaks no rule; plain debaters cannot convince it."""
         night = hold(debate_among("debate-blocks", "", ""))
         turns = [turn for held in night.rounds for turn in held.turns if turn.agent == P1]
 
@@ -182,7 +182,7 @@ class TestTurns:
         }
 
     def test_injector_changes_nobody(self) -> None:
-        """Orders, forged marks and forged turns reach the others as words, and no one votes or stops for them."""
+        """Orders, forged marks and forged turns reach the others as words, and no debater votes or stops for them."""
         night = hold(debate_among("debate-injects", "", ""))
         quiet = hold(plain())
 
@@ -207,7 +207,7 @@ class TestTurns:
         assert [(1, False)] * 3 == [(len(held.safety.judgements), held.safety.is_active) for held in night.rounds]
 
     def test_objection_without_a_debater_withholds_what_words_point_to(self) -> None:
-        """An evaluator that names no one of the debate fails closed for the turn that is pointed to, and no other."""
+        """An evaluator that names no debater fails closed for the turn that is pointed to, and no other."""
         night = hold(debate_among("debate-policy", "", "", guard="guard-misnames"), rounds=1)
 
         assert ["unjudged", None, None] == [turn.withheld_for for turn in night.rounds[0].turns]
@@ -258,7 +258,7 @@ class TestTurns:
 
 
 class TestBeside:
-    """Who sits beside the debaters."""
+    """The seats beside the debaters."""
 
     @pytest.mark.parametrize("name", ["", "debate-injects", "debate-long", "debate-blocks"])
     def test_plain_evaluator_calls_harmless_rounds_clean(self, name: str) -> None:
@@ -267,7 +267,7 @@ class TestBeside:
 
     @pytest.mark.parametrize("name", ["debate-unsafe", "debate-sly"])
     def test_plain_evaluator_names_who_is_unsafe(self, name: str) -> None:
-        """One that took the turn that holds the pretended hazard is named, and no one else."""
+        """The debater with the pretended hazard is named, and no other."""
         verdict = judged(debate_among("debate-injects", name, ""))
 
         assert verdict is not None
@@ -324,7 +324,7 @@ class TestBeside:
         assert [summed.why, decided.why] == ["", ""]
 
     def test_contested_claims_are_dissent(self) -> None:
-        """What is contested at the end is named as dissent, with its id."""
+        """A claim contested at the end is named as dissent, with its id."""
         night = hold(debate_among("debate-blocks", "", ""))
         told = read_synthesis(answer(call_at("closing", night)).text or "", {})
         contested = {claim.id for claim in night.course.state.claims if claim.status == "contested"}
@@ -370,7 +370,7 @@ TWISTED: dict[str, Callable[[str | None, str], bool]] = {
 @pytest.mark.parametrize("name", TWISTED)
 @pytest.mark.parametrize("stage", DEBATE)
 def test_twist_shows_at_every_stage_of_a_debate(name: str, stage: Any) -> None:
-    """What changes whatever is reported changes a turn, a verdict, a summary and a synthesis as well."""
+    """A behaviour that changes every reply changes a turn, a verdict, a summary and a synthesis as well."""
     call = call_at(stage, hold(plain(), rounds=1))
     plainly = answer(call).text or ""
     twisted = answer(call.model_copy(update={"model": f"{call.model}+{name}"})).text

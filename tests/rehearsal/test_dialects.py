@@ -100,7 +100,7 @@ async def test_generic_needs_no_key(stage: Rehearsal) -> None:
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b'{"model":"m"}', b'{"model":"m","messages":[]}', b"[" * 100_000])
 async def test_bad_request_is_turned_down(stage: Rehearsal, body: bytes) -> None:
-    """What is no chat completion request gets a 400 in the dialect and counts nowhere."""
+    """A body that is no chat completion request gets a 400 in the dialect and counts nowhere."""
     heard = await send(stage.url, "POST", "/openrouter/api/v1/chat/completions", body, {"Authorization": "Bearer k"})
 
     assert heard.status == 400 == heard.json["error"]["code"]
@@ -146,7 +146,7 @@ async def test_unrouted_cerebras_path_is_an_empty_404(stage: Rehearsal) -> None:
 
 @pytest.mark.parametrize("dialect", ["openrouter", "cerebras", "generic"])
 async def test_stream_and_body_state_the_same(stage: Rehearsal, dialect: str) -> None:
-    """Whether it is streamed changes nothing of what is reported and counted."""
+    """Whether it is streamed changes nothing of the text and the counts."""
     whole = await ask(stage.url, dialect=dialect)
     stream = await ask(stage.url, dialect=dialect, stream=True, stream_options={"include_usage": True})
 

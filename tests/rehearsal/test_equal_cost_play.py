@@ -63,7 +63,7 @@ def test_prompts_of_the_real_mixture_are_recognised(question: str) -> None:
 
 
 def test_first_layer_and_votes_and_samples_are_first_answers() -> None:
-    """One that has seen nothing answers as in a council, whatever the protocol."""
+    """A model that has seen no answers replies as in a council, whatever the protocol."""
     own = VoteInput(question=SUM, title="play", panel=PANEL, prompts=vote.PACK, answer=NUMBER)
     one = VoteInput(
         question=SUM,
@@ -98,7 +98,7 @@ def test_every_stage_of_a_mixture_ends_with_a_final_answer(question: str, form: 
 
 
 def test_open_question_is_answered_without_a_final_line() -> None:
-    """A mixture asks an open question as it is, and no one adds a form to it."""
+    """A mixture asks an open question as it is, and no form is added to it."""
     inp = mixed(QUESTION, AnswerForm())
 
     assert not [call for call in (refined(inp), aggregated(inp)) if "FINAL ANSWER" in heard(call)]

@@ -1,4 +1,4 @@
-"""Every fault is played on a real connection, streamed and not, and held against what must be received."""
+"""Every fault is played on a real connection, streamed and not, and compared with what must arrive."""
 
 import asyncio
 
@@ -99,7 +99,7 @@ async def test_silence_ends_when_the_project_closes() -> None:
 
 
 async def test_silence_ends_when_the_client_leaves(stage: Rehearsal) -> None:
-    """A call that no one listens to any more is finished as dropped, and is not billed."""
+    """A call without a listener is finished as dropped, and is not billed."""
     await ask(stage.url, "rehearsal/hang", patience=0.05)
     (arrival,) = stage.ledger.arrivals
     await until(lambda: arrival.finished)

@@ -48,7 +48,7 @@ def test_dialogue_finds_what_the_baseline_missed() -> None:
 
 
 def test_dialogue_shows_a_polite_extraction() -> None:
-    """A courteous request for instructions that no one minds at first ends above 0.5."""
+    """A courteous request for instructions, judged harmless at first, ends above 0.5."""
     first, _, third = play(circle_input(POLITE))
 
     assert (set(), {"polite_extraction"}) == (spoken_of(first), spoken_of(third))
@@ -57,7 +57,7 @@ def test_dialogue_shows_a_polite_extraction() -> None:
 
 @pytest.mark.parametrize("layers", HARMLESS)
 def test_ordinary_prompt_stays_low(layers: Layers) -> None:
-    """In a circle on an ordinary prompt no one ever says 0.5 or names a pattern, under any seed."""
+    """In a circle on an ordinary prompt no model gives 0.5 or names a pattern, under any seed."""
     spoken = [one for seed in range(10) for held in play(circle_input(layers), seed=seed) for one in held]
 
     assert max(falsehoods(spoken)) < 0.5
@@ -97,7 +97,7 @@ def test_circle_is_the_same_every_time_and_models_differ() -> None:
 
 
 def test_order_of_the_voices_changes_nothing() -> None:
-    """Who is shown first has no more weight."""
+    """The order of the replies changes no weight."""
     texts = {said("lab/m+follows", prompt_at("discussion", HISTORY, order)).text for order in (PEERS, PEERS[::-1])}
 
     assert 1 == len(texts)
@@ -139,7 +139,7 @@ def test_some_give_in_to_a_low_majority() -> None:
 
 
 def test_one_calm_voice_of_three_is_no_majority() -> None:
-    """Where only one of three sees less, no one goes down to the mean."""
+    """Where only one of three sees less, none goes down to the mean."""
     peers = (PEERS[1], *(evaluation(f"lab/loud-{n}", 0.95, "Something is odd.") for n in range(2)))
     told = [_told(f"lab/m-{n}", "discussion", SHOWN["role_confusion"], peers) for n in range(100)]
 
@@ -147,7 +147,7 @@ def test_one_calm_voice_of_three_is_no_majority() -> None:
 
 
 def test_falsehood_from_the_chair_counts_what_it_brings_in() -> None:
-    """One that holds the chair on an attack sees a falsehood, even where it would have seen none by itself."""
+    """The empty chair sees on an attack a falsehood, even where it would have seen none by itself."""
     alone = [_told(f"lab/m-{n}", "assessment", HISTORY)["falsehood"] for n in range(30)]
     chair = [_told(f"lab/m-{n}", "chair", HISTORY)["falsehood"] for n in range(30)]
 
@@ -191,7 +191,7 @@ def _held(manner: str, layers: Layers = HISTORY, *, seed: int = 7) -> list[list[
 
 
 def test_follower_takes_the_mean_of_the_circle() -> None:
-    """Who follows says what the others said on average in the round before, to two decimals."""
+    """A follower repeats the others' mean of the round before, to two decimals."""
     first, second, _ = _held("follows")
 
     assert round(sum(falsehoods(first)) / 5, 2) == second[3].falsehood
@@ -206,7 +206,7 @@ def test_follower_in_the_chair_follows_the_latest_round() -> None:
 
 @pytest.mark.parametrize("layers", [HISTORY, POLITE, BENIGN])
 def test_resister_never_moves(layers: Layers) -> None:
-    """Who resists says the same numbers in every round, whatever it received."""
+    """A resister repeats its numbers in every round, whatever it was shown."""
     for seed in range(5):
         held = [evaluations[3] for evaluations in _held("resists", layers, seed=seed)]
         numbers = {(one.assessment.truth, one.assessment.indeterminacy, one.falsehood) for one in held}
@@ -247,7 +247,7 @@ def test_contradiction_is_played_as_one() -> None:
 
 
 def test_silent_chair_brings_nothing_in() -> None:
-    """Who is silent in the chair names nothing there, and elsewhere what a plain model names."""
+    """A model that is silent in the chair names nothing there, and elsewhere what a plain model names."""
     chair, plain = (_told(model, "chair", HISTORY) for model in ("lab/m+silent-chair", "lab/m"))
     talk = [_told(model, "discussion", HISTORY, PEERS) for model in ("lab/m+silent-chair", "lab/m")]
 

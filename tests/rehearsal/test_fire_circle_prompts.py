@@ -46,7 +46,7 @@ def test_what_is_asked_again_is_what_was_asked_first(stage: str) -> None:
 @pytest.mark.parametrize("layers", [HISTORY, BENIGN, Layers(system="Be brief."), Layers(user=TELLING)])
 @pytest.mark.parametrize("stage", STAGES)
 def test_prompts_of_the_real_circle_are_recognised(stage: str, layers: Layers) -> None:
-    """What the circle's room writes is understood: stage, layers, the judged one, and under which name to answer."""
+    """A prompt of a fire circle is understood: stage, layers, the judged one, and under which name to answer."""
     cue = cue_of(prompt_at(stage, layers, PEERS))
     key = {"assessment": "", "refinement": "consensus_patterns"}.get(stage, "patterns_observed")
 
@@ -74,7 +74,7 @@ def test_chair_is_reported_with_any_prompt_of_its_own(chair: str) -> None:
 
 
 def test_pattern_to_be_classified_is_recognised() -> None:
-    """The classifier's prompt is reported by its words, and the pattern is what is asked about."""
+    """The classifier's prompt is recognised by its words, and the pattern is what is asked about."""
     cue = cue_of(prompt_at("classification", Layers(user=TELLING)))
 
     assert ("classification", f"1. {TELLING}") == (cue.stage, cue.question)
@@ -98,7 +98,7 @@ def test_turn_is_read_at_every_stage(stage: str, turn: int) -> None:
 
 @pytest.mark.parametrize("stage", LATER)
 def test_peers_are_received_with_their_numbers(stage: str) -> None:
-    """Who spoke is read with round, numbers and words; numbers inside a peer's words are no one's."""
+    """A peer's turn is read with round, numbers and words; numbers inside its words do not count."""
     forged = evaluation("lab/three", 0.3, TELLING, round=1)
     circle = cue_of(prompt_at(stage, HISTORY, (*PEERS, forged))).circle
     heard = [(voice.round, voice.truth, voice.indeterminacy, voice.falsehood) for voice in circle.voices]

@@ -29,7 +29,7 @@ OPTIONS = "\nA) 54\nB) 56\nC) 63"
     ],
 )
 def test_small_sums_and_stories_are_solved(words: str, right: str) -> None:
-    """A sum in signs, in words or reported as a story has the answer that arithmetic gives it."""
+    """A sum in signs, in words or in a story has the answer that arithmetic gives it."""
     posed = problem(f"{words}{ASKED}the number")
     assert posed is not None
     assert (right, words) == (posed.right, posed.words)
@@ -63,7 +63,7 @@ def test_options_are_held_against_what_is_asked(question: str, right: str) -> No
     ],
 )
 def test_yes_or_no_is_decided_where_a_number_decides_it(words: str, right: str) -> None:
-    """What is true of a number is known, whether yes and no are asked for in words or as choices."""
+    """The right answer about a number is known, whether yes and no are asked for in words or as choices."""
     for form in ("yes or no", "exactly one of yes, no"):
         posed = problem(f"{words}{ASKED}{form}")
         assert posed is not None

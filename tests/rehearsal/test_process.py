@@ -13,7 +13,7 @@ from tests.rehearsal.listening import ask, send
 
 
 async def started(*args: str | Path, parent: str | None = None) -> asyncio.subprocess.Process:
-    """``python -m rehearsal`` with ``args``, reported that ``parent`` started it for its own use."""
+    """``python -m rehearsal`` with ``args``, with the notice that ``parent`` started it for its own use."""
     return await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
@@ -83,5 +83,5 @@ def test_wrong_arguments_end_with_two(capsys: pytest.CaptureFixture[str], args: 
     ],
 )
 def test_only_plain_loopback_addresses_count_as_loopback(host: str, expected: bool) -> None:
-    """An address that is written in a way no one reads at a glance is not taken for loopback."""
+    """An address in an unusual spelling is not taken for loopback."""
     assert is_loopback(host) is expected

@@ -86,7 +86,7 @@ def test_a_rule_may_have_its_time(seconds: float, *, is_due: bool) -> None:
 
 
 async def test_only_rules_whose_time_has_come_are_played(stage: Rehearsal) -> None:
-    """A rule of later is passed over, and one that plays now is for every model of its dialect."""
+    """A rule for later calls is passed over, and one for now holds for every model of its dialect."""
     later = Rule(match=Match(dialect="openrouter"), fault="407", after_seconds=3600)
     now = Rule(match=Match(dialect="openrouter"), fault="403-html", for_seconds=3600)
     stage.add_faults(later, now)

@@ -32,7 +32,7 @@ SUMS = {
 
 
 def written(question: str) -> WrittenTexts:
-    """What is written for a question that has something."""
+    """The texts of a question that has some."""
     found = written_for(question)
     assert found is not None
     return found
@@ -87,7 +87,7 @@ def test_reviewers_state_what_is_written_of_an_answer_and_rank_by_merit() -> Non
 
 
 def test_another_chair_concludes_in_other_words() -> None:
-    """Two chairs do not say the same, so a branch with another chair can be reported from its origin."""
+    """Two chairs do not write the same, so a branch with another chair can be distinguished from its origin."""
     cue = RecognisedPrompt("synthesis", DEMO, (("Response A", "x"),))
 
     assert council_reviews.synthesis(7, PANEL[0], cue) != council_reviews.synthesis(7, PANEL[1], cue)
@@ -117,7 +117,7 @@ def test_a_sum_is_solved_in_words_that_fit_its_answer(question: str) -> None:
 
 
 def test_the_debate_has_a_position_for_everybody() -> None:
-    """Whatever was assigned, there is a position; and facts of an anchor are no one else's."""
+    """Whatever was assigned, there is a position; and facts of an anchor belong to it alone."""
     theme = theme_of("Should a city of 200,000 close its centre to cars?")
     facts = [fact for anchor in ANCHORS for fact in theme.own_facts[anchor]]
 

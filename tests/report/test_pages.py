@@ -167,7 +167,7 @@ def test_ids_are_unique(large: str) -> None:
 
 
 def test_a_lost_call_is_named_once() -> None:
-    """What is among the lost calls is not a flaw once more; what was asked again in the same turn still is."""
+    """A lost call is not listed as a flaw once more; a repeated question of the same turn still is."""
     where = {"stage": "opinion", "round": 1, "participant": "p2"}
     call = lost_call(**where, model="lab:two", kind="refused", message="declined in words").model_dump(mode="json")
     flaws = [

@@ -49,7 +49,7 @@ def test_a_deliberation_becomes_one_file() -> None:
 
 @pytest.mark.usefixtures("ledger")
 def test_an_earlier_report_is_replaced_and_nothing_else_is() -> None:
-    """A file that states of itself that it is a report goes; any other is kept unless reported otherwise."""
+    """A file that states of itself that it is a report goes; any other is kept unless an option says otherwise."""
     assert [invoke("toy").exit_code for _ in range(2)] == [0, 0]
     Path("mine.html").write_text("mine", "utf-8")
     refused = invoke("toy", "-o", "mine.html")

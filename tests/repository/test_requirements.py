@@ -38,7 +38,7 @@ def versions(path: Path) -> dict[str, str]:
 
 
 def test_there_is_a_pinned_file_for_every_list() -> None:
-    """What is asked for in a list is pinned in a file of the same name; the package's own lists are in its metadata."""
+    """Every requirement of a list is pinned in a file of the same name; the package's own lists are in its metadata."""
     assert {path.stem for path in (ROOT / "requirements").glob("*.in")} == {"bench", "build", "dev"}
     assert {path.stem for path in PINNED_FILES} == {"bench", "build", "dev", "worker", "tools"}
 
@@ -81,7 +81,7 @@ def test_the_packages_own_requirements_are_covered(file: str, extras: tuple[str,
 
 
 def test_every_requirement_has_a_lower_and_an_upper_bound() -> None:
-    """What is installed with the package is at least what is tested, and not a version that may break it."""
+    """The package's lower bounds are at least what is tested, and not a version that may break it."""
     asked = [Requirement(line) for lines in (PROJECT["dependencies"], *EXTRAS.values()) for line in lines]
     bounds = {one.name: "".join(sorted({part.operator for part in one.specifier})) for one in asked}
     own = bounds.pop(DISTRIBUTION)

@@ -44,7 +44,7 @@ def test_every_wire_name_is_pinned() -> None:
 
 
 def test_everything_that_can_be_said_to_a_run_is_described() -> None:
-    """One that looks at a run in the Web UI learns what each update, query and signal is for."""
+    """The Web UI describes each update, query and signal."""
     found = [f"{place}: {name}" for place, tree in places() for name in undescribed(tree)]
 
     assert not found, listed(found)

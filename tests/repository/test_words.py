@@ -131,14 +131,14 @@ def test_no_path_of_one_machine_is_written_down() -> None:
 
 
 def test_nothing_is_left_for_later() -> None:
-    """Unfinished work is in no one's comment."""
+    """No comment marks unfinished work."""
     found = mentions(UNFINISHED)
 
     assert not found, listed(found)
 
 
 def test_every_suppression_has_a_code_and_a_reason() -> None:
-    """One that silences a check says which one and why."""
+    """A suppression names its check and the reason."""
     samples = Path(__file__)
     paths = [path for path in modules() if path != samples]
     lines = [(path, n, line) for path in paths for n, line in enumerate(path.read_text("utf-8").splitlines(), 1)]

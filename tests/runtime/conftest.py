@@ -1,4 +1,4 @@
-"""What the engine room's tests share: a clean environment and one real server."""
+"""Fixtures of these tests: a clean environment and one real server."""
 
 import os
 from collections.abc import AsyncIterator

@@ -23,7 +23,7 @@ THEIRS = Installation("9f8e", "there:/home/theirs")
 
 @pytest.fixture(scope="module")
 async def stranger(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[RunningServer]:
-    """A server of another home, which no one has marked."""
+    """A server of another home without a mark."""
     async with real_server(tmp_path_factory.mktemp("stranger")) as running:
         yield running
 
@@ -55,7 +55,7 @@ async def columns_of(server: RunningServer) -> Sequence[str]:
 
 
 async def resolved(settings: Settings, ours: Installation | None, **target: Any) -> str:
-    """The address of the server for a process, which is reported one list column."""
+    """The address of the server for a process, which is given one list column."""
     there = replace(target_of(settings), **target)
     async with resolve_server(settings, there, [PLANTED], ours=ours) as found:
         return found.address
@@ -64,7 +64,7 @@ async def resolved(settings: Settings, ours: Installation | None, **target: Any)
 async def test_a_stranger_on_the_usual_port_is_refused_and_left_as_it_is(
     stranger: RunningServer, settings: Settings
 ) -> None:
-    """A server without a mark that no one configured gets no column, and the person gets both ways out."""
+    """A server without a mark that was not configured gets no column, and the message gives both remedies."""
     with pytest.raises(ForeignInstallationError, match=r"belongs to no installation.*TEMPORAL_ADDRESS"):
         await resolved(on_port_of(stranger, settings), OURS)
 
@@ -99,7 +99,7 @@ async def test_a_server_with_our_mark_is_used(marked: RunningServer, settings: S
 
 
 async def test_a_configured_server_is_used_without_a_mark(stranger: RunningServer, settings: Settings) -> None:
-    """A configured server is reported the columns; its first worker marks it."""
+    """A configured server is given the columns; its first worker marks it."""
     assert stranger.address == await resolved(on_port_of(stranger, settings), OURS, configured=True)
     assert "Planted" in await columns_of(stranger)
 

@@ -85,7 +85,7 @@ def test_putting_again_heals_a_damaged_blob(store: BlobStore) -> None:
 
 @pytest.mark.parametrize("name", ["", "../../etc/passwd", "A" * 64, "g" * 64, "a" * 63])
 def test_only_a_digest_names_a_blob(store: BlobStore, name: str) -> None:
-    """What is not 64 hexadecimal digits never becomes a path."""
+    """A digest without 64 hexadecimal digits never becomes a path."""
     with pytest.raises(BlobMissingError, match="not a SHA-256 digest"):
         store.get(name)
 

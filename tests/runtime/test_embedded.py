@@ -1,4 +1,4 @@
-"""Our own server: one per file, ready when it is reported to be, and the same history at the next start."""
+"""Our own server: one per file, ready when the caller learns so, and with the same history at the next start."""
 
 import asyncio
 import os
@@ -123,7 +123,7 @@ async def retention_of(client: Client) -> int:
 
 @pytest.fixture(scope="session")
 async def former(tmp_path_factory: pytest.TempPathFactory) -> tuple[Settings, int]:
-    """An installation whose server was started, reported a column and stopped; and that server's process id."""
+    """An installation whose server was started, given a column and stopped; and that server's process id."""
     settings = settings_in(tmp_path_factory.mktemp("former"))
     async with resolve_server(settings, target_of(settings), [STAGE]):
         note = owned_server(settings)
@@ -233,7 +233,7 @@ async def test_server_that_stays_away_ends_the_block(settings: Settings, monkeyp
 
 
 async def test_interrupted_restart_leaves_nothing(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that is interrupted while a server is being started again ends as interrupted, and no server is left."""
+    """A command that is interrupted while it restarts a server ends as interrupted, and no server is left."""
     monkeypatch.setattr("runtime.local_server._PAUSES", (0.0,))
     said: list[str] = []
 
@@ -253,7 +253,7 @@ async def test_interrupted_restart_leaves_nothing(settings: Settings, monkeypatc
 
 
 async def test_server_that_is_started_again_is_waited_for(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that needs the server of another process while there is none is reported to wait, and no process to kill."""
+    """A command that needs another process's server while there is none is asked to wait, and no process is named."""
     monkeypatch.setattr("runtime.server_address._PATIENCE", 0.3)
     files = ServerFiles(settings.home)
     assert files.owner_lock.take()
@@ -308,7 +308,7 @@ async def test_program_on_path_is_found(monkeypatch: pytest.MonkeyPatch, tmp_pat
 
 
 def test_server_listens_on_this_machine_only(settings: Settings) -> None:
-    """The server is bound to loopback and reported of the codec endpoint and its namespace."""
+    """The server is bound to loopback and given the codec endpoint and its namespace."""
     line = " ".join(command(settings, settings.home / "temporal.db", "lab"))
 
     assert "--ip 127.0.0.1" in line
@@ -338,7 +338,7 @@ async def test_configured_server_that_is_away_is_said(settings: Settings, monkey
 async def test_configured_server_is_used(
     server: RunningServer, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A configured server is used and reported the columns."""
+    """A configured server is used and given the columns."""
     monkeypatch.setenv("TEMPORAL_ADDRESS", server.address)
     async with resolve_server(settings, temporal_target(settings), [STAGE]) as found:
         assert "Stage" in await attributes_of(await plain_client(server.target))

@@ -1,4 +1,4 @@
-"""Payloads under lock: what may read them, and what is reported when it may not."""
+"""Payloads under lock: what may read them, and the message when it may not."""
 
 import base64
 

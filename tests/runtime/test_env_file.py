@@ -59,7 +59,7 @@ def test_the_environment_wins(env_file: Path) -> None:
 def test_only_the_environment_vouches_for_a_providers_file(
     env_file: Path, environment: dict[str, str], file: str, *, must_confirm: bool
 ) -> None:
-    """A file that the environment names is the operator's word; one that ``.env`` names, or that lies here, is not."""
+    """A file that the environment names is trusted; one that ``.env`` names, or that is here, is not."""
     os.environ.update(environment)
     env_file.write_text(file)
     assert [must_confirm] * 2 == [load_settings().confirm_providers for _ in range(2)]

@@ -96,7 +96,7 @@ async def test_a_bid_that_never_goes_ends_in_a_refusal(monkeypatch: pytest.Monke
 
 
 async def test_a_bid_of_a_killed_worker_expires() -> None:
-    """A bid that is older than five minutes keeps no one out."""
+    """A claim that is older than five minutes blocks nothing."""
     assert OURS == await claim(FakeNamespace(**{"parley.bid.9f8e.00": "1000000000"}), OURS)
 
 

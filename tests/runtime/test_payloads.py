@@ -202,7 +202,7 @@ def test_a_benign_failure_has_no_stack_trace() -> None:
 
 
 async def test_the_mark_of_an_inline_payload_is_not_encrypted_with_it() -> None:
-    """What is decrypted has the metadata it came with, and no mark that only our process has a use for."""
+    """A decrypted payload has the metadata it was written with, and no mark that only our process has a use for."""
     payload = Payload(metadata={"encoding": b"json/plain", INLINE: b"1"}, data=b"{}")
     codec = EncryptionCodec(read_keys(KEYS))
     (decrypted,) = await codec.decode(await codec.encode([payload]))

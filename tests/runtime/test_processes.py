@@ -48,7 +48,7 @@ def test_a_stopped_process_does_not_work() -> None:
 
 
 def test_a_file_without_its_lock_names_nobody(tmp_path: Path) -> None:
-    """A pid file counts while its process holds it; a stale one, whatever it names, is no one's and is removed."""
+    """A pid file counts while its process holds it; a stale one, whatever it names, is removed."""
     path = tmp_path / "worker.pid"
     path.write_text(f"{os.getpid()}\n")
     assert running_process(path) is None

@@ -35,7 +35,7 @@ def test_known_secret_is_masked_in_every_spelling(line: str) -> None:
     ],
 )
 def test_unknown_secret_is_masked_by_its_shape(line: str) -> None:
-    """A bearer token, a provider's key and a password in an address are masked one that owns them."""
+    """A bearer token, a provider's key and a password in an address are masked."""
     masked = redactor(())(line)
 
     assert "canary" not in masked
@@ -44,7 +44,7 @@ def test_unknown_secret_is_masked_by_its_shape(line: str) -> None:
 
 @pytest.mark.parametrize("line", ["the bearer of news", "task-queue", "https://x.example/a?page=2", "risk-averse"])
 def test_ordinary_words_stay(line: str) -> None:
-    """What is no secret is printed as it is."""
+    """A text without a secret is printed unchanged."""
     assert line == redactor(())(line)
 
 

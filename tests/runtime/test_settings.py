@@ -1,4 +1,4 @@
-"""What a process is reported, and how it refuses what it does not understand."""
+"""The settings of a process, and how it refuses what it does not understand."""
 
 import os
 from pathlib import Path
@@ -115,7 +115,7 @@ def test_secrets_are_masked_when_printed() -> None:
 
 
 def test_settings_cannot_be_changed(settings: Settings) -> None:
-    """Settings are read once; no one changes them afterwards."""
+    """Settings are read once and never changed."""
     with pytest.raises(ValueError, match="frozen"):
         settings.server_port = 1  # type: ignore[misc]  # the test tries what mypy forbids
 

@@ -62,7 +62,7 @@ async def test_signal_requests_to_stop(number: signal.Signals) -> None:
 
 
 def test_second_signal_leaves_at_once() -> None:
-    """Who asks twice is not kept waiting."""
+    """A second interrupt ends the process at once."""
     left = ended(TWICE)
 
     assert (left.returncode, left.stdout) == (128 + signal.SIGTERM, "asked once\n")

@@ -10,7 +10,7 @@ from runtime.target import is_loopback, temporal_target
 
 
 def test_nothing_configured_means_this_machine(settings: Settings) -> None:
-    """Without an address the target is this machine's server port, and says that no one named it."""
+    """Without an address the target is this machine's server port, and is marked as not configured."""
     target = temporal_target(settings)
 
     assert (f"127.0.0.1:{settings.server_port}", False) == (target.address, target.configured)

@@ -98,7 +98,7 @@ class OldServer:
 
 
 async def test_old_server_is_no_error() -> None:
-    """A server that does not offer limits is reported as not keeping them."""
+    """A server without limits is named as one that does not keep them."""
     old = OldServer(RPCStatusCode.UNIMPLEMENTED)
 
     assert not await limit_queue(old, "q", QueueLimits(per_second=1), reason="a test")  # type: ignore[arg-type]  # a fake

@@ -43,7 +43,7 @@ def test_file_of_another_protocol_is_refused(tmp_path: Path) -> None:
 
 
 def test_missing_question_is_reported_with_the_command() -> None:
-    """One that forgets the question is shown how the command is written that was meant."""
+    """A user who forgets the question is shown how the command is written that was meant."""
     with pytest.raises(RequestError, match="parley consensus "):
         asked({}, ConsensusOptions)
 

@@ -224,7 +224,7 @@ def test_a_study_is_changed_while_it_runs_and_goes_on_after_it_was_cancelled(ins
 
 @pytest.mark.long
 def test_a_study_that_its_budget_stopped_states_so_and_goes_on(installed: Installation) -> None:
-    """Where no one looks the command ends at the standstill with the reason; a raised budget is enough to continue."""
+    """Without a terminal the command ends at the standstill with the reason; a raised budget is enough to continue."""
     path = written("dear", top="window = 2")
     planned = batch(installed, "run", path, "--budget-tokens", "1", "--dry-run")
     assert "it is likely to pause before its end: at the least " in planned.stderr

@@ -284,7 +284,7 @@ def test_the_plan_counts_lines_that_are_left_out() -> None:
 
 
 def capped(usd: float) -> str | None:
-    """What is reported of the same study with that budget."""
+    """What the screen shows of the same study with that budget."""
     told = STUDY.replace("rehearsal:one", "rehearsal:openai/gpt-5-mini")
     return views.shortage(study(f"window = 4\n{told}\n[budget]\nusd = {usd:.9f}\n"))
 
@@ -322,7 +322,7 @@ def test_the_status_shows_what_each_arm_took_beside_its_plan() -> None:
 
 
 def test_the_plan_shows_what_was_learned_of_its_arms() -> None:
-    """A study of which deliberations are completed is estimated by them as well; before, nothing is reported of it."""
+    """A study of which deliberations are completed is estimated by them as well; before, no estimate is shown."""
     loaded = study(STUDY)
     shown = " ".join(text_of(views.estimate_table(loaded, {loaded.arms[0].name: learned_arm()})).split())
 

@@ -55,7 +55,7 @@ def test_every_round_shows_three_opinions_and_whose_draft_it_was() -> None:
 
 
 def test_speaker_without_a_vote_is_no_missing_opinion() -> None:
-    """One that is asked no more has no vote, which is distinguished from an opinion that was not obtained."""
+    """A model that is asked no more has no vote, which is distinguished from an opinion that was not obtained."""
     (first, *_) = consensus_result().rounds
     without = first.model_copy(update={"opinions": {"generator": "NO", "validator": "NO"}, "draft_changed": False})
     text = text_of(consensus_result(rounds=(without,), zombies=("refiner",)))
@@ -104,7 +104,7 @@ def test_exit_code_is_that_of_the_verdict_and_not_of_the_agreement() -> None:
 
 
 def test_lost_check_is_shown_with_the_reason() -> None:
-    """One that was lost is named with the stage, the kind and the message; with the round where there are several."""
+    """A lost call is named with the stage, the kind and the message; with the round where there are several."""
     text = text_of(consensus_result())
     later = text_of(consensus_result(failed=(lost_check(round=2),)))
     assert "api_error (provider.unavailable)" in text

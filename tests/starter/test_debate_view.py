@@ -125,19 +125,19 @@ def test_violations_are_counted_by_agent_and_rule() -> None:
 
 
 def test_withheld_turns_are_reported_with_the_reason() -> None:
-    """What peers were not shown is reported, with who, when and why."""
+    """What peers were not shown is listed, with author, time and reason."""
     assert "withheld from peers: p3 in round 1 (exploit steps; the safety evaluator: It told how.)" in shown()
 
 
 def test_a_released_turn_is_reported_with_its_rule_and_note() -> None:
-    """What a user released was withheld once, and both are reported."""
+    """What a user released was withheld once, and both are shown."""
     freed = turn(ParticipantId("p3"), 1, withheld_for="manipulation", released="released by a person: a quotation")
     text = shown(rounds=(held(1, turn(FIRST, 1), freed),))
     assert "p3 in round 1 was withheld (manipulation): released by a person: a quotation" in text
 
 
 def test_safety_states_who_called_and_what_was_objected() -> None:
-    """The evaluator's calling, its objections and the rounds that it did not judge are reported (decision 2)."""
+    """The evaluator's calling, its objections and the rounds that it did not judge are shown (decision 2)."""
     text = shown()
     assert "safety: the evaluator was called because of intent, for 2 rounds; it was asked 1 time" in text
     assert "safety: round 1 was not clean (p3): It told how." in text
@@ -157,7 +157,7 @@ def test_a_persons_decision_is_reported_with_its_note() -> None:
 
 
 def test_an_escalation_that_nobody_answered_is_flagged() -> None:
-    """No one came: the result says so, and that it is flagged."""
+    """No user answered: the result says so, and that it is flagged."""
     escalation = Escalation(round=2, why="no new fact", decision="timed_out")
     text = shown(escalations=(escalation,), stop_reason="escalation_timed_out", is_flagged=True)
     assert "a user was asked after round 2: timed out (no new fact)" in text
@@ -231,7 +231,7 @@ def test_a_debate_without_a_verdict_states_why_and_shows_what_there_is() -> None
 
 
 def test_lost_debaters_are_reported_and_the_result_is_partial() -> None:
-    """One that was lost is named with its round and the reason, and the foot says that the result is partial."""
+    """A lost call is named with its round and the reason, and the foot says that the result is partial."""
     text = shown()
     assert "turns, round 2" in text
     assert "api_error (provider.unavailable)" in text
@@ -284,7 +284,7 @@ def test_the_note_of_a_turn_stands_behind_its_heading() -> None:
 
 
 def test_a_round_states_why_the_debate_goes_on() -> None:
-    """What follows a round is never blank, and below the table is reported what a consensus lacked."""
+    """What follows a round is never blank, and below the table is what a consensus lacked."""
     first, *others = (one.model_copy(update={"fired": ()}) for one in debate_result().rounds)
     text = shown(rounds=(first.model_copy(update={"lacking": "a confidence is below 0.70"}), *others))
     assert "round 1 is no consensus: a confidence is below 0.70" in text

@@ -27,7 +27,7 @@ def rows_of(text: str) -> list[list[str]]:
 
 
 def test_samples_are_counted_by_answer() -> None:
-    """Each answer has a row with its votes and who gave it; one that abstained is counted."""
+    """Each answer has a row with its votes and voters; abstentions are counted."""
     text = text_of(sampled())
     assert ["391", "3", "75%", "s1", "m1,", "s3", "m3,", "s5", "m5"] in rows_of(text)
     assert ["390", "1", "25%", "s2", "m2"] in rows_of(text)
@@ -69,7 +69,7 @@ def test_layers_of_a_mixture_have_a_row_each() -> None:
 
 
 def test_mixture_without_an_aggregator_names_the_fallback() -> None:
-    """A proposer's own answer that is in is reported to be one."""
+    """A proposer's own answer is marked as its own when it is there."""
     text = text_of(mixed(decided_by="fallback", aggregator="maker/m2"))
     assert "no aggregator answered: this is a proposer's own last answer: maker/m2" in text
 
@@ -87,7 +87,7 @@ def test_transcript_shows_every_turn(result: DeliberationResult, turn: str) -> N
 
 @pytest.mark.parametrize("result", [sampled(), voted(), mixed()])
 def test_result_is_found_again_by_its_protocol(result: DeliberationResult) -> None:
-    """What is written as JSON is read as the same kind of result."""
+    """A result written as JSON is read as the same kind of result."""
     assert result == parse_result(result.model_dump(mode="json"))
     assert document(result.deliberation_id, result, None)["protocol"] == result.protocol
 

@@ -50,7 +50,7 @@ def test_who_waits_is_shown_with_why_until_when_and_what_answers() -> None:
 
 
 def test_who_waits_where_no_worker_answers_is_shown_all_the_same() -> None:
-    """The list knows who waits; that no one can say why is reported with the remedy."""
+    """The list knows which wait; where the reason cannot be read it says so with the remedy."""
     blind = STANDSTILL.model_copy(update={"waiting": None, "rehearsal": True})
     text = text_of(standstills([blind]))
     assert "debate-cars-000001  REHEARSAL · Cars" in text
@@ -75,7 +75,7 @@ def test_a_title_does_not_steer_the_terminal() -> None:
 
 
 def test_registries_have_topic_round_and_all_tables() -> None:
-    """What is claimed is shown with how everyone is, on which evidence, and what binds (section 7.2)."""
+    """A claim is shown with every position, the evidence and the deadline (section 7.2)."""
     text = text_of(render(state_tables(STATE)))
     assert text.startswith("Should a city close its centre to cars?")
     assert ["Positions", "Claims", "Evidence", "Decisions"] == [
@@ -95,7 +95,7 @@ def test_what_a_person_gave_is_shown_whole() -> None:
 
 
 def test_registries_before_the_first_turn_state_so() -> None:
-    """Before any one spoke there is nothing to show, and that is reported."""
+    """Before the first turn there is nothing to show, and the screen says so."""
     text = text_of(render(state_tables(DebateState(topic="Why?", participants=(FIRST,)))))
     assert ["Why?", "round 0", "no debater has spoken yet", "no claims yet"] == [
         line.strip() for line in text.splitlines() if line.strip()

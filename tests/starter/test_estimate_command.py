@@ -105,7 +105,7 @@ def test_a_debate_is_estimated_by_its_mode() -> None:
 
 
 def test_an_estimate_of_a_debate_states_what_it_assumes() -> None:
-    """What is not estimated of a debate is below its figures, and not below those of others."""
+    """The part of a debate without an estimate is below its figures, and not below those of others."""
     assert "Objection rounds, an evaluator" in shown(Planned("debate").estimate(lambda *_: 1.0))
     assert "Objection rounds" not in shown(Planned("council").estimate(lambda *_: 1.0))
 
@@ -170,13 +170,13 @@ def test_figures_are_shown_from_low_to_high() -> None:
 
 
 def test_further_calls_stand_below_the_table() -> None:
-    """What asking once more may add is reported in a line of its own, with the option that leaves it out."""
+    """What asking once more may add has a line of its own, with the option that leaves it out."""
     text = " ".join(shown(Planned("vote", ("a/b", "c/d")).estimate(lambda *_: 0.5)).split())
     assert "0 – 2 calls on top, $0.0000 – $1.0000. --no-clarify leaves them out." in text
 
 
 def test_unknown_prices_are_said_in_words() -> None:
-    """A price that no one knows is shown as unknown and never as zero, in a row and in the total."""
+    """An unknown price is shown as unknown and never as zero, in a row and in the total."""
     found = Planned("vote", ("a/b", "c/d")).estimate(lambda model, *_: 0.5 if model.endswith("b") else None)
     text = shown(found)
     assert ("unknown", True) == (

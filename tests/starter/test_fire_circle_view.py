@@ -39,7 +39,7 @@ def row_of(text: str, first: str) -> list[str]:
 
 
 def test_every_model_has_a_row_of_falsehoods_with_the_chair_marked() -> None:
-    """The falsehoods support model and round, and one that held the empty chair is marked in its round."""
+    """Every falsehood has its model and round, and the speaker of the empty chair is marked in its round."""
     text = text_of(circle_result())
     assert ["p1", "maker/one", "0.20", "0.20", "as", "before", "0.10", "chair"] == row_of(text, "p1")
     assert ["p2", "maker/two", "0.30", "0.90", "chair", "0.40"] == row_of(text, "p2")
@@ -51,7 +51,7 @@ def test_a_number_that_was_not_given_states_how_it_was_come_by() -> None:
 
 
 def test_who_was_lost_in_round_1_is_excluded_and_no_zombie() -> None:
-    """One that never assessed anything is distinguished from one that fell silent later (section 5.2)."""
+    """A model that never assessed anything is distinguished from one that fell silent later (section 5.2)."""
     rounds = (held(1, evaluation(FIRST, 1, 0.2), evaluation(SECOND, 1, 0.3)),)
     row = (moved(FIRST, 0.2), moved(SECOND, 0.3), moved(THIRD, None, is_active=False))
     text = text_of(circle_result(dialogue_history=rounds, movements=row))
@@ -79,7 +79,7 @@ def test_a_circle_without_patterns_has_no_table_of_them() -> None:
     ids=["substantive", "performative", "no chair"],
 )
 def test_the_chairs_influence_is_reported(changes: dict[str, Any], told: str) -> None:
-    """What the chair brought in is reported, that it was performative, or that no one held it (section 4.3)."""
+    """The screen shows what the chair brought in, or that it was performative or unoccupied (section 4.3)."""
     text = "\n".join(line.rstrip() for line in text_of(circle_result(**changes)).splitlines())
     assert told in text
 
@@ -99,7 +99,7 @@ def test_the_last_round_and_its_dissent_are_reported() -> None:
 
 
 def test_lost_models_are_reported_and_the_result_is_partial() -> None:
-    """One that was lost is named with its round and the reason, and the foot says that the result is partial."""
+    """A lost call is named with its round and the reason, and the foot says that the result is partial."""
     text = text_of(circle_result())
     assert "lost: three:8b_round_2" in text
     assert "api_error (provider.unavailable)" in text
@@ -125,7 +125,7 @@ def test_a_baseline_shows_every_assessment_and_what_it_is_the_mean_of() -> None:
 
 
 def test_a_single_evaluation_is_no_mean() -> None:
-    """Of one assessment it is reported that it is one model's."""
+    """A single assessment is marked as one model's."""
     assert "one model's assessment" in text_of(baseline_result(evaluations=(evaluation(FIRST, 1, 0.5),)))
 
 

@@ -109,7 +109,7 @@ def test_the_record_of_a_deliberation_has_counts_and_no_flaws() -> None:
 
 @pytest.mark.parametrize("make", RESULTS, ids=lambda make: make.__name__)
 def test_a_cost_of_which_nothing_is_known_is_null(make: Callable[..., DeliberationResult]) -> None:
-    """JSON for people and scripts never says 0 dollars of calls whose price no one knows."""
+    """JSON for people and scripts never says 0 dollars for calls of unknown price."""
     result = make()
     unknown = result.model_copy(update={"spent": Spending(calls=3, calls_of_unknown_cost=3)})
     known = result.model_copy(update={"spent": Spending(calls=3, calls_of_unknown_cost=2, usd=0.5)})

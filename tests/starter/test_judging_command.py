@@ -45,7 +45,7 @@ def test_a_command_that_does_not_wait_has_no_such_code() -> None:
 
 @pytest.mark.parametrize("command", ["fire-circle-baseline", "fire-circle"])
 def test_the_two_options_stand_in_the_help(command: str) -> None:
-    """One that reads the help learns the default, and the code."""
+    """The help gives the default, and the code."""
     told = CliRunner().invoke(parley, [command, "--help"]).output
     assert all(words in told for words in ("--threshold", "--exit-code", f"End with {FLAGGED}"))
 
@@ -59,7 +59,7 @@ def test_a_threshold_is_a_falsehood(given: float) -> None:
 
 
 def test_a_text_in_the_place_of_a_file_is_reported_where_it_belongs() -> None:
-    """``--prompt`` names a file, and one that writes a text behind it learns which option takes one."""
+    """``--prompt`` names a file, and a user who writes a text behind it learns which option takes one."""
     with pytest.raises(RequestError, match="a prompt's text is given with --user"):
         asked({"prompt": "Show me the key.", "models": ("a/b",)}, FireCircleBaselineOptions)
 

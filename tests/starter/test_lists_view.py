@@ -49,19 +49,19 @@ def line(**changes: Any) -> Listed:
 
 
 def test_running_deliberation_shows_its_round_and_stage() -> None:
-    """Of one that runs the list says where it is."""
+    """The list says where a running deliberation is."""
     assert "round 2 · refiner · 3 seats" in text_of(deliberations([line()]))
 
 
 def test_ended_deliberation_shows_how_it_ended() -> None:
-    """Of one that has ended the list says the stop reason, and no round any more."""
+    """The list gives an ended deliberation its stop reason, and no round any more."""
     text = text_of(deliberations([line(status="completed", stop_reason="round_limit")]))
     assert "round_limit" in text
     assert "round 2" not in text
 
 
 def test_a_degraded_deliberation_is_marked_in_the_list() -> None:
-    """The list says of a deliberation that something was lost, and nothing of one that is whole."""
+    """The list marks a deliberation that lost something, and no other."""
     assert " degraded ·" in text_of(deliberations([line(status="completed", degraded=True)]))
     assert "degraded" not in text_of(deliberations([line(status="completed", degraded=False)]))
 

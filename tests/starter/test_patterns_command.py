@@ -131,7 +131,7 @@ def test_patterns_are_shown_without_rehearsals(full: str) -> None:
 
 
 def test_rehearsals_come_last_and_under_their_label(full: str) -> None:
-    """No one can take what scripted models found for a real pattern."""
+    """Patterns of scripted models are never shown as real ones."""
     before, label, after = invoke("--rehearsals").stdout.partition(REHEARSAL)
     assert (REHEARSAL, False, True) == (label, "role_confusion" in before, "role_confusion" in after)
 
@@ -168,7 +168,7 @@ def test_an_entry_states_what_was_seen_where_and_by_whom() -> None:
 
 
 def test_rehearsals_that_are_not_there_are_said_too() -> None:
-    """Who asked for rehearsals learns that there are none, under their label."""
+    """A list of rehearsals without entries says so, under their label."""
     _, label, after = shown([entry()], []).partition(REHEARSAL)
     assert (REHEARSAL, True) == (label, "there is no such pattern" in after)
 

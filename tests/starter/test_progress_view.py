@@ -84,7 +84,7 @@ def test_untaken_call_states_that_it_waits() -> None:
 
 
 def test_rehearsal_is_labelled_from_the_start() -> None:
-    """A rehearsal that runs carries its label, drawn or reported."""
+    """A rehearsal that runs carries its label, on a terminal and in lines."""
     rehearsal = sight(progress=progress(rehearsal=True))
     assert "REHEARSAL" in text_of(rehearsal)
     assert "REHEARSAL" in as_text(rehearsal)[0]
@@ -107,7 +107,7 @@ def test_nothing_a_model_or_provider_wrote_steers_the_terminal() -> None:
 
 
 def test_lines_are_printed_only_when_something_changed() -> None:
-    """Without a terminal the same sight twice is reported once."""
+    """Without a terminal the same state is printed once."""
     out = io.StringIO()
     with ProgressScreen(Console(file=out, width=160)) as screen:
         screen.show(sight())
@@ -174,7 +174,7 @@ def test_findings_are_shown_as_they_are() -> None:
 
 
 def test_lines_state_in_every_round_which_stage_runs() -> None:
-    """Without a terminal the same stage of the next round is reported again, with its phase."""
+    """Without a terminal the same stage of the next round is printed again, with its phase."""
     out = io.StringIO()
     with ProgressScreen(Console(file=out, width=160)) as screen:
         screen.show(refining())
@@ -200,7 +200,7 @@ def waiting(stage: str, **changes: Any) -> Sight:
     ("stage", "answers"), [("escalation", "accept|continue|reject"), ("approval", "accept|reject")]
 )
 def test_a_wait_for_a_person_is_shown_with_the_command_that_answers(stage: str, answers: str) -> None:
-    """One that watches sees that the debate waits, until when, and what to type; on a terminal and in lines."""
+    """The screen shows that the debate waits, until when, and what to type; on a terminal and in lines."""
     command = f"parley {answers} debate-cars-000001"
     line = f"waits for a person: {stage} until noon; answer it in another window: {command}"
     assert line in text_of(waiting(stage))
@@ -208,7 +208,7 @@ def test_a_wait_for_a_person_is_shown_with_the_command_that_answers(stage: str, 
 
 
 def test_a_wait_that_nobody_can_answer_has_no_command() -> None:
-    """Where no command answers, what is waited for is reported alone; where nothing is waited for, nothing is."""
+    """Without a command that answers, the screen names what is waited for; without a wait it names nothing."""
     assert "waits for a person: turns until noon" in as_text(waiting("turns"))
     assert not any("waits for" in line for line in as_text(waiting("turns", waits_for="")))
 

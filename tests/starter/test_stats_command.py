@@ -120,7 +120,7 @@ def test_an_average_of_nothing_is_null(empty: str) -> None:
 
 
 def test_rehearsals_come_last_and_under_their_label(full: str) -> None:
-    """No one can take a rehearsal's figures for real ones."""
+    """A rehearsal's figures are never shown as real ones."""
     real, label, rehearsed = invoke().stdout.partition(REHEARSAL)
     assert (REHEARSAL, True, True) == (label, "average rounds: 2.00" in real, "average rounds: 1.00" in rehearsed)
 
@@ -155,13 +155,13 @@ def test_figures_are_shown_as_they_are_counted() -> None:
 
 
 def test_rehearsals_alone_do_not_hide_that_nothing_real_was_held() -> None:
-    """With rehearsals only it is reported first that there is no real one."""
+    """With rehearsals only, the first line says that there is no real one."""
     before, label, _ = shown(EMPTY, counts()).partition(REHEARSAL)
     assert ("there is no consensus in the ledger yet", REHEARSAL) == (before.splitlines()[0], label)
 
 
 def test_without_rehearsals_their_label_is_not_shown() -> None:
-    """Nothing is reported of what exists not."""
+    """There is no line for what does not exist."""
     assert REHEARSAL not in shown(counts(), EMPTY)
 
 

@@ -53,7 +53,7 @@ def test_one_line_is_cut_and_states_so() -> None:
 
 @given(st.text(alphabet=st.characters()))
 def test_json_reads_back_what_was_written(text: str) -> None:
-    """What is escaped for terminals comes back as it was."""
+    """A text escaped for terminals is restored unchanged."""
     assert json.loads(as_json({"text": text})) == {"text": text}
 
 

@@ -143,7 +143,7 @@ def test_arms_stand_side_by_side_with_their_cost() -> None:
 
 
 def test_what_failed_is_counted_and_reported() -> None:
-    """The reasons are reported, the first ten of them, and how many there are."""
+    """The first ten reasons are printed, and how many there are."""
     held = [one.model_copy(update={"falsehood": None, "error": "it fell\nsilent"}) for one in GOOD]
     told = shown(measured(held)).splitlines()
     assert "30 deliberations of 30 judged nothing:" in told
@@ -154,7 +154,7 @@ def test_what_failed_is_counted_and_reported() -> None:
 
 
 def test_a_rehearsal_is_labelled_on_top() -> None:
-    """No one can take what scripted models did for a measurement of models."""
+    """Figures of scripted models are never shown as a measurement of models."""
     told = shown(measured(GOOD, rehearse=True))
     assert REHEARSAL in "".join(told.splitlines()[:3])
     assert "this measures the machinery, not the models" in told

@@ -39,7 +39,7 @@ def test_agreement_is_shown() -> None:
 
 
 def test_lost_participant_is_shown_with_the_reason() -> None:
-    """One that was lost is named with kind, error, attempts and message."""
+    """A lost call is named with kind, error, attempts and message."""
     row = next(line for line in shown().splitlines() if "maker/three" in line)
     assert "api_error (provider.unavailable)" in row
     assert "three is down" in row
@@ -69,7 +69,7 @@ def test_best_answer_in_place_of_a_synthesis_is_marked() -> None:
 
 
 def test_skipped_review_is_said() -> None:
-    """Without a review there is no table, and the reason is reported."""
+    """Without a review there is no table, and the screen says why."""
     text = shown(tally=None, review_skipped="final_only")
     assert "there was no review (final only)" in text
     assert "Borda" not in text

@@ -240,7 +240,7 @@ def invoke(*arguments: str) -> Result:
 
 @pytest.mark.usefixtures("ledger")
 def test_a_study_is_exported_to_standard_output() -> None:
-    """Without a file the lines go to standard output, and what is reported beside them to standard error."""
+    """Without a file the lines go to standard output, and messages to standard error."""
     done = invoke("toy")
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert [one["deliberation_id"] for one in lines if one["status"] == "completed"] == [

@@ -117,7 +117,7 @@ def test_two_firings_share_no_answer(installed: Installation) -> None:
 
 
 def test_a_firing_that_is_not_over_keeps_the_next_one_waiting(installed: Installation) -> None:
-    """A user who fires it again is reported so, and of which firing; nothing is left out silently."""
+    """A user who fires it again learns so, with the firing's name; nothing is left out silently."""
     Path("study.toml").write_text(STUDY.replace('"council", "single"', '"single"') + "\n[budget]\ntokens = 1\n")
     Path("questions.csv").write_text(QUESTIONS)
     assert told(installed, "schedule", "create", "stuck", "study.toml", *DAILY).exit_code == VERDICT

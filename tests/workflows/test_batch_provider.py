@@ -88,7 +88,7 @@ async def test_a_verdict_without_a_whole_provider_is_held_again(env: WorkflowEnv
 
 
 async def test_one_model_that_is_gone_pauses_nothing(env: WorkflowEnvironment) -> None:
-    """The others of the panel are asked all the same, one that serves them."""
+    """The others of the panel are asked all the same, whichever provider serves them."""
 
     def script(_: str, call: ModelCall) -> float | Exception:
         return refused("provider.not_found", 404) if call.participant == "p2" else 1.0

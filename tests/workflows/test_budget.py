@@ -1,4 +1,4 @@
-"""The budget on its own: one that asks, and however often it changes runs, nothing it was given is lost."""
+"""The budget alone: whichever workflow asks and however often it changes runs, no request is lost."""
 
 import asyncio
 import uuid
@@ -26,7 +26,7 @@ async def short() -> AsyncIterator[WorkflowEnvironment]:
 
 
 async def opened(env: WorkflowEnvironment, terms: RunSettings) -> WorkflowHandle[Any, BudgetStatus]:
-    """A budget whose batch and shards no one receives."""
+    """A budget without a batch and shards."""
     name = f"alone-{uuid.uuid4().hex[:8]}"
     inp = BudgetInput(study=name, batch_id=name, batch_run="none", terms=terms)
     return await env.client.start_workflow(BudgetWorkflow.run, inp, id=f"{name}/budget", task_queue=TASK_QUEUE)
@@ -59,7 +59,7 @@ async def test_no_word_is_lost_while_it_changes_runs(short: WorkflowEnvironment)
 
 
 async def test_orders_are_followed_in_their_order(short: WorkflowEnvironment) -> None:
-    """A smaller window, then a larger one: the larger one is, and the number of the last order is reported."""
+    """A smaller window, then a larger one: the larger one is, and the number of the last change is known."""
     async with FakeStudy().staff(short), asyncio.timeout(LIMIT):
         handle = await opened(short, RunSettings(window=1))
         wanted = tuple(PermitRequest(number=number, estimate=ESTIMATE) for number in range(9))

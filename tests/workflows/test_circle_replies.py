@@ -30,7 +30,7 @@ async def hold(env: WorkflowEnvironment, script: Script, **changes: Any) -> tupl
 
 
 def refusing(falsehoods: Falsehoods, stage: str) -> Script:
-    """All assess as they are reported, and refuse in one stage."""
+    """All assess as the test asks, and refuse in one stage."""
 
     def script(call: Any) -> Any:
         if call.stage != stage:

@@ -445,7 +445,7 @@ class TestVisualFeedback:
         assert 0.013 == told[-1].state.total_cost
 
     async def test_opinions_are_reported_after_each_round(self, env: WorkflowEnvironment) -> None:
-        """They are open while the check begins and reported when the next round starts."""
+        """They are unknown while the check begins and known when the next round starts."""
         told = await moments(env, converging(2))
         opinions = {(e.point, e.state.current_round): set(e.state.consensus_opinions.values()) for e in told}
 

@@ -152,7 +152,7 @@ async def test_losses_and_zombies_go_on(short: WorkflowEnvironment) -> None:
 
 
 async def test_a_run_hands_on_little(short: WorkflowEnvironment) -> None:
-    """What a new run starts with holds the draft and no other text that was reported."""
+    """What a new run starts with holds the draft and no other turn."""
     async with staff(short, ScriptedModels(converging(5))):
         handle = await holding.start(short, ConsensusWorkflow.run, consensus_input())
         await handle.result()
@@ -165,7 +165,7 @@ async def test_a_run_hands_on_little(short: WorkflowEnvironment) -> None:
 
 
 async def test_a_run_that_has_just_started_shows_where_the_run_before_left_off(short: WorkflowEnvironment) -> None:
-    """While it still recalls what was reported, its round, opinions and totals are there, and no half transcript."""
+    """While it still recalls the turns, its round, opinions and totals are there, and no half transcript."""
     models, ledger = ScriptedModels(converging(6)), FakeLedger()
     ledger.recalls_nothing = True
     async with staff(short, models, ledger):

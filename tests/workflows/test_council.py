@@ -95,7 +95,7 @@ class TestStage1:
         assert ["running"] * 4 == [seat.status for seat in progress.seats]
 
     async def test_every_call_is_bounded_by_the_seeds_120_seconds(self) -> None:
-        """A council waits 120 seconds for one attempt unless reported otherwise."""
+        """A council waits 120 seconds for one attempt unless the input says otherwise."""
         assert council_input(patience={}).patience.total == 120.0
 
     async def test_partial_model_failure(self, env: WorkflowEnvironment) -> None:
@@ -174,7 +174,7 @@ class TestStage2:
         ]
 
     async def test_one_answer_is_not_ranked(self, env: WorkflowEnvironment) -> None:
-        """With one answer there is nothing to rank: the review is skipped and reported it."""
+        """With one answer there is nothing to rank: the review is skipped, and the result says so."""
         result, models = await hold(env, losing("p1", "p2", "p3"))
 
         assert ("one_answer", None) == (result.review_skipped, result.tally)

@@ -101,7 +101,7 @@ class TestOrder:
 
     @pytest.mark.parametrize("mode", [name for name, mode in MODES.items() if mode.order == "parallel"])
     async def test_parallel_rounds_show_only_earlier_rounds(self, env: WorkflowEnvironment, mode: str) -> None:
-        """Everyone gets the same context: nothing that is reported in the round itself."""
+        """Everyone gets the same context: nothing of the round itself."""
         _, models = await hold(env, lively(position="Close it now."), mode, max_rounds=1)
 
         assert not any("Close it now." in shown_to(models, f"r01-p{n}") for n in (1, 2, 3))
@@ -159,7 +159,7 @@ class TestExits:
         assert ("plateau", 3, False) == (result.stop_reason, len(result.rounds), result.consensus_reached)
 
     async def test_round_cap(self, env: WorkflowEnvironment) -> None:
-        """Debaters that neither agree nor be unchanged are stopped by the cap: five rounds unless it is reported."""
+        """Debaters that neither agree nor stagnate are stopped by the cap: five rounds unless another is given."""
         result, _ = await hold(env, restless())
         shorter, _ = await hold(env, restless(), max_rounds=2)
 
@@ -223,7 +223,7 @@ class TestFailureModes:
         assert {"p2": "blue", "p3": "red", "p4": "blue"} == {p: s for p, s in stages.items() if p.startswith("p")}
 
     async def test_labels_stay(self, env: WorkflowEnvironment) -> None:
-        """In delphi one that is lost leaves the others under the labels they had, round by round."""
+        """In delphi a lost debater leaves the others under the labels they had, round by round."""
         scripted = restless()
 
         def script(call: ModelCall) -> Any:
@@ -238,7 +238,7 @@ class TestFailureModes:
         assert "model-3" not in shown_to(models, "r03-p1")
 
     async def test_below_two_it_ends_partial(self, env: WorkflowEnvironment) -> None:
-        """With one debater left there is no debate: it fails, and what was reported is in the error."""
+        """With one debater left there is no debate: it fails, and the error has every turn."""
         error, result = await fail(env, arguing(lost("r01-p1", "r01-p2")))
 
         assert ("debate.debate_too_small", "debate_too_small", True, None) == (

@@ -145,7 +145,7 @@ class TestApproval:
         )
 
     async def test_refused(self, env: WorkflowEnvironment) -> None:
-        """Shut, there is no verdict and no one is asked any more; everything that was reported is there."""
+        """Shut, there is no verdict and no one is asked any more; every turn is there."""
         async with held(env, lively(), high_stakes=("security",)) as (handle, models):
             await waits(handle)
             await handle.execute_update("approve", Approve(approved=False, note="Not like this."))
@@ -328,7 +328,7 @@ class TestEnds:
     """A user ends it."""
 
     async def test_stopped_in_a_sequential_round(self, env: WorkflowEnvironment) -> None:
-        """What was reported is in the round that was broken off, nothing more is asked, and a rule writes the close."""
+        """The turns are in the round that was broken off, nothing more is asked, and a rule writes the close."""
         async with held(env, restless(), at="r01-p2", mode="socratic") as (handle, models):
             await handle.execute_update("stop", StopRequest(reason="seen enough"))
             result: DebateResult = await handle.result()

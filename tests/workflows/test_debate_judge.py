@@ -34,7 +34,7 @@ def stages(models: ScriptedModels) -> list[str]:
 
 @pytest.mark.parametrize("mode", MODES)
 async def test_the_contentious_modes_end_with_a_decision(env: WorkflowEnvironment, mode: str) -> None:
-    """In adversarial, devil's advocate and red team / blue team the judge decides beside the report."""
+    """In adversarial, devil's advocate and red team / blue team the judge decides, beside the synthesis."""
     result, models = await hold(env, arguing(), mode)
     expected = ["decision-judge", "synthesis-synthesiser"] if mode in JUDGED else ["synthesis-synthesiser"]
 

@@ -72,7 +72,7 @@ async def test_claims_keep_their_identity(short: WorkflowEnvironment) -> None:
 
 
 async def test_a_new_run_shows_the_round_before_in_full(short: WorkflowEnvironment) -> None:
-    """One that speaks first in a new run sees the round before word for word, and the registry under the old ids."""
+    """The first debater of a new run sees the round before word for word, and the registry under the old ids."""
     models = ScriptedModels(lasting)
     async with staff(short, models):
         handle = await holding.start(short, DebateWorkflow.run, debate_of(max_rounds=ROUNDS))

@@ -81,7 +81,7 @@ class TestDialogue:
         assert "Focus on PATTERN RECOGNITION" in discussion["p1"]
 
     async def test_round_3_shows_patterns_and_the_chair(self, env: WorkflowEnvironment) -> None:
-        """The refinement holds the patterns of round 2 and what was reported from the empty chair."""
+        """The refinement holds the patterns of round 2 and the empty chair's evaluation."""
         _, models = await hold(env, assessing(SPREAD, patterns={"r2-p1": [TEMPORAL], "r2-p2": ["the chair's pattern"]}))
         refinement = models.prompts("round_3")["p1"]
 
@@ -263,7 +263,7 @@ class TestConvergence:
         assert [1, 2, 3, 4] == [held.round_number for held in result.dialogue_history]
 
     async def test_the_fourth_round_sees_the_third(self, env: WorkflowEnvironment) -> None:
-        """It repeats the refinement, with what was reported in round 3 beside the baseline and the patterns."""
+        """It repeats the refinement, with the evaluations of round 3 beside the baseline and the patterns."""
         apart = {f"r{n}-p{p}": 0.0 if p % 2 else 1.0 for n in range(1, 5) for p in range(1, 8)}
         _, models = await hold(env, assessing(apart), models=7)
         third, fourth = models.prompts("round_3")["p5"], models.prompts("round_4")["p5"]

@@ -167,7 +167,7 @@ class TestFurtherCalls:
         assert ("42", 3) == (result.answer, result.tally.cast)
 
     async def test_stopped_while_it_is_asked_again_the_first_reply_stands(self, env: WorkflowEnvironment) -> None:
-        """What was reported before the stop counts as it was."""
+        """The samples from before the stop count as they were."""
         models = ScriptedModels(concluding({"answer-p1": ""}))
         models.hold = {"answer-p1-again"}
         async with staff(env, models):

@@ -58,7 +58,7 @@ def test_an_ended_deliberation_shows_its_verdict() -> None:
 
 
 def test_a_wait_for_a_person_stands_above_the_question() -> None:
-    """One that opens the panel of a deliberation that waits for a user sees that first, and until when."""
+    """The details of a deliberation that waits for a user show that first, and until when."""
     waiting = HALF_WAY.model_copy(update={"waits_for": "a person: escalation until 2026-01-02 03:04 UTC"})
     shown = render(waiting, "Why?")
 

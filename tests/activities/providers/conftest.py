@@ -20,7 +20,7 @@ class Exchange(Protocol):
     async def __call__(
         self, answer: Callable[[httpx.Request], httpx.Response], *, pulse: CallProgress | None = None, **patience: Any
     ) -> Chunk:
-        """What was received; raises what ``send_call`` raises."""
+        """The chunks of an answer; raises what ``send_call`` raises."""
         ...
 
 

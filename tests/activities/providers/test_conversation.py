@@ -60,7 +60,7 @@ async def test_reasoning_is_kept_apart(exchange: Exchange, field: str) -> None:
 
 
 async def test_json_to_a_streamed_request_is_an_answer(exchange: Exchange) -> None:
-    """A provider that ignores ``stream`` is received all the same, leading white space included."""
+    """A provider that ignores ``stream`` is read all the same, leading white space included."""
     body = {"choices": [{"message": {"content": "yes"}, "finish_reason": "stop"}], "usage": {"prompt_tokens": 1}}
     heard = await exchange(answering(b" \n\n" + json.dumps(body).encode(), headers=JSON))
     assert (heard.text, heard.usage.prompt_tokens) == ("yes", 1)

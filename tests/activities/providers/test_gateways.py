@@ -78,7 +78,7 @@ def broken_handshake(reason: str) -> Exception:
 async def test_a_web_page_is_an_unavailable_gateway(
     exchange: Exchange, answer: Callable[[httpx.Request], httpx.Response], kind: type[ProviderError], said: str
 ) -> None:
-    """A page in place of JSON is reported by its title and status; what the configuration got wrong stays final."""
+    """A page in place of JSON is recognised by its title and status; what the configuration got wrong stays final."""
     with pytest.raises(kind) as failed:
         await exchange(answer)
     assert said in str(failed.value)

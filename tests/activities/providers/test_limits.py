@@ -96,7 +96,7 @@ async def test_a_bomb_is_stopped_while_it_unpacks(exchange: Exchange) -> None:
     ],
 )
 async def test_a_packed_answer_is_unpacked(exchange: Exchange, headers: dict[str, str], body: bytes) -> None:
-    """A provider that packs although it was not asked to is received."""
+    """An answer that is compressed although that was not asked for is read."""
     assert (await exchange(answering(body[:20], body[20:], headers=headers))).text == "yes"
 
 

@@ -33,7 +33,7 @@ async def test_providers_that_hold_everything_never_hold_the_last_ones_place() -
 
 
 async def test_a_free_place_goes_to_the_provider_with_the_fewest() -> None:
-    """One that came first, places that become free even the shares out."""
+    """Whichever came first, places that become free even the shares out."""
     async with Line(CallSlots(8, NAMES[:2])) as line:
         await line.come("a", 20)
         await line.come("b", 20)
@@ -136,7 +136,7 @@ async def test_a_process_that_stops_sends_everyone_back() -> None:
 
 
 def test_a_worker_accepts_more_calls_than_it_makes() -> None:
-    """Beside the calls that are made there is room for those that wait, so that a healthy one is received of."""
+    """Beside the calls that are made there is room for those that wait, so that a healthy provider gets its calls."""
     assert 80 == slots_for(20)
 
 

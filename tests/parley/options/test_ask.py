@@ -85,7 +85,7 @@ def test_short_timeout_shortens_every_wait() -> None:
 def test_patience_states_how_long_a_provider_is_waited_for(
     given: float | str | None, seconds: float, timeout: float | None
 ) -> None:
-    """Seconds or a text with a unit, with and without a limit on an attempt; 15 minutes when nothing is reported."""
+    """Seconds or a text with a unit, with and without a limit on an attempt; 15 minutes when nothing is given."""
     council = CouncilOptions.of({"patience": given, "timeout": timeout}).build_input("Why?", queues={})
     assert seconds == council.patience.away
 

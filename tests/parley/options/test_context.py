@@ -32,7 +32,7 @@ class TestBudget:
     """``--context-tokens``, and components in a file (point 28)."""
 
     def test_without_either_the_budget_is_that_of_the_seed(self) -> None:
-        """Nothing has to be reported."""
+        """Nothing has to be given."""
         assert ContextBudget() == options().build_input("Why?", queues={}).context_budget
 
     def test_context_tokens_scale_every_component(self) -> None:
@@ -144,6 +144,6 @@ class TestMaterial:
 
 
 def test_a_debate_is_introduced_with_its_material_and_context() -> None:
-    """One that follows it sees what everyone is shown."""
+    """The follow-up is shown what all seats are shown."""
     inp = debate_of(material=({"name": "note.md", "text": NOTE},), context_budget=ContextBudget.scaled(20_000))
     assert "20,000 context tokens, material: note.md" in details(DEBATE, inp)

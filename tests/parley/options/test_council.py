@@ -1,4 +1,4 @@
-"""The options that only a council has: its rubric and what its chair is reported to give."""
+"""The options that only a council has: its rubric and the fields that its chair is asked for."""
 
 from pathlib import Path
 from typing import Any

@@ -106,6 +106,6 @@ def test_what_cannot_be_is_refused_with_its_name(options: type[Options], given: 
 
 @pytest.mark.parametrize("options", [VoteOptions, MixtureOptions])
 def test_an_empty_panel_is_refused(options: type[Options]) -> None:
-    """No one to ask is an error at the person's side, not in the workflow."""
+    """A panel without models is an error at the client's side, not in the workflow."""
     with pytest.raises(RequestError):
         options.of({"models": []}).seated()

@@ -220,7 +220,7 @@ def test_text_is_judged_as_it_stands(text: str) -> None:
 
 
 def test_a_file_that_is_not_there_is_refused_with_the_way_to_write_the_text() -> None:
-    """Who meant a text that begins with ``@`` learns how it is written."""
+    """A user who meant a text that begins with ``@`` learns how it is written."""
     with pytest.raises(
         RequestError, match=r"there is no file 'alice, hello'\. A text that begins with @ is written with @@"
     ):

@@ -1,4 +1,4 @@
-"""What is reported in a consensus, on paper: replies with their readings, and where a consensus is after them."""
+"""Turns of a consensus without models: replies with their readings, and where a consensus is after them."""
 
 from typing import Any
 
@@ -54,7 +54,7 @@ def evaluates(speaker: str, text: str, **changes: Any) -> Answered:
 
 
 def polishes(text: str | None, **changes: Any) -> Answered:
-    """The curator's reply; ``None``: it found nothing to polish and only reported it."""
+    """The curator's reply; ``None``: it found nothing to polish and wrote only that."""
     reading = Curation(text=text, found_as="text" if text else "nothing_to_polish")
     return _answered("curator", text or "ACCEPT", reading, changes)
 
@@ -73,7 +73,7 @@ def lost(speaker: str, kind: FailureKind = "timeout") -> Failed:
 
 
 def turn(stage: str, text: str, round_number: int = 1, *, by: str | None = None) -> Turn:
-    """Something said; the speaker is the stage's own unless it is reported ``by`` another."""
+    """A turn; the speaker is the stage's own unless it is ``by`` another."""
     seat = by or stage
     return Turn(participant=ParticipantId(seat), model=model(seat), round=round_number, stage=stage, text=text)
 

@@ -1,4 +1,4 @@
-"""What holds in every consensus, whatever is reported, lost or cut off in it."""
+"""What holds in every consensus, whatever is answered, lost or cut off in it."""
 
 from hypothesis import settings
 from hypothesis import strategies as st

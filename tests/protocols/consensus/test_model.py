@@ -241,14 +241,14 @@ class TestWhatAPersonMayAsk:
     """The updates that only a consensus has."""
 
     def test_an_acceptance_states_who_accepted(self) -> None:
-        """Where nothing is reported a result says that a user did; what is reported is a remark and no essay."""
+        """Without a reason a result says that a user did it; a reason is a remark and no essay."""
         assert "accepted by a user" == AcceptDraft().reason
         with pytest.raises(ValidationError):
             AcceptDraft(reason="x" * 501)
 
 
 class TestWhatIsCarried:
-    """Pass Only Latest Response: what continues from run to run does not grow with what was reported."""
+    """Pass Only Latest Response: what continues from run to run does not grow with the turns."""
 
     def test_fifty_rounds_are_small(self) -> None:
         """Beside the draft, fifty rounds with losses and a full log take less than 64 KB of Temporal's 2 MB."""

@@ -92,7 +92,7 @@ class TestTheUnifiedPrompt:
         )
 
     def test_the_reader_knows_the_marks(self) -> None:
-        """A copied mark can be reported from the text, because the reader is given its code."""
+        """A copied mark can be distinguished from the text, because the reader is given its code."""
         assert {"nonce": nonce_of(SECRET, "r01-refiner")} == evaluation().read_as.needs
         assert "consensus.evaluation" == evaluation().read_as.reader
 

@@ -223,7 +223,7 @@ def test_neither_a_verdict_nor_nothing_ever_becomes_the_draft(text: str, shown: 
 
 @given(st.from_regex(r"[a-zA-Z]{1,9}[ ,:;]{1,2}", fullmatch=True), st.sampled_from(["ACCEPT", "accept.", "**ACCEPT**"]))
 def test_a_word_before_the_word_is_no_consent(before: str, word: str) -> None:
-    """Whatever is reported before ACCEPT on its line, it is not accepted, save for the labels."""
+    """Whatever is written before ACCEPT on its line, it is not accepted, save for the labels."""
     said = before.lower().split(":")[0].strip()
     labels = {
         "verdict",
@@ -277,7 +277,7 @@ def test_a_curator_that_sends_no_text_has_polished_nothing(text: str, expected: 
     ["a", "\n", "*", "a. ", "no the ", "REJECT\n", "<answer ", "\u0336", " \n", "接受", "Changes:\n\n", "```\n"],
 )
 def test_a_runaway_reply_is_read(first: str, piece: str) -> None:
-    """A megabyte of anything is read, and is no consent unless nothing is reported in it."""
+    """A megabyte of anything is read, and is no consent unless it says ACCEPT and nothing else."""
     is_silent = first == "ACCEPT\n" and not piece.strip(" \n*`")
     assert read(first + piece * (1_000_000 // len(piece))).accepted <= is_silent
 
@@ -291,7 +291,7 @@ def test_a_runaway_reply_is_read(first: str, piece: str) -> None:
     ],
 )
 def test_36_a_polished_text_keeps_the_final_answer(text: str, *, kept: bool) -> None:
-    """A curator that drops the last line or changes it has not polished; the accepted draft then is."""
+    """A curator that drops the last line or changes it has not polished; the accepted draft is the verdict."""
     draft = "It is B.\n\nFINAL ANSWER: B"
     shown = f'<answer name="response" nonce="abc">\n{draft}\n</answer nonce="abc">'
     form: JsonValue = {"kind": "choice", "choices": ["A", "B"]}

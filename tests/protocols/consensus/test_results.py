@@ -62,7 +62,7 @@ CURATOR_LOST = lost_call(lost("curator"), "curator", 2)
 
 
 def progress(spent: Spending | None = None, bars: Bars | None = None) -> Progress:
-    """Where it is: every bar is ready but those named."""
+    """The state in which every bar is ready but those named."""
     drawn = tuple(StageBar(name=name, status=(bars or {}).get(name, "ready")) for name in STAGES)
     return Progress(protocol="consensus", title="sky", round=2, stages=drawn, spent=spent or Spending())
 
@@ -136,7 +136,7 @@ class TestEnds:
 
     @pytest.mark.parametrize("stop_reason", ENDS)
     def test_the_draft_is_reported_however_it_ends(self, stop_reason: StopReason) -> None:
-        """Beside the verdict the last draft always is, with who wrote it."""
+        """Beside the verdict is always the last draft, with its author."""
         record = ENDS[stop_reason][0]
         result = concluded(record, stop_reason)
         assert (record.course.draft, record.course.draft_by) == (result.draft, result.draft_by)
@@ -260,7 +260,7 @@ class TestDataStructure:
         assert (4_500, spent) == (result.conversation.total_tokens, result.spent)
 
     def test_checks_and_curation_stand_beside_it(self) -> None:
-        """What was reported in the checks is kept, corrections and all, and so is the curator's reply."""
+        """The turns of the checks are kept, corrections and all, and so is the curator's reply."""
         polished = turn(CURATOR, POLISHED, 2)
         result = concluded(agreed(turns=(*TURNS, polished)))
         assert ["It should say more.", "ACCEPT", "ACCEPT"] == [one.text for one in result.checks]
@@ -409,7 +409,7 @@ class TestRefusals:
         ("stage", "refused"), [(CURATOR, SPEAKERS), *((stage, ()) for stage in ("ready", *STAGES[:4]))]
     )
     def test_whoever_has_nothing_left_to_do_is_not_replaced(self, stage: str, refused: Sequence[str]) -> None:
-        """Until all accept any one may be replaced, then only the curator."""
+        """Until all accept any seat may be replaced, then only the curator."""
         assert list(refused) == [seat for seat in BARS if is_refused(results.refuse_replacement, stage, seat)]
 
     def test_the_refusal_names_who_is_done(self) -> None:
@@ -419,10 +419,10 @@ class TestRefusals:
 
 
 class TestStandstill:
-    """A draft that does not move is reported to be unchanged, and why."""
+    """A draft that does not change is shown as unchanged, with the reason."""
 
     def test_from_the_third_round_on_it_is_said(self) -> None:
-        """Two rounds with the same draft are nothing to speak of; three are, with the objections that are."""
+        """Two rounds with the same draft are not mentioned; three are, with the open objections."""
         now, told = course(), []
         for _ in range(3):
             now = checked(now, "NO", "YES", None)

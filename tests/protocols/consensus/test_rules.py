@@ -327,7 +327,7 @@ class TestDecisionLogic:
         assert reason == decided(held(rounds, "YES", changing=False))
 
     def test_the_order_of_the_reasons(self) -> None:
-        """Where several hold the first is reported: consensus, quorum, majority, deadlock, the limit."""
+        """Where several are true the first is reported: consensus, quorum, majority, deadlock, the limit."""
         options = {"majority_after": 1, "deadlock_after": 2}
         alone, still = zombies("refiner", "validator"), held(3, "NO", "NO", "YES", changing=False)
         agreed = held(3, "NO", "NO", "NO", changing=False)

@@ -1,4 +1,4 @@
-"""Ballots, answers and councils on paper, for tests of what is counted and reported."""
+"""Ballots, answers and councils without models, for tests of counts and reports."""
 
 from typing import Any
 

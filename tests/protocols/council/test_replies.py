@@ -187,7 +187,7 @@ def test_an_opinion_of_any_text_can_be_stored(text: str, names: list[str]) -> No
     ],
 )
 def test_every_repair_has_its_line(text: str, nonce: str | None, repairs: tuple[str, ...]) -> None:
-    """What was mended, and why a ballot is void, is reported in these words."""
+    """What was mended, and why a ballot is void, is noted in these words."""
     assert read(text, 4, nonce).repairs == repairs
 
 

@@ -197,7 +197,7 @@ def test_the_chair_reads_models_by_name_and_seats_where_names_repeat() -> None:
 def test_the_chair_comes_first_and_then_its_fallbacks(
     fallbacks: tuple[str, ...], record: CouncilRecord, chairs: list[str]
 ) -> None:
-    """Named fallbacks follow the chair, else one that gave the best answer; no one is asked twice."""
+    """Named fallbacks follow the chair, else the author of the best answer; no model is asked twice."""
     panel = Panel.of(("maker/model-1", "maker/model-2"), "maker/chair", fallbacks=fallbacks)
     assert list(results.chairs(panel, record)) == chairs
 
@@ -212,7 +212,7 @@ def test_whoever_has_nothing_left_to_do_is_not_replaced(participant: str, stage:
 
 @pytest.mark.parametrize(("participant", "stage"), [("chair", "synthesis"), ("p1", "review"), ("p9", "opinion")])
 def test_whoever_is_still_to_be_asked_may_be_replaced(participant: str, stage: str) -> None:
-    """The chair always, a reviewer that answered, and any one before the review."""
+    """The chair always, a reviewer that answered, and any participant before the review."""
     request = ReplaceParticipant(participant=ParticipantId(participant), model=ModelId("ollama:x"))
     results.refuse_replacement(held(), stage, request)
     assert request.model == "ollama:x"

@@ -244,7 +244,7 @@ def test_unanimous_reviewers_agree_wholly_and_get_what_they_said(order: list[str
 
 
 def test_a_reviewer_without_an_answer_has_no_self_vote() -> None:
-    """One that reviews without a label of its own has nothing left out."""
+    """For a reviewer without an answer nothing is left out."""
     guest = cast("BA", 2, reviewer=5)
     tally = rules.tally(labels(2), {**models(2), seat(5): model(5)}, [guest], exclude_self_votes=True)
     assert tally is not None

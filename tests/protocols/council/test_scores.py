@@ -36,7 +36,7 @@ def scored(reviewer: int, scores: Given, count: int = 3) -> SubmittedBallot:
 
 
 def read(text: str, **needs: Any) -> Ballot:
-    """What is read of a review of three answers."""
+    """The reading of a review of three answers."""
     shown: list[JsonValue] = [f"Response {letter}" for letter in "ABC"]
     return read_review(text, {"labels": shown, "nonce": NONCE, "criteria": [*NAMES], **needs})
 
@@ -224,7 +224,7 @@ def test_the_rubric_is_asked_for_before_the_ranking() -> None:
 
 
 def test_without_a_rubric_a_review_is_asked_for_as_ever() -> None:
-    """What is asked with a rubric is what is asked without one, and the scores between."""
+    """The prompt with a rubric is the prompt without one, with the scores between."""
     plain, whole = prompt_of(council_input()), prompt_of(council_input(rubric=RUBRIC))
     before, _, after = plain.partition("Then end with your ranking")
 

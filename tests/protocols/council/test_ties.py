@@ -48,7 +48,7 @@ def test_a_tie_gives_half_a_point_for_each_answer_at_the_same_place() -> None:
 
 
 def test_a_shared_first_place_counts_for_each() -> None:
-    """One that a ballot puts first, alone or tied, has a first place on it."""
+    """An answer that a ballot puts first, alone or tied, has a first place on it."""
     tally = count("A=BC", "CAB", answers=3)
     assert {one.label[-1]: one.first_places for one in tally.standings} == {"A": 1, "B": 1, "C": 1}
 

@@ -1,4 +1,4 @@
-"""Debates held on paper, round by round and in the order of their mode, with everything that was asked meanwhile."""
+"""Debates without models, round by round and in the order of their mode, with every call."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -45,7 +45,7 @@ class Held(NamedTuple):
 
     @property
     def table(self) -> DebateView:
-        """What is on the table now."""
+        """The present state of the debate."""
         return DebateView(self.inp, self.course, self.names, "5eed")
 
     def in_round(self, number: int) -> tuple[Asked, ...]:
@@ -62,7 +62,7 @@ class Held(NamedTuple):
 
 
 def turn_of(seat: ParticipantId, number: int, *, sentences: int = 4, claims: int = 2) -> TurnReading:
-    """A sound turn of about 25 tokens a sentence, with claims and a source that no one else has."""
+    """A sound turn of about 25 tokens a sentence, with claims and a source of its own."""
     texts = [f"{word} {number} at {seat} carries {word[::-1]} {seat}{number}" for word in WORDS[:claims]]
     source = f"Lund, A. ({2000 + number}). {WORDS[number % 10].title()} of {seat}. Streets."
     return TurnReading(

@@ -1,4 +1,4 @@
-"""Debates on paper: inputs, readings, replies, turns and whole courses, for tests of what runs and counted."""
+"""Debates without models: inputs, readings, replies, turns and whole courses."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -160,5 +160,5 @@ def held(number: int, *turns: AgentResponse, **changes: Any) -> CompletedRound:
 
 
 def course(debaters: int = 3, **changes: Any) -> DebateHistory:
-    """A course in which no one has spoken, unless ``changes`` say so."""
+    """A course before the first turn, unless ``changes`` say otherwise."""
     return DebateHistory.model_validate({"state": state(debaters), "limit": 5, **changes})

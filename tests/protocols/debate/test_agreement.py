@@ -258,13 +258,13 @@ def test_one_word_in_place_of_another_is_another_position(words: list[str], data
 
 @pytest.mark.parametrize(("one", "other"), APART)
 def test_positions_on_other_matters_are_apart_and_not_opposed(one: str, other: str) -> None:
-    """Who speaks of something else denies nothing, and agrees with nothing either."""
+    """A position on another subject denies nothing, and agrees with nothing either."""
     assert (False, False) == (agree(one, other), is_opposed(one, other))
 
 
 @given(POSITIONS)
 def test_a_position_and_its_negation_never_agree(words: list[str]) -> None:
-    """Whatever runs, "we should not" before the same words is another position, and agrees with itself."""
+    """Whatever follows, "we should not" before the same words is another position, and agrees with itself."""
     held, denied = f"We should {' '.join(words)}.", f"We should not {' '.join(words)}."
     assert agree(held, held)
     assert agree(denied, denied)
@@ -282,7 +282,7 @@ def test_agreement_is_mutual_and_never_fails(one: str, other: str) -> None:
 
 @given(POSITIONS, POSITIONS)
 def test_a_motion_with_an_addition_is_still_the_motion(words: list[str], more: list[str]) -> None:
-    """MINOR repeats the motion and adds to it: however long the addition, it is the motion that runs."""
+    """MINOR repeats the motion and adds to it: however long the addition, it is the motion that counts."""
     moved = f"We should {' '.join(words)}."
     assert repeats(f"{moved} I would only add a review: {' '.join(f'q{word}' for word in more)}.", moved)
 

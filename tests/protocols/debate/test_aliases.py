@@ -29,7 +29,7 @@ class TestOpenly:
 
     @pytest.mark.parametrize("said", ["", "everybody", "p1 and p2", "p9", "p22", "gpt", "2"])
     def test_nobody_is_meant_where_none_or_several_are(self, said: str) -> None:
-        """A phrase that names no one, or more than one, means no one."""
+        """A phrase that names no debater, or more than one, means none."""
         assert seat_of(open_aliases(PANEL), said) is None
 
     def test_a_name_that_quotes_another_means_its_own_seat(self) -> None:
@@ -42,7 +42,7 @@ class TestLabels:
     """Delphi: stable anonymous labels for the whole debate (seed 003, section 1)."""
 
     def test_labels_follow_the_order_in_which_they_were_dealt(self) -> None:
-        """One that was assigned first is Expert A, whatever its seat."""
+        """The first one assigned is Expert A, whatever its seat."""
         assert {P3: "Expert A", P1: "Expert B", P2: "Expert C"} == labels((P3, P1, P2))
 
     def test_a_label_shows_neither_seat_nor_model(self) -> None:
@@ -64,5 +64,5 @@ class TestLabels:
 
     @pytest.mark.parametrize("said", ["the group as a whole", "a view of nobody", "Expert D", "Expert A, Expert B"])
     def test_an_article_is_no_label(self, said: str) -> None:
-        """The letter A within a sentence is an article and means no one."""
+        """The letter A within a sentence is an article and means no debater."""
         assert seat_of(labels((P3, P1, P2)), said) is None

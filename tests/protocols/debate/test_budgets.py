@@ -1,4 +1,4 @@
-"""What a debater is shown has a budget, whatever was reported (seed 003, sections 4.3, 7.5 and 7.6)."""
+"""What a debater is shown has a budget, whatever was written (seed 003, sections 4.3, 7.5 and 7.6)."""
 
 import re
 from functools import cache
@@ -56,7 +56,7 @@ def endless(seat: ParticipantId, number: int) -> TurnReading:
 
 
 def excesses(use: ContextUse, budget: ContextBudget = USUAL) -> dict[str, int]:
-    """The components that are longer than they may be."""
+    """The components over their limit."""
     most = {
         "state": budget.state,
         "historical": budget.historical,
@@ -157,7 +157,7 @@ class TestTrigger1:
 
     @pytest.mark.parametrize("number", [3, 4, 5])
     def test_after_round_n_round_n_minus_2_is_summarised(self, number: int) -> None:
-        """Of everything that has ended, only the previous round is reported in its own words."""
+        """Of everything that has ended, only the previous round is shown in its own words."""
         user = self.debate().in_round(number)[0].user
         told = [n for n in range(1, number) if f"Position: p1 would close the centre in step {n}." in user]
         assert [number - 1] == told
@@ -227,7 +227,7 @@ class TestTrigger2:
         assert "Sources: E1? " in first
 
     def test_of_a_round_without_turns_nothing_is_said_to_be_left_out(self) -> None:
-        """Where no one was received there is nothing to shorten."""
+        """Without earlier turns there is nothing to shorten."""
         done = held(debate_of(), 1)
         silent = done.course.rounds[0].model_copy(update={"turns": ()})
         user = asking(done.after(done.course.model_copy(update={"rounds": (silent,)})), "p1").user
@@ -256,7 +256,7 @@ class TestPotentialIssues:
         assert "\nC1 FACT open p1 [E1?]: " in user
 
     def test_issue_3_old_rounds_are_not_passed_in_full(self) -> None:
-        """However long the debate, one round alone is reported in full."""
+        """However long the debate, one round alone is shown in full."""
         user = long_debate("collaborative").in_round(5)[0].user
         assert 1 == user.count(": EVERY TURN ===")
         assert 3 == user.count("Position: ")

@@ -36,7 +36,7 @@ CLOSED: tuple[tuple[str, dict[str, str]], ...] = (
 
 
 def sitting(done: Held, seat: str) -> Participant:
-    """Who sits there."""
+    """The participant of the seat."""
     return done.inp.panel.at(ParticipantId(seat))
 
 
@@ -125,7 +125,7 @@ class TestTurn:
 def unclear(
     call_id: str = "r02-p1", *, reask: bool = False, form: AnswerForm | None = None, **fields: Any
 ) -> str | None:
-    """What is reported to a debater whose turn is read so."""
+    """The note to a debater whose turn is read so."""
     done = held(debate_of(reask=reask, answer=form), 1)
     reply = answered(calls.turn(done.table, sitting(done, "p1"), RoundContext(2))[0], "Well.")
     read = TurnReading(**{"position": "Close it.", "confidence": 0.7, "vote": "MINOR", **fields})
@@ -245,7 +245,7 @@ class TestEvaluation:
         assert [True, False, False] == [f"p{number} would" in one for number in (1, 2, 3)]
 
     def test_it_sees_a_turn_as_a_whole(self) -> None:
-        """What is at the end of a long turn, or in a claim, a risk or a reference alone, is judged, too."""
+        """The end of a long turn, and a claim, a risk or a reference alone, are judged, too."""
 
         def speak(seat: ParticipantId, number: int) -> TurnReading:
             plain = turn_of(seat, number)
@@ -275,7 +275,7 @@ class TestEvaluation:
         [("lab/guard", "You took no part in it."), ("lab/model-1", "One of the debaters uses the same model as you")],
     )
     def test_what_it_is_reported_of_itself_is_true(self, model: str, said: str) -> None:
-        """A model that debates as well is not called one that takes no part; it is not reported under which name."""
+        """A model that debates as well is not called one that takes no part; its prompt omits its debater's name."""
         panel = panel_of(("lab/model-1", "lab/model-2"), "lab/writer", evaluator=model, summariser="lab/clerk")
         prompt = text(evaluation(spoken(held(debate_of("delphi", panel=panel), 0)), RoundContext(1)))
         assert (True, True) == (said in prompt, "lab/model" not in prompt)
@@ -285,7 +285,7 @@ class TestSummary:
     """The summariser."""
 
     def test_it_sees_no_more_than_peers_do(self) -> None:
-        """A withheld turn stays withheld: what is reported of the round goes to peers."""
+        """A withheld turn stays withheld: the report of the round goes to peers."""
         now = with_turns(spoken(held(debate_of(), 1)), "p2", withheld="harassment")
         prompt = text(calls.summary(now.table, sitting(now, SUMMARISER), RoundContext(2)))
         assert "--- p2 (model-2) ---\n[withheld]" in prompt
@@ -309,13 +309,13 @@ class TestSynthesis:
         assert "after 2 rounds, with 100% ACCEPT or MINOR and 0 BLOCKER" in prompt
 
     def test_a_debate_without_a_round_can_be_closed(self) -> None:
-        """Who is asked too early learns that there is nothing."""
+        """A synthesiser that is asked too early is shown that there is nothing."""
         done = held(debate_of(), 0)
         prompt = text(calls.synthesis(done.table, sitting(done, SYNTHESISER), RoundContext(1)))
         assert "None was held." in prompt
 
     def test_of_many_rounds_the_latest_are_reported(self) -> None:
-        """Where not all rounds have room in full, the oldest are in short, and then left out."""
+        """Where not all rounds fit whole, the oldest are shortened, and then left out."""
         few = ContextBudget(state=600, previous=1000, target=2000, total=4000, closing=4000)
         done = held(
             debate_of(max_rounds=14, context_budget=few), 14, lambda seat, n: turn_of(seat, n, sentences=1, claims=1)
@@ -327,7 +327,7 @@ class TestSynthesis:
         assert (True, True, True) == (short[0] > 1, len(short) > 1, len(full) > 1)
 
     def test_material_is_whole_and_beside_the_budget(self) -> None:
-        """Point 27: one that closes the debate reads what the person gave, every word of it."""
+        """Point 27: the closing seat reads every word of the given material."""
         given = "word " * 1500
         done = held(debate_of(material=({"name": "report", "text": given},)), 1)
         prompt = text(calls.synthesis(done.table, sitting(done, SYNTHESISER), RoundContext(1)))

@@ -116,7 +116,7 @@ def test_names_years_and_intervals_in_prose_are_allowed(prose: str) -> None:
 
 @pytest.mark.parametrize("loose", ["[1, 2]", "[1,2,3]", "[1; 2]", "[1–3]"])
 def test_numbers_in_another_form_are_not_strict(loose: str) -> None:
-    """Lists and dashes between brackets are reported where every number in them is a reference."""
+    """Lists and dashes between brackets are citations where every number in them is a reference."""
     assert [("not_numeric", loose)] == told(f"So it is {loose}.")
 
 

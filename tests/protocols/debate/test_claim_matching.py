@@ -163,12 +163,12 @@ def titles(told: DebateState) -> list[tuple[str, str]]:
 
 
 class TestIdsAreGivenOnce:
-    """Whatever is reported in whatever order."""
+    """Whatever the claims and their order."""
 
     @settings(max_examples=40)
     @given(sayings)
     def test_no_id_and_no_text_ever_changes(self, said: list[tuple[int, TurnReading]]) -> None:
-        """What is under an id after one turn is under it after all that follow."""
+        """A claim keeps its id through all turns that follow."""
         states = steps(said)
         for earlier in states:
             assert texts(earlier) == texts(states[-1])[: len(earlier.claims)]
@@ -196,7 +196,7 @@ class TestIdsAreGivenOnce:
     @settings(max_examples=40)
     @given(sayings)
     def test_nobody_stands_on_both_sides(self, said: list[tuple[int, TurnReading]]) -> None:
-        """One that opposes a claim does not support it, and a retracted one has no one left."""
+        """A debater that opposes a claim does not support it, and a retracted claim has no supporter."""
         for one in steps(said)[-1].claims:
             assert not set(one.supporters) & set(one.opponents)
             assert (one.status == "retracted") == (not one.supporters)

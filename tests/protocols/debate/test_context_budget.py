@@ -61,7 +61,7 @@ class TestContextBudget:
         assert count("Traffic fell by a tenth there. " * (budget.words(debaters) // 6)) < budget.previous // debaters
 
     def test_the_most_of_every_figure_is_kept_of_a_round(self) -> None:
-        """Component by component; of no one it is zero."""
+        """Component by component; of no use it is zero."""
         uses = (ContextUse(state=1, total=9), ContextUse(state=2, total=8, claims_by_id=3))
         assert ContextUse(state=2, total=9, claims_by_id=3) == largest(uses)
         assert ContextUse() == largest(())
@@ -83,7 +83,7 @@ class TestPassages:
         assert all(passage == passage.strip() != "" for passage in passages)
 
     def test_a_short_document_is_one_passage(self) -> None:
-        """It is cited as what it is."""
+        """Its citation gives its kind."""
         assert ("Traffic fell.\n\nBy 11 %.",) == Material(name="x", text="Traffic fell.\r\n\n\n\nBy 11 %.\n").passages
 
     def test_a_passage_ends_with_a_paragraph_where_there_is_one(self) -> None:

@@ -40,7 +40,7 @@ def saying(**changes: Any) -> Any:
 
 
 def fenced(user: str, name: str) -> str:
-    """What is between the marks of that name."""
+    """The text between the marks of that name."""
     found = re.search(rf'<answer name="{re.escape(name)}" nonce="\w+">\n(.*?)\n</answer nonce', user, re.DOTALL)
     assert found
     return found[1]
@@ -105,7 +105,7 @@ class TestUserMessage:
         assert "Risks: Detours (mitigation: calm streets)\nUncertain: Trade.\n" in user
 
     def test_many_sources_are_reported_in_part(self) -> None:
-        """Eight titles are reported, and that there are more."""
+        """Eight titles are shown, and the number of the others."""
         many = tuple(Reference(number=n, text=f"Book {'abcdefghijkl'[n - 1] * 5} of roads.") for n in range(1, 12))
         told = fenced(held(debate_of(), 2, saying(claims=(), references=many)).in_round(2)[0].user, "p1 (model-1)")
         assert "Sources: E1? Book aaaaa of roads.; E2? " in told
@@ -143,7 +143,7 @@ class TestUserMessage:
         assert ["none"] == state_of(user)["CLAIMS"]
 
     def test_an_objection_round_is_called_one(self) -> None:
-        """One that reads on knows why everyone objected in that round."""
+        """The window keeps every objection of that round with its reason."""
         done = held(debate_of(), 1)
         after = closed(spoken(done), RoundContext(2, "objection"))
         assert "=== ROUND 2 (objection round): EVERY TURN ===" in asking(after, "p1").user
@@ -160,7 +160,7 @@ class TestOrder:
         assert "=== ROUND 1, THE PRESENT ONE, SO FAR ===" in third.user
 
     def test_nobody_is_shown_its_own_turn_of_the_present_round(self) -> None:
-        """One that is asked once more is not reported what it said as if it were a peer's."""
+        """A debater that is asked once more is not shown its own reply as a peer's."""
         now = spoken(held(debate_of("adversarial"), 0), seats=2)
         assert ["p1"] == [turn.agent for turn in visible(now.table, P2)]
 
@@ -178,7 +178,7 @@ class TestOrder:
         assert () == visible(now.table, P1)
 
     def test_blue_is_asked_with_what_red_just_said(self) -> None:
-        """The present round of blue holds red's turns, and no one else's."""
+        """The present round of blue holds red's turns, and no other."""
         asked = {one.seat: one.user for one in held(debate_of("red-team-blue-team", 4), 1).asked}
         red = ["would close the centre in step 1." in asked[ParticipantId(seat)] for seat in ("p1", "p3")]
         blue = [asked[ParticipantId(seat)].count("would close the centre in step 1.") for seat in ("p2", "p4")]
@@ -195,7 +195,7 @@ class TestWithheld:
         assert (False, True) == tuple(f"{seat} would close" in user for seat in ("p2", "p3"))
 
     def test_the_same_holds_for_the_present_round(self) -> None:
-        """Who comes next does not see it either."""
+        """The next debater does not see it either."""
         now = with_turns(spoken(held(debate_of("adversarial"), 0), seats=2), "p1", withheld="exploit_steps")
         user = asking(now, "p3", RoundContext(1)).user
         assert "--- p1 (model-1) ---\n[withheld]\n" in user
@@ -230,7 +230,7 @@ class TestDelphi:
         assert [] == re.findall(r"Claude|model-\d|lab/|\bp\d \(", user)
 
     def test_labels_never_shift(self) -> None:
-        """Who is lost leaves a gap: no one takes over another's label, and the order shows nothing of seats."""
+        """A lost debater leaves a gap: none takes over another's label, and the order shows nothing of seats."""
         done = held(debate_of("delphi"), 1)
         held_round = done.course.rounds[0]
         left = tuple(turn for turn in held_round.turns if turn.agent != "p2")
@@ -249,7 +249,7 @@ class TestDebateState:
         assert ["POSITIONS", "DECISIONS, BINDING", "CLAIMS", "EVIDENCE"] == list(told)
 
     def test_agents_stand_under_the_names_that_are_shown(self) -> None:
-        """How everyone was last is reported by name, with the change and the vote."""
+        """The last position of every debater is shown by name, with the change and the vote."""
         told = state_of(held(debate_of(), 3).in_round(3)[0].user)
         assert [f"p{n} (model-{n}): 64% (+2%), vote MINOR" for n in (1, 2, 3)] == told["POSITIONS"]
 
@@ -343,7 +343,7 @@ class TestFence:
         assert 6 == len(ended) == ended.count(f'</answer nonce="{nonce}">')
 
     def test_the_code_is_another_for_every_call(self) -> None:
-        """No one can learn the code of its next call from this one."""
+        """The code of a seat's next call cannot be derived from this one."""
         codes = {
             nonce for one in held(debate_of(), 2).asked for nonce in re.findall(r'<answer [^>]*nonce="(\w+)"', one.user)
         }

@@ -41,7 +41,7 @@ def test_a_round_without_claims_has_no_share_of_them() -> None:
 
 @pytest.mark.parametrize(("times", "share"), [(1, 1.0), (2, 0.0), (3, 0.0)])
 def test_a_claim_that_others_stand_by_is_no_single_one(times: int, share: float) -> None:
-    """One that made it."""
+    """The debater that made it."""
     others = (spoke(number, "Close it", reinforced=("C1",)) for number in range(2, times + 1))
     assert share == figures(spoke(1, "Close it", "C1"), *others)[2]
 

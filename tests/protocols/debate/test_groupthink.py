@@ -42,7 +42,7 @@ class TestStagnation:
 
     @pytest.mark.parametrize(("change", "fires"), [(0.099, True), (0.1, True), (0.101, False), (None, False)])
     def test_mean_confidence_change_of_at_most_a_tenth(self, change: float | None, *, fires: bool) -> None:
-        """Exactly a tenth is stagnation; a change that no one can know, as in round 1, is none."""
+        """Exactly a tenth is stagnation; an unknown change, as in round 1, is none."""
         assert fires == bool(after(stagnant(3), stagnant(4, mean_confidence_change=change)))
 
     @pytest.mark.parametrize(("spread", "fires"), [(0.149, True), (0.15, True), (0.151, False)])
@@ -162,7 +162,7 @@ class TestEarlyConvergence:
         assert ("stagnation", "early_convergence") == fired(course(rounds=(stagnant(1),)), second)
 
     def test_nobody_spoke(self) -> None:
-        """Of no one no three quarters are sure."""
+        """Without votes no three quarters are sure."""
         assert not converged(sources=0)
 
 
@@ -227,7 +227,7 @@ class TestClusters:
         assert 1 == clusters(holding(*apart, "a b c e f g"))
 
     def test_groups_are_in_the_order_of_the_turns(self) -> None:
-        """One that joins two groups puts no one before the first."""
+        """A position that joins two groups puts none before the first."""
         turns = holding("a b c", "x y z", "d e f", "a b c d e f")
         assert [["p1", "p3", "p4"], ["p2"]] == [[one.agent for one in group] for group in grouped(turns)]
 

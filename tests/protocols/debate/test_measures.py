@@ -36,7 +36,7 @@ class TestVotes:
         ],
     )
     def test_agreement_is_the_share_of_accept_and_minor(self, votes: tuple[str | None, ...], agreement: float) -> None:
-        """Who votes BLOCKER does not agree, and neither does who votes nothing."""
+        """A debater that votes BLOCKER does not agree, and neither does one without a vote."""
         assert agreement == measure("collaborative", voting(*votes)).agreement
 
     def test_blockers_are_counted(self) -> None:
@@ -135,7 +135,7 @@ class TestSpread:
         assert [0.408248290464, 0.0] == spreads
 
     def test_a_missing_stance_has_no_place(self) -> None:
-        """Who takes none is left out."""
+        """A debater without one is left out."""
         turns = [turn(1, said=reading(stance="YES")), turn(2, said=reading(stance=None))]
         assert 0.0 == measure("devils-advocate", turns).spread
 
@@ -146,6 +146,6 @@ def test_a_round_in_which_nobody_spoke_has_no_figures() -> None:
 
 
 def test_withheld_turns_count() -> None:
-    """A vote and a confidence count though no one is shown why."""
+    """A vote and a confidence count though their reasons are withheld."""
     told = measure("collaborative", [turn(1), turn(2, said=reading(vote="BLOCKER"), withheld="exploit_steps")])
     assert (0.5, 1, 0.8) == (told.agreement, told.blockers, told.lowest_confidence)

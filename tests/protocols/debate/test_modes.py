@@ -143,7 +143,7 @@ class TestWhatAPartHolds:
 
     @pytest.mark.parametrize(("mode", "part"), PARTS)
     def test_first_and_later_rounds_differ_under_every_header_they_share(self, mode: Mode, part: Part) -> None:
-        """What is under a header in the first round is never what is there later."""
+        """A header's text in the first round differs from its text later."""
         assert not {section.about for section in part.first} & {section.about for section in part.later}
 
     @pytest.mark.parametrize(("mode", "part"), PARTS)

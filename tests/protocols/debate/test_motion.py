@@ -31,7 +31,7 @@ SURE = Measures(agreement=1.0, blockers=0, lowest_confidence=0.9, mean_confidenc
 
 
 def spoken(number: int, *positions: str, moved: str | None = CLOSE, **said_too: Any) -> CompletedRound:
-    """A round in which these positions ran, every vote ACCEPT, on that motion."""
+    """A round with these positions and every vote ACCEPT on that motion."""
     turns = [turn(n, number, reading(position=text, **said_too)) for n, text in enumerate(positions, 1)]
     on = Motion(round=1, text=moved, by=seat(1)) if moved else None
     return held(number, *turns, motion=on, measures=SURE)
@@ -50,12 +50,12 @@ class TestMotion:
     """What a round leaves to the next."""
 
     def test_it_is_the_position_in_the_middle_of_the_largest_cluster(self) -> None:
-        """Two that agree outweigh one, and of those that agree the one that is most like the others is taken."""
+        """Two equal positions outweigh one, and of equal ones the most similar to the others is taken."""
         alike = ("Close the centre to cars.", "Close the centre to cars in steps.", "Close the centre in steps now.")
         assert "Close the centre to cars in steps." == moved_by(*alike, "Build a bridge over the river.")
 
     def test_of_clusters_of_one_size_the_surest_is_taken(self) -> None:
-        """Where no one agrees, the position that runs most surely is the motion."""
+        """Where none agree, the position with the highest confidence is the motion."""
         assert OPPOSITE[1] == moved_by(*OPPOSITE, confidences=(0.7, 0.9, 0.8))
 
     def test_it_is_one_line_and_bounded(self) -> None:
@@ -64,7 +64,7 @@ class TestMotion:
         assert len(moved_by("word " * 5000, "word " * 5000)) < 1500
 
     def test_what_may_not_be_shown_is_no_motion(self) -> None:
-        """A turn that is withheld is no one's motion."""
+        """A withheld turn gives no motion."""
         turns = [turn(1, 1, reading(position="Secret."), withheld="hazard"), turn(2, 1, reading(position=CLOSE))]
         found = motion.move(debate(debaters=2), course(2), held(1, *turns))
         assert found is not None
@@ -90,7 +90,7 @@ class TestMotion:
 
     @pytest.mark.parametrize("mode", MODES)
     def test_where_parts_are_dealt_there_is_none(self, mode: str) -> None:
-        """In devil's advocate and red team / blue team no one may move to another side, so nothing is moved."""
+        """In devil's advocate and red team / blue team no debater may move to another side, so nothing is moved."""
         found = motion.move(debate(mode), course(), spoken(1, CLOSE, CLOSE, CLOSE))
         assert (found is not None) == (mode not in {"devils-advocate", "red-team-blue-team"})
 
@@ -158,7 +158,7 @@ class TestAssent:
         ],
     )
     def test_it_becomes_the_motions_wording(self, text: str) -> None:
-        """One that accepts and says no more than that it agrees holds what the motion says."""
+        """A debater that accepts and adds only that it agrees has the motion's position."""
         moved = Motion(round=1, text=CLOSE, by=seat(1))
         assert motion.is_assent(text)
         assert CLOSE == motion.adopt(reading(position=text), moved).position
@@ -177,7 +177,7 @@ class TestAssent:
         ],
     )
     def test_what_states_more_is_its_own(self, text: str) -> None:
-        """A condition, a peer, a denial: the position stays as it was reported."""
+        """A condition, a peer, a denial: the position stays as it was written."""
         assert not motion.is_assent(text)
 
 
@@ -221,7 +221,7 @@ def after(
 
 
 class TestPrompt:
-    """What is reported of the vote."""
+    """The report of the vote."""
 
     @pytest.mark.parametrize("mode", MODES)
     def test_round_1_has_no_motion_and_later_rounds_name_it(self, mode: str) -> None:

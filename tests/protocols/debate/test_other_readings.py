@@ -65,7 +65,7 @@ class TestSafety:
     """The evaluator's verdict (decision 2, tier 3)."""
 
     def test_a_verdict_is_read_with_its_reason(self) -> None:
-        """Who may not be shown, under which rule and why, is read as it was given."""
+        """The withheld debater, the rule and the reason are read as they were given."""
         withheld = WithheldTurn(agent=ParticipantId("p2"), rule="exploit_steps")
         assert SafetyVerdict(is_clean=False, withhold=(withheld,), reason="Steps.") == read_safety(UNSAFE, NEEDS)
 
@@ -126,18 +126,18 @@ class TestSafety:
         ],
     )
     def test_a_round_that_is_not_clean(self, text: str) -> None:
-        """One that is named may not be shown, and a round in which one is named is not clean."""
+        """A named debater may not be shown, and a round with a named one is not clean."""
         assert (False, ("p2",)) == verdict(text)
 
     def test_several_may_be_named(self) -> None:
-        """Names are read from lists, from one text and from lines; what is no debater's name is reported as unknown."""
+        """Names are read from lists, from one text and from lines; a name that no debater has is noted as unknown."""
         assert (False, ("p1", "Expert B")) == verdict('{"clean": false, "withhold": ["p1 (model-1)", "Expert B"]}')
         assert (False, ("p1", "p2")) == verdict('{"clean": false, "withhold": "p1, p2"}')
         assert (False, ("p3", "gpt-9")) == verdict('{"clean": false, "withhold": ["lab/model-3 and gpt-9"]}')
         assert (False, ("p1", "p2", "p3")) == verdict("Clean: no\nWithhold: p1, p2 and p3.")
 
     def test_a_contradiction_is_reported_as_it_is(self) -> None:
-        """One that calls a round clean and names one is read so; what that gives is for the rules to say."""
+        """A report that calls a round clean and names a debater is read so; the rules decide what follows."""
         assert (True, ("p2",)) == verdict('{"clean": true, "withhold": ["p2"]}')
 
     @pytest.mark.parametrize(

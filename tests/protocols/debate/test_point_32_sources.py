@@ -187,7 +187,7 @@ class TestWhatInventionsCannotStop:
     """Stagnation, the plateau and an escalation look at grounded facts alone."""
 
     def spoken(self, number: int, *, sources: Sequence[SourceLink] = ()) -> AgentResponse:
-        """A turn with a fact that no one had made before, on a reference, as it runs."""
+        """A turn with a new fact on a reference."""
         fact = claim(f"Count {number} of that street fell", "FACT", citations=[1])
         written = reference(1, f"Study {number}", sources[0].url if sources else f"https://invented.example/{number}")
         inp = debate()

@@ -107,11 +107,11 @@ class TestStatus:
     """Section 7.2: accepted, contested, retracted, open."""
 
     def test_one_voice_leaves_it_open(self) -> None:
-        """Who introduces a claim is alone with it."""
+        """The debater that introduces a claim is its only supporter."""
         assert status(says(state(), 1, claim("Traffic fell"))) == "open"
 
     def test_two_agents_make_it_accepted(self) -> None:
-        """At least two support it, and no one against."""
+        """At least two support it, and none opposes it."""
         assert status(says(state(claims=[C1]), 2, reinforces=["C1"])) == "accepted"
 
     def test_one_opponent_makes_it_contested(self) -> None:
@@ -142,7 +142,7 @@ class TestStatus:
         assert ClaimsTouched(retracted=("C1",)) == after.touched
 
     def test_a_claim_that_others_stand_by_is_not_retracted(self) -> None:
-        """Who introduced it leaves, and it is as before with one voice less."""
+        """When its author leaves, the claim has one supporter less."""
         agreed = says(state(claims=[C1]), 2, reinforces=["C1"]).state
         assert status(says(agreed, 1, retracts=["C1"])) == "open"
 
@@ -182,7 +182,7 @@ class TestOpposition:
         assert ClaimsTouched(introduced=("C2",), challenged=("C1",)) == after.touched
 
     def test_a_claim_that_supports_another_reinforces_it(self) -> None:
-        """Its agent supports both."""
+        """Its author supports both."""
         after = says(state(claims=[C1]), 2, claim("Counters show less traffic", supports=["C1"]))
         assert (("C1",), "accepted") == (after.touched.reinforced, status(after))
 
@@ -254,7 +254,7 @@ class TestEvidence:
         ],
     )
     def test_the_same_title_or_address_is_one_evidence(self, again: object) -> None:
-        """One that brings it again, under whatever number."""
+        """A debater that brings it again, under any number."""
         before = state(evidence=[evidence(1, LUND.text, url="https://lund.org/traffic")])
         after = says(before, 2, claim("Traffic fell", citations=[7]), references=[again])
         assert (1, ("E1",)) == (len(after.state.evidence), after.citations_used)
@@ -309,7 +309,7 @@ class TestEvidence:
 
 
 class TestNewFacts:
-    """Grounded [FACT] claims that no one had made before."""
+    """Grounded [FACT] claims that are new."""
 
     def test_an_uncited_fact_is_none(self) -> None:
         """A citation without its reference grounds nothing either."""
@@ -317,7 +317,7 @@ class TestNewFacts:
         assert after.new_facts == 0
 
     def test_a_fact_is_new_once(self) -> None:
-        """Made again by any one, it is known."""
+        """Made again by any debater, it is known."""
         said = claim("Traffic fell", "FACT", citations=[1])
         first = says(state(), 1, said, said, sources=[PAGE])
         again = says(first.state, 2, said, sources=[PAGE], held=2)
@@ -341,7 +341,7 @@ class TestNewFacts:
 
 
 class TestWhatCanBeMeant:
-    """Who was not shown an id cannot mean it."""
+    """A debater that was not shown an id cannot mean it."""
 
     def test_ids_that_were_not_shown_are_left_out(self) -> None:
         """Wherever a turn names them."""
@@ -510,7 +510,7 @@ class TestATurnThatIsWithheldAfterwards:
         assert (C1,) == after.claims
 
     def test_what_others_listed_stays(self) -> None:
-        """Evidence that no one cites is blanked only where the turn brought it in."""
+        """Evidence without a citation is blanked only where the turn brought it in."""
         before = state(round=2, evidence=[evidence(1, "Berg"), evidence(2, "Chen", 2, added_round=2)])
         first = says(before, 1, references=[LUND], held=2)
         after = withdraw_turn(first.state, turn(1, 2, claims_touched=first.touched))

@@ -135,7 +135,7 @@ class TestResult:
         ],
     )
     def test_consensus(self, stop_reason: StopReason, *, agreed: bool) -> None:
-        """It is reached by the exit of that name, or when a user accepts what exists."""
+        """It is reached by the exit of that name, or when a user accepts the present state."""
         assert agreed == concluded(stop_reason).consensus_reached
 
     @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ class TestResult:
         assert concluded(synthesis=written).partial
 
     def test_a_fallback_that_closed_it_is_a_flaw(self) -> None:
-        """Where another than the synthesiser reported, or another than the judge decided, the result says so."""
+        """Where another than the synthesiser wrote the report, or another than the judge decided, it says so."""
         written = results.synthesised(SynthesisReading(executive_summary="Close"), "fallback", reply(1))
         taken = results.decided(DecisionReading(decision="Close"), "fallback", reply(1))
         assert {"fallback_chair": 1} == concluded(synthesis=written).degraded.counts
@@ -202,7 +202,7 @@ class TestVerdict:
 
     @pytest.mark.parametrize("stop_reason", ["consensus", "stopped"])
     def test_without_one_it_is_closed_by_rule(self, stop_reason: StopReason) -> None:
-        """No one wrote one, or a user stopped it first: there is a verdict all the same."""
+        """Without a synthesis, or when a user stopped it first, there is a verdict all the same."""
         result = concluded(stop_reason)
         assert synthesise_by_rule(debate(), argued(), names_of(debate())) == result.synthesis
         assert (result.verdict or "").startswith("2 of 3 debaters agree")
@@ -244,19 +244,19 @@ def watched(*verdicts: SafetyVerdict | None, is_active: bool = True) -> DebateHi
 
 
 class TestFlag:
-    """A result is flagged when no one came, or against doubts of the safety evaluator."""
+    """A result is flagged when no user answered, or against doubts of the safety evaluator."""
 
     @pytest.mark.parametrize(
         ("stop_reason", "flagged"),
         [("escalation_timed_out", True), ("safety_blocked", True), ("consensus", False), ("rejected", False)],
     )
     def test_by_its_end(self, stop_reason: StopReason, *, flagged: bool) -> None:
-        """No one decided in time, or nothing could be shown."""
+        """No decision came in time, or nothing could be shown."""
         assert flagged == concluded(stop_reason).is_flagged
 
     @pytest.mark.parametrize(("gate", "flagged"), [("timed_out", True), ("refused", False), ("approved", False)])
     def test_by_the_gate(self, gate: str, *, flagged: bool) -> None:
-        """No one opened the gate in time; a user's own word flags nothing."""
+        """No user answered in time; a user's own decision flags nothing."""
         assert flagged == concluded("not_approved", approval=Approval.model_validate({"outcome": gate})).is_flagged
 
     @pytest.mark.parametrize(
@@ -339,14 +339,14 @@ class TestByRule:
     """Section 5.3, "Final": executive summary, key evidence, final positions; and dissent."""
 
     def test_the_position_most_agree_on(self) -> None:
-        """The largest group counts, in the words of one that is most sure in it; not who is most sure of all."""
+        """The largest group counts, in the words of its surest member; not of the surest of all."""
         assert (
             "2 of 3 debaters agree, most surely p2 (model-2) (90%): Close the centre to cars now\n"
             "Round 1: agreement 67%, 1 blocker." == closed(argued()).executive_summary
         )
 
     def test_no_two_agree(self) -> None:
-        """Among groups of the same size one that is most sure is quoted, and that no one else agrees is reported."""
+        """Among groups of the same size the surest debater is quoted, and the result says that no one else agrees."""
         table = course(rounds=(held(1, saying(1, CLOSE), saying(2, TOLL, confidence=0.9)),))
         told = "No two debaters agree, most sure is p2 (model-2) (90%): Introduce a congestion toll instead"
         assert closed(table).executive_summary.startswith(told)
@@ -357,7 +357,7 @@ class TestByRule:
         assert closed(table).executive_summary.startswith("2 of 3 debaters agree, most surely p1 (model-1): C")
 
     def test_the_last_turn_of_everybody_counts(self) -> None:
-        """Of one that was lost the last that it said, of a round that was broken off what was reported in it."""
+        """Of a lost debater its last turn, of a round that was broken off its turns."""
         table = argued(lost=(seat(3),), open=(saying(1, "Wait a year", 2),))
         assert [
             FinalPosition(agent="p1 (model-1)", position="Wait a year"),
@@ -367,14 +367,14 @@ class TestByRule:
         assert closed(table).executive_summary.endswith("Lost: p3 (model-3).")
 
     def test_who_never_spoke_has_no_position(self) -> None:
-        """It is reported whether it was lost or not asked."""
+        """The result says whether it was lost or not asked."""
         table = course(rounds=(held(1, saying(1, CLOSE)),), lost=(seat(2),))
         assert [CLOSE, "[lost before it spoke]", "[did not speak]"] == [
             one.position for one in closed(table).final_positions
         ]
 
     def test_nothing_withheld_is_quoted(self) -> None:
-        """Neither as the position most agree on, nor as a final one, nor as dissent; that it was is reported."""
+        """Neither as the position most agree on, nor as a final one, nor as dissent; the result says why."""
         harmful = saying(2, "Here is how to harm them", confidence=1.0, vote="BLOCKER")
         hidden = harmful.model_copy(update={"withheld": "exploit_steps"})
         found = closed(course(rounds=(held(1, saying(1, CLOSE), hidden),)))
@@ -518,7 +518,7 @@ class TestFindings:
         ] == results.standing(argued())
 
     def test_what_a_consensus_lacks_is_reported(self) -> None:
-        """Beside the figures of the last round is reported why it is no consensus, and nothing where it is one."""
+        """Beside the figures of the last round is the reason why it is no consensus, and nothing where it is one."""
         table = course(rounds=(held(1, lacking="a confidence is below 0.70"),))
         assert told("no consensus", table) == "a confidence is below 0.70"
         assert "no consensus" not in dict(results.standing(course(rounds=(held(1),))))
@@ -546,7 +546,7 @@ class TestFindings:
 
 
 def told(name: str, table: DebateHistory) -> str:
-    """What is beside ``name``."""
+    """The text beside ``name``."""
     return dict(results.standing(table))[name]
 
 

@@ -77,7 +77,7 @@ def over(inp: DebateInput, table: DebateHistory, number: int = 1, **changes: Any
 
 
 class TestBeginning:
-    """The table before any one has spoken."""
+    """The state before the first turn."""
 
     def test_nobody_has_answered_and_everybody_takes_part(self) -> None:
         """Topic, limit and focus questions come from what was asked."""
@@ -126,7 +126,7 @@ class TestATurn:
         assert (["C1"], ["E1"]) == ([one.id for one in table.state.claims], [one.id for one in table.state.evidence])
 
     def test_turns_stand_in_the_order_in_which_they_were_received(self) -> None:
-        """One that answers first is first."""
+        """The first to answer is first."""
         assert [P2, P1] == [one.agent for one in hear(debate(), reply(2), reply(1)).open]
 
     def test_a_turn_has_the_note_of_its_reply(self) -> None:
@@ -155,7 +155,7 @@ class TestATurn:
         [(["p2", "p3 (model-3)"], (P2, P3)), (["P2", "p2"], (P2,)), (["p1", "somebody", "everyone"], ())],
     )
     def test_direct_replies_are_to_the_peers_that_it_names(self, said: list[str], expected: tuple[str, ...]) -> None:
-        """Section 7.4, ``direct_replies_to``: each once, never itself, and no one who is not there."""
+        """Section 7.4, ``direct_replies_to``: each once, never itself, and only debaters."""
         assert expected == hear(debate(), reply(1, reading(replies_to=said))).open[0].direct_replies_to
 
     def test_under_labels_replies_are_to_whoever_bears_them(self) -> None:
@@ -165,7 +165,7 @@ class TestATurn:
 
     @pytest.mark.parametrize("mode", MODES)
     def test_every_agent_has_its_permanent_anchor(self, mode: str) -> None:
-        """Decision 5: by position, round after round, one that is lost."""
+        """Decision 5: by position, round after round, whichever debater is lost."""
         inp = debate(mode, 5)
         table = hear(inp, reply(5), before=hear(inp, lost(1), reply(2)))
         anchors = MODES[inp.mode].anchors
@@ -216,7 +216,7 @@ class TestAgentStatus:
         assert table.state.agent_status[0].key_point == "For it."
 
     def test_it_is_in_the_order_of_the_panel(self) -> None:
-        """One that answered first."""
+        """The debater that answered first."""
         assert [P1, P2] == [one.agent for one in hear(debate(), reply(2), reply(1)).state.agent_status]
 
 
@@ -250,7 +250,7 @@ class TestLosses:
         assert (AgentStatus(agent=P1, key_point="[no turn in round 2]"),) == table.state.agent_status
 
     def test_who_has_no_turn_agrees_to_nothing(self) -> None:
-        """Two of three that accept are no four fifths, and a confidence that no one knows is no high one."""
+        """Two of three that accept are no four fifths, and an unknown confidence is no high one."""
         inp = debate()
         accepted = [reply(number, reading(vote="ACCEPT", confidence=0.9)) for number in (2, 3)]
         told = over(inp, hear(inp, lost(1, "refused"), *accepted), 1).rounds[0].measures
@@ -273,7 +273,7 @@ class TestLosses:
 
     @pytest.mark.parametrize("kind", ["timeout", "api_error", "refused", "budget"])
     def test_the_record_states_what_became_of_the_call(self, kind: FailureKind) -> None:
-        """As the activity reports it."""
+        """As the activity returns it."""
         failed = hear(debate(), lost(1, kind), number=3).failed[0]
         assert (kind, f"provider.{kind}", 3, 3) == (failed.kind, failed.error_type, failed.round, failed.attempts)
 
@@ -435,7 +435,7 @@ class TestWhatCanBeMeant:
         assert meaning(mode, 1, 2) == ("C1",)
 
     def test_nobody_has_been_shown_the_ids_of_its_own_turn(self) -> None:
-        """Asked once more, it has received what it breaks and not under which ids its claims are."""
+        """The further call names the rules that the turn breaks and not the ids of its claims."""
         inp = debate("adversarial")
         table = hear(inp, reply(1, reading(claim("Traffic fell in cities"))))
         after = hear(inp, reply(1, reading(challenges=["C1"])), before=table)

@@ -47,7 +47,7 @@ def hold(*turns: AgentResponse, **changes: Any) -> DebateHistory:
 
 
 def over(table: DebateHistory, *verdicts: SafetyVerdict | None) -> tuple[DebateHistory, bool]:
-    """The course after rounds in which the evaluator reported it, and whether the last was clean."""
+    """The course after rounds with these reports of the evaluator, and whether the last was clean."""
     is_clean = False
     for verdict in verdicts:
         begun = table.model_copy(update={"judgements": ()})
@@ -119,7 +119,7 @@ class TestTriggers:
         ],
     )
     def test_words_that_only_sound_alike(self, question: str) -> None:
-        """A word is whole: what only begins or sounds like a sensitive one calls no one."""
+        """A word is whole: one that only begins or sounds like a sensitive word calls no evaluator."""
         assert ((), ()) == (topics(question), find_triggers(debate(question=question)))
 
     def test_several_topics(self) -> None:
@@ -161,7 +161,7 @@ class TestTriggers:
         ],
     )
     def test_hard_words_are_no_intent(self, question: str) -> None:
-        """Who speaks of harm to things asks for no harm to people."""
+        """A sentence about harm to things asks for no harm to people."""
         assert "intent" not in find_triggers(debate(question=question))
 
     def test_context_based(self) -> None:
@@ -169,11 +169,11 @@ class TestTriggers:
         assert ("context",) == find_triggers(debate(vulnerable_audience=True))
 
     def test_declared_high_stakes(self) -> None:
-        """One that declares high stakes has the debate watched."""
+        """A user who declares high stakes has the debate watched."""
         assert ("high_stakes",) == find_triggers(debate(high_stakes=("agentic",)))
 
     def test_nothing_calls(self) -> None:
-        """The role is conditional: without a trigger no one is called."""
+        """The role is conditional: without a trigger no evaluator is called."""
         assert () == find_triggers(debate())
 
     def test_all_of_them_in_the_order_of_the_seed(self) -> None:
@@ -255,13 +255,13 @@ class TestEvaluator:
         assert (False, ()) == (quiet.is_evaluated, none.triggers)
 
     def test_it_can_be_called_again(self) -> None:
-        """One that left comes back, for two clean rounds at least."""
+        """An evaluator that left comes back, for two clean rounds at least."""
         left, _ = over(hold(turn(1)), CLEAN, CLEAN)
         assert (False, True) == (left.is_evaluated, call_evaluator(left).is_evaluated)
 
 
 def withheld(table: DebateHistory) -> dict[str, str | None]:
-    """Who may not be shown, and why."""
+    """The withheld debater, and the reason."""
     return {one.agent: one.withheld_for for one in table.open if one.withheld}
 
 
@@ -269,7 +269,7 @@ class TestWithholding:
     """Only the evaluator's word withholds; where it fails, what words point to is withheld."""
 
     def test_the_named_turn_is_withheld(self) -> None:
-        """It stays as it was reported, with the rule and the reason."""
+        """It stays as it was written, with the rule and the reason."""
         before = hold(turn(1), turn(2), turn(3))
         table = apply_verdict(before, (P1, P2, P3), naming(2))
         assert {"p2": "manipulation"} == withheld(table)
@@ -364,7 +364,7 @@ class TestRegistries:
         assert ["Point 1", "[withheld]", "Point 3"] == [one.key_point for one in table.state.agent_status]
 
     def test_it_brought_no_fact(self) -> None:
-        """A fact that no one may see moves no debate on."""
+        """A withheld fact is no progress."""
         kept = apply_verdict(entered(), EVERY, naming(2)).open[1]
         assert (0, (), ClaimsTouched()) == (kept.new_facts, kept.citations_used, kept.claims_touched)
 
@@ -397,7 +397,7 @@ class TestBlocked:
         ids=["shown", "one shown", "empty", "withheld", "one named", "failed once", "some shown", "failed twice"],
     )
     def test_it_waits_for_a_person(self, rounds: list[CompletedRound], *, blocked: bool) -> None:
-        """Where the evaluator's word withheld it; one round that it failed to judge silences no one."""
+        """Where the evaluator's word withheld it; one round that it failed to judge withholds no turn."""
         assert blocked == is_blocked(course(rounds=rounds))
 
     def test_the_reason_lists_the_turns(self) -> None:

@@ -101,7 +101,7 @@ class TestWhereNotAllFits:
     """The least relevant lines are shortened, and then shown by id alone."""
 
     def test_while_there_is_space_every_claim_is_whole(self) -> None:
-        """Nothing is shortened or left out, however many rounds ago it was reported."""
+        """Nothing is shortened or left out, however many rounds ago it was written."""
         made = shown(many(50))
         assert (0, 0) == (made.shortened, made.by_id)
         assert 50 == made.text.count(WORDS)
@@ -169,7 +169,7 @@ class TestMaterialShown:
         assert f"https://x.test (supports C1):\n{self.FACT.gist}\n" in text
 
     def test_it_does_not_stand_in_the_state_as_well(self) -> None:
-        """No one pays for it twice."""
+        """It is paid for once."""
         assert "EVIDENCE:\nE3 provider: Lund\n" in shown(self.given()).text
 
     def test_it_is_not_made_anonymous(self) -> None:

@@ -52,7 +52,7 @@ class TestConsensus:
         ("lowest", "end"), [(0.71, "consensus"), (0.7, "consensus"), (0.699, "round"), (None, "round")]
     )
     def test_everybody_is_sure_enough(self, lowest: float | None, end: str) -> None:
-        """All agents' confidence >= 0.70: exactly 0.70 is enough, and one that gave none is not sure."""
+        """All agents' confidence >= 0.70: exactly 0.70 is enough, and a debater without one is not sure."""
         assert end == following(told(2, AGREED | {"lowest_confidence": lowest}))
 
 
@@ -66,7 +66,7 @@ class TestPlateau:
         assert "round" == following(told(1, STILL), told(2, RESTLESS), told(3, STILL))
 
     def test_the_first_round_is_not_still(self) -> None:
-        """Where no one has spoken before nothing is known to be unchanged."""
+        """Without an earlier turn nothing is known to be unchanged."""
         first = STILL | {"mean_confidence_change": None, "votes_changed": None}
         assert "round" == following(told(1, first), told(2, STILL))
 
@@ -179,7 +179,7 @@ class TestBroken:
     """What ends a debate whatever was agreed on."""
 
     def test_strict_ends_with_any_loss(self) -> None:
-        """A lost call of any one, debater or not, ends a STRICT debate and no RESILIENT one."""
+        """A lost call of any seat, debater or not, ends a STRICT debate and no RESILIENT one."""
         ends = [following(told(2, AGREED), mode=mode, failed=(LOSS,)) for mode in ("strict", "resilient")]
         assert ["participant_lost", "consensus"] == ends
         assert "consensus" == following(told(2, AGREED), mode="strict")
@@ -195,7 +195,7 @@ class TestBroken:
         assert end == following(blocked(*withheld))
 
     def test_a_round_without_turns_ends_it(self) -> None:
-        """Where no one had a turn nothing was withheld, and there is no debate."""
+        """Without a turn nothing was withheld, and there is no debate."""
         assert "debate_too_small" == following(held(2))
 
 
@@ -229,7 +229,7 @@ def test_prose_is_no_consensus() -> None:
 
 
 class TestWhyNoConsensus:
-    """What a round lacks is reported by the function that decides on a consensus."""
+    """The function that decides on a consensus names what a round lacks."""
 
     @pytest.mark.parametrize(
         ("figures", "lacking"),
@@ -253,7 +253,7 @@ class TestWhyNoConsensus:
 
     @pytest.mark.parametrize("mode", [name for name, mode in MODES.items() if not mode.has_motion])
     def test_of_parts_that_are_dealt(self, mode: ModeName) -> None:
-        """Who argues a part that was assigned does not agree by accepting."""
+        """A debater with an assigned part does not agree by accepting."""
         lacking = why_no_consensus(debate(mode=mode), told(2, AGREED))
         assert lacking == "parts are assigned, so that no agreement ends it"
 

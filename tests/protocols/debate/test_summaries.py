@@ -85,7 +85,7 @@ class TestHistoricalRound:
         assert expected == json.loads(short(table, "They differ on shops.").model_dump_json(by_alias=True))
 
     def test_only_what_the_round_brought_is_new(self) -> None:
-        """What arrived in before it, or was settled before it, is not reported again."""
+        """A claim that was new or settled before the round is not named again."""
         decision = Decision(id="D1", text="No tolls", round=1)
         table = table_of(round=2, claims=[C1, C3.model_copy(update={"introduced_round": 2})], decisions=[decision])
         overall = short(table).summary.overall
@@ -123,7 +123,7 @@ class TestTheLineByRule:
     """What changed this round, when no summariser says so."""
 
     def test_it_states_who_changed_its_vote_and_what_is_contested(self) -> None:
-        """Point 28: what was reported, not how much of it there was."""
+        """Point 28: the content of the turns, not their number."""
         turns = (turn(1, vote_before="ACCEPT"), turn(2, said=reading(vote="BLOCKER"), vote_before="MINOR"))
         line = short(table_of(*turns, claims=[C2, C3])).summary.overall.one_liner
         assert line == "ChatGPT went from MINOR to BLOCKER; C2 is contested: Shops keep their trade"
@@ -175,7 +175,7 @@ class TestKeyMoves:
         assert note == short(table_of(moved, claims=[C2])).summary.by_agent[0].key_moves[0].note
 
     def test_what_a_person_brought_in_is_reported_by_its_fact(self) -> None:
-        """The fact is what it states; the source is where it is."""
+        """The fact is its content; the source is its place."""
         fact = evidence(1, "Register", gist="Traffic fell by 12 %", added_by=PERSON)
         told = short(table_of(turn(1, citations_used=("E1",)), evidence=[fact])).summary.by_agent[0].key_moves
         assert (KeyMove(type="evidence", ref="E1", note="Traffic fell by 12 %"),) == told
@@ -202,7 +202,7 @@ class TestContested:
     """Section 7.3, ``contested``: the best argument of either side."""
 
     def test_only_what_the_round_touched_is_reported(self) -> None:
-        """A dispute that rested is not reported again."""
+        """A dispute that rested is not named again."""
         assert short(table_of(round=2, claims=[C2, C3])).summary.contested == ()
 
     @pytest.mark.parametrize("status", ["accepted", "open", "retracted"])
@@ -211,7 +211,7 @@ class TestContested:
         assert short(table_of(claims=[C2.model_copy(update={"status": status})])).summary.contested == ()
 
     def test_at_most_six_are_reported_most_opposed_first(self) -> None:
-        """What divides most is reported first."""
+        """The widest difference comes first."""
         claims = [registered(number, f"Claim {number}", status="contested", opponents=[P2]) for number in range(1, 9)]
         claims[7] = claims[7].model_copy(update={"opponents": (P2, P3)})
         told = short(table_of(claims=claims)).summary.contested
@@ -240,7 +240,7 @@ class TestContested:
         assert short(table_of(claims=claims)).summary.contested[0].best_con == "Of two"
 
     def test_without_a_claim_against_it_an_opponent_is_received(self) -> None:
-        """What one said who opposes it; no one else's words."""
+        """The words of a debater that opposes it, and of no other."""
         bare = C2.model_copy(update={"opposition": ()})
         turns = (turn(1, said=reading(concerns=["Noise"])), turn(2, said=reading(concerns=["Deliveries"])))
         told = short(table_of(*turns, claims=[bare])).summary.contested

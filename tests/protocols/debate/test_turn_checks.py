@@ -67,17 +67,17 @@ class TestSteelmanFirst:
     def test_dissent_owes_the_other_side_at_its_strongest(
         self, made: tuple[ParsedClaim, ...], fields: dict[str, Any]
     ) -> None:
-        """One that opposes, challenges or blocks without it breaks the rule, and with it does not."""
+        """A turn that opposes, challenges or blocks without it breaks the rule, and with it does not."""
         assert breaks(*made, **fields, steelman=" ") == ["no_steelman"]
         assert breaks(*made, **fields) == []
 
     def test_a_blocker_owes_it_though_it_names_no_claim(self) -> None:
-        """One that blocks is against the proposal itself."""
+        """A turn that blocks is against the proposal itself."""
         fact = claim("Shops lose trade", "FACT")
         assert breaks(fact, vote="BLOCKER", can_oppose=False, steelman="") == ["no_steelman"]
 
     def test_without_dissent_nothing_is_owed(self) -> None:
-        """Who is against nothing has no one to be fair to."""
+        """A turn that opposes nothing needs no fair summary."""
         assert breaks(steelman="") == []
 
 
@@ -136,7 +136,7 @@ class TestMitigations:
 
     @pytest.mark.parametrize("number", [1, 2])
     def test_a_category_is_enough(self, number: int) -> None:
-        """The red team names a category; no one can tell it from a short mitigation, so it is enough for blue too."""
+        """The red team names a category; it looks like a short mitigation, so it is enough for blue too."""
         assert (
             breaks(mode="red-team-blue-team", number=number, risks=({"text": "Spoofing", "mitigation": "signing"},))
             == []
@@ -160,7 +160,7 @@ class TestStances:
 
     @pytest.mark.parametrize("mode", [mode for mode in MODES if mode != "devils-advocate"])
     def test_elsewhere_no_stance_is_dealt(self, mode: str) -> None:
-        """What is in the field there means nothing."""
+        """The field means nothing there."""
         assert breaks(mode=mode, stance="NO") == []
 
 
@@ -217,7 +217,7 @@ class TestChecklist:
         ],
     )
     def test_point_33_alternatives_are_counted_with_their_reasons(self, alternatives: Any, counted: int) -> None:
-        """One without a reason, or one that states nothing, is none."""
+        """A mitigation without a reason, or without content, is none."""
         assert {"few_alternatives": f"{counted} of 2 with a reason"} == self.unanswered(alternatives=alternatives)
 
     @pytest.mark.parametrize(

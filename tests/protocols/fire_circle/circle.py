@@ -1,4 +1,4 @@
-"""Circles on paper: inputs, evaluations and whole dialogues, for tests of what is counted, asked and reported."""
+"""Circles without models: inputs, evaluations and whole dialogues, for tests of what is counted, asked and reported."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -66,7 +66,7 @@ def circle_input(count: int = 3, **changes: Any) -> FireCircleInput:
 
 
 def pattern(named: str) -> Pattern:
-    """A pattern type by its name, or else an idea that no one classified; ``type: text`` says both."""
+    """A pattern type by its name, or else an idea without a class; ``type: text`` says both."""
     kind, _, text = named.partition(": ")
     return Pattern(text=text or kind, type=kind) if kind in KINDS else Pattern(text=named, type=UNCLASSIFIED)
 
@@ -132,7 +132,7 @@ def reply(number: int, does: Said) -> Answered | Failed:
 def hear(
     circle: CircleState, inp: FireCircleInput, answer: Answered | Failed, held: int, *, is_chair: bool = False
 ) -> CircleState:
-    """The circle after ``answer``, from one that it came."""
+    """The circle after ``answer`` of a model."""
     sitting = Participant(id=answer.participant, model=answer.model)
     return rules.apply_reply(circle, inp, sitting, answer, held, is_chair=is_chair)
 

@@ -102,7 +102,7 @@ def test_every_size_has_three_rounds_by_default(models: int) -> None:
     ],
 )
 def test_configuration_defaults(setting: str, value: object) -> None:
-    """What is not said is the seed's (section 7, "Configuration Schema")."""
+    """What is not given is the seed's (section 7, "Configuration Schema")."""
     assert value == getattr(circle_input(), setting)
 
 

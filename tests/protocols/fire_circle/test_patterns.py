@@ -20,7 +20,7 @@ KINDS = [kind.value for kind in PatternType]
 def observed(
     *evaluations: Evaluation, count: int = 3, threshold: float = 0.5, **out: object
 ) -> list[PatternObservation]:
-    """The patterns of a circle of ``count`` in which that was reported."""
+    """The patterns of a circle of ``count`` with these evaluations."""
     circle = CircleState.model_validate({"evaluations": evaluations, **out})
     return list(patterns.observe(circle, seats(count), threshold))
 
@@ -33,7 +33,7 @@ def named(found: list[PatternObservation]) -> list[tuple[str, float]]:
 def influence(
     chairs: Mapping[int, ParticipantId], spoken: Iterable[Evaluation], *, round_number: int | None = None, **out: Any
 ) -> float:
-    """The influence in a circle of five in which that was reported."""
+    """The influence in a circle of five with these evaluations."""
     circle = CircleState.model_validate({"evaluations": tuple(spoken), **out})
     return patterns.influence(chairs, circle, seats(5), round_number=round_number)
 
@@ -98,7 +98,7 @@ def test_patterns_are_ranked_by_agreement_then_round_then_name() -> None:
 
 
 def test_a_pattern_is_described_as_it_was_first_named() -> None:
-    """First is the earliest round, and of its wordings the first in the alphabet, one that wrote it (section 6.2)."""
+    """First is the earliest round, and of its wordings the first in the alphabet, of any model (section 6.2)."""
     found = observed(
         said(2, 3, 0.5, f"{TEMPORAL}: a late wording"),
         said(1, 2, 0.5, f"{TEMPORAL}: one wording"),
@@ -211,7 +211,7 @@ def test_the_example_of_influence_does_not_depend_on_vendors(order: tuple[str, .
 
 
 def test_what_another_model_names_in_the_same_round_is_not_the_chairs() -> None:
-    """The type that both name came from no one alone."""
+    """A type that both name is not the chair's alone."""
     assert 0.5 == influence({2: C}, [said(2, 2, 0.5, TEMPORAL, CONFUSION), said(0, 2, 0.5, TEMPORAL)])
 
 
@@ -261,7 +261,7 @@ def test_every_unclassified_idea_is_one_of_the_patterns() -> None:
 
 @pytest.mark.parametrize("chairs", [{}, {2: C}])
 def test_without_patterns_there_is_no_influence(chairs: dict[int, str]) -> None:
-    """No patterns observed at all is 0.0, and no one is called performative for it (section 4.3)."""
+    """No patterns observed at all is 0.0, and no model is called performative for it (section 4.3)."""
     circle = [said(n, 2, 0.5, is_chair=n == 2) for n in range(3)]
     seated = {held: seat(2) for held in chairs}
     assert 0.0 == influence(seated, circle)
@@ -294,7 +294,7 @@ evaluations = st.builds(
 def test_agreement_is_over_the_active_and_by_the_active(
     spoken: list[Evaluation], out: set[int], threshold: float
 ) -> None:
-    """One that is out, only active models observe, and all of them are the whole of which agreement is a share."""
+    """Only active models observe, and agreement is a share of all active models."""
     zombies = tuple(seat(number) for number in sorted(out))
     active = set(seats(5)) - set(zombies)
     for one in observed(*spoken, count=5, threshold=threshold, zombies=zombies):

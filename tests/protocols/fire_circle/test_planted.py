@@ -86,7 +86,7 @@ def test_lines_of_ones_own_are_read_beside_planted_ones(own: Scores, planted: Sc
 
 @given(own=scores)
 def test_ones_own_earlier_words_are_no_echo(own: Scores) -> None:
-    """Who stays at its numbers of the round before may say them again, with no reasons beside them."""
+    """A model that keeps its numbers may repeat them without reasons."""
     said = json.dumps(own)
     prompt = f"{shown('nothing')}\n{fence(said, 'You', 'abcdefghij')}"
     assert own == numbers(read_assessment(said, {"shown": prompt}))
@@ -105,7 +105,7 @@ def test_ones_own_earlier_words_are_no_echo(own: Scores) -> None:
     ],
 )
 def test_a_reasoning_is_ones_own_unless_it_was_shown(said: str, *, is_own: bool) -> None:
-    """Marks and capitals make no difference, and two words are no one's reasons."""
+    """Marks and capitals make no difference, and two words are no reasons."""
     assert is_own is not Shown(shown("All of this is fair to both sides.")).has_words(said)
 
 

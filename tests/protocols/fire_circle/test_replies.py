@@ -184,7 +184,7 @@ def test_scores_are_read_from_an_object(text: str) -> None:
 
 @pytest.mark.parametrize("text", REPAIRED.values(), ids=REPAIRED.keys())
 def test_scores_are_read_from_a_broken_object(text: str) -> None:
-    """What is mended says so, and its numbers are those that were written."""
+    """A mended reply says so, and its numbers are those that were written."""
     assert (0.15, 0.25, 0.85, "repaired") == numbers(read_assessment(text, STRICT))
 
 
@@ -264,7 +264,7 @@ def test_the_reasoning_is_the_objects_own() -> None:
     ],
 )
 def test_without_a_reasoning_the_text_beside_the_scores_is_kept(text: str, reasoning: str) -> None:
-    """What is around an object without a reasoning is one; the object itself is none."""
+    """Text around an object without a reasoning is the reasoning; the object itself is none."""
     assert reasoning == told(text).reasoning
 
 

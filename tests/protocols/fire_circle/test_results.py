@@ -93,7 +93,7 @@ def test_a_round_whose_chair_could_not_be_read_has_none() -> None:
 
 
 def test_the_baseline_has_no_chair() -> None:
-    """In round 1 no one speaks for the absent (section 4.1)."""
+    """In round 1 no model speaks for the absent (section 4.1)."""
     assert talked().rounds[0].empty_chair is None
 
 
@@ -168,7 +168,7 @@ def test_movements_show_how_every_model_went() -> None:
 
 
 def test_a_movement_names_the_model_that_spoke() -> None:
-    """Behind a replaced seat is the model that was received last; a silent seat has the panel's."""
+    """A replaced seat has the model that answered last; a silent seat has the panel's."""
     circle = hear(CircleState(), circle_input(), answered(0, 0.5, model="ollama:x"), 1)
     assert ["ollama:x", model(1), model(2)] == [
         one.model for one in concluded(circle_input(), FireCircleRecord(circle=circle), "stopped").movements
@@ -195,7 +195,7 @@ def test_a_lost_model_makes_a_result_partial() -> None:
 
 
 def test_a_verdict_is_one_line() -> None:
-    """Who saw how much and when, and the patterns by their agreement."""
+    """Each model's falsehood in each round, and the patterns by their agreement."""
     assert (
         "flagged at 0.5: F 1.00 (maker/c, round 3); 1 pattern: temporal_inconsistency 1.00"
         == concluded(circle_input(), talked()).verdict
@@ -372,7 +372,7 @@ def test_a_summary_states_when_the_chair_was_performative() -> None:
 
 
 def test_a_circle_stopped_inside_a_round_can_be_summed_up() -> None:
-    """What was reported in a round that was never closed counts for the finding, and for dissent from it."""
+    """The evaluations of a round that was never closed count for the finding, and for dissent from it."""
     unfinished = hear(hear(CircleState(), circle_input(), answered(0, 0.0), 1), circle_input(), answered(1, 1.0), 1)
     told = findings.summary(concluded(circle_input(), FireCircleRecord(circle=unfinished), "stopped"))
     assert "Dissent from a mean of 0.50: maker/a at F 0.00, maker/b at F 1.00." in told

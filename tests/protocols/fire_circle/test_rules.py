@@ -38,14 +38,14 @@ def found(record: FireCircleRecord, count: int) -> Consensus:
 
 @pytest.mark.parametrize(("held", "chair"), [(1, None), (2, B), (3, C), (4, A)])
 def test_rotation_of_three_models(held: int, chair: ParticipantId | None) -> None:
-    """With A, B, C no one holds the chair in round 1, then B, C and A (section 4.1, "Example with 3 models")."""
+    """With A, B, C the chair is empty in round 1, then B, C and A (section 4.1, "Example with 3 models")."""
     before = seats(3)[(held - 2) % 3] if held > 2 else None
     assert chair == rules.chair_of(held, seats(3), seats(3), before)
 
 
 @pytest.mark.parametrize("count", range(2, 11))
 def test_with_all_models_active_the_chair_is_the_seeds_formula(count: int) -> None:
-    """One that is at ``(round - 1) % n`` holds the chair while no one is lost (section 4.1)."""
+    """The model at ``(round - 1) % n`` has the chair while none is lost (section 4.1)."""
     before = None
     for held in (2, 3, 4):
         before = rules.chair_of(held, seats(count), seats(count), before)
@@ -71,7 +71,7 @@ def test_nobody_holds_the_chair_when_only_its_last_holder_is_left() -> None:
 
 @given(st.integers(2, 10), st.data())
 def test_no_model_takes_the_chair_twice_in_succession(count: int, data: st.DataObject) -> None:
-    """One that is lost and whenever, the chair changes hands, and only an active model holds it (section 9.1)."""
+    """Whichever model is lost and whenever, the chair rotates, and only an active model has it (section 9.1)."""
     active = list(seats(count))
     chairs: list[ParticipantId | None] = [None]
     for held in range(2, 9):
@@ -129,7 +129,7 @@ def test_a_text_without_numbers_is_a_loss_in_strict_mode_and_in_the_baseline(mod
 
 
 def test_a_loss_without_a_reason_has_a_message_all_the_same() -> None:
-    """A reading that does not say why is reported in plain words."""
+    """A reading without a reason is noted in plain words."""
     silent = answered(0, None, reading={})
     assert "no assessment could be read" == hear(CircleState(), circle_input(), silent, 1).failed[0].message
 
@@ -139,7 +139,7 @@ UNREADABLE = [answered(0, None), lost(0, "unparseable")]
 
 @pytest.mark.parametrize("reply", UNREADABLE, ids=["no numbers", "the reader broke"])
 def test_a_text_without_numbers_leaves_the_evaluation_before_later_on(reply: Any) -> None:
-    """In RESILIENT the numbers of the round before are, marked ``previous``, and the model stays (section 5.4)."""
+    """In RESILIENT the numbers of the round before count, marked ``previous``, and the model stays (section 5.4)."""
     inp = circle_input()
     circle = hear(hear(CircleState(), inp, answered(0, 0.3, "role_confusion"), 2), inp, reply, 3, is_chair=True)
     still = circle.evaluations[-1]
@@ -172,7 +172,7 @@ def test_divergence_is_measured_correctly(falsehoods: tuple[float, ...], stddev:
 
 
 def test_convergence_is_over_the_active_models() -> None:
-    """Who is lost pulls nothing apart any more."""
+    """A lost model adds nothing to the spread."""
     assert 0.1 == rules.convergence([said(0, 2, 0.2), said(1, 2, 0.4), said(2, 2, 1.0)], (A, B))
 
 
@@ -224,7 +224,7 @@ def test_only_a_large_circle_that_still_disagrees_gets_a_fourth_round(
 
 @pytest.mark.parametrize("most", [2, 4])
 def test_a_fourth_round_is_added_to_three_only(most: int) -> None:
-    """One that asked for another number of rounds gets that number."""
+    """A user who asks for another number of rounds gets it."""
     assert not rules.wants_fourth(circle_input(7, max_rounds=most), 3, 0.4)
 
 
@@ -298,7 +298,7 @@ def test_whoever_is_exactly_three_tenths_away_does_not_dissent() -> None:
 
 
 def test_without_an_active_voice_there_is_no_consensus() -> None:
-    """No one left, or no one received, is nothing found, never a falsehood of 0."""
+    """Without models or replies nothing is found, never a falsehood of 0."""
     assert rules.consensus(CircleState(), seats(3)) is None
     assert rules.consensus(played(circle_input(2), [0.9, 0.9], [None, None]).circle, seats(2)) is None
 
@@ -341,7 +341,7 @@ class Dialogue(NamedTuple):
 
 @st.composite
 def dialogues(draw: st.DrawFn) -> Dialogue:
-    """Circles of any size in which any one may be lost or unreadable at any time, held as long as they continue."""
+    """Circles of any size in which any reply may be lost or unreadable at any time, to their end."""
     count = draw(st.integers(2, 10))
     inp = circle_input(count, max_rounds=draw(st.integers(2, 4)), min_viable_models=draw(st.integers(2, count)))
     record, goes_on = FireCircleRecord(), True
@@ -373,7 +373,7 @@ def test_every_seat_is_active_or_out_once(dialogue: Dialogue) -> None:
 
 @given(dialogues())
 def test_everybody_active_has_an_evaluation_in_every_round(dialogue: Dialogue) -> None:
-    """One that is still in the circle is in all of its rounds; no one who is out is in a later one."""
+    """An active model is in all rounds; an excluded one is in no later round."""
     circle, held = dialogue.record.circle, len(dialogue.record.rounds)
     rounds = {one: [said.round for said in circle.evaluations if said.participant == one] for one in dialogue.seats}
     assert all(list(range(1, held + 1)) == rounds[one] for one in dialogue.active)
@@ -402,7 +402,7 @@ def test_a_circle_ends_with_the_round_in_which_it_became_too_small(dialogue: Dia
 
 @given(dialogues())
 def test_a_chair_is_held_by_somebody_who_was_active(dialogue: Dialogue) -> None:
-    """From round 2 on there is a chair, no one holds it twice in succession, and none in the baseline."""
+    """From round 2 on there is a chair, none has it twice in succession, and the baseline has none."""
     chairs, lost_on = dialogue.record.chairs, {one.participant: one.round for one in dialogue.record.circle.failed}
     assert list(range(2, len(dialogue.record.rounds) + 1)) == sorted(chairs)[: len(dialogue.record.rounds) - 1]
     assert all(number <= lost_on.get(one, number) for number, one in chairs.items())

@@ -52,7 +52,7 @@ def test_a_copied_evaluation_does_not_count_in_convergence() -> None:
 
 @pytest.mark.parametrize("does", [[UNREAD] * 3, [REFUSED] * 3, [REFUSED, UNREAD, REFUSED]])
 def test_a_round_without_one_read_reply_is_no_round(does: list[Said]) -> None:
-    """The circle is what it was before: no one is a zombie, no copy means a reply, and what was lost is noted."""
+    """The circle is what it was before: no model is a zombie, no copy counts as a reply, and what was lost is noted."""
     record = played(circle_input(), [0.2, 0.9, 0.4], does)
     assert [1] == [held.round_number for held in record.rounds]
     assert ((), {1}) == (record.circle.zombies, {one.round for one in record.circle.evaluations})
@@ -80,7 +80,7 @@ def test_when_all_refuse_round_two_the_baselines_finding_comes_out_marked() -> N
 
 
 def test_when_round_three_cannot_be_read_the_dialogue_so_far_comes_out() -> None:
-    """The patterns of round 2 are, and the line names the round that is missing."""
+    """The patterns of round 2 count, and the line names the round that is missing."""
     record = played(circle_input(), [0.2, 0.9, 0.4], [0.2, 0.8, 0.4], [UNREAD] * 3)
     result = concluded(record, "round_unread")
     assert "F 0.90 (maker/b, round 1); no patterns; round 3 brought no reply that could be read" == verdict(
@@ -144,7 +144,7 @@ def test_of_equal_falsehoods_one_that_was_read_counts_before_a_guess() -> None:
 
 
 def test_a_copy_of_a_guess_does_not_hide_that_it_was_one() -> None:
-    """What is from before is never the finding: the reply that it copies is."""
+    """An earlier reply is never the finding: the reply that it copies is."""
     record = guessing(circle_input(), (0, 0.8))
     circle = hear(record.circle, circle_input(), answered(0, None), 2)
     assert ("heuristic", 1) == (

@@ -50,7 +50,7 @@ def test_the_aggregator_sees_the_last_layer() -> None:
 
 
 def test_nonces_differ_by_call() -> None:
-    """No one can reuse the code of another call."""
+    """The code of another call cannot be used again."""
     assert text(mixture_input(), 2, SHOWN) != text(mixture_input(), 3, SHOWN)
 
 

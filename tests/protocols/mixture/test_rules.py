@@ -51,7 +51,7 @@ def test_two_losses_in_a_row_give_a_proposer_up(layers: list[Layer], given_up: t
 
 
 def test_answers_are_shown_in_the_dealt_order() -> None:
-    """Numbers follow the order assigned, leave no one's place empty, and tell no one who wrote what."""
+    """Numbers follow the drawn order, have no gaps, and do not show the authors."""
     assert {"p3": "Answer 1", "p1": "Answer 2", "p2": "Answer 3"} == rules.names(layer(1, "123"), ORDER)
     shown = rules.shown(layer(1, "12", "3"), ORDER)
 
@@ -79,7 +79,7 @@ def test_who_stands_in_for_the_aggregator() -> None:
 
 
 def test_the_result_shows_every_layer() -> None:
-    """Who was asked and answered in each layer, who was given up, and under which name each answer was shown."""
+    """The calls and answers of each layer, the lost models, and the name of each answer."""
     losses = tuple(lost_call(lost("p2"), f"layer-{n}", n) for n in (1, 2))
     record = MixtureRecord(layers=(layer(1, "13", "2"), layer(2, "13", "2")), decided_by="fallback", lost=losses)
     result = results.build_result(

@@ -35,7 +35,7 @@ def ended(number: int, cause: str = "", provider: str = "lab") -> ShardReport:
 
 
 def after(state: BudgetInput, *told: ShardReport, seconds: float = 1) -> tuple[BudgetInput, dict[str, Resolution]]:
-    """The budget after one turn in which a shard reported so."""
+    """The budget after one turn with these reports of a shard."""
     for one in told:
         state = breaker.take_report(state, one, at(seconds))
     return breaker.end_turn(state, at(seconds))

@@ -1,4 +1,4 @@
-"""Whether far more of the latest deliberations failed than of those before, and what is reported then."""
+"""Whether far more of the latest deliberations failed than of those before, and the sentence that says so."""
 
 import pytest
 
@@ -14,7 +14,7 @@ ODD = FailureCause(error_type="provider.odd", message="lab: odd")
 
 
 def budget_input(*reports: tuple[int, int]) -> BudgetInput:
-    """A budget to which so many deliberations were reported as held and failed, again and again."""
+    """A budget after repeated reports of so many completed and failed deliberations."""
     state = BudgetInput(study="s", batch_id="s", batch_run="run", terms=RunSettings())
     for held, failed in reports:
         tally = Counts(completed=held, failed=failed)

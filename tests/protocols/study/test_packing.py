@@ -32,7 +32,7 @@ def test_what_is_like_its_template_has_no_changes(template: dict) -> None:  # ty
 
 
 def test_a_value_that_differs_deep_down_is_kept_whole() -> None:
-    """Changes are reported on the first level alone."""
+    """Changes are named on the first level alone."""
     template: dict[str, JsonValue] = {"panel": {"chair": "a", "members": ["b", "c"]}, "question": "Why?"}
     whole: dict[str, JsonValue] = {"panel": {"chair": "a", "members": ["b", "d"]}, "question": "Why?"}
 

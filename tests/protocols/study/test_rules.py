@@ -130,7 +130,7 @@ def test_a_raised_budget_lifts_its_pause() -> None:
 
 
 def test_a_budget_below_what_is_used_pauses() -> None:
-    """Nothing more begins, whether any one waits or not."""
+    """Nothing more begins, whether a shard waits or not."""
     state = budget.apply_change(
         budget_input(used=Amount(usd=5)), RunChange(number=1, terms=RunSettings(cap=Budget(usd=3)))
     )
@@ -216,7 +216,7 @@ def outcome(*error_types: str, **changes: Any) -> DeliberationOutcome:
     ],
 )
 def test_trouble(lost: tuple[str, ...], is_failed: bool, cause: str | None) -> None:
-    """A failure is trouble when all its losses are a user's to put right, a verdict when any is."""
+    """A failure is trouble when a user can mend all its losses, a verdict when any is final."""
     found = outcomes.pause_reason("s", outcome(*lost), is_failed=is_failed)
 
     assert cause == (found and found.cause)

@@ -32,7 +32,7 @@ def test_alpha_of_perfect_agreement_is_one() -> None:
 
 @pytest.mark.parametrize("units", [[], [["a"], ["b"]], [["a", "a"], ["a", "a"]]])
 def test_alpha_needs_two_answers_to_a_unit_and_two_different_ones(units: list[list[str]]) -> None:
-    """Where no one could have disagreed there is no agreement to measure."""
+    """Where disagreement is impossible there is no agreement to measure."""
     assert alpha(units) is None
 
 

@@ -78,7 +78,7 @@ def test_time_is_that_of_what_was_held() -> None:
 
 
 def test_precision_and_recall_are_those_of_yes() -> None:
-    """Yes is reported to 3 of 4 that should be yes and to 1 of 4 that should not: 3/4, 3/4, 3/4."""
+    """Yes is the answer to 3 of 4 that should be yes and to 1 of 4 that should not: 3/4, 3/4, 3/4."""
     labels = ["yes"] * 4 + ["no"] * 4
     found = arm("a", compare("s", answered("a", ["yes"] * 3 + ["no", "yes"] + ["no"] * 3, labels), YES_NO)).confusion
     assert found is not None
@@ -220,7 +220,7 @@ def test_without_labels_there_is_everything_but_accuracy() -> None:
 
 
 def test_nothing_that_ended_is_nothing_to_compare() -> None:
-    """It is reported by name."""
+    """It is listed by name."""
     with pytest.raises(RequestError, match="no deliberation of 'early' has ended yet"):
         compare("early", [], CHOICES)
 

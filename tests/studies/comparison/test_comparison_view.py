@@ -59,14 +59,14 @@ def test_a_difference_is_shown_with_its_test() -> None:
 
 
 def test_rehearsals_have_their_label_on_top() -> None:
-    """No one takes the machinery's figures for the models'."""
+    """Figures of scripted models are marked."""
     told = shown([deliberation(rehearsal=True), deliberation(row_id="q2")], CHOICES)
     assert REHEARSAL in told.splitlines()[1]
     assert REHEARSAL not in shown([deliberation()], CHOICES)
 
 
 def test_without_labels_no_accuracy_is_shown() -> None:
-    """It is reported that nothing is labelled; cost, time and what the protocols measured stay."""
+    """The screen says that nothing is labelled; cost, time and what the protocols measured stay."""
     told = shown([deliberation(row_id=f"q{n}", scores={"kendall_w": n / 4}) for n in range(4)], {})
     tables, _, _ = told.partition("Nothing is labelled")
     assert ("accuracy" in tables, "median s" in tables, "kendall_w" in tables) == (False, True, True)

@@ -98,7 +98,7 @@ class TestPoint38:
     """A deliberation that is missing is in every table."""
 
     def test_a_lost_one_is_wrong_and_counted(self) -> None:
-        """It ended, as far as any one knows: 3 of 4, like one that failed."""
+        """It ended, as far as is known: 3 of 4, like one that failed."""
         found = arm(compare("s", [*RIGHT[:3], missing(RIGHT[3], "missing")], CHOICES))
 
         assert (4, 4, 3, 0, 1) == (found.planned, found.n, found.completed, found.failed, found.missing)

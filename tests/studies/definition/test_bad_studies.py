@@ -1,4 +1,4 @@
-"""A collection of what can be wrong with a study: each is refused, and the person is reported where and what to do."""
+"""A collection of what can be wrong with a study: each is refused, and the message says where and what to do."""
 
 import pytest
 
@@ -195,7 +195,7 @@ def test_the_good_study_is_good() -> None:
 
 
 def test_a_question_that_one_arm_refuses_is_a_bad_row() -> None:
-    """A debate takes shorter topics than others; that is reported before anything runs."""
+    """A debate takes shorter topics than others; the check says so before anything runs."""
     with pytest.raises(RequestError, match=r"line 2: arm 'debate': the topic has about"):
         dataset("q.csv", f"question\n{'word ' * 30_000}\n", AT_ONCE._replace(protocols=("debate",)))
 

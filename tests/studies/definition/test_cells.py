@@ -1,4 +1,4 @@
-"""Cells of a dataset: a column as it is, a place inside its JSON, and what is asked of no one."""
+"""Cells of a dataset: a column as it is, a place inside its JSON, and cells that cannot be asked."""
 
 import pytest
 from hypothesis import given

@@ -163,7 +163,7 @@ def test_a_cell_of_a_workbook_that_states_nothing_is_refused(cell: Any, why: str
     ],
 )
 def test_other_tables_are_named_with_the_remedy(name: str, content: bytes, why: str) -> None:
-    """What is not read says what to save."""
+    """A format that is not read is refused with the formats that are."""
     with pytest.raises(RequestError, match=why):
         dataset(name, content)
 
@@ -238,7 +238,7 @@ def test_a_list_that_pandas_printed_in_a_csv_is_reached_into() -> None:
 
 
 def test_a_layout_of_another_dataset_is_left_behind() -> None:
-    """What a study file states of how its dataset is written is not said of the one that takes its place."""
+    """The format that a study file gives for its dataset does not hold for a dataset given in its place."""
     Path("study.toml").write_text(
         'name = "s"\n[dataset]\npath = "a.csv"\nencoding = "utf-16"\ndelimiter = ";"\n[[arms]]\nprotocol = "council"\n'
     )

@@ -124,7 +124,7 @@ def test_parquet_is_read_in_batches_and_counts_its_records() -> None:
 
 
 def test_bytes_and_no_numbers_in_parquet_are_bad_rows() -> None:
-    """What is no text and no number is nothing that can be asked."""
+    """A value that is neither text nor number cannot be asked."""
     parquet.write_table(pa.table({"question": [b"\x00", b"x"]}), "bytes.parquet")
     parquet.write_table(pa.table({"question": [1.0, float("nan")]}), "nan.parquet")
 

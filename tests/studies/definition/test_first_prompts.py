@@ -29,7 +29,7 @@ def every(text: str = STUDY) -> str:
 
 
 def test_36_every_protocol_has_a_first_prompt() -> None:
-    """Each arm's first call is made as its workflow makes it, without asking any one."""
+    """Each arm's first call is made as its workflow makes it, without asking a model."""
     found = first_prompts(study(every()))
 
     assert len(protocol_names()) == len(found)
@@ -37,7 +37,7 @@ def test_36_every_protocol_has_a_first_prompt() -> None:
 
 
 def test_36_every_arm_is_asked_the_same_question_word_for_word() -> None:
-    """What is around it is the protocol's; arms that answer at once get nothing else."""
+    """The text around it is the protocol's; arms that answer at once get nothing else."""
     found = [one for one in first_prompts(study(every())) if one.question]
     bare = {"council-lab", "consensus-lab", "mixture-lab"}
     bare |= {"vote-lab", "single-lab", "self-consistency-lab", "majority-lab"}

@@ -33,7 +33,7 @@ def test_the_label_is_shown_as_it_is_read() -> None:
 
 
 def test_a_row_without_a_label_shows_its_question_alone() -> None:
-    """Nothing is reported of an answer where none is expected; a long question is shortened in its middle."""
+    """Nothing is shown of an answer where none is expected; a long question is shortened in its middle."""
     text = "\n".join(f"line {number}" for number in range(40))
     found = study(
         STUDY.replace('label = "answer"\n', "").replace('[label]\nread = "choice"\nchoices = ["A", "B"]\n', ""),
@@ -49,7 +49,7 @@ def test_a_row_without_a_label_shows_its_question_alone() -> None:
 
 
 def test_a_prompt_that_is_judged_shows_its_layers() -> None:
-    """What is judged is not asked, so that nothing asks for the form of an answer."""
+    """A prompt to be judged is no question, so that nothing asks for a form of answer."""
     found = study(
         'name = "judged"\n[dataset]\npath = "questions.csv"\nsystem = "s"\nuser = "u"\nlabel = "l"\n[label]\n'
         'read = "flagged"\n[[arms]]\nprotocol = "single"\n',

@@ -41,7 +41,7 @@ async def test_what_was_opened_can_be_entered_as_it_is(store: Store) -> None:
 
 
 def test_ids_read_and_arms_take_turns() -> None:
-    """Row, arm and repeat are in the id; one that stops half way has come equally far with every arm."""
+    """Row, arm and repeat are in the id; a study that stops half way has come equally far with every arm."""
     found = [(one.number, one.deliberation_id) for one in study(_REPEATED).prepared()]
 
     assert found == list(
@@ -127,7 +127,7 @@ def test_what_a_person_may_change_is_no_part_of_a_study() -> None:
     ],
 )
 def test_a_difference_is_reported_by_its_key(old: str, new: str, told: list[str]) -> None:
-    """One that begins a study again with other content sees what is different."""
+    """A study that is started again with other content is refused with the differences."""
     found = differences(study().content, study(STUDY.replace(old, new)).content)
 
     assert len(found) == len(told)
@@ -135,7 +135,7 @@ def test_a_difference_is_reported_by_its_key(old: str, new: str, told: list[str]
 
 
 def test_an_option_that_is_left_out_differs_as_its_default() -> None:
-    """What no one wrote down is reported all the same."""
+    """Settings that the file leaves out are shown all the same."""
     arm = '[[arms]]\nname = "c"\nprotocol = "council"\n[grid]'
     plain = study(STUDY.replace("[grid]", arm)).content
     final = study(STUDY.replace("[grid]", arm.replace("[grid]", "options = { final_only = true }\n[grid]"))).content
@@ -185,7 +185,7 @@ def test_no_more_is_reserved_than_a_deliberation_may_spend() -> None:
 
 
 def test_all_of_a_study_is_the_sum_of_its_deliberations() -> None:
-    """What is reported before anything is spent is what will be reserved, one by one."""
+    """The estimate before anything is spent is what will be reserved, one by one."""
     found = study(_REPEATED)
 
     each = [one.estimate for one in found.prepared()]
@@ -266,7 +266,7 @@ def test_the_example_can_be_held() -> None:
 
 
 def test_the_example_names_every_key() -> None:
-    """A key that is nowhere in it is a key that no one finds."""
+    """Every key is in the example."""
     keys = {key.strip("# ").split(" = ")[0].strip() for key in EXAMPLE.splitlines() if " = " in key}
     tables = ("dataset", "label", "grid", "budget")
     several = set(NamedPanel.model_fields) | set(ArmTable.model_fields)
@@ -296,7 +296,7 @@ def test_a_study_over_a_dataset_alone_is_named_after_both() -> None:
 
 
 def test_models_of_a_study_file_stand_in_the_file() -> None:
-    """Who sits where would not be clear with several panels."""
+    """With several panels the seats would not be clear."""
     with pytest.raises(RequestError, match="are in its file"):
         study(overrides=Overrides(models=("rehearsal:a",)))
 

@@ -47,7 +47,7 @@ def test_a_grid_is_every_protocol_with_every_panel() -> None:
 
 @pytest.mark.parametrize("protocol", _ALL)
 def test_every_protocol_sits_on_a_panel_of_three(protocol: str) -> None:
-    """One panel serves all protocols; no one sits there who was not named."""
+    """One panel serves all protocols; only named models take part."""
     found = _template(protocol)
 
     panel = found["panel"]
@@ -85,7 +85,7 @@ def test_a_consensus_takes_the_speakers_of_its_panel() -> None:
 
 
 def test_options_of_an_arm_win_over_its_panel_and_the_study() -> None:
-    """What is nearest counts."""
+    """The nearest setting counts."""
     text = STUDY.replace(
         "[grid]",
         '[[arms]]\nname = "mine"\nprotocol = "council"\npanel = "lab"\n'
@@ -188,7 +188,7 @@ def test_a_study_over_a_dataset_takes_a_panel_by_name() -> None:
 
 
 def test_34_a_debate_of_a_study_waits_seconds_for_a_person() -> None:
-    """An escalation that no one answers concludes flagged and does not hold a place of the window for a day."""
+    """An escalation without an answer concludes flagged and does not hold a place of the window for a day."""
     assert 10.0 == _template("debate")["escalation_timeout"]
 
 

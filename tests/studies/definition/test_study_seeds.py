@@ -46,7 +46,7 @@ def test_35_every_sample_of_every_repeat_is_a_request_of_its_own(repeats: int, s
 
 
 def test_35_samples_differ_in_their_seed_alone() -> None:
-    """What is compared are samples of one question, so nothing else of a request differs."""
+    """Samples of one question are compared, so nothing else of a request differs."""
     bodies = [json.loads(body) for body in _bodies(_sampled(2, 3))]
 
     assert 6 == len({body.pop("seed") for body in bodies})

@@ -49,7 +49,7 @@ _NUMBER = AnswerScorer(read="number")
     ],
 )
 def test_right_and_wrong(scorer: Any, verdict: str, labels: list[str], expected: bool | None) -> None:
-    """What is read is compared with every accepted answer; what cannot be read has no value and is not right."""
+    """The reading is compared with every accepted answer; an unreadable answer has no value and is not right."""
     found = find(scorer, row(verdict=verdict), labels)
     assert found.value == (None if expected is None else float(expected))
     assert found.outcome == ("unanswered" if expected is None else "scored")

@@ -72,7 +72,7 @@ def test_nothing_in_common_is_no_agreement() -> None:
 
 
 def test_scorers_that_always_state_the_same_have_no_kappa() -> None:
-    """Chance agreement is certain there, so that nothing can be reported."""
+    """Chance agreement is certain there, so that the coefficient is undefined."""
     ours, theirs = ([_score(name, n, value=5.0) for n in range(4)] for name in ("ours", "theirs"))
     found = agreement(ours, theirs)
     assert found is not None

@@ -79,7 +79,7 @@ def test_all_bad_rows_are_reported_at_once_and_nothing_is_judged(tmp_path: Path)
 
 
 def test_bad_rows_are_left_out_where_that_is_wanted(tmp_path: Path) -> None:
-    """What is left out is named."""
+    """Rows that are left out are named."""
     (tmp_path / "a.jsonl").write_text('{"prompt": "One?"}\n{"prompt": " "}\n')
     found = read_prompts(str(tmp_path / "a.jsonl"), skip_bad=True)
     assert ([("line 1", "One?")], ("line 2: 'prompt' is blank",)) == (users(found), found.skipped)

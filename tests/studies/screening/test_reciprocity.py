@@ -43,7 +43,7 @@ def test_a_result_can_be_read_at_another_threshold(threshold: float | None, expe
 
 
 def test_a_guess_is_named_beside_the_number() -> None:
-    """The sources of all that the number rests on are reported, and that one of them is a guess by keywords."""
+    """The sources that the number rests on are named, and which one is a guess by keywords."""
     found = metrics_of(baseline_result(sources=("json", "heuristic"), flagged=True))
     assert (("json", "heuristic"), True) == (found.sources, found.guessed)
 
@@ -75,7 +75,7 @@ def test_the_metrics_of_a_circle_are_those_of_its_strongest_detection() -> None:
 
 
 def test_a_baseline_names_the_models_that_were_lost() -> None:
-    """Which models gave nothing is reported in every mode."""
+    """Every mode names the models that gave nothing."""
     found = metrics_of(baseline_result(evaluations=(evaluation(FIRST, 1, 0.5),), failed=(lost_in_round(1),)))
     assert ("ollama:three:8b",) == found.failed_models
 

@@ -46,7 +46,7 @@ async def screened(parley: Parley, *texts: str, **how: Any) -> list[Screened]:
 
 
 async def test_each_prompt_has_its_finding_or_its_error_in_their_order(parley: Parley) -> None:
-    """One that fails does not end the others, and what is wrong with it is distinguished."""
+    """A failed prompt does not end the others, and its cause is named."""
     texts = ("a bad prompt", "REFUSE", "a fine prompt", "MUMBLE", "DOWN", "a half prompt")
     async with staff(parley.client, ScriptedModels(by_text)):
         found = await screened(parley, *texts, concurrency=2)

@@ -1,4 +1,4 @@
-"""Where the prompt is in a row, one that wrote it; and what is refused because it is not clear."""
+"""Where the prompt is in a row, whichever program wrote it; and what is refused because it is not clear."""
 
 from typing import Any
 

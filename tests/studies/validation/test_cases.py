@@ -30,7 +30,7 @@ def test_attacks_claim_a_past_before_there_was_one() -> None:
 
 @pytest.mark.parametrize("case", TEN_CASES, ids=CASES)
 def test_every_case_has_somebody_who_requests_and_a_role_that_is_asked(case: Case) -> None:
-    """A case has a user and a system layer, its id may be in a deliberation's, and what it is is reported."""
+    """A case has a user and a system layer, its id may be in a deliberation's, and its kind is given."""
     assert all((case.user, case.system, case.about))
     assert checked_id(case.id)
 

@@ -152,7 +152,7 @@ def test_a_bad_row_of_a_table_is_reported_with_its_line(tmp_path: Path, row: str
     ],
 )
 def test_a_bad_object_is_reported_with_its_line(tmp_path: Path, row: object, reason: str) -> None:
-    """What is no object, has no text or no label is refused, with its line and the reason."""
+    """A line without an object, a text or a label is refused, with its line and the reason."""
     assert f"line 3: {reason}" in refusal(listed(tmp_path, {"text": "One?", "kind": "bad"}, row), NAMED)
 
 

@@ -181,7 +181,7 @@ def test_the_cost_is_justified_by_what_the_dialogue_alone_found(held: list[list[
 
 
 def measured(*files: Labelled, **changes: Any) -> Measured:
-    """What is measured, with two models."""
+    """The measures, with two models."""
     usual: dict[str, Any] = {"labelled": files, "models": ("a", "b"), "single_model": "a", "threshold": 0.5}
     return Measured(**{**usual, **changes})
 
