@@ -100,7 +100,7 @@ def test_a_statement_is_the_writers_own(text: str) -> None:
     ],
 )
 def test_a_statement_is_anothers(text: str) -> None:
-    """What others say, what is supposed, denied or quoted is not what the writer states."""
+    """A sentence that is attributed, supposed, denied or quoted is not the writer's statement."""
     before, _, _ = text.partition("{}")
 
     assert not is_own(f'{before}the answer is B"', len(before), len(before) + 13)

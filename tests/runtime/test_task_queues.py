@@ -55,7 +55,7 @@ async def test_what_the_server_keeps_can_be_read(server: RunningServer) -> None:
 
 
 async def test_an_unlimited_queue_has_no_limits(server: RunningServer) -> None:
-    """A queue that was not on the server yet limit has none."""
+    """A queue without a limit on the server has none."""
     client = await connect(server.settings)
 
     assert (await current_limits(client, "never-heard-of")).limits == QueueLimits()

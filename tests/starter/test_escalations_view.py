@@ -50,7 +50,7 @@ def test_who_waits_is_shown_with_why_until_when_and_what_answers() -> None:
 
 
 def test_who_waits_where_no_worker_answers_is_shown_all_the_same() -> None:
-    """The list knows which wait; where the reason cannot be read it says so with the remedy."""
+    """The list knows which wait; where the reason cannot be read it gives the remedy."""
     blind = STANDSTILL.model_copy(update={"waiting": None, "rehearsal": True})
     text = text_of(standstills([blind]))
     assert "debate-cars-000001  REHEARSAL · Cars" in text

@@ -155,7 +155,7 @@ def test_figures_are_shown_as_they_are_counted() -> None:
 
 
 def test_rehearsals_alone_do_not_hide_that_nothing_real_was_held() -> None:
-    """With rehearsals only, the first line says that there is no real one."""
+    """With rehearsals only, the first line is that there is no real one."""
     before, label, _ = shown(EMPTY, counts()).partition(REHEARSAL)
     assert ("there is no consensus in the ledger yet", REHEARSAL) == (before.splitlines()[0], label)
 

@@ -277,7 +277,7 @@ def test_a_curator_that_sends_no_text_has_polished_nothing(text: str, expected: 
     ["a", "\n", "*", "a. ", "no the ", "REJECT\n", "<answer ", "\u0336", " \n", "接受", "Changes:\n\n", "```\n"],
 )
 def test_a_runaway_reply_is_read(first: str, piece: str) -> None:
-    """A megabyte of anything is read, and is no consent unless it says ACCEPT and nothing else."""
+    """A megabyte of anything is read, and is no consent unless it is ACCEPT and nothing else."""
     is_silent = first == "ACCEPT\n" and not piece.strip(" \n*`")
     assert read(first + piece * (1_000_000 // len(piece))).accepted <= is_silent
 

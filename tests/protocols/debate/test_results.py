@@ -170,7 +170,7 @@ class TestResult:
         assert concluded(synthesis=written).partial
 
     def test_a_fallback_that_closed_it_is_a_flaw(self) -> None:
-        """Where another than the synthesiser wrote the report, or another than the judge decided, it says so."""
+        """Where another than the synthesiser wrote the report, or another than the judge decided, both are named."""
         written = results.synthesised(SynthesisReading(executive_summary="Close"), "fallback", reply(1))
         taken = results.decided(DecisionReading(decision="Close"), "fallback", reply(1))
         assert {"fallback_chair": 1} == concluded(synthesis=written).degraded.counts

@@ -1,4 +1,4 @@
-"""Whether far more of the latest deliberations failed than of those before, and the sentence that says so."""
+"""Whether far more of the latest deliberations failed than of those before, and the sentence about it."""
 
 import pytest
 

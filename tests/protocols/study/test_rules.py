@@ -216,7 +216,7 @@ def outcome(*error_types: str, **changes: Any) -> DeliberationOutcome:
     ],
 )
 def test_trouble(lost: tuple[str, ...], is_failed: bool, cause: str | None) -> None:
-    """A failure is trouble when a user can mend all its losses, a verdict when any is final."""
+    """A failure is trouble when a user can mend all its losses, and a verdict otherwise."""
     found = outcomes.pause_reason("s", outcome(*lost), is_failed=is_failed)
 
     assert cause == (found and found.cause)
