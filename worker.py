@@ -157,7 +157,7 @@ async def _activities(settings: Settings, catalogue: Catalogue) -> AsyncIterator
         )
         try:
             inputs = InputCompletion(ShortInputs(settings, os.environ).complete)
-            yield Activities(calls, [*ledger_activities(store), inputs.complete_input], ours)
+            yield Activities(calls, [*ledger_activities(store, code_version()), inputs.complete_input], ours)
         finally:
             await journal.drain(_DRAIN_SECONDS)
             await calls.aclose()

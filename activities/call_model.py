@@ -38,8 +38,9 @@ from activities.reply_readers import UnreadableError, informed, reader_named
 from activities.retry_posture import application_error, config_error, no_slot_error
 from activities.schema_calls import SchemaCalls
 from ledger.call_rows import CallContext
-from ledger.identity import CallIdentity, identity_of
+from ledger.identity import CallIdentity, identity_of, request_of
 from ledger.journal import Journal
+from ledger.store import packed
 from ledger.store_errors import StoreRefusedError
 from protocols.model_call import Answered, Failed, ModelCall, Reply
 
@@ -61,6 +62,7 @@ class _PreparedCall:
     provider: Provider
     key: SecretStr | None
     identity: CallIdentity
+    occasion: CallContext
     attempt: int
     turn: Turn
     pulse: CallProgress = field(default_factory=CallProgress)
@@ -135,8 +137,9 @@ class ModelCalls:
         provider.require_agreement()
         refuse_unsendable(call, provider)
         reader_named(call.read_as.reader)
-        identity, turn = identity_of(info.workflow_id or "", call), _turn(info)
-        return _PreparedCall(call, provider, read_key(provider, self._environ), identity, attempt, turn)
+        request = request_of(call)
+        identity, key = identity_of(info.workflow_id or "", call, request), read_key(provider, self._environ)
+        return _PreparedCall(call, provider, key, identity, _occasion(call, packed(request)), attempt, _turn(info))
 
     async def _shared(
         self, call: ModelCall, origin: str, workflow_id: str, attempts: CallAttempts
@@ -150,9 +153,8 @@ class ModelCalls:
         return found
 
     async def _once(self, errand: _PreparedCall) -> Answered | Failed:
-        call = errand.call
         try:
-            reply = await self._journal.once(errand.identity, lambda: self._pay(errand), _occasion(call))
+            reply = await self._journal.once(errand.identity, lambda: self._pay(errand), errand.occasion)
         except asyncio.CancelledError:
             details = activity.cancellation_details()
             if details is not None and details.cancel_requested:
@@ -251,8 +253,9 @@ def _not_shared(call: ModelCall, origin: str) -> str:
     )
 
 
-def _occasion(call: ModelCall) -> CallContext:
+def _occasion(call: ModelCall, request: bytes) -> CallContext:
     return CallContext(
+        request=request,
         protocol=call.read_as.reader.partition(".")[0],
         run_id=activity.info().workflow_run_id or "",
         stage=call.stage,
@@ -287,12 +290,6 @@ def _canonical(reply: Answered | Failed) -> dict[str, object]:
         "rehearsal": reply.rehearsal,
     }
     if reply.kind == "answered":
-        values |= {
-            "served_model": reply.served_model,
-            "upstream": reply.upstream,
-            "request_id": reply.request_id,
-            "first_token_seconds": reply.first_token_seconds,
-            "asked_with_schema": reply.asked_with_schema,
-            "repairs": reply.repairs,
-        }
+        served = ("served_model", "upstream", "request_id", "first_token_seconds", "asked_with_schema", "repairs")
+        values |= {name: getattr(reply, name) for name in served}
     return values

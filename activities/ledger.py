@@ -22,7 +22,7 @@ from ledger.call_rows import CallContext, call_rows
 from ledger.identity import CallIdentity
 from ledger.pattern_rows import FIRE_CIRCLE, pattern_rows
 from ledger.stage_counts import calls_of, cost_source, quorum
-from ledger.store import packed, unpacked
+from ledger.store import Store, packed, unpacked
 from ledger.tables import CALLS, DELIBERATIONS, PATTERNS, TURNS, storable_json
 from protocols.flaws import FlawKind
 from protocols.model_call import Failed, FrozenModel, ModelId, Spending
@@ -60,6 +60,10 @@ class DeliberationRecord(FrozenModel):
     failure_mode: FailureMode
     models: tuple[ModelId, ...]
     """Who was asked to take part, in panel order; who really served them is read from the calls."""
+    seats: tuple[dict[str, JsonValue], ...] = ()
+    """By seat its name, its model and its own settings."""
+    sampling: dict[str, JsonValue] = Field(default_factory=dict)
+    """The parameters of all calls, where a seat has none of its own; those left to the provider are left out."""
     spent: Spending
     """As counted by the protocol; answers that arrived after it gave up are in ``calls`` only."""
     rehearsal: bool
@@ -100,7 +104,16 @@ class RecallRequest(FrozenModel):
 
 
 class LedgerActivities(StoreActivities):
-    """The activities that write the ledger and load earlier turns."""
+    """The activities that write the ledger and load earlier turns.
+
+    Args:
+        store: The ledger.
+        version: Of Parley, for the ledger's lines.
+    """
+
+    def __init__(self, store: Store, version: str = "") -> None:
+        super().__init__(store)
+        self._version = version
 
     @activity.defn(name="record_deliberation")
     async def record_deliberation(self, entry: DeliberationRecord) -> None:
@@ -149,6 +162,7 @@ class LedgerActivities(StoreActivities):
     def _record(self, connection: Connection, entry: DeliberationRecord) -> None:
         self._lose(connection, entry.lost, entry.protocol, entry.run_id)
         whole = _row(entry) | {
+            "version": self._version,
             "served_models": _seen(connection, entry.id, "served_model"),
             "upstreams": _seen(connection, entry.id, "upstream"),
             **_counted(connection, entry),
@@ -211,6 +225,7 @@ def _row(entry: DeliberationRecord) -> dict[str, Any]:
         "scores": storable_json(entry.scores),
         "votes": storable_json(entry.votes),
         "models": list(entry.models),
+        "seats": storable_json(list(entry.seats)),
         "calls": spent.calls,
         "prompt_tokens": spent.prompt_tokens,
         "completion_tokens": spent.completion_tokens,

@@ -10,9 +10,9 @@ from activities.study_copies import StudyCopies
 from ledger.store import Store
 
 
-def ledger_activities(store: Store) -> list[Callable[..., Any]]:
-    """Return the activities over the ledger in ``store``."""
-    deliberations, studies = LedgerActivities(store), StudyActivities(store)
+def ledger_activities(store: Store, version: str) -> list[Callable[..., Any]]:
+    """Return the activities over the ledger in ``store``; ``version`` is that of Parley."""
+    deliberations, studies = LedgerActivities(store, version), StudyActivities(store)
     return [
         *(deliberations.record_deliberation, deliberations.record_chapter, deliberations.recall_turns),
         *(studies.load_instances, studies.record_missing_instance, StudyCopies(store).copy_study),

@@ -1,6 +1,6 @@
 """The ledger's lines for one call, built from its reply.
 
-Every call has a line in ``calls``. A call of a consensus has another one in ``consensus_iterations`` (seed 004,
+Every call has a line in ``calls``, and what it asked is in ``requests``, once for all calls that ask the same. A call of a consensus has another one in ``consensus_iterations`` (seed 004,
 "Database Tracking"). They are made together, because they become durable together.
 """
 
@@ -12,7 +12,7 @@ from pydantic import Field
 from sqlalchemy import Table
 
 from ledger.identity import CallIdentity
-from ledger.tables import CALLS, CONSENSUS_ITERATIONS
+from ledger.tables import CALLS, CONSENSUS_ITERATIONS, REQUESTS
 from protocols.flaws import is_cut
 from protocols.model_call import Answered, Failed, FrozenModel
 from protocols.panel import SCRIPTED, name_of, provider_of
@@ -33,6 +33,8 @@ class CallContext(FrozenModel):
     """Temporal's run that asked."""
     stage: str = ""
     round: int = Field(default=1, ge=1)
+    request: bytes = b""
+    """What is asked, compressed, see ``ledger.identity.request_of``; blank where it is not to be written."""
 
 
 @dataclass(frozen=True)
@@ -46,10 +48,17 @@ class CallRow:
 def call_rows(identity: CallIdentity, reply: Answered | Failed, occasion: CallContext) -> tuple[CallRow, ...]:
     """Return all ledger rows of one call."""
     row = call_row(identity, reply, stage=occasion.stage, round_number=occasion.round)
-    call = CallRow(CALLS, row)
+    lines = (CallRow(CALLS, row), *request_rows(identity, occasion))
     if occasion.protocol != _CONSENSUS:
-        return (call,)
-    return call, CallRow(CONSENSUS_ITERATIONS, _iteration(row, reply, occasion))
+        return lines
+    return (*lines, CallRow(CONSENSUS_ITERATIONS, _iteration(row, reply, occasion)))
+
+
+def request_rows(identity: CallIdentity, occasion: CallContext) -> tuple[CallRow, ...]:
+    """Return the row of a call's request, if it is known."""
+    if not occasion.request:
+        return ()
+    return (CallRow(REQUESTS, {"key": identity.fingerprint, "request": occasion.request}),)
 
 
 def call_row(identity: CallIdentity, reply: Answered | Failed, *, stage: str, round_number: int) -> dict[str, Any]:

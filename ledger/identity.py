@@ -35,13 +35,18 @@ class CallIdentity(FrozenModel):
         return hashlib.sha256(parts.encode("ascii")).hexdigest()
 
 
-def identity_of(workflow_id: str, call: ModelCall) -> CallIdentity:
-    """Return the identity of ``call`` in the deliberation ``workflow_id``.
+def request_of(call: ModelCall) -> bytes:
+    """Return what ``call`` asks, as JSON: model, messages, parameters of the request, reader.
 
-    Fields left at their default are no part of the fingerprint, so that a version which adds one still finds the
-    answers that an earlier version paid for. Whether a schema was sent in the end is no part of it either: that is
-    known only when the call is made, and may differ between two attempts at the same call.
+    Fields left at their default are no part of it, so that a version which adds one still finds the answers that an
+    earlier version paid for. Whether a schema was sent in the end is no part of it either: that is known only when the
+    call is made, and may differ between two attempts at the same call.
     """
     asked = call.model_dump(mode="json", include=_ASKED, exclude_defaults=True)
-    fingerprint = hashlib.sha256(json.dumps(asked, sort_keys=True).encode("ascii")).hexdigest()
+    return json.dumps(asked, sort_keys=True).encode("ascii")
+
+
+def identity_of(workflow_id: str, call: ModelCall, request: bytes | None = None) -> CallIdentity:
+    """Return the identity of ``call`` in the deliberation ``workflow_id``; its fingerprint is of its ``request``."""
+    fingerprint = hashlib.sha256(request_of(call) if request is None else request).hexdigest()
     return CallIdentity(workflow_id=workflow_id, call_id=call.call_id, salt=call.salt, fingerprint=fingerprint)

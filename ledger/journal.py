@@ -15,14 +15,14 @@ frozen for longer than the lease: then the first stored answer is the answer of 
 
 import asyncio
 import uuid
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Any
 
 import structlog
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
 
-from ledger.call_rows import CallContext, call_rows
+from ledger.call_rows import CallContext, CallRow, call_rows, request_rows
 from ledger.identity import CallIdentity
 from ledger.leases import Leases, LeaseTerms, LeaseView, LeaseWatch
 from ledger.shared_answers import SharedAnswers
@@ -160,7 +160,7 @@ class Journal:
             reply = await job.pay_now()
             answer = _written(reply)
         except BaseException:  # however it ended, the lease must go: it blocks other payers until it expires
-            await self._release(job)
+            await self._release(job, request_rows(job.identity, job.occasion))  # no answer brings it into the ledger
             raise
         return await self._keep(job, reply, answer)
 
@@ -188,9 +188,9 @@ class Journal:
         _log.warning("call_paid_twice", cost_usd=reply.cost.usd, **job.names)
         return _read(before.answer, job.identity)
 
-    async def _release(self, job: "_Payment") -> None:
+    async def _release(self, job: "_Payment", asked: Sequence[CallRow] = ()) -> None:
         try:
-            await self._leases.release(job.key, job.owner)
+            await self._leases.release(job.key, job.owner, asked)
         except StoreError as error:
             _log.warning("lease_left_behind", reason=str(error), **job.names)
 

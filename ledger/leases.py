@@ -21,7 +21,7 @@ from ledger.group_commits import GroupCommits
 from ledger.identity import CallIdentity
 from ledger.prepared_inserts import PreparedInsert, prepared_replacement
 from ledger.store import Store, Values
-from ledger.tables import CALLS, CONSENSUS_ITERATIONS, JOURNAL
+from ledger.tables import CALLS, CONSENSUS_ITERATIONS, JOURNAL, REQUESTS
 from protocols.model_call import FrozenModel
 
 
@@ -88,6 +88,7 @@ class Leases:
         self._insert = PreparedInsert(store, JOURNAL, names, "DO NOTHING", now)
         self._keep = PreparedInsert(store, JOURNAL, (*names, "answer"), first_answer, now)
         self._lines = {table.name: prepared_replacement(store, table) for table in (CALLS, CONSENSUS_ITERATIONS)}
+        self._lines[REQUESTS.name] = PreparedInsert(store, REQUESTS, REQUESTS.c.keys(), "DO NOTHING")
 
     async def claim(self, identity: CallIdentity, owner: str) -> LeaseView | None:
         """Take the lease of a call without an owner: ``None`` on success, otherwise the present entry.
@@ -129,10 +130,15 @@ class Leases:
         """Renew the leases of ``held`` (key to owner) in one statement."""
         await self._group.add("", _Beat(held), is_lone=True)
 
-    async def release(self, key: str, owner: str) -> None:
-        """Give back a lease that was not paid for, if ``owner`` still holds it."""
+    async def release(self, key: str, owner: str, lines: Sequence[CallRow] = ()) -> None:
+        """Give back a lease that was not paid for, if ``owner`` still holds it, and write ``lines``."""
         mine = (JOURNAL.c.key == key, JOURNAL.c.owner == owner, JOURNAL.c.answer.is_(None))
-        await self._store.change(JOURNAL.delete().where(*mine))
+
+        def write(connection: Connection) -> None:
+            connection.execute(JOURNAL.delete().where(*mine))
+            self._write_lines(connection, lines)
+
+        await self._store.transaction(write, is_lone=not lines)
 
     async def settle(
         self, identity: CallIdentity, owner: str, answer: bytes, lines: Sequence[CallRow]
@@ -154,13 +160,16 @@ class Leases:
         first = self._insert.run(connection, [one.row for one in group if isinstance(one, _Claim)])
         first |= self._keep.run(connection, [one.row for one in settlements])
         kept = [line for one in settlements if one.row["key"] in first for line in one.lines]
-        for name, insert in self._lines.items():
-            insert.run(connection, [line.values for line in kept if line.table.name == name])
+        self._write_lines(connection, kept)
         for one in group:
             if isinstance(one, _Beat):
                 mine = JOURNAL.c.key.in_(tuple(one.owners)) & JOURNAL.c.owner.in_(tuple(one.owners.values()))
                 connection.execute(update(JOURNAL).where(mine).values(beat=self._store.now))
         return [isinstance(one, _Beat) or one.row["key"] in first for one in group]
+
+    def _write_lines(self, connection: Connection, lines: Sequence[CallRow]) -> None:
+        for name, insert in self._lines.items():
+            insert.run(connection, [line.values for line in lines if line.table.name == name])
 
 
 class LeaseWatch:

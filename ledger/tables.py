@@ -1,10 +1,11 @@
-"""The tables of the ledger: journal, calls, consensus_iterations, deliberations, patterns, turns, installation.
+"""The tables of the ledger: journal, calls, requests, deliberations, and those of single protocols.
 
 ``journal`` holds, per call, who is paying for it (a lease) and then the answer. ``calls`` is the ledger's line for
-every call, ``consensus_iterations`` a second line for every call of a consensus, ``deliberations`` the line for every
-deliberation, ``patterns`` a line for every pattern that a fire circle found. ``turns`` has those of the earlier runs
-of a deliberation. ``installation`` holds one row, the id of the installation that owns the
-ledger. One database holds them all, because an answer and its lines in the ledger become durable in one transaction.
+every call, ``requests`` has what was asked, once for all calls that ask the same, ``consensus_iterations`` a second
+line for every call of a consensus, ``deliberations`` the line for every deliberation, ``patterns`` a line for every
+pattern that a fire circle found. ``turns`` has those of the earlier runs of a deliberation. ``installation`` holds one
+row, the id of the installation that owns the ledger. One database holds them all, because an answer and its lines in
+the ledger become durable in one transaction.
 
 No column refuses what a model or a provider sent: text loses NUL and lone surrogates (PostgreSQL stores neither),
 counts stop at 2^53, and whole answers and results are compressed bytes. Anything that a column refused would be a
@@ -156,6 +157,13 @@ CALLS = Table(
     Index("ix_calls_deliberation_id", "deliberation_id"),
 )
 
+REQUESTS = Table(
+    "requests",
+    METADATA,
+    Column("key", String(64), primary_key=True),  # the fingerprint of every call that asked this
+    Column("request", LargeBinary, nullable=False),  # compressed JSON: model, messages, parameters
+)
+
 CONSENSUS_ITERATIONS = Table(
     "consensus_iterations",
     METADATA,
@@ -206,6 +214,9 @@ DELIBERATIONS = Table(
     Column("degraded", Boolean, nullable=False),  # something was lost or could not be used as it was meant
     Column("flaws", JSON, nullable=False),  # by kind, how often; kinds that did not occur are left out
     Column("cost_source", CleanText, nullable=False),  # provider, price_list, mixed or unknown
+    Column("version", CleanText, nullable=False),  # of Parley
+    Column("seats", JSON, nullable=False),  # by seat its name, its model and its own settings
+    Column("sampling", JSON, nullable=False),  # parameters of all calls; those left to the provider are left out
     Column("recorded_at", Moment, nullable=False, server_default=func.now()),
     Index("ix_deliberations_batch_id", "batch_id"),
     Index("ix_deliberations_continues", "continues"),

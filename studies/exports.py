@@ -197,7 +197,7 @@ def _harmless(text: str) -> str:
 def _parted(name: str, value: Any) -> Any:
     if name in _MAPS:
         return [(key, score) for key, score in value.items()]
-    if isinstance(value, dict):
+    if isinstance(value, dict) or name == "seats":
         return _json(value).decode("utf-8")
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode("utf-8")

@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from datetime import datetime
 from math import isfinite
 
+from pydantic import JsonValue
 from temporalio import workflow
 
 from activities.ledger import ChapterRecord, DeliberationRecord, LostEntry
 from ledger.identity import identity_of
 from protocols.deliberation import DeliberationInput, DeliberationResult
 from protocols.model_call import Failed, ModelCall
+from protocols.panel import Participant
 from protocols.transcript import Turn
 
 
@@ -40,6 +42,8 @@ def deliberation_record(
         flaws=ended.degraded.counts,
         failure_mode=asked.failure_mode,
         models=tuple(p.model for p in asked.panel.participants),
+        seats=tuple(_seat(one) for one in asked.panel.everyone),
+        sampling=asked.sampling.model_dump(mode="json", exclude_defaults=True),
         spent=ended.spent,
         rehearsal=ended.rehearsal,
         batch_id=asked.batch_id,
@@ -67,6 +71,12 @@ def chapter_record(
         turns=tuple(turns),
         lost=_lost(info.workflow_id, lost),
     )
+
+
+def _seat(seat: Participant) -> dict[str, JsonValue]:
+    """Return who took part at ``seat`` and its own settings; its instructions are in the prompts of its calls."""
+    settings = seat.settings.model_dump(mode="json", exclude={"system", "name"}) if seat.settings else {}
+    return {"seat": seat.id, "name": seat.name, "model": seat.model, "settings": settings}
 
 
 def _lost(deliberation_id: str, lost: Sequence[tuple[ModelCall, Failed]]) -> tuple[LostEntry, ...]:

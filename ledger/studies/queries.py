@@ -15,6 +15,7 @@ _DELIBERATION = (
     *("protocol", "protocol_version", "prompts", "title", "verdict", "stop_reason", "partial", "degraded", "flaws"),
     *("failure_mode", "models", "served_models", "upstreams", "scores", "votes", "quorum", "calls", "prompt_tokens"),
     *("completion_tokens", "cost_usd", "calls_of_unknown_cost", "cost_source", "rehearsal", "started_at", "ended_at"),
+    *("version", "seats", "sampling"),
 )
 _INSTANCE = ("study", "number", "row_id", "arm", "repeat")
 _ROW = ("expected", "extra")

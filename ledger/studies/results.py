@@ -51,6 +51,12 @@ class ResultRow(FrozenModel):
     """Who was asked to take part, as ``provider:model`` in panel order."""
     served_models: tuple[str, ...]
     upstreams: tuple[str, ...]
+    version: str = ""
+    """The code that ran it, as a deployment is called; blank of a missing one."""
+    seats: tuple[dict[str, JsonValue], ...] = ()
+    """By seat its name, its model at the end and its own settings; empty of a missing one."""
+    sampling: dict[str, JsonValue] = Field(default_factory=dict)
+    """The parameters of all calls; those left to the provider are left out."""
     scores: dict[str, float] = Field(default_factory=dict)
     """What the protocol measured, by name; what was not measured is not there."""
     votes: dict[str, JsonValue] = Field(default_factory=dict)

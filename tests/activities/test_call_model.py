@@ -2,6 +2,7 @@
 
 import asyncio
 import dataclasses
+import json
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -21,7 +22,8 @@ from activities.call_model import ModelCalls
 from activities.providers.agreements import written
 from activities.providers.catalogue import Catalogue
 from ledger.call_rows import CallContext
-from ledger.identity import identity_of
+from ledger.identity import identity_of, request_of
+from ledger.store import packed
 from protocols.council.readers import READERS
 from protocols.model_call import Answered, Failed, ModelCall, Reply, Usage
 from protocols.reply_reader import ReplyReader
@@ -110,11 +112,13 @@ def test_how_it_is_asked_is_no_part_of_the_identity(change: dict[str, Any]) -> N
 
 
 async def test_the_ledgers_lines_state_when_and_where_it_was_asked() -> None:
-    """The journal is given the protocol (whose readers it uses), the run, the stage and the round of the call."""
-    desk = Desk(answering(*spoken("Blue.")))
-    await desk.ask(model_call(stage="review", round=3))
-    run_id = desk.environment.info.workflow_run_id or ""
-    assert [CallContext(protocol="council", run_id=run_id, stage="review", round=3)] == desk.journal.occasions
+    """The journal is given the protocol, the run, the stage and the round of the call, and all that it asks."""
+    desk, call = Desk(answering(*spoken("Blue."))), model_call(stage="review", round=3)
+    await desk.ask(call)
+    asked = {"run_id": desk.environment.info.workflow_run_id or "", "request": packed(request_of(call))}
+    assert [CallContext(protocol="council", stage="review", round=3, **asked)] == desk.journal.occasions
+    told = ModelCall.model_validate({**call.model_dump(), **json.loads(request_of(call))})
+    assert (told, b"Bearer" in request_of(call)) == (call, False)
 
 
 async def test_a_refusal_is_data_and_is_kept() -> None:

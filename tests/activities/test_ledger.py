@@ -73,6 +73,15 @@ async def test_a_deliberation_has_one_line_with_what_it_was_and_cost(store: Stor
     assert (row.calls, row.cost_usd, row.calls_of_unknown_cost) == (3, 0.002, 1)
 
 
+async def test_the_line_has_the_seats_and_the_version(store: Store) -> None:
+    """Seats with their settings, the parameters of all calls, and the code that wrote the line."""
+    seats = ({"seat": "p1", "name": "sceptic", "model": "lab:one", "settings": {"seed": 4}},)
+    entry = record(seats=seats, sampling={"temperature": 0.2})
+    await ActivityEnvironment().run(LedgerActivities(store, "0.1.0-gabc").record_deliberation, entry)
+    row = await only(store)
+    assert (row.version, tuple(row.seats), row.sampling) == ("0.1.0-gabc", seats, {"temperature": 0.2})
+
+
 async def test_the_result_is_kept_whole(store: Store) -> None:
     """The protocol's own result comes back as it went."""
     await written(store, record())

@@ -10,9 +10,9 @@ from structlog.testing import capture_logs
 from ledger.call_rows import CallContext
 from ledger.journal import Journal, _Payment
 from ledger.leases import Leases, LeaseTerms
-from ledger.store import Store, packed
+from ledger.store import Store, packed, unpacked
 from ledger.store_errors import StoreRefusedError
-from ledger.tables import CALLS, JOURNAL
+from ledger.tables import CALLS, JOURNAL, REQUESTS
 from tests.fakes.payments import Payments, answer, failing, failure, identity
 
 BRISK = LeaseTerms(lease=0.4, beat=0.1, confirm=0.5, poll_first=0.01, poll_most=0.05)
@@ -232,6 +232,29 @@ async def test_a_salt_buys_a_fresh_sample(journal: Journal, store: Store) -> Non
     await journal.once(CALL, payments)
     await journal.once(identity(salt="again"), payments)
     assert (payments.begun, len(await ledger(store))) == (2, 2)
+
+
+async def requests(store: Store) -> list[tuple[str, bytes]]:
+    """What was asked, by fingerprint."""
+    return [(row.key, unpacked(row.request)) for row in await store.rows(select(REQUESTS))]
+
+
+async def test_what_several_calls_ask_is_written_once(journal: Journal, store: Store) -> None:
+    """A request is in the ledger with the first answer to it, under the fingerprint of every call that asks it."""
+    asked = CallContext(request=packed(b'{"model":"m"}'))
+    await journal.once(CALL, Payments(quick=True), asked)
+    await journal.once(identity("opinion-p2"), Payments(quick=True), asked)
+    assert await requests(store) == [(CALL.fingerprint, b'{"model":"m"}')]
+    assert {row["fingerprint"] for row in await ledger(store)} == {CALL.fingerprint}
+
+
+async def test_what_a_lost_call_asked_is_written_too(journal: Journal, store: Store) -> None:
+    """A payment that fails leaves its request and no lease; one whose request is unknown leaves nothing."""
+    with pytest.raises(ConnectionResetError):
+        await journal.once(CALL, failing(ConnectionResetError()), CallContext(request=packed(b"{}")))
+    with pytest.raises(ConnectionResetError):
+        await journal.once(identity("opinion-p2"), failing(ConnectionResetError()))
+    assert (await requests(store), await leases(store)) == ([(CALL.fingerprint, b"{}")], 0)
 
 
 @pytest.mark.parametrize(

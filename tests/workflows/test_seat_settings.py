@@ -5,8 +5,10 @@ from temporalio.testing import WorkflowEnvironment
 
 from parley.results import view_of
 from parley.specs import PROTOCOLS
-from protocols.model_call import ModelCall
+from protocols.model_call import ModelCall, Sampling
 from protocols.panel import Panel
+from protocols.seat_settings import SeatSettings
+from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import ScriptedModels, refused_by_provider
 from tests.fakes.panels import seated
 from tests.fakes.specified import scripted_reply
@@ -40,9 +42,9 @@ def deviations(panel: Panel, call: ModelCall) -> list[str]:
 
 @every_protocol
 async def test_every_call_has_the_settings_of_its_seat_and_no_other(env: WorkflowEnvironment, name: str) -> None:
-    """System message, parameters and routing are those of the seat, in every stage; names reach no model."""
-    inp, models = seated(name), ScriptedModels(scripted_reply)
-    async with staff(env, models):
+    """Those of the seat are sent in every stage, names reach no model, and the ledger's record has both."""
+    inp, models, ledger = seated(name), ScriptedModels(scripted_reply), FakeLedger()
+    async with staff(env, models, ledger):
         handle = await holding.start(env, PROTOCOLS[name].workflow.run, inp)
         await handle.result()
     others = [seat.settings.system for seat in inp.panel.everyone if seat.settings and seat.settings.system]
@@ -52,6 +54,17 @@ async def test_every_call_has_the_settings_of_its_seat_and_no_other(env: Workflo
         own = inp.panel.at(call.participant).settings
         text = "".join(message.content for message in call.messages)
         assert not any(system in text for system in others if own is None or system != own.system)
+    (record,) = ledger.entries
+    assert [(one.id, one.name, one.model) for one in inp.panel.everyone] == [
+        (one["seat"], one["name"], one["model"]) for one in record.seats
+    ]
+    written = {str(one["seat"]): one["settings"] for one in record.seats}
+    for seat in inp.panel.everyone:
+        own = seat.settings
+        assert SeatSettings.model_validate(written[seat.id]) == (own or SeatSettings()).model_copy(
+            update={"system": "", "name": ""}
+        )
+    assert Sampling.model_validate(record.sampling) == inp.sampling
 
 
 @every_protocol

@@ -62,6 +62,11 @@ def _create_calls() -> None:
         _now("recorded_at"),
     )
     op.create_index("ix_calls_deliberation_id", "calls", ["deliberation_id"])
+    op.create_table(
+        "requests",
+        sa.Column("key", sa.String(64), primary_key=True),
+        *_required(sa.LargeBinary, "request"),
+    )
 
 
 def _create_consensus_iterations() -> None:
@@ -103,6 +108,8 @@ def _create_deliberations() -> None:
         *_required(sa.Boolean, "degraded"),
         *_required(sa.Text, "cost_source"),
         *_required(sa.JSON, "flaws"),
+        *_required(sa.Text, "version"),
+        *_required(sa.JSON, "seats", "sampling"),
         _now("recorded_at"),
     )
     op.create_index("ix_deliberations_batch_id", "deliberations", ["batch_id"])
