@@ -1,7 +1,8 @@
 """The ledger's lines for one call, built from its reply.
 
-Every call has a line in ``calls``, and what it asked is in ``requests``, once for all calls that ask the same. A call of a consensus has another one in ``consensus_iterations`` (seed 004,
-"Database Tracking"). They are made together, because they become durable together.
+Every call has a line in ``calls``, and what it asked is in ``requests``, once for all calls that ask the same. A call
+of a consensus has another one in ``consensus_iterations`` (seed 004, "Database Tracking"). They are made together,
+because they become durable together.
 """
 
 from collections.abc import Mapping
