@@ -115,8 +115,9 @@ async def test_the_ledgers_lines_state_when_and_where_it_was_asked() -> None:
     """The journal is given the protocol, the run, the stage and the round of the call, and all that it asks."""
     desk, call = Desk(answering(*spoken("Blue."))), model_call(stage="review", round=3)
     await desk.ask(call)
-    asked = {"run_id": desk.environment.info.workflow_run_id or "", "request": packed(request_of(call))}
-    assert [CallContext(protocol="council", stage="review", round=3, **asked)] == desk.journal.occasions
+    run_id, asked = desk.environment.info.workflow_run_id or "", packed(request_of(call))
+    expected = CallContext(protocol="council", run_id=run_id, stage="review", round=3, request=asked)
+    assert [expected] == desk.journal.occasions
     told = ModelCall.model_validate({**call.model_dump(), **json.loads(request_of(call))})
     assert (told, b"Bearer" in request_of(call)) == (call, False)
 
