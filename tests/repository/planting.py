@@ -1,44 +1,62 @@
-"""Plant violations into a copy of the packages and lint it after each, in one process.
+"""The import contracts checked on the imports of the packages with one more import, which is in no file."""
 
-The program runs in the folder of the copy. It reads a list of pairs (file, line to plant) as JSON and writes the exit
-code and the output of the linter, first of the unchanged copy, then for each pair. One process for each pair would
-take three times as long, most of it to load the linter.
-"""
-
-import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
+from copy import deepcopy
 from io import StringIO
-from pathlib import Path
 
+import grimp
+from grimp import ImportGraph
+from importlinter.application.app_config import settings
+from importlinter.application.ports.building import GraphBuilder
 from importlinter.cli import lint_imports
+
+from tests.repository.sources import ROOT
+
+
+class PlantedGraph(GraphBuilder):
+    """The imports of all packages, read once, and a copy of them with another import for each check.
+
+    To read the packages again for each of many violations would take most of a minute.
+    """
+
+    def __init__(self, packages: list[str]) -> None:
+        self._packages = packages
+        self._read = self._planted = grimp.build_graph(*packages, include_external_packages=True, cache_dir=None)
+
+    def build(self, *_: object, **__: object) -> ImportGraph:
+        """Return the imports that are to be checked; the linter calls it."""
+        return self._planted
+
+    def plant(self, importer: str, imported: str | None) -> None:
+        """Have the module ``importer``, which may be a new one, import ``imported`` unless it is None."""
+        self._planted = deepcopy(self._read)
+        self._planted.add_module(importer)
+        if imported is None:
+            return
+        top = imported.partition(".")[0]
+        is_ours = top in self._packages
+        if is_ours and imported not in self._read.modules:
+            raise ValueError(f"there is no module {imported}")
+        if not is_ours:
+            self._planted.add_module(top, is_squashed=True)  # a library is one module to the linter
+        self._planted.add_import(importer=importer, imported=imported if is_ours else top)
 
 
 @contextmanager
-def planted(place: str, line: str) -> Iterator[None]:
-    """Append ``line`` to the file ``place``, which is created if it is missing, and undo that at the end."""
-    path = Path(place)
-    before = path.read_text("utf-8") if path.exists() else None
-    path.write_text(f"{before or ''}\n{line}\n", "utf-8")
+def linting(graph: GraphBuilder) -> Iterator[None]:
+    """Have the linter check ``graph`` instead of reading the packages."""
+    before, path = settings.GRAPH_BUILDER, list(sys.path)
+    settings.configure(GRAPH_BUILDER=graph)
     yield
-    if before is None:
-        path.unlink()
-    else:
-        path.write_text(before, "utf-8")
+    settings.configure(GRAPH_BUILDER=before)
+    sys.path[:] = path
 
 
-def linted() -> tuple[int, str]:
-    """Return the exit code of the linter and its output."""
+def linted(*contracts: str) -> tuple[int, str]:
+    """Return the exit code of the linter and its output, for the contracts with these ids or for all."""
     output = StringIO()
     with redirect_stdout(output):
-        code = lint_imports(cache_dir="cache", no_logo=True)
+        code = lint_imports(str(ROOT / "pyproject.toml"), contracts, no_cache=True, no_logo=True)
     return code, " ".join(output.getvalue().split())
-
-
-if __name__ == "__main__":
-    found = [linted()]
-    for one, text in json.load(sys.stdin):
-        with planted(one, text):
-            found.append(linted())
-    json.dump(found, sys.stdout)
