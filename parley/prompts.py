@@ -5,11 +5,12 @@ prompt; whether it was sent is known when the call has been answered.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from temporalio.api.common.v1 import Payload
 from temporalio.client import Client
 
+from parley.arrived_requests import ArrivedRequest
 from parley.errors import RequestError, UnknownDeliberationError
 from parley.histories import all_events
 from parley.specs.protocol_spec import AnySpec
@@ -31,6 +32,9 @@ class Prompt(FrozenModel):
     messages: tuple[Message, ...]
     note: str = ""
     """What a reader must know of it: another deliberation paid for its answer, or a part may be missing."""
+
+
+Sent = TypeVar("Sent", Prompt, ArrivedRequest)
 
 
 def first_prompts(spec: AnySpec, inp: DeliberationInput) -> tuple[Prompt, ...]:
@@ -68,6 +72,20 @@ async def sent_prompts(
         raise UnknownDeliberationError(
             f"{error}. Prompts are in its history alone, which the server keeps for a time"
         ) from None
+    return selected(sent, deliberation_id, seat=seat, round_number=round_number, stage=stage)
+
+
+_NAMES = {"participant": "the seat", "round": "round", "stage": "the stage"}
+
+
+def selected(
+    sent: Sequence[Sent], deliberation_id: str, *, seat: str | None, round_number: int | None, stage: str | None
+) -> tuple[Sent, ...]:
+    """Return the prompts or requests of a seat, a round and a stage; ``None`` is all of them.
+
+    Raises:
+        RequestError: there is none; the message names the known ones.
+    """
     wanted = {"participant": seat, "round": round_number, "stage": stage}
     for field, value in wanted.items():
         there = dict.fromkeys(getattr(one, field) for one in sent)
@@ -78,9 +96,6 @@ async def sent_prompts(
     if not found:
         raise RequestError(f"{deliberation_id} has sent no such prompt" + ("" if sent else " yet"))
     return found
-
-
-_NAMES = {"participant": "the seat", "round": "round", "stage": "the stage"}
 
 
 async def _sent(client: Client, deliberation_id: str) -> list[Prompt]:

@@ -41,6 +41,7 @@ class ChatEndpoint:
         call, arrival = self._house.ledger.arrive(ask.key, ask.model, self._dialect.name, ask.cue.stage, ask.bearer)
         arrival.has_schema = ask.cue.schema is not None
         arrival.parts, arrival.searches = list(ask.parts), ask.searches
+        self._house.requests.keep(arrival, ask.turn, ask.body)
         try:
             return await self._seated(request, ask, call, arrival)
         except ConnectionError:
@@ -57,6 +58,9 @@ class ChatEndpoint:
         if keyless and ask.bearer is None:
             status, body = keyless
             return self._turned_away(arrival, "no-key", _json(status, body))
+        if bad := ask.bad_field:
+            refusal = Refusal(400, str(bad), "invalid_request", parameter=bad.field)
+            return self._turned_away(arrival, "bad-field", self._refuse(refusal))
         house = self._house
         seat = await house.door.enter(house.script, ask.model, ask.bearer or "", house.closing)
         if isinstance(seat, Refusal):

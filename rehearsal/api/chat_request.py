@@ -8,6 +8,7 @@ from aiohttp import web
 
 from rehearsal.api.billing import call_key
 from rehearsal.api.recordings import TURN_HEADER, Turn, read_turn
+from rehearsal.dialects.request_fields import BadFieldError, refuse_bad_fields
 from rehearsal.dialects.shape import Dialect
 from rehearsal.models import prompt_recognition
 from rehearsal.models.message_parts import BadPartError, characters, parts_of
@@ -41,15 +42,20 @@ class ChatRequest:
     """The attached files and images of its messages."""
     searches: bool = False
     """It asks for the web plugin."""
+    body: bytes = b""
+    """What arrived."""
+    bad_field: BadFieldError | None = None
+    """The error of a field that the provider does not take."""
 
 
 async def read_ask(request: web.Request, dialect: Dialect) -> ChatRequest:
     """Read a chat completion request.
 
     Raises:
-        BadAskError: the body is no JSON object, or ``model`` or ``messages`` is missing or of the wrong kind.
+        BadRequestError: the body is no JSON object, or ``model`` or ``messages`` is missing or of the wrong kind.
     """
-    body = await _body(request)
+    raw = await request.read()
+    body = _body(raw)
     model, messages = body.get("model"), body.get("messages")
     if not isinstance(model, str) or not model:
         raise BadRequestError("model: a non-empty string is required")
@@ -78,6 +84,8 @@ async def read_ask(request: web.Request, dialect: Dialect) -> ChatRequest:
         turn=read_turn(request.headers.get(TURN_HEADER)),
         parts=tuple(parts),
         searches=_searches(body, dialect),
+        body=raw,
+        bad_field=_bad_field(body, dialect),
     )
 
 
@@ -87,14 +95,22 @@ def bearer(request: web.Request) -> str | None:
     return key.strip() or None if scheme.lower() == "bearer" else None
 
 
-async def _body(request: web.Request) -> dict[str, Any]:
+def _body(raw: bytes) -> dict[str, Any]:
     try:
-        body = json.loads(await request.read())
+        body = json.loads(raw)
     except (ValueError, RecursionError):
         raise BadRequestError("the body is no JSON") from None
     if not isinstance(body, dict):
         raise BadRequestError("the body is no JSON object")
     return body
+
+
+def _bad_field(body: dict[str, Any], dialect: Dialect) -> BadFieldError | None:
+    try:
+        refuse_bad_fields(body, dialect.name)
+    except BadFieldError as problem:
+        return problem
+    return None
 
 
 def _schema(body: dict[str, Any]) -> dict[str, Any] | None:

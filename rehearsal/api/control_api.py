@@ -41,6 +41,7 @@ class ControlApi:
             web.get("/rehearsal/ledger", self._ledger),
             web.delete("/rehearsal/ledger", self._reset_ledger),
             web.get("/rehearsal/arrivals", self._arrivals),
+            web.get("/rehearsal/requests", self._requests),
             web.get("/rehearsal/elsewhere", self._elsewhere),
             web.post("/rehearsal/elsewhere", self._elsewhere),
         ]
@@ -85,6 +86,7 @@ class ControlApi:
 
     async def _reset_ledger(self, _request: web.Request) -> web.Response:
         self._house.ledger.reset()
+        self._house.requests.clear()
         return web.json_response(self._house.ledger.summary())
 
     async def _arrivals(self, request: web.Request) -> web.Response:
@@ -92,6 +94,11 @@ class ControlApi:
         if not since.isdecimal():
             raise _refused(f"since must be the number of an arrival, not {since!r}")
         return web.json_response({"arrivals": self._house.ledger.log(int(since))})
+
+    async def _requests(self, request: web.Request) -> web.Response:
+        """Return the latest requests as they arrived, of one deliberation or one seat where one is named."""
+        wanted = (request.query.get("deliberation"), request.query.get("seat"))
+        return web.json_response(self._house.requests.found(*wanted))
 
     async def _elsewhere(self, _request: web.Request) -> web.Response:
         """Count a request to the target of the ``redirect`` fault, because no client should follow it."""

@@ -9,6 +9,7 @@ from typing import Any
 from rehearsal.api.billing import Arrival, BillingLog, LogicalCall
 from rehearsal.api.rate_limits import RateLimiter
 from rehearsal.api.recordings import Recordings
+from rehearsal.api.request_log import RequestLog
 from rehearsal.dialects.completions import Completion
 from rehearsal.faults.script import Rule, Script, full_args
 from rehearsal.models.model_selection import SelectedModel
@@ -29,6 +30,7 @@ class ServerState:
         self.script: Script = script
         self.perform(script)
         self.ledger = BillingLog()
+        self.requests = RequestLog()
         self.door = RateLimiter()
         self.closing = asyncio.Event()
         self.url = ""

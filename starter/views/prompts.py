@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
+from parley.arrived_requests import ArrivedRequest
 from parley.prompts import Prompt
 from protocols.visible_text import one_line, printable
 from starter.terminal import as_json
@@ -16,6 +17,18 @@ def print_prompts(prompts: Sequence[Prompt], *, json: bool) -> None:
     """Print ``prompts`` as one JSON document, or as Markdown."""
     document = {"prompts": [one.model_dump(mode="json") for one in prompts]}
     click.echo(as_json(document) if json else as_markdown(prompts))
+
+
+def print_requests(requests: Sequence[ArrivedRequest], *, json: bool) -> None:
+    """Print ``requests`` as one JSON document, or as Markdown with each body as it arrived."""
+    document = {"requests": [one.model_dump(mode="json") for one in requests]}
+    lines = (part for one in requests for part in (_title(one), _fenced(printable(one.body), "json")))
+    click.echo(as_json(document) if json else "\n\n".join(lines))
+
+
+def _title(request: ArrivedRequest) -> str:
+    parts = (f"round {request.round}", request.stage, request.participant, request.dialect)
+    return f"## {one_line(' · '.join(parts), width=_HEADING)}"
 
 
 def as_markdown(prompts: Sequence[Prompt]) -> str:
@@ -48,6 +61,6 @@ def _parts(alike: Sequence[Prompt]) -> Iterator[str]:
         yield _fenced(printable(message.content))
 
 
-def _fenced(text: str) -> str:
+def _fenced(text: str, language: str = "text") -> str:
     fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
-    return f"{fence}text\n{text}\n{fence}"
+    return f"{fence}{language}\n{text}\n{fence}"
