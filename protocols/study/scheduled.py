@@ -6,6 +6,7 @@ answered is used again.
 """
 
 import re
+from datetime import UTC, datetime
 from typing import Annotated
 
 from pydantic import Field
@@ -21,6 +22,7 @@ ScheduleName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,43}$")]
 
 _FIRED_AT = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z$")
 """What Temporal writes behind the id of a workflow that a schedule starts."""
+_MOMENT = re.compile(r"\d{8}-\d{6}")
 
 
 def firing_name(pattern: str, workflow_id: str) -> str | None:
@@ -30,6 +32,17 @@ def firing_name(pattern: str, workflow_id: str) -> str | None:
     """
     found = _FIRED_AT.search(workflow_id)
     return None if found is None else "{}-{}{}{}-{}{}{}".format(pattern, *found.groups())
+
+
+def fired_at(pattern: str, study: str) -> datetime | None:
+    """Return the moment of the firing whose study is ``study``; ``None`` when it is of another schedule or none."""
+    ends = study.removeprefix(f"{pattern}-")
+    if ends == study or _MOMENT.fullmatch(ends) is None:
+        return None
+    try:
+        return datetime.strptime(ends, "%Y%m%d-%H%M%S").replace(tzinfo=UTC)
+    except ValueError:
+        return None
 
 
 class ScheduledInput(FrozenModel):

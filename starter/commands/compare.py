@@ -1,4 +1,4 @@
-"""``parley compare``: compare the arms of a study."""
+"""``parley compare``: compare the arms of a study, several studies, panels, or the firings of a schedule."""
 
 from typing import TYPE_CHECKING
 
@@ -11,22 +11,38 @@ from starter.handlers.command_runner import with_settings
 if TYPE_CHECKING:
     from ledger.studies.reading import Progress
     from runtime.settings import Settings
+    from studies.comparison.model import Over
 
 
 @click.command("compare")
-@click.argument("name")
-@click.option("--baseline", metavar="ARM", help="The arm to compare the others with; by default the cheapest.")
+@click.argument("names", metavar="NAME...", nargs=-1, required=True)
+@click.option("--baseline", metavar="ARM", help="The arm, or study, beside the others; by default the cheapest arm.")
 @click.option("--metric", help="The figure to compare; by default accuracy, or tokens where nothing is labelled.")
 @click.option("--score", metavar="SCORER", help="A scorer in place of labels; by default the study's own labels.")
+@click.option(
+    "--over",
+    type=click.Choice(("arms", "panels", "firings")),
+    default="arms",
+    show_default=True,
+    help="What is side by side: arms, the panels of a study, or the firings of the schedule NAME.",
+)
 @json_option
 @with_settings
 async def command(
-    settings: "Settings", *, name: str, baseline: str | None, metric: str | None, score: str | None, json: bool
+    settings: "Settings",
+    *,
+    names: tuple[str, ...],
+    baseline: str | None,
+    metric: str | None,
+    score: str | None,
+    over: "Over",
+    json: bool,
 ) -> None:
-    """Show the arms of the study NAME side by side.
+    """Show the arms of the study NAME side by side, or the same arms of several studies.
 
     Accuracy with intervals where the dataset has labels, tests of the differences, agreement, cost per right answer,
-    time and failures. Works while the study runs.
+    time and failures. Works while the study runs. Several studies are compared over the rows that all of them have,
+    each arm with the arm of the same name in the first study.
     """
     from starter.terminal import print_result
     from starter.views.comparison import comparison
@@ -34,7 +50,7 @@ async def command(
     from studies.comparison.notes import notes
     from studies.comparison.study import compare_study
 
-    compared, progress = await compare_study(settings, name, baseline=baseline, metric=metric, score=score)
+    compared, progress = await compare_study(settings, *names, baseline=baseline, metric=metric, score=score, over=over)
     remarks = (*_unfinished(progress), *notes(compared))
     label = REHEARSAL if compared.rehearsals else None
     extra = {"progress": progress.model_dump(mode="json"), "notes": remarks}

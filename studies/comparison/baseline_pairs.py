@@ -1,4 +1,4 @@
-"""Every arm beside the baseline, over the deliberations that both have.
+"""Pairs of arms, over the deliberations that both have.
 
 A repeat of a row that one of the two lacks is left out of both, else rows would weigh differently on the two sides.
 """
@@ -11,17 +11,19 @@ from studies.comparison.resampling import RatioSums, TestResult, difference_inte
 from studies.comparison.scoring import ScoredRow
 
 
-def compare_pairs(by_arm: Mapping[str, Sequence[ScoredRow]], baseline: str, of: Metric, seed: int) -> tuple[Pair, ...]:
-    """Return the pairs of the other arms in their order, p corrected by Holm over all of them."""
-    pairs = [_pair(by_arm, arm, baseline, of, seed) for arm in by_arm if arm != baseline]
+def compare_pairs(
+    by_arm: Mapping[str, Sequence[ScoredRow]], beside: Mapping[str, str], of: Metric, seed: int
+) -> tuple[Pair, ...]:
+    """Return the pair of each arm in ``beside`` and the arm it names, p corrected by Holm over all of them."""
+    pairs = [_pair(by_arm, arm, other, of, seed) for arm, other in beside.items()]
     corrected = holm([one.p for one in pairs])
     return tuple(one.model_copy(update={"p_holm": p}) for one, p in zip(pairs, corrected, strict=True))
 
 
 def _pair(by_arm: Mapping[str, Sequence[ScoredRow]], arm: str, baseline: str, of: Metric, seed: int) -> Pair:
-    both = _units(by_arm[arm], of) & _units(by_arm[baseline], of)
+    both = units(by_arm[arm], of) & units(by_arm[baseline], of)
     rows = sorted({row for row, _ in both})
-    first, second = (sums((one for one in by_arm[name] if _unit(one) in both), of, rows) for name in (arm, baseline))
+    first, second = (sums((one for one in by_arm[name] if unit(one) in both), of, rows) for name in (arm, baseline))
     tested, test = _tested(first, second, of, seed)
     above, below = first.ratio, second.ratio
     return Pair(
@@ -41,13 +43,14 @@ def _pair(by_arm: Mapping[str, Sequence[ScoredRow]], arm: str, baseline: str, of
     )
 
 
-def _units(entries: Sequence[ScoredRow], of: Metric) -> set[tuple[str, int]]:
+def units(entries: Sequence[ScoredRow], of: Metric) -> set[tuple[str, int]]:
     """Return row and repeat of each deliberation that takes part; unknown costs cannot be compared."""
     taking = (entry for entry in entries if entry.has_known_cost or not of.is_money)
-    return {_unit(entry) for entry in taking if of.parts(entry) is not None}
+    return {unit(entry) for entry in taking if of.parts(entry) is not None}
 
 
-def _unit(entry: ScoredRow) -> tuple[str, int]:
+def unit(entry: ScoredRow) -> tuple[str, int]:
+    """Return row and repeat."""
     return entry.row_id, entry.repeat
 
 

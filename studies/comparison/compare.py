@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +12,15 @@ from protocols.flaws import total
 from studies.comparison.agreement import alpha, kendall_w
 from studies.comparison.baseline_pairs import compare_pairs
 from studies.comparison.metrics import METRICS, Metric, metric, score, sums
-from studies.comparison.model import NOTHING, Agreement, ArmFigures, Confusion, Figure, StudyComparison
+from studies.comparison.model import (
+    NOTHING,
+    Agreement,
+    ArmFigures,
+    BaselineIs,
+    Confusion,
+    Figure,
+    StudyComparison,
+)
 from studies.comparison.resampling import interval
 from studies.comparison.rows import LabelRule
 from studies.comparison.scoring import ScoredRow
@@ -23,8 +31,7 @@ _LARGEST_SEED = 2**63
 _SAME_EVERYWHERE = frozenset({"falsehood"})
 """Scores that mean the same in every protocol that has them; ``rounds``, for one, does not."""
 _RANKINGS_W = "kendall_w"
-
-BaselineIs = Literal["asked for", "cheapest", "fewest tokens"]
+_FIRST: BaselineIs = "the first"
 
 
 def compare_scored(
@@ -34,6 +41,7 @@ def compare_scored(
     *,
     baseline: str | None = None,
     of: str | None = None,
+    beside: Mapping[str, str] | None = None,
 ) -> StudyComparison:
     """Return every arm's figures, and every other arm beside the baseline.
 
@@ -43,6 +51,7 @@ def compare_scored(
         content: The study's content; its ``label`` says how answers are read, its ``seed`` seeds every draw.
         baseline: The arm that the others are compared with; by default the cheapest.
         of: The metric of the pairs; by default ``accuracy``, or ``tokens`` where nothing is labelled.
+        beside: Arm to the arm it is compared with, in place of one baseline for all.
 
     Raises:
         RequestError: no deliberation ended yet; there is no such arm or metric; the content's label rule is unreadable.
@@ -52,16 +61,15 @@ def compare_scored(
     entries = [one for one in every if one.status != "open"]
     if not entries:
         raise RequestError(f"no deliberation of {study!r} has ended yet, so there is nothing to compare")
-    planned = Counter(one.arm for one in every)
-    by_arm = _by_arm(entries)
+    planned, by_arm = Counter(one.arm for one in every), _by_arm(entries)
     seed = _seed(content)
     arms = tuple(_figures(arm, ended, rule, seed, planned[arm]) for arm, ended in by_arm.items())
-    chosen, chosen_is = _baseline(arms, baseline)
-    is_labelled = any(entry.expected is not None for entry in entries)
-    wanted = metric(of or ("accuracy" if is_labelled else "tokens"), (name for one in entries for name in one.scores))
+    chosen, chosen_is = (baseline or "", _FIRST) if beside else _baseline(arms, baseline)
+    usual = "accuracy" if any(entry.expected is not None for entry in entries) else "tokens"
+    wanted = metric(of or usual, (name for one in entries for name in one.scores))
     return StudyComparison(
         study=study,
-        rows=len({entry.row_id for entry in entries}),
+        rows=len({one.row_id for one in entries}),
         planned=len(every),
         n=len(entries),
         not_started={arm: number for arm, number in sorted(planned.items()) if arm not in by_arm},
@@ -72,7 +80,7 @@ def compare_scored(
         metric=wanted.name,
         baseline=chosen,
         baseline_is=chosen_is,
-        pairs=compare_pairs(by_arm, chosen, wanted, seed),
+        pairs=compare_pairs(by_arm, beside or {arm: chosen for arm in by_arm if arm != chosen}, wanted, seed),
         agreement=_agreement(by_arm, rule),
         seed=seed,
     )

@@ -159,10 +159,32 @@ class Agreement(FrozenModel):
     scores_w_rows: dict[str, int] = Field(default_factory=dict)
 
 
+class Trend(FrozenModel):
+    """The change of one arm over the firings of a schedule: the slope of a straight line by least squares."""
+
+    arm: str
+    firings: int
+    days: float
+    """From the first to the last one."""
+    rows: int
+    """Those that every firing has."""
+    per_day: float | None
+    interval: Interval | None
+    """Rows drawn together for all firings; ``None`` when nothing varies."""
+
+
+Over = Literal["arms", "panels", "firings", "studies"]
+"""What is side by side."""
+
+BaselineIs = Literal["asked for", "cheapest", "fewest tokens", "the first"]
+
+
 class StudyComparison(FrozenModel):
-    """A study's arms side by side."""
+    """The arms of a study, of several studies, or its panels side by side."""
 
     study: str
+    """Its name, or that of the schedule; of several studies all names, with commas between them."""
+    over: Over = "arms"
     rows: int
     """Rows of the dataset of which at least one deliberation ended."""
     planned: int
@@ -182,8 +204,13 @@ class StudyComparison(FrozenModel):
     metric: str
     """What the pairs compare."""
     baseline: str
-    baseline_is: Literal["asked for", "cheapest", "fewest tokens"]
+    """An arm, or the study whose arms of the same name the others are compared with."""
+    baseline_is: BaselineIs
     pairs: tuple[Pair, ...]
+    left_out: dict[str, int] = Field(default_factory=dict)
+    """Study to rows, or arm to deliberations, that are in no figure, because the others lack them."""
+    trends: tuple[Trend, ...] = ()
+    """Of three firings and more."""
     agreement: Agreement
     seed: int
     """Of every interval and test."""

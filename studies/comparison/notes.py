@@ -26,6 +26,7 @@ def _of_marks(compared: StudyComparison) -> Iterator[str]:
         yield "Nothing is labelled, so there is no accuracy."
         if compared.score is not None:
             yield f"The scorer {compared.score} gives values: their means are {SCORES}{compared.score}."
+            yield "Of preferences a value is the share of pairs that were won; position and length: parley score."
         return
     if compared.score is not None:
         yield f"Right: as the scorer {compared.score} says. What it could not read counts as wrong."
@@ -54,6 +55,11 @@ def _of_figures(compared: StudyComparison) -> Iterator[str]:
 
 
 def _of_gaps(compared: StudyComparison) -> Iterator[str]:
+    for name, number in compared.left_out.items():
+        of_what = "deliberation" if compared.over == "panels" else "row"
+        yield f"Left out of {name}: {counted(number, of_what)} that the others do not have."
+    if compared.trends:
+        yield "Change a day: the slope of a straight line through the firings, over the rows that all of them have."
     if any(one.is_lower_bound for one in compared.arms):
         yield "≥: the cost of some calls is unknown: what is known, over all right answers, is a lower bound."
     if missing := sum(one.missing for one in compared.arms):

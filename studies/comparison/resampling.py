@@ -6,6 +6,7 @@ rate, which is another promise than no false finding at all.
 
 import warnings
 from collections.abc import Sequence
+from math import fsum
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -64,9 +65,27 @@ def interval(of: RatioSums, seed: int, *, is_share: bool = False) -> Interval | 
 
 def difference_interval(first: RatioSums, second: RatioSums, seed: int) -> Interval | None:
     """Return the interval of the first ratio less the second, rows drawn together; ``None`` when nothing varies."""
-    if first.ratio is None or second.ratio is None:
+    return weighted_interval((first, second), (1.0, -1.0), seed)
+
+
+def weighted_interval(sides: Sequence[RatioSums], weights: Sequence[float], seed: int) -> Interval | None:
+    """Return the interval of the weighted sum of the ratios of ``sides``, rows drawn together for all of them."""
+    value = weighted(sides, weights)
+    if value is None:
         return None
-    return _bootstrap((*first, *second), _difference, first.ratio - second.ratio, seed)
+
+    def statistic(*parts: Values, axis: int = -1) -> Values:
+        ratios = [_ratio(above, below, axis) for above, below in zip(parts[::2], parts[1::2], strict=True)]
+        return np.asarray(sum(weight * ratio for weight, ratio in zip(weights, ratios, strict=True)))
+
+    return _bootstrap(tuple(values for side in sides for values in side), statistic, value, seed)
+
+
+def weighted(sides: Sequence[RatioSums], weights: Sequence[float]) -> float | None:
+    """Return the weighted sum of the ratios of ``sides``; ``None`` where one of them has nothing to divide by."""
+    ratios = [one.ratio for one in sides]
+    known = [ratio for ratio in ratios if ratio is not None]
+    return fsum(weight * ratio for weight, ratio in zip(weights, known, strict=True)) if known == ratios else None
 
 
 def mcnemar(first: Values, second: Values) -> TestResult:

@@ -1,60 +1,123 @@
-"""The comparison of a study's arms, from the ledger."""
+"""The comparison of a study's arms, of several studies, of a schedule's firings or of panels, from the ledger."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from math import fsum
+from typing import Any
 
 from ledger.studies.reading import Progress, StudyReader
 from ledger.studies.records import StudyUnknownError
+from ledger.studies.rows import RowReader
 from ledger.studies.scores import Score, ScoreReader
 from parley.errors import RequestError
+from protocols.study.scheduled import fired_at
 from runtime.settings import Settings
 from studies.comparison.compare import compare_scored
+from studies.comparison.joined import Joined, StudyPart, join_panels, join_studies
 from studies.comparison.metrics import SCORES
-from studies.comparison.model import StudyComparison
+from studies.comparison.metrics import metric as metric_of
+from studies.comparison.model import Over, StudyComparison
 from studies.comparison.rows import LabelRule
 from studies.comparison.scoring import apply_scores, label_of, score_row
+from studies.comparison.trends import trends
+
+_FEWEST = 2
 
 
 async def compare_study(
     settings: Settings,
-    name: str,
-    *,
+    *names: str,
     baseline: str | None = None,
     metric: str | None = None,
     score: str | None = None,
+    over: Over = "arms",
 ) -> tuple[StudyComparison, Progress]:
-    """Return the comparison of the study ``name``, and the progress of the study.
+    """Return the comparison of the arms of a study, or of the same arms of several studies, and their progress.
 
     Args:
-        settings: Of the installation whose ledger has the study.
-        name: Of the study.
-        baseline: The arm that the others are compared with; by default the cheapest.
+        settings: Of the installation whose ledger has the studies.
+        names: The studies; with ``firings`` the schedule.
+        baseline: What the others are compared with: an arm, of several studies one of them or ``STUDY/ARM``; by
+            default the cheapest arm, or the first study.
         metric: The figure to compare; by default accuracy, or tokens where nothing is labelled.
-        score: A scorer of the study, in place of its own labels; by default none.
+        score: A scorer of the studies, in place of their own labels; by default none.
+        over: Arms, or in place of them the panels of one study, or the firings of a schedule; of several studies it
+            is always studies.
 
     Raises:
-        RequestError: there is no such study, or see ``compare``.
+        RequestError: there is no such study, its rows are others than those of the first, or see ``compare_scored``.
         StoreError: the ledger cannot be read.
     """
-    async with StudyReader(settings.database_url) as ledger:
-        study = await ledger.known(name)
-        if study is None:
-            raise RequestError(str(StudyUnknownError(name)))
-        rule = LabelRule.of(study.content)
-        rows = [score_row(row, rule) async for row in ledger.every(name)]
-        progress = await ledger.progress(name)
-    if score is None:
-        return compare_scored(name, rows, study.content, baseline=baseline, of=metric), progress
-    scored = apply_scores(rows, await scores_of(settings, name, score), score)
-    content = {**study.content, "label": label_of(scored)}
-    is_right_or_wrong = any(row.expected is not None for row in scored)
-    of = metric or (None if is_right_or_wrong else f"{SCORES}{score}")
-    compared = compare_scored(name, scored, content, baseline=baseline, of=of)
-    return compared.model_copy(update={"score": score}), progress
+    async with StudyReader(settings.database_url) as ledger, RowReader(settings.database_url) as rows:
+        studies = await _firings(rows, names) if over == "firings" else names
+        parts = [await _read(ledger, rows, name) for name in studies]
+        progress = _summed([await ledger.progress(name) for name in studies])
+    content = dict(parts[0].content)
+    if score is not None:
+        parts = [
+            part._replace(rows=apply_scores(part.rows, await scores_of(settings, part.name, score), score))
+            for part in parts
+        ]
+        content["label"] = label_of([row for part in parts for row in part.rows])
+        is_right_or_wrong = any(row.expected is not None for part in parts for row in part.rows)
+        metric = metric or (None if is_right_or_wrong else f"{SCORES}{score}")
+    joined = _joined(parts, baseline, over, is_scored=score is not None)
+    compared = compare_scored(
+        ", ".join(names), joined.rows, content, baseline=joined.baseline, of=metric, beside=joined.beside
+    ).model_copy(
+        update={"score": score, "left_out": dict(joined.left_out), "over": "studies" if len(names) > 1 else over}
+    )
+    if over == "firings":
+        times = {name: time for name in studies if (time := fired_at(names[0], name)) is not None}
+        of = metric_of(compared.metric, (name for one in joined.rows for name in one.scores))
+        compared = compared.model_copy(update={"trends": trends(joined.rows, times, of, compared.seed)})
+    return compared, progress
+
+
+def _joined(parts: Sequence[StudyPart], baseline: str | None, over: Over, *, is_scored: bool) -> Joined:
+    if over == "panels":
+        if len(parts) > 1:
+            raise RequestError("--over panels compares the panels of one study; name one")
+        only = parts[0]
+        return join_panels(only.name, only.rows, only.content)._replace(baseline=baseline)
+    if len(parts) == 1:
+        return Joined(parts[0].rows, baseline)
+    return join_studies(parts, baseline, is_scored=is_scored)
+
+
+async def _firings(ledger: RowReader, names: Sequence[str]) -> tuple[str, ...]:
+    if len(names) > 1:
+        raise RequestError("--over firings compares the firings of one schedule; name one")
+    found = await ledger.firings(names[0])
+    if len(found) < _FEWEST:
+        raise RequestError(
+            f"the schedule {names[0]!r} has {len(found)} firings in the ledger, and a comparison takes two; "
+            "parley schedule list shows when the next one is"
+        )
+    return found
+
+
+async def _read(ledger: StudyReader, texts: RowReader, name: str) -> StudyPart:
+    study = await ledger.known(name)
+    if study is None:
+        raise RequestError(str(StudyUnknownError(name)))
+    rule = LabelRule.of(study.content)
+    rows = [score_row(row, rule) async for row in ledger.every(name)]
+    return StudyPart(name, rows, study.content, await texts.row_texts(name))
+
+
+def _summed(every: Sequence[Progress]) -> Progress:
+    names = ("total", "completed", "failed", "missing")
+    return Progress(**{name: sum(getattr(one, name) for one in every) for name in names})
 
 
 async def scores_of(settings: Settings, study: str, scorer: str) -> tuple[Score, ...]:
     """Return what ``scorer`` said of the deliberations of ``study``.
 
+    Of preferences it is the share of a deliberation's pairs that it won; a tie is half a win.
+
     Raises:
-        RequestError: it has not scored the study, or it compares arms with each other.
+        RequestError: it has not scored the study.
         StoreError: the ledger cannot be read.
     """
     async with ScoreReader(settings.database_url) as ledger:
@@ -65,6 +128,18 @@ async def scores_of(settings: Settings, study: str, scorer: str) -> tuple[Score,
             f"those that have are {', '.join(known)}" if known else f"score it with: parley score {study} --with FILE"
         )
         raise RequestError(f"no scorer {scorer!r} has scored {study!r}; {there}")
-    if any(one.other_id for one in found):
-        raise RequestError(f"{scorer!r} prefers one arm to another and scores none alone; see: parley score {study}")
-    return found
+    return tuple(_shares_won(found)) if any(one.other_id for one in found) else found
+
+
+def _shares_won(pairs: Iterable[Score]) -> Iterable[Score]:
+    """Yield a score for every deliberation of ``pairs`` that has a preference."""
+    won: defaultdict[str, list[float]] = defaultdict(list)
+    example: dict[str, Any] = {}
+    for one in pairs:
+        if one.value is not None:
+            won[one.deliberation_id].append(one.value)
+            won[one.other_id].append(1 - one.value)
+            example = one.model_dump(exclude={"details", "reason", "other_id", "cost_usd", "tokens", "calls"})
+    for deliberation_id, values in won.items():
+        share = fsum(values) / len(values)
+        yield Score.model_validate({**example, "deliberation_id": deliberation_id, "value": share})

@@ -13,7 +13,12 @@ _LEAST_P = 0.001
 _MANY, _DEAR, _LONG = 10_000_000, 100, 10_000
 """From here on tokens are shown in millions, dollars in cents, and seconds whole."""
 _REASON = 60
-_BASELINES = {"asked for": "as asked for", "cheapest": "the cheapest arm", "fewest tokens": "fewest tokens"}
+_BASELINES = {
+    "asked for": "as asked for",
+    "cheapest": "the cheapest arm",
+    "fewest tokens": "fewest tokens",
+    "the first": "the arm of the same name, or the only one",
+}
 
 Row = list[str | Cell]
 
@@ -27,6 +32,7 @@ def comparison_tables(compared: StudyComparison, names: Mapping[str, str] | None
         _flaws(compared, shown),
         _cost(compared, shown),
         _differences(compared, shown),
+        _trends(compared),
         *_measures(compared, shown),
     ]
     return [table for table in tables if table.rows]
@@ -124,6 +130,21 @@ def _differences(compared: StudyComparison, names: Mapping[str, str]) -> Table:
     beside = names.get(compared.baseline, compared.baseline)
     headings = ["arm", "rows", "n", "difference", "95 % interval", "p", "p (Holm)", "test"]
     return _table(f"{compared.metric} beside {beside} ({_BASELINES[compared.baseline_is]})", headings, body)
+
+
+def _change(value: float | None, sure: Interval | None) -> tuple[str, str]:
+    low, high = (sure.low, sure.high) if sure else (None, None)
+    digits = [UNKNOWN if one is None else f"{one:+,.3g}" for one in (value, low, high)]
+    return digits[0], f"{digits[1]} … {digits[2]}" if sure else UNKNOWN
+
+
+def _trends(compared: StudyComparison) -> Table:
+    body = [
+        [one.arm, f"{one.firings:,}", f"{one.days:,.2f}", f"{one.rows:,}", *_change(one.per_day, one.interval)]
+        for one in compared.trends
+    ]
+    headings = ["arm", "firings", "days", "rows", "change a day", "95 % interval"]
+    return _table(f"{compared.metric} over time", headings, body)
 
 
 def _measures(compared: StudyComparison, names: Mapping[str, str]) -> Iterator[Table]:

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -9,10 +10,13 @@ from click.testing import CliRunner, Result
 from activities.ledger import LedgerActivities
 from ledger.migrations.upgrade import upgrade
 from ledger.store import Store
-from ledger.studies.writing import enter
+from ledger.studies.scores import Score, write_scores
+from ledger.studies.writing import enter, open_for_entering
 from parley import errors
+from runtime.settings import Settings
 from starter.commands.compare import command
 from starter.views.rehearsal import REHEARSAL
+from studies.comparison.study import compare_study
 from tests.fakes.entered import Whole, entered, line_of
 
 LABEL = {"read": "choice", "choices": ["A", "B"], "threshold": None}
@@ -56,6 +60,11 @@ async def begun(url: str) -> str:
     """A study of which nothing ended yet."""
     await written(url, entered(label=LABEL), [])
     return url
+
+
+async def _named(url: str, name: str, verdicts: list[str | None], **content: Any) -> None:
+    """A study of another name with the same rows; ids of deliberations begin with the name."""
+    await written(url, entered(name, label=LABEL, **content), verdicts)
 
 
 def invoke(*arguments: str) -> Result:
@@ -113,3 +122,94 @@ def test_a_ledger_that_is_not_there_is_said_with_the_remedy(url: str) -> None:
     """The message names what makes one."""
     done = invoke("toy")
     assert (errors.USAGE, True) == (done.exit_code, "parley up" in done.stderr)
+
+
+_RIGHT, _WRONG = "FINAL ANSWER: B", "FINAL ANSWER: A"
+
+
+@pytest.fixture
+async def two(study: str) -> str:
+    """A second study of the same rows, in which the council is right of every row; it has one row more."""
+    await _named(study, "later", [_RIGHT, _WRONG, _RIGHT, _RIGHT, _RIGHT, _WRONG], rows=4)
+    return study
+
+
+@pytest.mark.usefixtures("two")
+def test_two_studies_are_compared_over_their_shared_rows() -> None:
+    """Each arm is beside the one of the same name in the first study, and what is left out is counted."""
+    told = json.loads(invoke("toy", "later", "--json").stdout)
+    pairs = {one["arm"]: one for one in told["pairs"]}
+    assert (told["study"], told["over"], told["baseline"]) == ("toy, later", "studies", "toy")
+    assert {name: one["baseline"] for name, one in pairs.items()} == {
+        "later/consensus": "toy/consensus",
+        "later/council": "toy/council",
+    }
+    assert pairs["later/council"]["difference"] == pytest.approx(1 / 3)
+    assert told["left_out"] == {"later": 1}
+    screen = invoke("toy", "later").stdout
+    assert "Left out of later: 1 row that the others do not have." in screen
+    assert "accuracy beside toy (the arm of the same name, or the only one)" in screen
+
+
+@pytest.fixture
+async def firings(study: str) -> str:
+    """Three firings of a schedule, in which the council becomes better; a study of a similar name is none."""
+    for day, rights in enumerate((1, 2, 3), start=1):
+        verdicts = [one for at in range(3) for one in (_RIGHT if at < rights else _WRONG, _WRONG)]
+        await _named(study, f"nightly-2026050{day}-030000", list(verdicts))
+    await _named(study, "nightly-old", [_RIGHT] * 6)
+    return study
+
+
+@pytest.mark.usefixtures("firings")
+def test_firings_of_a_schedule_show_how_arms_change() -> None:
+    """Every firing is beside the first one, and the change a day has an interval."""
+    told = json.loads(invoke("nightly", "--over", "firings", "--json").stdout)
+    trend = {one["arm"]: one for one in told["trends"]}
+    assert (told["study"], told["baseline"]) == ("nightly", "nightly-20260501-030000")
+    assert trend["council"]["per_day"] == pytest.approx(1 / 3)
+    assert (trend["council"]["firings"], trend["council"]["days"], trend["council"]["rows"]) == (3, 2.0, 3)
+    assert (trend["consensus"]["per_day"], trend["consensus"]["interval"]) == (pytest.approx(0), None)
+    assert {one["arm"] for one in told["pairs"]} == {
+        f"nightly-2026050{day}-030000/{arm}" for day in (2, 3) for arm in ("council", "consensus")
+    }
+    assert "accuracy over time" in invoke("nightly", "--over", "firings").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["toy", "--over", "firings"], "the schedule 'toy' has 0 firings in the ledger"),
+        (["toy", "later", "--over", "firings"], "compares the firings of one schedule"),
+        (["toy", "later", "--over", "panels"], "compares the panels of one study"),
+        (["toy", "later", "--score", "mine"], "no scorer 'mine' has scored 'toy'"),
+    ],
+)
+@pytest.mark.usefixtures("two")
+def test_what_cannot_be_joined_is_refused(arguments: list[str], message: str) -> None:
+    """One sentence names what is missing."""
+    done = invoke(*arguments)
+    assert (errors.USAGE, True) == (done.exit_code, message in done.stderr), done.stderr
+
+
+async def test_preferences_compare_as_the_share_of_pairs_that_was_won(study: str) -> None:
+    """Of a judge of pairs every deliberation has the share it won; a tie is half of one."""
+    values = {"q0": 1.0, "q1": 0.5}
+    async with open_for_entering(study) as store:
+        scores = [
+            Score(
+                scorer="prefer",
+                deliberation_id=f"toy/{row}.council",
+                other_id=f"toy/{row}.consensus",
+                outcome="scored",
+                value=value,
+                kind="pairwise",
+                fingerprint="0" * 64,
+                version="1",
+            )
+            for row, value in values.items()
+        ]
+        await write_scores(store, "toy", scores)
+    compared, _ = await compare_study(Settings(database_url=study), "toy", score="prefer", baseline="consensus")
+    assert {one.arm: one.scores["prefer"].value for one in compared.arms} == {"council": 0.75, "consensus": 0.25}
+    assert [(one.arm, one.difference) for one in compared.pairs] == [("council", 0.5)]
