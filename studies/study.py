@@ -36,6 +36,12 @@ class Study:
         """Start every open deliberation; a repeated call continues the study."""
         return await StudyRuns(self._parley.client, self._parley.settings).begin(self._study)
 
+    async def extend(self) -> StartedRun:
+        """Add the rows, arms and repeats that the study file has got since, and start them."""
+        studies = StudyRuns(self._parley.client, self._parley.settings)
+        await studies.extend(self._study)
+        return await studies.go_on(self.name)
+
     def follow(self, *, every: float = 2.0) -> AsyncIterator[StudyStatus]:
         """Yield the status each ``every`` seconds until the study has ended."""
         return follow(self._parley.client, self._parley.settings, self.name, every=every)

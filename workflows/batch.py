@@ -42,6 +42,7 @@ class BatchWorkflow:
     @workflow.init
     def __init__(self, inp: BatchInput) -> None:
         self._inp = inp
+        self._only = inp.only
         self._end, self._place = inp.last_place, inp.first + inp.assigned
         self._tally = inp.tally
         self._started_shards = self._done_shards = inp.done_shards
@@ -93,7 +94,7 @@ class BatchWorkflow:
             study=inp.study,
             phase="paused" if is_paused else self._phase,
             pause=status.pause if is_paused else None,
-            instances=inp.before.ended + self._end - inp.first,
+            instances=self._instances,
             in_flight=status.in_flight,
             waiting=status.waiting,
             shards=self._started_shards + to_come,
@@ -169,8 +170,11 @@ class BatchWorkflow:
 
     @workflow.update(description="Run the instances that were added to the study as well")
     def extend(self, request: Extension) -> BatchState:
-        """Extend the batch to another last instance."""
-        self._end = request.end
+        """Extend the batch to another last instance; a repeated request changes nothing."""
+        added = range(self._instances, request.end)
+        self._end += len(added)
+        if self._only is not None:
+            self._only += tuple(added)
         self._is_changed = True
         self._board.write_columns(self.state())
         return self.state()
@@ -178,10 +182,13 @@ class BatchWorkflow:
     @extend.validator
     def _refuse_extension(self, request: Extension) -> None:
         self._refuse_after_the_end()
-        if self._inp.only is not None:
-            raise ValueError("this batch holds listed instances again; extend the study when it has ended")
-        if request.end <= self._end:
-            raise ValueError(f"it goes to instance {self._end} already, and an extension only adds")
+        if request.end < self._instances:
+            raise ValueError(f"it goes to instance {self._instances} already, and an extension only adds")
+
+    @property
+    def _instances(self) -> int:
+        """The instances of the whole study: those that ended in earlier batches, and those of this one."""
+        return self._inp.before.ended + self._end - self._inp.first
 
     def _refuse_after_the_end(self) -> None:
         if self._phase != "running":
@@ -223,7 +230,7 @@ class BatchWorkflow:
 
     def _open_shards(self) -> None:
         while self._place < self._end and len(self._shards) < budget.shard_limit(self._budget.terms.window):
-            numbers = budget.shard_numbers(self._inp, self._place, self._end)
+            numbers = budget.shard_numbers(self._only, self._place, self._end)
             self._place, self._started_shards = self._place + len(numbers), self._started_shards + 1
             self._shards.append(asyncio.create_task(self._run_shard(self._started_shards, numbers)))
 
@@ -272,7 +279,8 @@ class BatchWorkflow:
         workflow.continue_as_new(
             self._inp.model_copy(
                 update={
-                    "end": self._inp.end if self._inp.only else self._end,
+                    "end": self._end,
+                    "only": self._only,
                     "terms": self._budget.terms,
                     "used_before": self._budget.status.used,
                     "done_shards": self._done_shards,

@@ -149,6 +149,11 @@ class StudyReader(LedgerConnection):
         """Return the instances that have not ended, not started, or were cancelled, in order."""
         return await self._numbers(study, {"open"})
 
+    async def deliberation_ids(self, study: str) -> frozenset[str]:
+        """Return the ids of all instances of the study."""
+        wanted = select(INSTANCES.c.deliberation_id).where(INSTANCES.c.study == study)
+        return frozenset(row.deliberation_id for row in await self._store.rows(wanted))
+
     async def used(self, study: str) -> Amount:
         """Return the spending of all calls of the study; unknown costs count as nothing."""
         wanted = select(

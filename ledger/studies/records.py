@@ -4,6 +4,7 @@
 
     StudyError
     ├── StudyDiffersError        a study of that name is there, and it is another one
+    │   └── StudyChangedError    an extension would change what the study has
     ├── StudyUnknownError        there is no study of that name
     └── StudyRowsChangedError    rows that the study has already are not as they were
 """
@@ -30,10 +31,23 @@ class StudyDiffersError(StudyError):
     """
 
     def __init__(self, name: str, entered: Mapping[str, JsonValue], given: Mapping[str, JsonValue]) -> None:
-        super().__init__(f"the ledger has another study {name!r}; give this one another name, or undo what was changed")
+        super().__init__(self._text(name))
         self.name = name
         self.entered = entered
         self.given = given
+
+    def _text(self, name: str) -> str:
+        return f"the ledger has another study {name!r}; give this one another name, or undo what was changed"
+
+
+class StudyChangedError(StudyDiffersError):
+    """An extension that changes an arm, a setting or the number of repeats of the study."""
+
+    def _text(self, name: str) -> str:
+        return (
+            f"the study {name!r} gets rows, arms and repeats, and what it has stays as it is; undo this change, or "
+            "give a changed arm another name"
+        )
 
 
 class StudyUnknownError(StudyError):
@@ -83,6 +97,15 @@ class EnteredRow:
     question: str
     expected: str | None = None
     extra: dict[str, JsonValue] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class RowsBefore:
+    """The rows of a study before an extension, as its dataset has them now."""
+
+    rows: int
+    sha256: str
+    """Of all their columns and files, in hex digits."""
 
 
 @dataclass(frozen=True)

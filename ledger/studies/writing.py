@@ -7,10 +7,11 @@ long as the writing takes.
 import json
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 from pydantic import JsonValue
-from sqlalchemy import Connection, Row, Table, func, select, update
+from sqlalchemy import Connection, Row, Table, select, update
 
 from ledger.migrations.upgrade import upgrade
 from ledger.store import Store, packed, unpacked
@@ -21,6 +22,8 @@ from ledger.studies.records import (
     EnteredRow,
     EnteredStudy,
     RejectedRow,
+    RowsBefore,
+    StudyChangedError,
     StudyDiffersError,
     StudyRowsChangedError,
     StudyUnknownError,
@@ -82,12 +85,17 @@ async def append(
     rows: Iterable[EnteredRow],
     instances: Iterable[EnteredInstance],
     rejected: Iterable[RejectedRow] = (),
+    *,
+    before: RowsBefore | None = None,
 ) -> Entered:
-    """Write the rows and instances behind those that the study has; ``rows`` and ``instances`` are those of all of it.
+    """Write the rows, arms and instances that the study lacks; ``rows`` and ``instances`` are those of all of it.
+
+    An instance that is there keeps its number; the numbers of the others follow the last one. With ``before``, the
+    files, turns and layers of the rows that are there are compared too, by their hash.
 
     Raises:
         StudyUnknownError: there is no study of that name.
-        StudyDiffersError: something other than its dataset is not as it was.
+        StudyChangedError: something that it has is not as it was.
         StudyRowsChangedError: a row that it has already is not as it was.
         StoreError: the database could not be written.
     """
@@ -95,12 +103,13 @@ async def append(
 
     def write(connection: Connection) -> Entered:
         templates = _same_but_longer(connection, study)
-        known = _unchanged(connection, study.name, given)
-        newest = connection.execute(
-            select(func.max(INSTANCES.c.number)).where(INSTANCES.c.study == study.name)
-        ).scalar_one_or_none()
-        new = [one for one in prepared if newest is None or one.number > newest]
+        known = _unchanged(connection, study, given, before)
+        there = connection.execute(select(INSTANCES.c.deliberation_id).where(INSTANCES.c.study == study.name))
+        ids = frozenset(there.scalars())
+        lacking = [one for one in prepared if one.deliberation_id not in ids]
+        new = [replace(one, number=number) for number, one in enumerate(lacking, len(ids))]
         lines = _Lines(study.name, given[known:], _rebased(new, study.arms, templates), ())
+        _insert(connection, STUDY_ARMS, [_arm_line(study.name, arm) for arm in study.arms if arm.arm not in templates])
         changed = {"fingerprint": study.fingerprint, "content": study.content}
         connection.execute(update(STUDIES).where(STUDIES.c.name == study.name), changed)
         for one in refused:
@@ -146,7 +155,7 @@ def _compared(connection: Connection, study: EnteredStudy) -> Entered:
 
 
 def _same_but_longer(connection: Connection, study: EnteredStudy) -> dict[str, dict[str, JsonValue]]:
-    """Return the present study's templates by arm if only its dataset differs.
+    """Return the present study's templates by arm if the given one only has more rows, arms or repeats.
 
     Another extension of the same study waits here.
     """
@@ -154,18 +163,25 @@ def _same_but_longer(connection: Connection, study: EnteredStudy) -> dict[str, d
     there = connection.execute(wanted).one_or_none()
     if there is None:
         raise StudyUnknownError(study.name)
-    if _beside_dataset(there.content) != _beside_dataset(study.content):
-        raise StudyDiffersError(study.name, there.content, study.content)
+    had, has = _kept(there.content, there.content), _kept(study.content, there.content)
+    if had != has:
+        raise StudyChangedError(study.name, had, has)
     arms = connection.execute(select(STUDY_ARMS).where(STUDY_ARMS.c.study == study.name))
     return {arm.arm: json.loads(unpacked(arm.template)) for arm in arms}
 
 
-def _beside_dataset(content: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    return {key: value for key, value in content.items() if key != "dataset"}
+def _kept(content: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, JsonValue]:
+    """Return what an extension of ``known`` must leave as it is, as ``content`` has it."""
+    kept = {key: value for key, value in content.items() if key not in {"dataset", "order"}}
+    arms = {name: arm for name, arm in content["arms"].items() if name in known["arms"]}
+    return kept | {"arms": arms, "repeats": min(content["repeats"], known["repeats"])}
 
 
-def _unchanged(connection: Connection, study: str, given: Sequence[EnteredRow]) -> int:
+def _unchanged(
+    connection: Connection, entered: EnteredStudy, given: Sequence[EnteredRow], before: RowsBefore | None
+) -> int:
     """Count the rows already present, which must be given again unchanged."""
+    study = entered.name
     wanted = select(STUDY_ROWS).where(STUDY_ROWS.c.study == study).order_by(STUDY_ROWS.c.number)
     there = connection.execute(wanted).all()
     if len(given) < len(there):
@@ -178,6 +194,12 @@ def _unchanged(connection: Connection, study: str, given: Sequence[EnteredRow]) 
                 f"line {row.line}: the row {row.row_id!r} is not the one that the study {study!r} has in that place"
                 f"{_changed(known, row)}; undo the change and add rows behind the last one"
             )
+    content = connection.execute(select(STUDIES.c.content).where(STUDIES.c.name == study)).scalar_one()
+    if before is not None and before != RowsBefore(len(there), content["dataset"]["sha256"]):
+        raise StudyRowsChangedError(
+            f"the first {len(there)} rows of the dataset ask what the study {study!r} has, and their files, turns, "
+            "layers or kept columns differ; undo that change and add rows behind the last one"
+        )
     return len(there)
 
 
@@ -195,12 +217,12 @@ def _rebased(
     """Return the instances with their changes relative to the present templates."""
     given = {arm.arm: arm.template for arm in arms}
     for one in instances:
-        ours, there = given[one.arm], templates[one.arm]
+        ours = given[one.arm]
+        there = templates.get(one.arm, ours)
         if ours == there:
             yield one
         else:
-            changes = differences(there, merged(ours, one.changes))
-            yield EnteredInstance(**{**vars(one), "changes": changes})
+            yield replace(one, changes=differences(there, merged(ours, one.changes)))
 
 
 def _study_line(study: EnteredStudy) -> Line:

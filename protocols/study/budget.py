@@ -23,7 +23,6 @@ from protocols.study.model import (
     SHARD_SIZE,
     Amount,
     ArmUse,
-    BatchInput,
     Budget,
     Counts,
     PauseReason,
@@ -204,10 +203,10 @@ def budget_status(state: BudgetInput) -> BudgetStatus:
     )
 
 
-def shard_numbers(inp: BatchInput, place: int, end: int) -> tuple[int, ...]:
-    """Return the instances of the shard beginning at ``place``, in a batch that ends at ``end``."""
+def shard_numbers(only: tuple[int, ...] | None, place: int, end: int) -> tuple[int, ...]:
+    """Return the instances of the shard beginning at ``place``, in a batch of ``only`` these that ends at ``end``."""
     last = min(place + SHARD_SIZE, end)
-    return tuple(range(place, last)) if inp.only is None else inp.only[place:last]
+    return tuple(range(place, last)) if only is None else only[place:last]
 
 
 def shard_count(instances: int) -> int:

@@ -10,6 +10,7 @@ from rich.text import Text
 from protocols.cost_text import cost, limit
 from protocols.flaws import summarise
 from protocols.plurals import counted
+from protocols.study.budget import sum_amounts
 from protocols.study.learning import expected_total
 from protocols.study.model import Amount, ArmUse, Budget
 from protocols.tables import Cell
@@ -107,12 +108,12 @@ def next_steps(standing: StudyStatus) -> list[str]:
 def estimate_table(study: LoadedStudy, learned: Mapping[str, ArmUse]) -> RenderableType:
     """Return the planned deliberations and their estimated cost; ``learned`` is what those of each arm took so far."""
     lines: list[tuple[str | Cell, ...]] = []
-    each = study.digest.rows * study.study.repeats
-    for arm in study.arms:
+    planned = study.estimate.deliberations
+    for arm in (one for one in study.arms if planned[one.name] or not study.instances):
         reserve = study.estimate.by_arm[arm.name]
         models = ", ".join(dict.fromkeys(model.rpartition("/")[2] for model in arm.models))
         ends = study.estimate.ranges[arm.name]
-        figures = (f"{each:,}", f"{reserve.tokens:,}", tokens(ends.tokens), dollars(ends.usd))
+        figures = (f"{planned[arm.name]:,}", f"{reserve.tokens:,}", tokens(ends.tokens), dollars(ends.usd))
         lines.append((arm.name, arm.protocol, Cell(models, width=48), *figures))
     said = f"{counted(study.instances, 'deliberation')}, {expected(study)}; budget {budget(study.study.terms.cap)}"
     window, most = study.study.window, study.settings.max_concurrent_calls
@@ -130,7 +131,7 @@ def _learned(study: LoadedStudy, learned: Mapping[str, ArmUse]) -> list[Renderab
     if table is None:
         return []
     total = expected_total(learned, study.estimate.by_arm)
-    return [table, Text(f"by what they took: {amount(total, rehearsal=study.is_rehearsal)} for the whole study")]
+    return [table, Text(f"by what they took: {amount(total, rehearsal=study.is_rehearsal)} for all of these")]
 
 
 def expected(study: LoadedStudy) -> str:
@@ -141,13 +142,14 @@ def expected(study: LoadedStudy) -> str:
     return f"about {counted(study.estimate.amount.tokens, 'token')} ({tokens(ends.tokens)}), {told}{unknown}"
 
 
-def shortage(study: LoadedStudy) -> str | None:
-    """Return a warning where the study may exceed its budget, else ``None``."""
+def shortage(study: LoadedStudy, used: Amount = Amount()) -> str | None:  # noqa: B008 - a value that never changes
+    """Return a warning where the study may exceed its budget, ``used`` included; else ``None``."""
     cap, told = study.study.terms.cap, study.estimate
-    if not _is_above(told.most, cap):
+    ends = [sum_amounts(used, one) for one in (told.least, told.most)]
+    if not _is_above(ends[1], cap):
         return None
-    word = "is likely to pause" if _is_above(told.least, cap) else "may pause"
-    least, most = (amount(one, rehearsal=study.is_rehearsal) for one in (told.least, told.most))
+    word = "is likely to pause" if _is_above(ends[0], cap) else "may pause"
+    least, most = (amount(one, rehearsal=study.is_rehearsal) for one in ends)
     unknown = f"; {without_price(told.range.unpriced)}" if told.range.unpriced else ""
     return f"it {word} before its end: at the least {least}; at the most {most}{unknown}; budget {budget(cap)}"
 

@@ -10,7 +10,7 @@ Rows of nearly the same length are estimated alike.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from math import fsum
 from typing import NamedTuple
 
@@ -50,7 +50,8 @@ class EstimateRange(NamedTuple):
 class StudyEstimate(NamedTuple):
     """The estimate of a whole study."""
 
-    deliberations: int
+    deliberations: dict[str, int]
+    """By arm."""
     amount: Amount
     by_arm: dict[str, Amount]
     unpriced: tuple[ModelId, ...]
@@ -106,20 +107,30 @@ class StudyEstimator:
 
     def total(self, repeats: int) -> StudyEstimate:
         """Return the estimate of all counted rows, in every arm, so many times."""
-        by_arm = {name: self._sum(arm, repeats) for name, arm in self._arms.items()}
-        rows = self._lengths.total()
-        ranges = {name: self._range(arm, repeats) for name, arm in self._arms.items()}
-        whole = _joined(((one, 1) for one in ranges.values()), len(self._unpriced))
-        held, models = rows * repeats * len(by_arm), tuple(self._unpriced)
-        return StudyEstimate(held, sum_amounts(*by_arm.values()), by_arm, models, ranges, whole)
+        times = Counter({length: rows * repeats for length, rows in self._lengths.items()})
+        return self._total(dict.fromkeys(self._arms, times))
 
-    def _sum(self, arm: Arm, repeats: int) -> Amount:
-        alike = [(self._alike(arm, length)[0], rows * repeats) for length, rows in self._lengths.items()]
+    def total_of(self, deliberations: Iterable[tuple[str, StudyRow]]) -> StudyEstimate:
+        """Return the estimate of these deliberations, each an arm and a row."""
+        times: dict[str, Counter[RowLength]] = {name: Counter() for name in self._arms}
+        for arm, row in deliberations:
+            times[arm][_length(row)] += 1
+        return self._total(times)
+
+    def _total(self, times: Mapping[str, Counter[RowLength]]) -> StudyEstimate:
+        by_arm = {name: self._sum(arm, times[name]) for name, arm in self._arms.items()}
+        ranges = {name: self._range(arm, times[name]) for name, arm in self._arms.items()}
+        counted = {name: of_arm.total() for name, of_arm in times.items()}
+        whole = _joined(((one, 1) for name, one in ranges.items() if counted[name]), len(self._unpriced))
+        return StudyEstimate(counted, sum_amounts(*by_arm.values()), by_arm, tuple(self._unpriced), ranges, whole)
+
+    def _sum(self, arm: Arm, times: Mapping[RowLength, int]) -> Amount:
+        alike = [(self._alike(arm, length)[0], number) for length, number in times.items()]
         usd = fsum(one.usd * times for one, times in alike)
         return Amount(usd=round(usd, _DECIMALS), tokens=sum(one.tokens * times for one, times in alike))
 
-    def _range(self, arm: Arm, repeats: int) -> EstimateRange:
-        alike = [(self._alike(arm, length)[1], rows * repeats) for length, rows in self._lengths.items()]
+    def _range(self, arm: Arm, times: Mapping[RowLength, int]) -> EstimateRange:
+        alike = [(self._alike(arm, length)[1], number) for length, number in times.items()]
         return _joined(alike, max((one.unpriced for one, _ in alike), default=0))
 
     def _alike(self, arm: Arm, length: RowLength) -> tuple[Amount, EstimateRange]:

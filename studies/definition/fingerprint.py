@@ -12,6 +12,7 @@ from typing import cast
 
 from pydantic import JsonValue
 
+from parley.options.answer import AnswerOptions
 from parley.options.roles import FALLBACKS
 from protocols.panel import Panel
 from studies.definition.arm_protocols import arm_protocol
@@ -30,7 +31,9 @@ _LONGEST = 80
 def content_of(study: StudyFile, arms: tuple[Arm, ...], rows: RowDigest) -> Content:
     """Return the study, normalised."""
     label = None if study.reading is None else study.reading.model_dump(mode="json")
+    asked = next((one.options.answer for one in arms if isinstance(one.options, AnswerOptions)), None)
     return {
+        **({} if study.answer or asked is None else {"answer": asked}),
         "dataset": {"rows": rows.rows, "sha256": rows.sha256},
         "label": label,
         "seed": study.seed,
@@ -52,6 +55,20 @@ def differences(old: Mapping[str, JsonValue], new: Mapping[str, JsonValue]) -> l
     paths = dict.fromkeys([*before, *after])
     told = [(path, _said(before, path, new), _said(after, path, old)) for path in paths]
     return [f"{'.'.join(path)}: {was} -> {is_now}" for path, was, is_now in told if was != is_now]
+
+
+def has_grown(old: Mapping[str, JsonValue], new: Mapping[str, JsonValue]) -> bool:
+    """Return whether ``new`` has the arms and settings of ``old``, with more rows, arms or repeats."""
+    same = {**old, **{key: new[key] for key in ("dataset", "order", "repeats")}}
+    arms = {name: arm for name, arm in _arms(new).items() if name in _arms(old)}
+    sizes = [(_size(one, "rows"), _size(one, "repeats")) for one in (old, new)]
+    is_no_less = all(before <= after for before, after in zip(*sizes, strict=True))
+    return is_no_less and {**new, "arms": arms} == same
+
+
+def _size(content: Mapping[str, JsonValue], of: str) -> int:
+    held = cast("Mapping[str, int]", content["dataset"] if of == "rows" else content)
+    return held[of]
 
 
 def _arm(study: StudyFile, arm: Arm) -> JsonValue:

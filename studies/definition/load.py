@@ -1,7 +1,8 @@
 """Loading of a study: everything is read and checked before anything is written or started."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
+from itertools import islice
 from typing import Any, NamedTuple
 
 from pydantic import JsonValue
@@ -21,7 +22,7 @@ from studies.definition.estimate import StudyEstimate, StudyEstimator
 from studies.definition.files import Overrides, read_study
 from studies.definition.fingerprint import Content, content_of, fingerprint_of
 from studies.definition.grid import Arm, arms_of
-from studies.definition.inputs import build_input, instance_id, why_refused
+from studies.definition.inputs import InstanceId, build_input, instance_id, why_refused
 from studies.definition.kept_files import HeaviestRows, KeptFiles
 from studies.definition.rows import RowDigest, RowSource, changed_message, rejected_message
 from studies.definition.study_file import StudyFile
@@ -60,7 +61,7 @@ class LoadedStudy(NamedTuple):
     @property
     def instances(self) -> int:
         """The number of deliberations."""
-        return self.estimate.deliberations
+        return sum(self.estimate.deliberations.values())
 
     @property
     def is_rehearsal(self) -> bool:
@@ -84,20 +85,29 @@ class LoadedStudy(NamedTuple):
     def prepared(self) -> Iterator[EnteredInstance]:
         """Yield all deliberations in their order, with the differences to their arm's template."""
         templates = self._templates()
+        for row, where, at in self._places():
+            arm = self.arms[at]
+            whole = self.files.keep(build_input(self.study, arm, row, where.repeat, self.means), arm, row)
+            yield EnteredInstance(
+                **where._asdict(),
+                row_id=row.row_id,
+                arm=arm.name,
+                title=str(whole["title"]),
+                changes=differences(templates[at], whole),
+                estimate=self.outlook.of(arm, row),
+            )
+
+    def lacking(self, there: Container[str]) -> "LoadedStudy":
+        """Return the study with the estimate of the deliberations alone whose ids are not in ``there``."""
+        new = ((self.arms[at].name, row) for row, where, at in self._places() if where.deliberation_id not in there)
+        return self._replace(estimate=self.outlook.total_of(new))
+
+    def _places(self) -> Iterator[tuple[StudyRow, InstanceId, int]]:
+        """Yield every deliberation in its order: its row, its id, and the place of its arm."""
         for row in self._again():
             for repeat in range(1, self.study.repeats + 1):
                 for at, arm in enumerate(self.arms):
-                    whole = build_input(self.study, arm, row, repeat, self.means)
-                    whole = self.files.keep(whole, arm, row)
-                    where = instance_id(self.study, len(self.arms), row, (at, arm.name), repeat)
-                    yield EnteredInstance(
-                        **where._asdict(),
-                        row_id=row.row_id,
-                        arm=arm.name,
-                        title=str(whole["title"]),
-                        changes=differences(templates[at], whole),
-                        estimate=self.outlook.of(arm, row),
-                    )
+                    yield row, instance_id(self.study, len(self.arms), row, (at, arm.name), repeat), at
 
     def _templates(self) -> list[dict[str, Any]]:
         built = ((build_input(self.study, arm, self.first, 1, self.means), arm) for arm in self.arms)
@@ -109,6 +119,13 @@ class LoadedStudy(NamedTuple):
             for row in (self.first, *self.heaviest):
                 whole = build_input(self.study, arm, row, 1, self.means)
                 yield arm, arm.kind.spec.input.model_validate(whole)
+
+    def digest_of(self, rows: int) -> str:
+        """Return the hash of the first ``rows`` rows, as the content of a study of so many has it."""
+        digest = RowDigest()
+        for row in islice(self._again(), rows):
+            digest.add(row)
+        return digest.sha256
 
     def _again(self) -> Iterator[StudyRow]:
         seen = RowDigest()

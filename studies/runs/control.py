@@ -58,11 +58,15 @@ class StudyControl:
         change = WindowChange(window=window)
         return await self._set("set_window", change, lambda terms: terms.model_copy(update={"window": window}))
 
-    async def extend(self, end: int) -> BatchState | None:
-        """Extend the running batch to ``end``; return ``None`` when no batch runs."""
+    async def extend(self, end: int, *, patience: float = 30.0) -> None:
+        """Extend the batch to ``end`` instances of the study, if one runs; wait for the end of one that is closing."""
         if await batch_status(self._client, self.name) != "running":
-            return None
-        return await self._changed("extend", Extension(end=end))
+            return
+        try:
+            await self._changed("extend", Extension(end=end))
+        except UpdateRefusedError:
+            if not await self._is_over(patience):
+                raise
 
     async def cancel(self, *, patience: float = 30.0) -> bool:
         """Cancel the batch: running deliberations are cancelled and recorded, waiting ones never begin.

@@ -16,7 +16,7 @@ from temporalio.common import (
 )
 
 from ledger.studies.reading import KnownStudy, StudyReader
-from ledger.studies.records import Entered, StudyDiffersError, StudyError
+from ledger.studies.records import Entered, RowsBefore, StudyChangedError, StudyDiffersError, StudyError
 from ledger.studies.settings import save_current
 from ledger.studies.writing import append, enter, open_for_entering
 from parley.catalogue import Providers
@@ -27,14 +27,19 @@ from protocols.plurals import counted
 from protocols.study.model import BatchInput
 from protocols.task_queues import TASK_QUEUE
 from runtime.settings import Settings
-from studies.definition.fingerprint import differences
+from studies.definition.fingerprint import differences, has_grown
 from studies.definition.load import LoadedStudy
+from studies.runs.control import StudyControl
 from studies.runs.status import batch_status, known_study
 from workflows import search_attributes
 from workflows.batch import BatchWorkflow
 from workflows.web_ui_details import block, narrow
 
 _MOST_DIFFERENCES = 20
+_EXTENDED = "rows, arms and repeats that were only added are run by: parley batch extend STUDY.toml"
+_ASKED_ALIKE = (
+    "all arms are asked for a final answer when one of them compares answers; run such an arm in another study"
+)
 
 Begun = Literal["started", "resumed", "attached", "finished"]
 """A new study; one that continues; one whose batch runs already; one without open instances."""
@@ -66,21 +71,29 @@ class StudyRuns:
         return replace(begun, how=how)
 
     async def extend(self, study: LoadedStudy) -> Entered:
-        """Add the new rows of the dataset of ``study`` to the ledger, and save the run settings of its file.
+        """Add the rows, arms and repeats that ``study`` has got since, and have a running batch run them.
+
+        The settings of its file are saved. A repeated call adds nothing, and completes what was interrupted.
 
         Raises:
-            RequestError: something else of it changed, or a row that is there already.
+            RequestError: something that the study has already is changed.
             StoreError: the ledger could not be written.
         """
         await refuse_unable_arms(study)
+        name = study.study.name
+        known = await known_study(self._settings, name)
+        before = RowsBefore(known.rows, study.digest_of(known.rows))
         async with open_for_entering(self._settings.database_url) as store:
+            whole = (study.entered(), study.rows(), study.prepared(), study.rejected)
             try:
-                added = await append(store, study.entered(), study.rows(), study.prepared(), study.rejected)
+                added = await append(store, *whole, before=before)
             except StudyDiffersError as error:
                 raise RequestError(_differing(error)) from None
             except StudyError as error:
                 raise RequestError(str(error)) from None
-            await save_current(store, study.study.name, study.study.terms)
+            await save_current(store, name, study.study.terms)
+        now = await known_study(self._settings, name)
+        await StudyControl(self._client, self._settings, name).extend(now.instances)
         return added
 
     async def go_on(self, name: str, *, title: str = "") -> StartedRun:
@@ -231,7 +244,7 @@ def batch_attributes(inp: BatchInput) -> TypedSearchAttributes:
 def _differing(error: StudyDiffersError) -> str:
     told = differences(error.entered, error.given)
     more = [f"… and {len(told) - _MOST_DIFFERENCES} more"] if len(told) > _MOST_DIFFERENCES else []
-    has_more_rows = any(one.startswith("dataset.rows:") for one in told)
-    is_longer = has_more_rows and all(one.startswith("dataset.") for one in told)
-    remedy = ["rows that were only added at its end are run by: parley batch extend STUDY.toml"] if is_longer else []
-    return "\n  ".join([str(error), *told[:_MOST_DIFFERENCES], *more, *remedy])
+    is_extension = isinstance(error, StudyChangedError)
+    remedy = [_EXTENDED] if not is_extension and has_grown(error.entered, error.given) else []
+    asked = [_ASKED_ALIKE] if any(one.startswith("answer:") for one in told) else []
+    return "\n  ".join([str(error), *told[:_MOST_DIFFERENCES], *more, *remedy, *asked])

@@ -42,6 +42,11 @@ def argument(arm: str, row: int, repeat: int = 1) -> dict[str, Any]:
     }
 
 
+def digest(rows: int) -> str:
+    """The hash of the first rows, so many, of what ``entered`` makes."""
+    return sha256(f"rows {rows}".encode()).hexdigest()
+
+
 def entered(
     name: str = "toy",
     *,
@@ -53,7 +58,9 @@ def entered(
     """A study of so many rows; ``content`` is what makes it another one."""
     named = tuple(arms)
     templates = {arm: argument(arm, 0) for arm in named}
-    told = {"seed": 7, "arms": list(named), "dataset": {"rows": rows}, **content}
+    dataset = {"rows": rows, "sha256": digest(rows)}
+    ways = {arm: {"protocol": arm} for arm in named}
+    told = {"seed": 7, "repeats": repeats, "order": list(named), "arms": ways, "dataset": dataset, **content}
     study = EnteredStudy(
         name=name,
         fingerprint=sha256(repr(told).encode()).hexdigest(),

@@ -12,13 +12,21 @@ from activities.studies import StudyActivities
 from ledger.journal import Journal
 from ledger.store import Store
 from ledger.studies.reading import Progress, StoreError, StudyReader
-from ledger.studies.records import Entered, RejectedRow, StudyDiffersError, StudyRowsChangedError, StudyUnknownError
+from ledger.studies.records import (
+    Entered,
+    RejectedRow,
+    RowsBefore,
+    StudyChangedError,
+    StudyDiffersError,
+    StudyRowsChangedError,
+    StudyUnknownError,
+)
 from ledger.studies.results import ResultRow
 from ledger.studies.writing import append, enter, open_for_entering
 from ledger.study_tables import INSTANCES, REJECTED_ROWS, STUDIES, STUDY_ARMS, STUDY_ROWS
 from protocols.flaws import FlawKind
 from protocols.study.model import Amount, Counts, InstancesRequest, MissingInstance
-from tests.fakes.entered import DAY, Whole, argument, entered, line_of
+from tests.fakes.entered import DAY, Whole, argument, digest, entered, line_of
 from tests.fakes.payments import Payments, answer, failure, identity
 
 TABLES = (STUDIES, STUDY_ARMS, STUDY_ROWS, INSTANCES, REJECTED_ROWS)
@@ -123,6 +131,60 @@ async def test_a_study_is_extended_behind_its_last_row(store: Store) -> None:
     cells = [(arm, row) for row in range(5) for arm in ("council", "consensus")]
     assert [one.input for one in found.instances] == [argument(*cell) for cell in cells]
     assert await enter(store, *longer.parts) == Entered(is_new=False, rows=0, instances=0)
+
+
+async def test_a_study_gets_an_arm_and_repeats(store: Store, url: str) -> None:
+    """What is there keeps its number, its id and its line; the rest follows the last number, and again adds nothing."""
+    first, grown = entered(rows=2, arms=["council"]), entered(rows=2, repeats=3)
+    await enter(store, *first.parts)
+    before = await store.rows(select(INSTANCES).order_by(INSTANCES.c.number))
+
+    done = await append(store, *grown.parts, before=RowsBefore(2, digest(2)))
+    again = await append(store, *grown.parts, before=RowsBefore(2, digest(2)))
+
+    after = await store.rows(select(INSTANCES).order_by(INSTANCES.c.number))
+    async with reader_at(url) as reader:
+        known, ids = await reader.known("toy"), await reader.deliberation_ids("toy")
+    new = [one for one in grown.instances if one.arm != "council" or one.repeat > 1]
+    assert (done, again) == (Entered(is_new=True, rows=0, instances=10), Entered(is_new=True, rows=0, instances=0))
+    assert after[:2] == before
+    assert [(one.number, one.deliberation_id) for one in after[2:]] == [
+        (number, one.deliberation_id) for number, one in enumerate(new, 2)
+    ]
+    assert known is not None
+    assert (known.fingerprint, set(known.arms)) == (grown.study.fingerprint, {"council", "consensus"})
+    assert ids == {one.deliberation_id for one in grown.instances}
+    found = await StudyActivities(store).load_instances(InstancesRequest(study="toy", numbers=tuple(range(2, 12))))
+    assert [one.input for one in found.instances] == [argument(one.arm, int(one.row_id[1:]), one.repeat) for one in new]
+
+
+@pytest.mark.parametrize(
+    ("changed", "differing"),
+    [
+        ({"arms": ["council"]}, "arms"),
+        ({"repeats": 1}, "repeats"),
+        ({"label": {"read": "number"}}, "label"),
+    ],
+)
+async def test_an_extension_takes_nothing_away(store: Store, changed: dict[str, Any], differing: str) -> None:
+    """An arm that is left out, fewer repeats, another label: each is refused with what differs, and leaves no trace."""
+    await enter(store, *entered(rows=2, repeats=2).parts)
+    before = await everything(store)
+    with pytest.raises(StudyChangedError, match="gets rows, arms and repeats") as refused:
+        await append(store, *entered(**{"rows": 3, "repeats": 2, **changed}).parts)
+    assert [key for key in refused.value.given if refused.value.given[key] != refused.value.entered.get(key)] == [
+        differing
+    ]
+    assert before == await everything(store)
+
+
+async def test_an_extension_whose_old_rows_have_other_files_is_refused(store: Store) -> None:
+    """A hash that is not the one of the rows that are there says that something beside the question differs."""
+    await enter(store, *entered(rows=2).parts)
+    before = await everything(store)
+    with pytest.raises(StudyRowsChangedError, match=r"first 2 rows .* files, turns, layers or kept columns differ"):
+        await append(store, *entered(rows=3).parts, before=RowsBefore(2, digest(9)))
+    assert before == await everything(store)
 
 
 async def test_an_extension_with_other_templates_begins_as_it_states(store: Store) -> None:

@@ -326,5 +326,5 @@ def test_the_plan_shows_what_was_learned_of_its_arms() -> None:
     loaded = study(STUDY)
     shown = " ".join(text_of(views.estimate_table(loaded, {loaded.arms[0].name: learned_arm()})).split())
 
-    assert "for the whole study" in shown
+    assert "for all of these" in shown
     assert "by what they took" not in text_of(views.estimate_table(loaded, {}))

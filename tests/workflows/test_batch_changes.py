@@ -13,6 +13,7 @@ from protocols.model_call import ModelCall
 from protocols.study.model import (
     BatchState,
     Budget,
+    Counts,
     Extension,
     PauseRequest,
     ResumeRequest,
@@ -156,33 +157,38 @@ async def test_a_budget_below_what_is_used_pauses(local: WorkflowEnvironment) ->
 
 
 async def test_a_batch_is_extended(local: WorkflowEnvironment) -> None:
-    """More instances of the same study run by the same batch; fewer are refused."""
+    """More instances of the same study run by the same batch, said once or twice; fewer are refused."""
     study = FakeStudy()
     study.is_holding = True
     async with study.staff(local):
         handle = await study.start(local, study.batch(4))
         await until(handle, lambda _: study.at_once == 4)
         extended = await told(handle, "extend", Extension(end=9))
-        said = await refusal(handle, "extend", Extension(end=9))
+        again = await told(handle, "extend", Extension(end=9))
+        said = await refusal(handle, "extend", Extension(end=8))
         study.is_holding = False
         result = await result_of(handle)
 
     assert (9, 2, 9) == (extended.instances, extended.shards, result.tally.completed)
+    assert extended.instances == again.instances
     assert {1} == set(study.calls.values())
     assert "goes to instance 9 already" in said
 
 
-async def test_a_list_is_not_extended(local: WorkflowEnvironment) -> None:
-    """A batch that holds listed instances again has nothing to extend."""
+async def test_a_list_is_extended(local: WorkflowEnvironment) -> None:
+    """A batch of listed instances runs the new ones behind its list, and none that the study had before."""
     study = FakeStudy()
     study.is_holding = True
     async with study.staff(local):
-        handle = await study.start(local, study.batch(2, only=(4, 2)))
-        said = await refusal(handle, "extend", Extension(end=9))
+        handle = await study.start(local, study.batch(2, only=(4, 2), before=Counts(completed=3)))
+        await until(handle, lambda _: study.at_once == 2)
+        extended = await told(handle, "extend", Extension(end=8))
+        await told(handle, "extend", Extension(end=8))
         study.is_holding = False
-        await result_of(handle)
+        result = await result_of(handle)
 
-    assert "listed instances" in said
+    assert (8, 8) == (extended.instances, result.tally.completed)
+    assert {study.id_of(number): 1 for number in (2, 4, 5, 6, 7)} == study.calls
 
 
 async def test_cancelling_ends_everything_in_flight(local: WorkflowEnvironment) -> None:

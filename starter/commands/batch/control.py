@@ -11,7 +11,7 @@ from parley.notices import notify
 from protocols.plurals import counted
 from protocols.study.model import MOST_IN_FLIGHT
 from starter.commands.budget import budget_change, limit_options
-from starter.commands.parameters import Parameter, combined, detach_option, json_option
+from starter.commands.parameters import Parameter, combined, detach_option, json_option, submit_options
 from starter.handlers.command_runner import with_settings
 
 if TYPE_CHECKING:
@@ -162,30 +162,20 @@ async def retry(settings: "Settings", /, *, name: str, **output: Any) -> int:
 @click.argument("path", metavar="STUDY.toml")
 @click.option("--name", help="The study's name; by default that of the file.")
 @click.option("--limit", "rows", metavar="A-B", help="These records alone, counted from 1; by default all.")
-@detach_option
-@json_option
+@click.option("--repeat", "repeats", type=int, help="Repetitions of every row in every arm; by default as in the file.")
+@click.option("--dry-run", is_flag=True, help="Check everything and estimate what is added; nothing is started.")
+@submit_options
 @with_settings
-async def extend(settings: "Settings", /, *, path: str, name: str | None, rows: str | None, **output: Any) -> int:
-    """Add the rows that the dataset of STUDY.toml has got since, and run them too.
+async def extend(settings: "Settings", /, *, path: str, dry_run: bool, **given: Any) -> int:
+    """Add the rows, arms and repeats that STUDY.toml has got since, and run them.
 
-    Rows that the study has must be there as they were.
+    What the study has must be there as it was; its deliberations are not run again. The same command again adds
+    nothing, and continues what was interrupted.
     """
-    from parley.session import open_session
-    from starter.commands.batch.run import after, overrides
-    from studies.definition.load import load_study
-    from studies.runs.control import StudyControl
-    from studies.runs.start import StudyRuns
+    from starter.commands.batch.run import extend_study
 
-    study = load_study(path, overrides({"name": name, "rows": rows}), settings)
-    async with open_session(study.settings, notify, worker=_worker(output), rehearse=study.is_rehearsal) as session:
-        studies = StudyRuns(session.parley.client, study.settings)
-        added = await studies.extend(study)
-        notify(f"added: {counted(added.rows, 'row')}, {counted(added.instances, 'deliberation')}")
-        steering = StudyControl(session.parley.client, study.settings, study.study.name)
-        if added.instances:
-            await steering.extend(study.instances)
-        begun = await studies.go_on(study.study.name, title=study.study.title)
-        return await after(session, study.settings, begun, output)
+    manner = {name: given.pop(name) for name in ("detach", "key_check", "allow_provider", "json")}
+    return await extend_study(settings, path, given, {**manner, "dry_run": dry_run, "show_prompts": False})
 
 
 def _worker(output: dict[str, Any]) -> "Worker":

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from ledger.studies.reading import StudyReader
 from ledger.studies.records import RejectedRow
 from parley.catalogue import Providers
 from parley.errors import FAILED, VERDICT, RequestError
@@ -17,7 +18,8 @@ from parley.notices import notify
 from parley.session import Session, Worker, open_session
 from parley.worker_status import pollers
 from protocols.panel import Panel
-from protocols.study.model import STUDY_NAME
+from protocols.plurals import counted
+from protocols.study.model import STUDY_NAME, Amount
 from protocols.task_queues import TASK_QUEUE
 from runtime.settings import Settings
 from starter.commands.batch.planning import print_plan
@@ -34,6 +36,9 @@ from studies.runs.status import StudyStatus, known_study, known_uses, study_stat
 
 Show = Callable[[StudyStatus], Awaitable[int]]
 """Prints the results of a study whose batch has ended, and returns the exit code."""
+
+Start = Callable[[StudyRuns, LoadedStudy], Awaitable[StartedRun]]
+"""Starts a study that was loaded, or what it has got since."""
 
 _MOST_SHOWN = 20
 _LEFT = "the study is not lost: it continues where a worker runs (parley up), or with: parley batch run {name}"
@@ -58,7 +63,29 @@ async def run_study(settings: Settings, given: dict[str, Any], manner: dict[str,
     return await run_loaded(load_study(path, overrides, settings), manner)
 
 
-async def run_loaded(study: LoadedStudy, manner: dict[str, Any], show: Show | None = None) -> int:
+async def extend_study(settings: Settings, path: str, given: dict[str, Any], manner: dict[str, Any]) -> int:
+    """Add to a study of the ledger what the study file at ``path`` has got since, and run it."""
+    study = load_study(path, overrides(given), settings)
+    name = (await known_study(study.settings, study.study.name)).name
+    async with StudyReader(study.settings.database_url) as reader:
+        there, used = await reader.deliberation_ids(name), await reader.used(name)
+    return await run_loaded(study.lacking(there), manner, start=_extended, used=used)
+
+
+async def _extended(studies: StudyRuns, study: LoadedStudy) -> StartedRun:
+    added = await studies.extend(study)
+    notify(f"added: {counted(added.rows, 'row')}, {counted(added.instances, 'deliberation')}")
+    return await studies.go_on(study.study.name, title=study.study.title)
+
+
+async def run_loaded(
+    study: LoadedStudy,
+    manner: dict[str, Any],
+    show: Show | None = None,
+    *,
+    start: Start = StudyRuns.begin,
+    used: Amount = Amount(),  # noqa: B008 - a value that never changes
+) -> int:
     """Start ``study`` or continue it, and follow it to its end; ``show`` prints its results in place of a summary."""
     _show_rejected(study.rejected)
     learned = await known_uses(study.settings, study.study.name)
@@ -70,7 +97,7 @@ async def run_loaded(study: LoadedStudy, manner: dict[str, Any], show: Show | No
             notify(limit)
         for doubt in study.doubts:
             notify(f"beware: {doubt}")
-    if short := views.shortage(study):
+    if short := views.shortage(study, used):
         notify(short)
     await refuse_unable_arms(study)
     if manner["dry_run"] or manner["show_prompts"]:
@@ -83,7 +110,7 @@ async def run_loaded(study: LoadedStudy, manner: dict[str, Any], show: Show | No
     await _warn_of_models(study)
     worker: Worker = "none" if manner["detach"] else "needed"
     async with open_session(study.settings, notify, worker=worker, rehearse=study.is_rehearsal) as session:
-        begun = await StudyRuns(session.parley.client, study.settings).begin(study)
+        begun = await start(StudyRuns(session.parley.client, study.settings), study)
         await _warn_of_terms(session, study.settings, begun)
         return await after(session, study.settings, begun, manner, show)
 

@@ -20,7 +20,7 @@ from studies.dataset.templates import Template
 from studies.definition.estimate import StudyEstimator
 from studies.definition.example import EXAMPLE, EXAMPLE_QUESTIONS
 from studies.definition.files import Overrides, parse_study, read_study
-from studies.definition.fingerprint import differences
+from studies.definition.fingerprint import differences, has_grown
 from studies.definition.inputs import build_input
 from studies.definition.load import load_study
 from studies.definition.study_file import ArmTable, StudyFile
@@ -134,6 +134,59 @@ def test_a_difference_is_reported_by_its_key(old: str, new: str, told: list[str]
     assert all(line.startswith(start) for line, start in zip(found, told, strict=True)), found
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "grown"),
+    [
+        ('"single"]', '"single", "majority"]', True),
+        ("seed = 7", "seed = 7\nrepeats = 3", True),
+        ("seed = 7", "seed = 8\nrepeats = 3", False),
+        ('"single"]', '"majority"]', False),
+        ('["council", "single"]', '["council", "single"]\n[[arms]]\nprotocol = "single"\nname = "more"', True),
+        ('"rehearsal:three"]', '"rehearsal:four"]', False),
+    ],
+)
+def test_a_study_has_grown_if_all_that_it_had_is_the_same(old: str, new: str, grown: bool) -> None:
+    """Arms and repeats are additions; another seed, a missing arm or another model is a change."""
+    before, after = study(STUDY).content, study(STUDY.replace(old, new)).content
+
+    assert has_grown(before, after) is grown
+    assert not has_grown(after, before)
+
+
+def test_an_arm_that_compares_answers_changes_the_questions_of_an_unlabelled_study() -> None:
+    """Without labels a vote has every arm asked for a final answer, so it is no mere addition."""
+    unlabelled = STUDY.replace('label = "answer"\n', "").replace('[label]\nread = "choice"\nchoices = ["A", "B"]\n', "")
+    before, after = (
+        study(text).content for text in (unlabelled, unlabelled.replace('"single"]', '"single", "majority"]'))
+    )
+
+    assert not has_grown(before, after)
+    assert 'answer: nothing -> "free"' in differences(before, after)
+
+
+def test_what_is_lacking_is_estimated_alone() -> None:
+    """An extension costs what its new deliberations cost, by arm; what is in the ledger costs nothing."""
+    once = {one.deliberation_id: one for one in study(STUDY).prepared()}
+    grown = study(_REPEATED.replace('"single"]', '"single", "majority"]'))
+    new = [one for one in grown.prepared() if one.deliberation_id not in once]
+
+    found = grown.lacking(once).estimate
+
+    assert found.deliberations == {"council-lab": 2, "single-lab": 2, "majority-lab": 4}
+    assert found.amount.tokens == sum(one.estimate.tokens for one in new)
+    assert found.by_arm["majority-lab"] == grown.estimate.by_arm["majority-lab"]
+    assert grown.lacking({one.deliberation_id for one in grown.prepared()}).instances == 0
+
+
+def test_the_first_rows_have_the_hash_of_a_study_of_so_many() -> None:
+    """So an extension is compared with all columns of the rows that a study has."""
+    once = study(STUDY).digest.sha256
+    longer = study(STUDY, f"{QUESTIONS}q3,What is 1 + 3? A) 4 B) 3,A\n")
+
+    assert longer.digest_of(2) == once
+    assert longer.digest_of(3) == longer.digest.sha256 != once
+
+
 def test_an_option_that_is_left_out_differs_as_its_default() -> None:
     """Settings that the file leaves out are shown all the same."""
     arm = '[[arms]]\nname = "c"\nprotocol = "council"\n[grid]'
@@ -190,7 +243,7 @@ def test_all_of_a_study_is_the_sum_of_its_deliberations() -> None:
 
     each = [one.estimate for one in found.prepared()]
 
-    assert found.estimate.deliberations == len(each) == 8
+    assert found.instances == len(each) == 8
     assert found.estimate.amount.tokens == sum(one.tokens for one in each)
     assert found.estimate.amount.usd == pytest.approx(sum(one.usd for one in each))
 
@@ -240,11 +293,12 @@ def test_a_range_is_the_sum_of_its_arms_with_further_calls_at_its_high_end() -> 
     """Rows and repeats multiply both ends; without further calls the low end is the same and the high end less."""
     found = study(_REPEATED).estimate
     once = study(STUDY).estimate
+    times = found.deliberations["single-lab"] // once.deliberations["single-lab"]
     bare = study(STUDY + "\n", QUESTIONS).estimate.range
 
     assert found.range.tokens.high == sum(one.tokens.high for one in found.ranges.values())
     assert found.range.tokens.low == sum(one.tokens.low for one in found.ranges.values())
-    assert found.range.tokens.low == found.deliberations // once.deliberations * once.range.tokens.low
+    assert found.range.tokens.low == times * once.range.tokens.low
     assert bare.tokens.low <= once.amount.tokens <= bare.tokens.high
 
 
