@@ -17,8 +17,9 @@ from typing import Any
 from pydantic import Field, field_serializer
 
 from parley.errors import RequestError
+from parley.image_sizes import size_of_image
 from parley.text_encodings import encoding_of
-from protocols.attachments import IMAGE_TOKENS, MOST_ATTACHED, Attachment, MediaType
+from protocols.attachments import MOST_ATTACHED, Attachment, MediaType, image_tokens
 from protocols.model_call import FrozenModel
 from protocols.tokens import count
 from runtime.distribution import missing_package
@@ -68,21 +69,20 @@ def read_attached(path: str | Path) -> AttachedFile:
     file = Path(path)
     given = _bytes(file)
     media_type = _media_type(file, given)
-    content, pages = given, None
+    content, pages, tokens = given, None, 0
     if media_type == "application/pdf":
         text, pages = _pdf_text(file, given)
         content = _checked_text(file, text)
     elif media_type == "text/plain":
         content = _checked_text(file, _decoded(file, given))
-    elif len(given) > LARGEST_IMAGE:
-        raise _refused(file, f"has {len(given):,} bytes, and an image may have {LARGEST_IMAGE:,}; scale it down")
-    is_image = media_type.startswith("image/")
+    else:
+        tokens = _image_tokens(file, given, media_type)
     ref = Attachment(
         name=_UNSAFE.sub(" ", file.name)[:_LONGEST_NAME].strip() or "file",
         media_type=media_type,
         sha256=sha256(given).hexdigest(),
         size=len(given),
-        tokens=IMAGE_TOKENS if is_image else max(1, count(content.decode())),
+        tokens=tokens or max(1, count(content.decode())),
         pages=pages,
     )
     return AttachedFile(ref=ref, content=content)
@@ -212,6 +212,14 @@ def _checked_text(file: Path, text: str) -> bytes:
             file, f"has {len(content):,} bytes of text, and at most {LARGEST_TEXT:,} are taken; attach a part"
         )
     return content
+
+
+def _image_tokens(file: Path, content: bytes, media_type: MediaType) -> int:
+    if len(content) > LARGEST_IMAGE:
+        raise _refused(file, f"has {len(content):,} bytes, and an image may have {LARGEST_IMAGE:,}; scale it down")
+    if (size := size_of_image(content, media_type)) is None:
+        raise _refused(file, "is an image whose width and height cannot be read; save it anew")
+    return image_tokens(*size)
 
 
 def _pdf_text(file: Path, content: bytes) -> tuple[str, int]:

@@ -6,17 +6,22 @@ first answer, an answer to what others said, a conclusion. Each figure has two e
     low     the shortest way to a verdict; a call has as much text beside the prompt as in the seed
     high    all possible rounds; a call has all texts of all peers and the instructions
 
-Neither end predicts how much a model writes: the seed's answers are short, and a model that reasons at length costs
-more than the high end. Calls that are tried again, replaced or lost are not planned either. What one further call per
-turn may add is estimated apart. The calls of a protocol are planned by its specification.
+A reply has the length of the seed's, and with a reasoning effort the share of it that OpenRouter documents for
+reasoning on top. The ``max_tokens`` of a seat limit it: then its high end is that limit, here and in the prompts that
+show the reply to peers. Without ``max_tokens`` neither end predicts how much a model writes: the seed's answers are
+short, and a model that reasons at length costs more than the high end. Calls that are tried again, replaced or lost are
+not planned either. What one further call per turn, and the models of a fallback chain, may add is estimated apart. The
+calls of a protocol are planned by its specification.
 """
 
-from collections.abc import Container, Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from math import ceil
 from typing import NamedTuple, Self
 
 from parley.ranges import Range, text_tokens
-from protocols.model_call import ModelId
-from protocols.panel import Panel
+from protocols.deliberation import seat_searches
+from protocols.model_call import Effort, ModelId, Sampling
+from protocols.panel import Panel, Participant
 
 
 class CallSize(NamedTuple):
@@ -33,12 +38,16 @@ ROUNDS = (ROUND_1, ROUND_2, ROUND_3, ROUND_3)
 """Per model (section 10.1). A fourth round repeats the third."""
 
 ONCE = Range(low=1, high=1)
+NOTHING = Range(low=0, high=0)
+
+_REASONING: Mapping[Effort | None, int] = {None: 0, "minimal": 10, "low": 20, "medium": 50, "high": 80}
+"""Of 100 tokens of a reply those that are reasoning, by OpenRouter's page on reasoning tokens."""
 
 
 class PlannedCalls(NamedTuple):
-    """Calls of one model that are alike."""
+    """Calls of one seat that are alike."""
 
-    model: ModelId
+    seat: Participant
     times: Range
     least: CallSize
     most: CallSize
@@ -46,8 +55,13 @@ class PlannedCalls(NamedTuple):
     """They answer the question itself, so the examples are in them."""
     shows_files: bool = True
     """The attached files are in them."""
-    searches: Range = Range(low=0, high=0)
+    searches: Range = NOTHING
     """Searches of the web in each of them."""
+
+    @property
+    def model(self) -> ModelId:
+        """The model that is asked first."""
+        return self.seat.model
 
     def longer(self, least: int, most: int) -> Self:
         """Return the same calls with so many more tokens in each request."""
@@ -56,52 +70,78 @@ class PlannedCalls(NamedTuple):
 
 
 class CallSizes(NamedTuple):
-    """The sizes of the calls of a deliberation with so many seats."""
+    """The sizes of the calls of a deliberation."""
 
-    seats: int
-    first: Range
-    """Tokens of a first call."""
+    panel: Panel
+    prompt: Range | None = None
+    """Tokens of the question; ``None`` where none is asked, then the first call is the seed's."""
+    sampling: Sampling = Sampling()
+    shown: int = 1
+    """Number of copies of the question in a call."""
+    added: int = 0
+    """Tokens in every call beside the question."""
 
-    @classmethod
-    def of(cls, seats: int, prompt: Range | None, *, shown: int = 1, added: int = 0) -> Self:
-        """Return the sizes for a question of so many tokens that each call has ``shown`` times, and ``added`` tokens.
+    @property
+    def chair(self) -> Participant:
+        """The concluding seat with all its fallbacks."""
+        return self.concluding(self.panel.chair)
 
-        Without a question the first call is the seed's. With one it is the question alone at its low end, and the
-        seed's first round in addition at its high end.
-        """
-        least = shown * prompt.low if prompt else ROUND_1.input
-        most = shown * prompt.high if prompt else 0
-        return cls(seats, Range(low=least + added, high=most + ROUND_1.input + added))
+    def concluding(self, seat: Participant) -> Participant:
+        """Return ``seat`` with every model that concludes in it when the one before is lost."""
+        later = dict.fromkeys((*seat.fallbacks, *self.panel.chair_fallbacks))
+        return seat.model_copy(update={"fallbacks": tuple(model for model in later if model != seat.model)})
 
-    def call(self, model: ModelId, number: int, times: Range = ONCE) -> PlannedCalls:
+    @property
+    def first(self) -> Range:
+        """The tokens of a first call: the question alone, and with the seed's first round at the high end."""
+        least = self.shown * self.prompt.low if self.prompt else ROUND_1.input
+        most = self.shown * self.prompt.high if self.prompt else 0
+        return Range(low=least + self.added, high=most + ROUND_1.input + self.added)
+
+    def written(self, seat: Participant, least: int, most: int = 0) -> Range:
+        """Return the tokens of a reply of ``seat``, reasoning included, whose text has ``least`` to ``most`` tokens."""
+        own = self._sampling_of(seat)
+        ends = [ceil(100 * text / (100 - _REASONING[own.reasoning_effort])) for text in (least, most or least)]
+        return Range(low=min(ends[0], own.max_tokens or ends[0]), high=own.max_tokens or ends[1])
+
+    def shown_texts(self, usual: int) -> Range:
+        """Return the tokens of one text of each participant, where a text without settings has ``usual`` tokens."""
+        limits = [self._sampling_of(seat).max_tokens for seat in self.panel.participants]
+        return Range(low=sum(min(usual, most or usual) for most in limits), high=sum(most or usual for most in limits))
+
+    @property
+    def verdict(self) -> Range:
+        """The tokens of the verdict as the context of a later turn: at most the longest text of a seat."""
+        limits = (self._sampling_of(seat).max_tokens or ROUND_3.output for seat in self.panel.everyone)
+        return Range(low=0, high=max(limits))
+
+    def call(self, seat: Participant, number: int, times: Range = ONCE) -> PlannedCalls:
         """Return a call like the seed's in round ``number``; later ones are like the last."""
         alike = ROUNDS[min(number, len(ROUNDS)) - 1]
-        replies = self.seats * sum(earlier.output for earlier in ROUNDS[: number - 1])
-        least = self.first.low + alike.input - ROUND_1.input
-        most = max(least, self.first.high + replies)
-        return PlannedCalls(
-            model, times, CallSize(least, alike.output), CallSize(most, alike.output), is_answer=number == 1
-        )
+        replies = [self.shown_texts(earlier.output) for earlier in ROUNDS[: number - 1]]
+        said = Range(low=sum(one.low for one in replies), high=sum(one.high for one in replies))
+        least = self.first.low + min(alike.input - ROUND_1.input, said.low)
+        most = max(least, self.first.high + said.high)
+        reply = self.written(seat, alike.output)
+        sizes = CallSize(least, reply.low), CallSize(most, reply.high)
+        return PlannedCalls(seat, times, *sizes, is_answer=number == 1)
+
+    def _sampling_of(self, seat: Participant) -> Sampling:
+        return seat.settings.over(self.sampling) if seat.settings else self.sampling
 
 
-def with_instructions(
-    calls: Iterable[PlannedCalls], panel: Panel, system: str, examples: Iterable[str]
-) -> list[PlannedCalls]:
+def with_instructions(calls: Iterable[PlannedCalls], system: str, examples: Iterable[str]) -> list[PlannedCalls]:
     """Return ``calls`` with the tokens of the system messages in each, and of the examples where they are shown.
 
-    A later call may have the form of an answer too, so its high end has the examples. Of several seats of one model,
-    the longest system message counts.
+    A later call may have the form of an answer too, so its high end has the examples.
     """
-    own = [(seat.settings.system, seat.model) for seat in panel.everyone if seat.settings]
-    of_seats = {model: text_tokens(text) for text, model in sorted(own, key=lambda one: len(one[0]))}
-    said, shown, none = text_tokens(system), text_tokens("".join(examples)), Range(low=0, high=0)
-    return [
-        call.longer(
-            said.low + of_seats.get(call.model, none).low + shown.low * call.is_answer,
-            said.high + of_seats.get(call.model, none).high + shown.high,
-        )
-        for call in calls
-    ]
+    said, shown = text_tokens(system), text_tokens("".join(examples))
+    longer = []
+    for call in calls:
+        own = text_tokens(call.seat.settings.system if call.seat.settings else "")
+        least = said.low + own.low + shown.low * call.is_answer
+        longer.append(call.longer(least, said.high + own.high + shown.high))
+    return longer
 
 
 def with_files(calls: Iterable[PlannedCalls], tokens: int) -> list[PlannedCalls]:
@@ -109,12 +149,29 @@ def with_files(calls: Iterable[PlannedCalls], tokens: int) -> list[PlannedCalls]
     return [call.longer(tokens * call.shows_files, tokens * call.shows_files) for call in calls]
 
 
-def with_searches(calls: Iterable[PlannedCalls], searching: Container[ModelId]) -> list[PlannedCalls]:
-    """Return ``calls`` with one search in each answer of the models ``searching``."""
-    return [call._replace(searches=ONCE) if call.is_answer and call.model in searching else call for call in calls]
+def with_context(calls: Iterable[PlannedCalls], context: Range) -> list[PlannedCalls]:
+    """Return ``calls`` with so many tokens of an earlier conversation in each."""
+    return [call.longer(context.low, context.high) for call in calls]
 
 
-def independent_calls(panel: Panel, prompt: Range | None, *, samples: int = 1, shown: int = 1) -> list[PlannedCalls]:
+def with_searches(calls: Iterable[PlannedCalls], panel: Panel, *, is_on: bool) -> list[PlannedCalls]:
+    """Return ``calls`` with one search in each answer of the seats that search."""
+    return [
+        call._replace(searches=ONCE) if call.is_answer and seat_searches(panel, call.seat, is_on=is_on) else call
+        for call in calls
+    ]
+
+
+def independent_calls(sizes: CallSizes, *, samples: int = 1) -> list[PlannedCalls]:
     """Return so many independent answers of each participant."""
-    sizes, times = CallSizes.of(len(panel.participants), prompt, shown=shown), Range(low=samples, high=samples)
-    return [sizes.call(seat.model, 1, times) for seat in panel.participants]
+    times = Range(low=samples, high=samples)
+    return [sizes.call(seat, 1, times) for seat in sizes.panel.participants]
+
+
+def contexts(turns: Sequence[Range], verdict: Range, before: Range) -> list[Range]:
+    """Return the tokens of the conversation before each turn: what is ``before`` the first, questions and verdicts."""
+    found = [before]
+    for turn in turns[:-1]:
+        last = found[-1]
+        found.append(Range(low=last.low + turn.low + verdict.low, high=last.high + turn.high + verdict.high))
+    return found

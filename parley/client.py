@@ -131,7 +131,9 @@ class Parley(ProtocolMethods, Steering):
         inp = spec.to_input(
             chosen, {spec.question_keys[-1]: asked} if isinstance(asked, str | list | tuple) else asked, means
         )
-        inp = earlier.continued(inp, chosen.context, is_timed=follow_ups.is_timed(options)) if earlier else inp
+        if earlier:
+            inp = earlier.continued(inp, chosen.context, is_timed=follow_ups.is_timed(options))
+            spec.refuse_small_budget(inp)
         await issue_model_warnings(self.providers, inp.panel.models)
         refuse_unable_seats(self.providers, inp, spec.without_files(inp))
         if chosen.attach:

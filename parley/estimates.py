@@ -35,11 +35,16 @@ class ModelEstimate(FrozenModel):
     """The calls and the cost of one model, over all its seats."""
 
     model: ModelId
+    """Of a chain the first."""
     calls: Range
     prompt_tokens: Range
     completion_tokens: Range
     usd: Dollars | None
-    """``None``: its price is unknown, which is never 0."""
+    """``None``: its price is unknown, which is never 0. The high end of a chain is that of its dearest model."""
+    fallbacks: tuple[ModelId, ...] = ()
+    """The models that its seats are given to when it is lost."""
+    unpriced: tuple[ModelId, ...] = ()
+    """Those of all its models whose price is unknown."""
 
 
 class Total(FrozenModel):
@@ -69,7 +74,7 @@ class Estimate(FrozenModel):
     total: Total
     """Without further calls."""
     further: Total
-    """What comes on top at most, when every turn is asked once more; nothing with ``--no-clarify``."""
+    """What comes on top at most: every turn asked once more (not with ``--no-clarify``), and every model of a chain."""
     searches: Range = Range(low=0, high=0)
     """Searches of the web, which are in the dollars; the pages that they find are more tokens of the prompts."""
     further_models: tuple[ModelEstimate, ...] = ()
@@ -137,7 +142,7 @@ def estimate_calls(protocol: str, calls: Sequence[PlannedCalls], price: Price, *
         RequestError: ``price`` refuses a model.
     """
     lines = _lines(calls, price)
-    more = _lines([_further(call) for call in calls if clarify], price)
+    more = _lines([more for call in calls for more in _further(call, price, clarify=clarify)], price)
     searches = _sum(_times(call, call.searches.low, call.searches.high) for call in calls)
     return Estimate(
         protocol=protocol,
@@ -149,14 +154,28 @@ def estimate_calls(protocol: str, calls: Sequence[PlannedCalls], price: Price, *
     )
 
 
-def _further(call: PlannedCalls) -> PlannedCalls:
-    """Return the further calls of turns like ``call``: none, or one for each.
+def _further(call: PlannedCalls, price: Price, *, clarify: bool) -> list[PlannedCalls]:
+    """Return the calls that may come on top: the turn asked once more, and the other models of its chain.
 
-    The conversation contains the earlier turns, or the same question is asked with twice the length.
+    The conversation contains the earlier reply, or the same question is asked with twice the length. The dearest model
+    of the chain is planned, so each of the others comes on top.
     """
-    least = CallSize(call.least.input, 0)
+    seat, last = call.seat, _dearest(call, price)
+    others = [model for model in (seat.model, *seat.fallbacks) if model != last]
+    alone = [seat.model_copy(update={"model": model, "fallbacks": ()}) for model in others]
+    rare = call._replace(times=Range(low=0, high=call.times.high))
+    on_top = [rare._replace(seat=one) for one in alone]
+    return [*on_top, *(_asked_again(one) for one in (rare, *on_top) if clarify)]
+
+
+def _asked_again(call: PlannedCalls) -> PlannedCalls:
     most = CallSize(call.most.input + call.most.output + _SENTENCE, 2 * call.most.output)
-    return PlannedCalls(call.model, Range(low=0, high=call.times.high), least, most)
+    return call._replace(least=CallSize(call.least.input, 0), most=most)
+
+
+def _dearest(call: PlannedCalls, price: Price) -> ModelId:
+    """Return the model of a chain whose call costs most; an unknown price is taken as none."""
+    return max((call.seat.model, *call.seat.fallbacks), key=lambda model: price(model, *call.most) or 0.0)
 
 
 def _lines(calls: Sequence[PlannedCalls], price: Price) -> tuple[ModelEstimate, ...]:
@@ -165,8 +184,11 @@ def _lines(calls: Sequence[PlannedCalls], price: Price) -> tuple[ModelEstimate, 
 
 
 def _line(model: ModelId, calls: Sequence[PlannedCalls], price: Price) -> ModelEstimate:
+    later = tuple(dict.fromkeys(name for call in calls for name in call.seat.fallbacks if name != model))
     return ModelEstimate(
         model=model,
+        fallbacks=later,
+        unpriced=tuple(name for name in (model, *later) if price(name, 1, 1) is None),
         calls=_sum(call.times for call in calls),
         prompt_tokens=_sum(_times(call, call.least.input, call.most.input) for call in calls),
         completion_tokens=_sum(_times(call, call.least.output, call.most.output) for call in calls),
@@ -186,18 +208,22 @@ def _sum(spans: Iterable[Range]) -> Range:
 def _dollars(calls: Sequence[PlannedCalls], price: Price) -> Dollars | None:
     low, high = [], []
     for call in calls:
-        least, most = price(call.model, *call.least), price(call.model, *call.most)
+        least, most = price(call.model, *call.least), price(_dearest(call, price), *call.most)
         if least is None or most is None:
             return None
         low.append(call.times.low * (least + call.searches.low * SEARCH_USD))
         high.append(call.times.high * (most + call.searches.high * SEARCH_USD))
-    return Dollars(low=round(fsum(low), _DECIMALS), high=round(fsum(high), _DECIMALS))
+    is_known = all(price(model, 1, 1) is not None for call in calls for model in call.seat.fallbacks)
+    return Dollars(
+        low=round(fsum(low), _DECIMALS),
+        high=round(fsum(high), _DECIMALS) if is_known else None,
+    )
 
 
 def _total(lines: Sequence[ModelEstimate]) -> Total:
     known = [line.usd for line in lines if line.usd is not None]
     highest = [usd.high for usd in known if usd.high is not None]
-    is_whole = len(known) == len(lines)
+    is_whole = len(highest) == len(lines)
     usd = Dollars(
         low=round(fsum(usd.low for usd in known), _DECIMALS),
         high=round(fsum(highest), _DECIMALS) if is_whole else None,
@@ -207,5 +233,5 @@ def _total(lines: Sequence[ModelEstimate]) -> Total:
         prompt_tokens=_sum(line.prompt_tokens for line in lines),
         completion_tokens=_sum(line.completion_tokens for line in lines),
         usd=usd if known else None,
-        models_of_unknown_price=len(lines) - len(known),
+        models_of_unknown_price=len({model for line in lines for model in line.unpriced}),
     )

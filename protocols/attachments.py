@@ -7,6 +7,7 @@ neither a file nor a peer can write the mark that ends it.
 
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
+from math import ceil
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -15,8 +16,6 @@ from protocols.plurals import counted
 
 MediaType = Literal["text/plain", "application/pdf", "image/png", "image/jpeg", "image/webp", "image/gif"]
 
-IMAGE_TOKENS = 1600
-"""Tokens that an image counts as in estimates: providers scale a larger one down to about that."""
 BLOCK_TOKENS = 60
 """Tokens that the marks around a text and its line in the introduction count as."""
 MOST_ATTACHED = 20
@@ -41,7 +40,7 @@ class Attachment(BaseModel):
     size: int = Field(ge=1)
     """Bytes of the file."""
     tokens: int = Field(ge=1)
-    """Tokens that it counts as in one request; of a text an estimate, of an image ``IMAGE_TOKENS``."""
+    """Tokens that it counts as in one request; of a text an estimate, of an image ``image_tokens``."""
     pages: int | None = Field(default=None, ge=1)
     """Of a PDF file."""
     blob: str = Field(default="", pattern=r"^(?:[0-9a-f]{64})?$")
@@ -62,6 +61,20 @@ class Attachment(BaseModel):
     def line(self) -> str:
         """Return one line with name, kind, size and the beginning of the hash."""
         return f"{self.name} ({self.kind}, {self.size:,} bytes, sha256 {self.sha256[:_SHORT]}…)"
+
+
+def image_tokens(width: int, height: int) -> int:
+    """Return the tokens of an image of so many pixels: the most that a provider's documented rule gives.
+
+    Anthropic: pixels through 750, scaled down to 1,600 tokens. Google: 258 for each tile of 768 pixels. OpenAI: scaled
+    down to sides of 2,048 and 768, then 85, and 170 for each tile of 512.
+    """
+    anthropic = min(1600, ceil(width * height / 750))
+    google = 258 * ceil(width / 768) * ceil(height / 768)
+    scale = min(1.0, 2048 / max(width, height))
+    scale *= min(1.0, 768 / (scale * min(width, height)))
+    openai = 85 + 170 * ceil(scale * width / 512) * ceil(scale * height / 512)
+    return max(anthropic, google, openai)
 
 
 def attached_tokens(attached: Iterable[Attachment]) -> int:

@@ -47,13 +47,18 @@ class BudgetOptions(BaseModel):
         is_given = most_usd is None or self.budget_usd is not None
         return self if is_given else self.model_copy(update={"budget_usd": most_usd})
 
+    @property
+    def is_limited(self) -> bool:
+        """True where dollars or tokens are limited."""
+        return self.budget_usd is not None or self.budget_tokens is not None
+
     def spending_cap(self, models: Iterable[ModelId], price_of: PriceOf) -> SpendingCap | None:
         """Return the limits with the prices of ``models``; ``None`` without a limit.
 
         Raises:
             RequestError: dollars are limited, and the price of a model is unknown.
         """
-        if self.budget_usd is None and self.budget_tokens is None:
+        if not self.is_limited:
             return None
         listed = {model: price_of(model) for model in models} if self.budget_usd is not None else {}
         known = {model: price for model, price in listed.items() if price is not None}

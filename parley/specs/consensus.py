@@ -8,7 +8,6 @@ from parley.specs.protocol_spec import ProtocolSpec
 from protocols.consensus import prompts
 from protocols.consensus.model import ConsensusInput, ConsensusResult
 from protocols.consensus.tables import view
-from protocols.panel import Panel
 from protocols.plurals import counted
 
 
@@ -21,18 +20,18 @@ def _describe(inp: ConsensusInput) -> str:
     )
 
 
-def _plan(options: ConsensusOptions, panel: Panel, prompt: Range | None) -> list[PlannedCalls]:
+def _plan(options: ConsensusOptions, sizes: CallSizes) -> list[PlannedCalls]:
     """Return the calls from agreement in the first round to agreement in the last: three stages and three checks each.
 
-    Fifty rounds are the seed's 300 calls; the curator's comes on top of them when the fiftieth agrees.
+    Fifty rounds are the seed's 300 calls; the curator's comes on top of them when the fiftieth agrees. A call that also
+    shows corrections is as long as the seed's third.
     """
-    speakers = [seat.model for seat in panel.participants]
-    generator, *others = speakers
-    sizes = CallSizes.of(len(speakers), prompt)
+    generator, *others = speakers = sizes.panel.participants
+    alike = 3 if options.carry_corrections else 2
     each, later = Range(low=1, high=options.max_rounds), Range(low=0, high=options.max_rounds - 1)
-    drafts = [sizes.call(generator, 1), sizes.call(generator, 2, later)]
-    turns = [sizes.call(model, 2, each) for model in (*others, *speakers)]
-    return [*drafts, *turns, sizes.call(panel.chair.model, 3)]
+    drafts = [sizes.call(generator, 1), sizes.call(generator, alike, later)]
+    turns = [sizes.call(seat, 2, each) for seat in (*others, *speakers)]
+    return [*drafts, *turns, sizes.call(sizes.chair, 3)]
 
 
 CONSENSUS: ProtocolSpec[ConsensusInput, ConsensusResult, ConsensusOptions] = ProtocolSpec(

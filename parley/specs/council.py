@@ -2,22 +2,32 @@
 
 from parley.call_plans import CallSizes, PlannedCalls
 from parley.options.council import CouncilOptions
-from parley.ranges import Range
+from parley.ranges import text_tokens
 from parley.specs.phrases import joined
 from parley.specs.protocol_spec import ProtocolSpec
 from protocols.council import prompts
 from protocols.council.model import STAGES, CouncilInput, CouncilResult
+from protocols.council.rubric import Rubric
 from protocols.council.tables import view
-from protocols.panel import Panel
+
+_SCORE_TOKENS = 6
+"""Tokens of one cell of a table of scores, with its part of the heading."""
 
 
-def _plan(options: CouncilOptions, panel: Panel, prompt: Range | None) -> list[PlannedCalls]:
+def _plan(options: CouncilOptions, sizes: CallSizes) -> list[PlannedCalls]:
     """Return opinions, reviews of all opinions unless skipped, and the synthesis."""
-    seats = panel.participants
-    sizes = CallSizes.of(len(seats), prompt)
-    reviews = [sizes.call(one.model, 2) for one in seats if len(seats) > 1 and not options.final_only]
-    opinions = [sizes.call(one.model, 1) for one in seats]
-    return [*opinions, *reviews, sizes.call(panel.chair.model, 3 if reviews else 2)]
+    seats = sizes.panel.participants
+    reviews = [sizes.call(one, 2) for one in seats if len(seats) > 1 and not options.final_only]
+    closing = sizes.call(sizes.chair, 3 if reviews else 2)
+    if options.rubric is not None:
+        scores = _SCORE_TOKENS * len(seats) * len(options.rubric.criteria)
+        reviews = [call.longer(0, _rubric_tokens(options.rubric) + scores) for call in reviews]
+        closing = closing.longer(0, scores)
+    return [*(sizes.call(one, 1) for one in seats), *reviews, closing]
+
+
+def _rubric_tokens(rubric: Rubric) -> int:
+    return text_tokens("".join(f"{one.name} {one.about}\n" for one in rubric.criteria)).high
 
 
 def _scored_on(inp: CouncilInput) -> str:

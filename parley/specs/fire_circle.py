@@ -11,21 +11,26 @@ from protocols.fire_circle.io import FireCircleInput, FireCircleResult
 from protocols.fire_circle.model import CircleSize
 from protocols.fire_circle.tables import view
 from protocols.model_call import ParticipantId
-from protocols.panel import Panel
 from protocols.plurals import counted
 
 _DIALOGUE = 2  # the first round after which a circle may stop
 _SYNTHESIS = 3  # the round after which a large circle may add one
 
 
-def _plan(options: FireCircleOptions, panel: Panel, prompt: Range | None) -> list[PlannedCalls]:
-    """Return the calls from agreement in the second round to all rounds, plus a possible one (section 3.4)."""
-    models = [seat.model for seat in panel.participants]
-    sizes = CallSizes.of(len(models), prompt, shown=SHOWN)
-    is_large = CircleSize.of(len(models)) is CircleSize.LARGE
+def _plan(options: FireCircleOptions, sizes: CallSizes) -> list[PlannedCalls]:
+    """Return the calls from agreement in the second round to all rounds, plus a possible one (section 3.4).
+
+    A model that classifies patterns is called after each round at most.
+    """
+    seats, sizes = sizes.panel.participants, sizes._replace(shown=SHOWN)
+    is_large = CircleSize.of(len(seats)) is CircleSize.LARGE
     last = options.max_rounds + (is_large and options.max_rounds == _SYNTHESIS)
     held = ((number, Range(low=int(number <= _DIALOGUE), high=1)) for number in range(1, last + 1))
-    return [sizes.call(model, number, times) for number, times in held for model in models]
+    dialogue = [sizes.call(seat, number, times) for number, times in held for seat in seats]
+    if options.pattern_classification != "llm":
+        return dialogue
+    classified = sizes.call(sizes.panel.chair, last + 1, Range(low=0, high=last))
+    return [*dialogue, classified._replace(shows_files=False)]
 
 
 def _describe(inp: FireCircleInput) -> str:

@@ -17,10 +17,11 @@ FIRE_CIRCLE_BASELINE: ProtocolSpec[FireCircleBaselineInput, FireCircleBaselineRe
         question_keys=QUESTION_KEYS,
         describe=lambda inp: f"{inp.mode}, {describe_judging(inp)}",
         unused_seats=lambda inp: (inp.panel.chair_seat,),
-        own_calls=lambda _, panel, prompt: independent_calls(panel, prompt, shown=SHOWN),
+        own_calls=lambda _, sizes: independent_calls(sizes._replace(shown=SHOWN)),
         first_calls=lambda inp: [
             prompts.baseline(inp, prompts.Seat(seat, 1), secret=DRY_RUN) for seat in inp.panel.participants
         ],
+        is_divisible=True,
         may_refuse_rows=True,
         presets={"single": {"mode": "single"}, "parallel": {"mode": "parallel"}},
     )

@@ -2,22 +2,20 @@
 
 from parley.call_plans import CallSizes, PlannedCalls
 from parley.options.equal_cost import MixtureOptions
-from parley.ranges import Range
 from parley.specs.phrases import DRY_RUN, answer_form
 from parley.specs.protocol_spec import ProtocolSpec
 from protocols.mixture import prompts
 from protocols.mixture.model import MixtureInput, MixtureResult
 from protocols.mixture.tables import view
-from protocols.panel import Panel
 from protocols.plurals import counted
 
 
-def _plan(options: MixtureOptions, panel: Panel, prompt: Range | None) -> list[PlannedCalls]:
+def _plan(options: MixtureOptions, sizes: CallSizes) -> list[PlannedCalls]:
     """Return the answers of the first layer, those of each further layer, and the aggregator's."""
-    sizes, layers = CallSizes.of(len(panel.participants), prompt), range(1, options.layers + 1)
-    proposals = [sizes.call(seat.model, number) for number in layers for seat in panel.participants]
+    layers = range(1, options.layers + 1)
+    proposals = [sizes.call(seat, number) for number in layers for seat in sizes.panel.participants]
     proposals = [call._replace(is_answer=True) for call in proposals]
-    return [*proposals, sizes.call(panel.chair.model, options.layers + 1)]
+    return [*proposals, sizes.call(sizes.chair, options.layers + 1)]
 
 
 MIXTURE: ProtocolSpec[MixtureInput, MixtureResult, MixtureOptions] = ProtocolSpec(

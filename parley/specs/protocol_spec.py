@@ -5,13 +5,24 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Generic, NotRequired, TypedDict, TypeVar, cast
 
-from parley.call_plans import PlannedCalls, independent_calls, with_files, with_instructions, with_searches
+from parley.call_plans import (
+    NOTHING,
+    CallSizes,
+    PlannedCalls,
+    contexts,
+    independent_calls,
+    with_context,
+    with_files,
+    with_instructions,
+    with_searches,
+)
+from parley.first_stage import refuse_small_budget
 from parley.options.ask import Options
 from parley.options.budget import PriceOf
 from parley.ranges import Range
 from protocols.attachments import attached_tokens
-from protocols.deliberation import DeliberationInput, DeliberationResult, seat_searches
-from protocols.model_call import ModelCall, ParticipantId
+from protocols.deliberation import DeliberationInput, DeliberationResult
+from protocols.model_call import ModelCall, ParticipantId, Sampling
 from protocols.panel import Panel
 from protocols.plurals import counted
 from protocols.tables import ResultView
@@ -58,14 +69,14 @@ class ProtocolSpec(Generic[Input, Result, Chosen]):
     question_keys: tuple[str, ...] = ("question",)
     """The keys of the question; ``question`` is accepted in place of the last of them."""
 
-    own_calls: Callable[[Chosen, Panel, Range | None], list[PlannedCalls]] = lambda _, panel, prompt: independent_calls(
-        panel, prompt
-    )
+    own_calls: Callable[[Chosen, CallSizes], list[PlannedCalls]] = lambda _, sizes: independent_calls(sizes)
     """Return the calls of ``plan`` without the instructions in them, by default one of each participant."""
     assumptions: str = "Answers are taken to be short: models that reason at length, and calls tried again, cost more."
     """What an estimate takes for granted, in words."""
     first_calls: Callable[[Input], Sequence[ModelCall]] | None = None
     """Return the calls that are made first, as they are shown before anything is spent."""
+    is_divisible: bool = False
+    """Whether a budget that is too small for all first calls makes as many of them as fit."""
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Further names of the protocol in a study, and the options that each of them sets."""
     study_options: Mapping[str, Any] = field(default_factory=dict)
@@ -90,21 +101,49 @@ class ProtocolSpec(Generic[Input, Result, Chosen]):
         return cast("type[Input]", self.options.INPUT)
 
     def to_input(self, options: Chosen, asked: Asked, means: Means) -> Input:
-        """Make the argument of the workflow, see ``Options.build_input``."""
+        """Make the argument of the workflow, see ``Options.build_input``.
+
+        Raises:
+            RequestError: it cannot be asked like that, or its budget ends it before its first calls.
+        """
         inp: Input = options.build_input(asked if self.judges else asked[self.question_keys[-1]], **means)
+        self.refuse_small_budget(inp)
         return inp
 
-    def plan(self, options: Chosen, panel: Panel, prompt: Range | None) -> list[PlannedCalls]:
+    def refuse_small_budget(self, inp: Input) -> None:
+        """Refuse ``inp`` if its budget is too small for its first calls.
+
+        Raises:
+            RequestError: it is.
+        """
+        if self.first_calls is not None:
+            refuse_small_budget(inp, self.first_calls, is_divisible=self.is_divisible)
+
+    def plan(self, options: Chosen, panel: Panel, prompt: Range | None, before: Range = NOTHING) -> list[PlannedCalls]:
         """Return the calls that may be made on a question of so many tokens, with instructions, files and searches.
+
+        ``before`` are the tokens of the conversation before the question.
 
         Raises:
             RequestError: the question has too many.
         """
+        sizes = _sizes(options, panel, prompt)
         texts = [text for example in options.examples for text in (example.user, example.assistant)]
-        calls = with_instructions(self.own_calls(options, panel, prompt), panel, options.system or "", texts)
-        searching = {seat.model for seat in panel.everyone if seat_searches(panel, seat, is_on=options.web)}
-        calls = with_files(calls, attached_tokens(file.ref for file in options.attach))
-        return with_searches(calls, searching)
+        calls = with_instructions(self.own_calls(options, sizes), options.system or "", texts)
+        calls = with_context(with_files(calls, attached_tokens(file.ref for file in options.attach)), before)
+        return with_searches(calls, panel, is_on=options.web)
+
+    def plan_turns(
+        self, options: Chosen, panel: Panel, turns: Sequence[Range], before: Range = NOTHING
+    ) -> list[PlannedCalls]:
+        """Return the calls on a question of several turns, each with the turns before it as its context.
+
+        Raises:
+            RequestError: a turn has too many tokens.
+        """
+        verdict = _sizes(options, panel, None).verdict
+        asked = zip(turns, contexts(turns, verdict, before), strict=True)
+        return [call for turn, context in asked for call in self.plan(options, panel, turn, context)]
 
     def without_files(self, inp: Input) -> frozenset[ParticipantId]:
         """Return the seats of ``inp`` without the attached files: the blind ones, and those without any call."""
@@ -124,6 +163,11 @@ class ProtocolSpec(Generic[Input, Result, Chosen]):
     def workflow(self) -> type[Any]:
         """The workflow class; importing it imports Temporal's SDK."""
         return class_of(self.name)
+
+
+def _sizes(options: Options, panel: Panel, prompt: Range | None) -> CallSizes:
+    sampling = Sampling(max_tokens=options.max_tokens, reasoning_effort=options.reasoning_effort)
+    return CallSizes(panel, prompt, sampling)
 
 
 AnySpec = ProtocolSpec[Any, Any, Any]

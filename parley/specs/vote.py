@@ -22,7 +22,8 @@ VOTE: ProtocolSpec[VoteInput, VoteResult, VoteOptions] = ProtocolSpec(
     describe=_describe,
     size=lambda inp: counted(inp.votes, "vote"),
     unused_seats=lambda inp: (inp.panel.chair_seat,),
-    own_calls=lambda options, panel, prompt: independent_calls(panel, prompt, samples=options.samples_each),
+    own_calls=lambda options, sizes: independent_calls(sizes, samples=options.samples_each),
     first_calls=lambda inp: [prompts.answer(inp, seat) for seat in inp.seats],
+    is_divisible=True,
     presets={name: {"preset": name} for name in PRESETS},
 )

@@ -80,7 +80,7 @@ def estimate_command(protocol: str, summary: str, preset: PresetName | None = No
     async def estimate_protocol(settings: "Settings", /, *, tokens: int | None, json: bool, **given: Any) -> None:
         from starter.handlers.estimate_cost import print_estimate
 
-        print_estimate(settings, protocol, {**given, **fixed}, tokens=tokens, json=json)
+        await print_estimate(settings, protocol, {**given, **fixed}, tokens=tokens, json=json)
 
     decorate = combined(*_own_parameters(spec, preset), counting_options(spec.options), _tokens, json_option)
     return click.command(preset or protocol, help=f"Estimate the cost. {summary}")(decorate(estimate_protocol))

@@ -20,6 +20,7 @@ from pydantic.fields import FieldInfo
 from parley.errors import RequestError
 from parley.options.ask import Options
 from parley.options.budget import BudgetOptions
+from parley.options.instructions import InstructionOptions
 from parley.options.written import Written
 from protocols.time_spans import DAY
 from starter.commands.parameters import Parameter, combined
@@ -43,8 +44,9 @@ def usual_options(options: type[Options] = Options, *, many: bool = False) -> Pa
 
 def counting_options(options: type[Options]) -> Parameter[Any]:
     """Return a decorator that adds the options of every protocol for counting calls."""
-    own = ["panel", "allow_duplicates", "clarify", "system", "examples", "attach", "web"]
-    return combined(*_parameters(options, [*own, *BudgetOptions.model_fields]))
+    own = ["panel", "allow_duplicates", "clarify", "max_tokens", "reasoning_effort", "attach", "web"]
+    shared = [*own, *InstructionOptions.model_fields, *BudgetOptions.model_fields]
+    return combined(*_parameters(options, shared))
 
 
 def help_text(docstring: str, field: FieldInfo, written: Written | None = None) -> str:

@@ -74,7 +74,7 @@ async def ask(settings: Settings, protocol: str, given: dict[str, Any]) -> int:
     output = OutputOptions.taken_from(given)
     providers = Providers.of(settings, os.environ)
     spec = PROTOCOLS[protocol]
-    earlier = await _read_earlier(settings, spec, given)
+    earlier = await read_continued(settings, spec, given)
     wanted, options = read_asked(given, spec, providers.panels, earlier.options if earlier else {})
     options = options.limited(settings.max_usd)
     means = Means(queues={}, private=False, salt="", token_price=providers.token_price)
@@ -103,7 +103,7 @@ async def ask(settings: Settings, protocol: str, given: dict[str, Any]) -> int:
         return code
 
 
-async def _read_earlier(settings: Settings, spec: AnySpec, given: dict[str, Any]) -> Earlier | None:
+async def read_continued(settings: Settings, spec: AnySpec, given: dict[str, Any]) -> Earlier | None:
     """Return the deliberation that is continued, if one is."""
     line, keys = with_config(given)
     named = {**keys, **line}.get("continues")

@@ -3,15 +3,19 @@
 import os
 from typing import Any
 
+from parley.call_plans import with_files
 from parley.catalogue import Providers
 from parley.errors import RequestError
 from parley.estimates import Limits, comparison, estimate_calls, is_of_the_seed
+from parley.follow_ups import is_timed
 from parley.ranges import Range, text_tokens
 from parley.specs import PROTOCOLS
-from parley.specs.protocol_spec import Means
-from parley.turns import read_turns, text_of
+from parley.specs.protocol_spec import AnySpec, Means
+from parley.turns import text_of
+from protocols.attachments import attached_tokens
+from protocols.deliberation import DeliberationInput
 from runtime.settings import Settings
-from starter.handlers.ask import read_asked
+from starter.handlers.ask import Asked, read_asked, read_continued
 from starter.handlers.preparation import with_config
 from starter.terminal import print_result
 from starter.views.estimates import estimates
@@ -20,11 +24,13 @@ _QUESTIONS = {"question", "file", "prompt", "system", "application", "user"}
 _PLACEHOLDER = "?"
 
 
-def print_estimate(settings: Settings, protocol: str, given: dict[str, Any], *, tokens: int | None, json: bool) -> None:
+async def print_estimate(
+    settings: Settings, protocol: str, given: dict[str, Any], *, tokens: int | None, json: bool
+) -> None:
     """Print how many calls, tokens and dollars a deliberation may take.
 
     Args:
-        settings: The providers file and the panels file.
+        settings: The providers file and the panels file; for a follow-up the server too.
         protocol: A name of ``PROTOCOLS``.
         given: Question and options, as for the command that asks.
         tokens: The length of the question, in place of the question.
@@ -38,16 +44,29 @@ def print_estimate(settings: Settings, protocol: str, given: dict[str, Any], *, 
     if is_asked and tokens is not None:
         raise RequestError("the question is given twice: as text and as --tokens; leave one out")
     question = {} if is_asked else {"user" if spec.judges else "question": _PLACEHOLDER}
-    asked, options = read_asked({**given, **question}, spec, providers.panels)
+    earlier = await read_continued(settings, spec, given)
+    asked, options = read_asked({**given, **question}, spec, providers.panels, earlier.options if earlier else {})
     options = options.limited(settings.max_usd)
     means = Means(queues={}, private=False, salt="", token_price=providers.token_price)
-    cap = spec.to_input(options, asked, means).cap  # refuses what cannot be asked
-    text = text_tokens("".join(map(text_of, asked.values()))) if is_asked else None
-    prompt = text if tokens is None else Range(low=tokens, high=tokens)
-    turns = 1 if spec.judges else 1 + len(read_turns(asked[spec.question_keys[-1]]).before)
-    calls = [*spec.plan(options, options.seated(), prompt)] * turns
+    inp = spec.to_input(options, asked, means)  # refuses what cannot be asked
+    inp, cap = earlier.continued(inp, options.context, is_timed=is_timed(given)) if earlier else inp, inp.cap
+    before = text_tokens("".join(message.content for message in inp.context_messages))
+    if is_asked:
+        calls = spec.plan_turns(options, inp.panel, _turns(spec, asked, inp), before)
+    else:
+        prompt = None if tokens is None else Range(low=tokens, high=tokens)
+        calls = spec.plan(options, inp.panel, prompt, before)
+    if not options.attach:  # then a follow-up shows the files of the earlier one
+        calls = with_files(calls, attached_tokens(inp.attachments))
     found = estimate_calls(protocol, calls, providers.price, clarify=options.clarify)
     found = found.model_copy(update={"budget": cap and Limits(usd=cap.usd, tokens=cap.tokens, on_budget=cap.on_budget)})
     compared = comparison() if spec.judges and is_of_the_seed(found) else None
     beside = {} if compared is None else {"comparison": compared.model_dump(mode="json")}
     print_result(found.model_dump(mode="json") | beside, estimates(found, compared), json=json)
+
+
+def _turns(spec: AnySpec, asked: Asked, inp: DeliberationInput) -> list[Range]:
+    """Return the tokens of each question; a prompt that is judged has one."""
+    if spec.judges:
+        return [text_tokens("".join(map(text_of, asked.values())))]
+    return [text_tokens(question) for question in (*inp.earlier, inp.question)]

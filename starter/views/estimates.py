@@ -13,9 +13,11 @@ from starter.views.tables import plain
 
 _MODEL_WIDTH = 60
 _FURTHER = (
-    "A turn whose reply cannot be read or is cut has one further call: {calls} calls on top, {dollars}. "
-    "--no-clarify leaves them out."
+    "A turn whose reply cannot be read or is cut has one further call{chain}: {calls} calls on top, {dollars}. "
+    "--no-clarify leaves {them} out."
 )
+_CHAIN = ", and each fallback may be asked after a reply that was paid"
+_FALLBACKS = "{model} has fallbacks ({fallbacks}): the low end is its own, the high end that of the dearest."
 _SEARCHES = (
     "Searches of the web: {searches}, ${usd} each, in the dollars. The pages they find are more tokens of the prompts, "
     "which are not estimated."
@@ -58,8 +60,12 @@ def _notes(told: Estimate, compared: Comparison | None) -> list[str]:
     notes = [f"{without_price(unknown)}; what they cost comes on top."] if unknown else []
     if told.searches.high:
         notes.append(_SEARCHES.format(searches=tokens(told.searches), usd=SEARCH_USD))
+    has_fallbacks = [line for line in told.models if line.fallbacks]
+    notes += [_FALLBACKS.format(model=line.model, fallbacks=", ".join(line.fallbacks)) for line in has_fallbacks]
     if told.further.calls.high:
-        notes.append(_FURTHER.format(calls=tokens(told.further.calls), dollars=dollars(told.further.usd)))
+        calls, usd = tokens(told.further.calls), dollars(told.further.usd)
+        chain, them = (_CHAIN, "the former") if has_fallbacks else ("", "them")
+        notes.append(_FURTHER.format(calls=calls, dollars=usd, chain=chain, them=them))
     if told.budget is not None:
         notes.append(_limited(told.budget))
     notes.append(PROTOCOLS[told.protocol].assumptions)

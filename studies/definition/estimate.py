@@ -74,12 +74,12 @@ class StudyEstimate(NamedTuple):
 class RowLength(NamedTuple):
     """The length of a row, as far as estimates differ by it."""
 
-    size: int
-    """Bytes of the question, rounded up."""
+    turns: tuple[int, ...]
+    """Bytes of the questions, each rounded up; a deliberation answers each."""
     files: int = 0
     """Tokens of the attached files."""
-    turns: int = 1
-    """Deliberations, one for each turn that is asked."""
+    before: int = 0
+    """Bytes of the conversation before the questions, rounded up."""
 
 
 class StudyEstimator:
@@ -136,15 +136,16 @@ class StudyEstimator:
     def _alike(self, arm: Arm, length: RowLength) -> tuple[Amount, EstimateRange]:
         key = (arm.name, length)
         if key not in self._known:
-            calls = arm.kind.spec.plan(arm.options, arm.panel, text_tokens("x" * length.size))
-            calls = with_files(calls, length.files) * length.turns
+            turns, before = map(_tokens, length.turns), _tokens(length.before)
+            calls = arm.kind.spec.plan_turns(arm.options, arm.panel, tuple(turns), before)
+            calls = with_files(calls, length.files)
             told = estimate_calls(arm.protocol, calls, self._listed, clarify=arm.options.clarify)
             amount, ends = self._weighed(told)
             self._known[key] = _capped(amount, arm.options), ends
         return self._known[key]
 
     def _weighed(self, told: Estimate) -> tuple[Amount, EstimateRange]:
-        self._unpriced |= dict.fromkeys(line.model for line in told.models if line.usd is None)
+        self._unpriced |= dict.fromkeys(model for line in told.models for model in line.unpriced)
         usd = round(fsum(_dollars(line) for line in told.models), _DECIMALS)
         spans = (told.total.prompt_tokens, told.total.completion_tokens)
         amount = Amount(usd=usd, tokens=sum(span.low + span.high for span in spans) // 2)
@@ -199,8 +200,20 @@ def _joined(ranges: Iterable[tuple[EstimateRange, int]], unpriced: int) -> Estim
 
 def _length(row: StudyRow) -> RowLength:
     """Return the length of ``row``."""
-    asked = "".join(map(text_of, row.turns)) if row.turns else row.question
-    size = max(len(text.encode()) for text in (asked, "".join(row.layers.values())))
+    files = attached_tokens(one.ref for one in row.files)
+    if not row.turns:
+        size = max(len(text.encode()) for text in (row.question, "".join(row.layers.values())))
+        return RowLength((_rounded(size),), files)
+    asked = read_turns(row.turns)
+    sizes = (len(text_of(one).encode()) for one in (*asked.before, asked.last))
+    given = sum(len(message.content.encode()) for message in asked.context)
+    return RowLength(tuple(map(_rounded, sizes)), files, _rounded(given))
+
+
+def _rounded(size: int) -> int:
     step = _FINE if size <= _LONG else _COARSE
-    turns = 1 + len(read_turns(row.turns).before) if row.turns else 1
-    return RowLength(-(-size // step) * step, attached_tokens(one.ref for one in row.files), turns)
+    return -(-size // step) * step
+
+
+def _tokens(size: int) -> Range:
+    return text_tokens("x" * size)

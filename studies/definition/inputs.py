@@ -49,7 +49,7 @@ def why_refused(study: StudyFile, arms: tuple[Arm, ...], row: StudyRow, means: M
     """Return why an arm refuses ``row``; only arms that refuse some rows are tried."""
     for arm in arms:
         try:
-            if arm.kind.spec.may_refuse_rows or row.files:
+            if arm.kind.spec.may_refuse_rows or row.files or arm.options.is_limited:
                 build_input(study, arm, row, 1, means)
         except RequestError as error:
             return f"arm {arm.name!r}: {error}"

@@ -38,6 +38,21 @@ def pdf(pages: Sequence[str], password: str | None = None) -> bytes:
     return plain if password is None else _locked(plain, password)
 
 
+KINDS = ("png", "jpeg", "gif", "webp")
+
+
+def image(kind: str, width: int, height: int) -> bytes:
+    """Return the beginning of an image of that kind and size, as far as its header goes."""
+    if kind == "png":
+        return b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", width, height)
+    if kind == "gif":
+        return b"GIF89a" + struct.pack("<HH", width, height)
+    if kind == "webp":
+        return b"RIFF" + struct.pack("<I4s4sI", 30, b"WEBP", b"VP8 ", 10) + bytes(6) + struct.pack("<HH", width, height)
+    application, table = b"\xff\xe0\x00\x04ab", b"\xff\xff\xdb\x00\x05abc"
+    return b"\xff\xd8" + application + table + b"\xff\xc2\x00\x0b\x08" + struct.pack(">HH", height, width)
+
+
 def written(folder: Path, name: str, content: bytes) -> Path:
     """Write ``content`` into a new file of ``folder`` and return its path."""
     path = folder / name

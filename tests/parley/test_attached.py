@@ -8,9 +8,9 @@ import pytest
 from parley import attached
 from parley.attached import AttachedFile, files_of, read_attached, stored
 from parley.errors import RequestError
-from protocols.attachments import IMAGE_TOKENS
+from protocols.attachments import image_tokens
 from runtime.attachment_store import AttachmentStore
-from tests.fakes.files import pdf, png, written
+from tests.fakes.files import KINDS, image, pdf, png, written
 
 BAD = {
     "empty": ("a.txt", b"", "is empty"),
@@ -73,18 +73,26 @@ def test_a_pdf_is_sent_as_the_text_of_its_pages(tmp_path: Path) -> None:
 
 
 def test_an_image_is_sent_as_it_is(tmp_path: Path) -> None:
-    """Its kind is what its bytes say, whatever its name says; it counts as a fixed number of tokens."""
+    """Its kind is what its bytes say, whatever its name says; it counts by its size."""
     read = read_attached(written(tmp_path, "chart.jpg", png()))
 
-    assert ("image/png", IMAGE_TOKENS, png()) == (read.ref.media_type, read.ref.tokens, read.content)
+    assert ("image/png", 258, png()) == (read.ref.media_type, read.ref.tokens, read.content)
 
 
-@pytest.mark.parametrize(
-    ("head", "kind"), [(b"\xff\xd8\xff\xe0", "jpeg"), (b"GIF89a", "gif"), (b"RIFF\x10\0\0\0WEBPVP8 ", "webp")]
-)
-def test_the_images_that_providers_take_are_known(tmp_path: Path, head: bytes, kind: str) -> None:
-    """By their first bytes."""
-    assert f"image/{kind}" == read_attached(written(tmp_path, "a", head)).ref.media_type
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_images_that_providers_take_are_known(tmp_path: Path, kind: str) -> None:
+    """By their first bytes; width and height are in the header, and decide what the image counts as."""
+    read = read_attached(written(tmp_path, "a", image(kind, 3000, 500)))
+
+    assert (f"image/{kind}", image_tokens(3000, 500)) == (read.ref.media_type, read.ref.tokens)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_image_with_a_broken_header_is_refused(tmp_path: Path, kind: str) -> None:
+    """Nothing is estimated of it, and a provider would refuse it after the start."""
+    for broken in (image(kind, 3000, 500)[:-1], image(kind, 0, 500)):
+        with pytest.raises(RequestError, match="is an image whose width and height cannot be read; save it anew"):
+            read_attached(written(tmp_path, "a", broken))
 
 
 def test_files_are_refused_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

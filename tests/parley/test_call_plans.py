@@ -5,7 +5,16 @@ from typing import Any, get_args
 
 import pytest
 
-from parley.call_plans import ROUND_1, ROUND_2, ROUND_3, CallSize, CallSizes, PlannedCalls, with_instructions
+from parley.call_plans import (
+    ROUND_1,
+    ROUND_2,
+    ROUND_3,
+    CallSize,
+    CallSizes,
+    PlannedCalls,
+    independent_calls,
+    with_instructions,
+)
 from parley.errors import RequestError
 from parley.ranges import Range, text_tokens
 from parley.specs import PROTOCOLS
@@ -15,6 +24,7 @@ from protocols.debate.model.io import HighStakes, ModeName
 from protocols.debate.prompts.call_context import RoundContext
 from protocols.debate.prompts.system_prompt import system
 from protocols.fire_circle.prompts import PACK as FIRE_CIRCLE
+from protocols.model_call import Effort, Sampling
 from protocols.panel import Panel, route
 from protocols.seat_settings import SeatSettings
 from protocols.tokens import count
@@ -129,7 +139,7 @@ def test_the_low_end_is_never_above_the_high_end(protocol: str, prompt: Range | 
 def test_a_lone_answer_is_concluded_without_a_review() -> None:
     """The ends are in order where the chair receives one answer alone."""
     _, synthesis = Planned("council", ("a/one",), {"chair": "b/chair"}).calls()
-    assert ((1000, 400), (1000, 400)) == (synthesis.least, synthesis.most)
+    assert ((900, 400), (900, 400)) == (synthesis.least, synthesis.most)
 
 
 def test_instructions_are_no_longer_than_the_seeds_first_round() -> None:
@@ -232,15 +242,97 @@ def test_a_text_has_three_to_six_bytes_to_a_token(text: str, fewest: int, most: 
     assert Range(low=fewest, high=most) == text_tokens(text)
 
 
+def panel_of(*settings: SeatSettings | None) -> Panel:
+    """Return a panel with one seat for each of ``settings``, ``m:1``, ``m:2`` and so on, and a chair ``m:9``."""
+    panel = Panel.of(tuple(f"m:{number}" for number in range(1, len(settings) + 1)), "m:9")
+    seats = zip(panel.participants, settings, strict=True)
+    return panel.model_copy(
+        update={"participants": tuple(one.model_copy(update={"settings": own}) for one, own in seats)}
+    )
+
+
 def test_instructions_are_in_the_plan() -> None:
     """The system messages of deliberation and seat are in every call, the examples at least in those that answer."""
-    panel = Panel.of(("a:x", "b:y"), "a:x")
-    lawyer = panel.participants[1].model_copy(update={"settings": SeatSettings(system="l" * 60)})
-    panel = panel.model_copy(update={"participants": (panel.participants[0], lawyer)})
-    sizes = CallSizes.of(2, None)
-    plain = [sizes.call(seat.model, number) for number in (1, 2) for seat in panel.participants]
-    found = with_instructions(plain, panel, "s" * 6, ["e" * 600])
+    panel = panel_of(None, SeatSettings(system="l" * 60))
+    plain = [CallSizes(panel).call(seat, number) for number in (1, 2) for seat in panel.participants]
+    found = with_instructions(plain, "s" * 6, ["e" * 600])
     pairs = zip(plain, found, strict=True)
     added = [(new.least.input - old.least.input, new.most.input - old.most.input) for old, new in pairs]
 
     assert [(101, 202), (111, 222), (1, 202), (11, 222)] == added
+
+
+def test_the_length_of_a_reply_is_that_of_its_seat() -> None:
+    """``max_tokens`` of the seat, else of the deliberation, are the most; where they are few they are the least too."""
+    panel = panel_of(SeatSettings(max_tokens=50), SeatSettings(max_tokens=9000), None)
+    sizes = CallSizes(panel, sampling=Sampling(max_tokens=700))
+
+    assert [(50, 50), (300, 9000), (300, 700)] == [
+        (call.least.output, call.most.output) for call in independent_calls(sizes)
+    ]
+
+
+def test_the_texts_of_peers_are_as_long_as_their_seats_allow() -> None:
+    """A review shows what each seat may have written in the first round, and no other limit counts there."""
+    panel = panel_of(SeatSettings(max_tokens=50), SeatSettings(max_tokens=9000), None)
+    review = CallSizes(panel, Range(low=10, high=20)).call(panel.participants[0], 2)
+
+    assert (10 + 400, 20 + 600 + 50 + 9000 + 300) == (review.least.input, review.most.input)
+    short = CallSizes(panel_of(*[SeatSettings(max_tokens=5)] * 3), Range(low=10, high=20))
+    assert 10 + 3 * 5 == short.call(panel.participants[0], 2).least.input
+
+
+@pytest.mark.parametrize(("effort", "most"), [("minimal", 334), ("low", 375), ("medium", 600), ("high", 1500)])
+def test_reasoning_is_a_share_of_the_reply(effort: Effort, most: int) -> None:
+    """Of a reply 10, 20, 50 or 80 % are reasoning, so 300 tokens of text are the rest; peers are shown the text."""
+    panel = panel_of(SeatSettings(reasoning_effort=effort), None)
+    sizes = CallSizes(panel)
+
+    assert [most, 300] == [call.most.output for call in independent_calls(sizes)]
+    assert Range(low=600, high=600) == sizes.shown_texts(300)
+    limited = CallSizes(panel_of(SeatSettings(reasoning_effort=effort, max_tokens=310)))
+    assert Range(low=310, high=310) == limited.written(limited.panel.participants[0], 300)
+
+
+def test_turns_have_those_before_them_as_their_context() -> None:
+    """The first has what was given, the second also the first question and its verdict, as long as a seat may write."""
+    options = PROTOCOLS["vote"].options.of({"models": ["a/one"], "max_tokens": 70})
+    asked, given = [Range(low=10, high=20), Range(low=1, high=2)], Range(low=100, high=200)
+
+    first, second = PROTOCOLS["vote"].plan_turns(options, options.seated(), asked, given)
+
+    assert (10 + 100, 20 + 600 + 200) == (first.least.input, first.most.input)
+    assert (1 + 100 + 10, 2 + 600 + 200 + 20 + 70) == (second.least.input, second.most.input)
+
+
+def test_corrections_that_are_carried_on_are_in_the_plan() -> None:
+    """A draft is written with the draft before and a correction of each speaker; what is not carried on is not."""
+    limit = {"max_rounds": 2, "max_tokens": 1000}
+    plain, carried = (
+        Planned("consensus", THREE, {**limit, "carry_corrections": on}).calls()[1].most.input for on in (False, True)
+    )
+    assert (600 + 3 * 1000, 600 + 6 * 1000) == (plain, carried)
+
+
+def test_a_rubric_is_in_reviews_and_scores_are_in_the_conclusion() -> None:
+    """Its words at three bytes to a token, and a cell for each answer and criterion."""
+    bare = Planned("council", THREE, {"chair": "d/chair"}).calls()
+    scored = Planned("council", THREE, {"chair": "d/chair", "rubric": {"accuracy": 2, "style": 1}}).calls()
+    more = [new.most.input - old.most.input for old, new in zip(bare, scored, strict=True)]
+
+    assert [0] * 3 + [text_tokens("accuracy \nstyle \n").high + 6 * 3 * 2] * 3 + [6 * 3 * 2] == more
+
+
+@pytest.mark.parametrize(
+    ("planned", "model", "calls"),
+    [
+        (Planned("fire-circle", THREE, {"pattern_classification": "llm", "classifier": "k/lass"}), "k/lass", (0, 3)),
+        (Planned("debate", THREE, {"summaries": "llm", "summariser": "k/lass", "max_rounds": 3}), "k/lass", (2, 3)),
+    ],
+    ids=["classifier", "summariser"],
+)
+def test_models_beside_the_panel_are_planned(planned: Planned, model: str, calls: tuple[int, int]) -> None:
+    """A classifier of patterns and a summariser are called after each round, and are shown no files."""
+    found = [call for call in planned.calls() if call.model == route(model)]
+    assert calls == counted(found)
+    assert {False} == {call.shows_files for call in found}

@@ -7,8 +7,11 @@ import pytest
 
 from parley.client import Parley
 from parley.errors import DeliberationFailedError, RequestError, UnknownDeliberationError
+from parley.estimates import Estimate
+from parley.ranges import text_tokens
 from protocols.instructions import Continued
 from protocols.model_call import Failed, Message, ModelCall
+from starter.handlers.estimate_cost import print_estimate
 from tests.fakes.councils import agreeable
 from tests.fakes.models import ScriptedModels, refused_by_provider
 from tests.fakes.specified import scripted_reply
@@ -50,6 +53,31 @@ async def test_a_follow_up_of_a_follow_up_has_the_whole_conversation(parley: Par
     assert {("Be brief.", 0.3)} == {(call.messages[0].content, call.sampling.temperature) for call in models.calls}
     assert {"openrouter:a", "openrouter:b", "openrouter:d"} == {call.model for call in models.calls}
     assert {"opinion", "synthesis"} == {call.stage for call in models.calls}
+
+
+async def test_an_estimate_of_a_follow_up_has_the_conversation(
+    parley: Parley, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its panel, its system message and its files are those of the earlier one, and each call has what was said."""
+    models, given = ScriptedModels(agreeable), {"question": "And now? " * 50}
+    async with staff(parley.client, models):
+        await parley.council("Why? " * 50, **PANEL, id="estimated", system="Be brief.", max_tokens=90)
+        for continued in ({"continues": "estimated"}, {"models": "a,b", "chair": "c", "max_tokens": 90}):
+            await print_estimate(parley.settings, "council", {**given, **continued}, tokens=None, json=True)
+        follow_up, alone = map(Estimate.model_validate_json, capsys.readouterr().out.splitlines())
+        models.calls.clear()
+        await parley.council(given["question"], continues="estimated", id="estimated-2")
+
+    (before,) = {call.messages[1:3] for call in models.calls}
+    said = text_tokens("".join(message.content for message in before))
+    system = text_tokens("Be brief.")
+    assert (5, 5, [one.model for one in alone.models]) == (
+        follow_up.total.calls.high,
+        len(models.calls),
+        [one.model for one in follow_up.models],
+    )
+    assert 5 * (said.low + system.low) == follow_up.total.prompt_tokens.low - alone.total.prompt_tokens.low
+    assert 5 * (said.high + system.high) == follow_up.total.prompt_tokens.high - alone.total.prompt_tokens.high
 
 
 async def test_another_protocol_continues_a_council(parley: Parley) -> None:

@@ -2,10 +2,11 @@
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.attachments import BLOCK_TOKENS, IMAGE_TOKENS, Attachment, attached_tokens, with_attachments
+from protocols.attachments import BLOCK_TOKENS, Attachment, attached_tokens, image_tokens, with_attachments
 from protocols.further_calls import further
 from protocols.model_call import Answered, Message
 from tests.fakes.calls import model_call
@@ -14,9 +15,7 @@ NOTES = Attachment(name="notes.txt", media_type="text/plain", sha256="a" * 64, s
 PAPER = Attachment(
     name="paper.pdf", media_type="application/pdf", sha256="b" * 64, size=900, tokens=40, pages=2, blob="2" * 64
 )
-CHART = Attachment(
-    name="chart.png", media_type="image/png", sha256="c" * 64, size=70, tokens=IMAGE_TOKENS, blob="3" * 64
-)
+CHART = Attachment(name="chart.png", media_type="image/png", sha256="c" * 64, size=70, tokens=258, blob="3" * 64)
 TEXTS = {NOTES.blob: "Our notes.", PAPER.blob: "[page 1]\nIt is tall."}
 IMAGES = {CHART.blob: "data:image/png;base64,AAAA"}
 CODE = re.compile(r"between marks with the code ([a-p]{10})|code=\"([a-z]+)\"")
@@ -67,7 +66,7 @@ def test_the_code_is_the_same_on_every_attempt() -> None:
 
 def test_tokens_are_those_of_the_files_and_of_their_marks() -> None:
     """A text counts as what was estimated of it, an image as a fixed number."""
-    assert 5 + IMAGE_TOKENS + 2 * BLOCK_TOKENS == attached_tokens([NOTES, CHART])
+    assert 5 + 258 + 2 * BLOCK_TOKENS == attached_tokens([NOTES, CHART])
 
 
 def test_a_further_call_keeps_the_files() -> None:
@@ -86,3 +85,20 @@ def test_a_reference_is_shown_in_one_line() -> None:
     """Name, kind, pages, size and the beginning of the hash: what a file can be checked by."""
     assert "paper.pdf (PDF, 2 pages, 900 bytes, sha256 bbbbbbbbbbbb…)" == PAPER.line
     assert "notes.txt (text, 12 bytes, sha256 aaaaaaaaaaaa…)" == NOTES.line
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "tokens"),
+    [
+        (4, 4, 258),  # one tile of Google's; OpenAI 85 + 170
+        (512, 512, 350),  # Anthropic 262,144 / 750
+        (1024, 1024, 1399),  # Anthropic 1,048,576 / 750; Google 4 x 258; OpenAI 85 + 4 x 170
+        (300, 2000, 800),  # Anthropic 600,000 / 750; Google 3 x 258; OpenAI 85 + 4 x 170
+        (8, 20_000, 6966),  # Google 27 x 258
+        (2048, 600, 1639 - 39),  # Anthropic not above 1,600
+        (4032, 3024, 24 * 258),  # Google 6 x 4 tiles
+    ],
+)
+def test_an_image_counts_by_its_size(width: int, height: int, tokens: int) -> None:
+    """It counts as the most that one of three documented rules gives, and alike when it is turned."""
+    assert tokens == image_tokens(width, height) == image_tokens(height, width)

@@ -96,6 +96,27 @@ def test_samples_and_layers_reach_the_plan() -> None:
     assert [3, 3, 1] == [line.calls.high for line in layered.models]
 
 
+def test_lengths_of_replies_reach_the_plan() -> None:
+    """The limit of a reply is its high end; at a high effort four fifths of it are reasoning."""
+    limited, thinking = (
+        told("vote", "--models", "a/one", *given).total.completion_tokens
+        for given in (("--max-tokens", "5000"), ("--reasoning-effort", "high"))
+    )
+    assert [(300, 5000), (1500, 1500)] == [(limited.low, limited.high), (thinking.low, thinking.high)]
+
+
+def test_fallbacks_are_named_with_what_the_dearest_costs() -> None:
+    """The range ends with the dearest model of a chain; asking all of it comes on top, which no option leaves out."""
+    found = Planned("mixture", ("a/one",), {"aggregator": "b/two", "aggregator_fallbacks": ["c/dear"]})
+    text = " ".join(shown(found.estimate(lambda model, *_: 5.0 if model.endswith("dear") else 1.0)).split())
+    note = "openrouter:b/two has fallbacks (openrouter:c/dear): the low end is its own, the high end that of the dear"
+    assert note in text
+    assert "one further call, and each fallback may be asked after a reply that was paid: 0 – 5 calls on top" in text
+    assert "$0.0000 – $9.0000. --no-clarify leaves the former out." in text
+    unknown = shown(found.estimate(lambda model, *_: None if model.endswith("dear") else 1.0))
+    assert ("at least $3.0000" in unknown, "1 model has no price" in unknown) == (True, True)
+
+
 def test_a_debate_is_estimated_by_its_mode() -> None:
     """A mode with a safety evaluator and a judge costs their calls, too; the chair's model is all three."""
     given = ("debate", "--agents", "a/one,b/two", "--synthesiser", "d/four", "--max-rounds", "2")

@@ -7,6 +7,7 @@ import pytest
 from temporalio.client import WorkflowUpdateFailedError
 from temporalio.testing import WorkflowEnvironment
 
+from parley.errors import RequestError
 from parley.specs import PROTOCOLS
 from protocols.model_call import ModelCall
 from protocols.progress import Progress
@@ -59,7 +60,8 @@ def limited(name: str, course: Course, **options: Any) -> Any:
     counted = SpendingCap(tokens=1)
     first = course.calls[: course.first_stage]
     most = max((counted.most(call).tokens for call in first), default=1)
-    return specified(name, budget_tokens=most * max(1, len(first)), max_tokens=LENGTH, **options)
+    inp = specified(name, budget_tokens=PLENTY, max_tokens=LENGTH, **options)
+    return inp.model_copy(update={"cap": inp.cap.model_copy(update={"tokens": most * max(1, len(first))})})
 
 
 async def until_waiting(handle: holding.Handle) -> Progress:
@@ -80,6 +82,9 @@ async def test_it_ends_with_what_it_has_where_the_next_calls_do_not_fit(env: Wor
         result = await handle.result()
         await holding.replay(env, handle)
 
+    first = [SpendingCap(tokens=1).most(call).tokens for call in course.calls[: max(1, course.first_stage)]]
+    with pytest.raises(RequestError, match="is too small to begin"):
+        specified(name, budget_tokens=sum(first) - 1, max_tokens=LENGTH)
     assert ("budget", True) == (result.stop_reason, result.partial)
     assert course.first_stage == len(models.calls) == result.spent.calls
     assert "tokens, and" in result.budget.left_out

@@ -34,13 +34,17 @@ def opened(*rows: Any, text: str = STUDY) -> LoadedStudy:
 
 
 def test_each_text_of_a_list_is_a_turn() -> None:
-    """The last one is the question, those before it are answered first, and an estimate counts both."""
+    """The last one is the question, those before it are answered first; the ten calls on it have the first as context.
+
+    That is a question of 43 to 86 tokens, and a verdict of at most 400.
+    """
     two, one = opened(["Why?", "And now?"]), opened(["Why? And now?"])
     inputs: list[Any] = [build_input(two.study, arm, two.first, 1, two.means) for arm in two.arms]
 
     assert ["And now?"] * 2 == [str(inp["question"])[:8] for inp in inputs]
     assert [["Why?"]] * 2 == [[str(text)[:4] for text in inp["earlier"]] for inp in inputs]
-    assert two.estimate.amount.tokens == pytest.approx(2 * one.estimate.amount.tokens, rel=0.01)
+    both = 2 * one.estimate.amount.tokens
+    assert two.estimate.amount.tokens == pytest.approx(both + 10 * (43 + 86 + 400) / 2, rel=0.001)
     assert two.fingerprint != one.fingerprint
 
 
