@@ -1,6 +1,7 @@
 """Follow-ups from Python, on a real server with scripted models."""
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
@@ -58,16 +59,19 @@ async def test_a_follow_up_of_a_follow_up_has_the_whole_conversation(parley: Par
 async def test_an_estimate_of_a_follow_up_has_the_conversation(
     parley: Parley, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Its panel, its system message and its files are those of the earlier one, and each call has what was said."""
-    models, given = ScriptedModels(agreeable), {"question": "And now? " * 50}
+    """Its panel, its system message and its files are those of the earlier one, and each call has the conversation."""
+    models, given, found = ScriptedModels(agreeable), {"question": "And now? " * 50}, []
     async with staff(parley.client, models):
         await parley.council("Why? " * 50, **PANEL, id="estimated", system="Be brief.", max_tokens=90)
         for continued in ({"continues": "estimated"}, {"models": "a,b", "chair": "c", "max_tokens": 90}):
             await print_estimate(parley.settings, "council", {**given, **continued}, tokens=None, json=True)
-        follow_up, alone = map(Estimate.model_validate_json, capsys.readouterr().out.splitlines())
+            printed = capsys.readouterr().out
+            document, _ = json.JSONDecoder().raw_decode(printed, printed.index("{\n"))  # among lines of the log
+            found.append(Estimate.model_validate(document))
         models.calls.clear()
         await parley.council(given["question"], continues="estimated", id="estimated-2")
 
+    follow_up, alone = found
     (before,) = {call.messages[1:3] for call in models.calls}
     said = text_tokens("".join(message.content for message in before))
     system = text_tokens("Be brief.")
