@@ -1,5 +1,7 @@
 """Costs in words. One place decides them, so that no screen shows a free rehearsal as a bill."""
 
+from decimal import Decimal
+
 from protocols.model_call import Spending
 from protocols.plurals import counted
 
@@ -11,7 +13,9 @@ def cost(amount: str, *, rehearsal: bool) -> str:
 
 def limit(usd: float) -> str:
     """Return a limit of dollars as it was given."""
-    return f"${usd:,.2f}" if usd == round(usd, 2) else f"${usd:,.6f}".rstrip("0")
+    if usd == round(usd, 2):
+        return f"${usd:,.2f}"
+    return f"${Decimal(f'{usd:.6g}'):f}" if usd < 1 else f"${usd:,.6f}".rstrip("0").rstrip(".")
 
 
 def cost_heading(*, rehearsal: bool) -> str:

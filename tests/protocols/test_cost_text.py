@@ -1,6 +1,8 @@
 """Costs in words."""
 
-from protocols.cost_text import cost, cost_heading, spending
+import pytest
+
+from protocols.cost_text import cost, cost_heading, limit, spending
 from protocols.model_call import Spending
 
 PAID = Spending(calls=7, prompt_tokens=1_000, completion_tokens=234, usd=0.5, calls_of_unknown_cost=1, shared_calls=2)
@@ -25,3 +27,20 @@ def test_what_real_models_took_is_a_cost() -> None:
 def test_no_known_price_is_said_as_such() -> None:
     """Where no call has a known price there is no amount at all."""
     assert "2 calls, 0 tokens, cost unknown" == spending(Spending(calls=2, calls_of_unknown_cost=2), rehearsal=False)
+
+
+@pytest.mark.parametrize(
+    ("usd", "written"),
+    [
+        (0.05, "$0.05"),
+        (12.5, "$12.50"),
+        (1234.5678, "$1,234.5678"),
+        (0.125, "$0.125"),
+        (0.1 + 0.2, "$0.3"),
+        (1e-7, "$0.0000001"),
+        (3e-9, "$0.000000003"),
+    ],
+)
+def test_a_limit_is_written_as_it_was_given(usd: float, written: str) -> None:
+    """A limit has two decimals, or as many as it needs, however small it is; errors of addition are left out."""
+    assert written == limit(usd)
