@@ -210,10 +210,7 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
         replies = await self._seats.ask_all(stage, asked, build, unclear, is_divisible=is_divisible)
         answers = tuple(reply for reply in replies if isinstance(reply, Answered))
         lost = tuple(lost_call(reply, stage, round_number) for reply in replies if isinstance(reply, Failed))
-        if replies or not self._seats.limit.left_out:
-            self._board.close_stage(stage)
-        else:
-            self._board.skip_stage(stage)
+        self._board.close_stage(stage)
         counts = {"stage": stage, "round": round_number, "answered": len(answers), "lost": len(lost)}
         workflow.logger.info("stage_closed", extra=counts)
         return StageReplies(answers, lost)

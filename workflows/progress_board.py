@@ -160,9 +160,12 @@ class ProgressBoard:
             self._change(source_count=len(cited), sources=tuple(one.line for one in cited[-_SOURCES_SHOWN:]))
 
     def close_stage(self, name: str) -> None:
-        """Show that a stage is completed."""
+        """Show that a stage is completed, or skipped where no call of it was made."""
         bar = self._bar(name)
-        self._set_bar(name, "completed", done=bar.done, of=bar.of)
+        if bar.of and not bar.done:
+            self.skip_stage(name)
+        else:
+            self._set_bar(name, "completed", done=bar.done, of=bar.of)
 
     def skip_stage(self, name: str) -> None:
         """Show that a stage is skipped."""

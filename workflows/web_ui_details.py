@@ -60,8 +60,10 @@ def text_of(shown: Table, *, latest: int | None = None) -> str:
     rows = [tuple(map(_cell, kept.columns, row)) for row in kept.rows]
     earlier = max(0, len(rows) - (latest or len(rows)))
     more = [(f"({earlier})", *("" for _ in kept.columns[1:]))] if earlier else []
-    aligned = narrow([tuple(column.heading for column in kept.columns), *more, *rows[earlier:]])
-    return "\n".join([aligned, *(line for note in kept.notes for line in _hanging(note.text))])
+    aligned = (
+        [narrow([tuple(column.heading for column in kept.columns), *more, *rows[earlier:]])] if kept.columns else []
+    )
+    return "\n".join([*aligned, *(line for note in kept.notes for line in _hanging(note.text))])
 
 
 def _cell(column: Column, cell: Cell) -> str:

@@ -48,7 +48,9 @@ def _figures(tally: Tally) -> StudyFigures:
 
 
 def review_tables(record: CouncilRecord) -> tuple[Table, ...]:
-    """Return the count of a review while the council runs: ranking and scores."""
+    """Return the count of a review while the council runs: ranking and scores; nothing without a review."""
+    if not record.reviews:
+        return ()
     uncounted = Table(notes=notes(Note(rules.uncounted(record.ballots), "warning")))
     first = order_table(record.tally) if record.tally else uncounted
     return (first, score_table(record.scored, record.tally)) if record.scored else (first,)

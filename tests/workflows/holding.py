@@ -36,6 +36,7 @@ async def hold(env: WorkflowEnvironment, run: Any, inp: Any, script: Script) -> 
     async with staff(env, models):
         handle = await start(env, run, inp)
         result = await handle.result()
+        await look_at(handle)
         await replay(env, handle)
     return result, models
 
@@ -47,9 +48,16 @@ async def fail(env: WorkflowEnvironment, run: Any, inp: Any, script: Script) -> 
         handle = await start(env, run, inp)
         with pytest.raises(WorkflowFailureError) as failure:
             await handle.result()
+        await look_at(handle)
         await replay(env, handle)
     assert isinstance(failure.value.cause, ApplicationError)
     return failure.value.cause, models
+
+
+async def look_at(handle: Handle) -> None:
+    """State and details of every deliberation that a test runs can be rendered after its end."""
+    await handle.query("state", result_type=Progress)
+    await handle.query("__temporal_workflow_metadata")
 
 
 async def replay(env: WorkflowEnvironment, handle: Handle) -> None:

@@ -80,11 +80,14 @@ async def test_it_ends_with_what_it_has_where_the_next_calls_do_not_fit(env: Wor
     async with staff(env, models, ledger):
         handle = await holding.start(env, PROTOCOLS[name].workflow.run, limited(name, course))
         result = await handle.result()
+        ended: Progress = await handle.query("state", result_type=Progress)
         await holding.replay(env, handle)
 
     first = [SpendingCap(tokens=1).most(call).tokens for call in course.calls[: max(1, course.first_stage)]]
     with pytest.raises(RequestError, match="is too small to begin"):
         specified(name, budget_tokens=sum(first) - 1, max_tokens=LENGTH)
+    asked = {call.stage for call in models.calls}
+    assert asked.issuperset(bar.name for bar in ended.stages if bar.status == "completed")
     assert ("budget", True) == (result.stop_reason, result.partial)
     assert course.first_stage == len(models.calls) == result.spent.calls
     assert "tokens, and" in result.budget.left_out

@@ -148,6 +148,11 @@ def test_a_table_has_the_columns_of_the_panel_and_its_notes() -> None:
     assert ("layer  model", "1      one", "one was lost") == (first, second, last)
 
 
+def test_a_table_without_columns_is_its_notes() -> None:
+    """Where nothing could be counted there are no rows, and the reason is shown alone."""
+    assert "no ballot was counted" == text_of(Table(notes=notes("no ballot was counted")))
+
+
 @pytest.mark.parametrize(("latest", "first"), [(None, "1      one"), (13, "1      one"), (12, "(1)"), (1, "(12)")])
 def test_of_many_rows_the_latest_are_shown(latest: int | None, first: str) -> None:
     """Above the latest rows is the number of those before them."""
