@@ -160,7 +160,7 @@ class ProgressBoard:
             self._change(source_count=len(cited), sources=tuple(one.line for one in cited[-_SOURCES_SHOWN:]))
 
     def close_stage(self, name: str) -> None:
-        """Show that a stage is completed, or skipped where no call of it was made."""
+        """Show that a stage is completed, or skipped without a call."""
         bar = self._bar(name)
         if bar.of and not bar.done:
             self.skip_stage(name)
