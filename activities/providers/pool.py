@@ -14,6 +14,7 @@ from activities.providers.addresses import OneOrigin, origin_of
 from activities.providers.call_slots import CallSlots, Turn
 from activities.providers.catalogue import Provider
 from activities.providers.progress import CallProgress
+from activities.providers.read_pace import ReadPace
 from activities.providers.transport import AiohttpTransport
 
 _UNBOUNDED = 100_000
@@ -41,6 +42,7 @@ class Pool:
         self._certificates = certificates
         self._transports = transports or self._network
         self._clients: dict[str, httpx.AsyncClient] = {}
+        self.pace = ReadPace()
         self.places = places or CallSlots(_UNBOUNDED)
 
     @asynccontextmanager
@@ -75,7 +77,7 @@ class Pool:
         )
 
     def _network(self, _provider: Provider) -> httpx.AsyncBaseTransport:
-        return AiohttpTransport(self._tls)
+        return AiohttpTransport(self._tls, self.pace)
 
     @cached_property
     def _tls(self) -> ssl.SSLContext:

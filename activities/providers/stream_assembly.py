@@ -6,9 +6,10 @@ error inside either is raised at once: it has status 200 because the provider ha
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from activities.providers.bytestream import LARGEST_ANSWER
+from activities.providers.chunk_pattern import ChunkPattern
 from activities.providers.error_responses import ErrorContext, error_of, read_error_body
 from activities.providers.errors import BadResponseError, BrokenOffError, TooLargeError
 from activities.providers.progress import CallProgress
@@ -72,6 +73,7 @@ class ReplyBuilder:
         """The provider said that nothing more comes."""
         self._at = at
         self._pulse = pulse
+        self._pattern = ChunkPattern()
         pulse.begin_text()
         self._elapsed = elapsed
         self._content: list[str] = []
@@ -98,6 +100,9 @@ class ReplyBuilder:
         Raises:
             ProviderError: it is an error, or nothing that can be read.
         """
+        if (said := self._pattern.match(text)) is not None:
+            self._write("writing" if said[0] == "content" else "thinking", said[1])
+            return
         try:
             value, notes = read_json(text)
         except TooManyPartsError:
@@ -114,6 +119,7 @@ class ReplyBuilder:
         self._choices(value.get("choices"))
         if value.get("usage"):
             self._accounts(as_object(value["usage"]))
+        self._pattern.learn(text, value)
 
     def result(self, *repairs: str) -> Chunk:
         """Return the raw result, with ``repairs`` added.
@@ -189,16 +195,17 @@ class ReplyBuilder:
             raise self._bad("sent content that is no text")
         reasoning = as_text(said.get("reasoning")) or as_text(said.get("reasoning_content")) or _details(said)
         if reasoning:
-            self._grow("thinking", len(reasoning.encode("utf-8", "replace")))
-            self._thought.append(reasoning)
-            self._pulse.wrote(reasoning, "thinking")
+            self._write("thinking", reasoning)
         if content:
-            self._grow("writing", len(content.encode("utf-8", "replace")))
-            self._content.append(content)
-            self._pulse.wrote(content, "writing")
+            self._write("writing", content)
         if refusal := as_text(said.get("refusal")):
             self._grow("writing", len(refusal.encode("utf-8", "replace")))
             self._refused.append(refusal)
+
+    def _write(self, phase: Literal["thinking", "writing"], text: str) -> None:
+        self._grow(phase, len(text.encode("utf-8", "replace")))
+        (self._content if phase == "writing" else self._thought).append(text)
+        self._pulse.wrote(text, phase)
 
     def _grow(self, what: str, size: int) -> None:
         if self._first is None:

@@ -13,6 +13,8 @@ from typing import Any
 import aiohttp
 import httpx
 
+from activities.providers.read_pace import ReadPace
+
 _LONGEST_HEADER = 65_536
 _SILENT_SECONDS = 60
 _PROBE_SECONDS = 15
@@ -47,8 +49,8 @@ _NAMES: tuple[tuple[type[Exception], type[httpx.RequestError]], ...] = (
 class AiohttpTransport(httpx.AsyncBaseTransport):
     """A transport that keeps the connections of one event loop."""
 
-    def __init__(self, tls: ssl.SSLContext) -> None:
-        self._tls = tls
+    def __init__(self, tls: ssl.SSLContext, pace: ReadPace) -> None:
+        self._tls, self._pace = tls, pace
         self._session: aiohttp.ClientSession | None = None
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
@@ -66,7 +68,7 @@ class AiohttpTransport(httpx.AsyncBaseTransport):
                 skip_auto_headers=_SET_BY_HTTPX,
                 timeout=aiohttp.ClientTimeout(total=None, connect=limits.get("connect")),
             )
-        return httpx.Response(response.status, headers=response.raw_headers, stream=_Body(response))
+        return httpx.Response(response.status, headers=response.raw_headers, stream=_Body(response, self._pace))
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -95,13 +97,14 @@ def probed_socket(address: tuple[Any, ...]) -> socket.socket:
 class _Body(httpx.AsyncByteStream):
     """The body of a response, in the pieces in which it arrives."""
 
-    def __init__(self, response: aiohttp.ClientResponse) -> None:
-        self._response = response
+    def __init__(self, response: aiohttp.ClientResponse, pace: ReadPace) -> None:
+        self._response, self._pace = response, pace
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        with _named_by_httpx():
+        with _named_by_httpx(), self._pace.one_more():
             async for piece in self._response.content.iter_any():
                 yield piece
+                await self._pace.wait(self._response)
 
     async def aclose(self) -> None:
         """Close the connection, unless the whole body was read: then it is kept for another request."""

@@ -147,8 +147,9 @@ def test_a_provider_that_vanishes_is_noticed_while_a_model_thinks() -> None:
     assert {option: value for _, option, value in PROBES} == told
 
 
-async def test_a_connection_is_kept_for_the_next_call_and_closed_with_an_answer_given_up() -> None:
-    """Two answers read to their end come over one connection; one that is left in the middle closes it."""
+@pytest.mark.parametrize("others", [0, 400])
+async def test_a_connection_is_kept_for_the_next_call_and_closed_with_an_answer_given_up(others: int) -> None:
+    """Two answers read to their end come over one connection; one left in the middle closes it, also among many."""
     opened: list[str] = []
     closed = asyncio.Event()
 
@@ -166,6 +167,7 @@ async def test_a_connection_is_kept_for_the_next_call_and_closed_with_an_answer_
         writer.close()
 
     pool = Pool()
+    pool.pace.streams = others
     async with serving(side) as port, asyncio.timeout(20):
         lab = provider(base_url=f"http://127.0.0.1:{port}/v1")
         async with pool.lend(lab, CallProgress()) as client:
@@ -176,3 +178,30 @@ async def test_a_connection_is_kept_for_the_next_call_and_closed_with_an_answer_
                 assert not closed.is_set()
             await closed.wait()
     await pool.aclose()
+
+
+async def test_words_that_come_while_a_stream_waits_are_read_together() -> None:
+    """Among 400 streams every word arrives, in fewer reads than words: the next read waits and takes all of them."""
+    words = [b"data: %d\n\n" % number for number in range(40)]
+    gone = asyncio.Event()
+
+    async def side(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(HEAD + b"\r\n" + words[0])
+        await gone.wait()
+        for word in words[1:]:
+            writer.write(word)
+            await asyncio.sleep(0)
+        writer.close()
+
+    pool, pieces = Pool(), list[bytes]()
+    pool.pace.streams = 400
+    async with serving(side) as port, asyncio.timeout(20):
+        lab = provider(base_url=f"http://127.0.0.1:{port}/v1")
+        async with pool.lend(lab, CallProgress()) as client, client.stream("POST", lab.base_url) as answer:
+            async for piece in answer.aiter_raw():
+                pieces.append(piece)
+                gone.set()
+    await pool.aclose()
+    assert b"".join(pieces) == b"".join(words)
+    assert len(pieces) < len(words)
