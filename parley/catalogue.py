@@ -96,6 +96,10 @@ class Providers:
             for name, p in sorted(found.items())
         }
 
+    def at_once(self) -> dict[str, int]:
+        """Return the calls that each worker makes at once, of the providers that limit them."""
+        return {name: p.max_concurrent for name, p in self._catalogue.providers.items() if p.max_concurrent}
+
     def fairness_key(self, provider: str, model: str) -> str:
         """Return the fairness key under which the server limits a provider's model."""
         return fairness_key(provider, model)

@@ -7,6 +7,7 @@ pipe (``PARLEY_LIVENESS_FD``) and shows over it that its event loop turns.
 """
 
 import asyncio
+import json
 import os
 import signal
 import sys
@@ -24,6 +25,8 @@ from runtime.liveness import LivenessPipe
 from runtime.processes import is_traced
 from runtime.settings import PREFIX, Settings
 
+_CANNOT_START = "_cannot_start"
+"""The end of the event with which a program logs why it ends at its start."""
 _STEP = 0.05
 _LAST_LINES = 3
 _KILL_SECONDS = 10.0
@@ -90,7 +93,7 @@ class Child:
             async with asyncio.timeout(within):
                 while not await look():
                     if self._process.returncode is not None:
-                        raise ProcessFailedError(f"the {self.name} ended at its start ({self._ending()})")
+                        raise ProcessFailedError(self._refusal())
                     await asyncio.sleep(_STEP)
                 return
         raise ProcessFailedError(f"the {self.name} was not ready within {within:.0f} s ({self._ending()})")
@@ -131,6 +134,12 @@ class Child:
     async def _has_reported(self) -> bool:
         return self._pipe is not None and self._pipe.is_ready
 
+    def _refusal(self) -> str:
+        """Return why it ended at its start: the reason in its log, or how the log ends."""
+        if reason := _reason(self._log):
+            return f"the {self.name} cannot start: {reason}"
+        return f"the {self.name} ended at its start ({self._ending()})"
+
     def _ending(self) -> str:
         code = self._process.returncode
         how = "still running" if code is None else f"code {code}"
@@ -148,11 +157,23 @@ def _plain(value: object) -> str:
     return value.get_secret_value() if isinstance(value, SecretStr) else str(value)
 
 
+def _reason(log: Path) -> str:
+    """Return the reason that a program logged as its last event; blank where it logged none."""
+    with suppress(ValueError, IndexError):  # the last line is no JSON, or there is none
+        said = json.loads(_lines(log)[-1])
+        if isinstance(said, dict) and str(said.get("event")).endswith(_CANNOT_START):
+            return str(said.get("reason", "")).rstrip(".")
+    return ""
+
+
 def _last_lines(log: Path) -> list[str]:
+    return [line[:300] for line in _lines(log)[-_LAST_LINES:]]
+
+
+def _lines(log: Path) -> list[str]:
     try:
         with log.open("rb") as file:
             file.seek(max(0, log.stat().st_size - 4096))
-            lines = file.read().decode(errors="replace").splitlines()
+            return file.read().decode(errors="replace").splitlines()
     except OSError:
         return []
-    return [line[:300] for line in lines[-_LAST_LINES:]]

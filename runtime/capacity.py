@@ -30,16 +30,17 @@ def memory_bytes() -> int:
         return total
 
 
-def limit_of_calls(workers: int, each: int, wanted: int | None = None, window: int | None = None) -> str:
+def limit_of_calls(workers: int, each: int, wanted: int | None = None, wanted_by: str = "") -> str:
     """Return a phrase with the most calls that ``workers`` make at once and the limit behind it.
 
     Args:
         workers: Their number.
         each: Calls of one worker.
-        wanted: Calls that the window of a study has at once, at the most.
-        window: Deliberations of the study at once.
+        wanted: Calls that are asked for at once, at the most.
+        wanted_by: What asks for no more: a study's window, or a panel.
     """
     if wanted is not None and wanted <= workers * each:
-        return f"at most {wanted:,} calls at once, limited by the window of {window:,}"
-    by = f"{workers:,} worker{'s' * (workers != 1)} with {each:,} calls each (PARLEY_MAX_CONCURRENT_CALLS)"
+        return f"at most {wanted:,} call{'s' * (wanted != 1)} at once, limited by {wanted_by}"
+    fit = " that fit its memory" if each == calls_that_fit() < _MOST_CALLS else ""
+    by = f"{workers:,} worker{'s' * (workers != 1)} with {each:,} calls each{fit} (PARLEY_MAX_CONCURRENT_CALLS)"
     return f"at most {workers * each:,} calls at once, limited by {by}"

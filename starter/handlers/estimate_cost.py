@@ -14,11 +14,14 @@ from parley.specs.protocol_spec import AnySpec, Means
 from parley.turns import text_of
 from protocols.attachments import attached_tokens
 from protocols.deliberation import DeliberationInput
+from protocols.panel import Panel
+from runtime.capacity import limit_of_calls
 from runtime.settings import Settings
 from starter.handlers.ask import Asked, read_asked, read_continued
 from starter.handlers.preparation import with_config
 from starter.terminal import print_result
 from starter.views.estimates import estimates
+from starter.views.study_limits import provider_limits
 
 _QUESTIONS = {"question", "file", "prompt", "system", "application", "user"}
 _PLACEHOLDER = "?"
@@ -62,7 +65,17 @@ async def print_estimate(
     found = found.model_copy(update={"budget": cap and Limits(usd=cap.usd, tokens=cap.tokens, on_budget=cap.on_budget)})
     compared = comparison() if spec.judges and is_of_the_seed(found) else None
     beside = {} if compared is None else {"comparison": compared.model_dump(mode="json")}
-    print_result(found.model_dump(mode="json") | beside, estimates(found, compared), json=json)
+    at_once = _at_once(settings, inp.panel, providers)
+    document = found.model_dump(mode="json") | {"at_once": at_once} | beside
+    print_result(document, estimates(found, compared, at_once), json=json)
+
+
+def _at_once(settings: Settings, panel: Panel, providers: Providers) -> list[str]:
+    """Return the most calls at once, and what limits them."""
+    seats = len(panel.participants)
+    by_panel = f"the panel of {seats:,}"
+    first = limit_of_calls(settings.workers, settings.max_concurrent_calls, seats, by_panel)
+    return [first, *provider_limits(providers.limited(), [panel], providers.at_once())]
 
 
 def _turns(spec: AnySpec, asked: Asked, inp: DeliberationInput) -> list[Range]:

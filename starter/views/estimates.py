@@ -1,5 +1,7 @@
 """The estimated calls and cost of a deliberation as a table: a row per model and a total."""
 
+from collections.abc import Sequence
+
 from rich.console import Group, RenderableType
 from rich.text import Text
 
@@ -24,12 +26,12 @@ _SEARCHES = (
 )
 
 
-def estimates(told: Estimate, compared: Comparison | None) -> RenderableType:
-    """Return ranges from the shortest to the longest course, with ``compared`` below."""
+def estimates(told: Estimate, compared: Comparison | None, at_once: Sequence[str] = ()) -> RenderableType:
+    """Return ranges from the shortest to the longest course, with the calls at once and ``compared`` below."""
     lines = [(Cell(line.model, width=_MODEL_WIDTH), *_cells(line)) for line in told.models]
     figures = ("calls", "tokens in", "tokens out", "dollars")
     table = plain(("model", *figures), [*lines, (Cell("all"), *_cells(told.total))], right=figures)
-    return Group(table, *(Text(note, style="dim") for note in _notes(told, compared)))
+    return Group(table, *(Text(note, style="dim") for note in (*at_once, *_notes(told, compared))))
 
 
 def _cells(line: ModelEstimate | Total) -> tuple[str, str, str, str]:

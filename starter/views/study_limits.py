@@ -1,4 +1,4 @@
-"""The rates of providers that limit a study, in words."""
+"""The limits of providers on a study or a deliberation, in words."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -6,17 +6,22 @@ from protocols.panel import Panel, provider_of
 from runtime.rate_limits import QueueLimits
 
 
-def provider_limits(limited: Mapping[str, QueueLimits], panels: Iterable[Panel]) -> Iterator[str]:
-    """Yield one line for each provider of ``panels`` whose rate the server limits.
+def provider_limits(
+    limited: Mapping[str, QueueLimits], panels: Iterable[Panel], at_once: Mapping[str, int]
+) -> Iterator[str]:
+    """Yield a line for each rate that the server keeps for a provider of ``panels``, and each limit of calls at once.
 
     Args:
-        limited: By provider.
-        panels: Of the study.
+        limited: Rates by provider.
+        panels: Of the study or the deliberation.
+        at_once: Calls that each worker makes at once, by provider.
     """
     asked = dict.fromkeys(provider_of(model) for panel in panels for model in panel.models)
     for name in asked:
         if name in limited:
             yield f"limited by {name}: {_rates(limited[name])}, for all workers together (parley limits)"
+        if name in at_once:
+            yield f"limited by {name}: {at_once[name]:,} at once in each worker (max_concurrent of the providers file)"
 
 
 def _rates(limits: QueueLimits) -> str:

@@ -1,6 +1,7 @@
 """Programs that a command starts for itself."""
 
 import asyncio
+import sys
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,32 @@ async def test_child_that_ends_at_its_start_is_reported_with_its_last_words(tmp_
     child = await Child.start("rehearsal", ["--port", "none"], log=tmp_path / "log", variables={})
     with pytest.raises(ProcessFailedError, match="invalid int value"):
         await child.ready(within=30)
+
+
+async def test_a_worker_that_refuses_to_start_is_reported_with_its_reason_alone(tmp_path: Path) -> None:
+    """The one sentence of the log that tells what is wrong and what to do, not the end of the log."""
+    file = tmp_path / "providers.toml"
+    file.write_text("[providers.lab]\nbase_url = 1\n", "utf-8")
+    variables = {"PARLEY_HOME": str(tmp_path), "PARLEY_PROVIDERS_FILE": str(file)}
+    child = await Child.start("worker", [], log=tmp_path / "log", variables=variables, watched=True)
+    with pytest.raises(ProcessFailedError) as refused:
+        await child.ready(within=60)
+    assert str(refused.value).startswith(f"the worker cannot start: {file}: ")
+    assert "Last lines" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "last", ["", "Traceback", "[1]", '{"event": "worker_stopped", "reason": "x"}', '{"event": "worker_cannot_start"}']
+)
+async def test_a_log_without_a_reason_is_quoted(tmp_path: Path, last: str) -> None:
+    """Where the last line is another one, the end of the log is all that is known."""
+    log = tmp_path / "log"
+    log.write_text(f"before\n{last}\n", "utf-8")
+    process = await asyncio.create_subprocess_exec(sys.executable, "--version", stdout=asyncio.subprocess.DEVNULL)
+    await process.wait()
+    child = Child("worker", process, log)
+    with pytest.raises(ProcessFailedError, match="before"):
+        await child.ready(within=60)
 
 
 async def test_child_is_stopped(tmp_path: Path) -> None:

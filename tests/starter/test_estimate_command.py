@@ -227,3 +227,28 @@ def test_a_models_name_does_not_steer_the_terminal() -> None:
     """A name that holds escape sequences is stripped before it is printed."""
     text = shown(Planned("vote", ("maker/\x1b[31mone",)).estimate(lambda *_: 1.0))
     assert (True, False) == ("maker/one" in text, "\x1b" in text)
+
+
+def test_an_estimate_names_what_limits_the_calls_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The panel where workers take more, the workers where they take fewer, and every limit of a provider."""
+    file = tmp_path / "providers.toml"
+    file.write_text(
+        '[providers.lab]\nbase_url = "http://localhost:1/v1"\nrequests_per_second = 2\nmax_concurrent = 3\n', "utf-8"
+    )
+    monkeypatch.setenv("PARLEY_PROVIDERS_FILE", str(file))
+    asked = ("council", "--models", "lab:one,lab:two,lab:three", "--chair", "lab:one")
+
+    limits = json.loads(invoke(*asked, "--json").stdout)["at_once"]
+    assert limits == [
+        "at most 3 calls at once, limited by the panel of 3",
+        "limited by lab: 2 requests a second, for all workers together (parley limits)",
+        "limited by lab: 3 at once in each worker (max_concurrent of the providers file)",
+    ]
+    shown_limits = " ".join(invoke(*asked).stdout.split())
+    assert all(limit in shown_limits for limit in limits)
+
+    monkeypatch.setenv("PARLEY_MAX_CONCURRENT_CALLS", "2")
+    monkeypatch.setenv("PARLEY_WORKERS", "1")
+    assert json.loads(invoke(*asked, "--json").stdout)["at_once"][0] == (
+        "at most 2 calls at once, limited by 1 worker with 2 calls each (PARLEY_MAX_CONCURRENT_CALLS)"
+    )

@@ -16,9 +16,16 @@ def test_a_rate_of_a_provider_is_named() -> None:
             "limited by lab: 2 requests a second and 0.5 requests a second of each model, "
             "for all workers together (parley limits)"
         )
-    ] == list(provider_limits(limited, [PANEL]))
+    ] == list(provider_limits(limited, [PANEL], {}))
 
 
 def test_without_limited_providers_nothing_is_said() -> None:
     """A study whose providers have no rate is limited by its window or its workers alone."""
-    assert [] == list(provider_limits({}, [PANEL]))
+    assert [] == list(provider_limits({}, [PANEL], {"other": 3}))
+
+
+def test_calls_at_once_of_a_provider_are_named() -> None:
+    """The most requests that a worker has open at a provider are a limit too, with or without a rate."""
+    assert list(provider_limits({}, [PANEL], {"lab": 8, "other": 3})) == [
+        "limited by lab: 8 at once in each worker (max_concurrent of the providers file)"
+    ]

@@ -93,7 +93,8 @@ async def run_loaded(
         console(to_stderr=True).print(views.estimate_table(study, learned))
         for line in _keys_go_to(study):
             notify(f"keys go to: {line}")
-        for limit in provider_limits(_providers(study).limited(), _asked_panels(study)):
+        providers = _providers(study)
+        for limit in provider_limits(providers.limited(), _asked_panels(study), providers.at_once()):
             notify(limit)
         for doubt in study.doubts:
             notify(f"beware: {doubt}")
