@@ -97,7 +97,7 @@ class Providers:
         }
 
     def at_once(self) -> dict[str, int]:
-        """Return the calls that each worker makes at once, of the providers that limit them."""
+        """Return the most calls of each worker at once, by the providers with such a limit."""
         return {name: p.max_concurrent for name, p in self._catalogue.providers.items() if p.max_concurrent}
 
     def fairness_key(self, provider: str, model: str) -> str:

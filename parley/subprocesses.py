@@ -158,7 +158,7 @@ def _plain(value: object) -> str:
 
 
 def _reason(log: Path) -> str:
-    """Return the reason that a program logged as its last event; blank where it logged none."""
+    """Return the reason in a program's last event; blank where it has none."""
     with suppress(ValueError, IndexError):  # the last line is no JSON, or there is none
         said = json.loads(_lines(log)[-1])
         if isinstance(said, dict) and str(said.get("event")).endswith(_CANNOT_START):

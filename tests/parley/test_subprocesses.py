@@ -20,14 +20,14 @@ async def test_child_that_ends_at_its_start_is_reported_with_its_last_words(tmp_
 
 
 async def test_a_worker_that_refuses_to_start_is_reported_with_its_reason_alone(tmp_path: Path) -> None:
-    """The one sentence of the log that tells what is wrong and what to do, not the end of the log."""
+    """The sentence of the log with the fault and the remedy, not the end of the log."""
     file = tmp_path / "providers.toml"
     file.write_text("[providers.lab]\nbase_url = 1\n", "utf-8")
     variables = {"PARLEY_HOME": str(tmp_path), "PARLEY_PROVIDERS_FILE": str(file)}
     child = await Child.start("worker", [], log=tmp_path / "log", variables=variables, watched=True)
     with pytest.raises(ProcessFailedError) as refused:
         await child.ready(within=60)
-    assert str(refused.value).startswith(f"the worker cannot start: {file}: ")
+    assert str(refused.value).startswith(f"the worker cannot start: providers file '{file}': ")
     assert "Last lines" not in str(refused.value)
 
 
