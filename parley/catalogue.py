@@ -96,10 +96,6 @@ class Providers:
             for name, p in sorted(found.items())
         }
 
-    def at_once(self) -> dict[str, int]:
-        """Return the most calls of each worker at once, by the providers with such a limit."""
-        return {name: p.max_concurrent for name, p in self._catalogue.providers.items() if p.max_concurrent}
-
     def fairness_key(self, provider: str, model: str) -> str:
         """Return the fairness key under which the server limits a provider's model."""
         return fairness_key(provider, model)

@@ -21,7 +21,7 @@ from starter.handlers.ask import Asked, read_asked, read_continued
 from starter.handlers.preparation import with_config
 from starter.terminal import print_result
 from starter.views.estimates import estimates
-from starter.views.study_limits import provider_limits
+from starter.views.study_limits import limits_of
 
 _QUESTIONS = {"question", "file", "prompt", "system", "application", "user"}
 _PLACEHOLDER = "?"
@@ -75,7 +75,7 @@ def _at_once(settings: Settings, panel: Panel, providers: Providers) -> list[str
     seats = len(panel.participants)
     by_panel = f"the panel of {seats:,}"
     first = limit_of_calls(settings.workers, settings.max_concurrent_calls, seats, by_panel)
-    return [first, *provider_limits(providers.limited(), [panel], providers.at_once())]
+    return [first, *limits_of(providers, [panel])]
 
 
 def _turns(spec: AnySpec, asked: Asked, inp: DeliberationInput) -> list[Range]:

@@ -2,8 +2,15 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from parley.catalogue import Providers
 from protocols.panel import Panel, provider_of
 from runtime.rate_limits import QueueLimits
+
+
+def limits_of(providers: Providers, panels: Iterable[Panel]) -> Iterator[str]:
+    """Yield the lines of ``provider_limits`` for the providers of an installation."""
+    at_once = {line.name: line.max_concurrent for line in providers.lines() if line.max_concurrent}
+    return provider_limits(providers.limited(), panels, at_once)
 
 
 def provider_limits(

@@ -26,7 +26,7 @@ from starter.commands.batch.planning import print_plan
 from starter.handlers.agreements import agree
 from starter.terminal import as_json, console
 from starter.views import batches as views
-from starter.views.study_limits import provider_limits
+from starter.views.study_limits import limits_of
 from studies.definition.example import EXAMPLE, EXAMPLE_QUESTIONS
 from studies.definition.files import Overrides
 from studies.definition.load import LoadedStudy, load_study
@@ -93,8 +93,7 @@ async def run_loaded(
         console(to_stderr=True).print(views.estimate_table(study, learned))
         for line in _keys_go_to(study):
             notify(f"keys go to: {line}")
-        providers = _providers(study)
-        for limit in provider_limits(providers.limited(), _asked_panels(study), providers.at_once()):
+        for limit in limits_of(_providers(study), _asked_panels(study)):
             notify(limit)
         for doubt in study.doubts:
             notify(f"beware: {doubt}")
