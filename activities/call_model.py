@@ -29,7 +29,7 @@ from activities.providers.credentials import read_key
 from activities.providers.errors import ConfigError, ProviderError
 from activities.providers.pool import Pool
 from activities.providers.progress import CallProgress
-from activities.providers.replies import reply_of, unreadable
+from activities.providers.replies import make_reply, unreadable
 from activities.providers.request import refuse_unsendable
 from activities.providers.structured_output import StructuredOutput
 from activities.reader_process import ReaderProcess, Readers
@@ -182,8 +182,7 @@ class ModelCalls:
                     files=files,
                     deliberation=errand.identity.workflow_id,
                 )
-            # Cleaning a few megabytes takes longer than the other calls' heartbeats can wait.
-            reply = await asyncio.to_thread(reply_of, heard, call, provider, errand.attempt)
+            reply = await make_reply(heard, call, provider, errand.attempt)
         except ProviderError as error:
             _log.warning(
                 "model_call_failed",

@@ -35,7 +35,15 @@ async def heartbeating(
     A failure that leaves the block is added to ``attempts`` and reported at once. A call that ends sooner, in any
     other way, costs no heartbeat.
     """
-    beats = asyncio.create_task(_beat(call, pulse, attempts, every), name=f"heartbeat-{call.call_id}")
+    loop = asyncio.get_running_loop()
+    timer: asyncio.TimerHandle
+
+    def beat() -> None:
+        nonlocal timer
+        timer = loop.call_later(every, beat)
+        _report(call, pulse, attempts)
+
+    timer = loop.call_later(every, beat)
     try:
         yield
     except (ProviderError, NoSlotError) as error:
@@ -43,14 +51,7 @@ async def heartbeating(
         _report(call, pulse, attempts)
         raise
     finally:
-        beats.cancel()
-        await asyncio.gather(beats, return_exceptions=True)
-
-
-async def _beat(call: ModelCall, pulse: CallProgress, attempts: CallAttempts, every: float) -> None:
-    while True:
-        await asyncio.sleep(every)
-        _report(call, pulse, attempts)
+        timer.cancel()
 
 
 def _text(call: ModelCall, pulse: CallProgress) -> dict[str, object]:

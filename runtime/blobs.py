@@ -9,9 +9,10 @@ server's history and is backed up with it.
 import asyncio
 import hashlib
 import os
+import threading
 import uuid
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import zstandard
@@ -50,11 +51,16 @@ class BlobStore:
 
     def put(self, content: bytes) -> str:
         """Keep ``content`` and return its digest. A damaged blob of the same digest is replaced by a good one."""
-        digest = hashlib.sha256(content).hexdigest()
-        path = self.path_of(digest)
-        if not _holds(path, digest):
-            _write(path, packed(content))
-        return digest
+        return self.put_all([content])[0]
+
+    def put_all(self, contents: Sequence[bytes]) -> list[str]:
+        """Keep several texts and return their digests; to flush them together costs little more than one."""
+        digests = [hashlib.sha256(content).hexdigest() for content in contents]
+        paths = {digest: self.path_of(digest) for digest in digests}
+        missing = {digest for digest, path in paths.items() if not _holds(path, digest)}
+        texts = dict(zip(digests, contents, strict=True))
+        _write_all({paths[digest]: packed(texts[digest]) for digest in missing})
+        return digests
 
     def get(self, digest: str) -> bytes:
         """Return the text stored under ``digest``.
@@ -89,6 +95,8 @@ class FileDriver(StorageDriver):
     def __init__(self, store: BlobStore) -> None:
         self._store = store
         self._recent = RecentTexts(_REMEMBERED)
+        self._waiting: list[bytes] = []
+        self._written: asyncio.Task[list[str]] | None = None
 
     def name(self) -> str:
         """Return the name that references carry."""
@@ -105,10 +113,22 @@ class FileDriver(StorageDriver):
     ) -> list[StorageDriverClaim]:
         """Keep each payload and return a claim that names it."""
         contents = [payload.SerializeToString(deterministic=True) for payload in payloads]
-        digests = await asyncio.to_thread(lambda: [self._store.put(content) for content in contents])
+        digests = await self._put(contents)
         for digest, content in zip(digests, contents, strict=True):
             self._recent.add(digest, content)
         return [StorageDriverClaim(claim_data={"sha256": digest}) for digest in digests]
+
+    async def _put(self, contents: Sequence[bytes]) -> Sequence[str]:
+        """Write ``contents`` with the other payloads of this turn: a workflow task has those of a whole stage."""
+        if self._written is None or not self._waiting:
+            self._written = asyncio.create_task(self._put_waiting())
+        first = len(self._waiting)
+        self._waiting += contents
+        return (await asyncio.shield(self._written))[first : first + len(contents)]
+
+    async def _put_waiting(self) -> list[str]:
+        contents, self._waiting = self._waiting, []
+        return await asyncio.to_thread(self._store.put_all, contents)
 
     async def retrieve(
         self,
@@ -163,9 +183,20 @@ def becomes_blob(payload: Payload, threshold: int) -> bool:
     return payload.ByteSize() >= (_LARGEST_INLINE if take_mark(payload) else threshold)
 
 
+class _Compression(threading.local):
+    """The contexts of one thread: to make one takes longer than to compress an answer."""
+
+    def __init__(self) -> None:
+        self.compressor = zstandard.ZstdCompressor(level=_LEVEL)
+        self.decompressor = zstandard.ZstdDecompressor()
+
+
+_of_thread = _Compression()
+
+
 def packed(content: bytes) -> bytes:
     """Compress ``content``."""
-    return zstandard.ZstdCompressor(level=_LEVEL).compress(content)
+    return _of_thread.compressor.compress(content)
 
 
 def unpacked(content: bytes) -> bytes | None:
@@ -173,7 +204,7 @@ def unpacked(content: bytes) -> bytes | None:
     try:
         if zstandard.frame_content_size(content) > _LARGEST:
             return None
-        return zstandard.ZstdDecompressor().decompress(content, max_output_size=_LARGEST)
+        return _of_thread.decompressor.decompress(content, max_output_size=_LARGEST)
     except zstandard.ZstdError:
         return None
 
@@ -196,19 +227,24 @@ def _holds(path: Path, digest: str) -> bool:
     return content is not None and hashlib.sha256(content).hexdigest() == digest
 
 
-def _write(path: Path, data: bytes) -> None:
-    beside = path.with_name(f".new-{uuid.uuid4().hex}")
-    handle = _opened(beside)
+def _write_all(texts: Mapping[Path, bytes]) -> None:
+    """Write files that are whole or absent; the disk confirms all of them before the first has its name."""
+    beside = {path: path.with_name(f".new-{uuid.uuid4().hex}") for path in texts}
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
+        for path, data in texts.items():
+            with os.fdopen(_opened(beside[path]), "wb") as file:
+                file.write(data)
+        for new in beside.values():
+            _flush(new)
+        for path, new in beside.items():
+            new.replace(path)
     except BaseException:
-        beside.unlink(missing_ok=True)
+        for new in beside.values():
+            new.unlink(missing_ok=True)
         raise
-    _flush_directory(path.parent)
+    # A file's own fsync does not promise that its name survives a power cut; the directory's does.
+    for directory in {path.parent for path in texts}:
+        _flush(directory)
 
 
 def _opened(path: Path) -> int:
@@ -222,9 +258,8 @@ def _opened(path: Path) -> int:
         return os.open(path, flags, _PRIVATE)
 
 
-def _flush_directory(directory: Path) -> None:
-    # A file's own fsync does not promise that its name survives a power cut; the directory's does.
-    handle = os.open(directory, os.O_RDONLY)
+def _flush(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:

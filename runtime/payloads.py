@@ -10,25 +10,30 @@ workflows, which other clients read and write, are plain JSON. With keys, messag
 encrypted too; a codec alone leaves them in the clear.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, NoReturn
+from functools import cache
+from typing import Any, NoReturn, Self
 
 from pydantic import ValidationError
 from temporalio.api.common.v1 import Payload
 from temporalio.api.failure.v1 import Failure
 from temporalio.contrib.pydantic import PydanticPayloadConverter
 from temporalio.converter import (
+    ActivitySerializationContext,
+    CompositePayloadConverter,
     DataConverter,
     DefaultFailureConverter,
     EncodingPayloadConverter,
     ExternalStorage,
     PayloadConverter,
+    SerializationContext,
 )
 from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 
 from protocols.constraints import problem
 from protocols.model_call import ActivityValue
-from runtime.blobs import COMPRESSED, BlobStore, FileDriver, becomes_blob, packed, unpacked
+from runtime.blobs import COMPRESSED, INLINE, BlobStore, FileDriver, becomes_blob, packed, unpacked
 from runtime.encryption import ENCODING, KEY_ID, EncryptionCodec, read_keys
 from runtime.errors import EncryptedPayloadError, PayloadError
 from runtime.settings import Settings
@@ -100,29 +105,50 @@ class EncodedFailureConverter(PlainFailureConverter):
         super().__init__(encode_common_attributes=True)
 
 
-class ParleyPayloadConverter(PydanticPayloadConverter):
-    """Pydantic's converter, with short values of activities and a message for a payload that needs a missing key."""
+class ParleyPayloadConverter(CompositePayloadConverter):
+    """Pydantic's converter, with short values of activities and a message for a payload that needs a missing key.
+
+    What a local activity is given never reaches a history, so it is not written to a blob either. The SDK makes a
+    converter for each run and each activity. They share their parts, which remember how types are read.
+    """
 
     def __init__(self) -> None:
-        super().__init__()
-        read_json = self.converters[_JSON]
-        short = {_JSON: _ShortJson(read_json), COMPRESSED: _CompressedJson(read_json)}
-        self.converters = {**self.converters, **short, ENCODING: _StillEncrypted()}
+        self.converters = _parts(is_local=False)
+
+    def with_context(self, context: SerializationContext) -> Self:
+        """Return the converter of a payload of ``context``."""
+        if not (isinstance(context, ActivitySerializationContext) and context.is_local):
+            return self
+        local = type(self)()
+        local.converters = _parts(is_local=True)
+        return local
+
+
+@cache
+def _parts(*, is_local: bool) -> Mapping[bytes, EncodingPayloadConverter]:
+    usual = PydanticPayloadConverter().converters
+    read_json = usual[_JSON]
+    short = {_JSON: _ShortJson(read_json, is_local=is_local), COMPRESSED: _CompressedJson(read_json)}
+    return {**usual, **short, ENCODING: _StillEncrypted()}
 
 
 class _ShortJson(EncodingPayloadConverter):
-    """JSON; that of an activity's value is without defaults and from 512 bytes on compressed."""
+    """JSON; that of an activity's value is without defaults and from 512 bytes on compressed, unless it is local."""
 
-    def __init__(self, usual: EncodingPayloadConverter) -> None:
+    def __init__(self, usual: EncodingPayloadConverter, *, is_local: bool = False) -> None:
         self._usual = usual
+        self._is_local = is_local
 
     @property
     def encoding(self) -> str:
         return self._usual.encoding
 
     def to_payload(self, value: Any) -> Payload | None:
-        if not isinstance(value, ActivityValue):
-            return self._usual.to_payload(value)
+        if self._is_local or not isinstance(value, ActivityValue):
+            payload = self._usual.to_payload(value)
+            if self._is_local and payload is not None:
+                payload.metadata[INLINE] = b"1"
+            return payload
         data = value.__pydantic_serializer__.to_json(value, exclude_defaults=True)
         if len(data) < _COMPRESSED_FROM:
             return Payload(metadata={"encoding": _JSON}, data=data)

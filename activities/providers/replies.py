@@ -7,6 +7,7 @@ same conversation. A model that finished without a word may do better next time:
 again.
 """
 
+import asyncio
 from collections.abc import Sequence
 
 from activities.providers.catalogue import Provider
@@ -22,7 +23,20 @@ from protocols.thinking import split_thinking
 _CUT = {"length", "max_tokens", "model_length"}
 _REFUSED = {"content_filter", "refusal"}
 _REFUSED_NATIVELY = {"refusal", "safety", "prohibited_content", "blocklist", "content_filter"}
+_CLEANED_AT_ONCE = 8_000
+"""Characters of a reply that are cleaned in less than two milliseconds: a thread costs a lone call as much."""
 _INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff"))
+
+
+async def make_reply(heard: Chunk, call: ModelCall, provider: Provider, attempt: int) -> Answered | Failed:
+    """Return the reply in ``heard``; a long one is cleaned in a thread, because other calls' heartbeats cannot wait.
+
+    Raises:
+        EmptyAnswerError: as ``reply_of``.
+    """
+    if len(heard.text) + len(heard.reasoning) <= _CLEANED_AT_ONCE:
+        return reply_of(heard, call, provider, attempt)
+    return await asyncio.to_thread(reply_of, heard, call, provider, attempt)
 
 
 def reply_of(heard: Chunk, call: ModelCall, provider: Provider, attempt: int) -> Answered | Failed:

@@ -1,13 +1,16 @@
 """Large texts on disk: found again whole, or a clear word about what is wrong."""
 
+import asyncio
 import hashlib
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from temporalio.api.common.v1 import Payload
+from temporalio.converter import StorageDriverRetrieveContext, StorageDriverStoreContext
 
-from runtime.blobs import COMPRESSED, INLINE, BlobStore, RecentTexts, becomes_blob
+from runtime.blobs import COMPRESSED, INLINE, BlobStore, FileDriver, RecentTexts, becomes_blob
 from runtime.errors import BlobDamagedError, BlobMissingError
 from workflows.short_start import INLINE as MARKED
 
@@ -120,3 +123,62 @@ def test_recent_texts_are_bounded_in_bytes() -> None:
 def test_the_mark_has_one_name() -> None:
     """What workflows mark is what the blob store knows."""
     assert INLINE == MARKED
+
+
+def test_several_texts_are_put_at_once(store: BlobStore) -> None:
+    """Texts that are put together come back each under its own digest, and a repeated one is a single file."""
+    texts = [TEXT, b"another text", TEXT]
+    digests = store.put_all(texts)
+
+    assert [hashlib.sha256(text).hexdigest() for text in texts] == digests
+    assert texts == [store.get(digest) for digest in digests]
+    assert len([path for path in store.root.rglob("*") if path.is_file()]) == 2
+
+
+def test_texts_that_cannot_all_be_written_leave_no_file(store: BlobStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk that confirms one file and fails at the next leaves neither of them, nor half of one."""
+    flushed: list[int] = []
+
+    def fail_second(handle: int) -> None:
+        flushed.append(handle)
+        if len(flushed) == 2:
+            raise OSError("the disk is full")
+
+    monkeypatch.setattr("os.fsync", fail_second)
+    with pytest.raises(OSError, match="the disk is full"):
+        store.put_all([TEXT, b"another text"])
+
+    assert [] == [path for path in store.root.rglob("*") if path.is_file()]
+
+
+async def test_payloads_of_one_turn_are_written_together(store: BlobStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The payloads of one workflow task cost one thread, and each gets the claim of its own text."""
+    groups: list[int] = []
+    put_all = store.put_all
+
+    def counted(contents: Sequence[bytes]) -> list[str]:
+        groups.append(len(contents))
+        return put_all(contents)
+
+    monkeypatch.setattr(store, "put_all", counted)
+    driver, context = FileDriver(store), StorageDriverStoreContext()
+    payloads = [Payload(data=b"%d" % number * 5000) for number in range(4)]
+    claims = await asyncio.gather(*(driver.store(context, [payload]) for payload in payloads))
+    later = await driver.store(context, payloads[:1])
+
+    assert ([4, 1], later) == (groups, claims[0])
+    fresh = FileDriver(store)
+    found = await fresh.retrieve(StorageDriverRetrieveContext(), [claim for (claim,) in claims])
+    assert payloads == found
+
+
+async def test_a_waiter_that_gives_up_takes_no_payload_of_another_along(store: BlobStore) -> None:
+    """A cancelled workflow task leaves the payloads of the others to be written."""
+    driver, context = FileDriver(store), StorageDriverStoreContext()
+    given_up = asyncio.create_task(driver.store(context, [Payload(data=TEXT)]))
+    kept = asyncio.create_task(driver.store(context, [Payload(data=b"kept")]))
+    await asyncio.sleep(0)
+    given_up.cancel()
+    ((claim,),) = await asyncio.gather(kept)
+
+    assert Payload(data=b"kept").SerializeToString() == store.get(claim.claim_data["sha256"])

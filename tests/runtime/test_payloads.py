@@ -2,6 +2,7 @@
 
 import base64
 import json
+import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from uuid import uuid4
@@ -10,16 +11,16 @@ import pytest
 from temporalio.api.common.v1 import Payload
 from temporalio.api.failure.v1 import Failure
 from temporalio.client import Client, WorkflowFailureError, WorkflowHandle, WorkflowHistory
-from temporalio.converter import PayloadConverter
+from temporalio.converter import ActivitySerializationContext, PayloadConverter
 from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 from temporalio.worker import Replayer, Worker
 
 from protocols.model_call import Answered, ModelId, ParticipantId
-from runtime.blobs import COMPRESSED, INLINE
+from runtime.blobs import COMPRESSED, INLINE, becomes_blob
 from runtime.connect import connect
 from runtime.encryption import EncryptionCodec, read_keys
 from runtime.errors import BlobMissingError, EncryptedPayloadError, PayloadError, UnknownKeyError
-from runtime.payloads import PlainFailureConverter, data_converter
+from runtime.payloads import ParleyPayloadConverter, PlainFailureConverter, data_converter
 from runtime.plugin import parley_plugin
 from runtime.settings import Settings
 from tests.fakes.parrot import Heard, Parrot, repeat
@@ -219,6 +220,27 @@ def test_a_value_of_an_activity_is_short_in_a_history() -> None:
     assert (COMPRESSED, b"json/plain") == (compressed.metadata["encoding"], plain.metadata["encoding"])
     assert {"call_id", "participant", "model", "text", "provider"} == set(json.loads(plain.data))
     assert [long, short] == [converter.from_payload(payload, Answered) for payload in (compressed, plain)]
+
+
+def _activity(*, is_local: bool) -> ActivitySerializationContext:
+    names = dict.fromkeys(("activity_id", "activity_type", "activity_task_queue", "workflow_id", "workflow_type"), "x")
+    return ActivitySerializationContext(namespace="default", is_local=is_local, **names)
+
+
+@pytest.mark.parametrize("is_local", [True, False])
+def test_what_a_local_activity_is_given_is_written_to_no_file(*, is_local: bool) -> None:
+    """It never reaches a history: a long text stays in the process, and that of another activity becomes a blob."""
+    converter = data_converter(Settings()).with_context(_activity(is_local=is_local)).payload_converter
+    for value in ("a long text " * 2000, answer(random.Random(1).randbytes(9000).hex())):
+        payload = converter.to_payload(value)
+
+        assert value == converter.from_payload(payload, type(value))
+        assert is_local is not becomes_blob(payload, 8192)
+
+
+def test_converters_share_their_parts() -> None:
+    """The SDK makes a converter for each activity: none of them has to learn again how a type is read."""
+    assert ParleyPayloadConverter().converters is ParleyPayloadConverter().converters
 
 
 def test_a_damaged_value_of_an_activity_is_named() -> None:

@@ -1,12 +1,13 @@
 """What an exchange means for the call."""
 
+import asyncio
 from typing import Any
 
 import pytest
 
 from activities.providers.errors import EmptyAnswerError
 from activities.providers.prices import list_price
-from activities.providers.replies import reply_of, unreadable
+from activities.providers.replies import make_reply, reply_of, unreadable
 from activities.providers.stream_assembly import Chunk
 from protocols.model_call import Answered, Cost, Failed, Usage
 from tests.fakes.calls import model_call, provider
@@ -140,3 +141,21 @@ def test_a_provider_without_a_figure_is_priced_by_the_list() -> None:
     said = heard(text="yes", cost=Cost(), usage=Usage(prompt_tokens=10, completion_tokens=10))
     reply = reply_of(said, model_call(model="lab:gpt-oss-120b"), provider(price_list="cerebras"), 1)
     assert reply.cost.source == "price_list"
+
+
+@pytest.mark.parametrize(("text", "in_threads"), [("because", 0), ("because " * 2000, 1)])
+async def test_only_a_long_reply_is_made_in_a_thread(
+    text: str, in_threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A short reply costs no thread; a long one, which takes a while to clean, delays no other call's heartbeat."""
+    threads: list[object] = []
+    begin = asyncio.to_thread
+
+    async def counted(work: Any, *arguments: Any) -> Any:
+        threads.append(work)
+        return await begin(work, *arguments)
+
+    monkeypatch.setattr(asyncio, "to_thread", counted)
+    reply = await make_reply(heard(text=text), model_call(), provider(), 1)
+
+    assert (in_threads, reply_of(heard(text=text), model_call(), provider(), 1)) == (len(threads), reply)
