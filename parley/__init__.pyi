@@ -31,6 +31,7 @@ from protocols.mixture.model import MixtureResult as MixtureResult
 from protocols.vote.model import VoteResult as VoteResult
 from runtime.errors import SetupError as SetupError
 from runtime.settings import Settings as Settings
+from studies.exports.study_tables import StudyTables as StudyTables
 from studies.screening.files import read_prompts as read_prompts
 from studies.screening.promptguard import PromptGuard as PromptGuard
 from studies.screening.promptguard import evaluate_prompts as evaluate_prompts

@@ -44,6 +44,7 @@ from runtime.settings import Settings, load_settings
 from runtime.target import temporal_target
 
 if TYPE_CHECKING:  # importing the models of a debate takes longer than most requests of another protocol
+    from parley import StudyTables
     from parley.pending_approvals import PendingApproval
 
 _MOST_WAITING = 1000
@@ -160,6 +161,12 @@ class Parley(ProtocolMethods, Steering):
             if error.status is not RPCStatusCode.INVALID_ARGUMENT:
                 raise
             raise RequestError(f"the filter {query!r} cannot be used: {error.message}") from None
+
+    def study(self, name: str) -> "StudyTables":
+        """Return the tables of the study ``name``: deliberations, calls, scores, as Arrow tables."""
+        from parley import StudyTables  # noqa: PLC0415 - it reads the ledger and Arrow, which few requests need
+
+        return StudyTables(name, self.settings)
 
     async def follow_ups(self, deliberation_id: str) -> tuple[str, ...]:
         """Return the ids of the deliberations that continue this one, running or ended, the newest first."""

@@ -88,7 +88,7 @@ class Recording(FrozenModel):
             else:
                 answers.append(_line(RecordedAnswer, line, path, number))
         if not answers:
-            raise RequestError(f"{path!r} holds no answer; a recording is written by: parley export ID --recording")
+            raise RequestError(f"{path!r} has no answer; a recording is written by: parley export ID --what recording")
         return cls(head=head or RecordingHead(), answers=tuple(answers))
 
     def refuse_another_protocol(self, protocol: str) -> None:
@@ -162,7 +162,7 @@ def _line(kind: Any, line: Mapping[str, Any], path: str, number: int) -> Any:
     except ValidationError as error:
         where = ".".join(map(str, error.errors(include_url=False)[0]["loc"]))
         said = f"line {number} of {path!r}: {where!r} is missing or is of another kind than a recording has"
-        raise RequestError(f"{said}; a recording is written by: parley export ID --recording") from None
+        raise RequestError(f"{said}; a recording is written by: parley export ID --what recording") from None
 
 
 def _is_numbered(seat: str) -> bool:

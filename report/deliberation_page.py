@@ -128,7 +128,7 @@ def _transcript(deliberation_id: str, said: Sequence[Utterance]) -> Markup:
     notes = []
     if limit is not None:
         notes.append(
-            f"Contributions are cut to {limit:,} characters; whole: parley export {deliberation_id} --transcripts"
+            f"Contributions are cut to {limit:,} characters; whole: parley export {deliberation_id} --what results"
         )
     turns = [
         el(

@@ -67,7 +67,7 @@ def packed_text(packed: Packed) -> Markup:
 
 
 def _notes(study: str, total: int, packed: Packed) -> list[str]:
-    whole = f"parley export {study} --transcripts"
+    whole = f"parley export {study} --what results"
     notes = ["Sort by a heading; + opens a deliberation's transcript."]
     if total > MOST_LISTED:
         notes.append(f"The first {MOST_LISTED:,} of {counted(total, 'deliberation')} are listed; all of them: {whole}")

@@ -1,6 +1,6 @@
 """Sources in the long format: one row for each page that a provider named in a deliberation."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from ledger.studies.results import ResultRow
@@ -32,14 +32,8 @@ class SourceRow(FrozenModel):
     rehearsal: bool
 
 
-async def source_rows(results: AsyncIterator[ResultRow]) -> AsyncIterator[SourceRow]:
-    """Yield the sources of ``results``, read with their whole results, in the order of citation."""
-    async for row in results:
-        for one in _rows(row):
-            yield one
-
-
-def _rows(row: ResultRow) -> Iterator[SourceRow]:
+def rows_of_sources(row: ResultRow) -> Iterator[SourceRow]:
+    """Yield the sources of one deliberation, read with its whole result, in the order of citation."""
     result = row.result or {}
     cited: list[dict[str, Any]] = result.get("cited") or []
     registry: list[dict[str, Any]] = (result.get("state") or {}).get("evidence") or []

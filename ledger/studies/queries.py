@@ -74,6 +74,7 @@ def missing_rows(study: str) -> Select[Any]:
         *(paid_by_id.c[name] for name in ("calls", "prompt_tokens", "completion_tokens", "cost_usd", "priced")),
         STUDIES.c.rehearsal,
         MISSING_INSTANCES.c.number.label("missing"),
+        MISSING_INSTANCES.c.message.label("missing_reason"),
     )
     wanted = select(*columns).select_from(found).where(INSTANCES.c.study == study, DELIBERATIONS.c.id.is_(None))
     return wanted.order_by(INSTANCES.c.number)

@@ -75,6 +75,8 @@ class ResultRow(FrozenModel):
     started_at: datetime | None = None
     """Of a deliberation that ended with a line of its own; ``None`` of one that is missing."""
     ended_at: datetime | None = None
+    missing_reason: str | None = None
+    """Why it ended without a line of its own; ``None`` of every other one."""
     result: dict[str, Any] | None = None
     """The protocol's own result, whole; only where it was asked for."""
 

@@ -74,7 +74,7 @@ class ScoreReader(LedgerConnection):
         wanted = select(SCORES).where(SCORES.c.study == study)
         wanted = wanted if scorer is None else wanted.where(SCORES.c.scorer == scorer)
         places = (SCORES.c.scorer, SCORES.c.deliberation_id, SCORES.c.other_id)
-        return tuple(map(_score, await self._store.rows(wanted.order_by(*places))))
+        return tuple(map(score_of_row, await self._store.rows(wanted.order_by(*places))))
 
     async def scorers(self, study: str) -> tuple[str, ...]:
         """Return the names of the scorers that have scored ``study``."""
@@ -112,6 +112,12 @@ async def save_grading(store: Store, grading: Grading) -> None:
     await store.change(store.insert(GRADINGS).on_conflict_do_nothing(), grading.model_dump())
 
 
+def score_of_row(row: Row[Any]) -> Score:
+    """Convert ``row`` of the table of scores to a score."""
+    told = {name: getattr(row, name) for name in Score.model_fields}
+    return Score.model_validate(told | {"details": row.details or {}})
+
+
 def count_outcomes(scores: Sequence[Score]) -> dict[Outcome, int]:
     """Count ``scores`` by outcome, without those that did not occur."""
     return dict(Counter(one.outcome for one in scores))
@@ -120,8 +126,3 @@ def count_outcomes(scores: Sequence[Score]) -> dict[Outcome, int]:
 def _line(study: str, score: Score) -> dict[str, Any]:
     told = score.model_dump(exclude={"recorded_at", "details"})
     return told | {"study": study, "details": storable_json(score.details) or None}
-
-
-def _score(row: Row[Any]) -> Score:
-    told = {name: getattr(row, name) for name in Score.model_fields}
-    return Score.model_validate(told | {"details": row.details or {}})

@@ -1,9 +1,8 @@
-"""``parley export``: write the results of a study, or of one deliberation, for other programs."""
+"""``parley export``: write what the ledger has of a study, or of one deliberation, for other programs."""
 
-from collections.abc import AsyncIterator
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Literal
 
 import click
 
@@ -12,26 +11,36 @@ from protocols.plurals import counted
 from starter.handlers.command_runner import with_settings
 
 if TYPE_CHECKING:
-    from ledger.studies.reading import StudyReader
-    from ledger.studies.results import ResultRow
     from runtime.settings import Settings
-    from studies.exports import Exported, Format
+    from studies.exports.columns import TableName
+    from studies.exports.files import Exported, Format
 
-FORMATS = ("jsonl", "csv", "parquet")
-"""The values of ``studies.exports.Format``, which is not imported because its writers are large."""
+FORMATS = ("jsonl", "csv", "parquet", "inspect")
+"""The values of ``studies.exports.files.Format``, which is not imported because its writers are large; and logs."""
+TABLES = ("deliberations", "results", "calls", "transcripts", "pairs", "scores", "sources")
+"""The tables of ``studies.exports.columns``."""
 
 
 @click.command("export")
 @click.argument("name", metavar="NAME|ID")
-@click.option("--format", "kind", type=click.Choice(FORMATS), help="By default by the name of the file, else jsonl.")
-@click.option("--transcripts", is_flag=True, help="With the whole result of each, transcript included.")
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="The file; by default standard output."
+    "--what",
+    type=click.Choice((*TABLES, "recording")),
+    default="deliberations",
+    show_default=True,
+    help="The table; results has whole results, recording every answer of one deliberation for --playback.",
 )
-@click.option("--sources", is_flag=True, help="Write one line for each page that a provider named as a source.")
-@click.option("--scores", is_flag=True, help="Write one line for each score of the study, see parley score.")
 @click.option(
-    "--recording", is_flag=True, help="Write every answer of one deliberation, to play it again with --playback."
+    "--format",
+    "kind",
+    type=click.Choice(FORMATS),
+    help="By default by the name of the file, else jsonl; inspect writes logs for Inspect, one for each arm.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="The file, by default standard output; of inspect the folder, by default logs.",
 )
 @click.option("--force", is_flag=True, help="Replace an existing file.")
 @with_settings
@@ -39,53 +48,45 @@ async def command(
     settings: "Settings",
     *,
     name: str,
-    kind: "Format | None",
-    transcripts: bool,
-    sources: bool,
-    scores: bool,
+    what: "TableName | Literal['recording']",
+    kind: "Format | Literal['inspect'] | None",
     output: Path | None,
-    recording: bool,
     force: bool,
 ) -> None:
-    """Write the results of the study NAME, or of the deliberation ID, one line each.
+    """Write what the ledger has of the study NAME, or of the deliberation ID, one line each.
 
-    They come from the ledger: of a study every deliberation, also missing and open ones (column status).
+    Of a study every deliberation is written, also missing and open ones (column status). docs/data.md describes every
+    column of every table.
     """
-    from ledger.studies.reading import StudyReader
-    from studies.exports import export, export_sources
+    from ledger.studies.exports import ExportReader
+    from studies.exports.files import export
+    from studies.exports.rows import table_rows
 
-    if recording:
+    if what == "recording":
         await _record(settings, name, output, force=force)
         return
-    chosen = _kind(kind, output)
-    if scores:
-        await _scores(settings, name, output, chosen, force=force)
+    if kind == "inspect":
+        await _log(settings, name, output or Path("logs"), force=force)
         return
-    async with StudyReader(settings.database_url) as ledger:
-        rows = await _found(ledger, name, whole=transcripts or sources)
+    chosen = _kind(kind, output)
+    async with ExportReader(settings.database_url) as ledger:
+        rows = table_rows(ledger, name, what)
         with _place(output, force=force) as to:
-            if sources:
-                written = await export_sources(rows, to, chosen)
-            else:
-                written = await export(rows, to, chosen, transcripts=transcripts)
-    _notify_written(name, written, output, "source" if sources else "result")
+            written = await export(rows, what, to, chosen)
+    _notify_written(name, written, output, _NOUNS.get(what, what.removesuffix("s")))
 
 
-async def _scores(settings: "Settings", name: str, output: Path | None, kind: "Format", *, force: bool) -> None:
-    """Write the scores of the study ``name``."""
-    from ledger.studies.scores import ScoreReader
-    from parley.errors import RequestError
-    from studies.exports import export_scores
+_NOUNS = {"deliberations": "result"}
 
-    async with ScoreReader(settings.database_url) as ledger:
-        found = await ledger.scores(name)
-    if not found:
-        raise RequestError(
-            f"the ledger has no scores of a study {name!r}; give it some: parley score {name} --with FILE"
-        )
-    with _place(output, force=force) as to:
-        written = await export_scores(found, to, kind)
-    _notify_written(name, written, output, "score")
+
+async def _log(settings: "Settings", name: str, folder: Path, *, force: bool) -> None:
+    """Write the logs of the study ``name`` for Inspect."""
+    from ledger.studies.exports import ExportReader
+    from studies.exports.inspect_logs import write_logs
+
+    async with ExportReader(settings.database_url) as ledger:
+        written = await write_logs(ledger, name, folder, force=force)
+    notify(f"{counted(len(written), 'log')} of {name} to {folder}; look at them with: inspect view --log-dir {folder}")
 
 
 async def _record(settings: "Settings", name: str, output: Path | None, *, force: bool) -> None:
@@ -107,7 +108,7 @@ async def _record(settings: "Settings", name: str, output: Path | None, *, force
 def _kind(asked: "Format | None", output: Path | None) -> "Format":
     """Return the requested format, or that of the file's name."""
     from parley.errors import RequestError
-    from studies.exports import FORMATS as ALL
+    from studies.exports.files import FORMATS as ALL
 
     named = output.suffix.removeprefix(".").lower() if output else ""
     by_name: dict[str, Format] = {known: known for known in ALL}
@@ -121,25 +122,9 @@ def _place(output: Path | None, *, force: bool) -> AbstractContextManager[IO[byt
     import sys
     from contextlib import nullcontext
 
-    from studies.exports import whole_file
+    from studies.exports.files import whole_file
 
     return nullcontext(sys.stdout.buffer) if output is None else whole_file(output, force=force)
-
-
-async def _found(ledger: "StudyReader", name: str, *, whole: bool) -> "AsyncIterator[ResultRow]":
-    """Return the results of the study of that name, or of the deliberation."""
-    from parley.errors import RequestError
-
-    if await ledger.known(name) is not None:
-        return ledger.every(name, whole=whole)
-    alone = await ledger.result(name, whole=whole)
-    if alone is None:
-        raise RequestError(f"the ledger has no study and no deliberation {name!r} that has ended; see: parley list")
-    return _only(alone)
-
-
-async def _only(row: "ResultRow") -> "AsyncIterator[ResultRow]":
-    yield row
 
 
 def _notify_written(name: str, written: "Exported", output: Path | None, noun: str) -> None:

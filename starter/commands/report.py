@@ -39,7 +39,7 @@ async def command(settings: "Settings", *, name: str, output: Path | None, open_
     from ledger.studies.reading import StudyReader
     from parley.errors import RequestError
     from report.build import build_report
-    from studies.exports import whole_file
+    from studies.exports.files import whole_file
 
     place = output or Path(f"{re.sub(r'[^A-Za-z0-9._-]', '.', name)}-report.html")
     if place.exists() and not force and not is_report(place):

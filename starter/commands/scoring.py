@@ -101,4 +101,4 @@ async def _show(settings: Settings, name: str, only: Sequence[str], *, json: boo
         tables.render(score_tables(report), is_dense=True),
         json=json,
     )
-    notify(f"parley compare {name} --score {there[0]}   parley export {name} --scores")
+    notify(f"parley compare {name} --score {there[0]}   parley export {name} --what scores")

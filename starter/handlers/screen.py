@@ -17,7 +17,7 @@ from starter.handlers.ask import OutputOptions
 from starter.handlers.preparation import check_providers, with_config
 from starter.terminal import as_json_line, console
 from starter.views.screening import Rows, progress_line, screening
-from studies.exports import whole_file
+from studies.exports.files import whole_file
 from studies.screening.files import PromptFile, read_prompts
 from studies.screening.judging import Screening, new_run, screen
 

@@ -33,7 +33,7 @@ def check_output(path: Path | None, *, force: bool, detach: bool) -> None:
 
 def write_verdict(path: Path, verdict: str, *, force: bool) -> None:
     """Write ``verdict`` as the model wrote it, without characters that hide something."""
-    from studies.exports import whole_file  # noqa: PLC0415 - it brings SQLAlchemy, and most verdicts are only shown
+    from studies.exports.files import whole_file  # noqa: PLC0415 - it brings SQLAlchemy, and most verdicts are only shown
 
     with whole_file(path, force=force) as file:
         file.write(f"{printable(verdict).rstrip()}\n".encode())

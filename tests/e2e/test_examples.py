@@ -70,6 +70,10 @@ async def test_a_study_is_held_compared_and_analysed(place: Installation, tmp_pa
     analysed = run(place, "analyse.py", tmp_path)
     assert "'counts': {" in analysed
     assert 0 <= float(analysed.splitlines()[-1]) <= 1
+    tables = run(place, "tables.py", tmp_path)
+    assert all(arm in tables for arm in ("council", "single", "self-consistency"))
+    assert "calls, the first of which asked:" in tables
+    assert "FINAL ANSWER" in tables.splitlines()[-1]
 
 
 async def test_prompts_are_screened(place: Installation, tmp_path: Path) -> None:

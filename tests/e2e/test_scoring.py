@@ -103,7 +103,7 @@ async def _kill_a_worker_among_pairs(installed: Installation) -> list[Kill]:
 
 
 async def _exported(installed: Installation, home: Path) -> list[dict[str, Any]]:
-    await parley(installed, "export", NAME, "--scores", "-o", str(home / "scores.jsonl"), "--force")
+    await parley(installed, "export", NAME, "--what", "scores", "-o", str(home / "scores.jsonl"), "--force")
     return [json.loads(line) for line in (home / "scores.jsonl").read_text("utf-8").splitlines()]
 
 

@@ -51,7 +51,7 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
-        ((HEAD,), "holds no answer"),
+        ((HEAD,), "has no answer"),
         ((ANSWER, "[1]"), "line 2 of the recording is no JSON object"),
         ((ANSWER, "{"), "line 2 of the recording is no JSON object"),
         ((HEAD, {"stage": "opinion", "text": "x"}), "'participant' is missing"),

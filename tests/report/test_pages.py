@@ -45,7 +45,7 @@ def test_a_study_shows_all_its_drawings(large: str) -> None:
         assert f'<figure id="{key}">' in large
     assert "The arms side by side" in large
     assert re.search(r"<td>0\.\d{3}</td><td>\d+</td><td>[\d,]+ of \d+</td><td>0\.\d+–[01]\.\d+</td>", large)
-    assert "parley export study --transcripts" in large
+    assert "parley export study --what results" in large
 
 
 def test_the_file_runs_nothing_but_its_own_script(large: str) -> None:
@@ -145,7 +145,7 @@ def test_a_large_study_lists_its_first_deliberations(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("report.table.MOST_LISTED", 5)
     page = study(2)
     assert page.count('aria-expanded="false"') == 5
-    assert "The first 5 of 10 deliberations are listed; all of them: parley export study --transcripts" in page
+    assert "The first 5 of 10 deliberations are listed; all of them: parley export study --what results" in page
 
 
 def test_a_branch_stands_beside_what_it_left() -> None:

@@ -22,11 +22,13 @@ from runtime.settings import Settings
 from starter.cli import parley
 from starter.commands.batch.dataset_options import FORMATS as BATCH_FORMATS
 from starter.commands.export import FORMATS as WRITTEN_FORMATS
+from starter.commands.export import TABLES as WRITTEN_TABLES
 from starter.commands.screen import FORMATS as PROMPT_FORMATS
 from starter.handlers.command_runner import run
 from studies.dataset.dataset import Format
 from studies.dataset.prompt_rows import READERS
-from studies.exports import FORMATS as EXPORT_FORMATS
+from studies.exports.columns import TABLES
+from studies.exports.files import FORMATS as EXPORT_FORMATS
 
 HEAVY_FOR_HELP = (
     *("temporalio", "google.protobuf", "sqlalchemy", "alembic", "httpx", "aiohttp", "structlog", "rich.console"),
@@ -151,7 +153,8 @@ def test_commands_are_listed_by_what_they_are_for() -> None:
 def test_formats_that_are_written_out_are_those_of_their_readers() -> None:
     """The help names formats without importing what reads them."""
     assert BATCH_FORMATS == get_args(Format)
-    assert WRITTEN_FORMATS == EXPORT_FORMATS
+    assert WRITTEN_FORMATS == (*EXPORT_FORMATS, "inspect")
+    assert WRITTEN_TABLES == tuple(TABLES)
     assert PROMPT_FORMATS == tuple(READERS)
 
 

@@ -2,13 +2,13 @@
 
 import io
 import json
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 from pyarrow import parquet
 from rich.console import Console
 
+from ledger.studies.results import ResultRow
 from protocols.attachments import Attachment
 from protocols.cited import MOST_CITED, CitedSource, by_seat, cited_in
 from protocols.model_call import Answered, ModelId, ParticipantId
@@ -17,10 +17,11 @@ from protocols.result_tables import attachments_table, sources_table
 from protocols.sources import SourceLink
 from report.deliberation_page import single_page
 from starter.views.tables import render
-from studies.exports import FORMATS, Format, export_sources
+from studies.exports.files import FORMATS, Format
 from tests.fakes.calls import model_call
 from tests.fakes.council_results import council_result
-from tests.studies.test_exports import row
+from tests.fakes.exported import exported
+from tests.studies.exports.test_files import row
 from workflows import web_ui_details
 
 HOSTILE = "[click](javascript:alert(1)) <script>alert(1)</script> \x1b[31m```"
@@ -40,10 +41,9 @@ def answered(*links: SourceLink) -> Answered:
     return Answered.model_validate({**given, "text": "Yes [1].", "sources": links})
 
 
-async def rows(*results: dict[str, Any]) -> AsyncIterator[Any]:
+def rows(*results: dict[str, Any]) -> list[ResultRow]:
     """Results of a study with these contents."""
-    for number, result in enumerate(results):
-        yield row(number, result=result, rehearsal=True)
+    return [row(number, result=result, rehearsal=True) for number, result in enumerate(results)]
 
 
 def printed(*told: dict[str, Any]) -> str:
@@ -106,17 +106,15 @@ async def test_an_export_has_one_row_for_each_source(kind: Format) -> None:
         "cited": [cited(), cited(2, url="https://other.example/")],
         "state": {"evidence": [{"id": "E4", "url": URL}]},
     }
-    to = io.BytesIO()
-    written = await export_sources(rows(debate, {"cited": []}, {}), to, kind)
-    assert (written.rows, written.rehearsals) == (2, 2)
+    raw = await exported(rows(debate, {"cited": []}, {}), kind, "sources")
     if kind == "jsonl":
-        first, second = map(json.loads, to.getvalue().decode().splitlines())
+        first, second = map(json.loads, raw.decode().splitlines())
         assert (first["deliberation_id"], first["participant"], first["source"]) == ("toy/q0.council", "p1", 1)
         assert (first["url"], first["evidence"], second["evidence"]) == (URL, "E4", "")
     elif kind == "parquet":
-        assert parquet.read_table(io.BytesIO(to.getvalue())).column("source").to_pylist() == [1, 2]
+        assert parquet.read_table(io.BytesIO(raw)).column("source").to_pylist() == [1, 2]
     else:
-        assert len(to.getvalue().decode().splitlines()) == 3
+        assert len(raw.decode().splitlines()) == 3
 
 
 def test_sources_of_a_result_do_not_depend_on_who_answered_first() -> None:

@@ -4,10 +4,9 @@ Nothing of ``studies.comparison`` computes what is expected here: pandas reads t
 """
 
 import asyncio
-import io
 import itertools
 import json
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
@@ -15,13 +14,12 @@ import numpy as np
 import pytest
 from scipy import stats  # type: ignore[import-untyped]  # it has no annotations of its own
 
-from ledger.studies.results import ResultRow
 from report.comparison_section import comparison_section as in_report
 from studies.comparison.compare import compare_scored
 from studies.comparison.model import ArmFigures, Pair, StudyComparison
 from studies.comparison.rows import LabelRule
 from studies.comparison.scoring import score_row
-from studies.exports import export
+from tests.fakes.exported import exported
 from tests.fakes.synthetic_studies import MEASURES, SCENES, deliberations
 
 Frame = Any
@@ -40,11 +38,6 @@ def pd() -> Any:
     return pytest.importorskip("pandas")
 
 
-async def _each(rows: list[ResultRow]) -> AsyncIterator[ResultRow]:
-    for one in rows:
-        yield one
-
-
 @cache
 def compared(scene: str, metric: str | None = None) -> StudyComparison:
     """What ``parley compare`` prints."""
@@ -59,14 +52,17 @@ def frame(pd: Any) -> Callable[[str], Frame]:
     """Return what a researcher makes of the exported file: a row for each deliberation that ended."""
 
     def read(scene: str, *, ended: bool = True) -> Frame:
-        to = io.BytesIO()
-        asyncio.run(export(_each(deliberations(SCENES[scene])), to, "jsonl", transcripts=False))
-        found = pd.DataFrame([json.loads(line) for line in to.getvalue().splitlines()])
+        rule = LabelRule.of(SCENES[scene].content)
+        raw = asyncio.run(exported(deliberations(SCENES[scene]), "jsonl", rule=rule))
+        found = pd.DataFrame([json.loads(line) for line in raw.splitlines()])
         found = found.astype({"cost_usd": float, "seconds": float})
         found["answer"] = found["verdict"].astype("string").str.extract(r"FINAL ANSWER: (\w+)", expand=False)
         found["is_labelled"] = found["expected"].notna()
         found["right"] = found["is_labelled"] & (found["answer"] == found["expected"]).fillna(value=False)
         found["right"] = found["right"].astype(bool)
+        is_judged = found["is_labelled"] & (found["status"] != "open")
+        assert (found["correct"][is_judged].astype(bool) == found["right"][is_judged]).all()
+        assert found["correct"][~is_judged].isna().all()
         return found[found["status"] != "open"] if ended else found
 
     return read

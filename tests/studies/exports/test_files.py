@@ -17,11 +17,15 @@ from activities.ledger import LedgerActivities
 from ledger.migrations.upgrade import upgrade
 from ledger.store import Store
 from ledger.studies.results import ResultRow
+from ledger.studies.scores import Score
 from ledger.studies.writing import enter
 from parley.errors import RequestError
 from starter.cli import parley
-from studies.exports import FORMATS, Exported, Format, export, whole_file
+from studies.exports.columns import TABLES, TableName
+from studies.exports.files import FORMATS, Exported, Format, export, schema_of, whole_file
+from studies.exports.rows import Page, rows_of
 from tests.fakes.entered import DAY, MODELS, entered, line_of
+from tests.fakes.exported import exported
 
 HOSTILE = '=HYPERLINK("http://x")\n\x07 \'quote", ,;\u2028end'
 
@@ -66,17 +70,50 @@ def row(number: int = 0, **changes: Any) -> ResultRow:
     return ResultRow.model_validate(whole | changes)
 
 
-async def each(rows: list[ResultRow]) -> AsyncIterator[ResultRow]:
-    """The rows as the ledger brings them."""
-    for one in rows:
-        yield one
+SCORES = {
+    "toy/q0.council": [
+        Score(
+            scorer="judge",
+            deliberation_id="toy/q0.council",
+            other_id="toy/q9",
+            outcome="scored",
+            value=0.5,
+            details={
+                "as_first": "first",
+                "as_second": "first",
+                "length": 8,
+                "other_length": 9,
+                "graded_by": ["a", "b"],
+            },
+            kind="pairwise",
+            fingerprint="0" * 64,
+            version="1",
+            recorded_at=DAY,
+        )
+    ]
+}
+CALLED = {
+    **dict.fromkeys(("call_id", "salt", "stage", "participant", "model", "provider", "outcome", "cost_source"), "x"),
+    **dict.fromkeys(("served_model", "upstream", "request_id", "error_type", "message", "finish", "reply"), None),
+    **dict.fromkeys(("prompt_tokens", "completion_tokens", "reasoning_tokens", "cached_tokens", "cost_usd"), None),
+    **dict.fromkeys(("reasoning", "asked_with_schema", "seconds", "first_token_seconds", "status"), None),
+    "round": 1,
+    "attempts": 1,
+    "rehearsal": False,
+    "recorded_at": DAY,
+    "repairs": [],
+    "reading": {"a": [1]},
+    "messages": [{"role": "user", "content": "Why?", "attachments": ["plan.pdf"]}],
+    "parameters": {"sampling": {"temperature": 0.5}},
+}
+CALLS = {"toy/q0.council": [CALLED]}
+CITED = {"participant": "p1", "model": "lab:one", "stage": "opinion", "round": 1, "number": 1}
 
 
-async def written(rows: list[ResultRow], kind: Format, *, transcripts: bool = False) -> bytes:
-    """What the export of ``rows`` writes."""
-    to = io.BytesIO()
-    await export(each(rows), to, kind, transcripts=transcripts)
-    return to.getvalue()
+def filled(kind: Format, table: TableName) -> tuple[list[ResultRow], Format, TableName]:
+    """A deliberation that has something in every table."""
+    cited = [CITED | {"url": "https://one.example/", "title": "A page", "excerpt": ""}]
+    return [row(result={"cited": cited})], kind, table
 
 
 def cells(raw: bytes) -> list[dict[str, str]]:
@@ -84,7 +121,7 @@ def cells(raw: bytes) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(raw.decode("utf-8"), newline="")))
 
 
-def table(raw: bytes) -> Any:
+def table_of(raw: bytes) -> Any:
     """A Parquet file as any program reads it."""
     return parquet.read_table(pa.BufferReader(raw))
 
@@ -92,17 +129,17 @@ def table(raw: bytes) -> Any:
 async def test_json_lines_keep_everything() -> None:
     """Every line is one JSON object that is the result itself, with what it states of itself."""
     rows = [row(0), row(1, verdict=None, cost_usd=None, question=HOSTILE)]
-    lines = (await written(rows, "jsonl")).decode("utf-8").splitlines()
+    lines = (await exported(rows, "jsonl")).decode("utf-8").splitlines()
     told = [json.loads(line) for line in lines]
-    counted = ("status", "tokens", "seconds", "is_failed")
-    assert [ResultRow.model_validate({k: v for k, v in one.items() if k not in counted}) for one in told] == rows
+    fields = [name for name in ResultRow.model_fields if name not in {"result", "missing_reason"}]
+    assert [ResultRow.model_validate({name: one[name] for name in fields}) for one in told] == rows
     assert [(one["tokens"], one["seconds"], one["is_failed"]) for one in told] == [(42, 90.0, False), (42, 90.0, True)]
 
 
 async def test_csv_is_read_back_as_it_was_reported() -> None:
     """Quotes, line feeds and separators survive; values with parts are JSON; what is not known is empty."""
     text = 'a "b", c;\r\nd'
-    (told,) = cells(await written([row(question=text, cost_usd=None)], "csv"))
+    (told,) = cells(await exported([row(question=text, cost_usd=None)], "csv"))
     assert (told["question"], told["cost_usd"], told["rehearsal"], told["tokens"]) == (text, "", "false", "42")
     assert json.loads(told["quorum"]) == {"opinion": {"asked": 2, "answered": 2}}
     assert json.loads(told["models"]) == list(MODELS)
@@ -112,14 +149,14 @@ async def test_csv_is_read_back_as_it_was_reported() -> None:
 @pytest.mark.parametrize("text", ["=1+1", "+cmd", "-x", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1", "-1-1", "+1=2"])
 async def test_no_cell_is_a_formula(text: str) -> None:
     """What a model wrote is never calculated: a cell that a spreadsheet would take for a formula is quoted."""
-    (told,) = cells(await written([row(verdict=text)], "csv"))
+    (told,) = cells(await exported([row(verdict=text)], "csv"))
     assert told["verdict"] == f"'{text}"
 
 
 @pytest.mark.parametrize("number", ["-3", "-0.5", "+4", "-1.5e-3", "-.5"])
 async def test_a_number_stays_a_number(number: str) -> None:
     """An answer that is a negative number is not mistaken for a formula."""
-    (told,) = cells(await written([row(verdict=number, scores={"a": float(number)})], "csv"))
+    (told,) = cells(await exported([row(verdict=number, scores={"a": float(number)})], "csv"))
     assert (told["verdict"], json.loads(told["scores"])) == (number, {"a": float(number)})
 
 
@@ -128,20 +165,20 @@ async def test_a_number_stays_a_number(number: str) -> None:
 async def test_any_text_survives_every_format(question: str, verdict: str) -> None:
     """Nothing that a model may write breaks a file; in CSV a formula has its apostrophe and nothing else changes."""
     one = row(question=question, verdict=verdict)
-    (line,) = (await written([one], "jsonl")).split(b"\n")[:-1]
+    (line,) = (await exported([one], "jsonl")).split(b"\n")[:-1]
     assert (json.loads(line)["question"], json.loads(line)["verdict"]) == (question, verdict)
-    (told,) = cells(await written([one], "csv"))
+    (told,) = cells(await exported([one], "csv"))
     assert (told["question"].removeprefix("'"), told["verdict"].removeprefix("'")) == (
         question.removeprefix("'"),
         verdict.removeprefix("'"),
     )
-    assert table(await written([one], "parquet"))["verdict"].to_pylist() == [verdict]
+    assert table_of(await exported([one], "parquet"))["verdict"].to_pylist() == [verdict]
 
 
 def objects(kind: Format, raw: bytes) -> list[dict[str, Any]]:
     """The results in a file of that format, as objects."""
     if kind == "parquet":
-        found: list[dict[str, Any]] = table(raw).to_pylist()
+        found: list[dict[str, Any]] = table_of(raw).to_pylist()
         return found
     return (
         [json.loads(line) for line in raw.split(b"\n")[:-1]] if kind == "jsonl" else [dict(one) for one in cells(raw)]
@@ -152,18 +189,18 @@ def objects(kind: Format, raw: bytes) -> list[dict[str, Any]]:
 async def test_lone_surrogates_stop_no_export(kind: Format) -> None:
     """A result may hold what no UTF-8 can: JSON escapes it, a column that cannot has a question mark."""
     one = row(votes={"a\ud800": 1}, verdict="b\udfff", result={"said": "\ud800"})
-    raw = await written([one], kind, transcripts=True)
+    raw = await exported([one], kind, "results")
     if kind == "jsonl":
         assert json.loads(raw)["result"] == {"said": "\ud800"}
     elif kind == "csv":
         assert (cells(raw)[0]["verdict"], json.loads(cells(raw)[0]["result"])) == ("b?", {"said": "\ud800"})
     else:
-        assert json.loads(table(raw)["votes"].to_pylist()[0]) == {"a\ud800": 1}
+        assert json.loads(table_of(raw)["votes"].to_pylist()[0]) == {"a\ud800": 1}
 
 
 async def test_parquet_has_typed_columns() -> None:
     """Numbers are numbers, moments are moments in UTC, lists are lists, and scores a map of numbers."""
-    found = table(await written([row(0), row(1, cost_usd=None, scores={}, models=())], "parquet"))
+    found = table_of(await exported([row(0), row(1, cost_usd=None, scores={}, models=())], "parquet"))
     types = {name: str(found.schema.field(name).type) for name in found.column_names}
     assert (types["number"], types["cost_usd"], types["partial"]) == ("int64", "double", "bool")
     assert (types["started_at"], types["scores"]) == ("timestamp[us, tz=UTC]", "map<string, double ('scores')>")
@@ -173,13 +210,15 @@ async def test_parquet_has_typed_columns() -> None:
     assert found["scores"].to_pylist() == [[("kendall_w", 0.75)], []]
 
 
+@pytest.mark.parametrize("table", TABLES)
 @pytest.mark.parametrize("kind", FORMATS)
-async def test_all_formats_have_the_same_columns(kind: Format) -> None:
-    """Whichever format is chosen, it has every field of a result, in one order."""
-    raw = await written([row(result={"said": "x"})], kind, transcripts=True)
-    columns = list(objects(kind, raw)[0])
-    fields = [name for name in ResultRow.model_fields if name != "result"]
-    assert columns == [*fields, "status", "tokens", "seconds", "is_failed", "result"]
+async def test_all_formats_have_the_same_columns(kind: Format, table: TableName) -> None:
+    """Whichever format is chosen, a table has the columns of the dictionary in its order, and Parquet their types."""
+    raw = await exported(*filled(kind, table), scores=SCORES, calls=CALLS, arms={"toy/q9": "single"})
+    columns = TABLES[table].columns
+    assert list(objects(kind, raw)[0]) == [column.name for column in columns]
+    if kind == "parquet":
+        assert table_of(raw).schema.remove_metadata() == schema_of(columns)
 
 
 @pytest.mark.parametrize("kind", FORMATS)
@@ -187,7 +226,12 @@ async def test_a_large_study_is_written_piece_by_piece(kind: Format) -> None:
     """More results than run at a time are all there, in order, and counted with their rehearsals."""
     to = io.BytesIO()
     rows = [row(number, rehearsal=number % 2 == 1) for number in range(1201)]
-    assert await export(each(rows), to, kind, transcripts=False) == Exported(rows=1201, missing=0, rehearsals=600)
+
+    async def each() -> AsyncIterator[dict[str, Any]]:
+        for one in rows_of(Page(rows), "deliberations"):
+            yield one
+
+    assert await export(each(), "deliberations", to, kind) == Exported(rows=1201, missing=0, rehearsals=600)
     numbers = [int(one["number"]) for one in objects(kind, to.getvalue())]
     assert numbers == list(range(1201))
 
@@ -262,7 +306,7 @@ def test_the_name_of_the_file_names_the_format(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("ledger")
 def test_one_deliberation_is_exported_with_what_was_said() -> None:
     """The id of a deliberation does where the name of a study does."""
-    done = invoke("council-why", "--transcripts", "--format", "csv")
+    done = invoke("council-why", "--what", "results", "--format", "csv")
     (told,) = cells(done.stdout_bytes)
     assert (told["deliberation_id"], json.loads(told["result"])["said"]) == ("council-why", "because")
 

@@ -1,0 +1,63 @@
+"""The tables of a study as Arrow tables, for Python."""
+
+from typing import Any
+
+from ledger.studies.exports import ExportReader
+from runtime.settings import Settings, load_settings
+from studies.exports.columns import TABLES, TableName
+from studies.exports.files import arrow_table, schema_of
+from studies.exports.rows import table_rows
+
+_AT_ONCE = 500
+
+
+class StudyTables:
+    """The tables of a study, or of one deliberation, read from the ledger; no server is needed.
+
+    Each method returns a ``pyarrow.Table`` with the columns of ``docs/data.md``; ``.to_pandas()`` makes a data frame.
+
+    Args:
+        name: The study, or the id of a deliberation that has ended.
+        settings: Of the installation; by default those of the environment.
+
+    Raises:
+        RequestError: from every method, when the ledger has neither.
+        StoreError: from every method, when the ledger cannot be read.
+    """
+
+    def __init__(self, name: str, settings: Settings | None = None) -> None:
+        self.name = name
+        self._settings = settings or load_settings()
+
+    async def deliberations(self) -> Any:
+        """Return one row for each deliberation."""
+        return await self.table("deliberations")
+
+    async def calls(self) -> Any:
+        """Return one row for each call, with prompt and reply."""
+        return await self.table("calls")
+
+    async def scores(self) -> Any:
+        """Return one row for each score."""
+        return await self.table("scores")
+
+    async def pairs(self) -> Any:
+        """Return one row for each pair that was judged."""
+        return await self.table("pairs")
+
+    async def table(self, table: TableName) -> Any:
+        """Return the table of that name, one of those in ``docs/data.md``."""
+        import pyarrow as pa  # noqa: PLC0415 - a large library, and a client that starts studies has no use for it
+
+        columns, parts, rows = TABLES[table].columns, [], list[dict[str, Any]]()
+        async with ExportReader(self._settings.database_url) as reader:
+            async for row in table_rows(reader, self.name, table):
+                rows.append(row)
+                if len(rows) == _AT_ONCE:
+                    parts.append(arrow_table(rows, columns))
+                    rows = []
+        return (
+            pa.concat_tables([*parts, arrow_table(rows, columns)])
+            if parts or rows
+            else schema_of(columns).empty_table()
+        )

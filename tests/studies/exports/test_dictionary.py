@@ -1,0 +1,57 @@
+"""The data dictionary and the tables of a study in Python."""
+
+import pytest
+
+from parley.client import Parley
+from runtime.settings import Settings
+from studies.exports.columns import TABLES, TableName
+from studies.exports.dictionary import PATH, dictionary
+from studies.exports.files import schema_of
+from studies.exports.study_tables import StudyTables
+from tests.studies.exports.conftest import Exported
+
+
+def test_the_dictionary_is_that_of_the_code() -> None:
+    """``docs/data.md`` is what ``python -m studies.exports.dictionary`` writes."""
+    assert PATH.read_text("utf-8") == dictionary()
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_every_column_is_described_once(table: TableName) -> None:
+    """No table has two columns of one name, and each has a meaning that breaks no table and no sentence."""
+    columns = TABLES[table].columns
+    assert len({column.name for column in columns}) == len(columns)
+    assert all(column.meaning for column in columns)
+    assert not any(column.meaning.endswith(".") or "|" in column.meaning + column.null for column in columns)
+
+
+@pytest.mark.parametrize("table", TABLES)
+async def test_a_study_gives_its_tables_to_python(study: Exported, table: TableName) -> None:
+    """An Arrow table has the columns and types of the dictionary, also where there is no row."""
+    found = await StudyTables("toy", Settings(database_url=study.url)).table(table)
+    assert found.schema == schema_of(TABLES[table].columns)
+    assert found.num_rows == {
+        "deliberations": 6,
+        "results": 6,
+        "calls": 2,
+        "transcripts": 3,
+        "pairs": 1,
+        "scores": 5,
+    }.get(table, 0)
+
+
+async def test_the_tables_have_methods(study: Exported) -> None:
+    """The most wanted tables have a method each, and pandas reads them."""
+    pytest.importorskip("pandas")
+    tables = StudyTables("toy", Settings(database_url=study.url))
+    assert (await tables.deliberations()).to_pandas()["correct"].tolist() == [True, False, False, False, None, None]
+    assert (await tables.calls()).column("outcome").to_pylist() == ["answered", "api_error"]
+    assert (await tables.scores()).column("scorer").to_pylist()[0] == "strict"
+    assert (await tables.pairs()).column("winner").to_pylist() == ["tie"]
+
+
+async def test_a_client_gives_the_tables_of_its_installation(study: Exported, monkeypatch: pytest.MonkeyPatch) -> None:
+    """``parley.study(name)`` reads the ledger of the client's settings and asks no server."""
+    monkeypatch.setattr(Parley, "__init__", lambda self: setattr(self, "settings", Settings(database_url=study.url)))
+    parley: Parley = Parley()  # type: ignore[call-arg]  # the connection is not needed
+    assert (await parley.study("toy").deliberations()).num_rows == 6
