@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from activities.providers.agreements import Agreement, read_agreements, written
-from activities.providers.catalogue import Catalogue, Provider, fairness_key, load_catalogue, queue_of
+from activities.providers.catalogue import Catalogue, Dialect, Provider, fairness_key, load_catalogue, queue_of
 from activities.providers.credentials import read_key
 from activities.providers.errors import ConfigError
 from activities.providers.prices import list_price
@@ -17,7 +17,7 @@ from parley.errors import MissingKeyError, RequestError, as_request_error
 from parley.model_lists import ModelLists, ModelStatus
 from parley.panel_files import load_panels, shipped_panels
 from parley.seat_check import refuse_settings
-from protocols.model_call import ModelId, Usage
+from protocols.model_call import ModelId, ParticipantId, Usage
 from protocols.named_panel import DEFAULT, PanelLibrary
 from protocols.panel import SCRIPTED, Panel, name_of, provider_of, route
 from protocols.token_price import MILLION, TokenPrice
@@ -129,11 +129,11 @@ class Providers:
         if missing:
             raise MissingKeyError("\n".join([*missing, *self._ways_out(panel, leaving_out, place)]))
 
-    def check_settings(self, panel: Panel) -> None:
-        """Refuse settings of a seat that cannot be sent to its models, with a ``RequestError``."""
-        providers = self._catalogue.providers.items()
-        keys = {one.key_variable: self._environ.get(one.key_variable, "") for _, one in providers if one.key_variable}
-        refuse_settings(panel, {name: one.dialect for name, one in providers}, keys)
+    def check_settings(self, panel: Panel, only: ParticipantId | None = None) -> None:
+        """Refuse settings of a seat, by default of every one, that cannot be sent to its models."""
+        known = self._catalogue.providers
+        keys = {one.key_variable: self._environ.get(one.key_variable, "") for one in known.values() if one.key_variable}
+        refuse_settings(panel, {name: one.dialect for name, one in known.items()}, keys, only)
 
     async def check_models(self, models: Iterable[ModelId], *, force: bool = False) -> tuple[ModelStatus, ...]:
         """Return what the providers' own lists say of each of ``models``; takes a few seconds at most."""
@@ -158,9 +158,9 @@ class Providers:
         """Return whether ``model`` is sent the JSON schema of a reply, as far as is known before it is asked."""
         return self._structured_output.of(self._provider(model), model)
 
-    def searches(self, model: ModelId) -> bool:
-        """Return whether the web can be searched for ``model``: OpenRouter has a plugin for it."""
-        return provider_of(model) in SCRIPTED or self._provider(model).dialect == "openrouter"
+    def dialect_of(self, model: ModelId) -> Dialect:
+        """Return the dialect in which ``model`` is asked; a scripted one is asked in OpenRouter's."""
+        return "openrouter" if provider_of(model) in SCRIPTED else self._provider(model).dialect
 
     def takes_images(self, model: ModelId) -> bool | None:
         """Return whether ``model`` takes images, by the providers file, else by its provider's list, if one says it."""

@@ -136,7 +136,7 @@ class Parley(ProtocolMethods, Steering):
             inp = earlier.continued(inp, chosen.context, is_timed=follow_ups.is_timed(options))
             spec.refuse_small_budget(inp)
         await issue_model_warnings(self.providers, inp.panel.models)
-        refuse_unable_seats(self.providers, inp, spec.without_files(inp))
+        refuse_unable_seats(self.providers, spec, inp)
         if chosen.attach:
             kept = await asyncio.to_thread(stored, inp.attachments, chosen.attach, self._files.put)
             inp = inp.model_copy(update={"attachments": kept})

@@ -13,6 +13,7 @@ from parley import workflow_rpc
 from parley.catalogue import Providers
 from parley.deliberations import Deliberation
 from parley.errors import NoSuchQueryError, UpdateRefusedError, as_request_error
+from parley.replacements import refuse_replacement
 from parley.results import any_result
 from parley.workflow_rpc import build_request
 from protocols.deliberation import DeliberationResult
@@ -82,11 +83,13 @@ class Steering:
 
         The seats are ``p1`` … and ``chair`` in a council, ``p1`` … and ``aggregator`` in a mixture, ``p1`` … in a vote
         and in a fire circle, ``p1`` …, ``evaluator``, ``summariser``, ``judge`` and ``synthesiser`` in a debate,
-        and in a consensus ``generator``, ``refiner``, ``validator`` and ``curator``.
+        and in a consensus ``generator``, ``refiner``, ``validator`` and ``curator``. The seat keeps its settings and
+        its files: a model that cannot be sent them is refused.
         """
         with as_request_error(UnknownModelNameError):
             wanted = route(self.providers.panels.explicit(model))
             price = self.providers.token_price(wanted)
+        await refuse_replacement(self.client, self.providers, deliberation_id, ParticipantId(seat), wanted)
         request = ReplaceParticipant(participant=ParticipantId(seat), model=wanted, price=price)
         return await self._change(deliberation_id, "replace_participant", request)
 

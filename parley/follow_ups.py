@@ -91,8 +91,7 @@ async def read_earlier(client: Client, deliberation_id: str, spec: AnySpec) -> E
     if described.status is WorkflowExecutionStatus.RUNNING:
         raise RequestError(f"{deliberation_id} still runs; wait for its verdict: parley watch {deliberation_id}")
     result = await _result(Deliberation(client, client.get_workflow_handle(deliberation_id, result_type=old.result)))
-    opening = await anext(all_events(client, deliberation_id))
-    asked = await input_of(client, opening, old.input)
+    asked = await input_of(client, all_events(client, deliberation_id), old.input)
     verdict = result.verdict or ""
     answers: dict[ContextKind, str] = {"verdict": verdict, "transcript": _transcript(result, verdict)}
     return Earlier(deliberation_id, asked, _options(asked, old, spec), answers, result.context_messages)

@@ -1,12 +1,21 @@
 """The histories of a deliberation: the input of its first run, and all events of all runs."""
 
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, TypeVar
 
+from pydantic import BaseModel
+from temporalio.api.common.v1 import Payloads
 from temporalio.api.history.v1 import HistoryEvent
 from temporalio.client import Client
 
 from parley import workflow_rpc
+from parley.errors import RequestError
+from protocols.starting import CompletedInput, is_complete
+
+Input = TypeVar("Input", bound=BaseModel)
+
+COMPLETE_INPUT = "complete_input"
+"""The activity that completes a short argument."""
 
 
 async def all_events(client: Client, deliberation_id: str) -> AsyncIterator[HistoryEvent]:
@@ -27,8 +36,28 @@ async def all_events(client: Client, deliberation_id: str) -> AsyncIterator[Hist
             following = event.workflow_execution_continued_as_new_event_attributes.new_execution_run_id
 
 
-async def input_of(client: Client, opening: HistoryEvent, kind: type[Any]) -> Any:
-    """Return the argument in the first event of a run."""
-    payloads = opening.workflow_execution_started_event_attributes.input.payloads
-    (asked,) = await client.data_converter.decode(payloads, [kind])
-    return asked
+async def input_of(client: Client, events: AsyncIterator[HistoryEvent], kind: type[Input]) -> Input:
+    """Return the whole argument of a run, also of one with a short argument.
+
+    Raises:
+        RequestError: the run began with a short argument, and no worker has completed it yet.
+    """
+    (given,) = await _decoded(client, (await anext(events)).workflow_execution_started_event_attributes.input)
+    if is_complete(given, kind):
+        return kind.model_validate(given)
+    completing = 0
+    async for event in events:
+        scheduled, completed = (
+            event.activity_task_scheduled_event_attributes,
+            event.activity_task_completed_event_attributes,
+        )
+        if scheduled.activity_type.name == COMPLETE_INPUT:
+            completing = event.event_id
+        elif completing and completed.scheduled_event_id == completing:
+            (whole,) = await _decoded(client, completed.result)
+            return kind.model_validate(CompletedInput.model_validate(whole).input)
+    raise RequestError("its input is not complete yet; try again in a moment")
+
+
+async def _decoded(client: Client, payloads: Payloads) -> list[Any]:
+    return await client.data_converter.decode(payloads.payloads)

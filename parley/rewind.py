@@ -25,6 +25,7 @@ from parley.errors import RequestError, as_request_error
 from parley.histories import all_events, input_of
 from parley.model_warnings import issue_model_warnings
 from parley.options.budget import unpriced_message
+from parley.replacements import refuse_unfit_models
 from parley.specs import PROTOCOLS
 from parley.specs.protocol_spec import AnySpec
 from parley.start import start
@@ -96,6 +97,7 @@ async def rewind(
     earlier = _earlier(past.asked.branch, to_round)
     panel = _seated(past.asked.panel, *(one.seats for one in earlier))
     changed = _seats(panel, seats or {}, parley.providers.panels)
+    refuse_unfit_models(parley.providers, past.spec, past.asked, changed)
     if check_keys and not panel.is_rehearsal:
         parley.providers.check(_seated(panel, changed), place="rewind")
     await issue_model_warnings(parley.providers, changed.values())
@@ -226,14 +228,13 @@ async def _past(client: Client, deliberation_id: str) -> _Past:
     spec = PROTOCOLS.of_workflow(described.workflow_type)
     if spec is None or not spec.has_rounds:
         raise RequestError(f"{deliberation_id}: {described.workflow_type} has no rounds to go back to")
-    opening, *events = [event async for event in all_events(client, deliberation_id)]
-    asked = await input_of(client, opening, spec.input)
+    asked = await input_of(client, all_events(client, deliberation_id), spec.input)
     if asked.earlier:
         raise RequestError(
             f"{deliberation_id} has turns before its question, and a branch shares rounds of one turn only"
         )
     number, changes = 1, []
-    for event in events:
+    async for event in all_events(client, deliberation_id):
         number = _round(event, number, spec.stages)
         if event.event_type == EventType.EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_ACCEPTED:
             accepted = event.workflow_execution_update_accepted_event_attributes.accepted_request

@@ -4,6 +4,8 @@ from collections.abc import Collection, Iterator
 
 from parley.catalogue import Providers
 from parley.errors import RequestError
+from parley.seat_check import refuse_effort
+from parley.specs.protocol_spec import AnySpec
 from protocols.attachments import attached_tokens
 from protocols.deliberation import DeliberationInput
 from protocols.model_call import ModelId, ParticipantId
@@ -11,29 +13,34 @@ from protocols.panel import name_of, provider_of
 
 
 def refuse_unable_seats(
-    providers: Providers, inp: DeliberationInput, without_files: Collection[ParticipantId] = ()
+    providers: Providers, spec: AnySpec, inp: DeliberationInput, only: ParticipantId | None = None
 ) -> None:
-    """Refuse a search of the web, and attached files, for a seat of ``inp`` whose model cannot do it.
+    """Refuse an effort, a search of the web, and attached files, for a seat of ``inp`` whose model cannot do it.
 
     Args:
         providers: The lists of models, and the dialects.
+        spec: The protocol.
         inp: The deliberation.
-        without_files: The seats that are shown no files.
+        only: The seat to check; by default all of them.
 
     Raises:
         RequestError: names the seat, the model, the file and the remedy.
     """
-    for seat in inp.panel.everyone:
-        for model in (seat.model, *seat.fallbacks) if inp.searches(seat) else ():
-            if not providers.searches(model):
+    checked = {seat.id for seat in inp.panel.everyone if only in {None, seat.id}} - {*spec.unused_seats(inp)}
+    for seat in (seat for seat in inp.panel.everyone if seat.id in checked):
+        own = seat.settings and seat.settings.reasoning_effort
+        for model in (seat.model, *seat.fallbacks):
+            dialect = providers.dialect_of(model)
+            refuse_effort(seat.label, own or inp.sampling.reasoning_effort, model, dialect)
+            if inp.searches(seat) and dialect != "openrouter":
                 raise RequestError(
                     f"{model!r} (seat {seat.id}) cannot search the web: only OpenRouter has a plugin for it; name "
                     "a model of OpenRouter, or switch web off for this seat"
                 )
-    _refuse_unfit_files(providers, inp, without_files)
+    _refuse_unfit_files(providers, inp, checked - spec.without_files(inp))
 
 
-def _refuse_unfit_files(providers: Providers, inp: DeliberationInput, without_files: Collection[ParticipantId]) -> None:
+def _refuse_unfit_files(providers: Providers, inp: DeliberationInput, shown: Collection[ParticipantId]) -> None:
     """Refuse attached files that a seat cannot take.
 
     A model takes an image only if the providers file or its provider's list says so: a server that ignores an image
@@ -44,7 +51,7 @@ def _refuse_unfit_files(providers: Providers, inp: DeliberationInput, without_fi
     """
     image = next((one.name for one in inp.attachments if one.is_image), None)
     tokens = attached_tokens(inp.attachments)
-    for seat, model in _shown(inp, without_files) if inp.attachments else ():
+    for seat, model in _shown(inp, shown) if inp.attachments else ():
         if image is not None and not providers.takes_images(model):
             raise RequestError(_no_image(providers, seat, model, image))
         listed = providers.lists.cached(provider_of(model))
@@ -56,12 +63,12 @@ def _refuse_unfit_files(providers: Providers, inp: DeliberationInput, without_fi
             )
 
 
-def _shown(inp: DeliberationInput, without_files: Collection[ParticipantId]) -> Iterator[tuple[str, ModelId]]:
+def _shown(inp: DeliberationInput, shown: Collection[ParticipantId]) -> Iterator[tuple[str, ModelId]]:
     """Yield the seats that are shown the files, each with its model, and the models in reserve."""
     panel = inp.panel
-    shown = [seat for seat in panel.everyone if seat.id not in without_files]
-    yield from ((seat.id, model) for seat in shown for model in (seat.model, *seat.fallbacks))
-    if panel.chair_seat not in without_files:
+    seats = [seat for seat in panel.everyone if seat.id in shown]
+    yield from ((seat.id, model) for seat in seats for model in (seat.model, *seat.fallbacks))
+    if panel.chair_seat in shown:
         yield from ((f"{panel.chair_seat}, in reserve", model) for model in panel.chair_fallbacks)
 
 

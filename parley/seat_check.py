@@ -4,36 +4,73 @@ import json
 from collections.abc import Mapping
 
 from parley.errors import RequestError
-from protocols.panel import Panel, Participant, provider_of
+from protocols.model_call import Effort, ModelId, ParticipantId
+from protocols.panel import Panel, provider_of
 from protocols.seat_settings import SeatSettings
 from protocols.secret_text import SHORTEST
 
+_CEREBRAS_FIELDS = frozenset(
+    {
+        *(
+            "clear_thinking",
+            "disable_reasoning",
+            "frequency_penalty",
+            "logit_bias",
+            "logprobs",
+            "min_completion_tokens",
+        ),
+        *("parallel_tool_calls", "prediction", "presence_penalty", "prompt_cache_key", "reasoning_format"),
+        *("service_tier", "top_logprobs", "user"),
+    }
+)
+"""Additional fields that Cerebras takes. It refuses a request with any other, which most providers ignore."""
 
-def refuse_settings(panel: Panel, dialects: Mapping[str, str], keys: Mapping[str, str]) -> None:
+
+def refuse_settings(
+    panel: Panel, dialects: Mapping[str, str], keys: Mapping[str, str], only: ParticipantId | None = None
+) -> None:
     """Refuse settings of a seat on ``panel`` that cannot be sent to its models, or must not be stored.
 
     Args:
         panel: The panel.
         dialects: By provider.
         keys: The keys that are known here, by the variable that has them.
+        only: The seat to check; by default all of them.
 
     Raises:
-        RequestError: a seat has routing and a model that is not OpenRouter's, or has one of the keys in its settings.
+        RequestError: a seat has a setting that the provider of a model of its own does not take, or one of the keys.
     """
     for seat in panel.everyone:
-        if seat.settings is not None:
-            _refuse_routing(seat, seat.settings, panel, dialects)
+        if seat.settings is not None and only in {None, seat.id}:
+            later = panel.chair_fallbacks if seat.id == panel.chair_seat else ()
+            for model in (seat.model, *seat.fallbacks, *later):
+                dialect = dialects.get(provider_of(model), "openrouter")
+                _refuse_fields(seat.label, seat.settings, model, dialect)
+                refuse_effort(seat.label, seat.settings.reasoning_effort, model, dialect)
             _refuse_keys(seat.label, seat.settings, keys)
 
 
-def _refuse_routing(seat: Participant, settings: SeatSettings, panel: Panel, dialects: Mapping[str, str]) -> None:
-    later = panel.chair_fallbacks if seat.id == panel.chair_seat else ()
-    for model in (seat.model, *seat.fallbacks, *later) if settings.routing else ():
-        if dialects.get(provider_of(model), "openrouter") != "openrouter":
-            raise RequestError(
-                f"seat {seat.label!r}: provider chooses among the endpoints of OpenRouter, and {model!r} is not "
-                "served by it; leave provider out, or name a model of OpenRouter"
-            )
+def refuse_effort(label: str, effort: Effort | None, model: ModelId, dialect: str) -> None:
+    """Refuse an effort that the provider of ``model`` does not have, with a ``RequestError``."""
+    if effort == "minimal" and dialect == "cerebras":
+        raise RequestError(
+            f"seat {label!r}: reasoning_effort is 'minimal', and Cerebras, where {model!r} is, has low, medium and "
+            "high; give one of these, or name another model"
+        )
+
+
+def _refuse_fields(label: str, settings: SeatSettings, model: ModelId, dialect: str) -> None:
+    if settings.routing and dialect != "openrouter":
+        raise RequestError(
+            f"seat {label!r}: provider chooses among the endpoints of OpenRouter, and {model!r} is not "
+            "served by it; leave provider out, or name a model of OpenRouter"
+        )
+    unknown = next((name for name in settings.extra_body if name not in _CEREBRAS_FIELDS), None)
+    if unknown is not None and dialect == "cerebras":
+        raise RequestError(
+            f"seat {label!r}: extra_body has {unknown!r}, and Cerebras, where {model!r} is, refuses requests with that "
+            "field; leave it out, or name another model"
+        )
 
 
 def _refuse_keys(label: str, settings: SeatSettings, keys: Mapping[str, str]) -> None:

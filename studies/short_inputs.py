@@ -82,7 +82,7 @@ class ShortInputs:
         inp = spec.to_input(options, asked, means)
         inp = inp if title is None else inp.model_copy(update={"title": title})
         _refuse_missing_keys(inp, providers)
-        refuse_unable_seats(providers, inp, spec.without_files(inp))
+        refuse_unable_seats(providers, spec, inp)
         return CompletedInput(
             input=inp.model_dump(mode="json"),
             columns=visibility.by_name(visibility.initial_attributes(spec.name, inp)),

@@ -181,7 +181,7 @@ class Seats:
         """Refuse a replacement that no protocol allows.
 
         Raises:
-            ValueError: it has ended, there is no such seat, or ``model`` sits already.
+            ValueError: it has ended, there is no such seat, or ``model`` sits or is a fallback already.
         """
         seats = self.panel.seats
         self.refuse_while_sharing()
@@ -194,6 +194,9 @@ class Seats:
         sitting = {p.id: p.model for p in self.panel.participants}
         if seat in sitting and model in sitting.values() and not self.panel.allow_duplicates:
             raise ValueError(f"{model!r} sits on this panel already, and the panel does not allow duplicates")
+        waiting = next((p.id for p in self.panel.participants if p.id != seat and model in p.fallbacks), None)
+        if seat in sitting and waiting is not None and not self.panel.allow_duplicates:
+            raise ValueError(f"{model!r} is a fallback of {waiting!r}, and the panel does not allow duplicates")
 
     def refuse_while_sharing(self) -> None:
         """Refuse an update that would change a shared round.

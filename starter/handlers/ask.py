@@ -86,7 +86,7 @@ async def ask(settings: Settings, protocol: str, given: dict[str, Any]) -> int:
         print_prompts(first_prompts(spec, inp), json=output.json)
         return VERDICT
     await check_providers(providers, options, output.allow_provider, keys=output.key_check, may_ask=not output.json)
-    refuse_unable_seats(providers, inp, spec.without_files(inp))
+    refuse_unable_seats(providers, spec, inp)
     worker: Worker = "none" if output.detach else "needed"
     async with open_session(settings, notify, worker=worker, rehearse=options.rehearse) as session:
         with model_warnings_printed():

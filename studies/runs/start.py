@@ -160,7 +160,7 @@ async def refuse_unable_arms(study: LoadedStudy) -> None:
     await providers.check_models(model for _, inp in asked if inp.attachments for model in inp.panel.models)
     for arm, inp in asked:
         try:
-            refuse_unable_seats(providers, inp, arm.kind.spec.without_files(inp))
+            refuse_unable_seats(providers, arm.kind.spec, inp)
         except RequestError as error:
             raise RequestError(f"arm {arm.name!r}: {error}") from None
 

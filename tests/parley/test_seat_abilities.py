@@ -1,35 +1,17 @@
 """Which seats can take the attached files."""
 
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from activities.providers.model_lists import ListedModel, ModelList, lists_folder
 from parley.catalogue import Providers
 from parley.errors import RequestError
 from parley.seat_abilities import refuse_unable_seats
 from parley.specs import PROTOCOLS
 from parley.specs.protocol_spec import Means
-from runtime.settings import Settings
 from tests.fakes.files import png, written
-
-ROUTER = "https://openrouter.ai/api/v1"
-LISTED = {
-    "see/all": ListedModel(image_input=True, context_tokens=200_000),
-    "read/only": ListedModel(image_input=False, context_tokens=100),
-    "says/nothing": ListedModel(),
-}
-
-
-def providers(home: Path, file: str = "") -> Providers:
-    """Return the providers of a home that has a list of OpenRouter's models."""
-    lists_folder(home).mkdir(parents=True)
-    known = ModelList(provider="openrouter", base_url=ROUTER, read_at=datetime(2026, 5, 1, tzinfo=UTC), models=LISTED)
-    (lists_folder(home) / "openrouter.json").write_text(known.model_dump_json())
-    written(home, "providers.toml", file.encode())
-    return Providers.of(Settings(home=home, providers_file=home / "providers.toml"), {})
+from tests.fakes.listed_models import listing_providers as providers
 
 
 def refuse(known: Providers, protocol: str, files: list[Path], **options: Any) -> None:
@@ -37,7 +19,7 @@ def refuse(known: Providers, protocol: str, files: list[Path], **options: Any) -
     spec = PROTOCOLS[protocol]
     chosen = spec.options.of({"attach": files, **options})
     inp = spec.to_input(chosen, {spec.question_keys[-1]: "Why?"}, Means(queues={}, private=False, salt=""))
-    refuse_unable_seats(known, inp, spec.without_files(inp))
+    refuse_unable_seats(known, spec, inp)
 
 
 def test_an_image_is_refused_for_a_model_that_takes_none(tmp_path: Path) -> None:
@@ -115,3 +97,17 @@ def test_a_search_is_refused_for_a_model_that_is_not_of_openrouter(tmp_path: Pat
     for seated in ({"models": ["ollama:qwen"], "chair": "see/all"}, {"models": ["see/all", "cerebras:gpt-oss-120b"]}):
         with pytest.raises(RequestError, match=r"cannot search the web: only OpenRouter has a plugin for it"):
             refuse(known, "council", [], **seated, web=True)
+
+
+def test_an_effort_that_cerebras_does_not_have_is_refused(tmp_path: Path) -> None:
+    """The seat's own, or the deliberation's where the seat has none; for its fallbacks as well."""
+    known, fast = providers(tmp_path), "cerebras:gpt-oss-120b"
+
+    refuse(known, "vote", [], models=[{"model": fast, "reasoning_effort": "low"}], reasoning_effort="minimal")
+    for seat in (fast, {"models": ["see/all", fast]}):
+        with pytest.raises(RequestError) as refused:
+            refuse(known, "vote", [], models=[seat], reasoning_effort="minimal")
+        assert str(refused.value) == (
+            "seat 'p1': reasoning_effort is 'minimal', and Cerebras, where 'cerebras:gpt-oss-120b' is, has low, medium "
+            "and high; give one of these, or name another model"
+        )
