@@ -1,8 +1,8 @@
-"""Processor time and sizes of histories: ``python -m bench.steady [idle] [rounds] [histories] [streams]``.
+"""Processor time and sizes of histories: ``python -m bench.steady [idle] [rounds] [histories] [memory] [streams]``.
 
 ``idle`` is the processor time of an idle server and worker, ``rounds`` the price of a consensus' rounds from the second
-to the fiftieth, ``histories`` the bytes of a council's history, ``streams`` 400 streams of 100 tokens a second in one
-worker. All of them by default.
+to the fiftieth, ``histories`` the bytes of a council's history, ``memory`` a worker's memory over 5,000 calls,
+``streams`` 400 streams of 100 tokens a second in one worker. All of them by default.
 """
 
 import argparse
@@ -36,6 +36,11 @@ _NEAR = 5
 _TICK = 0.02
 _CALL_OF_ROUND = re.compile(r"r(\d+)-")
 _COUNCILS = 20
+_WARMING = 50
+_PER_STEP = 85
+"""Councils between two looks at the memory."""
+_STEPS = 6
+_AT_ONCE = 16
 _STREAMING = 100
 """Councils of four models at once: 400 streams in their first two stages."""
 _TOKENS_A_SECOND = 100
@@ -92,6 +97,18 @@ async def histories(installation: BenchInstallation, _: FakeProvider) -> list[st
     ]
 
 
+async def memories(installation: BenchInstallation, _: FakeProvider) -> list[str]:
+    """Measure the memory of the worker and its child at ever more calls."""
+    worker = installation.processes["worker"]
+    await many(installation.run_council, _WARMING, _AT_ONCE)
+    lines = list[str]()
+    for number in range(1, _STEPS + 1):
+        await many(installation.run_council, _PER_STEP, _AT_ONCE)
+        calls = (_WARMING + number * _PER_STEP) * CALLS
+        lines.append(f"| memory of the worker after {calls:,} calls, MB | flat | {memory(worker)[1]:.0f} |")
+    return lines
+
+
 async def streams(installation: BenchInstallation, provider: FakeProvider) -> list[str]:
     """Measure councils whose first stages are 400 streams of 100 tokens a second in one worker."""
     await provider.answer_in(Form(1000 * _SECONDS, _TOKENS_A_SECOND * _SECONDS))
@@ -115,6 +132,7 @@ MEASURES: Mapping[str, Callable[[BenchInstallation, FakeProvider], Awaitable[lis
     "idle": idle,
     "histories": histories,
     "rounds": rounds,
+    "memory": memories,
     "streams": streams,
 }
 

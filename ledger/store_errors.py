@@ -22,6 +22,7 @@ from sqlalchemy.exc import TimeoutError as NoConnectionFreeError
 _SQLITE_ERROR = 1  # the statement itself: no such table, a syntax error
 _SQLITE_FULL = 13
 _POSTGRESQL_FULL = "53100"
+_NO_DATABASE = "SQLITE_NOTADB"
 _NO_ENTRY = ("28", "3D000")
 """SQLSTATE of a user, a password or a database that is not known there."""
 _URL = "PARLEY_DATABASE_URL"
@@ -74,6 +75,8 @@ def _classified(error: DBAPIError | NoConnectionFreeError | OSError) -> StoreErr
     name = " ".join(part for part in (type(cause).__name__, state) if part)
     if _is_full(origin, state):
         return StoreFullError(f"the ledger has no space left ({name}); free some space and it continues")
+    if state == _NO_DATABASE:
+        return StoreAddressError(f"the ledger's file is no SQLite database; move it away, or correct {_URL}")
     if state.startswith(_NO_ENTRY):
         said = f"the ledger's database does not let this user in ({name}); correct user, password or name in {_URL}"
         return StoreAddressError(said)

@@ -96,6 +96,8 @@ class Child:
                         raise ProcessFailedError(self._refusal())
                     await asyncio.sleep(_STEP)
                 return
+        if waiting := _reason(self._log):
+            raise ProcessFailedError(f"the {self.name} was not ready within {within:.0f} s: {waiting}")
         raise ProcessFailedError(f"the {self.name} was not ready within {within:.0f} s ({self._ending()})")
 
     async def ended(self) -> str:
@@ -136,7 +138,7 @@ class Child:
 
     def _refusal(self) -> str:
         """Return why it ended at its start: the reason in its log, or how the log ends."""
-        if reason := _reason(self._log):
+        if reason := _reason(self._log, _CANNOT_START):
             return f"the {self.name} cannot start: {reason}"
         return f"the {self.name} ended at its start ({self._ending()})"
 
@@ -157,11 +159,11 @@ def _plain(value: object) -> str:
     return value.get_secret_value() if isinstance(value, SecretStr) else str(value)
 
 
-def _reason(log: Path) -> str:
-    """Return the reason in a program's last event; blank where it has none."""
+def _reason(log: Path, event: str = "") -> str:
+    """Return the reason in a program's last event, if its name ends with ``event``; blank where it has none."""
     with suppress(ValueError, IndexError):  # the last line is no JSON, or there is none
         said = json.loads(_lines(log)[-1])
-        if isinstance(said, dict) and str(said.get("event")).endswith(_CANNOT_START):
+        if isinstance(said, dict) and str(said.get("event")).endswith(event):
             return str(said.get("reason", "")).rstrip(".")
     return ""
 

@@ -150,6 +150,15 @@ async def test_a_full_database_is_reported_from_a_busy_one(sqlite_store: Store) 
         await sqlite_store.change(text("insert into journal values ('k', 'w', 'c', 'o', 0, zeroblob(1000000))"))
 
 
+async def test_a_file_of_another_kind_is_refused_with_a_remedy(tmp_path: Path) -> None:
+    """A file that SQLite cannot read is not asked again, and the message names what to do."""
+    (tmp_path / "parley.db").write_text("no database " * 100, "utf-8")
+    store = Store(f"sqlite:///{tmp_path / 'parley.db'}")
+    with pytest.raises(StoreAddressError, match="no SQLite database; move it away, or correct PARLEY_DATABASE_URL"):
+        await store.change(text("create table t (n integer)"))
+    await store.close()
+
+
 async def test_a_broken_statement_is_refused_without_its_values(store: Store) -> None:
     """A statement that can never work is distinguished, and its values are not in the message or its causes."""
     row = call_row(identity(), answer(), stage="canary", round_number=1)

@@ -45,6 +45,16 @@ async def test_a_log_without_a_reason_is_quoted(tmp_path: Path, last: str) -> No
         await child.ready(within=60)
 
 
+async def test_what_a_worker_waits_for_is_said_when_it_waits_too_long(tmp_path: Path) -> None:
+    """A program that is not ready in time is reported with the reason of its last event."""
+    log, process = tmp_path / "log", await asyncio.create_subprocess_exec(sys.executable, "-c", "input()", stdin=-1)
+    log.write_text('{"event": "upgrade_waited_for_store", "reason": "the ledger is locked."}\n', "utf-8")
+    child = Child("worker", process, log)
+    with pytest.raises(ProcessFailedError, match=r"^the worker was not ready within 0 s: the ledger is locked$"):
+        await child.ready(within=0)
+    await child.kill()
+
+
 async def test_child_is_stopped(tmp_path: Path) -> None:
     """A program that is ready runs until it is asked to stop, and then is gone."""
     ready = tmp_path / "ready"
