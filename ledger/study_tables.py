@@ -20,6 +20,7 @@ STUDIES = Table(
     *keys("name"),
     Column("fingerprint", String(64), nullable=False),  # SHA-256 of the content, in hex digits
     Column("content", JSON, nullable=False),  # the study file, normalised; of the dataset its hash alone
+    Column("about", JSON(none_as_null=True)),  # title and name of the dataset, which are no part of the content
     Column("terms", JSON(none_as_null=True)),  # window, budget and priority, as a user last set them
     Column("rehearsal", Boolean, nullable=False),
     Column("created_at", Moment, nullable=False, server_default=func.now()),

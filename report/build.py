@@ -1,17 +1,19 @@
 """A report made from the ledger: of a study by its name, or of a deliberation by its id."""
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections import Counter
+from typing import NamedTuple
 
-from ledger.studies.reading import KnownStudy, Progress, StudyReader
+from ledger.studies.reading import KnownStudy, StudyReader
+from ledger.studies.scores import ScoreReader
 from parley.errors import RequestError, UnknownDeliberationError
-from protocols.plurals import counted
 from report.collect import StudyData
 from report.deliberation_page import single_page
 from report.read_results import read_result
-from report.study import StudyFacts, study_page
+from report.study import study_page
+from report.study_facts import StudyFacts
 from studies.comparison.compare import compare_scored
 from studies.comparison.rows import LabelRule
+from studies.scores.report import score_report
 
 
 class Report(NamedTuple):
@@ -22,7 +24,7 @@ class Report(NamedTuple):
     rehearsals: int
 
 
-async def build_report(reader: StudyReader, name: str) -> Report:
+async def build_report(reader: StudyReader, scores: ScoreReader, name: str) -> Report:
     """Return the report of the study or deliberation called ``name``; studies are looked up first.
 
     Raises:
@@ -31,7 +33,7 @@ async def build_report(reader: StudyReader, name: str) -> Report:
     """
     study = await reader.known(name)
     if study is not None:
-        return await _of_study(reader, study)
+        return await _of_study(reader, scores, study)
     row = await reader.result(name, whole=True)
     if row is None:
         raise UnknownDeliberationError(
@@ -43,30 +45,19 @@ async def build_report(reader: StudyReader, name: str) -> Report:
     return Report(single_page(row, old, await reader.follow_ups(name)), 1, int(row.rehearsal))
 
 
-async def _of_study(reader: StudyReader, study: KnownStudy) -> Report:
+async def _of_study(reader: StudyReader, scored: ScoreReader, study: KnownStudy) -> Report:
     seen = StudyData(LabelRule.of(study.content))
     async for row in reader.every(study.name, whole=True):
         seen.take(row)
     if not seen.ended:
         raise RequestError(f"nothing of {study.name!r} has ended yet; see: parley batch status {study.name}")
     compared = compare_scored(study.name, seen.marks, study.content)
-    about = _about(study, await reader.progress(study.name))
-    return Report(study_page(about, seen, compared), seen.ended, seen.rehearsals)
-
-
-def _about(study: KnownStudy, progress: Progress) -> StudyFacts:
-    open_ = f" · {progress.open:,} not ended yet" if progress.open else ""
-    missing = f" · {progress.missing:,} missing" if progress.missing else ""
-    return StudyFacts(
-        name=study.name,
-        title=_text(study.content, "title"),
-        facts={
-            "Planned": f"{counted(progress.total, 'deliberation')}{open_}{missing}",
-            "Content": f"fingerprint {study.fingerprint[:12]}",
-        },
+    report, scores = await score_report(scored, reader, study.name)
+    about = StudyFacts(
+        study=study,
+        progress=await reader.progress(study.name),
+        rejected=await reader.rejected(study.name),
+        losses=Counter(f"{one.error_type}: {one.message}" for one in await reader.losses(study.name)),
+        scores=report,
     )
-
-
-def _text(content: Mapping[str, Any], name: str) -> str:
-    found = content.get(name)
-    return found if isinstance(found, str) else ""
+    return Report(study_page(about, seen, compared, scores), seen.ended, seen.rehearsals)

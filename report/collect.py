@@ -5,6 +5,7 @@ and the numbers of the drawings, and of those that are listed a transcript.
 """
 
 from collections import defaultdict
+from datetime import datetime
 from typing import NamedTuple
 
 from ledger.studies.results import ResultRow
@@ -57,6 +58,11 @@ class StudyData:
         """Arm to Kendall's W of each ranking."""
         self.places: defaultdict[tuple[str, int], int] = defaultdict(int)
         """Model and place to how many rankings put it there."""
+        self.starts: list[datetime] = []
+        self.models: set[str] = set()
+        """Of all panels, as ``provider:model``."""
+        self.versions: set[tuple[str, str, str, str]] = set()
+        """Parley, protocol, its version and its prompts, of the deliberations that ended."""
         self.rehearsals = 0
         """Of those that ended."""
         self.ended = 0
@@ -70,6 +76,10 @@ class StudyData:
         scored, read = score_row(row, self._rule), read_result(row)
         self.marks.append(scored)
         self.is_labelled = self.is_labelled or row.expected is not None
+        self.models.update(row.models)
+        if row.started_at is not None:
+            self.starts.append(row.started_at)
+            self.versions.add((row.version, row.protocol, row.protocol_version, row.prompts))
         if row.ended_at is not None and row.outcome in OUTCOMES:
             self.ends.append(Ended(row.ended_at, row.outcome))
         if len(self.listed) < MOST_LISTED:

@@ -18,7 +18,7 @@ def comparison_section(compared: StudyComparison) -> Markup:
     return el(
         "section",
         el("h2", "The arms side by side"),
-        render(comparison_tables(compared)),
+        el("div", render(comparison_tables(compared)), class_="tables"),
         [el("p", remark) for remark in remarks(compared, names)],
         [el("p", note, class_="soft") for note in notes(compared)],
     )

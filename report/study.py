@@ -1,24 +1,26 @@
 """The page of a study: the arms side by side, the drawings, and the table of deliberations."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
-from protocols.cost_text import cost
-from protocols.plurals import counted
+from ledger.studies.scores import Score
 from protocols.study_figures import CurveStyle
 from report.collect import StudyData
 from report.comparison_section import against_cost, comparison_section
-from report.figures import dollars, mean, moment
-from report.markup import Markup, el, join
+from report.disagreements import disagreements_section
+from report.figures import mean
+from report.markup import el, join
 from report.page import page
 from report.plots.curves import Line, Panel, Values, curves
 from report.plots.frame import Drawing, figure
 from report.plots.heatmap import Square, heatmap
 from report.plots.histogram import histogram
 from report.plots.timeline import timeline
+from report.scores_section import scores_section
+from report.study_facts import StudyFacts, arms_section, facts, methods_section
 from report.table import deliberations
 from report.transcripts import LEAST_CHARACTERS, MOST_BYTES, pack
 from studies.comparison.model import StudyComparison
+from studies.scores.calibration import calibrations
 
 _MOST_FAINT = 60
 """Thin lines in one panel: more could not be distinguished, and the file must stay small."""
@@ -35,23 +37,18 @@ _LINES_NOTE = (
 )
 
 
-class StudyFacts(NamedTuple):
-    """The name, title and facts of a study."""
-
-    name: str
-    title: str
-    facts: Mapping[str, str]
-    """Heading to text: rows, models, how many are still open."""
-
-
-def study_page(about: StudyFacts, seen: StudyData, compared: StudyComparison) -> str:
+def study_page(about: StudyFacts, seen: StudyData, compared: StudyComparison, scores: Sequence[Score] = ()) -> str:
     """Return the whole document."""
     drawings = [one for one in _drawings(seen, compared) if one is not None]
     top = join(
         (
-            el("h1", about.title or about.name),
-            _facts(about, seen),
+            el("h1", about.title),
+            facts(about, seen, compared),
+            methods_section(about, seen, compared),
+            arms_section(about),
             comparison_section(compared),
+            scores_section(about.scores, calibrations(seen.marks), seen.arms),
+            disagreements_section(seen, scores),
             el("h2", "Drawings") if drawings else None,
             el("div", [figure(one) for one in drawings], class_="plots"),
         )
@@ -59,27 +56,13 @@ def study_page(about: StudyFacts, seen: StudyData, compared: StudyComparison) ->
     room = MOST_BYTES - len(top.encode()) - _LINE * len(seen.listed)
     packed = pack(seen.opened, max(room, LEAST_CHARACTERS))
     return page(
-        f"{about.name}: report",
+        f"{about.title}: report",
         top,
         deliberations(seen, about.name, packed),
         rehearsals=seen.rehearsals,
         of=seen.ended,
         scripted=True,
     )
-
-
-def _facts(about: StudyFacts, seen: StudyData) -> Markup:
-    known = [one.cost_usd for one in seen.marks if one.cost_usd is not None]
-    ends = [one.at for one in seen.ends]
-    paid = cost(dollars(sum(known)), rehearsal=seen.is_rehearsal) if known else "cost not known"
-    told = {
-        "Study": about.name,
-        **about.facts,
-        "Deliberations that ended": f"{seen.ended:,} of {len(seen.marks):,} in {counted(len(seen.arms), 'arm')}",
-        "Used": f"{counted(sum(one.tokens for one in seen.marks), 'token')} · {paid}",
-        "Ended (UTC)": f"{moment(min(ends))} to {moment(max(ends))}" if ends else "",
-    }
-    return el("dl", [(el("dt", name), el("dd", text)) for name, text in told.items() if text], class_="facts")
 
 
 def _drawings(seen: StudyData, compared: StudyComparison) -> Sequence[Drawing | None]:

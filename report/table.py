@@ -120,6 +120,7 @@ def _row(listed: ListedRow, place: int, *, is_labelled: bool) -> Markup:
         ),
         el("td", moment(line.ended_at)),
         class_=None if line.outcome == "completed" else f"{line.outcome}-row",
+        id=f"d-{place}",
         data_place=place,
         data_arm=line.arm,
         data_outcome=line.outcome,

@@ -39,6 +39,8 @@ class KnownStudy(FrozenModel):
     name: str
     fingerprint: str
     content: dict[str, JsonValue]
+    about: dict[str, JsonValue] = Field(default_factory=dict)
+    """Its title and the name of its dataset."""
     rehearsal: bool
     created_at: datetime
     arms: tuple[str, ...]
@@ -231,6 +233,7 @@ class StudyReader(LedgerConnection):
             name=row.name,
             fingerprint=row.fingerprint,
             content=row.content,
+            about=row.about or {},
             rehearsal=row.rehearsal,
             created_at=row.created_at,
             arms=tuple(arm.arm for arm in arms),

@@ -84,6 +84,8 @@ class EnteredStudy:
     content: dict[str, JsonValue]
     rehearsal: bool
     arms: tuple[EnteredArm, ...]
+    about: dict[str, JsonValue] = field(default_factory=dict)
+    """Its title and the name of its dataset: what is no part of the content."""
 
 
 @dataclass(frozen=True)

@@ -231,6 +231,7 @@ def _study_line(study: EnteredStudy) -> Line:
         "fingerprint": study.fingerprint,
         "content": study.content,
         "rehearsal": study.rehearsal,
+        "about": study.about,
     }
 
 

@@ -37,6 +37,7 @@ async def command(settings: "Settings", *, name: str, output: Path | None, open_
     import webbrowser
 
     from ledger.studies.reading import StudyReader
+    from ledger.studies.scores import ScoreReader
     from parley.errors import RequestError
     from report.build import build_report
     from studies.exports.files import whole_file
@@ -44,8 +45,8 @@ async def command(settings: "Settings", *, name: str, output: Path | None, open_
     place = output or Path(f"{re.sub(r'[^A-Za-z0-9._-]', '.', name)}-report.html")
     if place.exists() and not force and not is_report(place):
         raise RequestError(f"{str(place)!r} exists and is no report; name another file with -o, or use --force")
-    async with StudyReader(settings.database_url) as reader:
-        made = await build_report(reader, name)
+    async with StudyReader(settings.database_url) as reader, ScoreReader(settings.database_url) as scores:
+        made = await build_report(reader, scores, name)
     with whole_file(place, force=True) as file:
         file.write(made.document.encode())
     _notify_written(made, place)

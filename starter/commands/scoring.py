@@ -89,12 +89,13 @@ async def _ended(last: StudyStatus) -> int:
 
 
 async def _show(settings: Settings, name: str, only: Sequence[str], *, json: bool) -> None:
-    async with ScoreReader(settings.database_url) as ledger:
+    async with ScoreReader(settings.database_url) as ledger, StudyReader(settings.database_url) as reader:
         there = await ledger.scorers(name)
-    if not there:
-        raise RequestError(f"no scorer has scored {name!r}; give a file of scorers: parley score {name} --with FILE")
-    async with StudyReader(settings.database_url) as reader:
-        report = await score_report(settings, reader, name, only)
+        if not there:
+            raise RequestError(
+                f"no scorer has scored {name!r}; give a file of scorers: parley score {name} --with FILE"
+            )
+        report, _ = await score_report(ledger, reader, name, only)
     label = REHEARSAL if any(one.rehearsal for one in report.scorers) else None
     print_result(
         {"label": label, **report.model_dump(mode="json")},

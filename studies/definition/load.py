@@ -74,7 +74,8 @@ class LoadedStudy(NamedTuple):
             EnteredArm(arm.name, arm.protocol, arm.kind.spec.workflow_type, arm.models, template)
             for arm, template in zip(self.arms, self._templates(), strict=True)
         )
-        return EnteredStudy(self.study.name, self.fingerprint, self.content, self.is_rehearsal, arms)
+        about: Content = {"title": self.study.title, "dataset": self.study.dataset.path.name}
+        return EnteredStudy(self.study.name, self.fingerprint, self.content, self.is_rehearsal, arms, about)
 
     def rows(self) -> Iterator[EnteredRow]:
         """Yield the rows as the ledger takes them, read anew."""

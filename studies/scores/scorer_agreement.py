@@ -59,7 +59,9 @@ def agreement(first: Sequence[Score], second: Sequence[Score]) -> ScorerAgreemen
     are_numbers = len(numbers) == len(both)
     as_classes = _as_classes(both, are_numbers=are_numbers)
     is_one_scale = are_numbers and not as_classes and _share_a_scale(numbers)
-    classes = [(_class(one), _class(other)) for one, other in both] if as_classes or is_one_scale else []
+    # a threshold makes right and wrong of one side's grades alone: beside another's grades the number is the class
+    by_number = [(f"{value:g}", f"{other:g}") for value, other in numbers] if is_one_scale else []
+    classes = [(_class(one), _class(other)) for one, other in both] if as_classes else by_number
     is_small = len({name for pair in classes for name in pair}) <= _MOST_CLASSES
     pairs: Sequence[tuple[object, object]] = numbers if is_one_scale else classes
     values = np.array(numbers, dtype=float) if is_one_scale else _codes(classes)

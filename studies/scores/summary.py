@@ -71,6 +71,10 @@ class ScorerSummary(FrozenModel):
     cost_usd: float | None
     """The known part; ``None`` when nothing is known."""
     rehearsal: bool
+    graders: tuple[str, ...] = ()
+    """The models that graded, as ``provider:model``."""
+    prompts: str = ""
+    """``version@fingerprint`` of the graders' prompt pack."""
     arms: tuple[ArmScores, ...] = ()
     preferences: PreferenceFigures | None = None
     notes: tuple[str, ...] = ()
@@ -146,6 +150,8 @@ def _summary(
         tokens=sum(one.tokens for one in scores),
         cost_usd=sum(known) if known else None,
         rehearsal=any(one.rehearsal for one in scores),
+        graders=tuple(dict.fromkeys(graders)),
+        prompts=first.prompts,
         arms=() if pairs else tuple(_arms(scores, rows, seed)),
         preferences=_preferences(pairs, seed) if pairs else None,
         notes=tuple(_own_family(graders, {rows[one.deliberation_id].arm: rows[one.deliberation_id] for one in scores})),

@@ -1,6 +1,7 @@
 """The scores of a study as tables: scorers, means by arm, preferences, strengths and agreement."""
 
 from collections.abc import Iterator, Sequence
+from math import inf
 from typing import get_args
 
 from ledger.studies.scores import Outcome
@@ -39,7 +40,7 @@ def _scorers(report: ScoreReport) -> Table:
 
 
 def _arms(scorer: ScorerSummary) -> Iterator[Table]:
-    headings = ("arm", "looked at", "scored", "mean", "95 % ", "right", "95 %")
+    headings = ("arm", "looked at", "scored", "mean", "95 %", "right", "95 %")
     body = [
         [
             one.arm,
@@ -87,7 +88,8 @@ def _pairs(scorer: ScorerSummary) -> Iterator[Table]:
 
 def _remarks(found: PreferenceFigures) -> Iterator[str]:
     yield "A tie is half a win; a pair whose two orders contradict each other is a tie."
-    first, second = (" ".join(_with_interval(one)) for one in (found.first_in_both, found.second_in_both))
+    told = (_with_interval(one) for one in (found.first_in_both, found.second_in_both))
+    first, second = (f"{value} ({sure})" for value, sure in told)
     yield f"position bias: the answer shown first was preferred in both orders in {first}, the second in {second}"
     if found.length_bias is not None:
         bias = found.length_bias
@@ -113,7 +115,7 @@ def _agreement(report: ScoreReport) -> Iterator[Table]:
     ]
     yield Table("Agreement of scorers", columns(*headings, right=headings[2:]), rows(body))
     for one in report.agreement:
-        names = sorted({cell.first for cell in one.table} | {cell.second for cell in one.table})
+        names = sorted({cell.first for cell in one.table} | {cell.second for cell in one.table}, key=_by_size)
         if 1 < len(names) <= _MOST_CLASSES:
             counts = {(cell.first, cell.second): cell.n for cell in one.table}
             lines = [[name, *(f"{counts.get((name, other), 0):,}" for other in names)] for name in names]
@@ -123,6 +125,13 @@ def _agreement(report: ScoreReport) -> Iterator[Table]:
                 rows(lines),
                 least="page",
             )
+
+
+def _by_size(name: str) -> tuple[float, str]:
+    try:
+        return float(name), name
+    except ValueError:
+        return inf, name
 
 
 def _with_interval(figure: Figure) -> Sequence[str]:

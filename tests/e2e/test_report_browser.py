@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from report.deliberation_page import single_page
-from report.study import StudyFacts, study_page
+from report.study import study_page
 from studies.comparison.compare import compare_scored
 from studies.comparison.rows import LabelRule
 from tests.fakes import reported
@@ -33,7 +33,7 @@ def document() -> str:
     rows = list(reported.study_rows(6, letters=300))
     rows[0] = rows[0].model_copy(update={"question": "<b id='hurt'>x</b>"})
     seen = collect(rows, LabelRule.of(CONTENT))
-    return study_page(StudyFacts("study", "A study", {}), seen, compare_scored("study", seen.marks, CONTENT))
+    return study_page(reported.about(title="A study"), seen, compare_scored("study", seen.marks, CONTENT))
 
 
 def dom(place: Path, text: str) -> str:

@@ -5,8 +5,11 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from ledger.studies.reading import KnownStudy, Progress
 from ledger.studies.results import ResultRow
+from protocols.study.model import RunSettings
 from report.collect import StudyData
+from report.study_facts import StudyFacts
 from studies.comparison.rows import LabelRule
 from tests.fakes.circle_results import circle_result
 from tests.fakes.consensus_results import consensus_result
@@ -31,6 +34,25 @@ def prose(rng: random.Random, letters: int) -> str:
         number = f" {rng.randrange(10_000)}" if rng.random() < 0.2 else ""
         text += f" {rng.choice(_WORDS)}{rng.choice(('', '', 's', 'ed', 'ing'))}{number}"
     return text.strip().capitalize() + "."
+
+
+def about(name: str = "study", title: str = "", **fields: Any) -> StudyFacts:
+    """What a ledger has of a study beside its deliberations; ``fields`` are those of ``KnownStudy``."""
+    known = {
+        "name": name,
+        "fingerprint": "0" * 64,
+        "content": {},
+        "about": {"title": title},
+        "rehearsal": False,
+        "created_at": BEGAN,
+        "arms": (),
+        "rows": 0,
+        "instances": 0,
+        "rejected": 0,
+        "terms": RunSettings(),
+    }
+    progress = Progress(total=0, completed=0, failed=0, missing=0)
+    return StudyFacts(KnownStudy.model_validate(known | fields), progress)
 
 
 def row(number: int = 0, **changes: Any) -> ResultRow:

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from parley.results import parse_result
 from report.deliberation_page import single_page
-from report.study import StudyFacts, study_page
+from report.study import study_page
 from studies.comparison.compare import compare_scored
 from studies.comparison.rows import LabelRule
 from tests.fakes import reported
@@ -21,10 +21,10 @@ CONTENT = {"label": {"read": "choice", "choices": ["A", "B", "C", "D"]}, "seed":
 HOSTILE = "<img src=x onerror=alert(1)></script><script>alert(1)</script>\"'&"
 
 
-def study(rows: int, **about: Any) -> str:
+def study(rows: int) -> str:
     """The page of a study of so many questions in five arms."""
     seen = collect(reported.study_rows(rows), LabelRule.of(CONTENT))
-    return study_page(StudyFacts("study", "A study", about), seen, compare_scored("study", seen.marks, CONTENT))
+    return study_page(reported.about(title="A study"), seen, compare_scored("study", seen.marks, CONTENT))
 
 
 @pytest.fixture(scope="module")
@@ -59,8 +59,9 @@ def test_the_file_runs_nothing_but_its_own_script(large: str) -> None:
 
 
 def test_the_file_requests_no_network_for_anything(large: str) -> None:
-    """Nothing in it has an address, a style or a handler of its own."""
-    assert not re.search(r"<[^>]*\s(src|href|style|on[a-z]+)=", large)
+    """Nothing in it has an address, a style or a handler of its own; links lead to places in the file."""
+    assert not re.search(r"<[^>]*\s(src|style|on[a-z]+)=", large)
+    assert set(re.findall(r"\shref=\"(.)", large)) == {"#"}
     assert "innerHTML" not in large
     assert "://" not in re.sub(r"<script.*?</script>", "", large, flags=re.DOTALL)
 
@@ -70,9 +71,7 @@ def test_what_was_written_by_others_is_text(field: str) -> None:
     """No text of a dataset or a model becomes markup, wherever it is."""
     row = reported.row(1, **{field: HOSTILE})
     seen = collect([row])
-    whole = study_page(StudyFacts("study", HOSTILE, {}), seen, compare_scored("study", seen.marks, {})) + single_page(
-        row
-    )
+    whole = study_page(reported.about(title=HOSTILE), seen, compare_scored("study", seen.marks, {})) + single_page(row)
     assert "<img" not in whole
     assert "<script>alert" not in whole
 
@@ -125,7 +124,7 @@ def test_a_rehearsal_states_so_on_top() -> None:
     assert page.index("REHEARSAL.") < page.index("<h1>")
     seen = collect([reported.row(1, rehearsal=True), reported.row(2)])
     assert "REHEARSAL (1 of 2 deliberations)." in study_page(
-        StudyFacts("study", "", {}), seen, compare_scored("study", seen.marks, {})
+        reported.about(), seen, compare_scored("study", seen.marks, {})
     )
     assert "REHEARSAL" not in single_page(reported.row())
 
@@ -133,7 +132,7 @@ def test_a_rehearsal_states_so_on_top() -> None:
 def test_a_study_without_labels_and_results_is_shown_all_the_same() -> None:
     """Without results there are no drawings of rounds, without labels no accuracy; table and failures stay."""
     seen = collect([reported.row(n, result=None) for n in range(3)])
-    page = study_page(StudyFacts("study", "", {}), seen, compare_scored("study", seen.marks, {}))
+    page = study_page(reported.about(), seen, compare_scored("study", seen.marks, {}))
     assert '<figure id="failures">' in page
     assert '<figure id="quality">' not in page
     assert "expected" not in page.partition('<table id="deliberations">')[2].partition("</thead>")[0]

@@ -10,6 +10,7 @@ from temporalio.testing import WorkflowEnvironment
 from activities.ledger import LedgerActivities
 from ledger.store import Store
 from ledger.studies.reading import StudyReader
+from ledger.studies.scores import ScoreReader
 from parley.prompts import sent_prompts
 from parley.results import parse_result
 from parley.specs import PROTOCOLS
@@ -245,8 +246,8 @@ async def test_a_result_is_the_same_wherever_it_is_read(
     document = json.loads(capsys.readouterr().out)
     assert 0 == print_result(handle.id, result, None, json=False)
     screen = capsys.readouterr().out
-    async with StudyReader(sqlite_url) as reader:
-        row, page = await reader.result(handle.id, whole=True), await build_report(reader, handle.id)
+    async with StudyReader(sqlite_url) as reader, ScoreReader(sqlite_url) as scores:
+        row, page = await reader.result(handle.id, whole=True), await build_report(reader, scores, handle.id)
     options = chosen(name)
     planned = PROTOCOLS[name].plan(options, options.seated(), None)
 

@@ -147,7 +147,7 @@ def _create_studies() -> None:
         sa.Column("name", sa.Text, primary_key=True),
         *_required(sa.String(64), "fingerprint"),
         *_required(sa.JSON, "content"),
-        *_optional(_JSON, "terms"),
+        *_optional(_JSON, "about", "terms"),
         *_required(sa.Boolean, "rehearsal"),
         _now("created_at"),
     )

@@ -51,6 +51,19 @@ def test_classes_are_compared_as_classes() -> None:
     assert (found.same, found.kappa, found.rank_correlation) == (0.875, 0.75, None)
 
 
+def test_a_threshold_of_one_grader_changes_no_agreement() -> None:
+    """Grades beside grades are compared as numbers, also where one of the two says from which on they are right."""
+    ours, theirs = _graded(5)
+    plain = agreement(ours, theirs)
+    moved = agreement(
+        [one.model_copy(update={"correct": one.value is not None and one.value > 6}) for one in ours], theirs
+    )
+    assert plain is not None
+    assert plain == moved
+    assert plain.kappa is not None
+    assert plain.kappa > 0.2
+
+
 def test_numbers_of_two_scales_are_compared_by_rank_alone() -> None:
     """Right or wrong beside a grade, and a count of words beside one, have an order in common and no unit."""
     grades = [_score("grade", n, value=float(n), correct=None) for n in range(2, 10)]

@@ -1,0 +1,211 @@
+"""The description of a study: its facts, its arms, its scorers, and a methods paragraph to copy."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ledger.studies.reading import KnownStudy, Progress
+from ledger.studies.records import RejectedRow
+from protocols.cost_text import cost
+from protocols.model_call import ModelId
+from protocols.plurals import counted
+from protocols.tables import Column, Note, Table, columns, rows
+from report.collect import StudyData
+from report.figures import dollars, moment
+from report.markup import Markup, el
+from report.tables import render
+from studies.comparison.model import StudyComparison
+from studies.comparison.notes import notes
+from studies.scores.summary import ScoreReport, ScorerSummary
+
+_MOST_REASONS = 5
+_LONGEST = 300
+
+
+class StudyFacts(NamedTuple):
+    """The facts of a study beside its deliberations."""
+
+    study: KnownStudy
+    progress: Progress
+    rejected: Sequence[RejectedRow] = ()
+    losses: Mapping[str, int] = {}
+    """Reason to deliberations that ended without a result."""
+    scores: ScoreReport | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of the study."""
+        return self.study.name
+
+    @property
+    def title(self) -> str:
+        """Its title; its name where it has none."""
+        return _text(self.study.about.get("title")) or self.study.name
+
+    @property
+    def scorers(self) -> tuple[ScorerSummary, ...]:
+        """The scorers that scored it."""
+        return () if self.scores is None else self.scores.scorers
+
+
+def facts(about: StudyFacts, seen: StudyData, compared: StudyComparison) -> Markup:
+    """Return the facts as a list of names and values; what is not known is left out."""
+    content, terms = about.study.content, about.study.terms
+    ends = [one.at for one in seen.ends]
+    limits = [
+        f"${terms.cap.usd:,g}" if terms.cap.usd else "",
+        f"{terms.cap.tokens:,} tokens" if terms.cap.tokens else "",
+    ]
+    open_ = f" · {about.progress.open:,} not ended yet" if about.progress.open else ""
+    told = {
+        "Study": f"{about.name} · content {about.study.fingerprint[:12]}",
+        "Dataset": _dataset(about),
+        "Planned": f"{counted(about.progress.total, 'deliberation')}{open_}",
+        "Ended": f"{seen.ended:,} in {counted(len(seen.arms), 'arm')}: {about.progress.completed:,} completed, "
+        f"{about.progress.failed:,} failed, {about.progress.missing:,} missing",
+        "Missing": "; ".join(f"{reason} ({n:,})" for reason, n in about.losses.items()),
+        "Repeats and seed": _repeats(content),
+        "Answers": next(iter(notes(compared)), "") if compared.is_labelled else "",
+        "Used": f"{counted(sum(one.tokens for one in seen.marks), 'token')} · {_paid(seen)}",
+        "Limits": " and ".join(filter(None, limits)) or "none",
+        "Started (UTC)": moment(min(seen.starts)) if seen.starts else "",
+        "Ended (UTC)": f"{moment(min(ends))} to {moment(max(ends))}" if ends else "",
+        "Versions": "; ".join(_versions(seen)),
+    }
+    return el("dl", [(el("dt", name), el("dd", text)) for name, text in told.items() if text], class_="facts")
+
+
+def _dataset(about: StudyFacts) -> str:
+    data = about.study.content.get("dataset")
+    sha = _text(data.get("sha256")) if isinstance(data, Mapping) else ""
+    parts = [_text(about.study.about.get("dataset")), counted(about.study.rows, "row")]
+    parts += [f"{counted(about.study.rejected, 'line')} skipped"] if about.study.rejected else []
+    return " · ".join(filter(None, (*parts, sha and f"SHA-256 {sha[:12]}")))
+
+
+def _repeats(content: Mapping[str, Any]) -> str:
+    seed = "no seed" if content.get("seed") is None else f"seed {content['seed']}"
+    return f"{counted(_number(content.get('repeats')) or 1, 'deliberation')} of each row in each arm · {seed}"
+
+
+def _paid(seen: StudyData) -> str:
+    known = [one.cost_usd for one in seen.marks if one.cost_usd is not None]
+    return cost(dollars(sum(known)), rehearsal=seen.is_rehearsal) if known else "cost not known"
+
+
+def _versions(seen: StudyData) -> Iterator[str]:
+    for parley, protocol, version, prompts in sorted(seen.versions):
+        said = f"{protocol} {version}".strip()
+        yield f"{said}{f' · prompts {prompts}' if prompts else ''}{f' · parley {parley}' if parley else ''}"
+
+
+def arms_section(about: StudyFacts) -> Markup | None:
+    """Return the table of the arms as they were asked, and the lines of the dataset that were skipped."""
+    arms = about.study.content.get("arms")
+    if not isinstance(arms, Mapping):
+        return None
+    order = [name for name in about.study.arms if name in arms] or list(arms)
+    body = [[name, *_asked(arms[name])] for name in order]
+    headings: list[Column] = list(
+        columns("arm", "protocol", "models", "chair or judge", "options", "settings of seats")
+    )
+    reasons = [Note(f"line {one.line} was skipped: {one.reason}"[:_LONGEST]) for one in about.rejected[:_MOST_REASONS]]
+    table = Table("", tuple(headings), rows(body), tuple(reasons))
+    return el("section", el("h2", "The arms as they were asked"), render([table]))
+
+
+def _asked(arm: Any) -> tuple[str, ...]:
+    models = Counter(map(_model, arm.get("models", ())))
+    said = ", ".join(f"{model} × {n}" if n > 1 else model for model, n in models.items())
+    return (
+        _text(arm.get("protocol")),
+        said,
+        _model(arm.get("chair") or ""),
+        _settings(arm.get("options")),
+        "; ".join(f"{seat}: {_settings(told)}" for seat, told in (arm.get("seats") or {}).items()),
+    )
+
+
+def _model(name: str) -> str:
+    return str(ModelId(name))
+
+
+def _settings(told: Any) -> str:
+    if not isinstance(told, Mapping):
+        return ""
+    values = ((name, value if isinstance(value, str) else json.dumps(value)) for name, value in told.items())
+    return ", ".join(f"{name} = {value}" for name, value in values)[:_LONGEST]
+
+
+def methods(about: StudyFacts, seen: StudyData, compared: StudyComparison) -> str:
+    """Return the paragraph on what was done, every number of it from the data."""
+    return " ".join((*_of_design(about, seen, compared), *_of_figures(compared), *_of_scorers(about)))
+
+
+def _of_design(about: StudyFacts, seen: StudyData, compared: StudyComparison) -> Iterator[str]:
+    skipped = f"; {counted(about.study.rejected, 'line')} of it could not be used" if about.study.rejected else ""
+    repeats, seed = _number(about.study.content.get("repeats")) or 1, about.study.content.get("seed")
+    name = _text(about.study.about.get("dataset"))
+    yield f"The dataset{f' {name}' if name else ''} has {counted(about.study.rows, 'row')}{skipped}."
+    each = "once" if repeats == 1 else f"{repeats:,} times"
+    asked: Any = about.study.content.get("arms")
+    protocols = {arm: _text(made.get("protocol")) for arm, made in asked.items()} if isinstance(asked, Mapping) else {}
+    arms = ", ".join(f"{one.arm} ({protocols.get(one.arm) or one.protocol})" for one in compared.arms)
+    yield f"Every row was asked {each} in {counted(len(seen.arms), 'arm')}: {arms}."
+    models = sorted({_model(model) for model in seen.models})
+    yield f"{counted(len(models), 'model')} took part ({', '.join(models)}), called by Parley {_parleys(seen)}."
+    yield f"Every call had a seed derived from {seed}." if seed is not None else "No seed was sent."
+    of = about.progress
+    yield (
+        f"Of {counted(of.total, 'deliberation')}, {of.completed:,} completed, {of.failed:,} failed, {of.missing:,} are "
+        f"missing and {of.open:,} have not ended, with {counted(sum(one.calls for one in seen.marks), 'call')} and "
+        f"{counted(sum(one.tokens for one in seen.marks), 'token')} ({_paid(seen)})."
+    )
+
+
+def _parleys(seen: StudyData) -> str:
+    return ", ".join(sorted({parley for parley, *_ in seen.versions if parley})) or "(version not recorded)"
+
+
+def _of_figures(compared: StudyComparison) -> Iterator[str]:
+    if compared.is_labelled:
+        labelled = sum(one.labelled for one in compared.arms)
+        yield f"{counted(labelled, 'deliberation')} have a label. {next(iter(notes(compared)))}"
+    yield f"Intervals are of 95 %, by bootstrap over rows with the seed {compared.seed}."
+    if compared.pairs:
+        yield (
+            f"Arms were compared with {compared.baseline} over the rows and repeats that both have; tests are "
+            f"two-sided and corrected by Holm over {counted(len(compared.pairs), 'pair')}."
+        )
+
+
+def _of_scorers(about: StudyFacts) -> Iterator[str]:
+    for one in about.scorers:
+        by = f" by {', '.join(map(_model, one.graders))}" if one.graders else ""
+        what = "pair" if one.preferences else "deliberation"
+        orders = ", each in both orders" if one.preferences else ""
+        scored = f"{one.outcomes.get('scored', 0):,} of {counted(one.n, what)}"
+        yield f"The scorer {one.scorer} ({one.kind}{by}) scored {scored}{orders}."
+    if about.scores is not None:
+        for pair in about.scores.agreement:
+            kappa = "" if pair.kappa is None else f", Cohen's kappa {pair.kappa:.3f}"
+            alpha = "" if pair.alpha is None else f", Krippendorff's alpha {pair.alpha:.3f}"
+            rank = "" if pair.rank_correlation is None else f", Spearman's correlation {pair.rank_correlation:.3f}"
+            if kappa or alpha or rank:
+                both = counted(pair.n, "deliberation")
+                yield f"Agreement of {pair.first} and {pair.second} over {both}{kappa}{alpha}{rank}."
+
+
+def methods_section(about: StudyFacts, seen: StudyData, compared: StudyComparison) -> Markup:
+    """Return the paragraph under its heading."""
+    text = methods(about, seen, compared)
+    return el("section", el("h2", "Methods, to copy"), el("p", text, class_="quote", id="methods"))
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _number(value: Any) -> int | None:
+    return value if isinstance(value, int) else None

@@ -1,0 +1,131 @@
+"""What a report says of its study: every number of it is counted once more from the rows."""
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+
+from ledger.studies.reading import Progress
+from ledger.studies.records import RejectedRow
+from ledger.studies.results import ResultRow
+from protocols.study.model import Budget, RunSettings
+from report.collect import StudyData
+from report.study import study_page
+from report.study_facts import StudyFacts, methods
+from studies.comparison.compare import compare_scored
+from studies.comparison.rows import LabelRule
+from studies.scores.summary import summarise
+from tests.fakes import reported
+from tests.fakes.reported import collect
+from tests.studies.scores.judged import judged, judgements
+
+_ARM = {"workflow": "Council", "models": ["lab:a", "lab:b", "lab:b"], "chair": "lab:c"}
+CONTENT: dict[str, Any] = {
+    "seed": 11,
+    "repeats": 1,
+    "label": {"read": "choice", "choices": ["A", "B", "C", "D"]},
+    "dataset": {"rows": 40, "sha256": "ab12" * 16},
+    "arms": {
+        "council": {**_ARM, "protocol": "council", "options": {"final_only": True}, "seats": {"p1": {"effort": "low"}}},
+        "consensus": {**_ARM, "protocol": "consensus", "options": {}},
+    },
+}
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+def _rows() -> list[ResultRow]:
+    told = list(reported.study_rows(40))
+    return [one.model_copy(update={"version": "0.9.1", "protocol_version": "3"}) for one in told]
+
+
+def _facts(rows: list[ResultRow], **fields: Any) -> StudyFacts:
+    counts = {name: sum(one.status == name for one in rows) for name in ("completed", "failed", "missing")}
+    facts = reported.about(
+        title="Councils beside samples",
+        content=CONTENT,
+        rows=40,
+        rejected=2,
+        terms=RunSettings(cap=Budget(usd=5.0, tokens=90_000)),
+        **fields,
+    )
+    rejected = (RejectedRow(3, "its question is blank"), RejectedRow(9, "its question is blank"))
+    return facts._replace(progress=Progress(total=len(rows), **counts), rejected=rejected)
+
+
+@pytest.fixture(scope="module")
+def described() -> tuple[str, str, list[ResultRow], StudyData]:
+    """The page of a study, its methods paragraph, its rows and what was collected of them."""
+    rows = _rows()
+    seen = collect(rows, LabelRule.of(CONTENT))
+    compared = compare_scored("study", seen.marks, CONTENT, baseline="single")
+    scored_rows, scores = judgements(judged({"council": 0.5, "single": -0.5}, 30))
+    facts = _facts(rows)._replace(scores=summarise("study", scored_rows, scores, {"judge": ["lab:judge"]}))
+    facts.study.about["dataset"] = "questions.jsonl"
+    return study_page(facts, seen, compared), methods(facts, seen, compared), rows, seen
+
+
+def test_every_number_of_the_methods_is_counted_from_the_rows(
+    described: tuple[str, str, list[ResultRow], StudyData],
+) -> None:
+    """Pandas counts the same; a number that is not among its counts would be an invention."""
+    pd = pytest.importorskip("pandas")
+    _, said, rows, _ = described
+    frame = pd.DataFrame([one.model_dump(include={"arm", "verdict", "calls", "cost_usd", "expected"}) for one in rows])
+    tokens = sum(one.prompt_tokens + one.completion_tokens for one in rows)
+    completed = int(frame.verdict.notna().sum())
+    counted = [
+        (r"has ([\d,]+) rows; ([\d,]+) lines of it could not be used", (40, 2)),
+        (r"asked once in ([\d,]+) arms", (frame.arm.nunique(),)),
+        (r"([\d,]+) models took part", (len({model for one in rows for model in one.models}),)),
+        (r"seed derived from ([\d,]+)\.", (11,)),
+        (r"Of ([\d,]+) deliberations, ([\d,]+) completed, ([\d,]+) failed", (len(frame), completed, 200 - completed)),
+        (r"with ([\d,]+) calls and ([\d,]+) tokens", (frame.calls.sum(), tokens)),
+        (r"tokens \(\$([\d,]+)", (int(frame.cost_usd.sum()),)),
+        (r"([\d,]+) deliberations have a label", (frame.expected.notna().sum(),)),
+        (r"Holm over ([\d,]+) pairs", (frame.arm.nunique() - 1,)),
+        (r"scored ([\d,]+) of ([\d,]+) pairs, each in both orders", (30, 30)),
+    ]
+    for pattern, expected in counted:
+        found = re.search(pattern, said)
+        assert found is not None, pattern
+        assert tuple(int(one.replace(",", "")) for one in found.groups()) == expected
+    assert "called by Parley 0.9.1" in said
+    assert "The scorer judge (pairwise by lab:judge)" in said
+
+
+def test_the_page_describes_its_study(described: tuple[str, str, list[ResultRow], StudyData]) -> None:
+    """Title, dataset, skipped lines, limits, seats, options and versions are on it."""
+    page, said, *_ = described
+    text = re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", page)))
+    assert "<h1>Councils beside samples</h1>" in page
+    assert "questions.jsonl · 40 rows · 2 lines skipped · SHA-256 ab12ab12ab12" in text
+    assert "$5 and 90,000 tokens" in text
+    assert "line 3 was skipped: its question is blank" in text
+    assert "lab:a, lab:b × 2" in text
+    assert "final_only = true" in text
+    assert "p1: effort = low" in text
+    assert "council 3 · prompts 1@abcdef012345 · parley 0.9.1" in text
+    assert said in text
+
+
+def test_what_is_not_known_is_not_printed() -> None:
+    """A study without title, dataset, content and scores has its name, and no empty headings."""
+    seen = collect([reported.row()])
+    page = study_page(reported.about("bare"), seen, compare_scored("bare", seen.marks, {}))
+    assert "<h1>bare</h1>" in page
+    for heading in ("<dt>Missing</dt>", "The arms as they were asked", "<h2>Scores</h2>", "Rows in which"):
+        assert heading not in page
+    assert "no seed" in page
+
+
+def test_what_users_wrote_of_a_study_is_text() -> None:
+    """Names of datasets, reasons, options, seats and losses become no markup."""
+    told = {"options": {HOSTILE: HOSTILE}, "seats": {HOSTILE: {"a": HOSTILE}}}
+    arm = {**_ARM, "protocol": HOSTILE, "models": [HOSTILE], **told}
+    facts = reported.about(content={"arms": {HOSTILE: arm}}, about={"title": HOSTILE, "dataset": HOSTILE})
+    facts = facts._replace(rejected=(RejectedRow(1, HOSTILE),), losses={HOSTILE: 2})
+    seen = collect([reported.row(models=(f"lab:{HOSTILE}",), version=HOSTILE)])
+    page = study_page(facts, seen, compare_scored("study", seen.marks, {}))
+    assert "<img" not in page
+    assert page.count("&lt;img") > 8
