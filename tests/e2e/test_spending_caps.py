@@ -76,7 +76,7 @@ async def test_a_consensus_ends_at_five_cents_with_its_draft(
 async def test_a_consensus_waits_at_five_cents_and_is_raised(
     installed: Installation, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It says which budget would be enough; with that it continues, and with enough it ends by its own rules."""
+    """The budget that would be enough is named; with a higher one it ends by its own rules."""
     handle = await start(installed, "consensus", budget_usd=0.05, max_tokens=1900, on_budget="wait")
     waiting = await until_waiting(handle)
     assert waiting.budget is not None
