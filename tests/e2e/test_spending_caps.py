@@ -21,6 +21,7 @@ from tests.fakes.specified import specified
 pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(120)]
 
 Handle = WorkflowHandle[Any, DeliberationResult]
+CONSENSUS, COUNCIL = "consensus", "council"
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +62,7 @@ async def test_a_consensus_ends_at_five_cents_with_its_draft(
     installed: Installation, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The check of the draft may cost more than is left, so the draft is the verdict and is marked."""
-    result = await (await start(installed, "consensus", budget_usd=0.05, max_tokens=1900)).result()
+    result = await (await start(installed, CONSENSUS, budget_usd=0.05, max_tokens=1900)).result()
     with capsys.disabled():
         assert result.budget is not None
         print(f"\n  {result.stop_reason}, partial: {result.partial}, {result.spent.calls} calls, {result.budget.line}")
@@ -77,7 +78,7 @@ async def test_a_consensus_waits_at_five_cents_and_is_raised(
     installed: Installation, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The budget that would be enough is named; with a higher one it ends by its own rules."""
-    handle = await start(installed, "consensus", budget_usd=0.05, max_tokens=1900, on_budget="wait")
+    handle = await start(installed, CONSENSUS, budget_usd=0.05, max_tokens=1900, on_budget="wait")
     waiting = await until_waiting(handle)
     assert waiting.budget is not None
     said, made = waiting.budget.remedy, waiting.spent.calls
@@ -99,7 +100,7 @@ async def test_a_kill_at_the_cap_spends_nothing_twice(
     """Worker and server are killed while it waits: no call arrives again, and the ledger has what was billed."""
     since, billed = len(await installed.arrivals()), (await installed.ledger())["billed_usd"]
     limit = {"max_tokens": 900}
-    handle = await start(installed, "council", budget_usd=first_stage("council", **limit), on_budget="wait", **limit)
+    handle = await start(installed, COUNCIL, budget_usd=first_stage("council", **limit), on_budget="wait", **limit)
     waiting = await until_waiting(handle)
     installed.kill("worker")
     installed.kill("server")

@@ -23,8 +23,13 @@ def questions() -> list[dict[str, Any]]:
 
 def answers(model: str) -> dict[int, str]:
     """Question id to what ``model`` answered in the first turn."""
+    return {question: turns[0] for question, turns in both_answers(model).items()}
+
+
+def both_answers(model: str) -> dict[int, list[str]]:
+    """Question id to what ``model`` answered in each of the two turns."""
     given = _rows(DATA / "model_answer" / f"{model}.jsonl")
-    return {row["question_id"]: row["choices"][0]["turns"][0] for row in given}
+    return {row["question_id"]: row["choices"][0]["turns"] for row in given}
 
 
 def _rows(path: Path) -> list[dict[str, Any]]:
