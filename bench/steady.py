@@ -1,8 +1,10 @@
 """Processor time and sizes of histories: ``python -m bench.steady [idle] [rounds] [histories] [memory] [streams]``.
 
 ``idle`` is the processor time of an idle server and worker, ``rounds`` the price of a consensus' rounds from the second
-to the fiftieth, ``histories`` the bytes of a council's history, ``memory`` a worker's memory over 5,000 calls,
-``streams`` 400 streams of 100 tokens a second in one worker. All of them by default.
+to the fiftieth, ``histories`` the bytes of a council's history, in all and by type of event, ``memory`` a worker's
+memory over 5,000 calls, ``streams`` 400 streams of 100 tokens a second in one worker. All of them by default.
+
+
 """
 
 import argparse
@@ -17,6 +19,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import asynccontextmanager
 from itertools import pairwise
 from pathlib import Path
+
+from temporalio.api.enums.v1 import EventType
+from temporalio.api.history.v1 import HistoryEvent
 
 from bench.installation import BenchInstallation, Plan, open_installation
 from bench.peers.council import CALLS, MODELS, QUESTION, STAGES
@@ -87,13 +92,18 @@ async def rounds(installation: BenchInstallation, _: FakeProvider) -> list[str]:
 async def histories(installation: BenchInstallation, _: FakeProvider) -> list[str]:
     """Measure the bytes that a call adds to the history of a council, and to the files beside it."""
     blobs = installation.settings.blobs
-    before, sizes = _bytes_of(blobs), list[int]()
+    before, sizes, name = _bytes_of(blobs), list[int](), ""
     for _number in range(_COUNCILS):
-        sizes.append(await _history_bytes(installation, await installation.run_council()))
+        name = await installation.run_council()
+        sizes.append(await _history_bytes(installation, name))
     beside = (_bytes_of(blobs) - before) / _COUNCILS / CALLS
     return [
         f"| history of a council, bytes a call | ≤ 2048 | {statistics.median(sizes) / CALLS:.0f} |",
         f"| files beside it, bytes a call | | {beside:.0f} |",
+        *(
+            f"| of a history: {kind}, {count} events, bytes a call | | {size / CALLS:.0f} |"
+            for kind, (count, size) in by_type(await _events(installation, name)).items()
+        ),
     ]
 
 
@@ -107,6 +117,15 @@ async def memories(installation: BenchInstallation, _: FakeProvider) -> list[str
         calls = (_WARMING + number * _PER_STEP) * CALLS
         lines.append(f"| memory of the worker after {calls:,} calls, MB | flat | {memory(worker)[1]:.0f} |")
     return lines
+
+
+def by_type(events: Sequence[HistoryEvent]) -> Mapping[str, tuple[int, int]]:
+    """Return the number of events of each type and their bytes, the largest first."""
+    sizes: dict[str, list[int]] = {}
+    for event in events:
+        kind = EventType.Name(event.event_type).removeprefix("EVENT_TYPE_").replace("_", " ").lower()
+        sizes.setdefault(kind, []).append(event.ByteSize())
+    return {kind: (len(found), sum(found)) for kind, found in sorted(sizes.items(), key=lambda one: -sum(one[1]))}
 
 
 async def streams(installation: BenchInstallation, provider: FakeProvider) -> list[str]:
@@ -182,6 +201,11 @@ def _at(samples: Sequence[tuple[float, float]], moment: float) -> float:
     """Return the processor seconds at a moment."""
     found = bisect.bisect_left(samples, (moment, 0.0))
     return samples[min(found, len(samples) - 1)][1]
+
+
+async def _events(installation: BenchInstallation, workflow_id: str) -> Sequence[HistoryEvent]:
+    history = installation.client.get_workflow_handle(workflow_id).fetch_history_events()
+    return [event async for event in history]
 
 
 async def _round_starts(installation: BenchInstallation, workflow_id: str) -> dict[int, float]:

@@ -1,6 +1,7 @@
 """Real processes, killed for real: nothing is lost, and no answer that was given is asked for again."""
 
 import asyncio
+import signal
 import time
 import uuid
 from collections.abc import AsyncIterator
@@ -8,8 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 from temporalio.client import WorkflowHandle
 
+from ledger import tables
+from ledger.store import Store
 from parley.attached import files_of, stored
 from parley.specs import PROTOCOLS
 from protocols.deliberation import DeliberationResult
@@ -117,6 +121,32 @@ async def test_a_kill_with_attached_files_repeats_only_what_was_in_flight(
     assert {key for key, times in per_call(arrivals).items() if times > 1} <= {flight["key"] for flight in flying}
     assert not repeats(arrivals)
     assert (refs, {"opinion"}) == (result.attachments, {one.stage for one in result.cited})
+
+
+async def rows(installed: Installation, deliberation_id: str) -> list[int]:
+    """How many rows the ledger has of a deliberation, and of its calls."""
+    store = Store(installed.settings.database_url, read_only=True)
+    columns = (tables.DELIBERATIONS.c.id, tables.CALLS.c.deliberation_id)
+    try:
+        return [len(await store.rows(select(column).where(column == deliberation_id))) for column in columns]
+    finally:
+        await store.close()
+
+
+@pytest.mark.parametrize(("moment", "written"), [("before", 0), ("after", 1)])
+async def test_a_kill_around_the_record_leaves_one_row(installed: Installation, moment: str, written: int) -> None:
+    """A worker killed within the last step, before the row is written or after: one row, and no call is repeated."""
+    await installed.end("worker")
+    await installed.start_worker(program=("tests.fakes.dying_worker", moment))
+    since = len(await installed.arrivals())
+    handle = await start(installed)
+    assert await installed.killed("worker") == -signal.SIGKILL
+    assert await rows(installed, handle.id) == [written, CALLS]
+
+    await installed.start_worker()
+    result = await handle.result()
+    assert await rows(installed, handle.id) == [1, result.spent.calls]
+    assert result.spent.calls == CALLS == len((await installed.arrivals())[since:])
 
 
 async def test_a_worker_that_is_asked_to_end_repeats_nothing(

@@ -85,12 +85,12 @@ class Installation:
 
         await self._until(is_there)
 
-    async def start_worker(self, code: Path = ROOT) -> None:
-        """A worker that runs the code in the directory ``code``; returns when it polls."""
+    async def start_worker(self, code: Path = ROOT, program: Sequence[str] = ("worker",)) -> None:
+        """A worker that runs the code in the directory ``code``, or another program; returns when it polls."""
         ready = self.settings.home / f"ready-{time.monotonic_ns()}"
         self._spawn(
             "worker",
-            [sys.executable, "-m", "worker"],
+            [sys.executable, "-m", *program],
             {**self.environment, "PARLEY_WORKER_READY_FILE": str(ready), "PYTHONPATH": str(code)},
             code,
         )
@@ -114,6 +114,10 @@ class Installation:
         process = self._running.pop(name)
         process.terminate()
         return await asyncio.to_thread(process.wait, _PATIENCE)
+
+    async def killed(self, name: str) -> int:
+        """Wait until a process has ended by itself; its exit code."""
+        return await asyncio.to_thread(self._running.pop(name).wait, _PATIENCE)
 
     async def client(self) -> Client:
         """A client with this installation's converter."""
