@@ -8,7 +8,7 @@ from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
 from activities.refusal_check import check_refusal
-from activities.reply_readers import read
+from activities.reply_readers import informed, read
 from protocols.model_call import Answered, Cost, Failed, ModelCall, Reply, Usage
 from protocols.thinking import split_thinking
 
@@ -73,7 +73,7 @@ def answered(call: ModelCall, said: str) -> Answered:
         model=call.model,
         text=text,
         reasoning=thoughts or None,
-        reading=read(text, call.read_as) if text else None,
+        reading=read(text, informed(call)) if text else None,
         usage=Usage(prompt_tokens=10, completion_tokens=5),
         cost=Cost(usd=0.001, source="provider"),
         finish="truncated" if said.endswith(CUT) else "complete",

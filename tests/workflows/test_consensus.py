@@ -104,12 +104,14 @@ class TestTheFlow:
 
     async def test_any_correction_goes_on(self, env: WorkflowEnvironment) -> None:
         """If any model provides corrections the next round follows; what it wrote in the check is no draft."""
-        late = {"r01-check-refiner": "It should say more."}
+        late = {"r01-check-refiner": "The response is wrong: it leaves out the costs."}
         result, models = await hold(env, converging(1, otherwise=late))
 
         assert [2, 3] == [round_.accepts for round_ in result.rounds]
         assert "Draft of round 1 by validator." == shown_draft(next(c for c in models.calls if c.round == 2))
-        assert ["It should say more."] == [turn.text for turn in result.checks if turn.text != "ACCEPT"]
+        assert ["The response is wrong: it leaves out the costs."] == [
+            turn.text for turn in result.checks if turn.text != "ACCEPT"
+        ]
 
     async def test_accept_never_becomes_the_draft(self, env: WorkflowEnvironment) -> None:
         """A stage that answers ACCEPT leaves the draft as it was: the generator's first answer goes through."""

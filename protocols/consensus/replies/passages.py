@@ -38,6 +38,8 @@ _PATTERNS = compile_patterns(consensus.__name__, "replies_passages")
 _COURTESY = _PATTERNS["courtesy"]
 _OFFER = _PATTERNS["offer"]
 _OFFER_OF_MORE = _PATTERNS["offer_of_more"]
+_WORDLESS = re.compile(r"(?:[`~]{3,9}+\w{1,20}+(?=[^\S\n]{0,9}\n)|null|[\W_])*+", re.IGNORECASE)
+"""A text without a word of its own: signs, and empty JSON, in a block of code or not."""
 _FIRST_NUMBER = re.compile(r"[\s*_#]{0,9}(?:(?:step|point|part|schritt|étape|paso)\s)?(\d{1,2})[.):]\s", re.IGNORECASE)
 """A text that begins with a later step is a part of one."""
 _PART = _PATTERNS["part"]
@@ -103,7 +105,7 @@ def _speaks_of(text: str, draft: Compared) -> bool:
     """Return whether a reply to a short draft says what is wrong in it instead of setting it right, or says nothing."""
     said = normalised(text[:LOOKED_AT])
     tokens = _TOKEN.findall(said)
-    is_silent = not any(char.isalnum() for char in said)
+    is_silent = _WORDLESS.fullmatch(text[:LOOKED_AT]) is not None
     contradicts = bool(tokens) and tokens[0] in POLAR and draft.first_word not in POLAR
     return (
         is_silent

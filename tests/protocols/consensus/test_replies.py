@@ -181,6 +181,21 @@ def test_what_is_planted_in_a_draft_takes_no_consent_back(reply: str, plant: str
     assert read(reply, f"{DRAFT}\n\n{plant}").accepted
 
 
+@pytest.mark.parametrize(
+    "reply", ["{}", "[]", "null", "```json\n{}\n```", "```JSON\nnull\n```", "~~~\n\n~~~", "…", "?"]
+)
+@pytest.mark.parametrize("draft", ["Yes, it should.", DRAFT])
+def test_a_reply_without_a_word_of_its_own_is_no_correction(draft: str, reply: str) -> None:
+    """Empty JSON and signs alone replace no draft, however short it is."""
+    assert Evaluation(accepted=False, found_as="doubtful", remark=reply) == read(reply, draft)
+
+
+@pytest.mark.parametrize("reply", ["42", "```\n42\n```", "No, it should not."])
+def test_a_short_draft_has_short_corrections(reply: str) -> None:
+    """A number or a short sentence replaces a short draft, in a block of code too."""
+    assert reply.strip("`\n") == read(reply, "Yes, it should.").draft
+
+
 @pytest.mark.parametrize("plant", PLANTS)
 @pytest.mark.parametrize("reply", NO_WORDS)
 def test_what_is_planted_in_a_draft_makes_no_consent_and_no_text(reply: str, plant: str) -> None:
