@@ -48,13 +48,20 @@ async def end_of(env: WorkflowEnvironment, name: str, script: Script, store: Sto
     models = ScriptedModels(script)
     async with staff(env, models, LedgerActivities(store)):
         handle = await holding.start(env, PROTOCOLS[name].workflow.run, specified(name))
-        try:
-            result = await handle.result()
-        except WorkflowFailureError as failed:
-            assert isinstance(failed.cause, ApplicationError), failed.cause
-            result = parse_result(failed.cause.details[0])
+        result = await result_of(handle)
         await holding.look_at(handle)
     return handle.id, result
+
+
+async def result_of(handle: holding.Handle) -> DeliberationResult:
+    """Return the result of a deliberation, which a failure carries."""
+    try:
+        result: DeliberationResult = await handle.result()
+    except WorkflowFailureError as failed:
+        if not isinstance(failed.cause, ApplicationError):
+            raise
+        return parse_result(failed.cause.details[0])
+    return result
 
 
 @pytest.mark.parametrize(
