@@ -10,6 +10,7 @@ from temporalio.testing import WorkflowEnvironment
 from activities.ledger import LedgerActivities
 from ledger.store import Store
 from ledger.studies.reading import StudyReader
+from ledger.studies.scores import ScoreReader
 from parley.results import parse_result
 from parley.specs import PROTOCOLS
 from protocols.deliberation import DeliberationResult
@@ -87,8 +88,9 @@ async def test_every_end_can_be_shown(
         print_result(deliberation_id, result, None, json=True)
         print_result(deliberation_id, result, None, json=False, transcript=True)
         screen = capsys.readouterr().out
-        async with StudyReader(sqlite_url) as reader:
-            row, page = await reader.result(deliberation_id, whole=True), await build_report(reader, deliberation_id)
+        async with StudyReader(sqlite_url) as reader, ScoreReader(sqlite_url) as scores:
+            row = await reader.result(deliberation_id, whole=True)
+            page = await build_report(reader, scores, deliberation_id)
         assert row is not None
         assert parse_result(row.result) == result
         assert result.stop_reason in screen
