@@ -1,7 +1,5 @@
 """Deliberations whose replies are lost, refused or unreadable: every end can be shown on every screen."""
 
-from collections.abc import Callable
-
 import pytest
 from temporalio.client import WorkflowFailureError
 from temporalio.exceptions import ApplicationError
@@ -23,7 +21,7 @@ from tests.workflows import holding
 from tests.workflows.conftest import staff
 
 REMARK = "All of this is fine with me."
-SPOILED: dict[str, Callable[[ModelCall], str | Failed]] = {
+SPOILED: dict[str, Script] = {
     "lost": lambda _: refused_by_provider(),
     "refusal": lambda _: "I'm sorry, but I can't help with that request.",
     "remark": lambda _: REMARK,
