@@ -126,7 +126,6 @@ class Parley(ProtocolMethods, Steering):
         earlier = await follow_ups.read_earlier(self.client, named, spec) if named else None
         given = {**(earlier.options if earlier else {}), **options}
         chosen = spec.options.of(given, self.providers.panels).limited(self.settings.max_usd)
-        self.providers.check_settings(chosen.seated())
         salt, price = token_hex(4) if chosen.fresh else "", self.providers.token_price
         means = Means(queues=self.providers.queues, private=is_private, salt=salt, token_price=price)
         inp = spec.to_input(

@@ -43,6 +43,5 @@ def refuse_unfit_models(
         RequestError: names the seat, the model and the remedy.
     """
     for seat, model in models.items():
-        panel = asked.panel.replaced(seat, model)
-        providers.check_settings(panel, seat)
-        refuse_unable_seats(providers, spec, asked.model_copy(update={"panel": panel}), seat)
+        changed = asked.model_copy(update={"panel": asked.panel.replaced(seat, model)})
+        refuse_unable_seats(providers, spec, changed, seat)

@@ -15,7 +15,7 @@ from protocols.panel import name_of, provider_of
 def refuse_unable_seats(
     providers: Providers, spec: AnySpec, inp: DeliberationInput, only: ParticipantId | None = None
 ) -> None:
-    """Refuse an effort, a search of the web, and attached files, for a seat of ``inp`` whose model cannot do it.
+    """Refuse settings, a search of the web, and attached files, for a seat of ``inp`` whose model cannot take them.
 
     Args:
         providers: The lists of models, and the dialects.
@@ -26,6 +26,7 @@ def refuse_unable_seats(
     Raises:
         RequestError: names the seat, the model, the file and the remedy.
     """
+    providers.check_settings(inp.panel, only)
     checked = {seat.id for seat in inp.panel.everyone if only in {None, seat.id}} - {*spec.unused_seats(inp)}
     for seat in (seat for seat in inp.panel.everyone if seat.id in checked):
         own = seat.settings and seat.settings.reasoning_effort

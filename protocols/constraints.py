@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from protocols.text_files import read_toml
 
 _LONGEST_VALUE = 80
-_NOUNS = {"participants": "models", "": "entries"}
+_NOUNS = {"participants": "models", "": "entries", "stop": "texts", "order": "endpoints", "only": "endpoints"}
 """What the entries of a list are called; the others are called as their field."""
 
 _TABLES = read_toml(__package__, "constraints.toml")

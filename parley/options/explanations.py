@@ -9,7 +9,7 @@ from protocols.constraints import sentence_of
 
 def explain(problem: Mapping[str, Any], keys: Sequence[str], protocol: str) -> str:
     """Return the message of one error of pydantic's in the options of ``protocol``, which are ``keys``."""
-    where = ".".join(map(str, problem["loc"]))
+    where = ".".join(str(part + 1 if isinstance(part, int) else part) for part in problem["loc"])
     if problem["type"] == "extra_forbidden":
         near = difflib.get_close_matches(where, keys, n=1)
         hint = f"Did you mean {near[0]!r}?" if near else f"Known are: {', '.join(keys)}."

@@ -148,15 +148,13 @@ class StudyRuns:
 
 
 async def refuse_unable_arms(study: LoadedStudy) -> None:
-    """Refuse attached files, or a search of the web, for a model of an arm that cannot take them.
+    """Refuse settings, attached files, or a search of the web, for a model of an arm that cannot take them.
 
     Raises:
         RequestError: names the arm, the seat, the model and the remedy.
     """
     providers = Providers.of(study.settings, os.environ)
-    asked = [
-        (arm, inp) for arm, inp in study.examples() if inp.attachments or any(map(inp.searches, inp.panel.everyone))
-    ]
+    asked = list(study.examples())
     await providers.check_models(model for _, inp in asked if inp.attachments for model in inp.panel.models)
     for arm, inp in asked:
         try:

@@ -95,7 +95,7 @@ def test_every_role_of_a_consensus_is_a_seat() -> None:
         ({"model": "a", "provider": {"quantizations": ["int5"]}}, "write 'int4'"),
         ({"model": "a", "provider": {"data_collection": "no"}}, "write 'allow' or 'deny'"),
         ({"model": "a", "provider": "openai"}, "provider is 'openai': write names with values"),
-        ({"model": "a", "stop": ["1", "2", "3", "4", "5"]}, "at most 4 stop"),
+        ({"model": "a", "stop": ["1", "2", "3", "4", "5"]}, "at most 4 texts"),
         ({"model": "a", "stop": [""]}, "it is empty"),
         ({"model": "a", "system": "@/etc/passwd"}, "no file is read here; give the text itself"),
         ({"model": "a", "system": " "}, "it is blank; write instructions, or leave it out"),
