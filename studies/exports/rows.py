@@ -50,7 +50,7 @@ async def table_rows(reader: ExportReader, name: str, table: TableName) -> Async
             is_empty = False
             yield values
     if is_empty and table in {"scores", "pairs"}:
-        what = "scores" if table == "scores" else "pairs that were judged"
+        what = {"scores": "scores", "pairs": "judged pairs"}[table]
         raise RequestError(f"the ledger has no {what} of {name!r}; give it some: parley score {name} --with FILE")
 
 

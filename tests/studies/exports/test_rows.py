@@ -130,7 +130,7 @@ async def test_one_deliberation_is_exported_alone(reader: ExportReader, table: T
     ("table", "name", "said"),
     [
         ("deliberations", "none", "no study and no deliberation 'none'"),
-        ("pairs", "council-alone", "no pairs that were judged"),
+        ("pairs", "council-alone", "no judged pairs of"),
         ("scores", "council-alone", "no scores of 'council-alone'.*parley score"),
     ],
 )
