@@ -99,14 +99,23 @@ class PostgresServer:
             },
         )
         self._lone = self._engine.execution_options(isolation_level="AUTOCOMMIT")
+        self._running: set[asyncio.Future[None]] = set()
 
     async def run(self, work: Callable[[Connection], T], *, is_lone: bool) -> T:
         """Run ``work``; see ``Engine``."""
-        async with (self._lone if is_lone else self._engine).begin() as connection:
-            return await connection.run_sync(work)
+        ended = asyncio.get_running_loop().create_future()
+        self._running.add(ended)
+        try:
+            async with (self._lone if is_lone else self._engine).begin() as connection:
+                return await connection.run_sync(work)
+        finally:
+            self._running.discard(ended)
+            ended.set_result(None)
 
     async def close(self) -> None:
-        """Close every connection; see ``Engine``."""
+        """Close every connection after the work on it: the pool would leave one open that is in use; see ``Engine``."""
+        if self._running:
+            await asyncio.wait(self._running)
         await self._engine.dispose()
 
 

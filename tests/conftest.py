@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from ledger.migrations.upgrade import upgrade
 from ledger.store import Store
 from parley.client import Parley
 from tests.fakes.postgres import PostgresAbsentError, PrivatePostgres
 from tests.fakes.server import RunningServer, real_server
+from tests.fakes.upgraded import UpgradedLedgers
 from workflows import search_attributes
 
 os.environ["PARLEY_CHECK_MODELS"] = "false"  # no test asks a provider beyond this machine
@@ -40,20 +40,27 @@ def postgres() -> Iterator[PrivatePostgres]:
     server.stop()
 
 
+@pytest.fixture(scope="session")
+def upgraded(tmp_path_factory: pytest.TempPathFactory) -> UpgradedLedgers:
+    """Copies of upgraded ledgers."""
+    return UpgradedLedgers(tmp_path_factory.mktemp("ledger"))
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
-async def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The address of an empty database, once per kind."""
+async def url(request: pytest.FixtureRequest, upgraded: UpgradedLedgers, tmp_path: Path) -> str:
+    """The address of a database, once per kind: empty, or upgraded where the test has a ``store`` in it."""
+    is_upgraded = "store" in request.fixturenames
     if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'books.db'}"
+        path = tmp_path / "books.db"
+        return await upgraded.file(path) if is_upgraded else f"sqlite:///{path}"
     server: PrivatePostgres = request.getfixturevalue("postgres")
-    return await server.database()
+    return await (upgraded.database(server) if is_upgraded else server.database())
 
 
 @pytest.fixture
 async def store(url: str) -> AsyncIterator[Store]:
     """An upgraded store."""
     opened = Store(url)
-    await upgrade(opened)
     yield opened
     await opened.close()
 
@@ -83,19 +90,14 @@ async def parley(real_parley_server: RunningServer) -> Parley:
 
 
 @pytest.fixture
-async def sqlite_store(tmp_path: Path) -> AsyncIterator[Store]:
+async def sqlite_store(sqlite_url: str) -> AsyncIterator[Store]:
     """An upgraded store in a SQLite file."""
-    opened = Store(f"sqlite:///{tmp_path / 'lone.db'}")
-    await upgrade(opened)
+    opened = Store(sqlite_url)
     yield opened
     await opened.close()
 
 
 @pytest.fixture
-async def sqlite_url(tmp_path: Path) -> str:
+async def sqlite_url(upgraded: UpgradedLedgers, tmp_path: Path) -> str:
     """The address of an upgraded SQLite file, for several stores at once."""
-    url = f"sqlite:///{tmp_path / 'several.db'}"
-    store = Store(url)
-    await upgrade(store)
-    await store.close()
-    return url
+    return await upgraded.file(tmp_path / "several.db")

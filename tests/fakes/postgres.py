@@ -47,13 +47,13 @@ class PrivatePostgres:
         self.halt()
         shutil.rmtree(self._home, ignore_errors=True)
 
-    async def database(self) -> str:
-        """The URL of a new empty database."""
+    async def database(self, template: str = "template1") -> str:
+        """The URL of a new database like ``template``, by default an empty one."""
         self._count += 1
         name = f"books{self._count}"
         connection = await asyncpg.connect(host=str(self._home), user="parley", database="postgres")
         try:
-            await connection.execute(f"create database {name}")
+            await connection.execute(f"create database {name} template {template}")
         finally:
             await connection.close()
         return f"postgresql://parley@/{name}?host={quote(str(self._home), safe='')}"

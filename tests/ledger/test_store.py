@@ -39,8 +39,23 @@ def test_a_new_ledger_is_for_its_owner_alone(tmp_path: Path) -> None:
 async def test_files_beside_the_ledger_are_private_too(sqlite_store: Store, tmp_path: Path) -> None:
     """The write-ahead log and its index take the mode of the file."""
     await sqlite_store.change(text("delete from journal"))
-    beside = [tmp_path / name for name in ("lone.db", "lone.db-wal", "lone.db-shm")]
+    beside = [tmp_path / name for name in ("several.db", "several.db-wal", "several.db-shm")]
     assert [stat.S_IMODE(path.stat().st_mode) for path in beside] == [0o600] * 3
+
+
+async def test_what_runs_ends_before_a_store_is_closed(url: str) -> None:
+    """A statement that is on its way when the store is closed has its result, and leaves no connection open."""
+    store = Store(url)
+    is_file = url.startswith("sqlite")
+    slow = "with recursive n(x) as (select 1 union all select x + 1 from n where x < 99999) select count(*) from n"
+    on_its_way = asyncio.create_task(store.rows(text(slow if is_file else "select count(*) from pg_sleep(0.2)")))
+    await asyncio.sleep(0)
+    await store.close()
+    await asyncio.sleep(0)  # the result of SQLite's thread reaches its waiter in the next turn
+    await asyncio.sleep(0)
+
+    assert on_its_way.done()
+    assert await on_its_way == [(99_999,) if is_file else (1,)]
 
 
 async def test_sqlite_writes_ahead_and_keeps_what_it_commits(sqlite_store: Store) -> None:
