@@ -47,9 +47,16 @@ class Study:
         return follow(self._parley.client, self._parley.settings, self.name, every=every)
 
     async def compare(
-        self, *, baseline: str | None = None, metric: str | None = None, score: str | None = None
+        self,
+        *,
+        baseline: str | None = None,
+        metric: str | None = None,
+        score: str | None = None,
+        over_repeats: str | None = None,
     ) -> StudyComparison:
         """Return the comparison of its arms; see ``compare_study``."""
         settings = self._parley.settings
-        compared, _ = await compare_study(settings, self.name, baseline=baseline, metric=metric, score=score)
+        compared, _ = await compare_study(
+            settings, self.name, baseline=baseline, metric=metric, score=score, over_repeats=over_repeats
+        )
         return compared

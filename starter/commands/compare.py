@@ -1,6 +1,6 @@
 """``parley compare``: compare the arms of a study, several studies, panels, or the firings of a schedule."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,7 +11,6 @@ from starter.handlers.command_runner import with_settings
 if TYPE_CHECKING:
     from ledger.studies.reading import Progress
     from runtime.settings import Settings
-    from studies.comparison.model import Over
 
 
 @click.command("compare")
@@ -26,17 +25,20 @@ if TYPE_CHECKING:
     show_default=True,
     help="What is side by side: arms, the panels of a study, or the firings of the schedule NAME.",
 )
+@click.option(
+    "--over-repeats",
+    metavar="mean|mode|max|pass@K",
+    help="One value for the repeats of each row; by default the scorer's, else all repeats are added up.",
+)
 @json_option
 @with_settings
 async def command(
     settings: "Settings",
+    /,
     *,
     names: tuple[str, ...],
-    baseline: str | None,
-    metric: str | None,
-    score: str | None,
-    over: "Over",
     json: bool,
+    **chosen: Any,
 ) -> None:
     """Show the arms of the study NAME side by side, or the same arms of several studies.
 
@@ -50,7 +52,7 @@ async def command(
     from studies.comparison.notes import notes
     from studies.comparison.study import compare_study
 
-    compared, progress = await compare_study(settings, *names, baseline=baseline, metric=metric, score=score, over=over)
+    compared, progress = await compare_study(settings, *names, **chosen)
     remarks = (*_unfinished(progress), *notes(compared))
     label = REHEARSAL if compared.rehearsals else None
     extra = {"progress": progress.model_dump(mode="json"), "notes": remarks}

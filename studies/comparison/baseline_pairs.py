@@ -5,6 +5,8 @@ A repeat of a row that one of the two lacks is left out of both, else rows would
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from studies.comparison.metrics import Metric, sums
 from studies.comparison.model import Pair, TestName
 from studies.comparison.resampling import RatioSums, TestResult, difference_interval, holm, mcnemar, permutation
@@ -57,6 +59,11 @@ def unit(entry: ScoredRow) -> tuple[str, int]:
 def _tested(first: RatioSums, second: RatioSums, of: Metric, seed: int) -> tuple[TestResult, TestName]:
     if first.ratio is None or second.ratio is None:
         return TestResult(None), "none"
-    if of.name == "accuracy" and all((side.denominators == 1).all() for side in (first, second)):
+    if of.name == "accuracy" and all(map(_is_right_or_wrong, (first, second))):
         return mcnemar(first.numerators, second.numerators), "mcnemar"
     return permutation(first, second, seed), "permutation"
+
+
+def _is_right_or_wrong(side: RatioSums) -> bool:
+    """Return whether every row has one value, 1 or 0."""
+    return bool((side.denominators == 1).all() and np.isin(side.numerators, (0, 1)).all())

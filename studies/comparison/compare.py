@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,8 +19,10 @@ from studies.comparison.model import (
     BaselineIs,
     Confusion,
     Figure,
+    Pair,
     StudyComparison,
 )
+from studies.comparison.repeats import OverRepeats
 from studies.comparison.resampling import interval
 from studies.comparison.rows import LabelRule
 from studies.comparison.scoring import ScoredRow
@@ -42,6 +44,7 @@ def compare_scored(
     baseline: str | None = None,
     of: str | None = None,
     beside: Mapping[str, str] | None = None,
+    over_repeats: OverRepeats | None = None,
 ) -> StudyComparison:
     """Return every arm's figures, and every other arm beside the baseline.
 
@@ -52,21 +55,19 @@ def compare_scored(
         baseline: The arm that the others are compared with; by default the cheapest.
         of: The metric of the pairs; by default ``accuracy``, or ``tokens`` where nothing is labelled.
         beside: Arm to the arm it is compared with, in place of one baseline for all.
+        over_repeats: The aggregation of the repeats of a row, for right and wrong and for the metric of the pairs.
 
     Raises:
         RequestError: no deliberation ended yet; there is no such arm or metric; the content's label rule is unreadable.
     """
     rule = LabelRule.of(content)
     every = sorted(marks, key=lambda one: (one.arm, one.row_id, one.repeat))
-    entries = [one for one in every if one.status != "open"]
-    if not entries:
-        raise RequestError(f"no deliberation of {study!r} has ended yet, so there is nothing to compare")
+    entries = _ended(study, every)
     planned, by_arm = Counter(one.arm for one in every), _by_arm(entries)
-    seed = _seed(content)
-    arms = tuple(_figures(arm, ended, rule, seed, planned[arm]) for arm, ended in by_arm.items())
+    wanted = _wanted(of, entries)
+    reading = _Reading(rule, _seed(content), over_repeats.aggregated(wanted, by_arm) if over_repeats else {})
+    arms = tuple(_figures(arm, ended, reading, planned[arm]) for arm, ended in by_arm.items())
     chosen, chosen_is = (baseline or "", _FIRST) if beside else _baseline(arms, baseline)
-    usual = "accuracy" if any(entry.expected is not None for entry in entries) else "tokens"
-    wanted = metric(of or usual, (name for one in entries for name in one.scores))
     return StudyComparison(
         study=study,
         rows=len({one.row_id for one in entries}),
@@ -78,12 +79,25 @@ def compare_scored(
         unreadable_labels=sum(entry.label_unreadable for entry in entries),
         arms=arms,
         metric=wanted.name,
+        over_repeats=over_repeats.name if over_repeats else None,
         baseline=chosen,
         baseline_is=chosen_is,
-        pairs=compare_pairs(by_arm, beside or {arm: chosen for arm in by_arm if arm != chosen}, wanted, seed),
+        pairs=reading.pairs(by_arm, beside or {arm: chosen for arm in by_arm if arm != chosen}, wanted),
         agreement=_agreement(by_arm, rule),
-        seed=seed,
+        seed=reading.seed,
     )
+
+
+def _ended(study: str, every: Sequence[ScoredRow]) -> list[ScoredRow]:
+    entries = [one for one in every if one.status != "open"]
+    if not entries:
+        raise RequestError(f"no deliberation of {study!r} has ended yet, so there is nothing to compare")
+    return entries
+
+
+def _wanted(of: str | None, entries: Sequence[ScoredRow]) -> Metric:
+    usual = "accuracy" if any(entry.expected is not None for entry in entries) else "tokens"
+    return metric(of or usual, (name for one in entries for name in one.scores))
 
 
 def _by_arm(entries: Sequence[ScoredRow]) -> dict[str, list[ScoredRow]]:
@@ -98,7 +112,27 @@ def _seed(content: Mapping[str, Any]) -> int:
     return told % _LARGEST_SEED if isinstance(told, int) else _DEFAULT_SEED
 
 
-def _figures(arm: str, entries: Sequence[ScoredRow], rule: LabelRule | None, seed: int, planned: int) -> ArmFigures:
+class _Reading(NamedTuple):
+    """The way in which the deliberations of every arm are read."""
+
+    rule: LabelRule | None
+    seed: int
+    aggregated: Mapping[str, Metric]
+    """By name, the metrics whose repeats are aggregated."""
+
+    def figure(self, entries: Sequence[ScoredRow], of: Metric) -> Figure:
+        """Return the figure ``of`` these deliberations."""
+        return _figure(entries, self.aggregated.get(of.name, of), self.seed)
+
+    def pairs(
+        self, by_arm: Mapping[str, Sequence[ScoredRow]], beside: Mapping[str, str], of: Metric
+    ) -> tuple[Pair, ...]:
+        """Return the pairs of arms by the metric ``of``."""
+        return compare_pairs(by_arm, beside, self.aggregated.get(of.name, of), self.seed)
+
+
+def _figures(arm: str, entries: Sequence[ScoredRow], reading: _Reading, planned: int) -> ArmFigures:
+    rule, seed = reading.rule, reading.seed
     completed = [entry for entry in entries if entry.is_completed]
     known = [entry.cost_usd for entry in entries if entry.cost_usd is not None]
     seconds = [entry.seconds for entry in completed if entry.seconds is not None]
@@ -116,8 +150,8 @@ def _figures(arm: str, entries: Sequence[ScoredRow], rule: LabelRule | None, see
         unreadable=None if rule is None else sum(entry.answer is None for entry in completed),
         labelled=sum(entry.expected is not None for entry in entries),
         correct=sum(entry.correct for entry in entries),
-        accuracy=_figure(entries, METRICS["accuracy"], seed),
-        accuracy_answered=_figure(entries, METRICS["accuracy_answered"], seed),
+        accuracy=reading.figure(entries, METRICS["accuracy"]),
+        accuracy_answered=reading.figure(entries, METRICS["accuracy_answered"]),
         confusion=_confusion(entries, seed) if rule is not None and rule.is_binary else None,
         calls=sum(entry.calls for entry in entries),
         tokens=sum(entry.tokens for entry in entries),
@@ -128,7 +162,7 @@ def _figures(arm: str, entries: Sequence[ScoredRow], rule: LabelRule | None, see
         seconds_median=_quantile(seconds, 0.5),
         seconds_p90=_quantile(seconds, 0.9),
         failures=dict(sorted(Counter(entry.stop_reason for entry in entries if not entry.is_completed).items())),
-        scores={name: _figure(entries, score(name), seed) for name in sorted({n for e in entries for n in e.scores})},
+        scores={name: reading.figure(entries, score(name)) for name in sorted({n for e in entries for n in e.scores})},
         alpha_repeats=None if _is_open(rule) else alpha(list(_answers(entries, lambda one: one.row_id).values())),
         rankings_w=_mean([entry.scores[_RANKINGS_W] for entry in completed if _RANKINGS_W in entry.scores]),
     )

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import fsum
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +30,8 @@ class Metric(NamedTuple):
     """Whether each row's part is a share of ones."""
     is_money: bool = False
     """Whether it counts dollars, so that what is not known leaves a lower bound."""
+    of_row: Callable[[Sequence[ScoredRow]], Parts | None] | None = None
+    """The parts of all repeats of a row together; without it theirs are added up."""
 
 
 def _accuracy(entry: ScoredRow) -> Parts | None:
@@ -120,12 +123,17 @@ def score(name: str) -> Metric:
 
 def sums(entries: Iterable[ScoredRow], of: Metric, rows: Sequence[str] | None = None) -> RatioSums:
     """Return the sums of ``of`` by row, in the order of ``rows`` or of their ids; other rows add nothing."""
-    found: defaultdict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
+    repeats: defaultdict[str, list[ScoredRow]] = defaultdict(list)
     for entry in entries:
-        parts = of.parts(entry)
-        if parts is not None:
-            for at in (0, 1):
-                found[entry.row_id][at] += parts[at]
-    taken = [found[row] for row in (sorted(found) if rows is None else rows)]
+        repeats[entry.row_id].append(entry)
+    found = {row: parts for row, of_row in repeats.items() if (parts := _parts(of, of_row)) is not None}
+    taken = [found.get(row, (0.0, 0.0)) for row in (sorted(found) if rows is None else rows)]
     table = np.array(taken, dtype=np.float64).reshape(len(taken), 2)
     return RatioSums(table[:, 0], table[:, 1])
+
+
+def _parts(of: Metric, row: Sequence[ScoredRow]) -> Parts | None:
+    if of.of_row is not None:
+        return of.of_row(row)
+    each = [parts for entry in row if (parts := of.parts(entry)) is not None]
+    return (fsum(one for one, _ in each), fsum(one for _, one in each)) if each else None

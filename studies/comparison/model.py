@@ -194,6 +194,8 @@ class StudyComparison(FrozenModel):
     rehearsals: int
     """Deliberations of scripted models: they measure the machinery, not the models."""
     rule: LabelRule | None
+    over_repeats: str | None = None
+    """How the repeats of a row were aggregated: ``mean``, ``mode``, ``max`` or ``pass@K``; ``None``: added up."""
     score: str | None = None
     """The scorer in place of the study's own labels."""
     not_started: dict[str, int] = Field(default_factory=dict)

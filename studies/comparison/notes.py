@@ -14,6 +14,13 @@ _READ = {
     "yes_no": "yes or no, as the label says",
 }
 
+_REPEATS = {
+    "mean": "the mean of each row",
+    "mode": "the most frequent answer of each row, tied answers in equal parts",
+    "max": "the best of each row, known only by its label",
+}
+_PASSED = "the chance that one of K repeats of a row is right, estimated from all of them"
+
 
 def notes(compared: StudyComparison) -> tuple[str, ...]:
     """Return the lines below the tables."""
@@ -40,6 +47,8 @@ def _of_marks(compared: StudyComparison) -> Iterator[str]:
 
 def _of_figures(compared: StudyComparison) -> Iterator[str]:
     yield f"Intervals: 95 %, bootstrap over rows (BCa where defined; exact for all or none), seed {compared.seed}."
+    if compared.over_repeats is not None:
+        yield f"Repeats: {_REPEATS.get(compared.over_repeats, _PASSED)} ({compared.over_repeats}); a row counts once."
     if compared.pairs:
         name = compared.metric
         told = METRICS[name].meaning if name in METRICS else f"mean of the protocol's own {name.removeprefix(SCORES)}"

@@ -17,6 +17,7 @@ from studies.comparison.joined import Joined, StudyPart, join_panels, join_studi
 from studies.comparison.metrics import SCORES
 from studies.comparison.metrics import metric as metric_of
 from studies.comparison.model import Over, StudyComparison
+from studies.comparison.repeats import OverRepeats
 from studies.comparison.rows import LabelRule
 from studies.comparison.scoring import apply_scores, label_of, score_row
 from studies.comparison.trends import trends
@@ -31,6 +32,7 @@ async def compare_study(
     metric: str | None = None,
     score: str | None = None,
     over: Over = "arms",
+    over_repeats: str | None = None,
 ) -> tuple[StudyComparison, Progress]:
     """Return the comparison of the arms of a study, or of the same arms of several studies, and their progress.
 
@@ -43,35 +45,66 @@ async def compare_study(
         score: A scorer of the studies, in place of their own labels; by default none.
         over: Arms, or in place of them the panels of one study, or the firings of a schedule; of several studies it
             is always studies.
+        over_repeats: The aggregation of the repeats of a row: ``mean``, ``mode``, ``max`` or ``pass@K``; by default
+            that of the scorer, else none, and all repeats are added up.
 
     Raises:
         RequestError: there is no such study, its rows are others than those of the first, or see ``compare_scored``.
         StoreError: the ledger cannot be read.
     """
-    async with StudyReader(settings.database_url) as ledger, RowReader(settings.database_url) as rows:
-        studies = await _firings(rows, names) if over == "firings" else names
-        parts = [await _read(ledger, rows, name) for name in studies]
-        progress = _summed([await ledger.progress(name) for name in studies])
+    parts, progress = await _read_all(settings, names, over)
     content = dict(parts[0].content)
     if score is not None:
-        parts = [
-            part._replace(rows=apply_scores(part.rows, await scores_of(settings, part.name, score), score))
-            for part in parts
-        ]
-        content["label"] = label_of([row for part in parts for row in part.rows])
-        is_right_or_wrong = any(row.expected is not None for part in parts for row in part.rows)
-        metric = metric or (None if is_right_or_wrong else f"{SCORES}{score}")
-    joined = _joined(parts, baseline, over, is_scored=score is not None)
+        scores = [await scores_of(settings, part.name, score) for part in parts]
+        over_repeats = over_repeats or _of_scorer(scores)
+        parts = _with_scores(parts, scores, score)
+        every = [row for part in parts for row in part.rows]
+        content["label"] = label_of(every)
+        metric = metric or (None if any(row.expected is not None for row in every) else f"{SCORES}{score}")
+    joined, repeats = _joined(parts, baseline, over, is_scored=score is not None), _read_repeats(over_repeats)
     compared = compare_scored(
-        ", ".join(names), joined.rows, content, baseline=joined.baseline, of=metric, beside=joined.beside
-    ).model_copy(
-        update={"score": score, "left_out": dict(joined.left_out), "over": "studies" if len(names) > 1 else over}
+        ", ".join(names),
+        joined.rows,
+        content,
+        baseline=joined.baseline,
+        of=metric,
+        beside=joined.beside,
+        over_repeats=repeats,
     )
+    over = "studies" if len(names) > 1 else over
+    compared = compared.model_copy(update={"score": score, "left_out": dict(joined.left_out), "over": over})
     if over == "firings":
-        times = {name: time for name in studies if (time := fired_at(names[0], name)) is not None}
-        of = metric_of(compared.metric, (name for one in joined.rows for name in one.scores))
-        compared = compared.model_copy(update={"trends": trends(joined.rows, times, of, compared.seed)})
+        compared = _with_trends(compared, joined, [part.name for part in parts], repeats)
     return compared, progress
+
+
+def _with_trends(
+    compared: StudyComparison, joined: Joined, firings: Sequence[str], repeats: OverRepeats | None
+) -> StudyComparison:
+    """Return the comparison of ``firings`` of a schedule with the change of every arm."""
+    times = {name: time for name in firings if (time := fired_at(compared.study, name)) is not None}
+    of = metric_of(compared.metric, (name for one in joined.rows for name in one.scores))
+    found = trends(joined.rows, times, repeats.applied(of) if repeats else of, compared.seed)
+    return compared.model_copy(update={"trends": found})
+
+
+def _with_scores(parts: Sequence[StudyPart], scores: Sequence[Sequence[Score]], scorer: str) -> list[StudyPart]:
+    """Return the studies with what ``scorer`` said of each."""
+    pairs = zip(parts, scores, strict=True)
+    return [part._replace(rows=apply_scores(part.rows, said, scorer)) for part, said in pairs]
+
+
+def _of_scorer(scores: Iterable[Sequence[Score]]) -> str | None:
+    """Return the aggregation that the scorer's table names."""
+    named = (one.details.get("over_repeats") for said in scores for one in said)
+    return next((str(name) for name in named if name), None)
+
+
+def _read_repeats(text: str | None) -> OverRepeats | None:
+    try:
+        return None if text is None else OverRepeats.of(text)
+    except ValueError as error:
+        raise RequestError(str(error)) from None
 
 
 def _joined(parts: Sequence[StudyPart], baseline: str | None, over: Over, *, is_scored: bool) -> Joined:
@@ -95,6 +128,14 @@ async def _firings(ledger: RowReader, names: Sequence[str]) -> tuple[str, ...]:
             "parley schedule list shows when the next one is"
         )
     return found
+
+
+async def _read_all(settings: Settings, names: Sequence[str], over: Over) -> tuple[list[StudyPart], Progress]:
+    """Return the studies, or the firings of a schedule, and how far they are together."""
+    async with StudyReader(settings.database_url) as ledger, RowReader(settings.database_url) as rows:
+        studies = await _firings(rows, names) if over == "firings" else names
+        parts = [await _read(ledger, rows, name) for name in studies]
+        return parts, _summed([await ledger.progress(name) for name in studies])
 
 
 async def _read(ledger: StudyReader, texts: RowReader, name: str) -> StudyPart:

@@ -78,7 +78,13 @@ def _quality(compared: StudyComparison, names: Mapping[str, str]) -> Table:
             cells += [decimal(one.accuracy.value, 3), f"{one.labelled:,}", f"{one.correct:,} of {one.labelled:,}"]
             cells += [_between(one.accuracy.interval), decimal(one.accuracy_answered.value, 3)]
         body.append(cells)
-    return _table("Quality", headings, body)
+    return _table("Quality" + _repeats(compared, "accuracy"), headings, body)
+
+
+def _repeats(compared: StudyComparison, metric: str) -> str:
+    """Return how the repeats of ``metric`` were aggregated, for the title of a table."""
+    is_one = compared.over_repeats is None or metric not in {"accuracy", compared.metric}
+    return "" if is_one else f", {compared.over_repeats} over repeats"
 
 
 def _detection(compared: StudyComparison, names: Mapping[str, str]) -> Table:
@@ -129,7 +135,11 @@ def _differences(compared: StudyComparison, names: Mapping[str, str]) -> Table:
         body.append([names[one.arm], *cells])
     beside = names.get(compared.baseline, compared.baseline)
     headings = ["arm", "rows", "n", "difference", "95 % interval", "p", "p (Holm)", "test"]
-    return _table(f"{compared.metric} beside {beside} ({_BASELINES[compared.baseline_is]})", headings, body)
+    return _table(
+        f"{compared.metric}{_repeats(compared, compared.metric)} beside {beside} ({_BASELINES[compared.baseline_is]})",
+        headings,
+        body,
+    )
 
 
 def _change(value: float | None, sure: Interval | None) -> tuple[str, str]:
@@ -159,6 +169,7 @@ def _measures(compared: StudyComparison, names: Mapping[str, str]) -> Iterator[T
             if (figure := one.scores.get(name)) is not None
         ]
         title = f"{name} ({known[name]})" if name in known else name
+        title += _repeats(compared, f"scores.{name}")
         yield _table(title, [*_arm_headings(compared), "mean", "95 %"], body)
 
 

@@ -34,7 +34,7 @@ async def score_at_once(settings: Settings, study: str, file: ScorerFile) -> dic
         before = await _fingerprints(settings, study, name)
         replaces = [name] if before - {fingerprint} else []
         scores = [
-            score_of(Scored(name, scorer.kind, fingerprint), row.deliberation_id, found)
+            score_of(Scored(name, scorer.kind, fingerprint, scorer.over_repeats), row.deliberation_id, found)
             async for row, found in _findings(settings, study, name, scorer)
         ]
         async with open_for_entering(settings.database_url) as store:

@@ -115,7 +115,7 @@ async def _graded(settings: Settings, study: str, scorer: str, asked: str) -> li
 def _grade(name: str, scorer: GradedScorer, fingerprint: str, graded: ResultRow) -> Score:
     found = read_grade(scorer, graded)
     details = {"grading": graded.study, "graded_by": graded.deliberation_id}
-    score = score_of(Scored(name, scorer.kind, fingerprint), graded.row_id, found, details)
+    score = score_of(Scored(name, scorer.kind, fingerprint, scorer.over_repeats), graded.row_id, found, details)
     return score.model_copy(update=_paid([graded]))
 
 

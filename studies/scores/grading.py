@@ -57,7 +57,11 @@ class Item(NamedTuple):
 
 def request_fingerprint(scorer: GraderTable, panels: Mapping[str, Any]) -> str:
     """Return the SHA-256 of the questions and the panel of ``scorer``, in hex digits."""
-    asked = scorer.model_copy(update={"right_from": None}) if isinstance(scorer, GradedScorer) else scorer
+    asked = (
+        scorer.model_copy(update={"right_from": None, "over_repeats": None})
+        if isinstance(scorer, GradedScorer)
+        else scorer
+    )
     panel = json.dumps(panels.get(scorer.panel or "", {}), sort_keys=True).encode()
     return fingerprint_of(asked, _template(scorer).encode(), panel)
 

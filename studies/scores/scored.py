@@ -22,6 +22,8 @@ class Scored(NamedTuple):
     kind: str
     fingerprint: str
     """SHA-256, 64 hex digits."""
+    over_repeats: str | None = None
+    """The aggregation of the repeats of a row, where its table names one."""
 
 
 async def ended_rows(settings: Settings, study: str, *, whole: bool = False) -> list[ResultRow]:
@@ -40,13 +42,15 @@ async def ended_rows(settings: Settings, study: str, *, whole: bool = False) -> 
 def score_of(by: Scored, deliberation_id: str, found: Finding, details: Mapping[str, Any] | None = None) -> Score:
     """Return the score that ``found`` is of one deliberation."""
     return Score(
-        **by._asdict(),
+        scorer=by.scorer,
+        kind=by.kind,
+        fingerprint=by.fingerprint,
         deliberation_id=deliberation_id,
         outcome=found.outcome,
         value=found.value,
         label=found.label,
         correct=found.correct,
         reason=found.reason[:_LONGEST_REASON],
-        details={**found.details, **(details or {})},
+        details={**found.details, **(details or {}), **({"over_repeats": by.over_repeats} if by.over_repeats else {})},
         version=metadata.version(DISTRIBUTION),
     )

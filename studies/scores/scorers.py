@@ -5,10 +5,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from protocols.answers import AnswerForm
 from protocols.time_spans import read_span
+from studies.comparison.repeats import OverRepeats
 from studies.comparison.rows import LabelRule
 from studies.dataset.templates import Template
 from studies.definition.study_file import BudgetTable, PanelName, Table, Whole
@@ -28,7 +29,18 @@ class LabelsTable(Table):
     label: str = Field(default="label", min_length=1, max_length=200)
 
 
-class ComparedScorer(Table):
+def _way(text: str) -> str:
+    return OverRepeats.of(text).name
+
+
+class RepeatedTable(Table):
+    """The fields of the scorers that give every deliberation a score."""
+
+    over_repeats: Annotated[str, AfterValidator(_way)] | None = None
+    """The aggregation of the repeats of a row where arms are compared: ``mean``, ``mode``, ``max`` or ``pass@K``."""
+
+
+class ComparedScorer(RepeatedTable):
     """The fields of the scorers that compare an answer with a label."""
 
     labels: LabelsTable | None = None
@@ -118,7 +130,7 @@ class PythonScorer(ComparedScorer):
         return given
 
 
-class ImportedScorer(Table):
+class ImportedScorer(RepeatedTable):
     """Scores that people or other programs gave, from a file."""
 
     kind: Literal["imported"]
@@ -159,7 +171,7 @@ class GraderTable(Table):
     window: Annotated[Whole, Field(ge=1, le=10_000)] = 20
 
 
-class GradedScorer(GraderTable):
+class GradedScorer(GraderTable, RepeatedTable):
     """A grade on a scale by a model, or by any protocol."""
 
     kind: Literal["graded"]

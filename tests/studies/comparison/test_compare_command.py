@@ -104,6 +104,11 @@ def test_a_rehearsed_study_has_the_label(rehearsed: str) -> None:
         (["other"], "the ledger has no study 'other'"),
         (["toy", "--baseline", "debate"], "there is no arm 'debate' in this study"),
         (["toy", "--metric", "beauty"], "there is no metric 'beauty' in this study"),
+        (["toy", "--over-repeats", "median"], "over repeats takes mean, mode, max or pass@K"),
+        (
+            ["toy", "--over-repeats", "pass@2"],
+            "pass@2 needs 2 repeats of a row, and 1 of row 'q0' in 'consensus' ended",
+        ),
     ],
 )
 def test_what_there_is_not_is_refused_by_name(study: str, arguments: list[str], message: str) -> None:
@@ -213,3 +218,24 @@ async def test_preferences_compare_as_the_share_of_pairs_that_was_won(study: str
     compared, _ = await compare_study(Settings(database_url=study), "toy", score="prefer", baseline="consensus")
     assert {one.arm: one.scores["prefer"].value for one in compared.arms} == {"council": 0.75, "consensus": 0.25}
     assert [(one.arm, one.difference) for one in compared.pairs] == [("council", 0.5)]
+
+
+async def test_a_scorer_names_how_its_repeats_are_aggregated(study: str) -> None:
+    """Its scores carry the way; the option of the command is taken before it."""
+    async with open_for_entering(study) as store:
+        score = Score(
+            scorer="best",
+            deliberation_id="toy/q0.council",
+            outcome="scored",
+            value=1.0,
+            correct=True,
+            details={"over_repeats": "max"},
+            kind="answer",
+            fingerprint="0" * 64,
+            version="1",
+        )
+        await write_scores(store, "toy", [score])
+    settings = Settings(database_url=study)
+    own, _ = await compare_study(settings, "toy", score="best")
+    other, _ = await compare_study(settings, "toy", score="best", over_repeats="mode")
+    assert (own.over_repeats, other.over_repeats) == ("max", "mode")
