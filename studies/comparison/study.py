@@ -43,8 +43,7 @@ async def compare_study(
             default the cheapest arm, or the first study.
         metric: The figure to compare; by default accuracy, or tokens where nothing is labelled.
         score: A scorer of the studies, in place of their own labels; by default none.
-        over: Arms, or in place of them the panels of one study, or the firings of a schedule; of several studies it
-            is always studies.
+        over: Arms, the panels of one study, or the firings of a schedule; of several studies it is always studies.
         over_repeats: The aggregation of the repeats of a row: ``mean``, ``mode``, ``max`` or ``pass@K``; by default
             that of the scorer, else none, and all repeats are added up.
 
