@@ -59,6 +59,7 @@ INSTANCES = Table(
     Column("changes", LargeBinary, nullable=False),  # compressed JSON: what of the input differs from the template
     Column("estimate_usd", Float(53), nullable=False),
     Column("estimate_tokens", Count, nullable=False),
+    Column("shown_options", JSON(none_as_null=True)),  # label as shown to label of the dataset; null: not shuffled
 )
 
 REJECTED_ROWS = Table(

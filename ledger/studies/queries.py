@@ -17,7 +17,7 @@ _DELIBERATION = (
     *("completion_tokens", "cost_usd", "calls_of_unknown_cost", "cost_source", "rehearsal", "started_at", "ended_at"),
     *("version", "seats", "sampling"),
 )
-_INSTANCE = ("study", "number", "row_id", "arm", "repeat")
+_INSTANCE = ("study", "number", "row_id", "arm", "repeat", "shown_options")
 _ROW = ("expected", "extra")
 _UNTOLD: Mapping[str, Any] = {
     "protocol_version": "",
@@ -92,12 +92,17 @@ def missing_row(row: Row[Any]) -> ResultRow:
             "cost_usd": told["cost_usd"] if calls else 0.0,
             "calls_of_unknown_cost": unknown,
             "cost_source": "unknown",
-            "extra": told["extra"] or {},
+            **_mappings(told),
             "stop_reason": "missing" if is_missing else "open",
             "verdict": None,
             **_UNTOLD,
         }
     )
+
+
+def _mappings(told: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the columns whose missing value is an empty mapping."""
+    return {name: told[name] or {} for name in ("extra", "shown_options")}
 
 
 def one_row(row: Row[Any]) -> ResultRow:
@@ -107,7 +112,7 @@ def one_row(row: Row[Any]) -> ResultRow:
     return ResultRow.model_validate(
         {
             **told,
-            "extra": told["extra"] or {},
+            **_mappings(told),
             **(_alone(told) if told["study"] is None else {}),
             "result": None if packed is None else json.loads(unpacked(packed)),
         }

@@ -124,6 +124,8 @@ class EnteredInstance:
     changes: dict[str, JsonValue]
     """What makes its argument out of its arm's template, as ``protocols.study.input_templates.differences`` has it."""
     estimate: Amount
+    shown_options: dict[str, str] | None = None
+    """Label as shown to label of the dataset, where the options are shuffled."""
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,8 @@ class ResultRow(FrozenModel):
     """What the dataset says is right; ``None`` when it does not say."""
     extra: dict[str, JsonValue] = Field(default_factory=dict)
     """The dataset's other columns that were asked for."""
+    shown_options: dict[str, str] = Field(default_factory=dict)
+    """Where the options of a multiple choice were shuffled: label as shown to label of the dataset."""
     protocol: str
     protocol_version: str
     prompts: str
@@ -79,6 +81,21 @@ class ResultRow(FrozenModel):
     """Why it ended without a line of its own; ``None`` of every other one."""
     result: dict[str, Any] | None = None
     """The protocol's own result, whole; only where it was asked for."""
+
+    @property
+    def shown_expected(self) -> str | None:
+        """The label of the right option as it was shown; the dataset's where nothing was shuffled."""
+        return self.as_shown(self.expected) if self.expected is not None else None
+
+    def as_shown(self, label: str) -> str:
+        """Return the label under which the option of the dataset's ``label`` was shown."""
+        folded = label.strip().casefold()
+        return next((shown for shown, own in self.shown_options.items() if own.casefold() == folded), label)
+
+    def as_labelled(self, shown: str) -> str:
+        """Return the dataset's label of the option that was shown under the label ``shown``."""
+        folded = shown.strip().casefold()
+        return next((own for label, own in self.shown_options.items() if label.casefold() == folded), shown)
 
     @property
     def tokens(self) -> int:

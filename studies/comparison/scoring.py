@@ -70,6 +70,8 @@ class ScoredRow(NamedTuple):
 def score_row(row: ResultRow, rule: LabelRule | None) -> ScoredRow:
     """Read the answer and the label of ``row`` by ``rule``, and compare them."""
     answer = _answer(row, rule)
+    if answer is not None and row.shown_options:
+        answer = normalised(row.as_labelled(answer))
     label = (row.expected or "").strip()
     expected = _label(label, rule) if label and rule is not None else None
     is_correct = False

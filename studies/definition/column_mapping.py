@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
@@ -47,6 +47,8 @@ class StudyRow(NamedTuple):
     """Attached to the question."""
     turns: tuple[Any, ...] = ()
     """All turns of the conversation whose last one is the question; empty where it is one turn."""
+    fields: Mapping[str, str] = {}
+    """The columns of the template, where its options are shuffled."""
 
     @property
     def short_id(self) -> str:
@@ -104,6 +106,7 @@ class ColumnMapping:
             session=session,
             files=files,
             turns=turns,
+            fields=fields if table.shuffle_options else {},
         )
 
     def _fields(self, record: Record) -> dict[str, str]:

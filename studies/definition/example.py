@@ -47,6 +47,8 @@ extra = ["subject"]             # columns that are kept beside the results
 # attach = "files"              # a path or a list of paths, below this folder: text, PDF or images for the question
 # allow_blank = ["hint"]        # columns of the question that may be blank; all others must say something
 # allow_json = ["record"]       # columns that are asked as they are where they hold a list: else name a part, turns[0]
+# options = ["a", "b", "c", "d"]  # the texts of the choices, in the order of [label]; with:
+# shuffle_options = true        # every row and repeat shows them in an order of its own, undone when answers are read
 # rows = "1-80"                 # or "81-" or "80", counted from 1
 skip_bad = false                # leave out rows that cannot be used, and say which
 

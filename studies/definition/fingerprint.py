@@ -39,6 +39,7 @@ def content_of(study: StudyFile, arms: tuple[Arm, ...], rows: RowDigest) -> Cont
         "seed": study.seed,
         "repeats": study.repeats,
         "order": [arm.name for arm in arms],
+        **({"shuffled": list(study.dataset.options)} if study.dataset.shuffle_options else {}),
         "arms": {arm.name: _arm(study, arm) for arm in arms},
     }
 

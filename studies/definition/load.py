@@ -25,6 +25,7 @@ from studies.definition.grid import Arm, arms_of
 from studies.definition.inputs import InstanceId, build_input, instance_id, why_refused
 from studies.definition.kept_files import HeaviestRows, KeptFiles
 from studies.definition.rows import RowDigest, RowSource, changed_message, rejected_message
+from studies.definition.shuffling import shown_row
 from studies.definition.study_file import StudyFile
 
 MOST_INSTANCES = 2_000_000
@@ -88,7 +89,8 @@ class LoadedStudy(NamedTuple):
         templates = self._templates()
         for row, where, at in self._places():
             arm = self.arms[at]
-            whole = self.files.keep(build_input(self.study, arm, row, where.repeat, self.means), arm, row)
+            shown = shown_row(self.study, row, where.repeat)
+            whole = self.files.keep(build_input(self.study, arm, shown.row, where.repeat, self.means), arm, row)
             yield EnteredInstance(
                 **where._asdict(),
                 row_id=row.row_id,
@@ -96,6 +98,7 @@ class LoadedStudy(NamedTuple):
                 title=str(whole["title"]),
                 changes=differences(templates[at], whole),
                 estimate=self.outlook.of(arm, row),
+                shown_options=shown.shown_options,
             )
 
     def lacking(self, there: Container[str]) -> "LoadedStudy":
@@ -111,7 +114,8 @@ class LoadedStudy(NamedTuple):
                     yield row, instance_id(self.study, len(self.arms), row, (at, arm.name), repeat), at
 
     def _templates(self) -> list[dict[str, Any]]:
-        built = ((build_input(self.study, arm, self.first, 1, self.means), arm) for arm in self.arms)
+        first = shown_row(self.study, self.first, 1).row
+        built = ((build_input(self.study, arm, first, 1, self.means), arm) for arm in self.arms)
         return [self.files.keep(whole, arm, self.first) for whole, arm in built]
 
     def examples(self) -> Iterator[tuple[Arm, DeliberationInput]]:

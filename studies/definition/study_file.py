@@ -105,6 +105,10 @@ class DatasetTable(Table):
     """Columns of the question that may be blank, or missing in a row."""
     allow_json: tuple[Column, ...] = ()
     """Columns of the question that are passed unchanged if they contain a list or an object."""
+    options: Annotated[tuple[Column, ...], Field(max_length=100)] = ()
+    """The columns with the texts of a multiple choice, in the order of the choices of ``[label]``."""
+    shuffle_options: bool = False
+    """Show the texts in another order for every row and repeat; the answer is read as if they were in place."""
     rows: Annotated[str, AfterValidator(_spanned)] | None = None
     """``1-80``, ``81-`` or ``80``: records of the file, counted from 1."""
     skip_bad: bool = False
@@ -119,7 +123,19 @@ class DatasetTable(Table):
             raise ValueError("session is of a prompt that is judged; name its layers too: system, application, user")
         if self.template is not None:
             Template.of(self.template)
+        self._refuse_options()
         return self
+
+    def _refuse_options(self) -> None:
+        named = Template.of(self.template).columns if self.template is not None else ()
+        if bool(self.options) is not self.shuffle_options:
+            raise ValueError('options and shuffle_options go together: options = ["a", "b"] and shuffle_options = true')
+        if twice := [one for one in self.options if self.options.count(one) > 1]:
+            raise ValueError(f"options names the column {twice[0]!r} twice; name the text of each choice once")
+        if lacking := [one for one in self.options if one not in named]:
+            raise ValueError(
+                f"options are shuffled in the template, and it does not show {{{lacking[0]}}}; show them all"
+            )
 
     @property
     def span(self) -> tuple[int, int | None]:
@@ -230,6 +246,12 @@ class StudyFile(Table):
     def _fits_together(self) -> Self:
         if not self.arms and self.grid is None:
             raise ValueError('there is nothing to run: add [[arms]] with a protocol, or [grid] with protocols = ["…"]')
+        choices = self.label.choices if self.label else ()
+        if self.dataset.shuffle_options and len(choices) != len(self.dataset.options):
+            raise ValueError(
+                f"shuffle_options has {len(self.dataset.options)} options and [label] {len(choices)} choices; name one "
+                'column of a text for every choice, with read = "choice"'
+            )
         return self
 
     @property

@@ -21,6 +21,7 @@ _SHORT = 1000
 _METADATA = (
     *("deliberation_id", "number", "protocol", "prompts", "version", "status", "stop_reason", "reason", "partial"),
     *("degraded", "flaws", "seats", "sampling", "served_by", "attachments", "budget", "scores", "votes", "extra"),
+    "shown_options",
     *("cost_usd", "calls", "calls_of_unknown_cost", "cost_source", "rehearsal", "scorer_versions"),
 )
 _COUNTED = {

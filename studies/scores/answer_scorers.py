@@ -59,7 +59,8 @@ def find_answer(scorer: AnswerScorer, row: ResultRow, accepted: Sequence[str]) -
     ]
     answer = labelled[0].answer
     if answer is None and row.verdict is not None and scorer.read != "flagged":
-        answer = _by_alias(row.verdict, scorer)
+        alias = _by_alias(row.verdict, scorer)
+        answer = alias and normalised(row.as_labelled(_canonical(alias, scorer)))
     labels = [one.expected for one in labelled if one.expected is not None]
     if not labels:
         return (

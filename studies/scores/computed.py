@@ -14,7 +14,7 @@ from studies.scores.imported_scores import import_scores, read_labels
 from studies.scores.python_scorer import FunctionProcess
 from studies.scores.scored import Scored, ended_rows, score_of
 from studies.scores.scorer_file import ScorerFile, fingerprint_of
-from studies.scores.scorers import ComparedScorer, GraderTable, ImportedScorer, PythonScorer
+from studies.scores.scorers import AnswerScorer, ComparedScorer, GraderTable, ImportedScorer, PythonScorer
 
 _AT_ONCE = 500
 
@@ -78,7 +78,8 @@ class _Accepted:
         told = (label or "").strip()
         several = told.split(self._scorer.separator) if self._scorer.separator else [told]
         named = (*several, *self._scorer.accepted.get(row.row_id, ()))
-        return tuple(one.strip() for one in named if one.strip())
+        right = (one.strip() for one in named if one.strip())
+        return tuple(right if isinstance(self._scorer, AnswerScorer) else map(row.as_shown, right))
 
 
 async def _fingerprints(settings: Settings, study: str, scorer: str) -> set[str]:

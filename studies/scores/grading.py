@@ -123,7 +123,7 @@ def question_of(scorer: GraderTable, item: Item) -> str:
     nonce = nonce_of(row.deliberation_id, item.id)
     fields = {
         "question": _marked(row.question, "question", nonce),
-        "reference": _marked(row.expected, "reference", nonce) if row.expected else _NONE,
+        "reference": _marked(row.shown_expected, "reference", nonce) if row.shown_expected else _NONE,
         "criteria": scorer.criteria,
     }
     if isinstance(scorer, GradedScorer):

@@ -180,6 +180,7 @@ def _create_instances() -> None:
         *_required(sa.LargeBinary, "changes"),
         *_required(sa.Float(53), "estimate_usd"),
         *_required(sa.BigInteger, "estimate_tokens"),
+        *_optional(_JSON, "shown_options"),
     )
     op.create_table(
         "missing_instances",
