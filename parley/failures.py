@@ -2,7 +2,7 @@
 
 from pydantic import ValidationError
 from temporalio.client import WorkflowFailureError
-from temporalio.exceptions import ApplicationError, CancelledError, TerminatedError
+from temporalio.exceptions import ActivityError, ApplicationError, CancelledError, TerminatedError
 
 from parley.errors import DeliberationFailedError
 from parley.results import parse_result
@@ -11,7 +11,7 @@ from protocols.deliberation import DeliberationResult
 
 def failure(deliberation_id: str, error: WorkflowFailureError) -> DeliberationFailedError:
     """Return the exception for a run that ended in ``error``, with the result if there was one."""
-    cause = error.cause
+    cause = _innermost(error)
     if isinstance(cause, CancelledError):
         return DeliberationFailedError(f"{deliberation_id} was cancelled before it had a verdict")
     if isinstance(cause, TerminatedError):
@@ -29,6 +29,14 @@ def no_verdict(result: DeliberationResult) -> str | None:
     if result.budget is not None and result.budget.left_out:
         return f"{told}: {result.budget.left_out}; give it a higher budget, or shorter replies with --max-tokens"
     return told
+
+
+def _innermost(error: WorkflowFailureError) -> BaseException | None:
+    """Return the failure that a failed activity of the run carries, or the run's own."""
+    cause: BaseException | None = error.cause
+    while isinstance(cause, ActivityError) and cause.cause is not None:
+        cause = cause.cause
+    return cause
 
 
 def _result(error: ApplicationError) -> DeliberationResult | None:

@@ -7,8 +7,8 @@ from protocols.plurals import counted
 
 
 def cost(amount: str, *, rehearsal: bool) -> str:
-    """Return ``amount`` as a cost; for scripted models, as a hypothetical one."""
-    return f"would have cost {amount}" if rehearsal else amount
+    """Return ``amount`` as a cost; scripted models charge prices that are invented."""
+    return f"invented cost {amount}" if rehearsal else amount
 
 
 def limit(usd: float) -> str:
@@ -20,7 +20,7 @@ def limit(usd: float) -> str:
 
 def cost_heading(*, rehearsal: bool) -> str:
     """Return the heading of a column of costs."""
-    return "would have cost" if rehearsal else "cost"
+    return "invented cost" if rehearsal else "cost"
 
 
 def spending(spent: Spending, *, rehearsal: bool) -> str:

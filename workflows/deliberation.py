@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
 from temporalio import workflow
-from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_exception
+from temporalio.exceptions import ActivityError, ApplicationError, FailureError, is_cancelled_exception
 
 from protocols.branch import UNDRAWN, BranchState, RandomDraws
 from protocols.cited import by_seat
@@ -260,8 +260,21 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
     async def _write_record(self, stop_reason: Any) -> Result:
         result = self._conclude(self._ending(stop_reason))
         self._board.end(result)
-        await record_deliberation(deliberation_record(self._inp, result, self._seats.lost, started_at=self._started_at))
+        record = deliberation_record(self._inp, result, self._seats.lost, started_at=self._started_at)
+        try:
+            await record_deliberation(record)
+        except ActivityError as error:
+            if is_cancelled_exception(error):
+                raise
+            # The answers are paid: a ledger that will never take the record must not cost the verdict.
+            message = f"it ended ({stop_reason}), and the ledger refused its record: {_reason(error)}"
+            raise ApplicationError(message, result, type="deliberation.not_recorded", non_retryable=True) from error
         return result
+
+
+def _reason(error: ActivityError) -> str:
+    """Return the message of the failure within an activity's failure."""
+    return error.cause.message if isinstance(error.cause, FailureError) else error.message
 
 
 async def _shielded(recording: Coroutine[Any, Any, Result]) -> Result:

@@ -21,7 +21,7 @@ async def main() -> None:
         print(f"\nBest answer by review: {result.tally.winner.model}; agreement {result.tally.agreement}")
     for loss in result.failed:
         print(f"Lost: {loss.model} in {loss.stage}: {loss.message}")
-    paid = "would have cost" if result.rehearsal else "cost"
+    paid = "invented cost" if result.rehearsal else "cost"
     print(f"{result.spent.calls} calls, {result.spent.tokens:,} tokens, {paid} ${result.spent.usd:.4f}")
     print(f"parley report {result.deliberation_id} --open")
 

@@ -137,7 +137,7 @@ def _learned(study: LoadedStudy, learned: Mapping[str, ArmUse]) -> list[Renderab
 def expected(study: LoadedStudy) -> str:
     """Return the estimated tokens and dollars; with a price unknown the least dollars, and how many models lack one."""
     ends = study.estimate.range
-    told = cost(dollars(ends.usd), rehearsal=study.is_rehearsal)
+    told = f"would cost {dollars(ends.usd)}" if study.is_rehearsal else dollars(ends.usd)
     unknown = f"; {without_price(ends.unpriced)}" if ends.unpriced else ""
     return f"about {counted(study.estimate.amount.tokens, 'token')} ({tokens(ends.tokens)}), {told}{unknown}"
 
@@ -149,7 +149,7 @@ def shortage(study: LoadedStudy, used: Amount = Amount()) -> str | None:  # noqa
     if not _is_above(ends[1], cap):
         return None
     word = "is likely to pause" if _is_above(ends[0], cap) else "may pause"
-    least, most = (amount(one, rehearsal=study.is_rehearsal) for one in ends)
+    least, most = (amount(one, rehearsal=study.is_rehearsal, planned=True) for one in ends)
     unknown = f"; {without_price(told.range.unpriced)}" if told.range.unpriced else ""
     return f"it {word} before its end: at the least {least}; at the most {most}{unknown}; budget {budget(cap)}"
 
@@ -172,10 +172,12 @@ def studies(lines: Sequence[StudyStatus]) -> RenderableType:
     return plain(("study", "phase", "ended", "failed", "missing", "used"), body)
 
 
-def amount(one: Amount, *, rehearsal: bool) -> str:
-    """Return tokens and dollars; the dollars of a rehearsal are what it would have cost."""
+def amount(one: Amount, *, rehearsal: bool, planned: bool = False) -> str:
+    """Return tokens and dollars; those that a rehearsal used are invented, those ``planned`` are of the price list."""
     tokens, dollars = counted(one.tokens, "token"), f"${one.usd:,.4f}"
-    return f"{tokens}, {cost(dollars, rehearsal=True)}" if rehearsal else f"{dollars} and {tokens}"
+    if not rehearsal:
+        return f"{dollars} and {tokens}"
+    return f"{tokens}, would cost {dollars}" if planned else f"{tokens}, {cost(dollars, rehearsal=True)}"
 
 
 def budget(cap: Budget) -> str:

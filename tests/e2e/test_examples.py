@@ -50,7 +50,7 @@ async def test_ask_prints_a_verdict_and_what_it_took(place: Installation, tmp_pa
     told = run(place, "ask.py", tmp_path)
     assert "Python is the better first language for most scientists" in told
     assert "9 calls" in told
-    assert "would have cost $" in told
+    assert "invented cost $" in told
 
 
 async def test_a_debate_is_watched_and_its_gate_answered(place: Installation, tmp_path: Path) -> None:

@@ -17,6 +17,8 @@ class FakeLedger:
         self.chapters: list[ChapterRecord] = []
         self.is_closed = False
         """Nothing can be written for now: every attempt fails and can be retried."""
+        self.refuses_for = ""
+        """The reason for which every record is refused without another attempt."""
         self.refused = 0
         """Attempts to record a deliberation while the ledger was closed."""
         self.recalls_nothing = False
@@ -28,6 +30,8 @@ class FakeLedger:
         if self.is_closed:
             self.refused += 1
             raise ApplicationError("the ledger is closed", type="store.busy", next_retry_delay=timedelta(seconds=0.2))
+        if self.refuses_for:
+            raise ApplicationError(self.refuses_for, type="store.rejected", non_retryable=True)
         self.entries.append(entry)
 
     @activity.defn(name="record_chapter")

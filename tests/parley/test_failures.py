@@ -1,7 +1,7 @@
 """How a run that ended is reported to a user."""
 
 from temporalio.client import WorkflowFailureError
-from temporalio.exceptions import ApplicationError, CancelledError, TerminatedError
+from temporalio.exceptions import ActivityError, ApplicationError, CancelledError, TerminatedError
 
 from parley.errors import FAILED, VERDICT
 from parley.failures import failure, no_verdict
@@ -29,6 +29,21 @@ def test_failure_without_a_result_is_reported_all_the_same() -> None:
     """Details that are no result are no reason to stumble."""
     failed = failure("council-1", WorkflowFailureError(cause=ApplicationError("broken", {"x": 1})))
     assert (str(failed), failed.result) == ("broken", None)
+
+
+def test_the_reason_of_a_failed_activity_is_reported() -> None:
+    """A run that a failed activity ended is reported with the activity's own message."""
+    activity = ActivityError(
+        "Activity task failed",
+        scheduled_event_id=1,
+        started_event_id=2,
+        identity="",
+        activity_type="recall_turns",
+        activity_id="recall",
+        retry_state=None,
+    )
+    activity.__cause__ = ApplicationError("the ledger has no table turns", type="store.rejected")
+    assert "the ledger has no table turns" == str(failure("c", WorkflowFailureError(cause=activity)))
 
 
 def test_cancelled_and_terminated_are_reported_apart() -> None:

@@ -9,10 +9,10 @@ PAID = Spending(calls=7, prompt_tokens=1_000, completion_tokens=234, usd=0.5, ca
 
 
 def test_a_rehearsal_is_never_a_bill() -> None:
-    """Of scripted models every cost is what it would have been."""
-    assert "would have cost $0.50" == cost("$0.50", rehearsal=True)
-    assert "would have cost" == cost_heading(rehearsal=True)
-    assert "would have cost $0.5000" in spending(PAID, rehearsal=True)
+    """The costs of scripted models are called invented."""
+    assert "invented cost $0.50" == cost("$0.50", rehearsal=True)
+    assert "invented cost" == cost_heading(rehearsal=True)
+    assert "invented cost $0.5000" in spending(PAID, rehearsal=True)
 
 
 def test_what_real_models_took_is_a_cost() -> None:

@@ -182,7 +182,7 @@ async def test_a_batch_shows_what_it_does(local: WorkflowEnvironment) -> None:
         child.get(search_attributes.TITLE),
     )
     assert "6 of 6 (100%)" in details
-    assert "90 tokens, would have cost $6.0000" in details
+    assert "90 tokens, invented cost $6.0000" in details
 
 
 async def test_deliberations_of_a_batch_wait_behind_those_of_people(local: WorkflowEnvironment) -> None:

@@ -11,6 +11,7 @@ from activities.ledger import LedgerActivities
 from ledger.store import Store
 from ledger.studies.reading import StudyReader
 from ledger.studies.scores import ScoreReader
+from parley.failures import failure
 from parley.prompts import sent_prompts
 from parley.results import parse_result
 from parley.specs import PROTOCOLS
@@ -139,6 +140,22 @@ async def test_nothing_is_changed_after_the_end(env: WorkflowEnvironment, name: 
 
     assert ["ended" in message for message in messages] == [True, True]
     assert [result.stop_reason] == [one.stop_reason for one in ledger.entries]
+
+
+async def test_a_record_that_the_ledger_refuses_costs_no_verdict(env: WorkflowEnvironment) -> None:
+    """The failure says why nothing is in the ledger, and carries the result with the answers that were paid."""
+    models, ledger = ScriptedModels(scripted_reply), FakeLedger()
+    ledger.refuses_for = "the table deliberations has no column seats"
+    async with staff(env, models, ledger):
+        handle = await holding.start(env, PROTOCOLS["council"].workflow.run, specified("council"))
+        with pytest.raises(WorkflowFailureError) as failed:
+            await handle.result()
+        await holding.replay(env, handle)
+    found = failure("c", failed.value)
+
+    assert f"it ended (verdict), and the ledger refused its record: {ledger.refuses_for}" == str(found)
+    assert found.result is not None
+    assert (True, len(models.calls)) == (bool(found.result.verdict), found.result.spent.calls)
 
 
 @every_protocol
