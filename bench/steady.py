@@ -36,7 +36,7 @@ from workflows.consensus import ConsensusWorkflow
 
 IDLE_SECONDS = 30
 ROUNDS = 50
-_NEAR = 5
+_NEAR = 10
 """Rounds that are compared at either end: from the second on, and the last."""
 _TICK = 0.02
 _CALL_OF_ROUND = re.compile(r"r(\d+)-")

@@ -1,6 +1,7 @@
 """The ledger: a database of paid calls, deliberations and studies.
 
-* ``store``        transactions on SQLite or PostgreSQL; ``databases``: how each is opened; ``store_errors``: failures
+* ``store``        transactions on SQLite or PostgreSQL; ``databases``: how each is opened; ``store_errors``: failures,
+                   made by ``database_faults`` of what a database raises
 * ``tables``       the schema, with ``study_tables``; ``migrations``: its revisions
 * ``journal``      pays for each call once, with ``leases`` between workers; ``identity``: what makes two calls equal
 * ``call_rows``    a row for each attempt; ``shared_answers``: answers that a branch takes from its origin

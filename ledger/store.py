@@ -13,8 +13,9 @@ from sqlalchemy import URL, Connection, Executable, Float, Row, Table, literal_c
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError
 
+from ledger.database_faults import classify
 from ledger.databases import Engine, PostgresServer, SqliteFile
-from ledger.store_errors import StoreAddressError, StoreRefusedError, classify
+from ledger.store_errors import StoreAddressError, StoreRefusedError
 
 Values = Mapping[str, Any]
 """The placeholder of the names in a statement."""

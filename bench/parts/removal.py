@@ -13,6 +13,7 @@ import httpx
 from temporalio import workflow
 
 import activities.call_model
+import activities.heartbeats
 import workflows.deliberation
 from activities.providers.progress import CallProgress
 from activities.providers.stream_assembly import Chunk
@@ -87,6 +88,8 @@ class Removal(NamedTuple):
 REMOVALS: Mapping[str, Removal] = {
     "exchange": Removal(SchemaCalls, "converse", _converse),
     "heartbeats": Removal(activities.call_model, "heartbeating", _no_heartbeats),
+    "live-text": Removal(activities.heartbeats, "_text", lambda *_: {}),
+    "tails": Removal(CallProgress, "tail", ""),
     "summaries": Removal(workflow, "execute_activity_method", _without_summary),
     "columns": Removal(workflow, "upsert_search_attributes", lambda _: None),
     "journal": Removal(Journal, "once", _once),

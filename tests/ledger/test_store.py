@@ -9,9 +9,10 @@ import pytest
 from sqlalchemy import Connection, select, text
 
 from ledger.call_rows import call_row
+from ledger.database_faults import classify
 from ledger.leases import Leases
 from ledger.store import Store, packed, unpacked
-from ledger.store_errors import StoreAddressError, StoreBusyError, StoreFullError, StoreRefusedError, classify
+from ledger.store_errors import StoreAddressError, StoreBusyError, StoreFullError, StoreRefusedError
 from ledger.tables import CALLS, storable
 from tests.fakes.payments import answer, failure, identity
 from tests.fakes.postgres import PrivatePostgres

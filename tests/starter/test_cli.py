@@ -74,7 +74,8 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
 
 def test_requesting_loads_no_database() -> None:
     """A command that asks imports SQLAlchemy only when it writes a file or reads the ledger."""
-    assert "sqlalchemy" not in loaded_by("import starter.handlers.ask, parley.specs.council")
+    asked = "starter.handlers.ask, starter.handlers.command_exit, starter.handlers.screen, parley.specs.council"
+    assert "sqlalchemy" not in loaded_by(f"import {asked}")
 
 
 def commands(group: click.Group, *path: str) -> list[tuple[str, ...]]:
