@@ -1,4 +1,4 @@
-"""What the database layers raise, as an error of ``store_errors``.
+"""Errors of the store, made of the exceptions of the database layers.
 
 A module of its own, because every command knows those errors, and SQLAlchemy takes a tenth of what a command imports.
 """
