@@ -141,9 +141,11 @@ def asked_again(call: ModelCall, reply: Answered | Failed) -> Flaw | None:
     return Flaw(kind="asked_again", stage=call.stage, round=call.round, participant=call.participant, note=note)
 
 
-def words_of(flaw: Flaw) -> str:
-    """Name one flaw in words: ``refused, opinion p2``, with the round where it is not the first."""
-    place = f"{flaw.stage} {flaw.participant}" + (f", round {flaw.round}" if flaw.round > 1 else "")
+def words_of(flaw: Flaw, names: Mapping[ParticipantId, str]) -> str:
+    """Name one flaw in words: ``refused, opinion p2``, with the name of its seat, and with a later round."""
+    place = f"{flaw.stage} {names.get(flaw.participant, flaw.participant)}" + (
+        f", round {flaw.round}" if flaw.round > 1 else ""
+    )
     return f"{WORDS[flaw.kind][0]}, {place}"
 
 

@@ -86,3 +86,8 @@ class Progress(FrozenModel):
     """Scripted models answer, not real ones."""
     branch: Origin | None = None
     """Where it branched off another deliberation, when it did."""
+
+    @property
+    def names(self) -> dict[ParticipantId, str]:
+        """The names of the seats that have one, as far as they were asked."""
+        return {seat.participant: seat.name for seat in (*self.earlier, *self.seats) if seat.name}

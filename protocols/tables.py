@@ -5,6 +5,7 @@ Three renderers draw them for all protocols: the terminal (``starter.views``), t
 of the Web UI (``workflows``). Text in them comes from models, people and pages, so each renderer escapes it.
 """
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
@@ -34,6 +35,8 @@ NETWORK = ("id", "label", "status", "claim", "for", "against", "contradicted by"
 """The columns that a table drawn as a network has; the last three hold ``items``."""
 
 _CELL_WIDTH = 300
+_SEAT = re.compile(r"([\w-]+)(|, round \d+| \S+)")
+"""An id alone, with the round of a turn, or with the name of a model."""
 _MEDIA: tuple[Medium, ...] = ("panel", "terminal", "page")
 
 
@@ -143,13 +146,7 @@ def with_names(view: ResultView, names: Mapping[ParticipantId, str]) -> ResultVi
 def name_seats(table: Table, names: Mapping[ParticipantId, str]) -> Table:
     """Return ``table`` with the names of seats in place of their ids."""
     headings = tuple(column._replace(heading=_named(column.heading, names)) for column in table.columns)
-    rows = tuple(
-        tuple(
-            cell._replace(text=_named(cell.text, names), items=tuple(_named(one, names) for one in cell.items))
-            for cell in row
-        )
-        for row in table.rows
-    )
+    rows = tuple(tuple(_named_cell(cell, names) for cell in row) for row in table.rows)
     return replace(table, columns=headings, rows=rows)
 
 
@@ -158,8 +155,15 @@ def _named_utterance(said: Utterance, names: Mapping[ParticipantId, str]) -> Utt
     return said._replace(who=f"{_named(seat, names)}{separator}{model}")
 
 
+def _named_cell(cell: Cell, names: Mapping[ParticipantId, str]) -> Cell:
+    items = tuple(_named(one, names) for one in cell.items)
+    return cell._replace(text=", ".join(items) or _named(cell.text, names), items=items)
+
+
 def _named(text: str, names: Mapping[ParticipantId, str]) -> str:
-    return names.get(ParticipantId(text), text)
+    """Return ``text`` with the name of a seat, where it is an id alone, with a model, or with a round."""
+    seat = _SEAT.fullmatch(text)
+    return text if seat is None or seat[1] not in names else f"{names[ParticipantId(seat[1])]}{seat[2]}"
 
 
 def is_shown(least: Medium, medium: Medium) -> bool:

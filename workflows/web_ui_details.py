@@ -5,12 +5,13 @@ forge our headings and tables: questions, findings and reasons are fenced, where
 drafts and verdicts are quotations, written anew from harmless elements (``protocols.markdown_writing``).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from textwrap import wrap
 
 from protocols.cost_text import spending
 from protocols.flaws import Degraded, words_of
 from protocols.markdown_writing import quoted
+from protocols.model_call import ParticipantId
 from protocols.panel import name_of
 from protocols.progress import Progress, Seat, StageBar
 from protocols.tables import Cell, Column, Table
@@ -34,7 +35,7 @@ def render(progress: Progress, question: str, *, draft: str | None = None, verdi
         prose(progress.branch.as_text) if progress.branch else "",
         block(_rows(progress)),
         block(progress.findings) if progress.findings else "",
-        _flaws(progress.degraded),
+        _flaws(progress.degraded, progress.names),
         _sources(progress),
         f"**Used** {spending(progress.spent, rehearsal=progress.rehearsal)}{_budget(progress)}",
         f"### Draft\n{quoted(_cut(draft))}" if draft else "",
@@ -113,11 +114,12 @@ def _budget(progress: Progress) -> str:
     return f"; {progress.budget.line}" if progress.budget else ""
 
 
-def _flaws(degraded: Degraded) -> str:
+def _flaws(degraded: Degraded, names: Mapping[ParticipantId, str]) -> str:
     """Return what was lost or repaired so far: the counts, and the latest in full."""
     if not degraded.line:
         return ""
-    lines = [line for flaw in degraded.flaws for line in _hanging(": ".join(filter(None, (words_of(flaw), flaw.note))))]
+    said = (": ".join(filter(None, (words_of(flaw, names), flaw.note))) for flaw in degraded.flaws)
+    lines = [line for one in said for line in _hanging(one)]
     left = sum(degraded.counts.values()) - len(degraded.flaws)
     earlier = [f"({left} earlier)"] if left else []
     listed = block("\n".join([*earlier, *lines]))

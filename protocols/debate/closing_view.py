@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from protocols.debate.model.closing import JudgeDecision, Synthesis
 from protocols.debate.model.io import DebateResult, StopReason
-from protocols.model_call import ModelId
+from protocols.model_call import ModelId, ParticipantId
 from protocols.panel import name_of
 from protocols.plurals import counted
 from protocols.tables import Note, Table, Utterance
@@ -36,7 +36,11 @@ def conclusions(result: DebateResult) -> tuple[Utterance, ...]:
     """Return the accepted motion, the judge's decision and the final answer, as far as the debate has them."""
     motion, decision = result.accepted_motion, result.decision
     return (
-        *([Utterance("Accepted motion", f"the position of {motion.by}", motion.text)] if motion else []),
+        *(
+            [Utterance("Accepted motion", f"the position of {result.names.get(motion.by, motion.by)}", motion.text)]
+            if motion
+            else []
+        ),
         *([_decision(decision)] if decision else []),
         *([Utterance("Final answer", f"of the {result.answered_by}", result.answer)] if result.answer else []),
     )
@@ -49,12 +53,18 @@ def reported(result: DebateResult) -> tuple[Table, ...]:
         return ()
     lists = {
         "Key evidence": [f"{one.id} {one.text}".strip() for one in written.key_evidence],
-        "Final positions": [f"{one.agent}: {one.position}" for one in written.final_positions],
+        "Final positions": [f"{_debater(one.agent, result)}: {one.position}" for one in written.final_positions],
         "Dissent": list(written.dissent),
     }
     return tuple(
         Table(title, notes=tuple(Note(line, "", _WHOLE) for line in lines)) for title, lines in lists.items() if lines
     )
+
+
+def _debater(agent: str, result: DebateResult) -> str:
+    """Return the name of a debater, who is ``p1 (model)`` in the prompts."""
+    seat, separator, model = agent.partition(" (")
+    return f"{result.names.get(ParticipantId(seat), seat)}{separator}{model}"
 
 
 def _decision(decision: JudgeDecision) -> Utterance:

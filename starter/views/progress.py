@@ -116,7 +116,9 @@ def as_text(sight: Sight) -> tuple[str, ...]:
         if call.attempt > 1 and call.away_since is None
     ]
     outages = [one_line(outage.described(is_redrawn=False), width=_REASON_WIDTH) for outage in sight.outages]
-    flaws = tuple(one_line(f"{words_of(one)}: {one.note}", width=200) for one in progress.degraded.flaws)
+    flaws = tuple(
+        one_line(f"{words_of(one, progress.names)}: {one.note}", width=200) for one in progress.degraded.flaws
+    )
     end = tuple(
         filter(None, (f"ended: {progress.stop_reason}", progress.degraded.line)) if progress.stop_reason else ()
     )
