@@ -7,7 +7,6 @@ import asyncio
 import json
 import os
 import time
-from collections import Counter, defaultdict
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +25,8 @@ SECONDS = 180 + 30 * QUESTIONS
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(SECONDS), *mt_bench.MARKS]
 
+_MANY = 40
+"""Questions from which on two draws of an interval differ by a little alone."""
 NAME = "scored"
 ARMS = ("single-lab", "council-lab", "consensus-lab", "debate-lab", "samples")
 STUDY = """\
@@ -78,9 +79,9 @@ class Scored:
     shown: dict[str, Any]
 
 
-async def _score(installed: Installation, home: Path, right_from: int) -> dict[str, Any]:
+async def _score(installed: Installation, home: Path, right_from: int, more: str = "") -> dict[str, Any]:
     file = home / "scorers.toml"
-    file.write_text(SCORERS.format(right_from=right_from) + _PANEL)
+    file.write_text(SCORERS.format(right_from=right_from) + more + _PANEL)
     shown: dict[str, Any] = json.loads(
         await parley(installed, "score", NAME, "--with", str(file), "--json", within=SECONDS)
     )
@@ -145,22 +146,85 @@ async def test_scoring_again_requests_nothing(scored: Scored) -> None:
     assert right["moved"] < right["same"]
 
 
-async def test_figures_are_those_of_the_export(scored: Scored) -> None:
-    """Means by arm, win rates and position bias, computed once more from the exported scores alone."""
-    by_arm: defaultdict[str, list[float]] = defaultdict(list)
-    for one in scored.scores:
-        if one["scorer"] == "grade" and one["value"] is not None:
-            by_arm[one["deliberation_id"].rpartition(".")[2]].append(one["value"])
-    for arm in _scorer(scored.shown, "grade")["arms"]:
-        mean = sum(by_arm[arm["arm"]]) / len(by_arm[arm["arm"]])
-        assert arm["mean"]["value"] == pytest.approx(mean)
-    pairs = [one["details"] for one in scored.scores if one["scorer"] == "prefer" and one["outcome"] == "scored"]
+_RULES = {
+    "first rule": 'read = "exact"',
+    "rule corrected": 'read = "contains"',
+    "alias added": 'read = "contains"\naccepted = {{ q1 = ["{word}"] }}',
+}
+
+
+async def test_a_corrected_rule_and_an_alias_request_nothing(
+    scored: Scored, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Labels, their rule and what else is right change after everything was paid, and no call is made."""
+    before = len(await scored.installed.arrivals())
+    lines = [f"q{number},filler B\n" for number in range(1, QUESTIONS + 1)]
+    (scored.home / "labels.csv").write_text("".join(("id,label\n", *lines)))
+    right = {}
+    for name, rule in _RULES.items():
+        table = f'[scorers.right]\nlabels = {{ path = "labels.csv" }}\n{rule.format(word="sentence")}\n'
+        shown = await _score(scored.installed, scored.home, right_from=6, more=table)
+        said = [one for one in await _exported(scored.installed, scored.home) if one["scorer"] == "right"]
+        right[name] = sum(one["value"] or 0 for one in said)
+        assert _scorer(shown, "right")["calls"] == 0
+    calls_made = len(await scored.installed.arrivals()) - before
+    with capsys.disabled():
+        print(f"\n  right after each change: {right}; {calls_made} calls")
+
+    assert calls_made == 0
+    assert right["first rule"] < right["rule corrected"] <= right["alias added"]
+
+
+async def test_figures_are_those_of_other_libraries(scored: Scored, capsys: pytest.CaptureFixture[str]) -> None:
+    """Means, intervals, win rates, strengths and agreement, computed once more by pandas, scipy and statsmodels."""
+    pd, stats = pytest.importorskip("pandas"), pytest.importorskip("scipy.stats")
+    frame = pd.DataFrame([one for one in scored.scores if one["kind"] == "graded"])
+    frame["arm"] = [one.rpartition(".")[2] for one in frame.deliberation_id]
+    wide = frame.pivot_table(index="deliberation_id", columns="scorer", values="value").dropna()
+    for name in ("grade", "council-grade"):
+        for arm in _scorer(scored.shown, name)["arms"]:
+            values = frame[(frame.scorer == name) & (frame.arm == arm["arm"])].value.dropna()
+            assert arm["mean"]["value"] == pytest.approx(values.mean())
+            sure = arm["mean"]["interval"]
+            if sure is not None and sure["method"] == "bca":
+                drawn = stats.bootstrap((values.to_numpy(),), _mean, rng=3).confidence_interval
+                assert (sure["low"], sure["high"]) == pytest.approx(
+                    tuple(drawn), abs=0.3 if QUESTIONS < _MANY else 0.06
+                )
+    (agreed,) = scored.shown["agreement"]
+    assert agreed["rank_correlation"] == pytest.approx(wide["grade"].corr(wide["council-grade"], method="spearman"))
+    assert agreed["mean_difference"] == pytest.approx((wide["grade"] - wide["council-grade"]).mean())
     found = _scorer(scored.shown, "prefer")["preferences"]
-    both = Counter(one["as_first"] for one in pairs if one["as_first"] == one["as_second"])
-    assert found["first_in_both"]["value"] == pytest.approx(both["first"] / len(pairs))
+    pairs = pd.DataFrame([one["details"] for one in scored.scores if one["kind"] == "pairwise"])
+    pairs["won"] = [_won(one, one["arm"]) for one in pairs.to_dict("records")]
+    both = (pairs.as_first == pairs.as_second) & pairs.as_first.isin(["first", "second"])
+    for position in ("first", "second"):
+        share = float((both & (pairs.as_first == position)).mean())
+        assert found[f"{position}_in_both"]["value"] == pytest.approx(share)
     for rate in found["rates"]:
-        won = [_won(one, rate["arm"]) for one in pairs if {one["arm"], one["other"]} == {rate["arm"], rate["other"]}]
-        assert rate["rate"]["value"] == pytest.approx(sum(won) / len(won))
+        of = pairs[[{one.arm, one.other} == {rate["arm"], rate["other"]} for one in pairs.itertuples()]]
+        won = of.won.where(of.arm == rate["arm"], 1 - of.won)
+        assert rate["rate"]["value"] == pytest.approx(won.mean())
+    if found["strengths"] is not None:
+        _check_strengths(found["strengths"], pairs)
+    with capsys.disabled():
+        print(f"\n  {len(pairs)} pairs of {QUESTIONS} questions, {len(wide)} deliberations graded twice")
+        for one in (found["strengths"] or {"arms": []})["arms"]:
+            print(f"  {one['arm']}: strength {one['strength']:+.3f} ({one['low']:+.3f} to {one['high']:+.3f})")
+        print(f"  agreement: kappa {agreed['kappa']}, alpha {agreed['alpha']}, rank {agreed['rank_correlation']}")
+
+
+def _check_strengths(strengths: dict[str, Any], pairs: Any) -> None:
+    """Fit the same model with statsmodels, its errors clustered by row, and compare strengths and likelihood ratio."""
+    sm, np = pytest.importorskip("statsmodels.api"), pytest.importorskip("numpy")
+    arms = sorted({*pairs.arm, *pairs.other})
+    design = np.array([[(one.arm == arm) - float(one.other == arm) for arm in arms[1:]] for one in pairs.itertuples()])
+    fitted = sm.GLM(pairs.won.to_numpy(), design, family=sm.families.Binomial()).fit()
+    ours = {one["arm"]: one["strength"] for one in strengths["arms"]}
+    assert [ours[arm] - ours[arms[0]] for arm in arms[1:]] == pytest.approx(list(fitted.params), abs=1e-4)
+    chances, won = fitted.predict(design), pairs.won.to_numpy()
+    likelihood = float(np.sum(won * np.log(chances) + (1 - won) * np.log(1 - chances)))
+    assert strengths["statistic"] == pytest.approx(2 * (likelihood - len(won) * np.log(0.5)), rel=1e-4)
 
 
 async def test_a_comparison_takes_a_score_for_what_is_right(scored: Scored) -> None:
@@ -174,6 +238,10 @@ async def test_a_comparison_takes_a_score_for_what_is_right(scored: Scored) -> N
 def _scorer(shown: dict[str, Any], name: str) -> dict[str, Any]:
     found: dict[str, Any] = next(one for one in shown["scorers"] if one["scorer"] == name)
     return found
+
+
+def _mean(values: Any, axis: int = -1) -> Any:
+    return values.mean(axis=axis)
 
 
 def _won(pair: dict[str, Any], arm: str) -> float:

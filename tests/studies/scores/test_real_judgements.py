@@ -2,7 +2,9 @@
 
 import csv
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +15,8 @@ from studies.scores.grading import Item, question_of
 from studies.scores.imported_scores import import_scores
 from studies.scores.scored import Scored, score_of
 from studies.scores.scorers import GradedScorer, ImportedScorer
-from studies.scores.summary import summarise
+from studies.scores.summary import ScoreReport, summarise
+from studies.scores.tables import score_tables
 from tests.fakes import mt_bench
 from tests.fakes.reported import row
 
@@ -49,7 +52,7 @@ def test_recorded_judgements_are_scores_beside_a_grader_s(tmp_path: Path, capsys
     with file.open("w", newline="") as text:
         writer = csv.writer(text)
         writer.writerow(["deliberation_id", "score"])
-        writer.writerows([f"mt/{one['question_id']}-{one['turn']}.{one['model']}", one["score"]] for one in judged)
+        writer.writerows([_id(one), one["score"]] for one in judged)
     imported = import_scores("gpt4", ImportedScorer(kind="imported", path=file), rows)
     grader, ours = GradedScorer(kind="graded"), {}
     for one in rows:
@@ -68,9 +71,27 @@ def test_recorded_judgements_are_scores_beside_a_grader_s(tmp_path: Path, capsys
             f"\n  {agreed.n} judgements: same {agreed.same:.3f}, kappa {agreed.kappa:.3f}, alpha {agreed.alpha:.3f}, "
             f"rank correlation {agreed.rank_correlation:.3f}, difference {agreed.mean_difference:+.3f}"
         )
+        for line in _confusion(report):
+            print(line)
 
     assert (len(imported), agreed.n) == (320, 320)
     for arm in report.scorers[0].arms:
         mine = [one["score"] for one in judged if one["model"] == arm.arm]
         assert arm.mean.value == pytest.approx(sum(mine) / len(mine))
-    assert sum(cell.n for cell in agreed.table) == 320
+    pd = pytest.importorskip("pandas")
+    counts = pd.crosstab([one["score"] for one in judged], [ours[_id(one)].value for one in judged])
+    assert {(float(cell.first), float(cell.second)): cell.n for cell in agreed.table} == {
+        (row, column): n for row, line in counts.T.to_dict().items() for column, n in line.items() if n
+    }
+
+
+def _id(judgement_of: dict[str, Any]) -> str:
+    return f"mt/{judgement_of['question_id']}-{judgement_of['turn']}.{judgement_of['model']}"
+
+
+def _confusion(report: ScoreReport) -> Iterator[str]:
+    """Yield the confusion table as ``parley score`` and a report show it."""
+    table = next(one for one in score_tables(report) if one.title == "gpt4 (rows) and scripted (columns)")
+    yield "  " + "".join(f"{column.heading:>8}" for column in table.columns)
+    for cells in table.rows:
+        yield "  " + "".join(f"{cell.text:>8}" for cell in cells)
