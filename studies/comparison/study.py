@@ -60,7 +60,7 @@ async def compare_study(
         every = [row for part in parts for row in part.rows]
         content["label"] = label_of(every)
         metric = metric or (None if any(row.expected is not None for row in every) else f"{SCORES}{score}")
-    joined, repeats = _joined(parts, baseline, over, is_scored=score is not None), _read_repeats(over_repeats)
+    repeats, joined = _read_repeats(over_repeats, over), _joined(parts, baseline, over, is_scored=score is not None)
     compared = compare_scored(
         ", ".join(names),
         joined.rows,
@@ -99,7 +99,11 @@ def _of_scorer(scores: Iterable[Sequence[Score]]) -> str | None:
     return next((str(name) for name in named if name), None)
 
 
-def _read_repeats(text: str | None) -> OverRepeats | None:
+def _read_repeats(text: str | None, over: Over) -> OverRepeats | None:
+    if text is not None and over == "panels":
+        raise RequestError(
+            "--over panels takes a row's deliberations of all protocols together; leave out over_repeats"
+        )
     try:
         return None if text is None else OverRepeats.of(text)
     except ValueError as error:

@@ -187,6 +187,7 @@ def test_firings_of_a_schedule_show_how_arms_change() -> None:
         (["toy", "--over", "firings"], "the schedule 'toy' has 0 firings in the ledger"),
         (["toy", "later", "--over", "firings"], "compares the firings of one schedule"),
         (["toy", "later", "--over", "panels"], "compares the panels of one study"),
+        (["toy", "--over", "panels", "--over-repeats", "max"], "leave out over_repeats"),
         (["toy", "later", "--score", "mine"], "no scorer 'mine' has scored 'toy'"),
     ],
 )
