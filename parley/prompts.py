@@ -1,6 +1,6 @@
 """The prompts of a deliberation: the sent ones, from its history, and the first ones before they are sent.
 
-The history has every request for as long as the server keeps it. The JSON schema of a reply may add a sentence to a
+The history has every request for as long as the server keeps it, the ledger (``parley export``) for ever. The JSON schema of a reply may add a sentence to a
 prompt; whether it was sent is known when the call has been answered.
 """
 
@@ -70,7 +70,8 @@ async def sent_prompts(
         raise RequestError(f"the prompts of {deliberation_id} cannot be read: {error}") from None
     except UnknownDeliberationError as error:
         raise UnknownDeliberationError(
-            f"{error}. Prompts are in its history alone, which the server keeps for a time"
+            f"{error}. The server keeps a history for a time; the ledger keeps the prompts of what has ended: "
+            f"parley export {deliberation_id} --what calls"
         ) from None
     return selected(sent, deliberation_id, seat=seat, round_number=round_number, stage=stage)
 

@@ -11,6 +11,7 @@ from activities.ledger import LedgerActivities
 from ledger.store import Store
 from ledger.studies.reading import StudyReader
 from ledger.studies.scores import ScoreReader
+from parley.errors import UnknownDeliberationError
 from parley.failures import failure
 from parley.prompts import sent_prompts
 from parley.results import parse_result
@@ -211,6 +212,12 @@ async def test_instructions_are_in_every_call(env: WorkflowEnvironment, name: st
     assert all(len(texts) == 1 and texts[0].startswith("Be brief.") for texts in systems)
     assert ("Be brief.", inp.examples) == (result.system, result.examples)
     assert {call.call_id: call.messages for call in models.calls} == {one.call_id: one.messages for one in sent}
+
+
+async def test_prompts_of_a_forgotten_history_are_in_the_export(env: WorkflowEnvironment) -> None:
+    """Where the server has no history, the message names the command that writes prompts from the ledger."""
+    with pytest.raises(UnknownDeliberationError, match="parley export council-forgotten --what calls"):
+        await sent_prompts(env.client, "council-forgotten")
 
 
 @pytest.mark.parametrize("name", [name for name, spec in PROTOCOLS.items() if not spec.judges])
