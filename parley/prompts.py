@@ -1,7 +1,7 @@
 """The prompts of a deliberation: the sent ones, from its history, and the first ones before they are sent.
 
-The history has every request for as long as the server keeps it, the ledger (``parley export``) for ever. The JSON schema of a reply may add a sentence to a
-prompt; whether it was sent is known when the call has been answered.
+The history has every request for as long as the server keeps it, the ledger (``parley export``) for ever. The JSON
+schema of a reply may add a sentence to a prompt; whether it was sent is known when the call has been answered.
 """
 
 from collections.abc import Sequence
