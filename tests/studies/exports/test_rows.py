@@ -1,7 +1,10 @@
 """The rows of every exported table, from a ledger in SQLite and in PostgreSQL."""
 
-import io
+import asyncio
 import json
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,13 +15,12 @@ from parley.results import view_of
 from runtime.settings import Settings
 from studies.comparison.study import compare_study
 from studies.exports.columns import TABLES, TableName
-from studies.exports.files import export
+from studies.exports.files import export, whole_file
 from studies.exports.rows import table_rows
 from tests.fakes.debate_results import debate_result
 from tests.studies.exports.conftest import SECRET, Exported
 
 pd = pytest.importorskip("pandas")
-duckdb = pytest.importorskip("duckdb")
 
 
 async def rows(reader: ExportReader, table: TableName, name: str = "toy") -> list[dict[str, Any]]:
@@ -147,11 +149,31 @@ async def test_no_key_leaves_the_ledger(reader: ExportReader, monkeypatch: pytes
     assert not any(part in told for part in (SECRET, "Authorization", "Bearer", "https://openrouter"))
 
 
-async def test_figures_of_the_file_are_those_of_the_comparison(reader: ExportReader, study: Exported) -> None:
-    """Accuracy, tokens and cost by arm, as duckdb and pandas compute them from Parquet, are those of ``compare``."""
-    to = io.BytesIO()
-    await export(table_rows(reader, "toy", "deliberations"), "deliberations", to, "parquet")
-    told = pd.read_parquet(io.BytesIO(to.getvalue()))
+QUERY = """
+import json, sys, duckdb
+found = duckdb.connect().execute(
+    "select arm, count(*) filter (correct), count(*), sum(tokens), avg(seconds) from read_parquet(?)"
+    " where status <> 'open' group by arm order by arm", [sys.argv[1]]
+)
+print(json.dumps(found.fetchall()))
+"""
+
+
+def queried(path: Path) -> list[list[Any]]:
+    """What duckdb reads in the file, in a process of its own: it writes to the screen when it ends."""
+    done = subprocess.run([sys.executable, "-c", QUERY, str(path)], capture_output=True, text=True, check=True)
+    found: list[list[Any]] = json.loads(done.stdout)
+    return found
+
+
+async def test_figures_of_the_file_are_those_of_the_comparison(
+    reader: ExportReader, study: Exported, tmp_path: Path
+) -> None:
+    """Accuracy, tokens and times by arm, as duckdb and pandas read them in Parquet, are those of ``compare``."""
+    path = tmp_path / "toy.parquet"
+    with whole_file(path, force=False) as file:
+        await export(table_rows(reader, "toy", "deliberations"), "deliberations", file, "parquet")
+    told = pd.read_parquet(path)
     ended = told[told["status"] != "open"]
     compared, _ = await compare_study(Settings(database_url=study.url), "toy")
     by_arm = {one.arm: one for one in compared.arms}
@@ -159,9 +181,8 @@ async def test_figures_of_the_file_are_those_of_the_comparison(reader: ExportRea
     for arm, found in ended.groupby("arm"):
         assert found["correct"].astype(float).mean() == pytest.approx(by_arm[arm].accuracy.value)
         assert (found["tokens"].sum(), found["calls"].sum()) == (by_arm[arm].tokens, by_arm[arm].calls)
-    connection = duckdb.connect()
-    connection.register("told", told)
-    counted = connection.execute(
-        "select arm, count(*) filter (correct), count(*) from told where status <> 'open' group by arm order by arm"
-    ).fetchall()
-    assert counted == [(arm, by_arm[arm].correct, by_arm[arm].n) for arm in sorted(by_arm)]
+    counted = await asyncio.to_thread(queried, path)
+    assert [row[:4] for row in counted] == [
+        [arm, by_arm[arm].correct, by_arm[arm].n, by_arm[arm].tokens] for arm in sorted(by_arm)
+    ]
+    assert [row[4] for row in counted] == [90.0, 90.0]
