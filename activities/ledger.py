@@ -23,7 +23,7 @@ from ledger.identity import CallIdentity
 from ledger.pattern_rows import FIRE_CIRCLE, pattern_rows
 from ledger.stage_counts import calls_of, cost_source, quorum
 from ledger.store import Store, packed, unpacked
-from ledger.tables import CALLS, DELIBERATIONS, PATTERNS, TURNS, storable_json
+from ledger.tables import DELIBERATIONS, PATTERNS, TURNS, storable_json
 from protocols.flaws import FlawKind
 from protocols.model_call import Failed, FrozenModel, ModelId, Spending
 from protocols.panel import FailureMode
@@ -114,6 +114,10 @@ class LedgerActivities(StoreActivities):
     def __init__(self, store: Store, version: str = "") -> None:
         super().__init__(store)
         self._version = version
+        # Made once: to make it for each deliberation takes longer than to run it.
+        line = self._store.insert(DELIBERATIONS)
+        again = {column.name: line.excluded[column.name] for column in DELIBERATIONS.c} | {"recorded_at": func.now()}
+        self._line = line.on_conflict_do_update(index_elements=[DELIBERATIONS.c.id], set_=again)
 
     @activity.defn(name="record_deliberation")
     async def record_deliberation(self, entry: DeliberationRecord) -> None:
@@ -161,15 +165,7 @@ class LedgerActivities(StoreActivities):
 
     def _record(self, connection: Connection, entry: DeliberationRecord) -> None:
         self._lose(connection, entry.lost, entry.protocol, entry.run_id)
-        whole = _row(entry) | {
-            "version": self._version,
-            "served_models": _seen(connection, entry.id, "served_model"),
-            "upstreams": _seen(connection, entry.id, "upstream"),
-            **_counted(connection, entry),
-        }
-        line = self._store.insert(DELIBERATIONS).values(whole)
-        again = whole | {"recorded_at": func.now()}
-        connection.execute(line.on_conflict_do_update(index_elements=[DELIBERATIONS.c.id], set_=again))
+        connection.execute(self._line, _row(entry) | {"version": self._version, **_counted(connection, entry)})
         if entry.protocol == FIRE_CIRCLE:
             _bank(connection, entry)
 
@@ -203,16 +199,12 @@ def _turn(row: Row[Any]) -> Turn:
     return Turn.model_validate(told | json.loads(unpacked(row.text)))
 
 
-def _seen(connection: Connection, deliberation_id: str, column: str) -> list[str]:
-    wanted = CALLS.c[column]
-    mine = (CALLS.c.deliberation_id == deliberation_id, wanted.is_not(None))
-    return list(connection.execute(select(wanted).distinct().where(*mine).order_by(wanted)).scalars())
-
-
 def _counted(connection: Connection, entry: DeliberationRecord) -> dict[str, Any]:
-    """Count the lost calls of the deliberation, which are in the ledger by now."""
+    """Return the columns that are read from the calls; the lost ones are in the ledger by now."""
     calls = calls_of(connection, entry.id)
     return {
+        "served_models": sorted({call.served_model for call in calls if call.served_model is not None}),
+        "upstreams": sorted({call.upstream for call in calls if call.upstream is not None}),
         "quorum": quorum(calls, {one.identity.key for one in entry.lost}),
         "cost_source": cost_source(calls),
     }

@@ -3,8 +3,6 @@
 ``idle`` is the processor time of an idle server and worker, ``rounds`` the price of a consensus' rounds from the second
 to the fiftieth, ``histories`` the bytes of a council's history, in all and by type of event, ``memory`` a worker's
 memory over 5,000 calls, ``streams`` 400 streams of 100 tokens a second in one worker. All of them by default.
-
-
 """
 
 import argparse

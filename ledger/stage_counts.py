@@ -15,7 +15,10 @@ CostSources = Literal["provider", "price_list", "mixed", "unknown"]
 """Where the figures of one deliberation come from."""
 
 _ANSWERED = "answered"
-_COLUMNS = ("key", "stage", "round", "participant", "outcome", "cost_source", "cost_usd", "completion_tokens")
+_COLUMNS = (
+    *("key", "stage", "round", "participant", "served_model", "upstream"),
+    *("outcome", "cost_source", "cost_usd", "completion_tokens"),
+)
 
 
 def calls_of(connection: Connection, deliberation_id: str) -> Sequence[Row[Any]]:

@@ -106,6 +106,20 @@ async def test_a_deliberation_that_was_rewound_replaces_its_line(store: Store) -
     assert (row.run_id, row.verdict) == ("run-2", None)
 
 
+async def test_a_line_that_replaces_another_has_nothing_of_it(store: Store) -> None:
+    """Every column is that of the later record, those without a value too, as if it had been the only one."""
+    bare = record(verdict=None, batch_id=None, scores={}, votes={})
+    await written(store, bare)
+    expected = dict((await only(store))._mapping)
+    await written(store, record(verdict="another", batch_id="b", scores={"agreement": 0.5}, votes={"p1": "yes"}))
+    assert (await only(store)).verdict == "another"
+
+    await written(store, bare)
+    replaced = dict((await only(store))._mapping)
+    assert expected.pop("recorded_at") <= replaced.pop("recorded_at")
+    assert expected == replaced
+
+
 async def test_lost_calls_are_written_with_the_deliberation(store: Store) -> None:
     """A call that no one answered has a line with the kind of its failure."""
     await written(store, record())
