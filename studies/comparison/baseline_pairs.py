@@ -9,7 +9,15 @@ import numpy as np
 
 from studies.comparison.metrics import Metric, sums
 from studies.comparison.model import Pair, TestName
-from studies.comparison.resampling import RatioSums, TestResult, difference_interval, holm, mcnemar, permutation
+from studies.comparison.resampling import (
+    RatioSums,
+    TestResult,
+    difference_interval,
+    holm,
+    mcnemar,
+    permutation,
+    weighted,
+)
 from studies.comparison.scoring import ScoredRow
 
 
@@ -27,15 +35,14 @@ def _pair(by_arm: Mapping[str, Sequence[ScoredRow]], arm: str, baseline: str, of
     rows = sorted({row for row, _ in both})
     first, second = (sums((one for one in by_arm[name] if unit(one) in both), of, rows) for name in (arm, baseline))
     tested, test = _tested(first, second, of, seed)
-    above, below = first.ratio, second.ratio
     return Pair(
         arm=arm,
         baseline=baseline,
         rows=len(rows),
         deliberations=len(both),
-        arm_value=above,
-        baseline_value=below,
-        difference=None if above is None or below is None else above - below,
+        arm_value=first.ratio,
+        baseline_value=second.ratio,
+        difference=weighted((first, second), (1.0, -1.0)),
         interval=difference_interval(first, second, seed),
         p=tested.p,
         p_holm=None,
