@@ -99,6 +99,11 @@ class DeliberationInput(Instructions):
         return seat_searches(self.panel, seat, is_on=self.web)
 
     @property
+    def seat_names(self) -> dict[ParticipantId, str]:
+        """The names of the seats that have one, as a result shows them."""
+        return self.panel.names
+
+    @property
     def preceding(self) -> tuple[Message, ...]:
         """The messages of the earlier conversation in every call."""
         return self.context_messages
@@ -233,7 +238,7 @@ class Ending(NamedTuple, Generic[Reason]):
             "rehearsal": self.rehearsal,
             "draws": self.draws,
             "branch": inp.branch and inp.branch.origin,
-            "names": inp.panel.names,
+            "names": inp.seat_names,
         }
 
 

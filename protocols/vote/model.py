@@ -6,7 +6,7 @@ from pydantic import Field, JsonValue, model_validator
 
 from protocols.answers import AnswerForm
 from protocols.deliberation import DeliberationInput, DeliberationResult
-from protocols.model_call import Answered, FrozenModel, LostCall
+from protocols.model_call import Answered, FrozenModel, LostCall, ParticipantId
 from protocols.panel import Participant
 from protocols.transcript import Transcript
 from protocols.votes import DecidedBy, Tally, Vote
@@ -63,6 +63,11 @@ class VoteInput(DeliberationInput):
         return tuple(
             one.sampled(f"s{number:02}") for one in self.panel.participants for number in range(1, self.samples + 1)
         )
+
+    @property
+    def seat_names(self) -> dict[ParticipantId, str]:
+        """The names of the seats, and of each sample of them."""
+        return {**self.panel.names, **{seat.id: seat.name for seat in self.seats if seat.name}}
 
 
 class VoteRecord(FrozenModel):

@@ -57,7 +57,7 @@ async def test_questions_of_two_turns_are_a_study(tmp_path: Path, capsys: pytest
         begun = await begin(installed, tmp_path / "study.toml")
         status = await ended(installed, "two-turns")
         lines = tmp_path / "lines.jsonl"
-        await parley(installed, "export", "two-turns", "--transcripts", "-o", str(lines))
+        await parley(installed, "export", "two-turns", "--what", "results", "-o", str(lines))
         rows = [json.loads(line) for line in lines.read_text("utf-8").splitlines()]
         ids = [row["deliberation_id"] for row in rows if row["arm"] == "alone"]
         sent = await asyncio.gather(*(parley(installed, "prompts", one, "--json") for one in ids[:2]))

@@ -5,6 +5,7 @@ import pytest
 from protocols.deliberation import Ending, describe_failure
 from protocols.model_call import ModelId, ParticipantId, Spending, lost_call
 from protocols.progress import Progress, Seat
+from protocols.seat_settings import SeatSettings
 from protocols.vote import prompts, results, rules
 from protocols.vote.model import StopReason, VoteRecord, VoteResult
 from tests.fakes.baselines import LETTERS, QUESTION, final, said_by, vote_input
@@ -40,6 +41,20 @@ def test_the_result_keeps_every_vote() -> None:
     assert ["p1", "p2", "p3"] == [turn.participant for turn in result.transcript.of_stage("answer")]
     assert result.prompts.startswith("1@")
     assert describe_failure(result, results.FAILURES) is None
+
+
+def test_the_name_of_a_seat_is_that_of_its_samples() -> None:
+    """Each sample is a seat of its own; a result names it as the screens do, and names none that has no name."""
+    inp = vote_input(samples=2)
+    lawyer = inp.panel.participants[0].model_copy(update={"settings": SeatSettings(name="Lawyer")})
+    seats = (lawyer, *inp.panel.participants[1:])
+    named = inp.model_copy(update={"panel": inp.panel.model_copy(update={"participants": seats})})
+
+    result = results.build_result(named, VoteRecord(answers=ANSWERS), Ending("vote-2", "verdict"))
+
+    assert {"p1": "Lawyer", "p1-s01": "Lawyer s01", "p1-s02": "Lawyer s02"} == result.names
+    assert {seat.id: seat.label for seat in named.seats if seat.name}.items() <= result.names.items()
+    assert {} == concluded(VoteRecord(answers=ANSWERS), "verdict").names
 
 
 def test_a_vote_that_failed_has_no_verdict() -> None:
