@@ -9,8 +9,10 @@ from math import fsum
 from typing import NamedTuple
 
 from parley.call_plans import ROUND_1, ROUND_2, ROUND_3, CallSize, PlannedCalls
+from parley.errors import RequestError
 from parley.ranges import Range
 from protocols.model_call import FrozenModel, ModelId
+from protocols.panel import name_of, provider_of, route
 from protocols.sources import SEARCH_USD
 from protocols.spending_cap import OnBudget
 
@@ -18,6 +20,7 @@ Price = Callable[[ModelId, int, int], float | None]
 """Dollars for one call of a model with so many tokens in and out; ``None`` when its price is unknown."""
 
 _DECIMALS = 12
+_SCRIPTED = "rehearsal"
 _SENTENCE = 100
 """Tokens that ask for a reply once more, at the most."""
 
@@ -133,6 +136,20 @@ def comparison() -> Comparison:
         parallel=round(fsum(cost([ROUND_1], price) for price in prices), _DECIMALS),
         fire_circle=round(fsum(cost(circle, price) for price in prices), _DECIMALS),
     )
+
+
+def by_name(price: Price) -> Price:
+    """Return ``price`` with a scripted model at the price of the one whose name it has."""
+
+    def priced(model: ModelId, prompt_tokens: int, completion_tokens: int) -> float | None:
+        if provider_of(model) != _SCRIPTED:
+            return price(model, prompt_tokens, completion_tokens)
+        try:
+            return price(route(name_of(model)), prompt_tokens, completion_tokens)
+        except RequestError:
+            return None
+
+    return priced
 
 
 def estimate_calls(protocol: str, calls: Sequence[PlannedCalls], price: Price, *, clarify: bool) -> Estimate:

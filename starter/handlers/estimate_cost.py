@@ -6,7 +6,7 @@ from typing import Any
 from parley.call_plans import with_files
 from parley.catalogue import Providers
 from parley.errors import RequestError
-from parley.estimates import Limits, comparison, estimate_calls, is_of_the_seed
+from parley.estimates import Limits, by_name, comparison, estimate_calls, is_of_the_seed
 from parley.follow_ups import is_timed
 from parley.ranges import Range, text_tokens
 from parley.specs import PROTOCOLS
@@ -61,7 +61,7 @@ async def print_estimate(
         calls = spec.plan(options, inp.panel, prompt, before)
     if not options.attach:  # then a follow-up shows the files of the earlier one
         calls = with_files(calls, attached_tokens(inp.attachments))
-    found = estimate_calls(protocol, calls, providers.price, clarify=options.clarify)
+    found = estimate_calls(protocol, calls, by_name(providers.price), clarify=options.clarify)
     found = found.model_copy(update={"budget": cap and Limits(usd=cap.usd, tokens=cap.tokens, on_budget=cap.on_budget)})
     compared = comparison() if spec.judges and is_of_the_seed(found) else None
     beside = {} if compared is None else {"comparison": compared.model_dump(mode="json")}

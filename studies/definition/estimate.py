@@ -15,14 +15,12 @@ from math import fsum
 from typing import NamedTuple
 
 from parley.call_plans import with_files
-from parley.errors import RequestError
-from parley.estimates import Dollars, Estimate, ModelEstimate, Price, Total, estimate_calls
+from parley.estimates import Dollars, Estimate, ModelEstimate, Price, Total, by_name, estimate_calls
 from parley.options.budget import BudgetOptions
 from parley.ranges import Range, text_tokens
 from parley.turns import read_turns, text_of
 from protocols.attachments import attached_tokens
 from protocols.model_call import ModelId
-from protocols.panel import name_of, provider_of, route
 from protocols.study.budget import sum_amounts
 from protocols.study.model import Amount
 from studies.definition.column_mapping import StudyRow
@@ -32,7 +30,6 @@ _FINE, _COARSE = 256, 4096
 """Bytes by which lengths differ that are estimated alike, below and above ``_LONG``."""
 _LONG = 8192
 _DECIMALS = 12
-_SCRIPTED = "rehearsal"
 
 
 class EstimateRange(NamedTuple):
@@ -92,7 +89,7 @@ class StudyEstimator:
 
     def __init__(self, arms: Iterable[Arm], price: Price) -> None:
         self._arms = {arm.name: arm for arm in arms}
-        self._price = price
+        self._price = by_name(price)
         self._known: dict[tuple[str, RowLength], tuple[Amount, EstimateRange]] = {}
         self._unpriced: dict[ModelId, None] = {}
         self._lengths: Counter[RowLength] = Counter()
@@ -139,7 +136,7 @@ class StudyEstimator:
             turns, before = map(_tokens, length.turns), _tokens(length.before)
             calls = arm.kind.spec.plan_turns(arm.options, arm.panel, tuple(turns), before)
             calls = with_files(calls, length.files)
-            told = estimate_calls(arm.protocol, calls, self._listed, clarify=arm.options.clarify)
+            told = estimate_calls(arm.protocol, calls, self._price, clarify=arm.options.clarify)
             amount, ends = self._weighed(told)
             self._known[key] = _capped(amount, arm.options), ends
         return self._known[key]
@@ -152,15 +149,6 @@ class StudyEstimator:
         of_both = ((told.total, told.models), (told.further, told.further_models))
         parts = [_range_of(one, lines) for one, lines in of_both if one.calls.high]
         return amount, _joined(((one, 1) for one in parts), told.total.models_of_unknown_price)
-
-    def _listed(self, model: ModelId, prompt_tokens: int, completion_tokens: int) -> float | None:
-        played = route(name_of(model)) if provider_of(model) == _SCRIPTED else model
-        try:
-            return self._price(played, prompt_tokens, completion_tokens)
-        except RequestError:
-            if played == model:
-                raise
-            return None
 
 
 def _capped(amount: Amount, limits: BudgetOptions) -> Amount:

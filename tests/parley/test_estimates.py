@@ -3,7 +3,8 @@
 import pytest
 
 from parley.call_plans import ROUND_1, ROUND_2, ROUND_3
-from parley.estimates import SEED_PRICES, ModelEstimate, Price, Total, comparison, cost
+from parley.errors import RequestError
+from parley.estimates import SEED_PRICES, ModelEstimate, Price, Total, by_name, comparison, cost
 from parley.ranges import Range
 from parley.specs import PROTOCOLS
 from protocols.model_call import ModelId
@@ -30,6 +31,21 @@ def some_price(model: ModelId, prompt_tokens: int, completion_tokens: int) -> fl
 
 def no_price(model: ModelId, prompt_tokens: int, completion_tokens: int) -> None:
     """No list knows it."""
+
+
+def test_a_scripted_model_has_the_price_of_its_name() -> None:
+    """A name that no list can have is unknown, and what is refused of a real model stays refused."""
+
+    def refusing(model: ModelId, prompt_tokens: int, completion_tokens: int) -> float | None:
+        if not model.startswith("openrouter:a/"):
+            raise RequestError(f"{model} is refused")
+        return some_price(model, prompt_tokens, completion_tokens)
+
+    price = by_name(refusing)
+    assert (3e-6, None) == (price(route("rehearsal:a/known"), 1, 2), price(route("rehearsal:zai-glm-4.7"), 1, 2))
+    assert price(route("a/known"), 1, 2) == price(route("rehearsal:a/known"), 1, 2)
+    with pytest.raises(RequestError, match="nobody:one is refused"):
+        price(route("nobody:one"), 1, 2)
 
 
 @pytest.mark.parametrize(

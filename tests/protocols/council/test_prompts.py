@@ -1,5 +1,7 @@
 """What a council asks: the ranking format of the seed, and what the chair gets to see."""
 
+from hashlib import sha256
+
 import pytest
 
 from protocols.council import prompts, rules
@@ -23,6 +25,18 @@ def asked(call: ModelCall) -> str:
 def review_call(inp: CouncilInput, attempt: int = 0) -> ModelCall:
     """A request for a review of two answers."""
     return prompts.review(inp, inp.panel.participants[1], ANSWERS, nonce=NONCE, attempt=attempt)
+
+
+def test_a_version_of_the_prompts_is_one_text_for_all_studies() -> None:
+    """What a council without rubric and fields sends has one digest in each version: other texts need a new version.
+
+    The templates of a rubric and of fields change the fingerprint, which is beside the version in every result.
+    """
+    reviews = prompts.reviews_for_chair(prompts.PACK, record().model_copy(update={"tally": tally()}), nonce=NONCE)
+    closing = prompts.synthesis(council_input(), CHAIRMAN, {"maker/model-1": "Red."}, reviews, nonce=NONCE)
+    sent = "\x1f".join((asked(review_call(council_input())), asked(closing)))
+
+    assert ("3", "06bfbff40b6f") == (prompts.PACK.version, sha256(sent.encode()).hexdigest()[:12])
 
 
 def test_an_opinion_is_asked_with_the_question_alone() -> None:
