@@ -9,7 +9,8 @@ from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.testing import WorkflowEnvironment
 
 from protocols.consensus.model import SPEAKERS, ConsensusResult
-from protocols.model_call import Failed, ModelCall
+from protocols.model_call import Failed, ModelCall, Sampling
+from protocols.spending_cap import SpendingCap
 from protocols.task_queues import TASK_QUEUE
 from runtime.server_flags import program
 from tests.fakes.consensuses import consensus_input, converging, shown_draft
@@ -66,6 +67,23 @@ async def test_the_whole_conversation_comes_out(short: WorkflowEnvironment) -> N
     )
     assert ("consensus", 6, 18) == (result.stop_reason, len(result.rounds), len(result.checks))
     assert (entry.id, entry.started_at) == (handle.id, held[0].start_time)
+
+
+async def test_a_cap_counts_the_calls_of_all_runs(short: WorkflowEnvironment) -> None:
+    """Each reply counts as the most that it may use, whichever run made it; what would exceed the cap is not asked."""
+    models, cap = ScriptedModels(converging(6)), SpendingCap(tokens=30_000)
+    models.reports_usage = False
+    async with staff(short, models):
+        inp = consensus_input(cap=cap, sampling=Sampling(max_tokens=1000))
+        handle = await holding.start(short, ConsensusWorkflow.run, inp)
+        result = await handle.result()
+        held = await runs(short, handle)
+    used = sum(cap.most(call).tokens for call in models.calls)
+
+    assert len(held) > 2
+    assert ("budget", True, len(models.calls)) == (result.stop_reason, result.partial, result.spent.calls)
+    assert result.budget is not None
+    assert used == result.budget.used_tokens <= 30_000 < used + 3 * max(cap.most(call).tokens for call in models.calls)
 
 
 async def test_a_short_start_has_a_readable_result_in_its_last_run(short: WorkflowEnvironment) -> None:

@@ -9,6 +9,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from protocols.branch import BranchState
 from protocols.model_call import Failed, ModelCall
+from protocols.spending_cap import SpendingCap
 from protocols.update_requests import StopRequest
 from tests.fakes.branches import DRAWS, OLD, OTHER, branch_of, lost_as, rounds_of
 from tests.fakes.circles import assessing, circle_of
@@ -83,6 +84,16 @@ async def test_the_stages_of_a_council_are_its_rounds(env: WorkflowEnvironment, 
     assert (through < 3) == any(call.model == OTHER for call in models.calls)
     assert all(f"{n:010x}" in models.prompts("review")[f"p{n}"] for n in (1, 2, 3, 4))
     assert (OLD, through) == (result.branch.of, result.branch.through_round)
+
+
+async def test_shared_answers_use_nothing_of_a_budget(env: WorkflowEnvironment) -> None:
+    """The cap of a branch counts its own calls, 15 tokens each: the review of four and the synthesis."""
+    inp = council_input(branch=branch_of("council", 1, {"chair": OTHER}), cap=SpendingCap(tokens=10**6))
+    result, models = await holding.hold(env, CouncilWorkflow.run, inp, agreeable)
+    own = [call for call in models.calls if call.shared_with is None]
+
+    assert result.budget is not None
+    assert (5, 5 * 15) == (len(own), result.budget.used_tokens)
 
 
 async def test_a_seat_changes_also_where_the_review_is_left_out(env: WorkflowEnvironment) -> None:
