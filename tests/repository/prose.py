@@ -8,7 +8,8 @@ import ast
 import re
 import sys
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -152,9 +153,15 @@ def banned_in(name: str) -> list[str]:
     return [word for word in map(str.lower, _WORD.findall(name)) if word in _NAMES]
 
 
+@lru_cache(maxsize=1)
+def walked(tree: ast.Module) -> Sequence[ast.AST]:
+    """Return the nodes of a file, which every check reads anew."""
+    return tuple(ast.walk(tree))
+
+
 def names(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Yield each name that the file defines for others: classes, functions, fields, constants and parameters."""
-    for node in ast.walk(tree):
+    for node in walked(tree):
         match node:
             case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
                 yield node.lineno, name
@@ -168,7 +175,7 @@ def names(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 def texts(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
     """Yield line, kind (function, noun or help) and text of each first line and help text in the file."""
-    for node in ast.walk(tree):
+    for node in walked(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             text = ast.get_docstring(node)
             if text:
@@ -189,7 +196,7 @@ def messages(tree: ast.Module) -> Iterator[tuple[int, str]]:
     is a pattern, or the description of a field, which is sent to models.
     """
     ignored = {id(one.value) for _, one in _docstring_nodes(tree)}
-    for node in ast.walk(tree):
+    for node in walked(tree):
         match node:
             case ast.JoinedStr(values=values):
                 ignored |= {id(value) for value in values}
@@ -227,7 +234,7 @@ def wrong_with(kind: str, text: str) -> Iterator[str]:
 
 
 def _docstring_nodes(tree: ast.Module) -> Iterator[tuple[int, Any]]:
-    for node in ast.walk(tree):
+    for node in walked(tree):
         for one in getattr(node, "body", None) or () if not isinstance(node, ast.Lambda | ast.IfExp) else ():
             if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant) and isinstance(one.value.value, str):
                 yield one.lineno, one

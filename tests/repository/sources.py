@@ -3,8 +3,9 @@
 import ast
 import fnmatch
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -41,12 +42,15 @@ def listed(complaints: Iterable[object]) -> str:
     return "\n" + "\n".join(map(str, complaints))
 
 
-def files() -> Iterator[Path]:
-    """Every file that is not ignored, in order."""
+@cache
+def files() -> Sequence[Path]:
+    """Every file that is not ignored, in order; looked for once, because every test of this folder asks for them."""
     ignored = [*_NEVER, *(ROOT / ".gitignore").read_text("utf-8").split()]
+    found: list[Path] = []
     for folder, folders, names in os.walk(ROOT):
         folders[:] = sorted(name for name in folders if not _is_ignored(name, ignored))
-        yield from (Path(folder) / name for name in sorted(names) if not _is_ignored(name, ignored))
+        found += (Path(folder) / name for name in sorted(names) if not _is_ignored(name, ignored))
+    return found
 
 
 def texts() -> Iterator[tuple[Path, str]]:
