@@ -117,7 +117,9 @@ class Installation:
 
     async def killed(self, name: str) -> int:
         """Wait until a process has ended by itself; its exit code."""
-        return await asyncio.to_thread(self._running.pop(name).wait, _PATIENCE)
+        code = await asyncio.to_thread(self._running[name].wait, _PATIENCE)
+        del self._running[name]
+        return code
 
     async def client(self) -> Client:
         """A client with this installation's converter."""
