@@ -4,10 +4,11 @@ A repeat of a row that one of the two lacks is left out of both, else rows would
 """
 
 from collections.abc import Mapping, Sequence
+from math import fsum
 
 import numpy as np
 
-from studies.comparison.metrics import Metric, sums
+from studies.comparison.metrics import METRICS, Metric, sums
 from studies.comparison.model import Pair, TestName
 from studies.comparison.resampling import (
     RatioSums,
@@ -33,7 +34,8 @@ def compare_pairs(
 def _pair(by_arm: Mapping[str, Sequence[ScoredRow]], arm: str, baseline: str, of: Metric, seed: int) -> Pair:
     both = units(by_arm[arm], of) & units(by_arm[baseline], of)
     rows = sorted({row for row, _ in both})
-    first, second = (sums((one for one in by_arm[name] if unit(one) in both), of, rows) for name in (arm, baseline))
+    sides = [[one for one in by_arm[name] if unit(one) in both] for name in (arm, baseline)]
+    first, second = (sums(side, of, rows) for side in sides)
     tested, test = _tested(first, second, of, seed)
     return Pair(
         arm=arm,
@@ -47,9 +49,18 @@ def _pair(by_arm: Mapping[str, Sequence[ScoredRow]], arm: str, baseline: str, of
         p=tested.p,
         p_holm=None,
         test=test,
+        usd_ratio=_ratio(sides, METRICS["usd"]),
+        token_ratio=_ratio(sides, METRICS["tokens"]),
         only_arm=tested.only_first,
         only_baseline=tested.only_second,
     )
+
+
+def _ratio(sides: Sequence[Sequence[ScoredRow]], of: Metric) -> float | None:
+    """Return the cost of the first side over that of the second."""
+    is_known = not of.is_money or all(one.has_known_cost for side in sides for one in side)
+    first, second = (fsum(parts[0] for one in side if (parts := of.parts(one))) for side in sides)
+    return first / second if is_known and second else None
 
 
 def units(entries: Sequence[ScoredRow], of: Metric) -> set[tuple[str, int]]:

@@ -11,6 +11,7 @@ from parley.errors import RequestError
 from protocols.flaws import total
 from studies.comparison.agreement import alpha, kendall_w
 from studies.comparison.baseline_pairs import compare_pairs
+from studies.comparison.equal_cost import equal_costs
 from studies.comparison.metrics import METRICS, Metric, metric, score, sums
 from studies.comparison.model import (
     NOTHING,
@@ -60,8 +61,7 @@ def compare_scored(
     Raises:
         RequestError: no deliberation ended yet; there is no such arm or metric; the content's label rule is unreadable.
     """
-    rule = LabelRule.of(content)
-    every = sorted(marks, key=lambda one: (one.arm, one.row_id, one.repeat))
+    rule, every = LabelRule.of(content), sorted(marks, key=lambda one: (one.arm, one.row_id, one.repeat))
     entries = _ended(study, every)
     planned, by_arm = Counter(one.arm for one in every), _by_arm(entries)
     wanted = _wanted(of, entries)
@@ -83,6 +83,7 @@ def compare_scored(
         baseline=chosen,
         baseline_is=chosen_is,
         pairs=reading.pairs(by_arm, beside or {arm: chosen for arm in by_arm if arm != chosen}, wanted),
+        equal_costs=equal_costs(arms),
         agreement=_agreement(by_arm, rule),
         seed=reading.seed,
     )

@@ -142,9 +142,27 @@ class Pair(FrozenModel):
     p_holm: float | None
     """Corrected by Holm over all pairs that have a ``p``."""
     test: TestName
+    usd_ratio: float | None = None
+    """Dollars of the arm over those of the baseline; ``None`` where a cost is unknown or the baseline cost nothing."""
+    token_ratio: float | None = None
+    """The same of tokens."""
     only_arm: int | None = None
     """McNemar: rows that the arm alone has right."""
     only_baseline: int | None = None
+
+
+class EqualCost(FrozenModel):
+    """One arm beside the best mixture of the others that costs no more; see ``equal_cost``."""
+
+    arm: str
+    cost: float
+    """Of a deliberation on average."""
+    unit: Literal["usd", "tokens"]
+    accuracy: float
+    others: float | None
+    """The accuracy of the mixture; ``None`` where every other arm costs more."""
+    shares: dict[str, float] = Field(default_factory=dict)
+    """By arm, the share of the rows that the mixture asks it."""
 
 
 class Agreement(FrozenModel):
@@ -213,6 +231,8 @@ class StudyComparison(FrozenModel):
     """Study to rows, or arm to deliberations, that are in no figure, because the others lack them."""
     trends: tuple[Trend, ...] = ()
     """Of three firings and more."""
+    equal_costs: tuple[EqualCost, ...] = ()
+    """Of two arms and more that have an accuracy."""
     agreement: Agreement
     seed: int
     """Of every interval and test."""

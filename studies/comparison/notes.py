@@ -55,7 +55,10 @@ def _of_figures(compared: StudyComparison) -> Iterator[str]:
         yield f"{name}: {told}."
         yield "Pairs: over the rows and repeats that both arms have; of dollars, over those whose whole cost is known."
         yield "p: two-sided; exact McNemar test on right and wrong, else arms swapped within rows (permutation)."
+        yield "cost: of the arm over the baseline's, of the same deliberations."
         yield "p (Holm): corrected for comparing several arms with one baseline."
+    if any(one.others is not None for one in compared.equal_costs):
+        yield "At the cost of an arm: its accuracy, and that of the best mixture of other arms which costs no more."
     if compared.agreement.alpha is not None:
         yield "alpha: Krippendorff's, nominal; 1 is always the same answer, 0 is chance."
     if compared.agreement.scores_w or any(one.rankings_w is not None for one in compared.arms):

@@ -10,6 +10,7 @@ from protocols.visible_text import one_line
 from studies.comparison.model import ArmFigures, Figure, Interval, Pair, StudyComparison
 
 _LEAST_P = 0.001
+_SEVERAL = 10
 _MANY, _DEAR, _LONG = 10_000_000, 100, 10_000
 """From here on tokens are shown in millions, dollars in cents, and seconds whole."""
 _REASON = 60
@@ -52,6 +53,10 @@ def remarks(compared: StudyComparison, names: Mapping[str, str]) -> Iterator[str
             yield f"agreement of the repeats of {names[one.arm]}: alpha {one.alpha_repeats:.3f}"
         if one.rankings_w is not None:
             yield f"agreement of the rankings of {names[one.arm]}: mean Kendall's W {one.rankings_w:.3f}"
+    for found_at in compared.equal_costs:
+        if found_at.others is not None:
+            mixed = " and ".join(f"{share:.0%} {names[arm]}" for arm, share in found_at.shares.items())
+            yield f"at the cost of {names[found_at.arm]}: {found_at.accuracy:.3f}; {mixed}: {found_at.others:.3f}"
     for one in compared.arms:
         if one.failures:
             reasons = (f"{one_line(reason, width=_REASON)} {n:,}" for reason, n in one.failures.items())
@@ -131,10 +136,19 @@ def _differences(compared: StudyComparison, names: Mapping[str, str]) -> Table:
     for one in compared.pairs:
         value, low, high = _signed(compared.metric, [one.difference, *_ends(one)])
         between = f"{low} … {high}" if one.interval else UNKNOWN
-        cells = (f"{one.rows:,}", f"{one.deliberations:,}", value, between, _p(one.p), _p(one.p_holm), one.test)
+        cells = (
+            f"{one.rows:,}",
+            f"{one.deliberations:,}",
+            value,
+            between,
+            _p(one.p),
+            _p(one.p_holm),
+            one.test,
+            _times(one),
+        )
         body.append([names[one.arm], *cells])
     beside = names.get(compared.baseline, compared.baseline)
-    headings = ["arm", "rows", "n", "difference", "95 % interval", "p", "p (Holm)", "test"]
+    headings = ["arm", "rows", "n", "difference", "95 % interval", "p", "p (Holm)", "test", "cost"]
     return _table(
         f"{compared.metric}{_repeats(compared, compared.metric)} beside {beside} ({_BASELINES[compared.baseline_is]})",
         headings,
@@ -224,6 +238,17 @@ def _usd(value: float | None, arm: ArmFigures) -> str:
 
 def _seconds(value: float | None) -> str:
     return UNKNOWN if value is None else f"{value:,.{1 if value < _LONG else 0}f}"
+
+
+def _times(pair: Pair) -> str:
+    """Return the cost of an arm as a multiple of the baseline's; of tokens where dollars are unknown."""
+    if pair.usd_ratio is not None:
+        return _multiple(pair.usd_ratio)
+    return UNKNOWN if pair.token_ratio is None else f"{_multiple(pair.token_ratio)} tokens"
+
+
+def _multiple(ratio: float) -> str:
+    return f"{ratio:,.{0 if ratio >= _SEVERAL else 1}f}x"
 
 
 def _p(value: float | None) -> str:

@@ -49,13 +49,13 @@ def test_long_names_and_large_figures_fit_a_hundred_columns() -> None:
 
 
 def test_a_difference_is_shown_with_its_test() -> None:
-    """Rows, difference with a sign, p and corrected p, and which test it was."""
+    """Rows, difference with a sign, p and corrected p, which test it was, and the cost of the two."""
     labels = ["A"] * 8
     rows = [*answered("good", ["A"] * 8, labels), *answered("poor", ["A"] * 3 + ["B"] * 5, labels)]
     told = [line.split() for line in shown(rows, CHOICES, baseline="poor").splitlines()]
     line = next(words for words in told if "mcnemar" in words)
     assert ["good", "8", "8", "+0.625"] == line[:4]
-    assert ["0.062", "0.062", "mcnemar"] == line[-3:]
+    assert ["0.062", "0.062", "mcnemar", "1.0x"] == line[-4:]
 
 
 def test_rehearsals_have_their_label_on_top() -> None:
