@@ -98,6 +98,19 @@ class StudyEstimator:
         """Return the amount to reserve for one deliberation."""
         return self._alike(arm, _length(row))[0]
 
+    def each(self, arm: Arm) -> Amount:
+        """Return the amount of a deliberation of ``arm``, on average over the counted rows."""
+        alone = StudyEstimator([arm], self._price)
+        rows = self._lengths.total()
+        whole = alone._sum(arm, self._lengths)
+        return Amount(usd=whole.usd / rows, tokens=whole.tokens // rows)
+
+    def with_arms(self, arms: Iterable[Arm]) -> "StudyEstimator":
+        """Return the estimates of the same rows for other arms."""
+        other = StudyEstimator(arms, self._price)
+        other._lengths = self._lengths.copy()
+        return other
+
     def count(self, row: StudyRow) -> None:
         """Count ``row`` in for ``total``."""
         self._lengths[_length(row)] += 1

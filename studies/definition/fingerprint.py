@@ -85,6 +85,7 @@ def _arm(study: StudyFile, arm: Arm) -> JsonValue:
         "chair": arm.panel.chair.model,
         "options": options,
         **({"seats": seats} if (seats := _seats(arm.panel)) else {}),
+        **({"like": arm.like} if arm.like else {}),
     }
 
 

@@ -27,6 +27,11 @@ _OF_THE_STUDY = {
 """Options that an arm may not have, and their replacements."""
 
 
+_UNDECIDED = 2
+"""Samples of an arm before their number is decided: a protocol that takes one sample refuses them."""
+_LIKE = re.compile(r"like (?P<arm>\S+)")
+
+
 class Arm(NamedTuple):
     """One arm: a protocol, its options and its panel."""
 
@@ -35,6 +40,8 @@ class Arm(NamedTuple):
     kind: ArmProtocol
     options: Options
     panel: Panel
+    like: str | None = None
+    """The arm whose cost decides the number of samples."""
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -55,6 +62,7 @@ def arms_of(study: StudyFile, panels: PanelLibrary | None = None) -> tuple[Arm, 
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise RequestError(f'two arms are called {twice!r}; give one of them another name = "…"')
+    _refuse_likes(arms)
     return arms
 
 
@@ -88,7 +96,7 @@ def _arm(study: StudyFile, table: ArmTable, panels: PanelLibrary) -> Arm:
     kind = arm_protocol(table.protocol, judges=bool(study.dataset.layers))
     try:
         options = _options(study, table, kind, panels)
-        return Arm(name, table.protocol, kind, options, options.seated())
+        return Arm(name, table.protocol, kind, options, options.seated(), _like(table))
     except RequestError as error:
         raise RequestError(re.sub(r"(?m)^", f"arm {name!r}: ", str(error))) from None
 
@@ -100,11 +108,30 @@ def _options(study: StudyFile, table: ArmTable, kind: ArmProtocol, panels: Panel
         if table.options[key] != kind.fixed.get(key, table.options[key]):
             raise RequestError(f"options.{key}: {table.protocol} has {kind.fixed[key]!r}; choose another protocol")
     named = {"panel": table.panel} if table.panel else {}
-    own = {"schema" if key == "structured_output" else key: value for key, value in table.options.items()}
+    given = table.options | ({"samples": _UNDECIDED} if _like(table) else {})
+    own = {"schema" if key == "structured_output" else key: value for key, value in given.items()}
     usual = {name: getattr(study, name) for name in ("failure_mode", "rehearse")}
     usual |= {"schema": study.structured_output, **kind.spec.study_options}
     options: Options = kind.spec.options.of({**usual, **named, **own, **kind.fixed}, panels)
     return options
+
+
+def _like(table: ArmTable) -> str | None:
+    """Return the arm after ``like``, whose cost decides the number of samples."""
+    samples = table.options.get("samples")
+    found = _LIKE.fullmatch(samples) if isinstance(samples, str) else None
+    return found["arm"] if found else None
+
+
+def _refuse_likes(arms: tuple[Arm, ...]) -> None:
+    """Refuse samples like an unknown arm, or like one with undecided samples."""
+    fixed = [arm.name for arm in arms if not arm.like]
+    for arm in arms:
+        if arm.like and arm.like not in fixed:
+            raise RequestError(
+                f'arm {arm.name!r}: options.samples is "like {arm.like}"; name an arm with a cost of its own: '
+                f"{', '.join(fixed) or 'add one'}"
+            )
 
 
 def _asked_alike(study: StudyFile, arms: tuple[Arm, ...]) -> tuple[Arm, ...]:

@@ -1,7 +1,7 @@
 """Loading of a study: everything is read and checked before anything is written or started."""
 
 import os
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -13,11 +13,13 @@ from parley.errors import RequestError
 from parley.specs.protocol_spec import Means
 from protocols.deliberation import DeliberationInput
 from protocols.study.input_templates import differences
+from protocols.study.model import ArmUse
 from runtime.attachment_store import AttachmentStore
 from runtime.settings import Settings
 from studies.dataset.dataset import Dataset
 from studies.definition.column_mapping import ColumnMapping, StudyRow
 from studies.definition.doubts import Doubts
+from studies.definition.equal_samples import Decided, decide_samples, with_samples
 from studies.definition.estimate import StudyEstimate, StudyEstimator
 from studies.definition.files import Overrides, read_study
 from studies.definition.fingerprint import Content, content_of, fingerprint_of
@@ -58,6 +60,24 @@ class LoadedStudy(NamedTuple):
     files: KeptFiles
     heaviest: tuple[StudyRow, ...]
     """The first row with an image, and the row with most tokens of files, where there are any."""
+    samples: tuple[Decided, ...] = ()
+    """The decided numbers of samples of equal cost."""
+
+    def with_samples(self, recorded: Mapping[str, Any], learned: Mapping[str, ArmUse]) -> "LoadedStudy":
+        """Return the study with the samples of equal cost decided; see ``equal_samples``."""
+        decided = decide_samples(self.arms, self.outlook, recorded, learned)
+        if not decided:
+            return self
+        arms = with_samples(self.arms, decided)
+        outlook, content = self.outlook.with_arms(arms), content_of(self.study, arms, self.digest)
+        return self._replace(
+            arms=arms,
+            outlook=outlook,
+            estimate=outlook.total(self.study.repeats),
+            content=content,
+            fingerprint=fingerprint_of(content),
+            samples=decided,
+        )
 
     @property
     def instances(self) -> int:
@@ -202,7 +222,7 @@ def _checked(study: StudyFile, settings: Settings, means: Means, providers: Prov
         outlook=outlook,
         files=KeptFiles(AttachmentStore.of(settings)),
         heaviest=heaviest.rows,
-    )
+    ).with_samples({}, {})
 
 
 def _source(study: StudyFile) -> RowSource:

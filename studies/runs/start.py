@@ -80,7 +80,7 @@ class StudyRuns:
             StoreError: the ledger could not be written.
         """
         await refuse_unable_arms(study)
-        name = study.study.name
+        study, name = await with_equal_samples(self._settings, study), study.study.name
         known = await known_study(self._settings, name)
         before = RowsBefore(known.rows, study.digest_of(known.rows))
         async with open_for_entering(self._settings.database_url) as store:
@@ -163,6 +163,22 @@ async def refuse_unable_arms(study: LoadedStudy) -> None:
             raise RequestError(f"arm {arm.name!r}: {error}") from None
 
 
+async def with_equal_samples(settings: Settings, study: LoadedStudy) -> LoadedStudy:
+    """Return the study with its samples of equal cost as the ledger has them, or by what its arms took so far.
+
+    Raises:
+        StoreError: the ledger cannot be read.
+    """
+    if not study.samples:
+        return study
+    async with open_for_entering(settings.database_url):
+        pass
+    async with StudyReader(settings.database_url) as reader:
+        known, learned = await reader.known(study.study.name), await reader.learned(study.study.name)
+    arms = known.content["arms"] if known else {}
+    return study.with_samples(arms if isinstance(arms, dict) else {}, learned)
+
+
 async def enter_study(settings: Settings, study: LoadedStudy) -> Entered:
     """Enter ``study`` in the ledger, and save the run settings of its file.
 
@@ -170,6 +186,7 @@ async def enter_study(settings: Settings, study: LoadedStudy) -> Entered:
         RequestError: another study has its name; says in what they differ.
         StoreError: the ledger could not be written.
     """
+    study = await with_equal_samples(settings, study)
     async with open_for_entering(settings.database_url) as store:
         try:
             entered = await enter(store, study.entered(), study.rows(), study.prepared(), study.rejected)

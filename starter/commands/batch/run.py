@@ -31,7 +31,7 @@ from studies.definition.example import EXAMPLE, EXAMPLE_QUESTIONS
 from studies.definition.files import Overrides
 from studies.definition.load import LoadedStudy, load_study
 from studies.runs.follow import follow
-from studies.runs.start import StartedRun, StudyRuns, refuse_unable_arms
+from studies.runs.start import StartedRun, StudyRuns, refuse_unable_arms, with_equal_samples
 from studies.runs.status import StudyStatus, known_study, known_uses, study_status
 
 Show = Callable[[StudyStatus], Awaitable[int]]
@@ -60,13 +60,15 @@ async def run_study(settings: Settings, given: dict[str, Any], manner: dict[str,
     if _is_name(path):
         _refuse_changes(path, overrides, manner)
         return await continue_study(settings, path, manner)
-    return await run_loaded(load_study(path, overrides, settings), manner)
+    study = load_study(path, overrides, settings)
+    return await run_loaded(study if manner["dry_run"] else await with_equal_samples(study.settings, study), manner)
 
 
 async def extend_study(settings: Settings, path: str, given: dict[str, Any], manner: dict[str, Any]) -> int:
     """Add to a study of the ledger what the study file at ``path`` has got since, and run it."""
     study = load_study(path, overrides(given), settings)
     name = (await known_study(study.settings, study.study.name)).name
+    study = await with_equal_samples(study.settings, study)
     async with StudyReader(study.settings.database_url) as reader:
         there, used = await reader.deliberation_ids(name), await reader.used(name)
     return await run_loaded(study.lacking(there), manner, start=_extended, used=used)
@@ -95,6 +97,8 @@ async def run_loaded(
             notify(f"keys go to: {line}")
         for limit in limits_of(_providers(study), _asked_panels(study)):
             notify(limit)
+        for decided in study.samples:
+            notify(decided.sentence)
         for doubt in study.doubts:
             notify(f"beware: {doubt}")
     if short := views.shortage(study, used):
