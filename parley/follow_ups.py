@@ -25,6 +25,7 @@ from protocols.model_call import Message, ParticipantId, Sampling
 from protocols.named_panel import NamedPanel, UnfitPanelError
 from protocols.panel import Panel, Participant
 from protocols.plurals import counted
+from protocols.spending_cap import SpendingCap
 
 _NOT_TAKEN_OVER = {
     "panel",
@@ -125,8 +126,17 @@ def _options(asked: DeliberationInput, old: AnySpec, new: AnySpec) -> dict[str, 
         "examples": asked.examples,
         "rehearse": asked.panel.is_rehearsal,
         "allow_duplicates": asked.panel.allow_duplicates,
+        **_limits(asked.cap),
         **_roles(asked.panel, old, new),
     }
+
+
+def _limits(cap: SpendingCap | None) -> dict[str, Any]:
+    """Return the options of a budget like ``cap``: the follow-up has one of its own."""
+    if cap is None:
+        return {}
+    limits = {"budget_usd": cap.usd, "budget_tokens": cap.tokens, "assume_price": cap.assumed}
+    return {**limits, "on_budget": cap.on_budget}
 
 
 def _renamed(asked: DeliberationInput) -> dict[str, Any]:

@@ -56,6 +56,18 @@ async def test_a_follow_up_of_a_follow_up_has_the_whole_conversation(parley: Par
     assert {"opinion", "synthesis"} == {call.stage for call in models.calls}
 
 
+async def test_a_follow_up_has_a_budget_of_its_own_like_the_earlier_one(parley: Parley) -> None:
+    """The limits are the same unless given, and only its own calls count."""
+    async with staff(parley.client, ScriptedModels(agreeable)):
+        first = await parley.council("Why?", **PANEL, id="limited", budget_tokens=90_000, on_budget="wait")
+        second = await parley.council("And now?", continues="limited", id="limited-2")
+        third = await parley.council("And then?", continues="limited-2", id="limited-3", budget_tokens=80_000)
+
+    assert [(90_000, 75), (90_000, 75), (80_000, 75)] == [
+        (one.budget.tokens, one.budget.used_tokens) for one in (first, second, third) if one.budget
+    ]
+
+
 async def test_an_estimate_of_a_follow_up_has_the_conversation(
     parley: Parley, capsys: pytest.CaptureFixture[str]
 ) -> None:
