@@ -132,7 +132,7 @@ def _options(asked: DeliberationInput, old: AnySpec, new: AnySpec) -> dict[str, 
 
 
 def _limits(cap: SpendingCap | None) -> dict[str, Any]:
-    """Return the options of a budget like ``cap``: the follow-up has one of its own."""
+    """Return the options of a budget with the limits of ``cap``."""
     if cap is None:
         return {}
     limits = {"budget_usd": cap.usd, "budget_tokens": cap.tokens, "assume_price": cap.assumed}
