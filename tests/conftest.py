@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from ledger.store import Store
 from parley.client import Parley
@@ -15,6 +16,9 @@ from tests.fakes.upgraded import UpgradedLedgers
 from workflows import search_attributes
 
 os.environ["PARLEY_CHECK_MODELS"] = "false"  # no test asks a provider beyond this machine
+
+settings.register_profile("parley", deadline=None)  # no test fails because a machine is busy
+settings.load_profile("parley")
 
 gc.disable()  # what is imported and collected stays: looking for garbage among it took two fifths of the collection
 

@@ -134,4 +134,4 @@ class Journals(RuleBasedStateMachine):
 
 def test_whatever_happens_one_answer_is_kept() -> None:
     """In any order of asking, answering, failing, cancelling and abandoning, the invariants hold."""
-    run_state_machine_as_test(Journals, settings=settings(max_examples=20, stateful_step_count=12, deadline=None))
+    run_state_machine_as_test(Journals, settings=settings(max_examples=20, stateful_step_count=12))

@@ -2,7 +2,7 @@ from datetime import timedelta
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from report.figures import clipped, dollars, duration, many
@@ -22,7 +22,6 @@ def test_a_scale_lays_numbers_on_a_line() -> None:
     assert Scale(1, 100, 0, 200, is_log=True).at(10) == 100
 
 
-@settings(deadline=None)
 @given(st.floats(0, 1e6), st.floats(1e-6, 1e6), st.integers(2, 10))
 def test_steps_are_few_and_inside(low: float, wide: float, most: int) -> None:
     """An axis has at most so many numbers, all of them between its ends and rising."""
@@ -38,7 +37,6 @@ def test_logarithmic_steps_are_ones_twos_and_fives() -> None:
     assert log_steps(1, 1e6) == (1, 10, 100, 1e3, 1e4, 1e5, 1e6)
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(0, 300), max_size=12))
 def test_labels_keep_apart(wanted: list[float]) -> None:
     """No two labels overlap, their order is that of their marks, and they stay in the drawing where there is room."""

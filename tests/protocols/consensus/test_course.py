@@ -136,4 +136,4 @@ class Deliberation(RuleBasedStateMachine):
 
 
 TestDeliberation = Deliberation.TestCase
-TestDeliberation.settings = settings(max_examples=100, stateful_step_count=40, deadline=None)
+TestDeliberation.settings = settings(max_examples=100, stateful_step_count=40)

@@ -38,7 +38,7 @@ def written(told: dict[str, Any], way: str) -> str:
 
 @pytest.mark.parametrize("planted_as", WAYS)
 @pytest.mark.parametrize("own_as", ["object", "indented", "fenced", "lines", "headers"])
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(own=TURNS, planted=TURNS, place=st.tuples(st.booleans(), st.booleans()))
 def test_point_30_what_is_planted_never_changes_the_reading(
     own_as: str, planted_as: str, own: dict[str, Any], planted: dict[str, Any], place: tuple[bool, bool]

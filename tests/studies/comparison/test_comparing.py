@@ -230,7 +230,7 @@ def test_rehearsals_are_counted() -> None:
     assert 1 == compare("s", [*GOOD, replace(POOR[0], rehearsal=True)], CHOICES).rehearsals
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.randoms(use_true_random=False))
 def test_the_order_of_rows_does_not_matter(shuffler: random.Random) -> None:
     """The same deliberations in any order give the same figures, intervals and tests to the last digit."""
@@ -240,7 +240,7 @@ def test_the_order_of_rows_does_not_matter(shuffler: random.Random) -> None:
     assert wanted == compare("s", rows, CHOICES)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.lists(st.sampled_from(["A", "B", "hm", None]), min_size=2, max_size=12), st.sampled_from(["accuracy", "usd"]))
 def test_identical_arms_do_not_differ(answers: list[str | None], metric: str) -> None:
     """Whatever they answered: the difference is 0 and p is 1."""
@@ -249,7 +249,7 @@ def test_identical_arms_do_not_differ(answers: list[str | None], metric: str) ->
     assert (0.0, 1.0, 1.0) == (pair.difference, pair.p, pair.p_holm)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.lists(st.sampled_from(["A", "B", None]), min_size=2, max_size=20))
 def test_intervals_hold_their_figures(answers: list[str | None]) -> None:
     """Of the accuracy, of what an answer costs, and of the difference between arms."""

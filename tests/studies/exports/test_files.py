@@ -9,7 +9,7 @@ from typing import Any, cast
 import pyarrow as pa
 import pytest
 from click.testing import CliRunner, Result
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
@@ -160,7 +160,6 @@ async def test_a_number_stays_a_number(number: str) -> None:
     assert (told["verdict"], json.loads(told["scores"])) == (number, {"a": float(number)})
 
 
-@settings(deadline=None)  # the first example imports a large library
 @given(st.text(), st.text())
 async def test_any_text_survives_every_format(question: str, verdict: str) -> None:
     """Nothing that a model may write breaks a file; in CSV a formula has its apostrophe and nothing else changes."""
