@@ -29,7 +29,8 @@ def test_a_stack_belongs_to_its_innermost_known_layer(files: list[str], layer: s
 
 def test_every_part_of_the_ladder_can_be_left_out() -> None:
     """A part without a removal, or one that has moved, would be in every row and cost nothing."""
-    assert PARTS.keys() == REMOVALS.keys() | {"blobs"}
+    live_text = {"live-text", "tails"}  # these two are left out together, by bench.live_text
+    assert PARTS.keys() | live_text == REMOVALS.keys() | {"blobs"}
     assert [part for part, removal in REMOVALS.items() if not hasattr(removal.owner, removal.name)] == []
 
 
