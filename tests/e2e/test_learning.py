@@ -8,7 +8,10 @@ from typing import NamedTuple
 
 import httpx
 import pytest
+from temporalio.client import Client
+from temporalio.service import RPCError, RPCStatusCode
 
+from protocols.study.messages import BudgetStatus
 from protocols.study.model import BatchState
 from rehearsal.models.seeded import pick
 from studies.definition.files import Overrides
@@ -72,17 +75,32 @@ def lengths(study: LoadedStudy, factor: float) -> dict[str, tuple[int, float]]:
 
 
 async def seen_until_the_end(installed: Installation, study: LoadedStudy) -> tuple[list[Seen], BatchState]:
-    """Start the study and return its budget whenever it changed, and its last state."""
+    """Start the study and return its budget whenever it changed, and its last state.
+
+    The batch learns of the first permits with the first results, so the budget itself is asked.
+    """
     client = await installed.client()
     await StudyRuns(client, installed.settings).begin(study)
     handle, sights = client.get_workflow_handle(study.study.name), list[Seen]()
     while True:
         state: BatchState = await handle.query("state", result_type=BatchState)
-        sight = Seen(state.tally.completed, state.in_flight, state.used.usd, state.reserved.usd)
-        sights += [sight] if sights[-1:] != [sight] else []
         if state.phase == "done":
             return sights, state
-        await asyncio.sleep(0.1)
+        if budget := await status_of(client, f"{study.study.name}/budget"):
+            sight = Seen(budget.tally.completed, budget.in_flight, budget.used.usd, budget.reserved.usd)
+            sights += [sight] if sights[-1:] != [sight] else []
+        await asyncio.sleep(0.05)
+
+
+async def status_of(client: Client, budget_id: str) -> BudgetStatus | None:
+    """Return the status of a budget; ``None`` before it exists."""
+    try:
+        status: BudgetStatus = await client.get_workflow_handle(budget_id).query("state", result_type=BudgetStatus)
+    except RPCError as absent:
+        if absent.status != RPCStatusCode.NOT_FOUND:
+            raise
+        return None
+    return status
 
 
 @pytest.mark.parametrize(("factor", "max_tokens"), [(3.0, None), (1 / 3, 6000)], ids=["three times", "a third"])
@@ -91,7 +109,7 @@ async def test_reservations_follow_what_the_arms_take(
 ) -> None:
     """Before the first ends, the plan is reserved; later what is reserved is near what is in flight, and above it."""
     name = f"learning-{uuid.uuid4().hex[:8]}"
-    async with installation(tmp_path, latency_ms=1000) as installed:
+    async with installation(tmp_path, latency_ms=1500) as installed:
         path = await asyncio.to_thread(written, tmp_path, name, max_tokens=max_tokens)
         study = await asyncio.to_thread(load_study, str(path), Overrides(), installed.settings)
         replies = lengths(study, factor)
