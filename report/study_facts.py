@@ -17,6 +17,7 @@ from report.markup import Markup, el
 from report.tables import render
 from studies.comparison.model import StudyComparison
 from studies.comparison.notes import notes
+from studies.definition.arm_protocols import arm_protocol, protocol_names
 from studies.scores.summary import ScoreReport, ScorerSummary
 
 _MOST_REASONS = 5
@@ -118,10 +119,12 @@ def arms_section(about: StudyFacts) -> Markup | None:
 def _asked(arm: Any) -> tuple[str, ...]:
     models = Counter(map(_model, arm.get("models", ())))
     said = ", ".join(f"{model} × {n}" if n > 1 else model for model, n in models.items())
+    protocol = _text(arm.get("protocol"))
+    has_chair = protocol in protocol_names() and arm_protocol(protocol, judges=False).spec.input.ASKS_CHAIR
     return (
-        _text(arm.get("protocol")),
+        protocol,
         said,
-        _model(arm.get("chair") or ""),
+        _model(arm.get("chair") or "") if has_chair else "",
         _settings(arm.get("options")),
         "; ".join(f"{seat}: {_settings(told)}" for seat, told in (arm.get("seats") or {}).items()),
     )

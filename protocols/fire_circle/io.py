@@ -171,6 +171,8 @@ def _detected(consensus: Consensus) -> dict[str, float | None]:
 class FireCircleBaselineInput(JudgementInput):
     """The input of one baseline evaluation."""
 
+    ASKS_CHAIR = False
+
     mode: BaselineMode
 
     @model_validator(mode="after")

@@ -119,6 +119,16 @@ def test_what_is_not_known_is_not_printed() -> None:
     assert "no seed" in page
 
 
+@pytest.mark.parametrize(("protocol", "shown"), [("council", True), ("single", False), ("majority", False)])
+def test_a_chair_is_shown_where_one_is_asked(protocol: str, *, shown: bool) -> None:
+    """A vote asks no chair, so none is named beside it, though its panel has one."""
+    arm = {**_ARM, "protocol": protocol, "chair": "lab:chair"}
+    about = reported.about("chaired", content={"arms": {"one": arm}})
+    seen = collect([reported.row()])
+    page = study_page(about, seen, compare_scored("chaired", seen.marks, {}))
+    assert shown is ("lab:chair" in page)
+
+
 def test_what_users_wrote_of_a_study_is_text() -> None:
     """Names of datasets, reasons, options, seats and losses become no markup."""
     told = {"options": {HOSTILE: HOSTILE}, "seats": {HOSTILE: {"a": HOSTILE}}}

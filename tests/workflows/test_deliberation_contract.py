@@ -18,6 +18,7 @@ from parley.results import parse_result
 from parley.specs import PROTOCOLS
 from parley.specs.protocol_spec import Means
 from protocols.branch import Branch
+from protocols.deliberation import DeliberationInput
 from protocols.model_call import ModelCall, ModelId, ParticipantId, Spending
 from protocols.plurals import counted
 from protocols.progress import Progress
@@ -51,13 +52,14 @@ def holding_models() -> ScriptedModels:
     return models
 
 
-def of_an_arm(name: str) -> object:
+def of_an_arm(name: str) -> DeliberationInput:
     """Return the argument with which a study starts an arm of a protocol."""
     study = parse_study({**ARM, "arms": [{"protocol": name, "panel": "small"}]})
     (arm,) = arms_of(study)
     row = StudyRow(number=0, line=1, row_id="q1", question=QUESTION, expected=None, extra={}, layers={})
     template = build_input(study, arm, row, 1, Means(queues={}, private=False, salt=""))
-    return PROTOCOLS[name].input.model_validate(template)
+    inp: DeliberationInput = PROTOCOLS[name].input.model_validate(template)
+    return inp
 
 
 def replacing(seat: str, model: str = NEW_MODEL) -> ReplaceParticipant:
@@ -278,5 +280,6 @@ async def test_a_result_is_the_same_wherever_it_is_read(
     assert (name, result.verdict) == (document["protocol"], document["verdict"])
     assert row is not None
     assert (result, name) == (parse_result(row.result), row.protocol)
+    assert PROTOCOLS[name].input.ASKS_CHAIR is (of_an_arm(name).panel.chair.id in {one["seat"] for one in row.seats})
     assert all(counted(result.spent.calls, "call") in text for text in (screen, page.document))
     assert sum(call.times.low for call in planned) <= result.spent.calls <= sum(call.times.high for call in planned)
