@@ -38,7 +38,7 @@ class DeliberationInput(Instructions):
 
     ANSWER_READERS: ClassVar[frozenset[str]] = frozenset()
     """The readers of replies that answer the question; their calls contain the examples."""
-    ASKS_CHAIR: ClassVar[bool] = True
+    HAS_CHAIR: ClassVar[bool] = True
     """Whether the panel's chair takes part."""
 
     question: str = Field(min_length=1)

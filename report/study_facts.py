@@ -120,7 +120,7 @@ def _asked(arm: Any) -> tuple[str, ...]:
     models = Counter(map(_model, arm.get("models", ())))
     said = ", ".join(f"{model} × {n}" if n > 1 else model for model, n in models.items())
     protocol = _text(arm.get("protocol"))
-    has_chair = protocol in protocol_names() and arm_protocol(protocol, judges=False).spec.input.ASKS_CHAIR
+    has_chair = protocol in protocol_names() and arm_protocol(protocol, judges=False).spec.input.HAS_CHAIR
     return (
         protocol,
         said,

@@ -42,7 +42,7 @@ def deliberation_record(
         flaws=ended.degraded.counts,
         failure_mode=asked.failure_mode,
         models=tuple(p.model for p in asked.panel.participants),
-        seats=tuple(_seat(one) for one in asked.panel.everyone if asked.ASKS_CHAIR or one is not asked.panel.chair),
+        seats=tuple(_seat(one) for one in asked.panel.everyone if asked.HAS_CHAIR or one is not asked.panel.chair),
         sampling=asked.sampling.model_dump(mode="json", exclude_defaults=True),
         spent=ended.spent,
         rehearsal=ended.rehearsal,

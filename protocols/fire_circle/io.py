@@ -171,7 +171,7 @@ def _detected(consensus: Consensus) -> dict[str, float | None]:
 class FireCircleBaselineInput(JudgementInput):
     """The input of one baseline evaluation."""
 
-    ASKS_CHAIR = False
+    HAS_CHAIR = False
 
     mode: BaselineMode
 

@@ -30,7 +30,7 @@ class VoteInput(DeliberationInput):
     """The input of a vote; the models of its panel vote, and the chair is not asked."""
 
     ANSWER_READERS = frozenset({"vote.answer"})
-    ASKS_CHAIR = False
+    HAS_CHAIR = False
 
     samples: int = Field(default=1, ge=1, le=MOST_SAMPLES)
     """Number of times each model is asked; with several and no temperature, the temperature is 0.7."""

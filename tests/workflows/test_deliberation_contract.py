@@ -280,6 +280,6 @@ async def test_a_result_is_the_same_wherever_it_is_read(
     assert (name, result.verdict) == (document["protocol"], document["verdict"])
     assert row is not None
     assert (result, name) == (parse_result(row.result), row.protocol)
-    assert PROTOCOLS[name].input.ASKS_CHAIR is (of_an_arm(name).panel.chair.id in {one["seat"] for one in row.seats})
+    assert PROTOCOLS[name].input.HAS_CHAIR is (of_an_arm(name).panel.chair.id in {one["seat"] for one in row.seats})
     assert all(counted(result.spent.calls, "call") in text for text in (screen, page.document))
     assert sum(call.times.low for call in planned) <= result.spent.calls <= sum(call.times.high for call in planned)
