@@ -122,7 +122,7 @@ def credit(seed: int, reviewer: str, question: str, text: str) -> float:
 
 def notices(seed: int, model: str, posed: Problem, given: str) -> bool:
     """Return whether the model recognises ``given`` as wrong."""
-    if given.casefold() == posed.right.casefold():
+    if given.casefold().rstrip(".") == posed.right.casefold().rstrip("."):
         return False
     return fraction(seed, model, "check", posed.words, given) < skill(seed, model)
 

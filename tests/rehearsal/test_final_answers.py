@@ -20,6 +20,7 @@ from tests.rehearsal.test_council_play import review_prompt
 NUMBER = ENDINGS["number"]
 SUM = f"What is 17 * 23?\n\n{NUMBER}"
 SUMS = tuple(f"What is {n} * 23 + {n % 7}?\n\n{NUMBER}" for n in range(11, 91))
+OPEN = tuple(f"Which language is best for task {n}, and why?\n\n{ENDINGS['free']}" for n in range(20))
 MODELS = tuple(f"lab/model-{n}" for n in range(12))
 
 
@@ -122,7 +123,7 @@ def test_reviewer_prefers_the_answer_it_takes_for_right() -> None:
     assert firsts.count("Response B") > firsts.count("Response A")
 
 
-@pytest.mark.parametrize("question", SUMS[:20])
+@pytest.mark.parametrize("question", [*SUMS[:20], *OPEN])
 def test_consensus_on_a_problem_ends_with_a_final_answer(question: str) -> None:
     """Plain models agree within a few rounds, and what they agree on holds one final answer."""
     number, draft = rounds_of(consensus_input(question=question))
