@@ -38,7 +38,7 @@ class Preference(FrozenModel):
 
     @property
     def value(self) -> float | None:
-        """The preference: 1 when the arm is better, 0 when the other is, 0.5 for a tie or an inconsistent pair.
+        """The arm's share of the pair: 1 won, 0 lost, 0.5 for a tie or an inconsistent pair.
 
         ``None`` when an order is unread.
         """
