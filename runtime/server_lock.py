@@ -147,14 +147,20 @@ class ServerFiles:
             f"it has started or stopped. When it hangs, its owner starts another after: kill {note.pid}"
         )
 
-    def last_words(self) -> str:
-        """Return the remedy for a full disk, else the path of the server's log and its last lines."""
+    def last_words(self, since: int = 0) -> str:
+        """Return the remedy for a full disk, else the path of the server's log and its panic or its last lines.
+
+        Args:
+            since: The size of the log, in bytes, when the server was started.
+        """
         if shutil.disk_usage(self.log.parent).free < _LEAST_FREE:
             return f"The disk with {self.log.parent} is full; free some space, or set PARLEY_HOME to another directory."
         try:
-            lines = self.log.read_text(errors="replace").splitlines()[-3:]
+            lines = self.log.read_bytes()[since:].decode(errors="replace").splitlines()
         except FileNotFoundError:
             lines = []
+        # A program in Go prints the stacks of its goroutines after its panic.
+        lines = [line for line in lines if line.startswith("panic:")][-1:] or lines[-3:]
         return f"Its log is {self.log}. Last lines: {' | '.join(line[:300] for line in lines)}"
 
 

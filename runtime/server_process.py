@@ -30,6 +30,8 @@ _READY_SECONDS = 30.0
 _STOP_SECONDS = 15.0
 _STEP = 0.05
 _WATCH_STEP = 0.2
+_PAUSES_FOR_PORTS = (0.5, 2.0)
+_NO_FREE_PORT = "failed assigning ephemeral port"
 
 _left_running: list[subprocess.Popen[bytes]] = []
 """Children that outlive this process's use of them; a handle that is thrown away would complain that they run."""
@@ -51,6 +53,7 @@ class ServerProcess:
         self._columns = tuple(columns)
         self._child: subprocess.Popen[bytes] | None = None
         self._note: ServerInfo | None = None
+        self._log_size = 0
 
     async def start(self) -> ServerInfo:
         """Take over the server that runs on the file, else start one; returns when it answers.
@@ -62,14 +65,15 @@ class ServerProcess:
             ServerFailedError: it did not come up; the message ends with its own last words.
         """
         try:
-            note = await self._spawned_or_taken_over()
-            await self._ready(note)
+            note = await self._ready_in_some_start()
         except ServerError:
             await self.stop()
             raise
         except OSError as error:
             await self.stop()
-            raise ServerFailedError(f"the server cannot be started: {error}. {self.files.last_words()}") from None
+            raise ServerFailedError(
+                f"the server cannot be started: {error}. {self.files.last_words(self._log_size)}"
+            ) from None
         event = "server_taken_over" if self._child is None else "server_started"
         log.info(event, pid=note.pid, address=f"{HOST}:{note.port}", database=str(self.files.database))
         return note
@@ -136,6 +140,24 @@ class ServerProcess:
         log.info("server_stopped", pid=self._note.pid)
         self._forget()
 
+    async def _ready_in_some_start(self) -> ServerInfo:
+        """Start the server again after a pause while the machine has no free port for its own connections."""
+        for pause in _PAUSES_FOR_PORTS:
+            note = await self._spawned_or_taken_over()
+            try:
+                await self._ready(note)
+            except ServerFailedError as error:
+                if _NO_FREE_PORT not in str(error):
+                    raise
+                log.warning("server_start_repeated", pause=pause, cause=_NO_FREE_PORT)
+                await self.stop()
+                await asyncio.sleep(pause)
+            else:
+                return note
+        note = await self._spawned_or_taken_over()
+        await self._ready(note)
+        return note
+
     async def _spawned_or_taken_over(self) -> ServerInfo:
         if await self.files.server_lock.take_patiently() or await self._outlast():
             try:
@@ -171,6 +193,7 @@ class ServerProcess:
         refuse_taken_port(settings.server_metrics_port, "PARLEY_SERVER_METRICS_PORT")
         self.files.note.unlink(missing_ok=True)
         with os.fdopen(open_to_append(self.files.log), "ab") as lines:
+            self._log_size = lines.tell()
             self._child = subprocess.Popen(  # noqa: S603 - our own command line
                 arguments,
                 stdin=subprocess.DEVNULL,
@@ -191,11 +214,13 @@ class ServerProcess:
             async with asyncio.timeout(_READY_SECONDS):
                 while not await answers(target):
                     if self._has_ended():
-                        raise ServerFailedError(f"the server ended with {self._code()}. {self.files.last_words()}")
+                        raise ServerFailedError(
+                            f"the server ended with {self._code()}. {self.files.last_words(self._log_size)}"
+                        )
                     await asyncio.sleep(_STEP)
         except TimeoutError:
             raise ServerFailedError(
-                f"the server did not answer within {_READY_SECONDS:.0f} s. {self.files.last_words()}"
+                f"the server did not answer within {_READY_SECONDS:.0f} s. {self.files.last_words(self._log_size)}"
             ) from None
 
     def _has_ended(self) -> bool:

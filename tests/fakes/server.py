@@ -1,8 +1,10 @@
 """A real Temporal server for tests: our own embedded one, in a directory and on ports of its own."""
 
+import itertools
+import random
 import socket
 from collections.abc import AsyncIterator, Iterable
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,21 +32,29 @@ class RunningServer:
         return target_of(self.settings)
 
 
+_NOT_FOR_CLIENTS = range(10_000, 32_768)
+"""Ports that Linux gives to no outgoing connection, so that none takes one before a server listens on it."""
+
+_candidates = itertools.cycle(random.SystemRandom().sample(_NOT_FOR_CLIENTS, len(_NOT_FOR_CLIENTS)))
+
+
 def free_port() -> int:
-    """A port of this machine on which nothing listens now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A port of this machine on which nothing listens now; the next one is another."""
+    return next(port for port in _candidates if _is_free(port))
 
 
 def free_ports() -> dict[str, int]:
     """A free port for everything that listens in an installation; no two are the same."""
-    with ExitStack() as held:
-        probes = {name: held.enter_context(socket.socket()) for name in PORTS}
-        for probe in probes.values():
-            probe.bind(("127.0.0.1", 0))
-        return {name: probe.getsockname()[1] for name, probe in probes.items()}
+    return {name: free_port() for name in PORTS}
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+        return True
 
 
 def port_variables() -> dict[str, str]:

@@ -287,6 +287,57 @@ async def test_server_that_cannot_start_states_why(settings: Settings) -> None:
     assert ServerFiles(settings.home).server_lock.is_free()
 
 
+PANICS = """#!/bin/sh
+echo >> {home}/starts
+if [ "$(wc -l < {home}/starts)" -gt {times} ]; then exec {program} "$@"; fi
+echo "panic: failed {cause}: cannot assign requested address" >&2
+echo "goroutine 1 [running]:" >&2
+exit 2
+"""
+
+
+@pytest.fixture
+def panicking(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Callable[[int, str], Path]:
+    """Install a program that ends by a panic ``times`` times and is the real one then; a file has a line per start."""
+
+    def install(times: int, cause: str) -> Path:
+        settings.home.mkdir(parents=True)
+        script = PANICS.format(home=settings.home, times=times, program=program(), cause=cause)
+        (settings.home / "temporal").write_text(script)
+        (settings.home / "temporal").chmod(0o755)
+        monkeypatch.setattr(sys, "executable", str(settings.home / "python"))
+        monkeypatch.setattr("runtime.server_process._PAUSES_FOR_PORTS", (0.0, 0.0))
+        return settings.home / "starts"
+
+    return install
+
+
+async def test_server_without_a_free_port_is_started_again(
+    settings: Settings, panicking: Callable[[int, str], Path]
+) -> None:
+    """A server that finds no free port for its own connections is started twice more."""
+    starts = panicking(2, "assigning ephemeral port")
+    async with embedded_server(settings):
+        assert await answers(target_of(settings))
+
+    assert starts.read_text() == "\n" * 3
+
+
+@pytest.mark.parametrize(("cause", "expected"), [("assigning ephemeral port", 3), ("reading its file", 1)])
+async def test_server_that_panics_states_its_panic(
+    settings: Settings, panicking: Callable[[int, str], Path], cause: str, expected: int
+) -> None:
+    """The error has the panic in place of the stacks below it; one that another start cannot cure has no other."""
+    starts = panicking(9, cause)
+    with pytest.raises(ServerFailedError, match=rf"exit code 2.*: panic: failed {cause}: cannot assign") as raised:
+        async with embedded_server(settings):
+            pass
+
+    assert "goroutine" not in str(raised.value)
+    assert starts.read_text() == "\n" * expected
+    assert ServerFiles(settings.home).server_lock.is_free()
+
+
 async def test_missing_program_is_said(settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Without a temporal program the error names the package and the other ways."""
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))

@@ -55,11 +55,13 @@ async def test_every_call_has_the_settings_of_its_seat_and_no_other(env: Workflo
         text = "".join(message.content for message in call.messages)
         assert not any(system in text for system in others if own is None or system != own.system)
     (record,) = ledger.entries
-    assert [(one.id, one.name, one.model) for one in inp.panel.everyone] == [
+    seats = [one for one in inp.panel.everyone if inp.HAS_CHAIR or one is not inp.panel.chair]
+    assert [(one.id, one.name, one.model) for one in seats] == [
         (one["seat"], one["name"], one["model"]) for one in record.seats
     ]
+    assert {call.participant for call in models.calls} <= {one.id for one in seats}
     written = {str(one["seat"]): one["settings"] for one in record.seats}
-    for seat in inp.panel.everyone:
+    for seat in seats:
         own = seat.settings
         assert SeatSettings.model_validate(written[seat.id]) == (own or SeatSettings()).model_copy(
             update={"system": "", "name": ""}
