@@ -9,7 +9,7 @@ from sqlalchemy import Row, select
 
 from ledger.store import unpacked
 from ledger.studies.reading import StudyReader
-from ledger.studies.scores import Score, score_of_row
+from ledger.studies.scores import Score, ScoreReader, score_of_row
 from ledger.study_tables import INSTANCES, SCORES
 from ledger.tables import CALLS, JOURNAL, REQUESTS
 
@@ -17,12 +17,15 @@ _PARAMETERS = ("sampling", "stop", "routing", "extra_body", "web")
 """What of a request is no prompt."""
 
 
-class ExportReader(StudyReader):
+class ExportReader(StudyReader, ScoreReader):
     """The studies in the ledger behind ``url``, with their calls and scores."""
 
-    async def scores_of(self, study: str, deliberations: Collection[str]) -> dict[str, list[Score]]:
-        """Return the scores that were given in ``study``, by deliberation; of a pair by its first one."""
+    async def scores_of(
+        self, study: str, deliberations: Collection[str], scorers: Collection[str] = ()
+    ) -> dict[str, list[Score]]:
+        """Return the scores in ``study`` of all scorers or of ``scorers``, by deliberation; of a pair by its first."""
         wanted = select(SCORES).where(SCORES.c.study == study, SCORES.c.deliberation_id.in_(deliberations))
+        wanted = wanted.where(SCORES.c.scorer.in_(scorers)) if scorers else wanted
         found: defaultdict[str, list[Score]] = defaultdict(list)
         for row in await self._store.rows(wanted.order_by(SCORES.c.scorer, SCORES.c.other_id)):
             found[row.deliberation_id].append(score_of_row(row))

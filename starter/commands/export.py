@@ -8,6 +8,7 @@ import click
 
 from parley.notices import notify
 from protocols.plurals import counted
+from starter.commands.parameters import scores_option
 from starter.handlers.command_runner import with_settings
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ TABLES = ("deliberations", "results", "calls", "transcripts", "pairs", "scores",
     type=click.Path(path_type=Path),
     help="The file, by default standard output; of inspect the folder, by default logs.",
 )
+@scores_option
 @click.option("--force", is_flag=True, help="Replace an existing file.")
 @with_settings
 async def command(
@@ -51,6 +53,7 @@ async def command(
     what: "TableName | Literal['recording']",
     kind: "Format | Literal['inspect'] | None",
     output: Path | None,
+    scorers: tuple[str, ...],
     force: bool,
 ) -> None:
     """Write what the ledger has of the study NAME, or of the deliberation ID, one line each.
@@ -63,14 +66,15 @@ async def command(
     from studies.exports.rows import table_rows
 
     if what == "recording":
+        _refuse_scorers(scorers)
         await _record(settings, name, output, force=force)
         return
     if kind == "inspect":
-        await _log(settings, name, output or Path("logs"), force=force)
+        await _log(settings, name, output or Path("logs"), scorers, force=force)
         return
     chosen = _kind(kind, output)
     async with ExportReader(settings.database_url) as ledger:
-        rows = table_rows(ledger, name, what)
+        rows = table_rows(ledger, name, what, scorers)
         with _place(output, force=force) as to:
             written = await export(rows, what, to, chosen)
     _notify_written(name, written, output, _NOUNS.get(what, what.removesuffix("s")))
@@ -79,13 +83,20 @@ async def command(
 _NOUNS = {"deliberations": "result"}
 
 
-async def _log(settings: "Settings", name: str, folder: Path, *, force: bool) -> None:
+def _refuse_scorers(scorers: tuple[str, ...]) -> None:
+    from parley.errors import RequestError
+
+    if scorers:
+        raise RequestError(f"a recording has no scores; leave out --score {', '.join(scorers)}")
+
+
+async def _log(settings: "Settings", name: str, folder: Path, scorers: tuple[str, ...], *, force: bool) -> None:
     """Write the logs of the study ``name`` for Inspect."""
     from ledger.studies.exports import ExportReader
     from studies.exports.inspect_logs import write_logs
 
     async with ExportReader(settings.database_url) as ledger:
-        written = await write_logs(ledger, name, folder, force=force)
+        written = await write_logs(ledger, name, folder, force=force, scorers=scorers)
     notify(f"{counted(len(written), 'log')} of {name} to {folder}; look at them with: inspect view --log-dir {folder}")
 
 

@@ -52,5 +52,13 @@ def split(_context: click.Context, _parameter: click.Parameter, values: Sequence
     return tuple(name.strip() for value in values for name in value.split(",") if name.strip())
 
 
+scores_option = click.option(
+    "--score",
+    "scorers",
+    multiple=True,
+    callback=split,
+    metavar="SCORER",
+    help="The scores of these scorers alone: a,b; by default of all.",
+)
 submit_options = combined(key_check_option, allow_provider_option, detach_option, json_option)
 """The last options of a command that starts a study."""

@@ -7,6 +7,7 @@ import click
 
 from parley.notices import notify
 from protocols.plurals import counted
+from starter.commands.parameters import scores_option
 from starter.handlers.command_runner import with_settings
 
 if TYPE_CHECKING:
@@ -25,10 +26,13 @@ _HEAD = 2_000
     type=click.Path(path_type=Path, dir_okay=False),
     help="The file; by default NAME-report.html here.",
 )
+@scores_option
 @click.option("--open", "open_", is_flag=True, help="Open it in the browser.")
 @click.option("--force", is_flag=True, help="Replace the file even when it is no report.")
 @with_settings
-async def command(settings: "Settings", *, name: str, output: Path | None, open_: bool, force: bool) -> None:
+async def command(
+    settings: "Settings", *, name: str, output: Path | None, scorers: tuple[str, ...], open_: bool, force: bool
+) -> None:
     """Write the report of the study NAME, or of the deliberation ID: one HTML file that needs no network.
 
     It comes from the ledger: of a running study, what has ended. An earlier report is replaced.
@@ -46,7 +50,7 @@ async def command(settings: "Settings", *, name: str, output: Path | None, open_
     if place.exists() and not force and not is_report(place):
         raise RequestError(f"{str(place)!r} exists and is no report; name another file with -o, or use --force")
     async with StudyReader(settings.database_url) as reader, ScoreReader(settings.database_url) as scores:
-        made = await build_report(reader, scores, name)
+        made = await build_report(reader, scores, name, scorers)
     with whole_file(place, force=True) as file:
         file.write(made.document.encode())
     _notify_written(made, place)

@@ -17,6 +17,7 @@ from starter.terminal import print_result
 from starter.views import tables
 from starter.views.batches import next_steps
 from starter.views.rehearsal import REHEARSAL
+from studies.comparison.scoring import check_scorers
 from studies.definition.load import check_study
 from studies.runs.status import StudyStatus, known_study
 from studies.scores.computed import score_at_once
@@ -43,7 +44,7 @@ async def run_scoring(
         if manner["dry_run"] or manner["detach"]:
             return max(codes, default=VERDICT)
         await collect_grades(settings, name, file)
-    await _show(settings, name, only, json=manner["json"])
+    await _show(settings, name, only, json=manner["json"], is_given=path is not None)
     return max(codes, default=VERDICT)
 
 
@@ -88,13 +89,14 @@ async def _ended(last: StudyStatus) -> int:
     return VERDICT if last.progress.completed == last.progress.total else FAILED
 
 
-async def _show(settings: Settings, name: str, only: Sequence[str], *, json: bool) -> None:
+async def _show(settings: Settings, name: str, only: Sequence[str], *, json: bool, is_given: bool) -> None:
     async with ScoreReader(settings.database_url) as ledger, StudyReader(settings.database_url) as reader:
         there = await ledger.scorers(name)
         if not there:
             raise RequestError(
                 f"no scorer has scored {name!r}; give a file of scorers: parley score {name} --with FILE"
             )
+        check_scorers(name, () if is_given else only, there)
         report, _ = await score_report(ledger, reader, name, only)
     label = REHEARSAL if any(one.rehearsal for one in report.scorers) else None
     print_result(

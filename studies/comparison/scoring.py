@@ -2,11 +2,12 @@
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ledger.studies.results import ResultRow, ResultStatus
 from ledger.studies.scores import Score
+from parley.errors import RequestError
 from protocols.answer_text import normalised
 from protocols.answers import read_answer
 from protocols.fire_circle.flagging import is_flagged
@@ -84,6 +85,19 @@ def score_row(row: ResultRow, rule: LabelRule | None) -> ScoredRow:
         correct=is_correct,
         **{name: getattr(row, name) for name in _COPIED},
     )
+
+
+def check_scorers(study: str, asked: Iterable[str], known: Collection[str]) -> None:
+    """Check that every scorer in ``asked`` is among the ``known`` ones of ``study``.
+
+    Raises:
+        RequestError: one is not.
+    """
+    if unknown := next((name for name in asked if name not in known), None):
+        remedy = (
+            f"those that have are {', '.join(known)}" if known else f"score it with: parley score {study} --with FILE"
+        )
+        raise RequestError(f"no scorer {unknown!r} has scored {study!r}; {remedy}")
 
 
 def apply_scores(rows: Sequence[ScoredRow], scores: Iterable[Score], scorer: str) -> list[ScoredRow]:

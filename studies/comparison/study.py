@@ -19,7 +19,7 @@ from studies.comparison.metrics import metric as metric_of
 from studies.comparison.model import Over, StudyComparison
 from studies.comparison.repeats import OverRepeats
 from studies.comparison.rows import LabelRule
-from studies.comparison.scoring import apply_scores, label_of, score_row
+from studies.comparison.scoring import apply_scores, check_scorers, label_of, score_row
 from studies.comparison.trends import trends
 
 _FEWEST = 2
@@ -167,11 +167,7 @@ async def scores_of(settings: Settings, study: str, scorer: str) -> tuple[Score,
     async with ScoreReader(settings.database_url) as ledger:
         found = await ledger.scores(study, scorer)
         known = await ledger.scorers(study)
-    if not found:
-        there = (
-            f"those that have are {', '.join(known)}" if known else f"score it with: parley score {study} --with FILE"
-        )
-        raise RequestError(f"no scorer {scorer!r} has scored {study!r}; {there}")
+    check_scorers(study, [scorer], known)
     return tuple(_shares_won(found)) if any(one.other_id for one in found) else found
 
 

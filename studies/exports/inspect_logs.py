@@ -7,6 +7,7 @@ last. The logs of one study have the same names whenever they are written.
 import hashlib
 import json
 import re
+from collections.abc import Collection
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from importlib import metadata
@@ -30,21 +31,25 @@ _ID = 22
 _UNDATED = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-async def write_logs(reader: ExportReader, name: str, folder: Path, *, force: bool) -> list[Path]:
+async def write_logs(
+    reader: ExportReader, name: str, folder: Path, *, force: bool, scorers: Collection[str] = ()
+) -> list[Path]:
     """Write a log of every arm of the study ``name``, or of one deliberation, and return their paths.
+
+    They have the scores of all scorers, or of those in ``scorers``.
 
     Deliberations that are still open are left out, and the status of their arm is ``started``; an arm without any other
     deliberation has no log.
 
     Raises:
-        RequestError: there is no such study or deliberation, none has ended, or a file cannot be written.
+        RequestError: there is no such study, deliberation or scorer, none has ended, or a file cannot be written.
         StoreError: the ledger cannot be read.
     """
     study = await reader.known(name)
     logs: dict[str, _Log] = {}
     is_open: set[str] = set()
     with ExitStack() as files:
-        async for page in export_pages(reader, name, "inspect"):
+        async for page in export_pages(reader, name, "inspect", scorers):
             calls: dict[str, list[Any]] = {}
             for call in rows_of(page, "calls"):
                 calls.setdefault(call["deliberation_id"], []).append(call)

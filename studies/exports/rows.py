@@ -1,6 +1,6 @@
 """Rows of the exported tables, read from the ledger page by page."""
 
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from pydantic import ValidationError
@@ -11,7 +11,7 @@ from ledger.studies.scores import Score
 from parley.errors import RequestError
 from parley.results import parse_result, view_of
 from studies.comparison.rows import LabelRule
-from studies.comparison.scoring import score_row
+from studies.comparison.scoring import check_scorers, score_row
 from studies.exports.columns import TABLES, TableName
 from studies.source_rows import rows_of_sources
 
@@ -19,6 +19,8 @@ _AT_ONCE = 25
 """Deliberations in memory at once."""
 _WHOLE = frozenset({"deliberations", "results", "transcripts", "sources", "inspect"})
 """Tables for which whole results are read."""
+_SCORED = frozenset({"deliberations", "results", "pairs", "scores", "inspect"})
+"""Tables with scores."""
 _PLACE = ("study", "number", "deliberation_id", "row_id", "arm", "repeat")
 _SHORT = 12
 
@@ -37,35 +39,51 @@ class Page(NamedTuple):
     arms: Mapping[str, str] = {}
 
 
-async def table_rows(reader: ExportReader, name: str, table: TableName) -> AsyncIterator[Values]:
+async def table_rows(
+    reader: ExportReader, name: str, table: TableName, scorers: Collection[str] = ()
+) -> AsyncIterator[Values]:
     """Yield the rows of ``table`` for the study ``name``, or for the deliberation of that id.
 
     Raises:
-        RequestError: the ledger has neither, or no scores of the kind that the table lists.
+        RequestError: the ledger has neither, no scores of the kind that the table lists, or see ``export_pages``.
         StoreError: the ledger cannot be read.
     """
     is_empty = True
-    async for page in export_pages(reader, name, table):
+    async for page in export_pages(reader, name, table, scorers):
         for values in rows_of(page, table):
             is_empty = False
             yield values
     if is_empty and table in {"scores", "pairs"}:
-        what = {"scores": "scores", "pairs": "judged pairs"}[table]
+        what = {"scores": "scores", "pairs": "judged pairs"}[table] + f" by {', '.join(scorers)}" * bool(scorers)
         raise RequestError(f"the ledger has no {what} of {name!r}; give it some: parley score {name} --with FILE")
 
 
-async def export_pages(reader: ExportReader, name: str, of: TableName | Literal["inspect"]) -> AsyncIterator[Page]:
+async def export_pages(
+    reader: ExportReader, name: str, of: TableName | Literal["inspect"], scorers: Collection[str] = ()
+) -> AsyncIterator[Page]:
     """Yield the deliberations of a study, or one alone, with the rest of the ledger that the table ``of`` is made of.
 
+    Args:
+        reader: The ledger.
+        name: The study, or the id of a deliberation.
+        of: The table.
+        scorers: Those whose scores are wanted; all when it is empty.
+
     Raises:
-        RequestError: the ledger has neither.
+        RequestError: the ledger has neither, one of ``scorers`` has not scored it, or the table has no scores.
         StoreError: the ledger cannot be read.
     """
+    if scorers and of not in _SCORED:
+        raise RequestError(f"the table {of} has no scores; leave out --score {', '.join(scorers)}")
     study, whole = await reader.known(name), of in _WHOLE
     rule = LabelRule.of(study.content) if study else None
     found = reader.every(name, whole=whole) if study else _alone(reader, name, whole=whole)
+    is_first = bool(scorers)
     async for rows in _pages(found):
-        yield await _beside(reader, Page(rows, rule), of)
+        if is_first:
+            check_scorers(name, scorers, await reader.scorers(rows[0].study))
+            is_first = False
+        yield await _beside(reader, Page(rows, rule), of, scorers)
 
 
 def rows_of(page: Page, table: TableName) -> Iterator[Values]:
@@ -94,13 +112,15 @@ async def _pages(rows: AsyncIterator[ResultRow]) -> AsyncIterator[list[ResultRow
         yield page
 
 
-async def _beside(reader: ExportReader, page: Page, of: TableName | Literal["inspect"]) -> Page:
+async def _beside(
+    reader: ExportReader, page: Page, of: TableName | Literal["inspect"], scorers: Collection[str]
+) -> Page:
     """Return ``page`` with what the table ``of`` needs of the ledger."""
     ids, study = [row.deliberation_id for row in page.rows], page.rows[0].study
     if of in {"calls", "inspect"}:
         page = page._replace(calls=await reader.calls_of(ids))
-    if of in {"deliberations", "results", "pairs", "scores", "inspect"}:
-        page = page._replace(scores=await reader.scores_of(study, ids))
+    if of in _SCORED:
+        page = page._replace(scores=await reader.scores_of(study, ids, scorers))
     if of in {"deliberations", "results", "inspect"}:
         page = page._replace(served=await reader.served_by(ids))
     if of == "pairs":

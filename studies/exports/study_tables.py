@@ -1,5 +1,6 @@
 """The tables of a study as Arrow tables, for Python."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from ledger.studies.exports import ExportReader
@@ -20,8 +21,10 @@ class StudyTables:
         name: The study, or the id of a deliberation that has ended.
         settings: Of the installation; by default those of the environment.
 
+    Where scores are, ``score`` names the scorer or scorers whose scores are wanted; by default all.
+
     Raises:
-        RequestError: from every method, when the ledger has neither.
+        RequestError: from every method, when the ledger has neither, or not that scorer.
         StoreError: from every method, when the ledger cannot be read.
     """
 
@@ -29,29 +32,30 @@ class StudyTables:
         self.name = name
         self._settings = settings or load_settings()
 
-    async def deliberations(self) -> Any:
+    async def deliberations(self, *, score: str | Sequence[str] = ()) -> Any:
         """Return one row for each deliberation."""
-        return await self.table("deliberations")
+        return await self.table("deliberations", score=score)
 
     async def calls(self) -> Any:
         """Return one row for each call, with prompt and reply."""
         return await self.table("calls")
 
-    async def scores(self) -> Any:
+    async def scores(self, *, score: str | Sequence[str] = ()) -> Any:
         """Return one row for each score."""
-        return await self.table("scores")
+        return await self.table("scores", score=score)
 
-    async def pairs(self) -> Any:
+    async def pairs(self, *, score: str | Sequence[str] = ()) -> Any:
         """Return one row for each pair that was judged."""
-        return await self.table("pairs")
+        return await self.table("pairs", score=score)
 
-    async def table(self, table: TableName) -> Any:
+    async def table(self, table: TableName, *, score: str | Sequence[str] = ()) -> Any:
         """Return the table of that name, one of those in ``docs/data.md``."""
         import pyarrow as pa  # noqa: PLC0415 - a large library, and a client that starts studies has no use for it
 
         columns, parts, rows = TABLES[table].columns, [], list[dict[str, Any]]()
+        scorers = (score,) if isinstance(score, str) else score
         async with ExportReader(self._settings.database_url) as reader:
-            async for row in table_rows(reader, self.name, table):
+            async for row in table_rows(reader, self.name, table, scorers):
                 rows.append(row)
                 if len(rows) == _AT_ONCE:
                     parts.append(arrow_table(rows, columns))

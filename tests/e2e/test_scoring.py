@@ -45,7 +45,7 @@ protocols = ["single", "council", "consensus", "debate"]
 name = "samples"
 protocol = "self-consistency"
 panel = "lab"
-options = { samples = 7 }
+options = { samples = "like council-lab" }
 """
 _PANEL = """
 [panels.judges]

@@ -1,4 +1,5 @@
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -6,6 +7,7 @@ from click.testing import CliRunner, Result
 from activities.ledger import LedgerActivities
 from ledger.migrations.upgrade import upgrade
 from ledger.store import Store
+from ledger.studies.scores import Score, write_scores
 from ledger.studies.writing import enter
 from starter.commands.report import command
 from tests.fakes.entered import entered, line_of
@@ -19,9 +21,22 @@ async def ledger(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     store, whole = Store(url), entered()
     await upgrade(store)
     await enter(store, *whole.parts)
+    scores = []
     for number, instance in enumerate(whole.instances[:4]):
         await LedgerActivities(store).record_deliberation(line_of(instance, rehearsal=number % 2 == 1))
+        made: dict[str, Any] = {
+            "kind": "f1",
+            "fingerprint": "ab" * 32,
+            "version": "0.1.0",
+            "outcome": "scored",
+            "value": number / 4,
+        }
+        scores += [Score(scorer=name, deliberation_id=instance.deliberation_id, **made) for name in _SCORERS]
+    await write_scores(store, "toy", scores)
     await store.close()
+
+
+_SCORERS = ("agreeing", "bleu-like", "covering")
 
 
 def invoke(*arguments: str) -> Result:
@@ -37,6 +52,34 @@ def test_a_study_becomes_one_file() -> None:
     assert "4 deliberations" in done.stderr
     assert "REHEARSAL: scripted models answered in 2 of them" in done.stderr
     assert "REHEARSAL (2 of 4 deliberations)" in Path("toy-report.html").read_text("utf-8")
+
+
+@pytest.mark.usefixtures("ledger")
+def test_a_report_names_the_chosen_scorers_alone() -> None:
+    """Tables, methods, agreement and disagreements have the scorers of ``--score`` and no other; by default all."""
+    assert invoke("toy").exit_code == 0
+    every = Path("toy-report.html").read_text("utf-8")
+    assert all(every.count(name) > 3 for name in _SCORERS)
+    done = invoke("toy", "--score", "agreeing,covering")
+    page = Path("toy-report.html").read_text("utf-8")
+    assert (done.exit_code, "bleu-like" in page) == (0, False), done.stderr
+    assert all(f"By {name}" in page and f"The scorer {name}" in page for name in ("agreeing", "covering"))
+    assert page.count("Agreement of ") < every.count("Agreement of ")
+
+
+@pytest.mark.usefixtures("ledger")
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (("toy", "--score", "bleu"), "no scorer 'bleu' has scored 'toy'; those that have are agreeing, bleu-like"),
+        (("toy/q0.council", "--score", "agreeing"), "the report of one deliberation has no scores; leave out --score"),
+    ],
+)
+def test_scores_that_are_not_there_are_refused(asked: tuple[str, ...], said: str) -> None:
+    """One sentence names the scorer and those that there are, and no file is written."""
+    done = invoke(*asked)
+    assert (done.exit_code, list(Path().glob("*.html"))) == (2, [])
+    assert said in " ".join(done.stderr.split())
 
 
 @pytest.mark.usefixtures("ledger")

@@ -3,6 +3,7 @@
 import pytest
 
 from parley.client import Parley
+from parley.errors import RequestError
 from runtime.settings import Settings
 from studies.exports.columns import TABLES, TableName
 from studies.exports.dictionary import PATH, dictionary
@@ -48,6 +49,17 @@ async def test_the_tables_have_methods(study: Exported) -> None:
     assert (await tables.calls()).column("outcome").to_pylist() == ["answered", "api_error"]
     assert (await tables.scores()).column("scorer").to_pylist()[0] == "strict"
     assert (await tables.pairs()).column("winner").to_pylist() == ["tie"]
+
+
+async def test_the_tables_take_a_scorer(study: Exported) -> None:
+    """One name or several choose the scores, in Python as on the command line."""
+    tables = StudyTables("toy", Settings(database_url=study.url))
+    assert set((await tables.scores(score="strict")).column("scorer").to_pylist()) == {"strict"}
+    assert (await tables.scores(score=["strict", "words"])).num_rows == 4
+    assert dict((await tables.deliberations(score="words")).column("scorer_values")[0].as_py()) == {"words": 0.25}
+    assert (await tables.pairs(score="judge")).num_rows == 1
+    with pytest.raises(RequestError, match="no scorer 'strct'"):
+        await tables.scores(score="strct")
 
 
 async def test_a_client_gives_the_tables_of_its_installation(study: Exported, monkeypatch: pytest.MonkeyPatch) -> None:

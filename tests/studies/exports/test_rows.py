@@ -4,6 +4,7 @@ import asyncio
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +24,11 @@ from tests.studies.exports.conftest import SECRET, Exported
 pd = pytest.importorskip("pandas")
 
 
-async def rows(reader: ExportReader, table: TableName, name: str = "toy") -> list[dict[str, Any]]:
+async def rows(
+    reader: ExportReader, table: TableName, name: str = "toy", scorers: Sequence[str] = ()
+) -> list[dict[str, Any]]:
     """All rows of the table."""
-    return [one async for one in table_rows(reader, name, table)]
+    return [one async for one in table_rows(reader, name, table, scorers)]
 
 
 async def test_a_deliberation_has_its_answer_and_what_each_scorer_said(reader: ExportReader) -> None:
@@ -118,6 +121,34 @@ async def test_scores_have_their_place_in_the_study(reader: ExportReader) -> Non
         ("strict", "q1", "council", 0.0),
         ("strict", "q1", "consensus", None),
     ]
+
+
+async def test_the_scores_of_named_scorers_leave_alone(reader: ExportReader) -> None:
+    """Every table with scores has those of the named scorers and every deliberation that it had before."""
+    told = [(one["scorer"], one["row_id"]) for one in await rows(reader, "scores", scorers=["words", "judge"])]
+    assert told == [("words", "q0"), ("judge", "q1")]
+    found = await rows(reader, "deliberations", scorers=["words"])
+    assert (len(found), found[0]["scorer_values"], found[0]["scorer_correct"]) == (6, {"words": 0.25}, {})
+    assert (found[0]["scorer_answers"], list(found[0]["scorer_versions"])) == ({"words": "b"}, ["words"])
+    assert [one["scorer"] for one in await rows(reader, "pairs", scorers=["judge"])] == ["judge"]
+
+
+@pytest.mark.parametrize(
+    ("table", "scorers", "said"),
+    [
+        ("scores", ["words", "wrods"], "no scorer 'wrods' has scored 'toy'; those that have are judge, strict, words"),
+        ("deliberations", ["judgd"], "no scorer 'judgd' has scored 'toy'"),
+        ("pairs", ["words"], "no judged pairs by words of 'toy'"),
+        ("calls", ["words"], "the table calls has no scores; leave out --score words"),
+        ("transcripts", ["words", "strict"], "the table transcripts has no scores; leave out --score words, strict"),
+    ],
+)
+async def test_a_scorer_that_is_not_there_is_refused(
+    reader: ExportReader, table: TableName, scorers: list[str], said: str
+) -> None:
+    """One sentence names it and those that there are, or the table without scores."""
+    with pytest.raises(RequestError, match=said):
+        await rows(reader, table, scorers=scorers)
 
 
 @pytest.mark.parametrize("table", ["deliberations", "results", "calls", "transcripts", "sources"])
