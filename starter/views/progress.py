@@ -12,12 +12,13 @@ from rich.text import Text
 from parley.pending_calls import Call
 from parley.watch import Sight
 from protocols.cost_text import spending
-from protocols.flaws import Degraded, words_of
+from protocols.flaws import words_of
 from protocols.panel import name_of
 from protocols.plurals import counted
 from protocols.progress import Progress, Seat, StageBar
 from protocols.visible_text import one_line, printable
 from starter.views.escalations import waits
+from starter.views.flaws import flaw_line
 from starter.views.live_text import end_of_text
 from starter.views.rehearsal import REHEARSAL, rehearsal_label
 
@@ -147,11 +148,6 @@ def percent(bar: StageBar, sight: Sight) -> int:
     writing = (seat for seat in sight.progress.seats if seat.status == "running" and seat.stage in {bar.name, ""})
     done = bar.done + sum(_written(seat, sight.calls.get(seat.call_id or "")) for seat in writing)
     return min(_FULL, round(_FULL * done / max(bar.of, 1)))
-
-
-def flaw_line(degraded: Degraded) -> RenderableType:
-    """Return the counts of the flaws in one line, yellow where they degrade the result."""
-    return Text(printable(degraded.line), style="bold yellow" if degraded.is_degraded else "dim")
 
 
 def _headline(sight: Sight, spinner: RenderableType) -> RenderableType:

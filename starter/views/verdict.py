@@ -15,8 +15,8 @@ from protocols.result_tables import attachments_table, flaws_table, lost_table, 
 from protocols.tables import ResultView, Utterance, name_seats
 from protocols.visible_text import one_line, printable
 from starter.views import tables
+from starter.views.flaws import flaw_line
 from starter.views.model_text import ModelText
-from starter.views.progress import flaw_line
 from starter.views.rehearsal import rehearsal_label
 
 _HEADING = 118

@@ -1,4 +1,4 @@
-from bench.import_graph import PACKAGES, Shape, packages_of, shape_of, upwards
+from bench.import_graph import PACKAGES, Shape, modules_of, packages_of, shape_of, upwards
 from tests.repository.sources import ROOT
 
 
@@ -27,3 +27,10 @@ def test_the_picture_of_the_packages_is_that_of_the_source() -> None:
     packages = packages_of(grimp.build_graph(*PACKAGES))
 
     assert drawn == {(one, other) for one, others in packages.items() for other in others}
+
+
+def test_the_command_line_has_few_levels() -> None:
+    """No chain of imports among the modules of the command line is longer than six modules."""
+    import grimp  # noqa: PLC0415 - it takes a second
+
+    assert shape_of(modules_of(grimp.build_graph("starter", cache_dir=None), "starter")).levels <= 6

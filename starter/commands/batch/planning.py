@@ -7,7 +7,6 @@ import click
 from protocols.study.model import ArmUse
 from starter.terminal import as_json, console
 from starter.views import first_row as row_view
-from starter.views.batches import shortage
 from starter.views.first_prompts import as_document, render_prompts
 from studies.definition.first_prompts import first_prompts
 from studies.definition.first_row import first_row
@@ -15,7 +14,13 @@ from studies.definition.load import LoadedStudy
 
 
 def print_plan(
-    study: LoadedStudy, keys_go_to: Sequence[str], learned: Mapping[str, ArmUse], *, json: bool, prompts: bool
+    study: LoadedStudy,
+    keys_go_to: Sequence[str],
+    learned: Mapping[str, ArmUse],
+    shortage: str | None,
+    *,
+    json: bool,
+    prompts: bool,
 ) -> None:
     """Print the first row and, where they are wanted, the prompts; with ``json`` all of it as one document."""
     first = first_prompts(study) if prompts else ()
@@ -36,7 +41,7 @@ def print_plan(
         "tokens": study.estimate.amount.tokens,
         "by_arm": {arm: one.model_dump(mode="json") for arm, one in study.estimate.by_arm.items()},
         "learned": {arm: one.model_dump(mode="json") for arm, one in learned.items()},
-        "shortage": shortage(study),
+        "shortage": shortage,
         "unpriced": list(study.estimate.unpriced),
         "keys_go_to": list(keys_go_to),
         "first_row": first_row(study).model_dump(mode="json"),

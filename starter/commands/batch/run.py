@@ -101,12 +101,13 @@ async def run_loaded(
             notify(decided.sentence)
         for doubt in study.doubts:
             notify(f"beware: {doubt}")
-    if short := views.shortage(study, used):
+    short = views.shortage(study, used)
+    if short:
         notify(short)
     await refuse_unable_arms(study)
     if manner["dry_run"] or manner["show_prompts"]:
         await _warn_of_models(study)
-        print_plan(study, _keys_go_to(study), learned, json=manner["json"], prompts=manner["show_prompts"])
+        print_plan(study, _keys_go_to(study), learned, short, json=manner["json"], prompts=manner["show_prompts"])
         return VERDICT
     agree(_providers(study), _asked_panels(study), manner["allow_provider"], may_ask=not manner["json"])
     if manner["key_check"]:
