@@ -10,6 +10,7 @@ from hypothesis import settings
 
 from ledger.store import Store
 from parley.client import Parley
+from tests.fakes.open_loops import OpenLoops
 from tests.fakes.postgres import PostgresAbsentError, PrivatePostgres
 from tests.fakes.server import RunningServer, real_server
 from tests.fakes.upgraded import UpgradedLedgers
@@ -23,6 +24,13 @@ settings.load_profile("parley")
 gc.disable()  # what is imported and collected stays: looking for garbage among it took two fifths of the collection
 
 _OBJECTS_BEFORE_A_LOOK = 10_000
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Look after every test for the event loops it has left open."""
+    patch = pytest.MonkeyPatch()
+    config.add_cleanup(patch.undo)
+    config.pluginmanager.register(OpenLoops(patch))
 
 
 def pytest_collection_finish() -> None:
