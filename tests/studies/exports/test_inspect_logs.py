@@ -68,8 +68,8 @@ async def test_scores_are_by_scorer(council: Any, study: Exported) -> None:
 
 async def test_a_log_has_the_scores_of_named_scorers(reader: ExportReader, tmp_path: Path) -> None:
     """The study's own label stays, and a scorer that is not there is refused before a file is written."""
-    written = await write_logs(reader, "toy", tmp_path, force=False, scorers=["words"])
-    found = {name for path in written for one in logs.read_eval_log(str(path)).samples for name in one.scores}
+    read = await opened(await write_logs(reader, "toy", tmp_path, force=False, scorers=["words"]))
+    found = {name for log in read.values() for one in log.samples for name in one.scores}
     assert found == {"label", "words"}
     with pytest.raises(RequestError, match="no scorer 'wrods' has scored 'toy'"):
         await write_logs(reader, "toy", tmp_path / "none", force=False, scorers=["wrods"])
