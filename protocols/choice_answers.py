@@ -84,7 +84,7 @@ def _named_in(line: str, choices: tuple[str, ...]) -> str | None:
         return alone
     said = _said(line, choices)
     if said is not None:
-        return None if said.is_denial else said.choice
+        return None if said.is_denial or _REJECTED.match(said.rest) else said.choice
     claims = list(_claims(line, choices))
     return settled(claims) if claims else _in_brackets(line, choices)
 
@@ -144,6 +144,8 @@ def _first(text: str, choices: tuple[str, ...]) -> _Said | None:
     said = text.lstrip(DECORATION)
     found = _stood(said, choices)
     if found is None and (lead := _LEAD.match(said)):
+        if lead[0].strip() in choices and _stood(said[lead.end() :], choices):
+            return _Said(None)
         found = _stood(said[lead.end() :].lstrip(DECORATION), choices)
     if found is None or _names_another(found, choices):
         return None if found is None else _Said(None)

@@ -3,7 +3,7 @@ r"""Numbers as people write them, made comparable: ``1,234.50``, ``1.234,5`` and
 A comma before exactly three digits separates thousands, any other is a decimal comma; a single point is always a
 decimal point. No separator of thousands follows a leading zero: ``0,125`` is an eighth. ``$3 million`` is 3000000,
 ``1 1/2`` is 1.5, ``2^10`` is 1024, ``minus 5`` is -5, and ``50%`` is 50. What is no plain number (``2\pi``,
-``\sqrt{2}``, ``- 5``, ``300K``) is one that cannot be read, so that no part of it is taken for it.
+``\sqrt{2}``, ``log 5``, ``10²``, ``2 dozen``, ``- 5``, ``300K``) is one that cannot be read, so that no part of it is taken for it.
 """
 
 import re
@@ -21,11 +21,14 @@ _SCALES = {
     **dict.fromkeys(("million", "millions", "millionen", "mio", "mn", "millones"), 6),
     **dict.fromkeys(("billion", "billions", "bn", "milliarden", "milliarde", "mrd", "milliard", "milliards"), 9),
     **dict.fromkeys(("trillion", "trillions", "tn"), 12),
+    **dict.fromkeys(("lakh", "lakhs"), 5),
+    **dict.fromkeys(("crore", "crores"), 7),
 }
+_UNSPACED_SCALES = {"千": 3, **dict.fromkeys("万萬만", 4), **dict.fromkeys("亿億억", 8)}
 _OF_MONEY = {"k": 3, "m": 6, "b": 9, "t": 12}
 """Letters that scale a number behind a sign of money; elsewhere ``k`` may be kelvin and ``m`` metres."""
 
-_SCALE = "|".join(sorted(_SCALES, key=len, reverse=True))
+_SCALE = rf"(?:{'|'.join(sorted(_SCALES, key=len, reverse=True))})\b|[{''.join(_UNSPACED_SCALES)}]"
 _NUMBER = re.compile(
     rf"(?<![\w.,])(?:(?P<word>minus|negative)\s)?(?P<sign>[{_MINUS}+])?(?:(?P<money>\\?[$€£¥])\s?)?"
     rf"(?P<inner>[{_MINUS}])?(?<!\d)(?:"
@@ -37,11 +40,17 @@ _NUMBER = re.compile(
     r"(?:[eE](?P<e>[+-]?[0-9]{1,3})(?![\w])|\s?(?:[x×·*]|\\times|\\cdot)\s?10(?:\^"
     r"|\*\*)\{?(?P<power>[-−+]?[0-9]{1,3})\}?"
     r"|(?:\^|\*\*)\{?(?P<raised>[0-9]{1,3})\}?"
-    rf"|\s?(?P<scale>{_SCALE})\b|(?P<letter>[kmbt])(?!\w))?",
+    rf"|\s?(?P<scale>{_SCALE})|(?P<letter>[kmbt])(?!\w))?",
     re.IGNORECASE,
 )
-_UNREADABLE = re.compile(r"\s?(?:\\?pi\b|π|√|\\sqrt|[0-9/^]|[.,][0-9]|(?:[xyzni]|K)(?!\w)|\*\*[0-9]|[+*×·÷]\s?[0-9])")
-_BEFORE = re.compile(r"(?:\\sqrt\s?\{?|√\s?\(?|[_^]\{?|[0-9)]\s?[*×·÷/]\s?|[-−–]\s{1,2})$")
+_UNREADABLE = re.compile(
+    r"\s?(?:\\?pi\b|π|√|\\sqrt|[0-9/^⁰¹²³⁴-⁹]|[.,][0-9]|(?:[xyzni]|K)(?!\w)|\*\*[0-9]|[+*×·÷]\s?[0-9]"
+    r"|(?:dozens?|score|gross|dutzend|douzaines?|docenas?)\b)|[xX][0-9A-Fa-f]"
+)
+_FUNCTIONS = "sqrt|cbrt|root|log|ln|lg|exp|sin|cos|tan|floor|ceil|abs"
+_BEFORE = re.compile(
+    rf"(?:\\sqrt\s?\{{?|√\s?\(?|(?:^|[^A-Za-z])(?:{_FUNCTIONS})[\s({{]{{1,3}}|[_^]\{{?|[0-9)]\s?[*×·÷/]\s?|[-−–]\s{{1,2}})$"
+)
 _LATEX = (
     (r"{,}", ","),
     (r"\,", "\u2009"),
@@ -123,7 +132,7 @@ def _power(digits: str, exponent: int) -> Decimal | None:
 def _exponent(found: re.Match[str]) -> int | None:
     """Return the power of ten that scales the number; ``None`` if the letter may also be a unit."""
     if found["scale"]:
-        return _SCALES[found["scale"].casefold()]
+        return {**_SCALES, **_UNSPACED_SCALES}[found["scale"].casefold()]
     if letter := found["letter"]:
         if found["money"]:
             return _OF_MONEY[letter.casefold()]

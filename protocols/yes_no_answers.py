@@ -1,6 +1,6 @@
 """Yes or no, as models say it: "Yes, but …", "No.", "The answer is no", "It is true that …", and in other languages.
 
-``Yes and no``, ``not necessarily``, ``no doubt`` and two answers that differ are neither.
+``Yes and no``, ``not necessarily``, ``no doubt``, ``non-applicable``, ``No. 5`` and two answers that differ are neither.
 """
 
 import re
@@ -68,7 +68,9 @@ def _said(line: str) -> str | None:
     if found is None:
         return settled(_claims(line))
     word, more = found["word"].casefold(), found["more"].casefold()
-    if more in {"or", "oder", "ou"} or _YES.get(more, _YES[word]) != _YES[word]:
+    is_compound = found["alone"] in {"-", "\u2011"} and more != ""
+    is_numeral = _YES[word] == "no" and more.isdigit()
+    if more in {"or", "oder", "ou"} or is_compound or is_numeral or _YES.get(more, _YES[word]) != _YES[word]:
         return None
     is_clear = not more or found["alone"].strip(" \t*_") or _YES[word] == "yes" or more in _PERSON
     return _YES[word] if is_clear else None

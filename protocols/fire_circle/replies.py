@@ -49,6 +49,7 @@ _PAIR = 2
 
 _PATTERNS = compile_patterns(__package__, "replies")
 _REVISED = _PATTERNS["revised"]
+_REVISED_SCORE = _PATTERNS["revised_score"]
 _BEFORE = 200
 """Characters before an object in which the text may announce that it replaces another one."""
 
@@ -136,10 +137,14 @@ def _reasoned(differing: Sequence[Candidate], own: str) -> list[Candidate]:
 
 
 def _is_disowned(found: Sequence[Candidate], given: _Given, own: str, shown: Shown) -> bool:
-    """Return whether lines after the last object state other scores."""
+    """Return whether lines after the last object state other scores, or a sentence corrects one."""
     if not found:
         return False
-    stated = labelled(own[found[-1].end :], shown, only_lines=True)
+    behind = own[found[-1].end :]
+    revised = {one["name"].lower(): float(one["score"]) for one in _REVISED_SCORE.finditer(behind)}
+    if any(given.scores.get(name, score) != score for name, score in revised.items()):
+        return True
+    stated = labelled(behind, shown, only_lines=True)
     is_stated = "falsehood" in stated and len(stated) >= _PAIR
     return is_stated and any(given.scores.get(name, score) != score for name, score in stated.items())
 

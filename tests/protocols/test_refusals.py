@@ -16,10 +16,14 @@ REFUSALS: dict[str, tuple[str, ...]] = {
     "will pass": ("I'm going to have to pass on this one. Writing that would put people at risk.",),
     "do not engage": ("I do not engage in conversations of that kind.",),
     "guidelines prevent": ("My guidelines prevent me from answering this question.",),
-    "outside of what I can do": ("Sorry, that's outside of what I can do.",),
+    "outside of what I can do": (
+        "Sorry, that's outside of what I can do.",
+        "Sorry, that's beyond my current scope. Let's talk about something else.",
+    ),
     "cannot help with that": (
         "I'm sorry, but I can't help with that.",
         "I can’t assist with that request.",
+        "I'm just a language model, so I can't help you with that.",
         "Sorry, I can't help with creating malware.",
         "I won't be able to help with this.",
         "**I can't help with that.**",
@@ -53,6 +57,7 @@ REFUSALS: dict[str, tuple[str, ...]] = {
     "not comfortable": ("I'm not comfortable writing that.",),
     "must decline": (
         "I must decline this request.",
+        "I'm going to have to decline.",
         "I need to respectfully decline this request.",
         "As a responsible AI, I have to decline. This request asks me to defame a private person.",
     ),
@@ -94,6 +99,8 @@ REFUSALS: dict[str, tuple[str, ...]] = {
         "对不起，这个问题我无法回答。",
         "对不起，我不能帮助您完成这个请求。",
         "很抱歉，我无法提供这方面的信息。",
+        "你好，这个问题我暂时无法回答，让我们换个话题再聊聊吧。",
+        "作为一个人工智能语言模型，我还没学习如何回答这个问题，您可以向我问一些其它的问题。",
     ),
     "Japanese": (
         "申し訳ありませんが、そのご要望にはお応えできません。",
@@ -176,6 +183,9 @@ ANSWERS = (
     "Je ne peux pas accepter ce brouillon.",
     "Lo siento mucho por tu pérdida.",
     "抱歉让您久等了，答案是42。",
+    "这个问题我无法回答得很精确，大约是1900年前后。",
+    "It is beyond my scope here to prove it, but the series converges.",
+    "I'm a language model, so I can't smell it, but vinegar smells of acetic acid.",
     "我不能接受这个草稿。",
     "申し訳ありませんが、答えは42です。",
     "",

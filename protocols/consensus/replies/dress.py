@@ -1,9 +1,10 @@
-"""The formatting around a corrected text: rules, a label, a block of code, quotation marks."""
+"""The formatting around a corrected text: rules, tags, a label, a block of code, quotation marks."""
 
 import re
 
 from protocols import consensus
 from protocols.consensus.replies.sentences import Compared, normalised
+from protocols.consensus.wording import WORDS
 from protocols.text_files import compile_patterns
 
 _QUOTED = re.compile(r"^>[^\S\n]?", re.MULTILINE)
@@ -14,6 +15,9 @@ _RULE_BELOW = re.compile(r"\n[^\S\n]{0,9}(?:[-*_=][^\S\n]?){3,40}\s{0,9}\Z")
 _PATTERNS = compile_patterns(consensus.__name__, "replies_dress")
 _LABEL = _PATTERNS["label"]
 _BLOCK = re.compile(r"```\w{0,20}[^\S\n]*\n(?:(?!```).*\n)*```")
+_TAGGED = re.compile(r"<(?P<name>[a-z][\w-]{2,30})>\s*(?P<inside>.*?)\s*</(?P=name)>", re.DOTALL | re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]+")
+_TEXTS = WORDS["revised"] | WORDS["versions"]
 _QUOTES = ('""', "“”", "„“", "„”", "«»", "「」")
 
 
@@ -24,8 +28,9 @@ def trimmed(text: str) -> str:
 
 
 def undressed(text: str, draft: Compared) -> str:
-    """Return ``text`` without the rules, label, block of code and quotation marks that ``draft`` has not."""
+    """Return ``text`` without the rules, tags, label, block of code and quotation marks that ``draft`` has not."""
     own = draft.text
+    text = _untagged(text, own)
     if not own.startswith(("---", "***", "___", "===")):
         text = trimmed(_RULE_ABOVE.sub("", _RULE_BELOW.sub("", text)))
     lines = [line for line in text.splitlines() if line.strip()]
@@ -37,6 +42,13 @@ def undressed(text: str, draft: Compared) -> str:
     if _BLOCK.fullmatch(own) and len(blocks := [found[0] for found in _BLOCK.finditer(text)]) == 1:
         return blocks[0]
     return _unquoted(_unfenced(text, draft), draft)
+
+
+def _untagged(text: str, draft: str) -> str:
+    """Return ``text`` without one pair of tags around all of it that call it a text: ``<corrected_response>``."""
+    found = _TAGGED.fullmatch(text.strip())
+    words = set(_WORD.findall(found["name"].lower())) if found else set[str]()
+    return found["inside"] if found and not draft.startswith("<") and words & _TEXTS else text
 
 
 def _unfenced(text: str, draft: Compared) -> str:

@@ -133,6 +133,8 @@ def _announced(lines: Sequence[str], draft: Compared) -> list[tuple[int, str]]:
         if read > LOOKED_AT or len(found) >= _MOST_ANNOUNCEMENTS:
             break
         label, colon, rest = _labelled(line)
+        if rest and line.rstrip().endswith(".") and len(line) <= _LONGEST_LINE and _announces(line, is_closed=False):
+            label, rest = line, ""
         if _announces(label, is_closed=bool(colon) or _is_heading(line)) and not draft.has_like(label):
             found.append((number, rest.lstrip(" *_")))
     return [(number, rest) for number, rest in found if rest.strip() or "".join(lines[number + 1 :]).strip()]

@@ -143,10 +143,18 @@ def _enumeration(line: str) -> Found | None:
     lead = _LEAD.match(line)
     for start in dict.fromkeys((0, lead.end() if lead else 0)):
         pieces = [piece for piece in _SEPARATED.split(line[start:])[:_MOST_PIECES] if piece and piece.strip()]
+        if do_rise([score for piece in pieces if (score := _bracketed_score(piece)) is not None]):
+            return Found("listed", flaw="scores in place of places")
         places = _places(pieces)
         if places and sum(map(len, places)) >= PAIR:
             return Found("listed", places, ("labels in the order written",), is_sure=False)
     return None
+
+
+def _bracketed_score(piece: str) -> float | None:
+    """Return the number in brackets behind a label of an enumeration: ``Response A (8)``."""
+    found = _BRACKETED.search(piece)
+    return _score(found[0]) if found else None
 
 
 def _places(pieces: Sequence[str]) -> Places | None:

@@ -49,6 +49,10 @@ _WITHHOLD_LINE = re.compile(
     r"^[^\w\n>{\"']{0,9}withhold[*_`]{0,4}\s?[:=](?P<names>[^\n]{0,500})", re.IGNORECASE | re.MULTILINE
 )
 
+_SENTENCE = re.compile(r"[^.!?;\n]+")
+_WITHHELD = re.compile(r"\bwithh[eo]ld", re.IGNORECASE)
+_NEGATED = re.compile(r"\b(?:no|not|none|nothing|never|neither|without)\b|n['’]t\b", re.IGNORECASE)
+
 
 def read_safety(text: str, needs: Mapping[str, JsonValue]) -> SafetyVerdict | None:
     """Return the evaluator's verdict; ``None`` when there is none to read.
@@ -62,7 +66,15 @@ def read_safety(text: str, needs: Mapping[str, JsonValue]) -> SafetyVerdict | No
     if not found:
         return _verdict_in_lines(said, names)
     verdict, is_last = found[-1]
-    return verdict if is_last or all(one == verdict for one, _ in found) else None
+    is_disowned = verdict.is_clean and not is_last and _withholds(said[said.rfind("}") :], names)
+    return verdict if not is_disowned and (is_last or all(one == verdict for one, _ in found)) else None
+
+
+def _withholds(behind: str, names: Aliases) -> bool:
+    """Return whether a sentence behind a clean verdict says that a debater's turn is to be withheld."""
+    seats = "|".join(map(re.escape, (*names, *names.values())))
+    sentences = (one for one in _SENTENCE.findall(behind) if _WITHHELD.search(one) and not _NEGATED.search(one))
+    return any(re.search(rf"(?<!\w)(?:{seats})(?!\w)", one, re.IGNORECASE) for one in sentences) if names else False
 
 
 def _names(needs: Mapping[str, JsonValue]) -> Aliases:

@@ -15,6 +15,7 @@ is never its turn. Claims are read from the prose where an object lists none; re
 The stance is kept only where ``needs["stances"]`` is true (decision 1). Everything is bounded, and can be stored.
 """
 
+import re
 from collections.abc import Mapping
 from itertools import islice
 
@@ -45,6 +46,10 @@ _PAIRED: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     ),
 }
 """Under which names an entry of a list gives its text, and its reason or remedy."""
+
+_LABEL = re.compile(r"\A\W{0,4}(?:my )?(?:final )?position\W{0,3}[:：]\W{0,3}", re.IGNORECASE)
+"""A name of the field that its text repeats."""
+_VOTE_ALONE = re.compile(r"\W*(?:accept|minor|blocker)\W*", re.IGNORECASE)
 
 
 def read_turn(text: str, needs: Mapping[str, JsonValue]) -> TurnReading:
@@ -107,7 +112,8 @@ def _given_fields(form: ReplyFormat, is_shown: IsShown, needs: Mapping[str, Json
 
 def _position(fields: Given, prose: str, is_shown: IsShown) -> str:
     """Return the labelled position, else the first text under its header, else the one that the prose states."""
-    labelled = own_part(text_of(one(fields, "position")), is_shown)
+    given = _LABEL.sub("", text_of(one(fields, "position")))
+    labelled = "" if _VOTE_ALONE.fullmatch(given) else own_part(given, is_shown)
     held = one(fields, "held")
     section = first_held(text_of([*held.values()])) if isinstance(held, dict) and not labelled else ""
     return storable(labelled or section or stated(prose, is_shown))
