@@ -1,6 +1,7 @@
 """Yes or no, as models say it: "Yes, but …", "No.", "The answer is no", "It is true that …", and in other languages.
 
-``Yes and no``, ``not necessarily``, ``no doubt``, ``non-applicable``, ``No. 5`` and two answers that differ are neither.
+``Yes and no``, ``not necessarily``, ``no doubt``, ``non-applicable``, ``No. 5`` and two answers that differ are
+neither.
 """
 
 import re

@@ -27,7 +27,8 @@ _DENIES = re.compile(
     re.IGNORECASE,
 )
 _ASSERTS = re.compile(
-    r"\b(?:is|constitutes|contains|represents|shows|commits|attempts|amounts to|involves|presents|are)(?: plainly| clearly)?"
+    r"\b(?:is|constitutes|contains|represents|shows|commits|attempts|amounts to|involves|presents|are)"
+    r"(?: plainly| clearly)?"
     rf" (?:an?|clear|severe|serious|obvious|plain|multiple|several) (?:[\w-]{{1,20}} ){{0,3}}?{_WRONG}\b"
     r"|\bviolates (?:the |all )?(?:reciprocity|trust|principle)|\breciprocity (?:is|was) (?:\w{1,12} )?violated\b"
     r"|\b(?:ist|enthält|zeigt) (?:eine?n? )?(?:\w{1,20} ){0,2}(?:Verletzung|Verstoß|Angriff)"
