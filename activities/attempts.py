@@ -2,7 +2,8 @@
 
 Temporal gives the last heartbeat of an attempt to the next one, on any worker. It carries how often the call
 failed so far, by type of error, and since when its provider is away. An attempt that a killed worker never reported is
-missing in the record, which is how such attempts are counted too.
+missing in the record, which is how such attempts are counted too. One whose payment continues is no such attempt: its
+heartbeats were late, because worker or server waited for a processor, and it costs the call nothing.
 
 Times are the server's: an attempt's own start comes from the server, and what has passed since then is measured by a
 clock that users cannot set. A worker whose clock is an hour off gives up no call early.
@@ -18,6 +19,9 @@ from temporalio import activity
 
 from activities.retry_posture import NO_PLACE, Standing, posture_of
 from protocols.model_call import FrozenModel
+
+_LATE = "worker.late"
+"""Attempts whose heartbeats were late, beside the types of failure; such an attempt never ends with it as an error."""
 
 
 class Absence(FrozenModel):
@@ -62,11 +66,15 @@ class CallAttempts:
         """Return the number of earlier attempts without a report: their worker was killed or frozen."""
         return max(0, self._attempt - 1 - self._tries.total())
 
+    def join(self) -> None:
+        """Record that the payment of an earlier attempt continues: the silent ones lost no worker."""
+        self._tries[_LATE] += self.silent
+
     @property
     def details(self) -> dict[str, Any]:
         """The record as a heartbeat carries it."""
         away = None if self._away is None else self._away.model_dump(mode="json")
-        return {"tries": dict(self._tries), "away": away}
+        return {"tries": dict(+self._tries), "away": away}
 
     def add(self, error_type: str) -> None:
         """Record that this attempt ended with ``error_type``."""

@@ -22,7 +22,7 @@ from temporalio.exceptions import ApplicationError
 
 from activities.attached_files import ReadBlob, read_files
 from activities.attempts import CallAttempts
-from activities.heartbeats import heartbeating
+from activities.heartbeats import HeartbeatPace, heartbeating
 from activities.providers.call_slots import NoSlotError, Turn
 from activities.providers.catalogue import Catalogue, Provider
 from activities.providers.credentials import read_key
@@ -63,7 +63,7 @@ class _PreparedCall:
     key: SecretStr | None
     identity: CallIdentity
     occasion: CallContext
-    attempt: int
+    attempts: CallAttempts
     turn: Turn
     pulse: CallProgress = field(default_factory=CallProgress)
 
@@ -90,6 +90,7 @@ class ModelCalls:
         self._journal = journal
         self._pool = pool or Pool(certificates=environ.get("SSL_CERT_FILE") or None)
         self._readers = readers or ReaderProcess()
+        self._pace = HeartbeatPace()
 
     async def aclose(self) -> None:
         """Close the connections and end the reader's process.
@@ -127,25 +128,24 @@ class ModelCalls:
             async with self._failing_clearly(call, attempts):
                 if call.shared_with is not None:
                     return await self._shared(call, call.shared_with, info.workflow_id or "", attempts)
-                _refuse_deadly(call, attempts)
-                errand = self._prepared(call, info, attempts.number)
-                async with heartbeating(call, errand.pulse, attempts):
+                errand = self._prepared(call, info, attempts)
+                async with heartbeating(call, errand.pulse, attempts, self._pace):
                     return await self._once(errand)
 
-    def _prepared(self, call: ModelCall, info: activity.Info, attempt: int) -> _PreparedCall:
+    def _prepared(self, call: ModelCall, info: activity.Info, attempts: CallAttempts) -> _PreparedCall:
         provider = self._catalogue.provider(call.model)
         provider.require_agreement()
         refuse_unsendable(call, provider)
         reader_named(call.read_as.reader)
         request = request_of(call)
         identity, key = identity_of(info.workflow_id or "", call, request), read_key(provider, self._environ)
-        return _PreparedCall(call, provider, key, identity, _occasion(call, packed(request)), attempt, _turn(info))
+        return _PreparedCall(call, provider, key, identity, _occasion(call, packed(request)), attempts, _turn(info))
 
     async def _shared(
         self, call: ModelCall, origin: str, workflow_id: str, attempts: CallAttempts
     ) -> Answered | Failed:
         """Return the reply to the same call of the deliberation ``origin``, without asking a model."""
-        async with heartbeating(call, CallProgress(), attempts):
+        async with heartbeating(call, CallProgress(), attempts, self._pace):
             found = await self._journal.shared(identity_of(workflow_id, call), identity_of(origin, call))
         if found is None:
             raise ApplicationError(_not_shared(call, origin), type=NOT_SHARED, non_retryable=True)
@@ -154,7 +154,9 @@ class ModelCalls:
 
     async def _once(self, errand: _PreparedCall) -> Answered | Failed:
         try:
-            reply = await self._journal.once(errand.identity, lambda: self._pay(errand), errand.occasion)
+            reply = await self._journal.once(
+                errand.identity, lambda: self._pay(errand), errand.occasion, errand.attempts.join
+            )
         except asyncio.CancelledError:
             details = activity.cancellation_details()
             if details is not None and details.cancel_requested:
@@ -168,6 +170,7 @@ class ModelCalls:
     async def _pay(self, errand: _PreparedCall) -> Answered | Failed:
         """Make the request. Runs as the journal's task and may outlive the attempt that began it."""
         call, provider, pulse = errand.call, errand.provider, errand.pulse
+        _refuse_deadly(call, errand.attempts)
         files = await read_files(call, self._read_blob)
         pulse.is_paying = True
         try:
@@ -182,7 +185,7 @@ class ModelCalls:
                     files=files,
                     deliberation=errand.identity.workflow_id,
                 )
-            reply = await make_reply(heard, call, provider, errand.attempt)
+            reply = await make_reply(heard, call, provider, errand.attempts.number)
         except ProviderError as error:
             _log.warning(
                 "model_call_failed",
@@ -235,7 +238,7 @@ def _turn(info: activity.Info) -> Turn:
 
 
 def _refuse_deadly(call: ModelCall, attempts: CallAttempts) -> None:
-    """Give up a call over which worker after worker dies, before it ends this one too.
+    """Give up a call over which worker after worker dies, before a payment for it ends this one too.
 
     Raises:
         ApplicationError: as many attempts as the call's patience allows ended without a word.

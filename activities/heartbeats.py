@@ -1,7 +1,8 @@
 """Heartbeats of a call: its progress is reported to Temporal about once a second.
 
 A worker that dies is noticed in seconds though a model may think for an hour, and a user's cancellation reaches the
-activity only in answer to a heartbeat.
+activity only in answer to a heartbeat. Each heartbeat is a write of the server: a worker with hundreds of calls reports
+each of them less often, because a server that falls behind takes their worker for dead.
 
 Every failing attempt reports its failure in one more heartbeat, which arrives however soon after another one: the next
 attempt reads there how often the call failed so far, and since when its provider is away (``activities/attempts.py``).
@@ -24,13 +25,30 @@ from protocols.panel import provider_of
 from protocols.reply_reader import reader_of
 
 HEARTBEAT_SECONDS = 1.0
+"""Between two heartbeats of a call, while a worker has few."""
+HEARTBEATS_A_SECOND = 100
+"""Of all calls of a worker together."""
+_LATEST = 0.3
+"""The share of the time without a heartbeat after which the worker is taken for dead."""
+
+
+class HeartbeatPace:
+    """The number of a worker's calls, and the time between two heartbeats of each."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+        """Calls that report now."""
+
+    def pause(self, timeout: float) -> float:
+        """Return the seconds between two heartbeats of a call that may be silent for ``timeout`` seconds."""
+        return min(max(HEARTBEAT_SECONDS, self.calls / HEARTBEATS_A_SECOND), _LATEST * timeout)
 
 
 @asynccontextmanager
 async def heartbeating(
-    call: ModelCall, pulse: CallProgress, attempts: CallAttempts, every: float = HEARTBEAT_SECONDS
+    call: ModelCall, pulse: CallProgress, attempts: CallAttempts, pace: HeartbeatPace
 ) -> AsyncIterator[None]:
-    """Report how far ``call`` has come, ``every`` so many seconds, until the block is left.
+    """Report how far ``call`` has come, at the ``pace`` of its worker, until the block is left.
 
     A failure that leaves the block is added to ``attempts`` and reported at once. A call that ends sooner, in any
     other way, costs no heartbeat.
@@ -40,10 +58,11 @@ async def heartbeating(
 
     def beat() -> None:
         nonlocal timer
-        timer = loop.call_later(every, beat)
+        timer = loop.call_later(pace.pause(call.patience.heartbeat), beat)
         _report(call, pulse, attempts)
 
-    timer = loop.call_later(every, beat)
+    pace.calls += 1
+    timer = loop.call_later(pace.pause(call.patience.heartbeat), beat)
     try:
         yield
     except (ProviderError, NoSlotError) as error:
@@ -51,6 +70,7 @@ async def heartbeating(
         _report(call, pulse, attempts)
         raise
     finally:
+        pace.calls -= 1
         timer.cancel()
 
 

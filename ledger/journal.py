@@ -36,6 +36,7 @@ type_of_reply: TypeAdapter[Answered | Failed] = TypeAdapter(Reply)
 
 Pay = Callable[[], Awaitable[Answered | Failed]]
 """Makes the call. Raises when it should be tried again; what it returns is final and is kept."""
+Join = Callable[[], None]
 
 _log = structlog.get_logger(__name__)
 
@@ -54,10 +55,13 @@ class Journal:
         self._paying: set[_Payment] = set()
         self._pulse: asyncio.Task[None] | None = None
 
-    async def once(self, identity: CallIdentity, pay: Pay, occasion: CallContext = _UNSAID) -> Answered | Failed:
+    async def once(
+        self, identity: CallIdentity, pay: Pay, occasion: CallContext = _UNSAID, join: Join = lambda: None
+    ) -> Answered | Failed:
         """Return the answer to this call: found, awaited, or paid for now.
 
-        ``pay`` runs at most once over all callers that are alive. ``occasion`` goes into the ledger's lines.
+        ``pay`` runs at most once over all callers that are alive. ``occasion`` goes into the ledger's lines. ``join``
+        is called when the payment of an earlier caller is found alive, here or in another process.
 
         Raises:
             CancelledError: the caller was cancelled (at once; the payment lives on), or the call was abandoned.
@@ -68,6 +72,9 @@ class Journal:
         if job is None:
             job = self._jobs[identity.key] = _Payment(identity, pay, occasion)
             job.start(self._settled(job), self._forget)
+        job.join = join  # of the newest caller: earlier ones were given up
+        if job in self._paying:
+            join()
         return await job.wait()
 
     async def shared(self, identity: CallIdentity, source: CallIdentity) -> Answered | Failed | None:
@@ -144,6 +151,8 @@ class Journal:
             return False
         match watch.judge(seen):
             case "alive":
+                if watch.has_moved:
+                    job.join()
                 return False
             case "suspect":
                 await self._leases.knock(job.key)
@@ -219,6 +228,7 @@ class _Payment:
     def __init__(self, identity: CallIdentity, pay: Pay, occasion: CallContext) -> None:
         self.identity, self.key = identity, identity.key
         self.occasion = occasion
+        self.join: Join = lambda: None
         self.owner = uuid.uuid4().hex
         self.names: dict[str, Any] = {"workflow_id": identity.workflow_id, "call_id": identity.call_id}
         self.task: asyncio.Task[Answered | Failed] | None = None

@@ -180,10 +180,13 @@ class LeaseWatch:
         self._last: tuple[str, float] | None = None
         self._since = 0.0
         self._has_knocked = False
+        self.has_moved = False
+        """Whether an owner renewed the lease while it was watched."""
 
     def judge(self, seen: LeaseView) -> Literal["alive", "suspect", "dead"]:
         """Return the state of the lease ``seen``; ``suspect`` asks for one probing write."""
         if self._last != (seen.owner, seen.beat):
+            self.has_moved = self._last is not None and self._last[0] == seen.owner
             self._last, self._since, self._has_knocked = (seen.owner, seen.beat), _monotonic(), False
         watched = _monotonic() - self._since
         if self._has_knocked:

@@ -18,6 +18,7 @@ from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
+from activities.attempts import CallAttempts
 from activities.call_model import ModelCalls
 from activities.providers.agreements import written
 from activities.providers.catalogue import Catalogue
@@ -272,6 +273,35 @@ async def test_a_call_over_which_workers_die_is_given_up() -> None:
     with pytest.raises(ApplicationError, match="3 attempts ended without a word") as failed:
         await Desk(SILENCE).ask(model_call(patience=patience), 6, told)
     assert (failed.value.type, failed.value.non_retryable) == ("worker.timeout", True)
+
+
+async def test_an_answer_that_was_paid_is_returned_however_many_attempts_were_silent() -> None:
+    """Heartbeats that came too late lose no answer that the journal has, and nothing is asked again."""
+    desk, call = Desk(answering(*spoken("Blue."))), model_call(patience={"attempts": 2})
+    paid = await desk.ask(call)
+    assert await desk.ask(call, attempt=40) == paid
+    assert len(desk.wire.requests) == 1
+
+
+async def test_an_attempt_that_joins_a_payment_forgives_the_silent_ones() -> None:
+    """While a payment continues, its worker lives: late heartbeats use up none of the deaths that a call may cause."""
+    desk, call = Desk(answering(chunk("Bl"), 1.3, chunk("ue.", "stop"), b"data: [DONE]\n\n")), model_call()
+    first = asyncio.ensure_future(desk.ask(call))
+    await desk.wire.asked.wait()
+    late = Desk(SILENCE)
+    late.calls = desk.calls
+    assert await late.ask(call, 20, {"tries": {"provider.unavailable": 2}}) == await first
+    assert late.heartbeats[-1]["tries"] == {"provider.unavailable": 2, "worker.late": 17}
+
+
+def test_forgiven_attempts_are_not_silent() -> None:
+    """What is forgiven once stays so in the record; only attempts after that are silent again."""
+    info = dataclasses.replace(ActivityEnvironment.default_info(), attempt=9)
+    late = CallAttempts(info)
+    late.join()
+    late.join()
+    later = CallAttempts(dataclasses.replace(info, attempt=11, heartbeat_details=[late.details]))
+    assert (late.silent, later.silent, later.details["tries"]) == (0, 2, {"worker.late": 8})
 
 
 async def test_a_persons_cancellation_stops_the_spending() -> None:

@@ -167,6 +167,26 @@ async def test_a_worker_that_is_asked_to_end_repeats_nothing(
     assert {1} == set(per_call(arrivals).values())
 
 
+async def attempts(handle: Handle) -> list[int]:
+    """The attempts at which the calls of a deliberation are."""
+    told = (await handle.describe()).raw_description
+    return [one.attempt for one in told.pending_activities]
+
+
+async def test_a_worker_that_stood_still_loses_nothing_and_repeats_nothing(installed: Installation) -> None:
+    """Attempts whose heartbeats are missing cost a call nothing, not even its last one, while its payment lives."""
+    since = len(await installed.arrivals())
+    handle = await start(installed, patience=CallTimeouts(heartbeat=1, attempts=1))
+    await in_flight(installed, "opinion", since)
+    installed.send("worker", signal.SIGSTOP)
+    while min(await attempts(handle), default=0) < 2:  # noqa: ASYNC110 - the server's own timers
+        await asyncio.sleep(0.1)
+    installed.send("worker", signal.SIGCONT)
+    result = await handle.result()
+    assert ("verdict", False, CALLS) == (result.stop_reason, result.partial, result.spent.calls)
+    assert {1} == set(per_call((await installed.arrivals())[since:]).values())
+
+
 async def test_a_killed_server_repeats_nothing(installed: Installation, capsys: pytest.CaptureFixture[str]) -> None:
     """A server killed with -9 half-way and restarted on its file: the verdict arrives, and no call is repeated."""
     since = len(await installed.arrivals())

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -108,6 +109,10 @@ class Installation:
         process = self._running.pop(name)
         process.kill()
         process.wait()
+
+    def send(self, name: str, number: signal.Signals) -> None:
+        """Send a process a signal, for example to stop it as it is."""
+        self._running[name].send_signal(number)
 
     async def end(self, name: str) -> int:
         """Ask a process to end and wait until it has; its exit code."""

@@ -5,7 +5,7 @@ from contextlib import suppress
 
 from ledger.call_rows import CallContext
 from ledger.identity import CallIdentity
-from ledger.journal import Journal, Pay
+from ledger.journal import Join, Journal, Pay
 from protocols.model_call import Answered, Failed
 
 _UNSAID = CallContext()
@@ -21,12 +21,18 @@ class FakeJournal(Journal):
         self.abandoned: list[CallIdentity] = []
         self.tasks: dict[str, asyncio.Future[Answered | Failed]] = {}
 
-    async def once(self, identity: CallIdentity, pay: Pay, occasion: CallContext = _UNSAID) -> Answered | Failed:
+    async def once(
+        self, identity: CallIdentity, pay: Pay, occasion: CallContext = _UNSAID, join: Join = lambda: None
+    ) -> Answered | Failed:
         """The remembered answer, or a new one."""
         self.identities.append(identity)
         self.occasions.append(occasion)
         if identity.key in self.answers:
             return self.answers[identity.key]
+        task = self.tasks.get(identity.key)
+        if task is not None and not task.done():
+            join()
+            return await asyncio.shield(task)
         task = self.tasks[identity.key] = asyncio.ensure_future(pay())
         task.add_done_callback(lambda done: self._remember(identity.key, done))
         return await asyncio.shield(task)

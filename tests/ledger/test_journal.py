@@ -62,9 +62,12 @@ async def test_attempts_of_one_process_share_one_payment(journal: Journal, store
     payments = Payments()
     both = [asyncio.create_task(journal.once(CALL, payments)) for _ in range(2)]
     await payments.running.wait()
+    joined = list[str]()
+    third = asyncio.create_task(journal.once(CALL, payments, join=lambda: joined.append("third")))
+    await asyncio.sleep(0)
     payments.finish()
-    assert await asyncio.gather(*both) == [answer(), answer()]
-    assert payments.begun == 1
+    assert await asyncio.gather(*both, third) == 3 * [answer()]
+    assert (payments.begun, joined) == (1, ["third"])
 
 
 async def test_a_second_process_waits_for_the_one_that_pays(journal: Journal, store: Store) -> None:
@@ -72,8 +75,10 @@ async def test_a_second_process_waits_for_the_one_that_pays(journal: Journal, st
     payments = Payments()
     first = asyncio.create_task(journal.once(CALL, payments))
     await payments.running.wait()
-    second = asyncio.create_task(Journal(store, BRISK).once(CALL, Payments(answer("paid twice"), quick=True)))
+    again, joined = Payments(answer("paid twice"), quick=True), asyncio.Event()
+    second = asyncio.create_task(Journal(store, BRISK).once(CALL, again, join=joined.set))
     await asyncio.sleep(4 * BRISK.lease)
+    await joined.wait()
     payments.finish()
     assert [await first, await second] == [answer(), answer()]
 
@@ -82,7 +87,7 @@ async def test_a_dead_lease_is_taken_over(journal: Journal, store: Store) -> Non
     """A lease whose owner no longer beats goes to the next who asks."""
     await Leases(store).claim(CALL, "a process that was killed")
     with capture_logs() as logs:
-        assert await journal.once(CALL, Payments(quick=True)) == answer()
+        assert await journal.once(CALL, Payments(quick=True), join=pytest.fail) == answer()
     assert "dead_lease_taken_over" in [entry["event"] for entry in logs]
 
 

@@ -1,0 +1,39 @@
+"""The pace of heartbeats: often while a worker has few calls, and in time for its server however many it has."""
+
+import pytest
+from temporalio.testing import ActivityEnvironment
+
+from activities.attempts import CallAttempts
+from activities.heartbeats import HeartbeatPace, heartbeating
+from activities.providers.errors import UnavailableError
+from activities.providers.progress import CallProgress
+from tests.fakes.calls import model_call
+
+
+@pytest.mark.parametrize(
+    ("calls", "timeout", "seconds"),
+    [(1, 10, 1), (100, 10, 1), (200, 10, 2), (400, 10, 3), (4000, 10, 3), (400, 600, 4), (1, 2, 0.6), (400, 1, 0.3)],
+)
+def test_many_calls_report_less_often_and_in_time(calls: int, timeout: float, seconds: float) -> None:
+    """All calls together report a hundred times a second; each at least three times within its timeout."""
+    pace = HeartbeatPace()
+    pace.calls = calls
+    assert pace.pause(timeout) == pytest.approx(seconds)
+
+
+async def test_calls_are_counted_while_they_report() -> None:
+    """A call counts from its beginning to its end, also when it fails."""
+    environment, pace, seen = ActivityEnvironment(), HeartbeatPace(), list[int]()
+
+    async def fail() -> None:
+        attempts = CallAttempts(environment.info)
+        async with (
+            heartbeating(model_call(), CallProgress(), attempts, pace),
+            heartbeating(model_call(), CallProgress(), attempts, pace),
+        ):
+            seen.append(pace.calls)
+            raise UnavailableError("away", provider="lab")
+
+    with pytest.raises(UnavailableError):
+        await environment.run(fail)
+    assert (seen, pace.calls) == ([2], 0)
