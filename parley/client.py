@@ -124,7 +124,7 @@ class Parley(ProtocolMethods, Steering):
         spec, is_private = PROTOCOLS[protocol], self.settings.encryption_keys is not None
         named = options.get("continues")
         earlier = await follow_ups.read_earlier(self.client, named, spec) if named else None
-        given = {**(earlier.options if earlier else {}), **options}
+        given = earlier.options_with(options) if earlier else options
         chosen = spec.options.of(given, self.providers.panels).limited(self.settings.max_usd)
         salt, price = token_hex(4) if chosen.fresh else "", self.providers.token_price
         means = Means(queues=self.providers.queues, private=is_private, salt=salt, token_price=price)

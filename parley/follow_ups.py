@@ -23,7 +23,7 @@ from protocols.final_answer_prompt import requests_answer
 from protocols.instructions import ContextKind, Continued, shorten
 from protocols.model_call import Message, ParticipantId, Sampling
 from protocols.named_panel import NamedPanel, UnfitPanelError
-from protocols.panel import Panel, Participant
+from protocols.panel import Panel
 from protocols.plurals import counted
 from protocols.spending_cap import SpendingCap
 
@@ -46,10 +46,17 @@ class Earlier(NamedTuple):
     id: str
     asked: DeliberationInput
     options: Mapping[str, Any]
-    """Its options, as far as the follow-up's protocol has them."""
+    """Its other options, as far as the follow-up's protocol has them."""
+    roles: Mapping[str, Any]
+    """The options that name its seats, each with its settings and fallbacks."""
     answers: Mapping[ContextKind, str]
     context: tuple[Message, ...]
     """The conversation before its question."""
+
+    def options_with(self, own: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the options of a follow-up with options of its ``own``: a panel or a recording replaces all seats."""
+        is_seated_anew = any(own.get(name) is not None for name in ("panel", "playback"))
+        return {**self.options, **({} if is_seated_anew else self.roles), **own}
 
     def continued(self, inp: DeliberationInput, context: ContextKind, *, is_timed: bool) -> DeliberationInput:
         """Return ``inp`` with the conversation so far, and the settings and time limits that no option replaces.
@@ -64,7 +71,7 @@ class Earlier(NamedTuple):
         conversation, left_out = shorten(said)
         link = Continued(of=self.id, context=context, left_out=left_out)
         files = inp.attachments or self.asked.attachments
-        known: dict[str, Any] = {"attachments": files, "panel": _with_settings(inp.panel, self.asked.panel)}
+        known: dict[str, Any] = {"attachments": files}
         if inp.prompts.protocol == self.asked.prompts.protocol and not is_timed:
             known["patience"] = self.asked.patience
         if inp.prompts.version == self.asked.prompts.version and inp.prompts.protocol == self.asked.prompts.protocol:
@@ -95,7 +102,8 @@ async def read_earlier(client: Client, deliberation_id: str, spec: AnySpec) -> E
     asked = await input_of(client, all_events(client, deliberation_id), old.input)
     verdict = result.verdict or ""
     answers: dict[ContextKind, str] = {"verdict": verdict, "transcript": _transcript(result, verdict)}
-    return Earlier(deliberation_id, asked, _options(asked, old, spec), answers, result.context_messages)
+    options, roles = _options(asked, old, spec), _roles(asked.panel, old, spec)
+    return Earlier(deliberation_id, asked, options, roles, answers, result.context_messages)
 
 
 async def _result(deliberation: Deliberation[DeliberationResult]) -> DeliberationResult:
@@ -127,7 +135,6 @@ def _options(asked: DeliberationInput, old: AnySpec, new: AnySpec) -> dict[str, 
         "rehearse": asked.panel.is_rehearsal,
         "allow_duplicates": asked.panel.allow_duplicates,
         **_limits(asked.cap),
-        **_roles(asked.panel, old, new),
     }
 
 
@@ -158,10 +165,10 @@ def _roles(panel: Panel, old: AnySpec, new: AnySpec) -> dict[str, Any]:
     Raises:
         RequestError: the panel has another number of models than the protocol.
     """
-    models, seats = tuple(one.model for one in panel.participants), {one.id: one.model for one in panel.everyone}
+    models, seats = tuple(one.written for one in panel.participants), {one.id: one.written for one in panel.everyone}
     if old.name != new.name:
         try:
-            return dict(new.options.seats_of(NamedPanel(models=models, chair=panel.chair.model)))
+            return dict(new.options.seats_of(NamedPanel(models=models, chair=panel.chair.written)))
         except UnfitPanelError:
             raise RequestError(
                 f"the panel has {counted(len(models), 'model')}, and a {new.name} needs another number; name its models"
@@ -175,18 +182,3 @@ def _roles(panel: Panel, old: AnySpec, new: AnySpec) -> dict[str, Any]:
         elif name in seats:
             found[name] = seats[ParticipantId(name)]
     return found
-
-
-def _with_settings(panel: Panel, before: Panel) -> Panel:
-    """Return ``panel`` with the settings and fallbacks of the seats that have the same model as ``before``."""
-    known = {one.model: one for one in reversed(before.everyone)}
-    by_seat = {(one.id, one.model): one for one in before.everyone}
-
-    def taken_over(seat: Participant) -> Participant:
-        own = by_seat.get((seat.id, seat.model)) or known.get(seat.model)
-        if own is None or seat.settings is not None or seat.fallbacks:
-            return seat
-        return seat.model_copy(update={"settings": own.settings, "fallbacks": own.fallbacks})
-
-    groups = {name: tuple(map(taken_over, getattr(panel, name))) for name in ("participants", "beside")}
-    return panel.model_copy(update={**groups, "chair": taken_over(panel.chair)})

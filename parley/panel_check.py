@@ -1,11 +1,14 @@
-"""A check that the models of a named panel exist, seat by seat."""
+"""A check that the models of seats exist, such as those of a named panel."""
+
+from collections.abc import Iterable
 
 from parley.catalogue import Known, Providers
 from parley.errors import as_request_error
 from parley.model_lists import ModelStatus
+from parley.options.roles import Seat
 from parley.panel_roles import role_seats
 from protocols.model_call import FrozenModel, ModelId
-from protocols.named_panel import BadEntryError, NamedPanel, UnknownPanelError
+from protocols.named_panel import BadEntryError, UnknownPanelError
 from protocols.panel import UnknownModelNameError, route
 from protocols.written_seat import names_of
 
@@ -17,7 +20,7 @@ class CheckedModel(FrozenModel):
 
     status: ModelStatus
     seats: tuple[str, ...]
-    """As ``council chair``; protocol and role."""
+    """As ``council chair``: protocol and role, or arm and seat."""
     input_usd: float | None
     """Dollars for a million tokens, by the provider's list, else by the price library; ``None`` is unknown."""
     output_usd: float | None
@@ -33,19 +36,25 @@ async def check_panel(providers: Providers, name: str) -> tuple[CheckedModel, ..
     Raises:
         RequestError: no panel has that name, or a model names a provider that is not in the catalogue.
     """
-    with as_request_error(UnknownPanelError, BadEntryError, UnknownModelNameError):
-        seats = _seats(providers, providers.panels.panel(name))
-    statuses = await providers.check_models(seats, force=True)
-    return tuple(_checked(providers, status, seats[status.model]) for status in statuses)
+    with as_request_error(UnknownPanelError, BadEntryError):
+        roles = tuple(role_seats(providers.panels.panel(name)))
+    seats = [(f"{one.protocol} {one.role.replace('_', ' ')}", one.seat) for one in roles]
+    return await check_seats(providers, seats)
 
 
-def _seats(providers: Providers, panel: NamedPanel) -> dict[ModelId, list[str]]:
+async def check_seats(providers: Providers, seats: Iterable[tuple[str, Seat]]) -> tuple[CheckedModel, ...]:
+    """Return the status of every model of ``seats``, by the lists of the providers.
+
+    Raises:
+        RequestError: a model's name cannot be routed, or it names a provider that is not in the catalogue.
+    """
     found: dict[ModelId, list[str]] = {}
-    for one in role_seats(panel):
-        for name in names_of(one.seat):
-            model = route(providers.panels.explicit(name))
-            found.setdefault(model, []).append(f"{one.protocol} {one.role.replace('_', ' ')}")
-    return found
+    with as_request_error(UnknownModelNameError):
+        for where, seat in seats:
+            for name in names_of(seat):
+                found.setdefault(route(providers.panels.explicit(name)), []).append(where)
+    statuses = await providers.check_models(found, force=True)
+    return tuple(_checked(providers, status, found[status.model]) for status in statuses)
 
 
 def _checked(providers: Providers, status: ModelStatus, seats: list[str]) -> CheckedModel:

@@ -107,6 +107,14 @@ class Participant(FrozenModel):
         return self.model_copy(update={"id": ParticipantId(f"{self.id}-{sample}"), "settings": settings})
 
     @property
+    def written(self) -> str | SeatTable:
+        """The seat as a panel names it: the model alone where it has nothing else."""
+        if self.settings is None and not self.fallbacks:
+            return self.model
+        own = dict(self.settings or SeatSettings())  # checked when it was read, and its text is no name of a file
+        return SeatTable.model_construct(models=(self.model, *self.fallbacks), **own)
+
+    @property
     def label(self) -> str:
         """The seat's name on screens: the one that was given, else its id."""
         return self.name or self.id
@@ -140,7 +148,10 @@ class Panel(FrozenModel):
         models = [model for p in self.participants for model in (p.model, *p.fallbacks)]
         twice = sorted({m for m in models if models.count(m) > 1})
         if twice and not self.allow_duplicates:
-            raise ValueError(f"panel names {', '.join(map(repr, twice))} more than once; allow_duplicates permits it")
+            raise ValueError(
+                f"panel names {', '.join(map(repr, twice))} more than once; allow_duplicates permits it "
+                "(--allow-duplicates)"
+            )
         return self
 
     @model_validator(mode="after")

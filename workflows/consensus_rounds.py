@@ -32,7 +32,6 @@ from protocols.further_calls import Unclear, always_clear
 from protocols.model_call import Answered, Failed, ModelCall, ParticipantId, lost_call
 from protocols.panel import Participant
 from protocols.transcript import Turn, turns_of
-from workflows import web_ui_details
 from workflows.consensus_events import EventLog
 from workflows.progress_board import ProgressBoard
 from workflows.seats import Build, Seats
@@ -246,7 +245,7 @@ class ConsensusRounds:
     def _findings(self) -> str:
         """Return the opinions of the latest rounds, and of the check that runs."""
         checking = None if self._stances is None else (self._stances, self.course.draft_by)
-        rounds = web_ui_details.text_of(rounds_table(self.course.rounds, checking), latest=_ROUNDS_SHOWN)
+        rounds = self.board.text_of(rounds_table(self.course.rounds, checking), latest=_ROUNDS_SHOWN)
         return "\n\n".join(filter(None, (rounds, results.describe_unchanged_draft(self.course))))
 
     @property

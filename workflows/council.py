@@ -26,7 +26,6 @@ from protocols.model_call import Answered, ModelCall, ParticipantId
 from protocols.panel import CHAIR, Participant
 from protocols.transcript import Turn
 from protocols.update_requests import ReplaceParticipant
-from workflows import web_ui_details
 from workflows.deliberation import Deliberation
 from workflows.short_start import accepts_short_input
 
@@ -119,7 +118,7 @@ class CouncilWorkflow(Deliberation[CouncilInput, CouncilResult, StopReason]):
         ballots = tuple(results.cast(review, labels, orders[review.participant]) for review in reviews)
         self._note(reviews=reviews, ballots=ballots, lost=(*self._record.lost, *replies.lost))
         self._record = results.counted(self._inp, self._record)
-        self._board.show_findings(lambda: "\n\n".join(map(web_ui_details.text_of, review_tables(self._record))))
+        self._board.show_findings(lambda: self._board.text_of(*review_tables(self._record)))
         self._board.show_flaws((*self._seats.flaws, *results.flaws_of(self._record)))
         void = results.void_in_strict(self._inp, ballots)
         self._note(lost=(*self._record.lost, *void))

@@ -23,7 +23,6 @@ from protocols.debate.tables import live_table
 from protocols.model_call import Answered, Failed, ModelCall, ParticipantId, lost_call
 from protocols.panel import Participant
 from protocols.transcript import Turn, turns_of
-from workflows import web_ui_details
 from workflows.debate_safety import SAFETY, SafetyEvaluator
 from workflows.progress_board import ProgressBoard
 from workflows.seats import Seats
@@ -52,7 +51,7 @@ class DebateRounds:
         self._watch = SafetyEvaluator(inp, self)
         self.completed = len(self.course.rounds)
         """Rounds that no stop cut short."""
-        board.show_findings(lambda: web_ui_details.text_of(live_table(self.course, self.names, inp)))
+        board.show_findings(lambda: board.text_of(live_table(self.course, self.names, inp)))
         if self.course.rounds:
             # A query before the first turn of this run gets the end of the run before, not a fresh start.
             self.board.begin_round(len(self.course.rounds) + 1, of=self.most_rounds)

@@ -21,7 +21,6 @@ from protocols.model_call import Answered, Failed, ModelCall, ParticipantId
 from protocols.panel import Participant
 from protocols.transcript import Turn, turns_of
 from protocols.update_requests import ReplaceParticipant
-from workflows import web_ui_details
 from workflows.deliberation import Deliberation
 from workflows.fire_circle_classifier import PatternClassifier
 from workflows.seats import Build
@@ -145,7 +144,7 @@ class FireCircleWorkflow(Deliberation[FireCircleInput, FireCircleResult, StopRea
         if number == 1 or held.evaluations:
             self._rounds.append(held)
         seats = self._seats.panel.participants
-        self._board.show_findings(lambda: web_ui_details.text_of(circle_table(self._circle, seats, self._chairs)))
+        self._board.show_findings(lambda: self._board.text_of(circle_table(self._circle, seats, self._chairs)))
         spread, spoke = held.convergence_metric, len(held.evaluations)
         workflow.logger.info("round_closed", extra={"round": number, "spread": spread, "spoke": spoke})
         return held

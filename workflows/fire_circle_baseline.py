@@ -13,7 +13,6 @@ from protocols.fire_circle.tables import circle_table
 from protocols.model_call import Answered, ModelCall
 from protocols.panel import Participant
 from protocols.transcript import Turn, turns_of
-from workflows import web_ui_details
 from workflows.deliberation import Deliberation
 from workflows.short_start import accepts_short_input
 
@@ -56,7 +55,7 @@ class FireCircleBaselineWorkflow(
             if isinstance(reply, Answered):
                 self._turns += turns_of(reply, _STAGE)
         self._board.close_stage(_STAGE)
-        self._board.show_findings(lambda: web_ui_details.text_of(circle_table(self._circle, seats)))
+        self._board.show_findings(lambda: self._board.text_of(circle_table(self._circle, seats)))
         if self._is_stopped:
             return "stopped"
         if self._inp.failure_mode == "strict" and self._circle.failed:

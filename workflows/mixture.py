@@ -27,7 +27,6 @@ from protocols.transcript import Turn
 from protocols.update_requests import ReplaceParticipant
 from protocols.votes import decide
 from protocols.votes_table import votes_table
-from workflows import web_ui_details
 from workflows.deliberation import Deliberation
 from workflows.short_start import accepts_short_input
 
@@ -87,7 +86,7 @@ class MixtureWorkflow(Deliberation[MixtureInput, MixtureResult, StopReason]):
         layer = Layer(number=number, asked=asked, answers=replies.answers, lost=lost)
         self._note(layers=(*before, layer), lost=(*self._record.lost, *replies.lost))
         if replies.answers:
-            self._board.show_findings(lambda: web_ui_details.text_of(votes_table(decide(layer.answers).tally)))
+            self._board.show_findings(lambda: self._board.text_of(votes_table(decide(layer.answers).tally)))
         return self._end_after(replies)
 
     async def _ask_aggregator(self) -> StopReason:

@@ -19,6 +19,7 @@ from protocols.panel import Participant, name_of
 from protocols.progress import BUDGET, Progress, Seat, SeatStatus, StageBar, StageStatus
 from protocols.spending import add_spending
 from protocols.spending_cap import CapReport
+from protocols.tables import Table, name_seats
 from workflows import search_attributes, web_ui_details
 
 _NONE: Mapping[ParticipantId, int] = {}
@@ -69,6 +70,11 @@ class ProgressBoard:
     def report(self) -> Progress:
         """Return the progress with the findings, for display."""
         return self._progress.model_copy(update={"findings": self._findings()})
+
+    def text_of(self, *tables: Table, latest: int | None = None) -> str:
+        """Return ``tables`` as aligned text with the names of seats, see ``web_ui_details.text_of``."""
+        named = (name_seats(table, self._progress.names) for table in tables)
+        return "\n\n".join(web_ui_details.text_of(table, latest=latest) for table in named)
 
     def details(self) -> str:
         """Return the details for the Web UI."""

@@ -13,7 +13,6 @@ from protocols.vote import prompts, results, rules
 from protocols.vote.model import STAGE, StopReason, VoteInput, VoteRecord, VoteResult
 from protocols.votes import decide
 from protocols.votes_table import votes_table
-from workflows import web_ui_details
 from workflows.deliberation import Deliberation
 from workflows.short_start import accepts_short_input
 
@@ -46,7 +45,7 @@ class VoteWorkflow(Deliberation[VoteInput, VoteResult, StopReason]):
         unclear = prompts.unclear(self._inp)
         replies = await self._ask_stage(STAGE, self._inp.seats, build, unclear, is_divisible=True)
         self._record = VoteRecord(answers=replies.answers, lost=replies.lost)
-        self._board.show_findings(lambda: web_ui_details.text_of(votes_table(decide(replies.answers).tally)))
+        self._board.show_findings(lambda: self._board.text_of(votes_table(decide(replies.answers).tally)))
         return rules.stop_reason(self._inp, self._record, is_stopped=self._is_stopped)
 
     def _turns_so_far(self) -> Sequence[Turn]:

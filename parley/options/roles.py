@@ -165,7 +165,8 @@ def _table(text: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"{text[:80]!r} is not JSON: {error}") from None
+        listed = 'write seats with settings as one list: ["a/b", {"model": "c/d"}]'
+        raise ValueError(f"{text[:80]!r} is not JSON ({error}); {listed}") from None
 
 
 def _file(path: Path) -> str:

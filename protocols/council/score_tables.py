@@ -29,7 +29,7 @@ def score_table(scored: ScoreTally, tally: Tally | None) -> Table:
     agrees = winner_agrees(scored, tally)
     return Table(
         title="Scores by the rubric",
-        columns=columns("place", "answer", "model", "total", *weights, right={"place", "total", *weights}),
+        columns=columns("place", "answer", "seat", "model", "total", *weights, right={"place", "total", *weights}),
         rows=rows(_row(one) for one in scored.standings),
         notes=notes(
             f"mean ± standard deviation over {reviewers}, from {LOWEST} to {HIGHEST}; (n) where fewer scored it",
@@ -44,7 +44,7 @@ def _row(one: ScoredAnswer) -> tuple[str, ...]:
     total = _mean(one.total, one.spread, "" if one.reviewers == most else f" ({one.reviewers})")
     tied = "=" if one.tied else ""
     each = (_of_criterion(by, most) for by in one.criteria)
-    return (f"{one.place}{tied}", one.label, name_of(one.model), total, *each)
+    return (f"{one.place}{tied}", one.label, one.author, name_of(one.model), total, *each)
 
 
 def _of_criterion(by: CriterionScore, most: int) -> str:

@@ -63,7 +63,7 @@ def order_table(tally: Tally) -> Table:
     return Table(
         title="Final order",
         columns=(
-            *columns("place", "answer", "model", "position", "votes", "first", right=_RIGHT),
+            *columns("place", "answer", "seat", "model", "position", "votes", "first", right=_RIGHT),
             Column("Borda", is_number=True, least="terminal"),
         ),
         rows=rows(_standing(one) for one in tally.standings),
@@ -82,7 +82,7 @@ def _review(result: CouncilResult) -> Table:
 def _standing(one: RankedAnswer) -> tuple[str, ...]:
     tied = "=" if one.tied else ""
     counts = (str(one.votes), str(one.first_places), f"{one.borda:g}")
-    return (f"{one.place}{tied}", one.label, name_of(one.model), decimal(one.average_position), *counts)
+    return (f"{one.place}{tied}", one.label, one.author, name_of(one.model), decimal(one.average_position), *counts)
 
 
 def _ballots(result: CouncilResult) -> tuple[Table, ...]:

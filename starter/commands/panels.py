@@ -64,25 +64,25 @@ async def show(settings: "Settings", *, name: str, json: bool) -> None:
 
 
 @command.command("check")
-@click.argument("name", default="default")
+@click.argument("name", required=False)
+@click.option("--models", metavar="A,B", help="Models to check in place of a panel's; by default none.")
+@click.option("--study", metavar="FILE", help="Study file whose arms to check in place of a panel; by default none.")
 @json_option
 @with_settings
-async def check(settings: "Settings", *, name: str, json: bool) -> int:
+async def check(settings: "Settings", *, name: str | None, models: str | None, study: str | None, json: bool) -> int:
     """Ask the providers' public lists about the models of the panel NAME, without a key.
 
-    Shows which of them exist, what they cost and take, and which are retired. Ends with 1 when one is not there.
+    Shows which of them exist, what they cost and take, and which are retired; without NAME, of the panel "default".
+    Ends with 1 when one is not there.
     """
-    import os
-
-    from parley.catalogue import Providers
     from parley.errors import FAILED, VERDICT
-    from parley.panel_check import check_panel
+    from starter.handlers.check_models import check_models
     from starter.terminal import print_result
     from starter.views.panels import model_checks
 
-    checked = await check_panel(Providers.of(settings, os.environ), name)
-    document = {"panel": name, "models": [line.model_dump(mode="json") for line in checked]}
-    print_result(document, model_checks(name, checked), json=json)
+    what, checked = await check_models(settings, name, models, study)
+    document = what | {"models": [line.model_dump(mode="json") for line in checked]}
+    print_result(document, model_checks(" ".join(what.popitem()), checked), json=json)
     return FAILED if any(line.status.is_lost for line in checked) else VERDICT
 
 

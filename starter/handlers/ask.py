@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import click
@@ -75,7 +74,7 @@ async def ask(settings: Settings, protocol: str, given: dict[str, Any]) -> int:
     providers = Providers.of(settings, os.environ)
     spec = PROTOCOLS[protocol]
     earlier = await read_continued(settings, spec, given)
-    wanted, options = read_asked(given, spec, providers.panels, earlier.options if earlier else {})
+    wanted, options = read_asked(given, spec, providers.panels, earlier)
     options = options.limited(settings.max_usd)
     means = Means(queues={}, private=False, salt="", token_price=providers.token_price)
     inp = spec.to_input(options, wanted, means)  # refused before anything starts
@@ -117,12 +116,13 @@ def read_asked(
     given: dict[str, Any],
     spec: AnySpec,
     panels: PanelLibrary | None = None,
-    before: Mapping[str, Any] = MappingProxyType({}),
+    earlier: Earlier | None = None,
 ) -> tuple[Asked, Any]:
-    """Return the question and the options: of the command line, its files, and the deliberation ``before``."""
+    """Return the question and the options: of the command line, its files, and the deliberation ``earlier``."""
     line, keys = with_config(given)
     wanted = _layers(line, keys) if spec.judges else {spec.question_keys[-1]: _question(line, keys, spec.name)}
-    return wanted, spec.options.of({**before, **keys, **line}, panels)
+    own = {**keys, **line}
+    return wanted, spec.options.of(earlier.options_with(own) if earlier else own, panels)
 
 
 def flagged_code(result: DeliberationResult) -> int:

@@ -48,7 +48,7 @@ async def print_estimate(
         raise RequestError("the question is given twice: as text and as --tokens; leave one out")
     question = {} if is_asked else {"user" if spec.judges else "question": _PLACEHOLDER}
     earlier = await read_continued(settings, spec, given)
-    asked, options = read_asked({**given, **question}, spec, providers.panels, earlier.options if earlier else {})
+    asked, options = read_asked({**given, **question}, spec, providers.panels, earlier)
     options = options.limited(settings.max_usd)
     means = Means(queues={}, private=False, salt="", token_price=providers.token_price)
     inp = spec.to_input(options, asked, means)  # refuses what cannot be asked

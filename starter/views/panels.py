@@ -1,7 +1,7 @@
 """Named panels: a list of all, and the roles of one."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -13,8 +13,8 @@ from parley.panel_check import CheckedModel
 from parley.panel_roles import role_seats
 from protocols.named_panel import NamedPanel
 from protocols.plurals import counted
-from protocols.visible_text import printable
-from protocols.written_seat import names_of
+from protocols.visible_text import one_line, printable
+from protocols.written_seat import SeatTable, names_of
 from starter.views.tables import plain
 
 _WORDS: Mapping[State, str] = {
@@ -38,6 +38,9 @@ _SOURCES: Mapping[Known, str] = {
     "kind of provider": "its kind of provider",
     "nothing": "nothing is known",
 }
+_NO_SETTINGS = {"name", "model", "models"}
+_SETTING = 300
+"""Characters that are shown of one setting; --json has all of them."""
 _HINT = "Who takes part in each protocol: parley panels show NAME. Whether the models exist: parley panels check NAME"
 
 
@@ -47,21 +50,22 @@ def all_panels(panels: Mapping[str, NamedPanel], missing: Mapping[str, Sequence[
 
 
 def one_panel(name: str, panel: NamedPanel) -> RenderableType:
-    """Return the roles of one panel, protocol by protocol."""
-    before, body = ("", ""), []
+    """Return the roles of one panel, protocol by protocol, and the settings of its seats."""
+    before, body, settings = ("", ""), [], dict[str, None]()
     for one in role_seats(panel):
         here = (one.protocol, one.role)
         shown = ("" if here[0] == before[0] else here[0], "" if here == before else here[1].replace("_", " "))
         body.append((*shown, _written(one.seat)))
         before = here
-    return Group(_heading(name, panel), plain(("protocol", "role", "model"), body))
+        settings |= dict.fromkeys(_settings(one.seat))
+    return Group(_heading(name, panel), plain(("protocol", "role", "seat"), body), *map(Text, settings))
 
 
-def model_checks(name: str, checked: Sequence[CheckedModel]) -> RenderableType:
-    """Return a few lines per model of the panel ``name``: status, price, limits and seats."""
+def model_checks(what: str, checked: Sequence[CheckedModel]) -> RenderableType:
+    """Return a few lines per model of ``what`` was checked: status, price, limits and seats."""
     lost = sum(line.status.is_lost for line in checked)
     unchecked = sum(line.status.state == "unchecked" for line in checked)
-    said = f"panel {printable(name)}: {counted(len(checked), 'model')}, {lost} not there, {unchecked} not checked"
+    said = f"{printable(what)}: {counted(len(checked), 'model')}, {lost} not there, {unchecked} not checked"
     return Group(*map(_checked, checked), Text(said))
 
 
@@ -110,12 +114,18 @@ def _summary(name: str, panel: NamedPanel, missing: Sequence[str]) -> Renderable
 
 
 def _written(seat: Seat) -> str:
-    """Return the name of a seat, its models and its settings."""
-    settings = None if isinstance(seat, str) else seat.settings
-    named = f"{settings.name}: " if settings and settings.name else ""
-    sent = settings.model_dump(mode="json", exclude={"name"}) if settings else {}
-    shown = f" {json.dumps(sent, ensure_ascii=False)}" if sent else ""
-    return printable(f"{named}{', then '.join(names_of(seat))}{shown}")
+    """Return the name of a seat and its models."""
+    named = f"{seat.name}: " if isinstance(seat, SeatTable) and seat.name else ""
+    return printable(f"{named}{', then '.join(names_of(seat))}")
+
+
+def _settings(seat: Seat) -> Iterator[str]:
+    """Yield the settings of a seat in the words of a panels file, if it has some."""
+    sent = seat.model_dump(mode="json", by_alias=True, exclude=_NO_SETTINGS) if isinstance(seat, SeatTable) else {}
+    if sent:
+        values = (f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in sent.items())
+        lines = (f"    {one_line(value, width=_SETTING)}" for value in values)
+        yield "\n".join((_written(seat), *lines))
 
 
 def _heading(name: str, panel: NamedPanel) -> Text:

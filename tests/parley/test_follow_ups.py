@@ -9,7 +9,9 @@ import pytest
 from parley.client import Parley
 from parley.errors import DeliberationFailedError, RequestError, UnknownDeliberationError
 from parley.estimates import Estimate
+from parley.panel_files import shipped_panels
 from parley.ranges import text_tokens
+from parley.specs import PROTOCOLS
 from protocols.instructions import Continued
 from protocols.model_call import Failed, Message, ModelCall
 from starter.handlers.estimate_cost import print_estimate
@@ -108,6 +110,52 @@ async def test_another_protocol_continues_a_council(parley: Parley) -> None:
     assert {"rehearsal:a", "rehearsal:b"} == {call.model for call in models.calls}
     assert ["user"] == [message.role for message in first.messages]
     assert '<answer name="earlier prompt" nonce="' in first.messages[0].content
+
+
+SEATS: list[Any] = [
+    {"models": ["a", "spare"], "name": "Sceptic", "system": "@@all, doubt.", "provider": {"order": ["host"]}},
+    {"model": "b", "name": "Auditor", "temperature": 0.7},
+    "c",
+]
+CLOSER = {"model": "a", "name": "Closer", "system": "Weigh both sides."}
+
+
+async def test_another_panel_replaces_every_seat(parley: Parley) -> None:
+    """No model, name or instruction of the earlier panel is left, neither of a seat with the same model."""
+    models = ScriptedModels(agreeable)
+    async with staff(parley.client, models):
+        await parley.council("Why?", models=SEATS, chair=CLOSER, id="seated", rehearse=True)
+        same = await parley.council("And now?", continues="seated", id="seated-same")
+        models.calls.clear()
+        panel = await parley.council("And now?", continues="seated", id="seated-panel", panel="small")
+        named = {call.model for call in models.calls}
+        plain = await parley.council("And now?", continues="seated", id="seated-plain", models=["b", "a"])
+
+    assert {"p1": "Sceptic", "p2": "Auditor", "chair": "Closer"} == same.names
+    assert {f"rehearsal:{one}" for one in shipped_panels().panel("small").unique_models()} == named
+    assert ({}, {"chair": "Closer"}) == (panel.names, plain.names)
+
+
+@pytest.mark.parametrize("name", PROTOCOLS)
+async def test_every_protocol_takes_over_seats_with_names(parley: Parley, name: str) -> None:
+    """Each seat keeps its settings and fallbacks, and a seat that is derived from another has no name of it."""
+    models, asked = ScriptedModels(scripted_reply), {"user": "And now?"}
+    short: dict[str, Any] = {"max_rounds": 2} if name in {"consensus", "debate"} else {}
+    async with staff(parley.client, models):
+        await parley.council("Why?", models=SEATS, chair=CLOSER, id=f"named-{name}", rehearse=True)
+        models.calls.clear()
+        result = await parley.ask(
+            name,
+            asked if PROTOCOLS[name].judges else "And now?",
+            continues=f"named-{name}",
+            id=f"named-on-{name}",
+            **short,
+        )
+    sceptic = [call for call in models.calls if call.model == "rehearsal:a" and call.routing]
+
+    assert {"Sceptic"} <= set(result.names.values()) <= {"Sceptic", "Auditor", "Closer"}
+    assert sceptic
+    assert all("@all, doubt." in call.messages[0].content for call in sceptic if call.participant in result.names)
 
 
 async def test_what_has_no_verdict_is_not_continued(parley: Parley) -> None:

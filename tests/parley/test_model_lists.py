@@ -224,10 +224,73 @@ async def test_models_check_ends_with_1_when_a_model_is_not_there(stage: Rehears
     )
 
 
-def test_a_check_of_an_unknown_panel_is_refused() -> None:
-    """A panel that does not exist is refused before any provider is asked."""
-    done = CliRunner().invoke(parley, ["panels", "check", "nope"])
-    assert "there is no panel 'nope'" in done.stderr
+async def test_models_that_are_named_are_checked(stage: Rehearsal) -> None:
+    """Models and tables of seats are checked without any panel, fallbacks too."""
+    stage.perform(Script(lists=Played(gone=("x-ai/*",))))
+    seats = '["google/gemini-3-flash-preview", {"models": ["anthropic/claude-opus-4.6", "x-ai/grok-4.1-fast"]}]'
+    done = await invoke("panels", "check", "--models", seats, "--json")
+    document = json.loads(done.stdout)
+    found = {row["status"]["model"]: (row["status"]["state"], row["seats"]) for row in document["models"]}
+    assert FAILED == done.exit_code
+    assert {OPUS: ("listed", ["models p2"]), GROK: ("unlisted", ["models p2"])}.items() <= found.items()
+    assert ("listed", ["models p1"]) == found[ModelId("openrouter:google/gemini-3-flash-preview")]
+
+
+STUDY = """\
+name = "checked"
+rehearse = true
+[dataset]
+path = "rows.csv"
+id = "id"
+question = "question"
+[panels.own]
+models = [
+    { models = ["anthropic/claude-opus-4.6", "x-ai/grok-4.1-fast"], temperature = 0.1 },
+    "google/gemini-3-flash-preview",
+]
+[[arms]]
+protocol = "council"
+panel = "own"
+[[arms]]
+name = "alone"
+protocol = "single"
+options = { models = ["google/gemini-3-flash-preview"] }
+"""
+
+
+async def test_the_arms_of_a_study_file_are_checked(stage: Rehearsal, tmp_path: Path) -> None:
+    """Each model is there once with the seats of its arms that are asked; the scripted ones of a rehearsal are not."""
+    (tmp_path / "study.toml").write_text(STUDY)
+    done = await invoke("panels", "check", "--study", str(tmp_path / "study.toml"))
+    assert VERDICT == done.exit_code
+    assert [
+        "council-own p1, chair",
+        "council-own p1, chair",
+        "council-own p2; alone p1",
+    ] == [line.strip() for line in done.stdout.splitlines() if line.startswith("    council-own")]
+    assert f"study {tmp_path / 'study.toml'}: 3 models, 0 not there, 0 not checked" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (["nope"], "there is no panel 'nope'"),
+        (["small", "--models", "a/b"], "panel and models are given, and one of them is checked; leave the others out"),
+        (["--models", " , "], "there is nothing to check; name models: --models a/b,c/d"),
+        (["--models", "a b"], "model 'a b' is not a name such as"),
+        (["--models", '{"model": "a/b", "temprature": 1}'], "'temprature' is no key of a seat; did you mean"),
+        (
+            ["--models", 'a/b,{"model": "c/d", "seed": 7}'],
+            'write seats with settings as one list: ["a/b", {"model": "c/d"}]',
+        ),
+        (["--study", "nothing.toml"], "there is no file 'nothing.toml'"),
+    ],
+)
+def test_a_check_of_nothing_is_refused(given: list[str], message: str) -> None:
+    """What cannot be checked is refused in one sentence before any provider is asked."""
+    done = CliRunner().invoke(parley, ["panels", "check", *given])
+    assert message in done.stderr
+    assert 1 == len(done.stderr.splitlines())
 
 
 async def test_doctor_names_models_that_are_not_there(stage: Rehearsal, tmp_path: Path) -> None:

@@ -239,6 +239,20 @@ def test_panels_are_printed_as_json() -> None:
     assert panels["seed"] == one
 
 
+def test_a_panel_is_shown_with_each_setting_once_in_the_words_of_its_file(tmp_path: Path) -> None:
+    """A seat that has a role in every protocol has its settings below the roles; long instructions are shortened."""
+    (tmp_path / "panels.toml").write_text(
+        '[panels.mine]\nmodels = ["a/b", { model = "c/d", name = "Sceptic", schema = false, '
+        f'provider = {{ zdr = true }}, system = "Doubt {{x}}. {"word " * 2000}" }}]'
+    )
+    shown = invoke("panels", "show", "mine").stdout
+    assert shown.count("Sceptic: c/d") > 2
+    assert 'provider = {"zdr": true}' in shown
+    assert "schema = false" in shown
+    assert (1, 1) == (shown.count('system = "Doubt {x}.'), shown.count("routing") + shown.count("…"))
+    assert "system" not in invoke("panels", "list").stdout
+
+
 def test_an_unknown_panel_is_refused_with_those_that_are_known(tmp_path: Path) -> None:
     """A panel that does not exist ends with 2, names the known ones, and starts nothing."""
     done = invoke("council", "why", "--panel", "sede")

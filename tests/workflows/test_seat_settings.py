@@ -7,6 +7,7 @@ from parley.results import view_of
 from parley.specs import PROTOCOLS
 from protocols.model_call import ModelCall, Sampling
 from protocols.panel import Panel
+from protocols.progress import Progress
 from protocols.seat_settings import SeatSettings
 from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import ScriptedModels, refused_by_provider
@@ -38,6 +39,24 @@ def deviations(panel: Panel, call: ModelCall) -> list[str]:
         "name": settings.name == "" or settings.name not in "".join(message.content for message in call.messages),
     }
     return [f"{call.call_id}: {name}" for name, is_met in found.items() if not is_met]
+
+
+@every_protocol
+async def test_tables_have_the_names_of_seats(env: WorkflowEnvironment, name: str) -> None:
+    """Where a seat has a name, no table has its id: neither in the Web UI while it runs, nor in the result."""
+    inp = seated(name)
+    async with staff(env, ScriptedModels(scripted_reply)):
+        handle = await holding.start(env, PROTOCOLS[name].workflow.run, inp)
+        result = await handle.result()
+        shown: Progress = await handle.query("state", result_type=Progress)
+    view = view_of(result)
+    cells = [cell.text for table in view.tables for row in table.rows for cell in row if " " not in cell.text]
+    headings = [column.heading for table in view.tables for column in table.columns]
+
+    assert inp.panel.names
+    assert not {*inp.panel.names} & {*shown.findings.split(), *cells, *(one.split(" ")[0] for one in headings)}
+    if name == "council":
+        assert {*result.names.values()} - {"Closer"} <= {*shown.findings.split()} & {*cells}
 
 
 @every_protocol

@@ -229,14 +229,14 @@ def test_a_shared_place_is_marked_in_the_table() -> None:
     """Places that are tied carry a sign of it, under the same heading as any other."""
     tally = rules.tally(labels(2), models(2), [cast("AB", 2, 0), cast("BA", 2, 1)], exclude_self_votes=False)
     assert tally is not None
-    assert texts(order_table(tally))[1] == ["1=", "Response A", "model-1", "1.50", "2", "1"]
+    assert texts(order_table(tally))[1] == ["1=", "Response A", "p1", "model-1", "1.50", "2", "1"]
 
 
 def test_an_answer_that_no_ballot_counted_has_a_dash_in_the_table() -> None:
     """No average is shown as none, not as zero."""
     tally = rules.tally(labels(2), models(2), [cast("BA", 2, 0)], exclude_self_votes=True)
     assert tally is not None
-    assert texts(order_table(tally))[2] == ["2", "Response A", "model-1", "–", "0", "0"]
+    assert texts(order_table(tally))[2] == ["2", "Response A", "p1", "model-1", "–", "0", "0"]
 
 
 @pytest.mark.parametrize(("chair", "is_rehearsal"), [("rehearsal:steady-1", True), ("maker/chair", False)])
