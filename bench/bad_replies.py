@@ -214,13 +214,13 @@ async def run_case(parley: Parley, number: int, case: Case) -> Outcome:
         result = error.result
         if result is None:
             return Outcome(case.name, "", str(error)[:60], 0, "", partial=True)
-    told = getattr(result, "degraded", None)
+    degraded = getattr(result, "degraded", None)
     return Outcome(
         case.name,
         _concluded(case, result),
         result.stop_reason,
         result.spent.calls,
-        getattr(told, "summary", "") if told else "",
+        getattr(degraded, "summary", "") if degraded else "",
         result.partial,
     )
 

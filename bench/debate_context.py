@@ -120,8 +120,8 @@ def measure(text: str, seat: ParticipantId, course: DebateHistory) -> Shown:
     """Return what ``text`` shows of ``course`` to ``seat``."""
     state = re.split(r"=== (?:ROUND|EARLIER|YOUR TURN)", text, maxsplit=1)[0]
     whole = [claim for claim in course.state.claims if claim.text in state]
-    begun = [claim for claim in course.state.claims if " ".join(claim.text.split()[:4]) in state]
-    rounds = [held.turns for held in course.rounds]
+    beginnings = [claim for claim in course.state.claims if " ".join(claim.text.split()[:4]) in state]
+    rounds = [completed.turns for completed in course.rounds]
     rounds += [course.open] if course.open else []
     said = [[turn.said.reasoning.split(". ") for turn in turns if turn.agent != seat] for turns in rounds]
     shares = [[one in text for turn in turns for one in turn] for turns in said]
@@ -129,7 +129,7 @@ def measure(text: str, seat: ParticipantId, course: DebateHistory) -> Shown:
     last = shares[len(course.rounds) - 1] if course.rounds else []
     return Shown(
         len(whole),
-        len(begun) - len(whole),
+        len(beginnings) - len(whole),
         len(course.state.claims),
         sum(bool(re.search(rf'^{one.id}[ :]|"id": "{one.id}"', state, re.MULTILINE)) for one in course.state.evidence),
         len(course.state.evidence),

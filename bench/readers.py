@@ -164,8 +164,8 @@ async def measure_bodies() -> None:
         async with gap.watched(), httpx.AsyncClient(transport=_Endpoint(kind, packets)) as client:
             began = time.perf_counter()
             try:
-                heard = await send_call(client, call, provider, None, call_key="x", pulse=CallProgress())
-                await asyncio.to_thread(reply_of, heard, call, provider, 1)
+                chunk = await send_call(client, call, provider, None, call_key="x", pulse=CallProgress())
+                await asyncio.to_thread(reply_of, chunk, call, provider, 1)
                 outcome = "answered"
             except ProviderError as error:
                 outcome = error.error_type

@@ -222,8 +222,8 @@ async def _round_starts(installation: BenchInstallation, workflow_id: str) -> di
 async def _history_bytes(installation: BenchInstallation, workflow_id: str) -> int:
     size = 0
     async for run in installation.client.list_workflows(f"WorkflowId = '{workflow_id}'"):
-        told = await installation.client.get_workflow_handle(run.id, run_id=run.run_id).describe()
-        size += told.raw_description.workflow_execution_info.history_size_bytes
+        description = await installation.client.get_workflow_handle(run.id, run_id=run.run_id).describe()
+        size += description.raw_description.workflow_execution_info.history_size_bytes
     return size
 
 

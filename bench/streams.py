@@ -36,10 +36,10 @@ async def read(provider: FakeProvider, form: Form, streams: int) -> tuple[list[f
     pool, lab = Pool(), Provider(name="lab", base_url=provider.base_url)
 
     async def one() -> float:
-        pulse, begun = CallProgress(), time.perf_counter()
+        pulse, started = CallProgress(), time.perf_counter()
         async with pool.lend(lab, pulse) as client:
             await send_call(client, _CALL, lab, None, call_key="k", pulse=pulse)
-        return time.perf_counter() - begun
+        return time.perf_counter() - started
 
     await asyncio.gather(*(one() for _ in range(streams)))  # every stream has a connection that was used
     await provider.answer_in(form)

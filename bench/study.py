@@ -192,9 +192,9 @@ def _sampled(ids: Sequence[str]) -> Sequence[str]:
 async def size(client: Client, workflow_id: str) -> Size:
     """Return the size of all runs under an id."""
     found = [run async for run in client.list_workflows(f"WorkflowId = '{workflow_id}'")]
-    told = [await client.get_workflow_handle(run.id, run_id=run.run_id).describe() for run in found]
-    sizes = [one.raw_description.workflow_execution_info.history_size_bytes for one in told]
-    return Size(len(found), sum(one.history_length for one in told), sum(sizes) / _KB)
+    descriptions = [await client.get_workflow_handle(run.id, run_id=run.run_id).describe() for run in found]
+    sizes = [one.raw_description.workflow_execution_info.history_size_bytes for one in descriptions]
+    return Size(len(found), sum(one.history_length for one in descriptions), sum(sizes) / _KB)
 
 
 def show(measured: Measured) -> None:

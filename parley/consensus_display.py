@@ -80,17 +80,17 @@ async def _news(handle: Handle, run: Run, seen: int) -> tuple[SyncEvent, ...] | 
 
 
 async def _after(handle: Handle, run: Run, seen: int) -> tuple[SyncEvent, ...]:
-    told = await workflow_rpc.ask(handle, EVENTS, seen, within=QUERY_SECONDS)
-    if not told or told[0].number == seen + 1:
-        return told
+    new = await workflow_rpc.ask(handle, EVENTS, seen, within=QUERY_SECONDS)
+    if not new or new[0].number == seen + 1:
+        return new
     before = await _run_before(handle)
     if before is None:
-        return told
+        return new
     try:
         earlier = await _after(run(before), run, seen)
     except UnknownDeliberationError:  # the server keeps closed runs for a while only
-        return told
-    return (*(event for event in earlier if event.number < told[0].number), *told)
+        return new
+    return (*(event for event in earlier if event.number < new[0].number), *new)
 
 
 async def _run_before(handle: Handle) -> str | None:

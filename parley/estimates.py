@@ -122,9 +122,9 @@ def cost(exchanges: Iterable[CallSize], price: PerThousand) -> float:
     return round(fsum(paid) / 1000, _DECIMALS)
 
 
-def is_of_the_seed(told: Estimate) -> bool:
+def is_of_the_seed(estimate: Estimate) -> bool:
     """Return whether one of the seed's models is asked, so that there is something to compare with."""
-    return any(line.model.partition(":")[2] in SEED_PRICES for line in told.models)
+    return any(line.model.partition(":")[2] in SEED_PRICES for line in estimate.models)
 
 
 def comparison() -> Comparison:

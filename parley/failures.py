@@ -25,10 +25,10 @@ def no_verdict(result: DeliberationResult) -> str | None:
     """Return the reason why a result has no verdict, or ``None`` if it has one."""
     if result.verdict is not None:
         return None
-    told = f"{result.deliberation_id} ended without a verdict ({result.stop_reason})"
+    text = f"{result.deliberation_id} ended without a verdict ({result.stop_reason})"
     if result.budget is not None and result.budget.left_out:
-        return f"{told}: {result.budget.left_out}; give it a higher budget, or shorter replies with --max-tokens"
-    return told
+        return f"{text}: {result.budget.left_out}; give it a higher budget, or shorter replies with --max-tokens"
+    return text
 
 
 def _innermost(error: WorkflowFailureError) -> BaseException | None:

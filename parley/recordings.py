@@ -97,9 +97,9 @@ class Recording(FrozenModel):
         Raises:
             RequestError: it was recorded in another one.
         """
-        held = self.head.protocol or protocol
-        if held != protocol:
-            raise RequestError(f"the recording is of the protocol {held}; play it with: parley {held}")
+        recorded = self.head.protocol or protocol
+        if recorded != protocol:
+            raise RequestError(f"the recording is of the protocol {recorded}; play it with: parley {recorded}")
 
     def roles(self, roles: Iterable[str]) -> dict[str, str | tuple[str, ...]]:
         """Return the options ``roles``, which name models, from the recording's panel."""
@@ -181,8 +181,8 @@ def _in_panel_order(seats: Sequence[ParticipantId], chair: ParticipantId) -> Ran
 
 
 def _on_the_wire(answer: RecordedAnswer) -> dict[str, Any]:
-    told = answer.model_dump(mode="json", exclude={"usage", "model"})
-    return told | {
+    values = answer.model_dump(mode="json", exclude={"usage", "model"})
+    return values | {
         "prompt_tokens": answer.usage.prompt_tokens,
         "completion_tokens": answer.usage.completion_tokens,
     }

@@ -92,8 +92,8 @@ async def rewind(
     if to_round < 1:
         raise RequestError(f"to round {to_round} nothing is shared; start a new deliberation instead, or name a round")
     past = await _past(parley.client, deliberation_id)
-    heritage = await _branch_state(parley, deliberation_id)
-    _refuse_rounds(deliberation_id, to_round, heritage.rounds, past)
+    inherited = await _branch_state(parley, deliberation_id)
+    _refuse_rounds(deliberation_id, to_round, inherited.rounds, past)
     earlier = _earlier(past.asked.branch, to_round)
     panel = _seated(past.asked.panel, *(one.seats for one in earlier))
     changed = _seats(panel, seats or {}, parley.providers.panels)
@@ -105,8 +105,8 @@ async def rewind(
         of=deliberation_id,
         through_round=to_round,
         seats=changed,
-        draws=heritage.draws,
-        lost=heritage.lost,
+        draws=inherited.draws,
+        lost=inherited.lost,
         earlier=earlier,
     )
     queues, cap = parley.providers.queues, _priced(past.asked.cap, changed.values(), parley.providers)
@@ -154,15 +154,15 @@ async def _branch_state(parley: Parley, deliberation_id: str) -> BranchState:
         ) from None
 
 
-def _refuse_rounds(deliberation_id: str, to_round: int, held: int, past: _Past) -> None:
-    if to_round > held:
-        said = f"{deliberation_id} has completed {counted(held, 'round')}, so round {to_round} cannot be shared"
-        raise RequestError(f"{said}; choose {_range(held)}")
+def _refuse_rounds(deliberation_id: str, to_round: int, completed: int, past: _Past) -> None:
+    if to_round > completed:
+        said = f"{deliberation_id} has completed {counted(completed, 'round')}, so round {to_round} cannot be shared"
+        raise RequestError(f"{said}; choose {_range(completed)}")
     for change in past.changes:
         if change.update == "resolve_escalation":
             most = change.round
         elif change.update == "add_rounds" and not past.spec.names_rounds:
-            most = getattr(past.asked, "max_rounds", held)
+            most = getattr(past.asked, "max_rounds", completed)
         elif change.update in _SHAPING:
             most = change.round - 1
         else:

@@ -21,7 +21,7 @@ from parley.installations import known_installation
 from parley.rehearsal_process import is_rehearsal_server, rehearsal_server
 from parley.subprocesses import as_variables
 from parley.worker_status import pollers
-from parley.workers import Say, WorkerKeeper, kept_workers
+from parley.workers import Notify, WorkerKeeper, kept_workers
 from protocols.task_queues import TASK_QUEUE
 from runtime.background import run_in_background
 from runtime.errors import PortInUseError
@@ -64,13 +64,13 @@ class Session:
 
 @asynccontextmanager
 async def open_session(
-    settings: Settings, say: Say, *, worker: Worker = "needed", rehearse: bool = False, of: str | None = None
+    settings: Settings, notify: Notify, *, worker: Worker = "needed", rehearse: bool = False, of: str | None = None
 ) -> AsyncIterator[Session]:
     """Start the required processes; stop them at the end of the block.
 
     Args:
         settings: Of this process.
-        say: Receives notices for the user.
+        notify: Receives notices for the user.
         worker: Whether there must be one.
         rehearse: Have a rehearsal server for it.
         of: The deliberation that the session is about; when it is a rehearsal, it gets a rehearsal server too.
@@ -80,9 +80,9 @@ async def open_session(
         is_new = not settings.home.exists()
         tighten(settings.home)
         ours = await known_installation(settings)
-        launched = _launched_early(settings, target, say, worker if of is None else "none", rehearse=rehearse)
+        launched = _launched_early(settings, target, notify, worker if of is None else "none", rehearse=rehearse)
         early = await stack.enter_async_context(launched)
-        found = resolve_server(settings, target, search_attributes.ALL, say, ours, outwaited=worker == "own")
+        found = resolve_server(settings, target, search_attributes.ALL, notify, ours, outwaited=worker == "own")
         address = await stack.enter_async_context(found)
         parley = await Parley.attach(settings, address=address.address)
         is_launched = early is not None and early.address == address.address
@@ -93,12 +93,12 @@ async def open_session(
             count = settings.workers if worker == "own" else 1
             means = _Means(settings, target, address, rehearse=rehearse, workers=count)
             means = replace(means, early=early if is_launched else None)
-            if is_launched or await is_worker_wanted(parley, target, worker, say):
-                await stack.enter_async_context(_own_worker(means, say))
+            if is_launched or await is_worker_wanted(parley, target, worker, notify):
+                await stack.enter_async_context(_own_worker(means, notify))
             elif _may_start_here(target):
-                await stack.enter_async_context(run_in_background(_stand_by(parley, means, say)))
+                await stack.enter_async_context(run_in_background(_stand_by(parley, means, notify)))
         if is_new and settings.home.exists():
-            say(f"A new installation was made in {settings.home}.")
+            notify(f"A new installation was made in {settings.home}.")
         yield Session(parley=parley, address=address)
 
 
@@ -116,14 +116,14 @@ async def refuse_without_rehearsal(parley: Parley, settings: Settings) -> None:
         )
 
 
-async def is_worker_wanted(parley: Parley, target: Target, worker: Worker, say: Say) -> bool:
-    """Return whether to start a worker here; report a missing one through ``say`` if none may be started."""
+async def is_worker_wanted(parley: Parley, target: Target, worker: Worker, notify: Notify) -> bool:
+    """Return whether to start a worker here; report a missing one through ``notify`` if none may be started."""
     if worker == "own":
         return True
     if await pollers(parley.client, TASK_QUEUE):
         return False
     if not _may_start_here(target):
-        say(
+        notify(
             f"no worker polls the queue {TASK_QUEUE!r} at {target.address}. The deliberation waits there until a "
             "worker is started (python -m worker)."
         )
@@ -174,7 +174,7 @@ class _Early:
 
 @asynccontextmanager
 async def _launched_early(
-    settings: Settings, target: Target, say: Say, worker: Worker, *, rehearse: bool
+    settings: Settings, target: Target, notify: Notify, worker: Worker, *, rehearse: bool
 ) -> AsyncIterator[_Early | None]:
     """Launch a worker and a rehearsal server when the Temporal server has to be started, too; else yield ``None``.
 
@@ -194,7 +194,7 @@ async def _launched_early(
     async with AsyncExitStack() as stack:
         is_ready = await stack.enter_async_context(rehearsal_server(settings)) if means.starts_rehearsal else None
         make_private_directory(settings.home)
-        first = WorkerKeeper(settings, _variables(means.rehearsing, target, address), say)
+        first = WorkerKeeper(settings, _variables(means.rehearsing, target, address), notify)
         await first.launch()
         early = _Early(address.address, first, is_ready)
         try:
@@ -205,7 +205,7 @@ async def _launched_early(
 
 
 @asynccontextmanager
-async def _own_worker(means: _Means, say: Say, *, patiently: bool = False) -> AsyncIterator[None]:
+async def _own_worker(means: _Means, notify: Notify, *, patiently: bool = False) -> AsyncIterator[None]:
     settings, early = means.rehearsing, means.early
     async with AsyncExitStack() as stack:
         is_ready = None if early is None else early.rehearsal
@@ -214,23 +214,23 @@ async def _own_worker(means: _Means, say: Say, *, patiently: bool = False) -> As
         variables = _variables(settings, means.target, means.address)
         first = None if early is None else early.take_worker(means.address.address)
         await stack.enter_async_context(
-            kept_workers(settings, variables, say, means.workers, patiently=patiently, first=first)
+            kept_workers(settings, variables, notify, means.workers, patiently=patiently, first=first)
         )
         if is_ready is not None:  # both start at once, and only the first call needs the two
             await is_ready.wait()
         yield
 
 
-async def _stand_by(parley: Parley, means: _Means, say: Say) -> NoReturn:
+async def _stand_by(parley: Parley, means: _Means, notify: Notify) -> NoReturn:
     """Start a worker when those of other commands are gone for longer than it takes to replace one."""
     absent = 0
     while absent < _ABSENT_LOOKS:
         await asyncio.sleep(_LOOK_SECONDS)
         with suppress(RPCError):  # while the server is away, nothing is known of workers
             absent = 0 if await pollers(parley.client, TASK_QUEUE) else absent + 1
-    say("the worker of another command has ended; one is started here and continues its work")
+    notify("the worker of another command has ended; one is started here and continues its work")
     means = replace(means, rehearse=means.rehearse or await _has_rehearsals(parley))
-    async with _own_worker(means, say, patiently=True):
+    async with _own_worker(means, notify, patiently=True):
         await asyncio.Event().wait()
     raise AssertionError
 
@@ -249,9 +249,9 @@ def _may_start_here(target: Target) -> bool:
 
 
 def _variables(settings: Settings, target: Target, address: Address) -> dict[str, str]:
-    told = as_variables(settings)
+    variables = as_variables(settings)
     if settings.rehearsal_url is not None:
-        told[f"{PREFIX}REHEARSAL_URL"] = settings.rehearsal_url
+        variables[f"{PREFIX}REHEARSAL_URL"] = settings.rehearsal_url
     if not target.configured:
-        told["TEMPORAL_ADDRESS"] = address.address
-    return told
+        variables["TEMPORAL_ADDRESS"] = address.address
+    return variables

@@ -150,9 +150,9 @@ class Child:
 
 def as_variables(settings: Settings) -> dict[str, str]:
     """Return ``settings`` as environment variables of a child process."""
-    told = {name: getattr(settings, name) for name in settings.model_fields_set}
-    told["home"] = settings.home
-    return {f"{PREFIX}{name.upper()}": _plain(value) for name, value in told.items() if value is not None}
+    values = {name: getattr(settings, name) for name in settings.model_fields_set}
+    values["home"] = settings.home
+    return {f"{PREFIX}{name.upper()}": _plain(value) for name, value in values.items() if value is not None}
 
 
 def _plain(value: object) -> str:

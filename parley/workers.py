@@ -11,7 +11,7 @@ from runtime.background import run_in_background
 from runtime.pid_file import remove_stale, worker_file
 from runtime.settings import PREFIX, Settings
 
-Say = Callable[[str], None]
+Notify = Callable[[str], None]
 
 _READY_SECONDS = 60.0
 _STOP_MARGIN = 15.0
@@ -25,14 +25,14 @@ class WorkerKeeper:
     Args:
         settings: Of this process; the worker's log is in ``home``.
         variables: The worker's environment beside this process's own.
-        say: Called when a worker was lost, could not be started, and when another one works.
+        notify: Called when a worker was lost, could not be started, and when another one works.
         number: Which worker of the installation's home, from 1.
     """
 
-    def __init__(self, settings: Settings, variables: Mapping[str, str], say: Say, number: int = 1) -> None:
+    def __init__(self, settings: Settings, variables: Mapping[str, str], notify: Notify, number: int = 1) -> None:
         self._settings = settings
         self._variables = {**variables, f"{PREFIX}WORKER_NUMBER": str(number)}
-        self._say = say
+        self._say = notify
         self._number = number
         self._name = "the worker" if number == 1 else f"worker {number}"
         self._child: Child | None = None
@@ -111,7 +111,7 @@ class WorkerKeeper:
 async def kept_workers(
     settings: Settings,
     variables: Mapping[str, str],
-    say: Say,
+    notify: Notify,
     count: int = 1,
     *,
     patiently: bool = False,
@@ -123,7 +123,7 @@ async def kept_workers(
     """
     launched = [] if first is None else [first]
     keepers = launched + [
-        WorkerKeeper(settings, variables, say, number) for number in range(len(launched) + 1, count + 1)
+        WorkerKeeper(settings, variables, notify, number) for number in range(len(launched) + 1, count + 1)
     ]
     try:
         for keeper in keepers:  # one after the other: the first one brings the ledger's tables up to date

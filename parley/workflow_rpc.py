@@ -136,8 +136,8 @@ async def change(handle: Handle, update: str, request: FrozenModel, answer: type
             return await change(handle, update, request, answer)
         if _UNHEARD_OF not in str(error.cause):
             raise UpdateRefusedError(_reason(error.cause)) from error
-        told = f"{handle.id}: a {await _protocol(handle)} has no such change ({update})"
-        raise UpdateRefusedError(told) from None
+        text = f"{handle.id}: a {await _protocol(handle)} has no such change ({update})"
+        raise UpdateRefusedError(text) from None
     except RPCError as error:
         if error.status is RPCStatusCode.NOT_FOUND and "completed" in error.message:
             raise UpdateRefusedError(f"{handle.id} has ended already") from error

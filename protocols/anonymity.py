@@ -91,8 +91,8 @@ def self_names(models: Sequence[ModelId]) -> tuple[str, ...]:
     """
     full = {name_of(m) for m in models}
     names = full | {name.rpartition("/")[2].partition(":")[0] for name in full}
-    told = {n for n in names if len(n) >= _SHORTEST_NAME and not n.isalpha()}
-    return tuple(sorted(told, key=lambda n: (-len(n), n)))
+    recognisable = {n for n in names if len(n) >= _SHORTEST_NAME and not n.isalpha()}
+    return tuple(sorted(recognisable, key=lambda n: (-len(n), n)))
 
 
 class Subject(FrozenModel):
@@ -203,8 +203,8 @@ def _any_of(words: Sequence[str], text: str, *, before: str, then: str) -> re.Pa
     """Return a pattern of those of ``words`` that occur in ``text``: a search for all of them is slow."""
     lowered = text.lower()
     parts = [re.split(r"[-_\s]", word) for word in words]
-    held = [r"[-_\s]".join(map(re.escape, part)) for part in parts if part[0].lower() in lowered]
-    return re.compile(f"{before}(?:{'|'.join(held)}){then}", re.IGNORECASE) if held else None
+    present = [r"[-_\s]".join(map(re.escape, part)) for part in parts if part[0].lower() in lowered]
+    return re.compile(f"{before}(?:{'|'.join(present)}){then}", re.IGNORECASE) if present else None
 
 
 def _replaced(

@@ -211,10 +211,10 @@ def _in_brackets(line: str, choices: tuple[str, ...]) -> str | None:
 def _marked(own: str, choices: tuple[str, ...]) -> str | None:
     """Return the choice that begins the first or last line (``**B) Paris**``), if no other line has one."""
     said = list(lines(own))
-    begun = [(at, choice) for at, line in enumerate(said) if (choice := _mark(line, choices))]
-    if len({choice for _, choice in begun}) != 1 or begun[0][0] not in {0, len(said) - 1}:
+    marks = [(at, choice) for at, line in enumerate(said) if (choice := _mark(line, choices))]
+    if len({choice for _, choice in marks}) != 1 or marks[0][0] not in {0, len(said) - 1}:
         return None
-    at, choice = begun[0]
+    at, choice = marks[0]
     is_alone = len(said) == 1
     return None if (_WRONG.search(said[at]) and not is_alone) or said[at].rstrip(" *_").endswith("?") else choice
 

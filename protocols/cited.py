@@ -26,8 +26,8 @@ class CitedSource(SourceLink):
 
 def cited_in(call: ModelCall, reply: Answered, before: Sequence[CitedSource]) -> list[CitedSource]:
     """Return ``before`` and the sources of ``reply``, as many as a result keeps."""
-    told = {"participant": reply.participant, "model": reply.model, "stage": call.stage, "round": call.round}
-    added = [CitedSource.model_validate(link.model_dump() | told) for link in reply.sources]
+    values = {"participant": reply.participant, "model": reply.model, "stage": call.stage, "round": call.round}
+    added = [CitedSource.model_validate(link.model_dump() | values) for link in reply.sources]
     return [*before, *added][:MOST_CITED]
 
 

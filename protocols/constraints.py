@@ -28,8 +28,8 @@ _ANYTHING_ELSE = "it is not a value of this kind"
 
 def sentence_of(error: Mapping[str, Any]) -> str:
     """Return what is wrong with one value, from one of ``ValidationError.errors()``: ``at most 26 models``."""
-    kind, told = str(error["type"]), dict(error.get("ctx") or {})
-    figures = {name: int(n) if isinstance(n, float) and n.is_integer() else n for name, n in told.items()}
+    kind, context = str(error["type"]), dict(error.get("ctx") or {})
+    figures = {name: int(n) if isinstance(n, float) and n.is_integer() else n for name, n in context.items()}
     if kind in _OURS:
         return str(figures.get("error", _ANYTHING_ELSE))
     if kind in {"too_short", "string_too_short"} and figures.get("min_length") == 1:

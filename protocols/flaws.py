@@ -185,8 +185,8 @@ def losses(failed: Iterable[LostCall]) -> str:
 
 
 def _counted(counts: Mapping[FlawKind, int], kinds: Iterable[FlawKind]) -> str:
-    told = ((counts.get(kind, 0), WORDS[kind]) for kind in kinds)
-    return ", ".join(f"{count:,} {words[count > 1]}" for count, words in told if count)
+    counted = ((counts.get(kind, 0), WORDS[kind]) for kind in kinds)
+    return ", ".join(f"{count:,} {words[count > 1]}" for count, words in counted if count)
 
 
 def _of_loss(call: LostCall) -> Flaw:

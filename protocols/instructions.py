@@ -124,11 +124,11 @@ def shorten(conversation: Sequence[Message], most: int = MOST_CONVERSATION) -> t
     The newest texts are kept. A text that does not fit ends with the number of characters missing from it; of an older
     one only that number is left.
     """
-    room, kept, left_out = most, [], 0
+    space, kept, left_out = most, [], 0
     for message in reversed(conversation):
-        text = message.content[: max(room, 0)]
+        text = message.content[: max(space, 0)]
         missing = len(message.content) - len(text)
-        room, left_out = room - len(message.content), left_out + missing
+        space, left_out = space - len(message.content), left_out + missing
         note = f"[{missing:,} characters of this text are left out]" if missing else ""
         content = "\n\n".join(filter(None, (text, note)))
         kept.append(message if not missing else message.model_copy(update={"content": content}))

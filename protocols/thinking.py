@@ -207,12 +207,12 @@ def _by_channels(text: str) -> tuple[str, str] | None:
 
 def _by_bare_channels(text: str) -> tuple[str, str] | None:
     """Split a reply with channel names but without their marks; ``None`` if there are none."""
-    begun = _BARE_ANALYSIS.match(text)
+    opening = _BARE_ANALYSIS.match(text)
     final = _BARE_FINAL.search(text)
-    if final and (begun or _is_sentence_end(text[: final.start()])):
-        return text[begun.end() if begun else 0 : final.start()].strip(), text[final.end() :].strip()
-    if begun and text[begun.end() : begun.end() + 1].isupper():
-        return text[begun.end() :].strip(), ""
+    if final and (opening or _is_sentence_end(text[: final.start()])):
+        return text[opening.end() if opening else 0 : final.start()].strip(), text[final.end() :].strip()
+    if opening and text[opening.end() : opening.end() + 1].isupper():
+        return text[opening.end() :].strip(), ""
     return None
 
 

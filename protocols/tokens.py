@@ -59,10 +59,10 @@ def clip(text: str, most: int) -> str:
     near = text[: (most + 1) * _LONGEST]
     if _cost(near) <= most * _TOKEN:
         return near
-    room, kept = most * _TOKEN - _cost(_CUT), 0
+    space, kept = most * _TOKEN - _cost(_CUT), 0
     for piece in _PIECE.finditer(near):
-        room -= _weight(piece[0])
-        if room < 0:
+        space -= _weight(piece[0])
+        if space < 0:
             break
         kept = piece.end()
     beginning = text[:kept].rstrip()

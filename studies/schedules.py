@@ -168,16 +168,16 @@ class Schedules:
             return None
 
     async def _line(self, handle: ScheduleHandle) -> ScheduleLine:
-        told = await handle.describe()
-        recent = [result.action for result in told.info.recent_actions[-_MOST_RECENT:]]
+        description = await handle.describe()
+        recent = [result.action for result in description.info.recent_actions[-_MOST_RECENT:]]
         ids = [action.workflow_id for action in recent if isinstance(action, ScheduleActionExecutionStartWorkflow)]
         name = handle.id.removeprefix(_PREFIX)
         return ScheduleLine(
             name=name,
-            times=str((await told.memo()).get(_TIMES, "")),
-            paused=told.schedule.state.paused,
-            note=told.schedule.state.note or "",
-            next_at=next(iter(told.info.next_action_times), None),
+            times=str((await description.memo()).get(_TIMES, "")),
+            paused=description.schedule.state.paused,
+            note=description.schedule.state.note or "",
+            next_at=next(iter(description.info.next_action_times), None),
             recent=tuple(firing_name(name, workflow_id) or workflow_id for workflow_id in ids),
         )
 

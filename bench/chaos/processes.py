@@ -152,5 +152,5 @@ def _commands() -> Iterator[str]:
         if int(process.name) == os.getpid():
             continue
         with suppress(OSError):
-            told = (process / "environ").read_bytes() + b"\0" + (process / "cmdline").read_bytes()
-            yield told.replace(b"\0", b" ").decode(errors="replace")
+            content = (process / "environ").read_bytes() + b"\0" + (process / "cmdline").read_bytes()
+            yield content.replace(b"\0", b" ").decode(errors="replace")

@@ -34,10 +34,10 @@ def main() -> None:
     if {row.peer for row in rows} & _APART and not BENCH_ENVIRONMENT.exists():
         sys.exit("LangGraph and DBOS are not installed: run make bench-peers, or leave them out with --peers.")
     loads = [ONE, CROWD] if asked.fast else list(LOADS)
-    begun = time.perf_counter()
+    started = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="parley-bench-") as home:
         samples = asyncio.run(measure(rows, loads, asked.rounds, Path(home)))
-    print(_head(asked.rounds, time.perf_counter() - begun))
+    print(_head(asked.rounds, time.perf_counter() - started))
     show(samples)
     if asked.json:
         asked.json.write_text(json.dumps(_plain(samples)), "utf-8")

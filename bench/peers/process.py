@@ -32,9 +32,9 @@ class Models:
         text: str = answer.raise_for_status().json()["choices"][0]["message"]["content"]
         return text
 
-    async def ask_all(self, asks: list[Ask]) -> list[str]:
+    async def ask_all(self, requests: list[Ask]) -> list[str]:
         """Return the texts of all replies, asked for at once."""
-        return list(await asyncio.gather(*(self.ask(one) for one in asks)))
+        return list(await asyncio.gather(*(self.ask(one) for one in requests)))
 
 
 async def many(council: Callable[[], Awaitable[object]], times: int, at_once: int) -> list[float]:
@@ -43,9 +43,9 @@ async def many(council: Callable[[], Awaitable[object]], times: int, at_once: in
 
     async def one() -> float:
         async with places:
-            begun = time.perf_counter()
+            started = time.perf_counter()
             await council()
-            return time.perf_counter() - begun
+            return time.perf_counter() - started
 
     return list(await asyncio.gather(*(one() for _ in range(times))))
 

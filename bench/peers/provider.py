@@ -156,14 +156,14 @@ class Connection(asyncio.Protocol):
             self._write(b"".join(piece.data for piece in pieces))
             return
         loop = asyncio.get_running_loop()
-        begun = loop.time()
+        started = loop.time()
 
         def write_next(number: int) -> None:
             self._write(pieces[number].data)
             if number + 1 < len(pieces):
-                loop.call_at(begun + pieces[number + 1].due * seconds, write_next, number + 1)
+                loop.call_at(started + pieces[number + 1].due * seconds, write_next, number + 1)
 
-        loop.call_at(begun + pieces[0].due * seconds, write_next, 0)
+        loop.call_at(started + pieces[0].due * seconds, write_next, 0)
 
     def _write(self, data: bytes) -> None:
         if self._transport is not None and not self._transport.is_closing():

@@ -106,8 +106,8 @@ async def sample(peer: Running, load: Load, provider: FakeProvider) -> Sample:
     """Run one load on one peer and return its times and what each process computed."""
     processes = {**peer.processes, PROVIDER: provider.process}
     before = {role: processor_seconds(pid) for role, pid in processes.items()}
-    begun = time.perf_counter()
+    started = time.perf_counter()
     seconds = await peer.run(load.councils, load.at_once)
-    wall = time.perf_counter() - begun
+    wall = time.perf_counter() - started
     await asyncio.sleep(_SETTLING)
     return Sample(seconds, wall, {role: processor_seconds(pid) - before[role] for role, pid in processes.items()})

@@ -72,8 +72,8 @@ def _shown(sizes: _Sizes, number: int) -> int:
     budget = sizes.context
     before = budget.state + budget.previous if number > 1 else 0
     summaries = budget.historical * min(max(number - _AGREED, 0), _SUMMARISED)
-    heard = 0 if sizes.is_parallel else budget.previous
-    return min(budget.total, INSTRUCTIONS_MOST + before + summaries + heard)
+    previous = 0 if sizes.is_parallel else budget.previous
+    return min(budget.total, INSTRUCTIONS_MOST + before + summaries + previous)
 
 
 def _beside(seat: Participant, sizes: _Sizes, output: int, times: Range, said: int, *, state: int = 0) -> PlannedCalls:

@@ -25,8 +25,8 @@ def _plan(options: FireCircleOptions, sizes: CallSizes) -> list[PlannedCalls]:
     seats, sizes = sizes.panel.participants, sizes._replace(shown=SHOWN)
     is_large = CircleSize.of(len(seats)) is CircleSize.LARGE
     last = options.max_rounds + (is_large and options.max_rounds == _SYNTHESIS)
-    held = ((number, Range(low=int(number <= _DIALOGUE), high=1)) for number in range(1, last + 1))
-    dialogue = [sizes.call(seat, number, times) for number, times in held for seat in seats]
+    numbered = ((number, Range(low=int(number <= _DIALOGUE), high=1)) for number in range(1, last + 1))
+    dialogue = [sizes.call(seat, number, times) for number, times in numbered for seat in seats]
     if options.pattern_classification != "llm":
         return dialogue
     classified = sizes.call(sizes.panel.chair, last + 1, Range(low=0, high=last))

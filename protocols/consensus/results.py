@@ -134,8 +134,8 @@ def _visual(bar: StageBar) -> StageVisual:
 
 def _current(progress: Progress) -> BarName:
     """Return the current bar; during the check, and without a curator, it is the last one."""
-    begun = [bar.name for bar in progress.stages if bar.status in {"running", "completed"}]
-    return next((name for name in reversed(BARS) if name in begun), "generator")
+    started = [bar.name for bar in progress.stages if bar.status in {"running", "completed"}]
+    return next((name for name in reversed(BARS) if name in started), "generator")
 
 
 def _standing(course: ConsensusState) -> str:
@@ -168,8 +168,8 @@ def _verdict(record: ConsensusRecord, stop_reason: StopReason) -> tuple[str | No
 def _checks(turns: Sequence[Turn]) -> tuple[Turn, ...]:
     """Return the turns of the checks, by round and speaker, independent of the order of arrival."""
     seats = list(SPEAKERS)
-    told = [(turn.round, seats.index(name), turn) for turn in turns for name in seats if turn.participant == name]
-    return tuple(turn for _, _, turn in sorted(told, key=lambda one: one[:2]) if turn.stage == "consensus_check")
+    items = [(turn.round, seats.index(name), turn) for turn in turns for name in seats if turn.participant == name]
+    return tuple(turn for _, _, turn in sorted(items, key=lambda one: one[:2]) if turn.stage == "consensus_check")
 
 
 def _drafts(turns: Sequence[Turn]) -> list[tuple[Speaker, Turn]]:

@@ -44,10 +44,14 @@ def positions_table(
     known = (*(["model"] if models else []), *part)
     shown = []
     for one in standing:
-        told = {"model": models.get(one.agent, ""), "stance": one.stance or UNKNOWN, "team": seats.teams.get(one.agent)}
+        values = {
+            "model": models.get(one.agent, ""),
+            "stance": one.stance or UNKNOWN,
+            "team": seats.teams.get(one.agent),
+        }
         name = Cell(seats.names.get(one.agent, one.agent), width=_NAME)
         is_lost = one.is_lost or one.agent in seats.lost
-        shown.append((name, *(told[column] or UNKNOWN for column in known), *_position(one, is_lost=is_lost)))
+        shown.append((name, *(values[column] or UNKNOWN for column in known), *_position(one, is_lost=is_lost)))
     return Table("Positions", columns("agent", *known, "confidence", "vote", "key point"), rows(shown))
 
 

@@ -141,7 +141,10 @@ def trimmed(course: DebateHistory) -> DebateHistory:
     Of older ones positions, votes, confidences and the touched claims are kept; the replies themselves
     are in the ledger.
     """
-    older = tuple(held.model_copy(update={"turns": tuple(map(_trimmed, held.turns))}) for held in course.rounds[:-1])
+    older = tuple(
+        completed.model_copy(update={"turns": tuple(map(_trimmed, completed.turns))})
+        for completed in course.rounds[:-1]
+    )
     return course.model_copy(update={"rounds": (*older, *course.rounds[-1:])})
 
 
@@ -186,13 +189,17 @@ def _flaws(record: DebateRecord) -> tuple[Flaw, ...]:
 
 def _is_flagged(record: DebateRecord, stop_reason: StopReason) -> bool:
     nobody_came = record.approval is not None and record.approval.outcome == "timed_out"
-    watched = [held.safety for held in record.course.rounds if held.safety.is_active or held.safety.judgements]
+    watched = [
+        completed.safety
+        for completed in record.course.rounds
+        if completed.safety.is_active or completed.safety.judgements
+    ]
     is_doubted = bool(watched) and not watched[-1].is_clean
     return nobody_came or is_doubted or stop_reason in {"escalation_timed_out", "safety_blocked"}
 
 
 def _triggers(course: DebateHistory) -> tuple[SafetyTrigger, ...]:
-    return tuple(dict.fromkeys(trigger for held in course.rounds for trigger in held.safety.triggers))
+    return tuple(dict.fromkeys(trigger for completed in course.rounds for trigger in completed.safety.triggers))
 
 
 def _blocked(result: DebateResult) -> str:

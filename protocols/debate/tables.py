@@ -62,7 +62,7 @@ def view(result: DebateResult) -> ResultView:
         author=author(result),
         utterances=(*map(_utterance, _turns(result)), *_synthesis(result)),
         conclusions=conclusions(result),
-        figures=StudyFigures(Curve([held.measures.mean_confidence for held in result.rounds], _CURVE)),
+        figures=StudyFigures(Curve([completed.measures.mean_confidence for completed in result.rounds], _CURVE)),
     )
 
 
@@ -85,48 +85,48 @@ def _models(result: DebateResult) -> Mapping[ParticipantId, str]:
 
 def _rounds(completed: Sequence[CompletedRound], end: StopReason) -> Table:
     headings = ("round", "kind", "agreement", "blockers", "confidence", "change", "votes changed", "new facts", "then")
-    following = [*(f"round {held.number}" for held in completed[1:]), end.replace("_", " ")]
+    following = [*(f"round {past.number}" for past in completed[1:]), end.replace("_", " ")]
     return Table(
         title="Rounds",
         columns=columns(*headings),
-        rows=rows(_round(held, then) for held, then in zip(completed, following, strict=False)),
+        rows=rows(_round(past, then) for past, then in zip(completed, following, strict=False)),
         notes=notes(
-            *(f"round {held.number}: context {shown_in(held.context)}" for held in completed),
-            *(f"round {held.number} is no consensus: {held.lacking}" for held in completed if held.lacking),
+            *(f"round {past.number}: context {shown_in(past.context)}" for past in completed),
+            *(f"round {past.number} is no consensus: {past.lacking}" for past in completed if past.lacking),
         ),
     )
 
 
-def _round(held: CompletedRound, then: str) -> tuple[str | Cell, ...]:
-    found = held.measures
+def _round(completed: CompletedRound, then: str) -> tuple[str | Cell, ...]:
+    found = completed.measures
     change = UNKNOWN if found.mean_confidence_change is None else f"{found.mean_confidence_change:.1%}"
     return (
-        str(held.number),
-        Cell(held.kind, "warning" if held.kind == "objection" else ""),
+        str(completed.number),
+        Cell(completed.kind, "warning" if completed.kind == "objection" else ""),
         share(found.agreement),
         str(found.blockers),
         share(found.mean_confidence),
         change,
         share(found.votes_changed),
         str(found.new_facts),
-        ", ".join(fired.replace("_", " ") for fired in held.fired) or then,
+        ", ".join(fired.replace("_", " ") for fired in completed.fired) or then,
     )
 
 
 def _diversity(completed: Sequence[CompletedRound]) -> Table:
     """Return clusters of positions, claims of each debater, and the share of claims that one debater alone makes."""
-    known = [held for held in completed if held.measures.positions is not None]
+    known = [past for past in completed if past.measures.positions is not None]
     return Table(
         title="Diversity by round",
         columns=columns("round", "different positions", "claims of each debater", "claims of one debater alone"),
         rows=rows(
             (
-                str(held.number),
-                _among(held.measures.positions, held),
-                _among(held.measures.claims_per_agent, held),
-                share(held.measures.single_claims),
+                str(past.number),
+                _among(past.measures.positions, past),
+                _among(past.measures.claims_per_agent, past),
+                share(past.measures.single_claims),
             )
-            for held in known
+            for past in known
         ),
         chart="heatmap",
         across="measure",
@@ -134,11 +134,11 @@ def _diversity(completed: Sequence[CompletedRound]) -> Table:
     )
 
 
-def _among(value: float | None, held: CompletedRound) -> Cell:
+def _among(value: float | None, completed: CompletedRound) -> Cell:
     """Return a number, drawn as its share of the debaters who spoke."""
     if value is None:
         return Cell(UNKNOWN)
-    return Cell(f"{value:.2g}", value=min(1.0, value / max(1, len(held.turns))))
+    return Cell(f"{value:.2g}", value=min(1.0, value / max(1, len(completed.turns))))
 
 
 def _confidence(result: DebateResult) -> Table:
@@ -174,7 +174,7 @@ def _by_round(
 ) -> Table:
     said = {(turn.agent, turn.round): turn for turn in _turns(result)}
     models = {turn.agent: name_of(turn.model) for turn in _turns(result)}
-    numbers = [(held.number, "*" if held.kind == "objection" else "") for held in result.rounds]
+    numbers = [(completed.number, "*" if completed.kind == "objection" else "") for completed in result.rounds]
     return Table(
         title=title,
         columns=columns("seat", "model", *(f"{number}{mark}" for number, mark in numbers)),
@@ -218,29 +218,29 @@ def _withheld(result: DebateResult) -> Iterator[str]:
 
 def _safety(result: DebateResult) -> Iterator[str]:
     """Yield why the safety evaluator was called, and its objections."""
-    active = sum(held.safety.is_active for held in result.rounds)
-    times = counted(sum(len(held.safety.judgements) for held in result.rounds), "time")
+    active = sum(completed.safety.is_active for completed in result.rounds)
+    times = counted(sum(len(completed.safety.judgements) for completed in result.rounds), "time")
     if not result.safety_triggers:
-        was_asked = any(held.safety.judgements for held in result.rounds)
+        was_asked = any(completed.safety.judgements for completed in result.rounds)
         cleared = f"safety: the evaluator was asked {times} about single turns, and cleared them"
         yield cleared if was_asked else "safety: nothing called the evaluator"
         return
     why = ", ".join(trigger.replace("_", " ") for trigger in result.safety_triggers)
     yield f"safety: the evaluator was called because of {why}, for {counted(active, 'round')}; it was asked {times}"
-    for held in result.rounds:
-        yield from _judgements(held)
+    for completed in result.rounds:
+        yield from _judgements(completed)
 
 
-def _judgements(held: CompletedRound) -> Iterator[str]:
+def _judgements(completed: CompletedRound) -> Iterator[str]:
     """Yield what was not clean in a round, or was not judged."""
-    if held.safety.is_active and not held.safety.judgements:
-        yield f"safety: round {held.number} was not judged"
-    for one in held.safety.judgements:
+    if completed.safety.is_active and not completed.safety.judgements:
+        yield f"safety: round {completed.number} was not judged"
+    for one in completed.safety.judgements:
         agents = ", ".join(one.agents)
         if one.verdict is None:
-            yield f"safety: round {held.number} was not judged ({agents})"
+            yield f"safety: round {completed.number} was not judged ({agents})"
         elif not one.is_clean:
-            yield f"safety: round {held.number} was not clean ({agents}): {one.verdict.reason or 'no reason'}"
+            yield f"safety: round {completed.number} was not clean ({agents}): {one.verdict.reason or 'no reason'}"
 
 
 def _interventions(result: DebateResult) -> Iterator[str]:
@@ -257,7 +257,7 @@ def _quoted(note: str) -> str:
 
 
 def _turns(result: DebateResult) -> list[AgentResponse]:
-    return [turn for held in result.rounds for turn in held.turns]
+    return [turn for completed in result.rounds for turn in completed.turns]
 
 
 def _utterance(turn: AgentResponse) -> Utterance:

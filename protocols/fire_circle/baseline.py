@@ -18,8 +18,8 @@ def build_result(
 ) -> FireCircleBaselineResult:
     """Return the result of a baseline: the means over all assessments."""
     stop_reason = ending.stop_reason
-    told = [one.assessment for one in circle.evaluations]
-    truth, falsehood = _mean([one.truth for one in told]), _mean([one.falsehood for one in told])
+    assessments = [one.assessment for one in circle.evaluations]
+    truth, falsehood = _mean([one.truth for one in assessments]), _mean([one.falsehood for one in assessments])
     judged = falsehood if stop_reason in {"assessed", "budget"} else None
     session = inp.session
     if session and truth is not None and judged is not None:
@@ -29,14 +29,14 @@ def build_result(
         mode=inp.mode,
         evaluations=circle.evaluations,
         truth=truth,
-        indeterminacy=_mean([one.indeterminacy for one in told]),
+        indeterminacy=_mean([one.indeterminacy for one in assessments]),
         falsehood=falsehood,
-        highest=max((one.falsehood for one in told), default=None),
-        spread=rules.spread([one.falsehood for one in told]),
+        highest=max((one.falsehood for one in assessments), default=None),
+        spread=rules.spread([one.falsehood for one in assessments]),
         verdict=None if judged is None else flag(said, judged, inp.threshold),
         flagged=None if judged is None else is_flagged(judged, inp.threshold),
         threshold=inp.threshold,
-        sources=tuple(dict.fromkeys(one.source for one in told)),
+        sources=tuple(dict.fromkeys(one.source for one in assessments)),
         partial=stop_reason != "assessed",
         refusals=findings.refusals(circle.failed),
         attack_id=inp.attack_id,

@@ -56,8 +56,8 @@ class Candidate(NamedTuple):
     @property
     def reasoning(self) -> str:
         """Return its reasoning; blank without any."""
-        told = (self.fields.get(name) for name in _REASONINGS)
-        return next((text for text in told if isinstance(text, str) and text.strip()), "")
+        texts = (self.fields.get(name) for name in _REASONINGS)
+        return next((text for text in texts if isinstance(text, str) and text.strip()), "")
 
     @property
     def has_numbers(self) -> bool:

@@ -103,7 +103,7 @@ def summary(result: FireCircleResult) -> str:
     lines = [
         result.verdict or "No verdict.",
         f"{models}, {counted(len(result.dialogue_history), 'round')}; ended: {result.stop_reason}.",
-        *(_round_line(held, result) for held in result.round_metrics),
+        *(_round_line(completed, result) for completed in result.round_metrics),
         _chair_line(result),
         _dissent_line(result),
         _classified_line(result),
@@ -130,15 +130,15 @@ def _row(circle: CircleState, seat: ParticipantId) -> list[Evaluation | None]:
     return [said.get(number) for number in range(1, last_round(circle) + 1)]
 
 
-def _round_line(held: RoundMetrics, result: FireCircleResult) -> str:
-    spoken = next(one for one in result.dialogue_history if one.round_number == held.round_number)
-    chair = next((f", empty chair {name_of(one.model)}" for one in spoken.evaluations if one.is_chair), "")
-    spread = "one reply" if held.f_score_stddev is None else f"spread {held.f_score_stddev:.2f}"
-    return f"Round {held.round_number}: mean F {held.f_score_mean:.2f}, {spread}{chair}."
+def _round_line(completed: RoundMetrics, result: FireCircleResult) -> str:
+    dialogue = next(one for one in result.dialogue_history if one.round_number == completed.round_number)
+    chair = next((f", empty chair {name_of(one.model)}" for one in dialogue.evaluations if one.is_chair), "")
+    spread = "one reply" if completed.f_score_stddev is None else f"spread {completed.f_score_stddev:.2f}"
+    return f"Round {completed.round_number}: mean F {completed.f_score_mean:.2f}, {spread}{chair}."
 
 
 def _chair_line(result: FireCircleResult) -> str:
-    if all(held.empty_chair is None for held in result.dialogue_history):
+    if all(completed.empty_chair is None for completed in result.dialogue_history):
         return ""
     performative = ", performative" if result.is_performative else ""
     return f"Influence of the empty chair: {result.empty_chair_influence:.2f}{performative}."
@@ -155,9 +155,9 @@ def _dissent_line(result: FireCircleResult) -> str:
     found = result.consensus
     if found is None or not found.dissent:
         return ""
-    told = [
+    dissents = [
         f"{name_of(one.model)} at F {[f for f in one.falsehoods if f is not None][-1]:.2f}"
         for one in result.movements
         if one.participant in found.dissent
     ]
-    return f"Dissent from a mean of {found.mean:.2f}: {', '.join(told)}."
+    return f"Dissent from a mean of {found.mean:.2f}: {', '.join(dissents)}."

@@ -64,5 +64,5 @@ def _texts(value: JsonValue) -> Iterator[str]:
         if isinstance(item, str):
             yield item
         elif isinstance(item, dict):
-            told = [item.get(key) for key in ("pattern", "description")]
-            yield ": ".join(text for text in told if isinstance(text, str))
+            texts = [item.get(key) for key in ("pattern", "description")]
+            yield ": ".join(text for text in texts if isinstance(text, str))

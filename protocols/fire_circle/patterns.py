@@ -75,8 +75,8 @@ def influence(
     counted = _ideas(circle.evaluations, circle.active(seats), grouped)
     if round_number is not None:
         counted = [idea for idea in counted if idea[0].by.round == round_number]
-    spoken = _mentions(circle.evaluations, grouped)
-    brought = sum(_is_brought_by_chair(idea, chairs, spoken) for idea in counted)
+    mentions = _mentions(circle.evaluations, grouped)
+    brought = sum(_is_brought_by_chair(idea, chairs, mentions) for idea in counted)
     return brought / len(counted) if counted else 0.0
 
 
@@ -95,10 +95,10 @@ def named_in(circle: CircleState) -> tuple[str, ...]:
     return tuple(dict.fromkeys(mention.text for mention in _mentions(circle.evaluations, UNGROUPED)))
 
 
-def _is_brought_by_chair(idea: Idea, chairs: Chairs, spoken: Sequence[Mention]) -> bool:
+def _is_brought_by_chair(idea: Idea, chairs: Chairs, mentions: Sequence[Mention]) -> bool:
     """Return whether the chair introduced the idea; earlier mentions by lost models count as known."""
     first = idea[0].by.round
-    known = {one.by.participant for one in spoken if one.by.round <= first and _is_same(idea[0], one)}
+    known = {one.by.participant for one in mentions if one.by.round <= first and _is_same(idea[0], one)}
     known |= {one.by.participant for one in idea if one.by.round == first}
     return known == {chairs.get(first)}
 

@@ -57,9 +57,9 @@ def build_result(inp: FireCircleInput, record: FireCircleRecord, ending: Ending[
     named = patterns.observe(circle, seats, inp.pattern_threshold, grouped)
     judged = None if stop_reason in _NO_VERDICT else found
     highest = judged.highest if judged else None
-    held = len(record.rounds)
-    unread = held + 1 if stop_reason == "round_unread" else None
-    said = findings.verdict_line(judged, named, circle, held, unread=unread) if judged else ""
+    rounds = len(record.rounds)
+    unread = rounds + 1 if stop_reason == "round_unread" else None
+    said = findings.verdict_line(judged, named, circle, rounds, unread=unread) if judged else ""
     return FireCircleResult(
         consensus=found,
         patterns=named,
@@ -102,10 +102,10 @@ def metrics(record: FireCircleRecord, seats: Sequence[ParticipantId]) -> tuple[R
     """
     active = record.circle.active(seats)
     rows: list[RoundMetrics] = []
-    for held in record.rounds:
-        falsehoods = [one.falsehood for one in held.evaluations if one.participant in active and one.is_fresh]
+    for completed in record.rounds:
+        falsehoods = [one.falsehood for one in completed.evaluations if one.participant in active and one.is_fresh]
         if falsehoods:
-            rows.append(_metrics(record, seats, held, falsehoods, rows[-1] if rows else None))
+            rows.append(_metrics(record, seats, completed, falsehoods, rows[-1] if rows else None))
     return tuple(rows)
 
 
@@ -117,19 +117,19 @@ def transcript(turns: Sequence[Turn]) -> Transcript:
 def _metrics(
     record: FireCircleRecord,
     seats: Sequence[ParticipantId],
-    held: DialogueRound,
+    completed: DialogueRound,
     falsehoods: Collection[float],
     before: RoundMetrics | None,
 ) -> RoundMetrics:
-    stddev = rules.convergence(held.evaluations, record.circle.active(seats))
+    stddev = rules.convergence(completed.evaluations, record.circle.active(seats))
     earlier = before.f_score_stddev if before else None
     return RoundMetrics(
-        round_number=held.round_number,
+        round_number=completed.round_number,
         f_score_mean=rules.mean(falsehoods),
         f_score_stddev=stddev,
         convergence_delta=None if stddev is None or earlier is None else round(stddev - earlier, rules.DECIMALS),
         empty_chair_influence=patterns.influence(
-            record.chairs, record.circle, seats, record.classified, round_number=held.round_number
+            record.chairs, record.circle, seats, record.classified, round_number=completed.round_number
         ),
     )
 

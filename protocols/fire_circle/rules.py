@@ -197,5 +197,11 @@ def _without(circle: CircleState, call: LostCall, *, is_chair: bool) -> CircleSt
 
 
 def _strength(one: Evaluation) -> tuple[float, bool, int, float, float]:
-    told = one.assessment
-    return (-told.falsehood, one.is_guess or not one.is_fresh, one.round, told.truth, told.indeterminacy)
+    assessment = one.assessment
+    return (
+        -assessment.falsehood,
+        one.is_guess or not one.is_fresh,
+        one.round,
+        assessment.truth,
+        assessment.indeterminacy,
+    )

@@ -43,14 +43,16 @@ def view(result: FireCircleResult) -> ResultView:
     return ResultView(
         tables=tuple(table for table in every if table.rows or table.notes),
         author=_author(result),
-        utterances=tuple(_utterance(one) for held in result.dialogue_history for one in held.evaluations),
+        utterances=tuple(_utterance(one) for completed in result.dialogue_history for one in completed.evaluations),
         figures=StudyFigures(Curve(_highest(result), _CURVE)),
     )
 
 
 def _highest(result: FireCircleResult) -> list[float | None]:
     """Return the highest falsehood of each round."""
-    return [max((one.falsehood for one in held.evaluations), default=None) for held in result.dialogue_history]
+    return [
+        max((one.falsehood for one in completed.evaluations), default=None) for completed in result.dialogue_history
+    ]
 
 
 def baseline_view(result: FireCircleBaselineResult) -> ResultView:
@@ -79,10 +81,14 @@ def circle_table(circle: CircleState, participants: Sequence[Participant], chair
 
 def _of_result(result: FireCircleResult) -> Table:
     """Return the falsehood seen by each model in each round of an ended circle."""
-    chairs = {held.round_number: held.empty_chair for held in result.dialogue_history if held.empty_chair}
-    said = [one for held in result.dialogue_history for one in held.evaluations]
+    chairs = {
+        completed.round_number: completed.empty_chair for completed in result.dialogue_history if completed.empty_chair
+    }
+    said = [one for completed in result.dialogue_history for one in completed.evaluations]
     seats = [(one.participant, one.model, _standing(one)) for one in result.movements]
-    return _falsehoods([held.round_number for held in result.dialogue_history], seats, said, result.failed, chairs)
+    return _falsehoods(
+        [completed.round_number for completed in result.dialogue_history], seats, said, result.failed, chairs
+    )
 
 
 def _falsehoods(
@@ -207,7 +213,7 @@ def _remarks(result: FireCircleResult) -> tuple[Note, ...]:
 
 
 def _chair(result: FireCircleResult) -> str:
-    if all(held.empty_chair is None for held in result.dialogue_history):
+    if all(completed.empty_chair is None for completed in result.dialogue_history):
         return "no round had an empty chair"
     performative = ": performative, below a tenth" if result.is_performative else ""
     return f"empty chair's influence {result.empty_chair_influence:.2f} of the pattern types{performative}"

@@ -88,11 +88,11 @@ def permit_trial(state: BudgetInput) -> tuple[BudgetInput, dict[str, tuple[int, 
     reserved = budget.sum_amounts(state.used, budget.reserved_with(state, wanted))
     if budget.count_in_flight(state) >= state.terms.window or not budget.fits_budget(state.terms.cap, reserved):
         return state, {}
-    held = {**state.reserved.get(shard, {}), wanted.number: wanted}
+    permits = {**state.reserved.get(shard, {}), wanted.number: wanted}
     state = state.model_copy(
         update={
             "queue": (*state.queue[:place], *state.queue[place + 1 :]),
-            "reserved": {**state.reserved, shard: held},
+            "reserved": {**state.reserved, shard: permits},
         }
     )
     outage = state.watch.outages[-1]

@@ -99,8 +99,8 @@ def budget_pause(study: str, cap: Budget, used: Amount, wanted: Amount) -> Pause
 def apply_report(state: BudgetInput, exchange: ShardReport) -> BudgetInput:
     """Return the budget with the settlements and requests of a shard applied."""
     shard, settled = exchange.shard_id, {s.number for s in exchange.settled}
-    held = state.reserved.get(shard, {})
-    kept = {} if exchange.is_leaving else {number: one for number, one in held.items() if number not in settled}
+    reserved = state.reserved.get(shard, {})
+    kept = {} if exchange.is_leaving else {number: one for number, one in reserved.items() if number not in settled}
     queue = tuple(entry for entry in state.queue if entry[0] != shard) if exchange.is_leaving else state.queue
     others = {name: amounts for name, amounts in state.reserved.items() if name != shard}
     is_graver = state.pause is None or state.pause.cause in {"budget", "provider"}
@@ -111,7 +111,7 @@ def apply_report(state: BudgetInput, exchange: ShardReport) -> BudgetInput:
             "queue": (*queue, *((shard, wanted) for wanted in exchange.wanted)),
             "tally": add_counts(state.tally, exchange.tally),
             "pause": exchange.trouble if exchange.trouble and is_graver else state.pause,
-            "learned": _learned(state.learned, held, exchange.settled),
+            "learned": _learned(state.learned, reserved, exchange.settled),
         }
     )
 
@@ -220,21 +220,21 @@ def shard_limit(window: int) -> int:
 
 
 def _with(
-    held: Mapping[str, Mapping[int, PermitRequest]], leave: Iterable[tuple[str, PermitRequest]]
+    reserved: Mapping[str, Mapping[int, PermitRequest]], leave: Iterable[tuple[str, PermitRequest]]
 ) -> dict[str, dict[int, PermitRequest]]:
-    everything = {shard: dict(wanted) for shard, wanted in held.items()}
+    everything = {shard: dict(wanted) for shard, wanted in reserved.items()}
     for shard, wanted in leave:
         everything.setdefault(shard, {})[wanted.number] = wanted
     return everything
 
 
 def _learned(
-    before: Mapping[str, ArmUse], held: Mapping[int, PermitRequest], settled: Iterable[Settlement]
+    before: Mapping[str, ArmUse], reserved: Mapping[int, PermitRequest], settled: Iterable[Settlement]
 ) -> dict[str, ArmUse]:
     """Return the use of each arm, with the settled deliberations that have a verdict."""
     learned = dict(before)
     for one in settled:
-        wanted = held.get(one.number)
+        wanted = reserved.get(one.number)
         if wanted and wanted.arm and one.took:
             use = learned.get(wanted.arm, ArmUse())
             learned[wanted.arm] = observe(use, wanted.estimate, one.took, is_priced=one.is_priced)

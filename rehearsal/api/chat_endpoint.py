@@ -27,8 +27,8 @@ _NO_IMAGE = "No endpoints found that support image input"
 class ChatEndpoint:
     """The chat completions address of one dialect, or the one at which recorded answers are given."""
 
-    def __init__(self, house: ServerState, dialect: Dialect, *, recorded: bool = False) -> None:
-        self._house = house
+    def __init__(self, state: ServerState, dialect: Dialect, *, recorded: bool = False) -> None:
+        self._state = state
         self._dialect = dialect
         self._recorded = recorded
 
@@ -38,10 +38,10 @@ class ChatEndpoint:
             ask = await read_ask(request, self._dialect)
         except BadRequestError as problem:
             return self._refuse(Refusal(400, str(problem), "invalid_request"))
-        call, arrival = self._house.ledger.arrive(ask.key, ask.model, self._dialect.name, ask.cue.stage, ask.bearer)
+        call, arrival = self._state.ledger.arrive(ask.key, ask.model, self._dialect.name, ask.cue.stage, ask.bearer)
         arrival.has_schema = ask.cue.schema is not None
         arrival.parts, arrival.searches = list(ask.parts), ask.searches
-        self._house.requests.keep(arrival, ask.turn, ask.body)
+        self._state.requests.keep(arrival, ask.turn, ask.body)
         try:
             return await self._seated(request, ask, call, arrival)
         except ConnectionError:
@@ -61,21 +61,21 @@ class ChatEndpoint:
         if bad := ask.bad_field:
             refusal = Refusal(400, str(bad), "invalid_request", parameter=bad.field)
             return self._turned_away(arrival, "bad-field", self._refuse(refusal))
-        house = self._house
-        seat = await house.door.enter(house.script, ask.model, ask.bearer or "", house.closing)
+        state = self._state
+        seat = await state.door.enter(state.script, ask.model, ask.bearer or "", state.closing)
         if isinstance(seat, Refusal):
             return self._turned_away(arrival, "no-place", self._refuse(seat))
         try:
             return await self._admitted(request, ask, call, arrival)
         finally:
-            house.door.leave(seat)
+            state.door.leave(seat)
 
     async def _admitted(
         self, request: web.Request, ask: ChatRequest, call: LogicalCall, arrival: Arrival
     ) -> web.StreamResponse:
-        house = self._house
+        state = self._state
         estimate = ask.prompt_chars // 4 + (ask.limit or MODEL_MAXIMUM)
-        rate, refusal = house.door.charge(house.script, ask.model, ask.bearer or "", estimate)
+        rate, refusal = state.door.charge(state.script, ask.model, ask.bearer or "", estimate)
         if refusal:
             return self._turned_away(arrival, "no-budget", self._refuse(refusal, rate))
         try:
@@ -85,7 +85,7 @@ class ChatEndpoint:
         if unfit := self._unfit(part, ask):
             reason, refusal = unfit
             return self._turned_away(arrival, reason, self._refuse(refusal, rate))
-        arrival.fault, args = house.fault_for(part, call, arrival)
+        arrival.fault, args = state.fault_for(part, call, arrival)
         try:
             said = self._said(part, ask)
         except NoRecordingError as problem:
@@ -94,7 +94,7 @@ class ChatEndpoint:
             return self._turned_away(arrival, "not-recorded", self._refuse(Refusal(404, str(problem), "not_found")))
         identity = f"{ask.key}/{arrival.nth}"
         completion = complete(
-            house.seed,
+            state.seed,
             ask.model,
             said,
             prompt_chars=ask.prompt_chars,
@@ -108,11 +108,11 @@ class ChatEndpoint:
             completion=completion,
             streaming=ask.streaming,
             include_usage=ask.include_usage,
-            seconds=house.seconds_for(ask.model, ask.key, arrival.nth) + said.seconds,
+            seconds=state.seconds_for(ask.model, ask.key, arrival.nth) + said.seconds,
             rate=rate,
             args=args,
-            url=house.url,
-            closing=house.closing,
+            url=state.url,
+            closing=state.closing,
         )
         return await self._played(scene, call, arrival)
 
@@ -126,11 +126,11 @@ class ChatEndpoint:
 
     def _said(self, part: SelectedModel, ask: ChatRequest) -> Reply:
         """Return the model's reply, or its recorded one at the address for recordings."""
-        house = self._house
+        state = self._state
         if self._recorded:
-            return house.recordings.answer(ask.turn).utterance()
-        said = house.reply(part, ask.cue)
-        return searched(house.seed, ask.model, said) if ask.searches else said
+            return state.recordings.answer(ask.turn).utterance()
+        said = state.reply(part, ask.cue)
+        return searched(state.seed, ask.model, said) if ask.searches else said
 
     async def _played(self, scene: HttpExchange, call: LogicalCall, arrival: Arrival) -> web.StreamResponse:
         """Play the fault and bill its result.
@@ -154,7 +154,7 @@ class ChatEndpoint:
             return
         call.billed += 1
         call.billed_usd = round(call.billed_usd + (scene.completion.usd if self._dialect.charges else 0.0), 10)
-        self._house.remember(scene.completion, streamed=scene.streaming)
+        self._state.remember(scene.completion, streamed=scene.streaming)
 
     def _turned_away(self, arrival: Arrival, reason: str, response: web.Response) -> web.Response:
         arrival.fault = reason

@@ -116,8 +116,8 @@ def _bad_field(body: dict[str, Any], dialect: Dialect) -> BadFieldError | None:
 def _schema(body: dict[str, Any]) -> dict[str, Any] | None:
     """Return the schema of the reply in OpenAI's ``response_format``."""
     form = body.get("response_format")
-    told = form.get("json_schema") if isinstance(form, dict) else None
-    schema = told.get("schema") if isinstance(told, dict) else None
+    found = form.get("json_schema") if isinstance(form, dict) else None
+    schema = found.get("schema") if isinstance(found, dict) else None
     return schema if isinstance(schema, dict) else None
 
 

@@ -33,8 +33,8 @@ _EXPIRES = {RETIRED: "2025-01-31"}
 class ProviderPages:
     """The addresses of one dialect beside chat."""
 
-    def __init__(self, house: ServerState, dialect: Dialect) -> None:
-        self._house = house
+    def __init__(self, state: ServerState, dialect: Dialect) -> None:
+        self._state = state
         self._dialect = dialect
         self._asked_before: set[str] = set()
 
@@ -49,7 +49,7 @@ class ProviderPages:
         return await self._list(OPENROUTER if request.query.get("format") == "openrouter" else self._dialect)
 
     async def _list(self, form: Dialect) -> web.StreamResponse:
-        lists = self._house.script.lists
+        lists = self._state.script.lists
         if fnmatchcase(self._dialect.name, lists.dialect) and lists.fault != "none":
             return await self._faulty(lists.fault)
         played = [*_NAMES, RETIRED, *(f"rehearsal/{name}" for name in (*BEHAVIOURS, *FAULTS))]
@@ -59,7 +59,7 @@ class ProviderPages:
     async def _faulty(self, fault: ListFault) -> web.StreamResponse:
         match fault:
             case "stall":
-                await self._house.closing.wait()
+                await self._state.closing.wait()
                 return web.Response(status=503)
             case "status-500":
                 return web.json_response({"error": {"code": 500, "message": "Internal Server Error"}}, status=500)
@@ -74,7 +74,7 @@ class ProviderPages:
 
     async def key(self, request: web.Request) -> web.Response:
         """Return the rest of the key's limit."""
-        usage = self._house.ledger.usd
+        usage = self._state.ledger.usd
         data = {
             "label": "rehearsal",
             "limit": KEY_LIMIT_USD,
@@ -88,13 +88,13 @@ class ProviderPages:
 
     async def credits(self, request: web.Request) -> web.Response:
         """Return the purchased and the used credits."""
-        data = {"total_credits": KEY_LIMIT_USD, "total_usage": self._house.ledger.usd}
+        data = {"total_credits": KEY_LIMIT_USD, "total_usage": self._state.ledger.usd}
         return self._for_key_holders(request, {"data": data})
 
     async def generation(self, request: web.Request) -> web.Response:
         """Return one answer's account, from the second request on."""
         name = request.query.get("id", "")
-        known = self._house.generations.get(name)
+        known = self._state.generations.get(name)
         if known is None or name not in self._asked_before:
             self._asked_before.add(name)
             missing = Refusal(404, f"Generation {name!r} not found.", "not_found")

@@ -48,41 +48,41 @@ class Rehearsal:
     ) -> None:
         script = script or Script()
         chosen = next(s for s in (seed, script.seed, DEFAULT_SEED) if s is not None)
-        self._house = ServerState(chosen, script, recordings)
+        self._state = ServerState(chosen, script, recordings)
         if latency_ms is not None:
-            self._house.arrange(latency_ms=latency_ms)
+            self._state.arrange(latency_ms=latency_ms)
         self._host, self._port = host, port
         self._runner: web.AppRunner | None = None
 
     @property
     def url(self) -> str:
         """Return the server's address, like ``http://127.0.0.1:8399``; empty before it is entered."""
-        return self._house.url
+        return self._state.url
 
     @property
     def ledger(self) -> BillingLog:
         """The account, for tests in the same process."""
-        return self._house.ledger
+        return self._state.ledger
 
     def add_faults(self, *rules: Rule) -> None:
         """Play more faults from now on."""
-        self._house.arrange(faults=(*self._house.script.faults, *rules))
+        self._state.arrange(faults=(*self._state.script.faults, *rules))
 
     def clear_faults(self) -> None:
         """Play no faults by rule any more."""
-        self._house.arrange(faults=())
+        self._state.arrange(faults=())
 
     def perform(self, script: Script) -> None:
         """Replace every arrangement; the seed stays what it is."""
-        self._house.perform(script)
+        self._state.perform(script)
 
     def playback(self, recorded: dict[str, dict[str, str]]) -> None:
         """Add recorded opinions: speaker to question to answer."""
-        self._house.record(recorded)
+        self._state.record(recorded)
 
     async def __aenter__(self) -> Self:
         """Listen."""
-        runner = web.AppRunner(_app(self._house), access_log=None, shutdown_timeout=_SHUTDOWN_SECONDS)
+        runner = web.AppRunner(_app(self._state), access_log=None, shutdown_timeout=_SHUTDOWN_SECONDS)
         await runner.setup()
         try:
             await web.TCPSite(runner, self._host, self._port).start()
@@ -91,32 +91,32 @@ class Rehearsal:
             raise
         self._runner = runner
         host = f"[{self._host}]" if ":" in self._host else self._host
-        self._house.url = f"http://{host}:{runner.addresses[0][1]}"
+        self._state.url = f"http://{host}:{runner.addresses[0][1]}"
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Stop listening and end what is being played."""
-        self._house.closing.set()
+        self._state.closing.set()
         if self._runner is not None:
             await self._runner.cleanup()
 
 
-def _app(house: ServerState) -> web.Application:
+def _app(state: ServerState) -> web.Application:
     app = web.Application(client_max_size=_LARGEST_REQUEST)
     app.on_response_prepare.append(_mark)
-    app.add_routes(ControlApi(house).routes())
+    app.add_routes(ControlApi(state).routes())
     for dialect in DIALECTS:
-        app.add_routes(_routes(house, dialect))
+        app.add_routes(_routes(state, dialect))
     return app
 
 
-def _routes(house: ServerState, dialect: Dialect) -> list[web.RouteDef]:
-    pages = ProviderPages(house, dialect)
+def _routes(state: ServerState, dialect: Dialect) -> list[web.RouteDef]:
+    pages = ProviderPages(state, dialect)
     routes = [
-        web.post(f"/recorded{dialect.prefix}/chat/completions", ChatEndpoint(house, dialect, recorded=True).chat),
-        web.post(f"{dialect.prefix}/chat/completions", ChatEndpoint(house, dialect).chat),
+        web.post(f"/recorded{dialect.prefix}/chat/completions", ChatEndpoint(state, dialect, recorded=True).chat),
+        web.post(f"{dialect.prefix}/chat/completions", ChatEndpoint(state, dialect).chat),
         web.get(f"{dialect.prefix}/models", pages.models),
     ]
     if dialect.name == "openrouter":

@@ -109,9 +109,9 @@ def _annotations(c: Completion) -> list[Json]:
     cited: list[Json] = []
     for number, page in enumerate(c.said.pages, 1):
         place = _place(c.said.text or "", f"[{number}]") if page.place is None else page.place
-        told = {"url": page.url, "title": page.title, "content": page.snippet}
+        values = {"url": page.url, "title": page.title, "content": page.snippet}
         indices = dict(zip(("start_index", "end_index"), place, strict=False))
-        cited.append({"type": "url_citation", "url_citation": {**told, **indices}})
+        cited.append({"type": "url_citation", "url_citation": {**values, **indices}})
     return cited
 
 

@@ -207,11 +207,11 @@ def _first(pattern: re.Pattern[str], text: str) -> str:
 def _kept(text: str) -> dict[str, Any]:
     """Return the unchangeable part of an object in ``text``."""
     try:
-        told = json.loads(text[text.find("{") : text.rfind("}") + 1])
+        values = json.loads(text[text.find("{") : text.rfind("}") + 1])
     except ValueError:
         return {}
     kinds: dict[str, type] = {"position": str, "confidence": float, "vote": str}
-    return {name: told[name] for name, kind in kinds.items() if isinstance(told.get(name), kind)}
+    return {name: values[name] for name, kind in kinds.items() if isinstance(values.get(name), kind)}
 
 
 def _registries(text: str) -> dict[str, Any]:

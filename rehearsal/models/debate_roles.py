@@ -34,7 +34,7 @@ def closing(seed: int, model: str, cue: RecognisedPrompt, decide: Decide = plain
     """Return a synthesis of registries and last turns, with a final answer on request."""
     debate = cue.debate
     last = {turn.agent: turn.position for turn in debate.turns}
-    told = {
+    values = {
         "executive_summary": _came_to(debate),
         **_final(seed, model, cue, decide),
         "key_evidence": [
@@ -44,7 +44,7 @@ def closing(seed: int, model: str, cue: RecognisedPrompt, decide: Decide = plain
         "final_positions": [{"agent": agent, "position": position} for agent, position in last.items()],
         "dissent": [f"{one.id} stays contested: {one.text}" for one in _with(debate, "contested")[:3]],
     }
-    return json.dumps(told, indent=2, ensure_ascii=False)
+    return json.dumps(values, indent=2, ensure_ascii=False)
 
 
 def decision(seed: int, model: str, cue: RecognisedPrompt, decide: Decide = plain) -> str:
@@ -52,14 +52,14 @@ def decision(seed: int, model: str, cue: RecognisedPrompt, decide: Decide = plai
     debate = cue.debate
     sure = max(debate.turns, key=lambda turn: debate.status.get(turn.agent, 0.0), default=None)
     reasons = [*_with(debate, "accepted"), *(one for one in debate.claims if one.label == "FACT" and one.stands)]
-    told = {
+    values = {
         "decision": sure.position if sure else "Nothing was said that could decide it.",
         "reasons": [f"{one.id}: {one.text}" for one in dict.fromkeys(reasons)][:3],
         "confidence": 0.6,
         **_final(seed, model, cue, decide),
         "would_change": [one.text for one in debate.claims if one.label == "OPEN" and one.stands][:2],
     }
-    return json.dumps(told, indent=2, ensure_ascii=False)
+    return json.dumps(values, indent=2, ensure_ascii=False)
 
 
 def _final(seed: int, model: str, cue: RecognisedPrompt, decide: Decide) -> dict[str, str]:

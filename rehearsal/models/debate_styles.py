@@ -51,8 +51,8 @@ def _converges(mind: DebaterState, speech: Turn) -> Turn:
     facts = tuple(fact(mind, number, number) for number in (1, 2))
     rest = tuple(claim for claim in speech.claims if claim.label != "FACT")
     sources = tuple(source(mind, number) for number in (1, 2))
-    held = mind.debate.motion or position(mind)
-    return speech.and_also(position=held, confidence=0.9, vote="ACCEPT", claims=(*facts, *rest), sources=sources)
+    stance = mind.debate.motion or position(mind)
+    return speech.and_also(position=stance, confidence=0.9, vote="ACCEPT", claims=(*facts, *rest), sources=sources)
 
 
 _OPPOSED = ("Yes, go ahead with {it}.", "No, do not go ahead with {it}.", "Neither: {it} is the wrong question.")
@@ -60,8 +60,8 @@ _OPPOSED = ("Yes, go ahead with {it}.", "No, do not go ahead with {it}.", "Neith
 
 def _opposed(mind: DebaterState, speech: Turn) -> Turn:
     """Accept in every round with new facts, and keep the named position: yes, no or neither."""
-    held = _OPPOSED[sum(map(ord, mind.model)) % len(_OPPOSED)].format(it=mind.theme.it)
-    return _converges(mind, speech).and_also(position=held, confidence=0.9 - 0.15 * (mind.debate.round % 2))
+    stance = _OPPOSED[sum(map(ord, mind.model)) % len(_OPPOSED)].format(it=mind.theme.it)
+    return _converges(mind, speech).and_also(position=stance, confidence=0.9 - 0.15 * (mind.debate.round % 2))
 
 
 def _premised(mind: DebaterState, speech: Turn, place: int) -> Turn:

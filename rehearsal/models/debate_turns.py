@@ -81,8 +81,8 @@ class Turn:
     def _answers(self) -> list[str]:
         named = " and ".join(self.replies_to)
         stands_by = f"{_both('I stand by', self.reinforces)}{_both('I do not follow', self.challenges)}"
-        told = f"To {named}: {stands_by or 'I have read what you say.'}".strip() if named else stands_by.strip()
-        return [told, *(f"{concern}." for concern in self.concerns)]
+        text = f"To {named}: {stands_by or 'I have read what you say.'}".strip() if named else stands_by.strip()
+        return [text, *(f"{concern}." for concern in self.concerns)]
 
     def _references(self) -> str:
         numbered = [f"[{number}] {source}." for number, source in enumerate(self.sources, 1)]
@@ -100,7 +100,7 @@ def as_object(speech: Turn) -> str:
 
 def fields(speech: Turn) -> Mapping[str, Any]:
     """Return the object before it is serialised."""
-    told = {
+    values = {
         "position": speech.position,
         "reasoning": speech.reasoning,
         "confidence": speech.confidence,
@@ -125,7 +125,7 @@ def fields(speech: Turn) -> Mapping[str, Any]:
         "risks": [{"text": text, "mitigation": mitigation} for text, mitigation in speech.risks],
         "uncertainty": speech.uncertainty,
     }
-    return _given(told)
+    return _given(values)
 
 
 def url_of(source: str) -> str:
@@ -135,16 +135,16 @@ def url_of(source: str) -> str:
 
 def as_prose(speech: Turn) -> str:
     """Return an essay, the other side first: no object, no labels, no confidence number."""
-    told = [claim.text for claim in speech.claims]
-    joined = ". ".join(text for pair in zip_longest(told, speech.concerns) for text in pair if text)
+    claims = [claim.text for claim in speech.claims]
+    joined = ". ".join(text for pair in zip_longest(claims, speech.concerns) for text in pair if text)
     return f"{speech.steelman}\n\nMy position is this: {speech.position}\n\n{joined}."
 
 
 def as_headers(speech: Turn) -> str:
     """Return one JSON object keyed by the mode's headers, with the position under one of them."""
-    told = [claim.text for claim in speech.claims]
+    claims = [claim.text for claim in speech.claims]
     headers = speech.headers or ("Assessment", "Evidence")
-    shares = (told[n :: len(headers)] for n in range(len(headers)))
+    shares = (claims[n :: len(headers)] for n in range(len(headers)))
     sections = {header: ". ".join(share) for header, share in zip(headers, shares, strict=True)}
     asked = next((header for header in headers if header in _POSITIONS), headers[0])
     return json.dumps({**sections, asked: f"I would put it so: {speech.position}"}, indent=2, ensure_ascii=False)
@@ -154,6 +154,6 @@ _POSITIONS = ("Position", "Assessment", "Synthesis")
 """Headers under which a mode asks for the position."""
 
 
-def _given(told: Mapping[str, Any]) -> Mapping[str, Any]:
+def _given(values: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the fields without empty ones."""
-    return {name: value for name, value in told.items() if value not in ("", (), [])}
+    return {name: value for name, value in values.items() if value not in ("", (), [])}

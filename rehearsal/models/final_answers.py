@@ -134,9 +134,9 @@ def line(final: str) -> str:
 
 def _most_given(seed: int, model: str, posed: Problem, cue: RecognisedPrompt) -> str | None:
     given = [final for _, text in cue.answers if (final := final_of(text)) is not None]
-    held = Counter(final for final in given if not notices(seed, model, posed, final)) or Counter(given)
-    best = max(held.values(), default=0)
-    leading = [final for final, times in held.items() if times == best]
+    counts = Counter(final for final in given if not notices(seed, model, posed, final)) or Counter(given)
+    best = max(counts.values(), default=0)
+    leading = [final for final, times in counts.items() if times == best]
     return leading[0] if len(leading) == 1 else None
 
 

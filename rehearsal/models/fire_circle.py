@@ -117,17 +117,17 @@ class _Mind:
     def confirmed(self) -> tuple[PatternExample, ...]:
         """Return the patterns named by others that are really there."""
         texts = (*(voice.text for voice in self.circle.voices), *self.circle.gathered)
-        spoken = [(text, kinds_in(text)) for text in texts]
+        labelled = [(text, kinds_in(text)) for text in texts]
         return tuple(
             sign
             for sign in self.there
-            if any(sign.kind.name in kinds and self._worded(sign) not in text for text, kinds in spoken)
+            if any(sign.kind.name in kinds and self._worded(sign) not in text for text, kinds in labelled)
         )
 
     @property
     def at_last(self) -> tuple[PatternExample, ...]:
-        heard = self.confirmed
-        return tuple(sign for sign in self.there if sign in heard or self._sees(sign, hint=_SECOND_LOOK))
+        confirmed = self.confirmed
+        return tuple(sign for sign in self.there if sign in confirmed or self._sees(sign, hint=_SECOND_LOOK))
 
     def assessment(
         self, seen: tuple[PatternExample, ...], named: tuple[PatternExample, ...] | None = None
@@ -173,12 +173,12 @@ def _unnamed(mind: _Mind) -> tuple[PatternExample, ...]:
 def _for_the_absent(mind: _Mind, brought: tuple[PatternExample, ...]) -> Assessment:
     """Return the chair's assessment, with all named patterns and those it ``brought`` in."""
     seen = mind.at_last
-    told = mind.assessment((*seen, *(sign for sign in brought if sign not in seen)))
+    assessment = mind.assessment((*seen, *(sign for sign in brought if sign not in seen)))
     warnings = tuple(sign.warned() for sign in brought)
     written = written_for(mind.circle.layer(mind.circle.judged))
     said = f"Those who are absent would warn of {'; '.join(warnings)}." if warnings else _NO_WARNING
     said = (dealt(written.chair, mind.seed, mind.model) if written else "") or said
-    return replace(told, reasoning=said, patterns=warnings)
+    return replace(assessment, reasoning=said, patterns=warnings)
 
 
 _NO_WARNING = "Those who are absent would have nothing to add."

@@ -151,28 +151,28 @@ _ROWS: tuple[tuple[Stage, Callable[[_Prompt], bool]], ...] = (
 
 def recognise(messages: list[dict[str, Any]]) -> RecognisedPrompt:
     """Parse a conversation: by the request in it, and a debater's by its system and last messages."""
-    told = [(str(message.get("role")), text_of(message.get("content"))) for message in messages]
-    spoken = _from_request([(role, without_files(text)) for role, text in told])
-    first = next((text for role, text in spoken if role == "user"), "")
-    last = next((text for role, text in reversed(spoken) if role == "user"), "")
-    system = next((text for role, text in spoken if role == "system"), "")
+    pairs = [(str(message.get("role")), text_of(message.get("content"))) for message in messages]
+    turns = _from_request([(role, without_files(text)) for role, text in pairs])
+    first = next((text for role, text in turns if role == "user"), "")
+    last = next((text for role, text in reversed(turns) if role == "user"), "")
+    system = next((text for role, text in turns if role == "system"), "")
     for stage, fits in _DEBATES:
         if fits(system, last) or fits(system, first):
-            return _of_debate(stage, system, spoken)
-    asked = sum(role == "user" for role, _ in spoken)
+            return _of_debate(stage, system, turns)
+    asked = sum(role == "user" for role, _ in turns)
     return replace(_alone(_prompt(first)), is_again=asked > 1)
 
 
-def _from_request(spoken: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Return ``spoken`` without the messages before the request, except the system message.
+def _from_request(turns: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return ``turns`` without the messages before the request, except the system message.
 
     The request is the last message of the user. Where that is one sentence about an unreadable reply, the request is
     the message before it.
     """
-    asked = [number for number, (role, _) in enumerate(spoken) if role == "user"]
-    is_again = len(asked) > 1 and _AGAIN.match(spoken[asked[-1]][1])
+    asked = [number for number, (role, _) in enumerate(turns) if role == "user"]
+    is_again = len(asked) > 1 and _AGAIN.match(turns[asked[-1]][1])
     start = asked[-2 if is_again else -1] if asked else 0
-    return [one for number, one in enumerate(spoken) if number >= start or one[0] == "system"]
+    return [one for number, one in enumerate(turns) if number >= start or one[0] == "system"]
 
 
 _DEBATES: tuple[tuple[Stage, Callable[[str, str], bool]], ...] = (
@@ -185,10 +185,10 @@ _DEBATES: tuple[tuple[Stage, Callable[[str, str], bool]], ...] = (
 )
 
 
-def _of_debate(stage: Stage, system: str, spoken: Sequence[tuple[str, str]]) -> RecognisedPrompt:
+def _of_debate(stage: Stage, system: str, turns: Sequence[tuple[str, str]]) -> RecognisedPrompt:
     """Parse a debate's prompt: its material is in the first user message, between marks with the protocol's code."""
-    text = next((text for role, text in spoken if role == "user"), "")
-    own = next((text for role, text in reversed(spoken) if role == "assistant"), "")
+    text = next((text for role, text in turns if role == "user"), "")
+    own = next((text for role, text in reversed(turns) if role == "assistant"), "")
     shown = debate_prompts.debate(system, *_fences(text, debate_prompts.code(text)), own)
     return RecognisedPrompt(stage, shown.topic, debate=shown)
 

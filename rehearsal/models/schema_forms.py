@@ -63,10 +63,10 @@ def _values(seed: int, model: str, cue: RecognisedPrompt, said: str) -> Any:
 def _ignored(_seed: int, _model: str, _cue: RecognisedPrompt, said: str) -> tuple[str, bool]:
     """Return labelled lines in place of an object, or the unchanged reply."""
     try:
-        told = json.loads(said)
+        values = json.loads(said)
     except ValueError:
         return said, False
-    return "\n".join(f"{name.replace('_', ' ').capitalize()}: {_line(value)}" for name, value in told.items()), False
+    return "\n".join(f"{name.replace('_', ' ').capitalize()}: {_line(value)}" for name, value in values.items()), False
 
 
 def _line(value: Any) -> str:

@@ -29,8 +29,8 @@ class Page:
 
 def pages_of(turn: str) -> tuple[Page, ...]:
     """Return the pages of a turn's references; none where it lists none."""
-    told = _object(turn) or {}
-    return tuple(_page(one["text"], one["url"]) for one in told.get("references", ()))
+    values = _object(turn) or {}
+    return tuple(_page(one["text"], one["url"]) for one in values.get("references", ()))
 
 
 def with_pages(seed: int, model: str, text: str) -> tuple[str, tuple[Page, ...]]:
@@ -53,10 +53,10 @@ def without_references(text: str) -> str:
 def _object(text: str) -> dict[str, Any] | None:
     """Return the object that a turn is, in a fence or not."""
     try:
-        told = json.loads(text[text.find("{") : text.rfind("}") + 1])
+        values = json.loads(text[text.find("{") : text.rfind("}") + 1])
     except ValueError:
         return None
-    return told if isinstance(told, dict) else None
+    return values if isinstance(values, dict) else None
 
 
 def _page(work: str, url: str) -> Page:

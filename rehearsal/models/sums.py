@@ -71,8 +71,8 @@ def story_in(text: str) -> Fraction | None:
     ends = [*(after.start() for after in found[1:]), len(text)]
     for (before, number), end in zip(pairwise(found), ends[1:], strict=True):
         led_up = _CLAUSE.split(text[before.end() : number.start()])[-1]
-        told = f"{led_up} {_CLAUSE.split(text[number.end() : end])[0]}"
-        operation = next((op for words, op in _STORY if re.search(words, told, re.IGNORECASE)), add)
+        sentence = f"{led_up} {_CLAUSE.split(text[number.end() : end])[0]}"
+        operation = next((op for words, op in _STORY if re.search(words, sentence, re.IGNORECASE)), add)
         if operation is truediv and not Fraction(number.group()):
             return None
         value = operation(value, Fraction(number.group()))

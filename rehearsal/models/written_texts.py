@@ -104,20 +104,20 @@ def _answers() -> Mapping[str, Answer]:
     return {_normal(answer.text): answer for one in _library().values() for answer in one.answers}
 
 
-def _read(told: Mapping[str, Any]) -> WrittenTexts:
+def _read(values: Mapping[str, Any]) -> WrittenTexts:
     return WrittenTexts(
-        question=told["question"],
+        question=values["question"],
         answers=tuple(
-            Answer(one["text"].strip(), float(one["merit"]), tuple(one["remarks"])) for one in told.get("answers", ())
+            Answer(one["text"].strip(), float(one["merit"]), tuple(one["remarks"])) for one in values.get("answers", ())
         ),
-        verdicts=_stripped(told.get("verdicts", ())),
-        drafts=_stripped(told.get("drafts", ())),
-        curated=told.get("curated", "").strip(),
-        right=told.get("right", ""),
-        solutions={one["final"]: _stripped(one["ways"]) for one in told.get("solutions", ())},
-        judgements={frozenset(one["kinds"]): _stripped(one["texts"]) for one in told.get("judgements", ())},
-        chair=_stripped(told.get("chair", ())),
-        debate=told.get("debate", _NOTHING),
+        verdicts=_stripped(values.get("verdicts", ())),
+        drafts=_stripped(values.get("drafts", ())),
+        curated=values.get("curated", "").strip(),
+        right=values.get("right", ""),
+        solutions={one["final"]: _stripped(one["ways"]) for one in values.get("solutions", ())},
+        judgements={frozenset(one["kinds"]): _stripped(one["texts"]) for one in values.get("judgements", ())},
+        chair=_stripped(values.get("chair", ())),
+        debate=values.get("debate", _NOTHING),
     )
 
 

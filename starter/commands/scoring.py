@@ -29,22 +29,22 @@ from studies.scores.tables import score_tables
 
 
 async def run_scoring(
-    settings: Settings, name: str, path: Path | None, only: Sequence[str], manner: dict[str, Any]
+    settings: Settings, name: str, path: Path | None, only: Sequence[str], switches: dict[str, Any]
 ) -> int:
     """Score the study ``name`` by the file at ``path``, and print its scores."""
     study = await known_study(settings, name)
-    rehearse = manner.pop("rehearse")
+    rehearse = switches.pop("rehearse")
     codes = [VERDICT]
     if path is not None:
         file = _chosen(read_scorers(str(path)), only)
-        if not manner["dry_run"]:
+        if not switches["dry_run"]:
             for scorer, scores in (await score_at_once(settings, name, file)).items():
                 notify(f"{scorer}: {counted(scores, 'score')}, computed")
-        codes = await _grade(settings, name, file, manner, rehearse=rehearse or study.rehearsal)
-        if manner["dry_run"] or manner["detach"]:
+        codes = await _grade(settings, name, file, switches, rehearse=rehearse or study.rehearsal)
+        if switches["dry_run"] or switches["detach"]:
             return max(codes, default=VERDICT)
         await collect_grades(settings, name, file)
-    await _show(settings, name, only, json=manner["json"], is_given=path is not None)
+    await _show(settings, name, only, json=switches["json"], is_given=path is not None)
     return max(codes, default=VERDICT)
 
 
@@ -55,20 +55,20 @@ def _chosen(file: ScorerFile, only: Sequence[str]) -> ScorerFile:
 
 
 async def _grade(
-    settings: Settings, name: str, file: ScorerFile, manner: dict[str, Any], *, rehearse: bool
+    settings: Settings, name: str, file: ScorerFile, switches: dict[str, Any], *, rehearse: bool
 ) -> list[int]:
     """Continue interrupted gradings, and start one for each scorer with open items."""
     codes = []
-    if not manner["dry_run"]:
+    if not switches["dry_run"]:
         codes = [
-            await continue_study(settings, one, manner, _ended) for one in await open_gradings(settings, name, file)
+            await continue_study(settings, one, switches, _ended) for one in await open_gradings(settings, name, file)
         ]
     for plan in await plan_gradings(settings, name, file):
-        codes.append(await _begin(settings, file, plan, manner, rehearse=rehearse))
+        codes.append(await _begin(settings, file, plan, switches, rehearse=rehearse))
     return codes
 
 
-async def _begin(settings: Settings, file: ScorerFile, plan: Plan, manner: dict[str, Any], *, rehearse: bool) -> int:
+async def _begin(settings: Settings, file: ScorerFile, plan: Plan, switches: dict[str, Any], *, rehearse: bool) -> int:
     notify(f"{plan.scorer}: {counted(len(plan.items), 'item')} to grade")
     with TemporaryDirectory(prefix="parley-grading-") as folder:
         dataset = Path(folder) / "items.jsonl"
@@ -76,10 +76,10 @@ async def _begin(settings: Settings, file: ScorerFile, plan: Plan, manner: dict[
         name = plan.grading.grading
         study = grading_study(name, scorer, plan.items, file.panels, dataset, rehearse=rehearse)
         loaded = check_study(study, settings)
-        if not (manner["dry_run"] or manner["show_prompts"]):
+        if not (switches["dry_run"] or switches["show_prompts"]):
             async with open_for_entering(settings.database_url) as store:
                 await save_grading(store, plan.grading)
-        return await run_loaded(loaded, manner, _ended)
+        return await run_loaded(loaded, switches, _ended)
 
 
 async def _ended(last: StudyStatus) -> int:

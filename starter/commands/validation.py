@@ -19,14 +19,14 @@ from studies.validation.report import Measured, Report, report
 from studies.validation.trials import trial_of
 
 
-async def run_validation(settings: Settings, given: dict[str, Any], manner: dict[str, Any]) -> int:
+async def run_validation(settings: Settings, given: dict[str, Any], switches: dict[str, Any]) -> int:
     """Run the shipped study with the options of the command line, and print what it measured."""
     with open_validation(given, settings) as (study, measured):
 
         async def show(last: StudyStatus) -> int:
-            return _shown(await _report(settings, last.study, measured), measured, last, json=manner["json"])
+            return _shown(await _report(settings, last.study, measured), measured, last, json=switches["json"])
 
-        return await run_loaded(study, {**manner, "show_prompts": False}, show)
+        return await run_loaded(study, {**switches, "show_prompts": False}, show)
 
 
 async def _report(settings: Settings, name: str, measured: Measured) -> Report:

@@ -59,8 +59,8 @@ class SlowCall(NamedTuple):
         tried = f"tried again at {self.next_try:%H:%M:%S} UTC" if self.next_try else "under way"
         said = f": {self.error}" if self.error else ""
         model = f" ({self.model})" if self.model else ""
-        begun = f"attempt {self.attempt} since {self.since:%H:%M:%S} UTC"
-        return f"{self.deliberation_id} {self.call_id}{model}, {begun}, {tried}{said}"
+        started = f"attempt {self.attempt} since {self.since:%H:%M:%S} UTC"
+        return f"{self.deliberation_id} {self.call_id}{model}, {started}, {tried}{said}"
 
 
 async def describe_running(client: Client) -> tuple[WorkflowExecutionDescription, ...]:

@@ -137,20 +137,20 @@ def _learned(study: LoadedStudy, learned: Mapping[str, ArmUse]) -> list[Renderab
 def expected(study: LoadedStudy) -> str:
     """Return the estimated tokens and dollars; with a price unknown the least dollars, and how many models lack one."""
     ends = study.estimate.range
-    told = f"would cost {dollars(ends.usd)}" if study.is_rehearsal else dollars(ends.usd)
+    text = f"would cost {dollars(ends.usd)}" if study.is_rehearsal else dollars(ends.usd)
     unknown = f"; {without_price(ends.unpriced)}" if ends.unpriced else ""
-    return f"about {counted(study.estimate.amount.tokens, 'token')} ({tokens(ends.tokens)}), {told}{unknown}"
+    return f"about {counted(study.estimate.amount.tokens, 'token')} ({tokens(ends.tokens)}), {text}{unknown}"
 
 
 def shortage(study: LoadedStudy, used: Amount = Amount()) -> str | None:  # noqa: B008 - a value that never changes
     """Return a warning where the study may exceed its budget, ``used`` included; else ``None``."""
-    cap, told = study.study.terms.cap, study.estimate
-    ends = [sum_amounts(used, one) for one in (told.least, told.most)]
+    cap, estimate = study.study.terms.cap, study.estimate
+    ends = [sum_amounts(used, one) for one in (estimate.least, estimate.most)]
     if not _is_above(ends[1], cap):
         return None
     word = "is likely to pause" if _is_above(ends[0], cap) else "may pause"
     least, most = (amount(one, rehearsal=study.is_rehearsal, planned=True) for one in ends)
-    unknown = f"; {without_price(told.range.unpriced)}" if told.range.unpriced else ""
+    unknown = f"; {without_price(estimate.range.unpriced)}" if estimate.range.unpriced else ""
     return f"it {word} before its end: at the least {least}; at the most {most}{unknown}; budget {budget(cap)}"
 
 

@@ -42,10 +42,10 @@ def short(names: Sequence[str], width: int = _NAME) -> dict[str, str]:
     found: dict[str, str] = {}
     for name in names:
         plain = one_line(name, width=_WHOLE)
-        told, number = _cut(plain, width), 2
-        while told in found.values():
-            told, number = f"{_cut(plain, width - len(f'~{number}'))}~{number}", number + 1
-        found[name] = told
+        shortened, number = _cut(plain, width), 2
+        while shortened in found.values():
+            shortened, number = f"{_cut(plain, width - len(f'~{number}'))}~{number}", number + 1
+        found[name] = shortened
     return found
 
 
@@ -63,5 +63,5 @@ def _headline(compared: StudyComparison) -> str:
 
 
 def _legend(names: Mapping[str, str]) -> Iterator[str]:
-    cut = {told: one_line(name, width=_WHOLE) for name, told in names.items()}
-    return (f"{told} = {name}" for told, name in cut.items() if told != name)
+    cut = {label: one_line(name, width=_WHOLE) for name, label in names.items()}
+    return (f"{label} = {name}" for label, name in cut.items() if label != name)

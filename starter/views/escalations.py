@@ -29,8 +29,8 @@ def waits(progress: Progress, deliberation_id: str) -> str:
     if not progress.waits_for:
         return ""
     command = answer(progress, deliberation_id)
-    told = f"waits for {one_line(progress.waits_for, width=_WHY_WIDTH)}"
-    return f"{told}; answer it in another window: {command}" if command else told
+    text = f"waits for {one_line(progress.waits_for, width=_WHY_WIDTH)}"
+    return f"{text}; answer it in another window: {command}" if command else text
 
 
 def _lines(one: "PendingApproval") -> list[Text]:

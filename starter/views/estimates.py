@@ -26,12 +26,12 @@ _SEARCHES = (
 )
 
 
-def estimates(told: Estimate, compared: Comparison | None, at_once: Sequence[str] = ()) -> RenderableType:
+def estimates(estimate: Estimate, compared: Comparison | None, at_once: Sequence[str] = ()) -> RenderableType:
     """Return ranges from the shortest to the longest course, with the calls at once and ``compared`` below."""
-    lines = [(Cell(line.model, width=_MODEL_WIDTH), *_cells(line)) for line in told.models]
+    lines = [(Cell(line.model, width=_MODEL_WIDTH), *_cells(line)) for line in estimate.models]
     figures = ("calls", "tokens in", "tokens out", "dollars")
-    table = plain(("model", *figures), [*lines, (Cell("all"), *_cells(told.total))], right=figures)
-    return Group(table, *(Text(note, style="dim") for note in (*at_once, *_notes(told, compared))))
+    table = plain(("model", *figures), [*lines, (Cell("all"), *_cells(estimate.total))], right=figures)
+    return Group(table, *(Text(note, style="dim") for note in (*at_once, *_notes(estimate, compared))))
 
 
 def _cells(line: ModelEstimate | Total) -> tuple[str, str, str, str]:
@@ -57,20 +57,20 @@ def without_price(models: int) -> str:
     return f"{models:,} {'model has' if models == 1 else 'models have'} no price"
 
 
-def _notes(told: Estimate, compared: Comparison | None) -> list[str]:
-    unknown = told.total.models_of_unknown_price
+def _notes(estimate: Estimate, compared: Comparison | None) -> list[str]:
+    unknown = estimate.total.models_of_unknown_price
     notes = [f"{without_price(unknown)}; what they cost comes on top."] if unknown else []
-    if told.searches.high:
-        notes.append(_SEARCHES.format(searches=tokens(told.searches), usd=SEARCH_USD))
-    has_fallbacks = [line for line in told.models if line.fallbacks]
+    if estimate.searches.high:
+        notes.append(_SEARCHES.format(searches=tokens(estimate.searches), usd=SEARCH_USD))
+    has_fallbacks = [line for line in estimate.models if line.fallbacks]
     notes += [_FALLBACKS.format(model=line.model, fallbacks=", ".join(line.fallbacks)) for line in has_fallbacks]
-    if told.further.calls.high:
-        calls, usd = tokens(told.further.calls), dollars(told.further.usd)
+    if estimate.further.calls.high:
+        calls, usd = tokens(estimate.further.calls), dollars(estimate.further.usd)
         chain, them = (_CHAIN, "the former") if has_fallbacks else ("", "them")
         notes.append(_FURTHER.format(calls=calls, dollars=usd, chain=chain, them=them))
-    if told.budget is not None:
-        notes.append(_limited(told.budget))
-    notes.append(PROTOCOLS[told.protocol].assumptions)
+    if estimate.budget is not None:
+        notes.append(_limited(estimate.budget))
+    notes.append(PROTOCOLS[estimate.protocol].assumptions)
     if compared is not None:
         notes.append(_compared(compared))
     return notes

@@ -32,14 +32,14 @@ def _lines(entry: PatternEntry) -> list[RenderableType]:
 
     Long texts are cut here; the JSON document has them whole.
     """
-    told = entry.content
-    quoted = [Text(f'    "{one_line(example, width=_TEXT_WIDTH)}"', style="italic") for example in told.examples]
-    seen_by = ", ".join(one_line(model, width=_NAME_WIDTH) for model in told.models)
+    content = entry.content
+    quoted = [Text(f'    "{one_line(example, width=_TEXT_WIDTH)}"', style="italic") for example in content.examples]
+    seen_by = ", ".join(one_line(model, width=_NAME_WIDTH) for model in content.models)
     return [
-        Text.assemble((one_line(entry.subcategory, width=_NAME_WIDTH), "bold"), f"  agreement {told.agreement:.2f}"),
-        Text(f"    {one_line(told.description, width=_TEXT_WIDTH)}"),
+        Text.assemble((one_line(entry.subcategory, width=_NAME_WIDTH), "bold"), f"  agreement {content.agreement:.2f}"),
+        Text(f"    {one_line(content.description, width=_TEXT_WIDTH)}"),
         *quoted,
-        Text(f"    {one_line(told.attack_id, width=_ID_WIDTH)} · {seen_by}", style="dim"),
+        Text(f"    {one_line(content.attack_id, width=_ID_WIDTH)} · {seen_by}", style="dim"),
         Text(
             f"    found by {one_line(entry.deliberation_id, width=_ID_WIDTH)}, {entry.recorded_at:%Y-%m-%d}",
             style="dim",

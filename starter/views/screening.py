@@ -25,9 +25,9 @@ _SOURCES = {"heuristic": "keywords (a guess)"}
 
 def progress_line(found: Screened, wanted: int) -> str:
     """Return one judged prompt as a line."""
-    told = _falsehood(found) if found.metrics else one_line(found.error or "", width=80)
+    finding = _falsehood(found) if found.metrics else one_line(found.error or "", width=80)
     outcome = found.outcome.replace("_", " ")
-    return one_line(f"{found.number:,}/{wanted:,} {found.name}: {outcome}, {told}", width=160)
+    return one_line(f"{found.number:,}/{wanted:,} {found.name}: {outcome}, {finding}", width=160)
 
 
 class Rows:

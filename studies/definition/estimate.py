@@ -149,19 +149,19 @@ class StudyEstimator:
             turns, before = map(_tokens, length.turns), _tokens(length.before)
             calls = arm.kind.spec.plan_turns(arm.options, arm.panel, tuple(turns), before)
             calls = with_files(calls, length.files)
-            told = estimate_calls(arm.protocol, calls, self._price, clarify=arm.options.clarify)
-            amount, ends = self._weighed(told)
+            estimate = estimate_calls(arm.protocol, calls, self._price, clarify=arm.options.clarify)
+            amount, ends = self._weighed(estimate)
             self._known[key] = _capped(amount, arm.options), ends
         return self._known[key]
 
-    def _weighed(self, told: Estimate) -> tuple[Amount, EstimateRange]:
-        self._unpriced |= dict.fromkeys(model for line in told.models for model in line.unpriced)
-        usd = round(fsum(_dollars(line) for line in told.models), _DECIMALS)
-        spans = (told.total.prompt_tokens, told.total.completion_tokens)
+    def _weighed(self, estimate: Estimate) -> tuple[Amount, EstimateRange]:
+        self._unpriced |= dict.fromkeys(model for line in estimate.models for model in line.unpriced)
+        usd = round(fsum(_dollars(line) for line in estimate.models), _DECIMALS)
+        spans = (estimate.total.prompt_tokens, estimate.total.completion_tokens)
         amount = Amount(usd=usd, tokens=sum(span.low + span.high for span in spans) // 2)
-        of_both = ((told.total, told.models), (told.further, told.further_models))
+        of_both = ((estimate.total, estimate.models), (estimate.further, estimate.further_models))
         parts = [_range_of(one, lines) for one, lines in of_both if one.calls.high]
-        return amount, _joined(((one, 1) for one in parts), told.total.models_of_unknown_price)
+        return amount, _joined(((one, 1) for one in parts), estimate.total.models_of_unknown_price)
 
 
 def _capped(amount: Amount, limits: BudgetOptions) -> Amount:

@@ -54,8 +54,8 @@ def differences(old: Mapping[str, JsonValue], new: Mapping[str, JsonValue]) -> l
     """List the differences of ``new`` from ``old``: ``arms.council.options.final_only: false -> true``."""
     before, after = dict(_flat(_whole_arms(old, new))), dict(_flat(_whole_arms(new, old)))
     paths = dict.fromkeys([*before, *after])
-    told = [(path, _said(before, path, new), _said(after, path, old)) for path in paths]
-    return [f"{'.'.join(path)}: {was} -> {is_now}" for path, was, is_now in told if was != is_now]
+    changes = [(path, _said(before, path, new), _said(after, path, old)) for path in paths]
+    return [f"{'.'.join(path)}: {was} -> {is_now}" for path, was, is_now in changes if was != is_now]
 
 
 def has_grown(old: Mapping[str, JsonValue], new: Mapping[str, JsonValue]) -> bool:
@@ -68,8 +68,8 @@ def has_grown(old: Mapping[str, JsonValue], new: Mapping[str, JsonValue]) -> boo
 
 
 def _size(content: Mapping[str, JsonValue], of: str) -> int:
-    held = cast("Mapping[str, int]", content["dataset"] if of == "rows" else content)
-    return held[of]
+    counts = cast("Mapping[str, int]", content["dataset"] if of == "rows" else content)
+    return counts[of]
 
 
 def _arm(study: StudyFile, arm: Arm) -> JsonValue:

@@ -70,8 +70,8 @@ class RowDigest:
         session = [] if row.session is None else [row.session.model_dump(mode="json")]
         files = [[one.ref.name, one.ref.sha256] for one in row.files]
         turns = [list(row.turns)] if row.turns else []
-        told = [row.row_id, row.question, row.expected, row.extra, row.layers, *session, *files, *turns]
-        self._sum.update(json.dumps(told, sort_keys=True, separators=(",", ":")).encode() + b"\n")
+        fields = [row.row_id, row.question, row.expected, row.extra, row.layers, *session, *files, *turns]
+        self._sum.update(json.dumps(fields, sort_keys=True, separators=(",", ":")).encode() + b"\n")
         self.rows += 1
 
     @property

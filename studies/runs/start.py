@@ -66,9 +66,9 @@ class StudyRuns:
         """Enter ``study`` in the ledger and start its open instances; an entered study continues."""
         await refuse_unable_arms(study)
         entered = await enter_study(self._settings, study)
-        begun = await self.go_on(study.study.name, title=study.study.title)
-        how: Begun = "started" if entered.is_new and begun.how == "resumed" else begun.how
-        return replace(begun, how=how)
+        started = await self.go_on(study.study.name, title=study.study.title)
+        how: Begun = "started" if entered.is_new and started.how == "resumed" else started.how
+        return replace(started, how=how)
 
     async def extend(self, study: LoadedStudy) -> Entered:
         """Add the rows, arms and repeats that ``study`` has got since, and have a running batch run them.
@@ -132,7 +132,7 @@ class StudyRuns:
         inp = await batch_input(self._settings, study, title, numbers, again=again)
         await once_columns_are_known(self._client, lambda: self._started(inp, _details(study)))
 
-    async def _started(self, inp: BatchInput, told: str) -> None:
+    async def _started(self, inp: BatchInput, message: str) -> None:
         await self._client.start_workflow(
             BatchWorkflow.run,
             inp,
@@ -142,7 +142,7 @@ class StudyRuns:
             id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
             search_attributes=batch_attributes(inp),
             static_summary=f"{'Rehearsal · ' if inp.rehearsal else ''}Batch · {inp.title}"[:200],
-            static_details=told,
+            static_details=message,
             priority=Priority(priority_key=1),
         )
 
@@ -232,10 +232,10 @@ def _details(study: KnownStudy) -> str:
 
 
 def _arm(arm: JsonValue) -> tuple[str, str]:
-    told = arm if isinstance(arm, dict) else {}
-    models = told.get("models")
+    settings = arm if isinstance(arm, dict) else {}
+    models = settings.get("models")
     names = dict.fromkeys(str(model).rpartition("/")[2] for model in models) if isinstance(models, list) else {}
-    return str(told.get("protocol", "")), ", ".join(names)
+    return str(settings.get("protocol", "")), ", ".join(names)
 
 
 def _consecutive(numbers: Sequence[int], of: int) -> int | None:
@@ -257,9 +257,9 @@ def batch_attributes(inp: BatchInput) -> TypedSearchAttributes:
 
 
 def _differing(error: StudyDiffersError) -> str:
-    told = differences(error.entered, error.given)
-    more = [f"… and {len(told) - _MOST_DIFFERENCES} more"] if len(told) > _MOST_DIFFERENCES else []
+    changed = differences(error.entered, error.given)
+    more = [f"… and {len(changed) - _MOST_DIFFERENCES} more"] if len(changed) > _MOST_DIFFERENCES else []
     is_extension = isinstance(error, StudyChangedError)
     remedy = [_EXTENDED] if not is_extension and has_grown(error.entered, error.given) else []
-    asked = [_ASKED_ALIKE] if any(one.startswith("answer:") for one in told) else []
-    return "\n  ".join([str(error), *told[:_MOST_DIFFERENCES], *more, *remedy, *asked])
+    asked = [_ASKED_ALIKE] if any(one.startswith("answer:") for one in changed) else []
+    return "\n  ".join([str(error), *changed[:_MOST_DIFFERENCES], *more, *remedy, *asked])

@@ -172,8 +172,8 @@ def id_of(how: Screening, layers: Layers) -> str:
     }
     if isinstance(how.options, FireCircleOptions) and (chair := how.options.chair_prompt()) is not None:
         asked["chair"] = chair
-    told = repr(sorted(asked.items())).encode()
-    return f"{how.run}-{sha256(told).hexdigest()[:_DIGEST]}"
+    content = repr(sorted(asked.items())).encode()
+    return f"{how.run}-{sha256(content).hexdigest()[:_DIGEST]}"
 
 
 async def _screened(parley: Parley, how: Screening, number: int, prompt: Prompt) -> Screened:
@@ -184,10 +184,10 @@ async def _screened(parley: Parley, how: Screening, number: int, prompt: Prompt)
             result = await _judged(parley, how, prompt.layers, deliberation_id)
         except IdUsedError:
             result, is_reused = await _judged_before(parley, how, prompt.layers, deliberation_id)
-        told = _found(metrics_of(result, how.options.threshold))
+        finding = _found(metrics_of(result, how.options.threshold))
     except (ParleyError, RPCError) as error:
-        told = _missed(error)
-    return Screened(number=number, **prompt._asdict(), deliberation_id=deliberation_id, is_reused=is_reused, **told)
+        finding = _missed(error)
+    return Screened(number=number, **prompt._asdict(), deliberation_id=deliberation_id, is_reused=is_reused, **finding)
 
 
 def _found(metrics: ReciprocityMetrics) -> dict[str, Any]:
@@ -197,8 +197,8 @@ def _found(metrics: ReciprocityMetrics) -> dict[str, Any]:
 
 def _missed(error: Exception) -> dict[str, Any]:
     result = error.result if isinstance(error, DeliberationFailedError) else None
-    told = {"outcome": _outcome_of(result), "error": str(error) or type(error).__name__}
-    return told if result is None else {**told, "spent": result.spent, "cost_usd": cost_of(result.spent)}
+    values = {"outcome": _outcome_of(result), "error": str(error) or type(error).__name__}
+    return values if result is None else {**values, "spent": result.spent, "cost_usd": cost_of(result.spent)}
 
 
 async def judge(parley: Parley, mode: Mode, asked: Mapping[str, Any], options: Mapping[str, Any]) -> Judgement:

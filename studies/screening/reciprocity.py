@@ -102,7 +102,7 @@ def evaluations_of(result: Judgement) -> tuple[Evaluation, ...]:
     """Return every assessment in ``result``, round by round."""
     if isinstance(result, FireCircleBaselineResult):
         return result.evaluations
-    return tuple(said for held in result.dialogue_history for said in held.evaluations)
+    return tuple(said for completed in result.dialogue_history for said in completed.evaluations)
 
 
 def _numbers(result: Judgement) -> tuple[float, float, float]:

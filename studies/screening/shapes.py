@@ -50,8 +50,8 @@ def is_prompt(fields: Fields) -> bool:
 def name_in(fields: Fields) -> str | None:
     """Return the name of the prompt in a row."""
     found = (fields.get(name) for name in _NAMES)
-    told = next((str(one) for one in found if isinstance(one, str | int) and str(one).strip()), None)
-    return None if told is None else " ".join(told.split())[:_LONGEST_NAME]
+    value = next((str(one) for one in found if isinstance(one, str | int) and str(one).strip()), None)
+    return None if value is None else " ".join(value.split())[:_LONGEST_NAME]
 
 
 def prompts_in(fields: Fields, column: str | None = None) -> Iterator[Found]:
@@ -146,8 +146,8 @@ def _of_messages(messages: Sequence[Any]) -> Found:
     user = [content for role, content in said if role == "user"]
     others = sorted({role for role, _ in said} - {*_OF_THE_SYSTEM, "user"})
     if len(user) != 1 or others:
-        told = f"{len(user)} turns of the user" + (f", and turns of {', '.join(others)}" if others else "")
-        raise ValueError(f"is a conversation with {told}; one turn of the user is judged, write it as a prompt")
+        text = f"{len(user)} turns of the user" + (f", and turns of {', '.join(others)}" if others else "")
+        raise ValueError(f"is a conversation with {text}; one turn of the user is judged, write it as a prompt")
     return {"user": _content(user[0]), **({"system": "\n\n".join(system)} if system else {})}
 
 

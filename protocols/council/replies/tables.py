@@ -106,10 +106,10 @@ def _each(numbers: Sequence[float], labels: Sequence[tuple[str, ...]]) -> list[f
 def _as_written(judged: Sequence[_Row], labels: Sequence[tuple[str, ...]], numbers: list[list[float]]) -> Found:
     """Return the rows in the order written, unless their scores contradict it."""
     scores = [score for row in judged for cell in row.cells if (score := score_in(cell)) is not None]
-    told = [*numbers, *([scores] if len(scores) == len(judged) else [])]
-    if any(do_rise(column) for column in told):
+    values = [*numbers, *([scores] if len(scores) == len(judged) else [])]
+    if any(do_rise(column) for column in values):
         return Found("table", flaw="scores in place of places")
-    return Found("table", tuple(labels), ("table without places",), is_sure=bool(told))
+    return Found("table", tuple(labels), ("table without places",), is_sure=bool(values))
 
 
 def _side_by_side(table: Sequence[_Row]) -> list[Found]:

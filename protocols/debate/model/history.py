@@ -186,7 +186,7 @@ class DebateHistory(FrozenModel):
     @property
     def ordinary(self) -> int:
         """The number of ordinary rounds; objection rounds do not count against the limit."""
-        return sum(held.kind == "ordinary" for held in self.rounds)
+        return sum(completed.kind == "ordinary" for completed in self.rounds)
 
     @property
     def shown(self) -> tuple[AgentResponse, ...]:
@@ -195,5 +195,5 @@ class DebateHistory(FrozenModel):
 
     def last_turn(self, agent: ParticipantId) -> AgentResponse | None:
         """Return the latest turn of ``agent`` in a completed round."""
-        turns = (turn for held in reversed(self.rounds) for turn in held.turns if turn.agent == agent)
+        turns = (turn for completed in reversed(self.rounds) for turn in completed.turns if turn.agent == agent)
         return next(turns, None)

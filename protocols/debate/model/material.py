@@ -58,8 +58,8 @@ def refuse_long_material(given: Sequence[Material], most: int) -> None:
 
 def _passages(text: str) -> Iterator[str]:
     while (beginning := clip(text, PASSAGE_TOKENS)) != text:
-        room = len(beginning.removesuffix(_CUT))
-        cut = next((at for joint in _JOINTS if (at := text.rfind(joint, room // 2, room)) > 0), room - 1)
+        space = len(beginning.removesuffix(_CUT))
+        cut = next((at for joint in _JOINTS if (at := text.rfind(joint, space // 2, space)) > 0), space - 1)
         yield text[: cut + 1].strip()
         text = text[cut + 1 :].strip()
     if text:

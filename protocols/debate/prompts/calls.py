@@ -52,17 +52,17 @@ def turn(table: DebateView, seat: Participant, on: RoundContext) -> tuple[ModelC
 def evaluation(table: DebateView, seat: Participant, on: RoundContext, agents: Collection[ParticipantId]) -> ModelCall:
     """Build the call that asks the safety evaluator about the whole turns of ``agents`` in the current round."""
     call, how = _beside(table, seat, on, "safety")
-    told = sorted((turn for turn in table.course.open if turn.agent in agents), key=lambda turn: how.place(turn.agent))
-    names = [how.names[turn.agent] for turn in told]
-    share = _JUDGED_MOST // max(1, len(told))
+    turns = sorted((turn for turn in table.course.open if turn.agent in agents), key=lambda turn: how.place(turn.agent))
+    names = [how.names[turn.agent] for turn in turns]
+    share = _JUDGED_MOST // max(1, len(turns))
     slots = {
         **_common(table, how),
         "independence": independence(table, seat),
         "round": str(on.round),
         "names": ", ".join(names),
-        "turns": "\n\n".join(_whole(turn, how, share) for turn in told),
+        "turns": "\n\n".join(_whole(turn, how, share) for turn in turns),
     }
-    needs: dict[str, JsonValue] = {"names": [*names], "seats": [turn.agent for turn in told]}
+    needs: dict[str, JsonValue] = {"names": [*names], "seats": [turn.agent for turn in turns]}
     asked = _prompted(table, seat, call, "evaluator", slots)
     return asked.model_copy(update={"read_as": asked.read_as.model_copy(update={"needs": needs})})
 
@@ -70,8 +70,8 @@ def evaluation(table: DebateView, seat: Participant, on: RoundContext, agents: C
 def summary(table: DebateView, seat: Participant, on: RoundContext) -> ModelCall:
     """Build the call that asks for the current round in one line."""
     call, how = _beside(table, seat, on, "summary")
-    told = render_turns(table.course.open, how, how.budget.closing).text
-    slots = {**_common(table, how), "round": str(on.round), "turns": told}
+    text = render_turns(table.course.open, how, how.budget.closing).text
+    slots = {**_common(table, how), "round": str(on.round), "turns": text}
     asked = _prompted(table, seat, call, "summariser", slots)
     # A run keeps its pack, and one of an older version has no such template.
     instruction = table.inp.prompts.templates.get("summary_object", "")
@@ -90,7 +90,7 @@ def decision(table: DebateView, seat: Participant, on: RoundContext) -> ModelCal
 
 def independence(table: DebateView, seat: Participant) -> str:
     """Return a sentence on the part of the model at ``seat`` in the debate."""
-    spoke = (turn.model for held in table.course.rounds for turn in held.turns)
+    spoke = (turn.model for completed in table.course.rounds for turn in completed.turns)
     debated = {*(one.model for one in table.inp.panel.participants), *spoke}
     return table.inp.prompts.fill("same_model" if seat.model in debated else "other_model", {})
 
@@ -150,17 +150,19 @@ def _whole(turn: AgentResponse, how: RenderContext, most: int) -> str:
     """Return every visible text of a turn in at most ``most`` tokens."""
     links = (text for one in turn.sources for text in (one.title, one.excerpt) if text)
     name, position, *rest = how.names[turn.agent], *turn.said.texts, *links
-    told = how.clean("\n".join((f"Position: {position}", *rest)), most)
-    return f"--- {name} ---\n{fence(told, name, how.nonce)}"
+    sentence = how.clean("\n".join((f"Position: {position}", *rest)), most)
+    return f"--- {name} ---\n{fence(sentence, name, how.nonce)}"
 
 
 def _ending(table: DebateView) -> str:
     """Return the last round in numbers, and the decisions of people."""
-    held = table.course.rounds
-    if not held:
+    rounds = table.course.rounds
+    if not rounds:
         return "no round was held"
-    told = held[-1].measures
-    numbers = f"after {len(held)} rounds, with {told.agreement:.0%} ACCEPT or MINOR and {told.blockers} BLOCKER"
+    measures = rounds[-1].measures
+    numbers = (
+        f"after {len(rounds)} rounds, with {measures.agreement:.0%} ACCEPT or MINOR and {measures.blockers} BLOCKER"
+    )
     decided = [one.decision.replace("_", " ") for one in table.course.escalations if one.decision]
     return f"{numbers}; a person was asked to decide: {decided[-1]}" if decided else numbers
 

@@ -53,8 +53,8 @@ def unclear_turn(inp: DebateInput) -> Unclear:
 
 def citation_request(inp: DebateInput, violations: Sequence[Violation]) -> str:
     """Return the request to mend ``violations`` and nothing else."""
-    told = [(one.kind.replace("_", " "), clip(" ".join(one.detail.split()), _DETAIL)) for one in violations[:_TOLD]]
-    listed = "\n".join(f"- {kind}" + (f": {detail}" if detail else "") for kind, detail in told)
+    found = [(one.kind.replace("_", " "), clip(" ".join(one.detail.split()), _DETAIL)) for one in violations[:_TOLD]]
+    listed = "\n".join(f"- {kind}" + (f": {detail}" if detail else "") for kind, detail in found)
     return inp.prompts.fill("again", {"violations": listed})
 
 

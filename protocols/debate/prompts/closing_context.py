@@ -23,18 +23,20 @@ def slots(rounds: Sequence[CompletedRound], how: RenderContext) -> dict[str, str
     return {"material": material and f"{material}\n\n", "state": state.text, "rounds": shown}
 
 
-def _rounds(rounds: Sequence[CompletedRound], how: RenderContext, room: int) -> str:
+def _rounds(rounds: Sequence[CompletedRound], how: RenderContext, space: int) -> str:
     if not rounds:
         return "None was held."
     short = round_summaries.latest(rounds[:-1], how, how.budget.closing // _SUMMARIES_SHARE)
-    room -= sum(count(text) + 1 for text in short.values())
-    full = [show_previous(rounds[-1], how, room).text]
-    room -= count(full[0])
-    for held in reversed(rounds[:-1]):
-        text = show_previous(held, how, how.budget.closing).text
-        room += count(short.get(held.number, "")) - count(text)
-        if room < 0 or not any(turn.said.reasoning for turn in held.turns):  # a continued run keeps no older reasoning
+    space -= sum(count(text) + 1 for text in short.values())
+    full = [show_previous(rounds[-1], how, space).text]
+    space -= count(full[0])
+    for completed in reversed(rounds[:-1]):
+        text = show_previous(completed, how, how.budget.closing).text
+        space += count(short.get(completed.number, "")) - count(text)
+        if space < 0 or not any(
+            turn.said.reasoning for turn in completed.turns
+        ):  # a continued run keeps no older reasoning
             break
-        short.pop(held.number, None)
+        short.pop(completed.number, None)
         full.insert(0, text)
     return "\n\n".join(filter(None, (round_summaries.fence_summaries(tuple(short.values()), how), *full)))

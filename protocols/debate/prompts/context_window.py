@@ -49,18 +49,18 @@ def build_context(
     present, previous = visible(table, seat), rounds.get(on.round - 1)
     state, material = registries.show_state(how, how.budget.state), registries.show_material(how)
     closing = count(instructions)
-    room = how.budget.total - count(state.text) - count(motion) - closing - 4 * _HEADINGS
+    space = how.budget.total - count(state.text) - count(motion) - closing - 4 * _HEADINGS
     heading = f"=== ROUND {on.round}, THE PRESENT ONE, SO FAR ===\n"
-    most = room - (_least(previous.turns) if previous else 0)
+    most = space - (_least(previous.turns) if previous else 0)
     now = _under(heading, present, how, most) if present else RenderedTurns("")
-    room -= count(now.text)
-    before = show_previous(previous, how, min(how.budget.previous, room)) if previous else RenderedTurns("")
+    space -= count(now.text)
+    before = show_previous(previous, how, min(how.budget.previous, space)) if previous else RenderedTurns("")
     if not (previous or present):
         before = RenderedTurns(NOBODY)
     parts = [state.text, before.text, now.text, motion, instructions]
-    earlier = [held for number, held in rounds.items() if 0 < on.round - 1 - number <= _SUMMARISED]
-    room = how.budget.target - count("\n\n".join(filter(None, parts))) - _HEADINGS
-    older = tuple(round_summaries.latest(earlier, how, room).values())
+    earlier = [completed for number, completed in rounds.items() if 0 < on.round - 1 - number <= _SUMMARISED]
+    space = how.budget.target - count("\n\n".join(filter(None, parts))) - _HEADINGS
+    older = tuple(round_summaries.latest(earlier, how, space).values())
     parts.insert(1, round_summaries.fence_summaries(older, how))
     text = "\n\n".join(filter(None, parts))
     use = ContextUse(
@@ -78,41 +78,41 @@ def build_context(
     return Context("\n\n".join(filter(None, (material, text))), use)
 
 
-def show_previous(held: CompletedRound, how: RenderContext, most: int) -> RenderedTurns:
+def show_previous(completed: CompletedRound, how: RenderContext, most: int) -> RenderedTurns:
     """Return a round in full, with the group's statistics where peers are anonymous."""
-    kind = "" if held.kind == "ordinary" else f" ({held.kind} round)"
-    group = f"{_group(held.turns)}\n" if how.is_anonymous else ""
-    return _under(f"=== ROUND {held.number}{kind}: EVERY TURN ===\n{group}", held.turns, how, most)
+    kind = "" if completed.kind == "ordinary" else f" ({completed.kind} round)"
+    group = f"{_group(completed.turns)}\n" if how.is_anonymous else ""
+    return _under(f"=== ROUND {completed.number}{kind}: EVERY TURN ===\n{group}", completed.turns, how, most)
 
 
-def _under(heading: str, spoken: Sequence[AgentResponse], how: RenderContext, most: int) -> RenderedTurns:
-    shown = render_turns(spoken, how, most - count(heading))
+def _under(heading: str, turns: Sequence[AgentResponse], how: RenderContext, most: int) -> RenderedTurns:
+    shown = render_turns(turns, how, most - count(heading))
     return shown._replace(text=heading + shown.text)
 
 
 def visible(table: DebateView, seat: ParticipantId) -> tuple[AgentResponse, ...]:
     """Return the turns of the current round that ``seat`` may see: all before it, the red team's, or none."""
-    mode, spoken = mode_of(table.inp), table.course.open
+    mode, turns = mode_of(table.inp), table.course.open
     if mode.order == "sequential":
-        return tuple(turn for turn in spoken if turn.agent != seat)
+        return tuple(turn for turn in turns if turn.agent != seat)
     if mode.order == "parallel" or mode.part(table.inp.position(seat)).team == "red":
         return ()
-    return tuple(turn for turn in spoken if mode.part(table.inp.position(turn.agent)).team == "red")
+    return tuple(turn for turn in turns if mode.part(table.inp.position(turn.agent)).team == "red")
 
 
-def _least(spoken: Sequence[AgentResponse]) -> int:
-    """Return the fewest tokens that ``spoken`` can take."""
-    return (TURN_LEAST + 3) * len(spoken) + 2 * _HEADINGS if spoken else 0
+def _least(turns: Sequence[AgentResponse]) -> int:
+    """Return the fewest tokens that ``turns`` can take."""
+    return (TURN_LEAST + 3) * len(turns) + 2 * _HEADINGS if turns else 0
 
 
-def _group(spoken: Sequence[AgentResponse]) -> str:
+def _group(turns: Sequence[AgentResponse]) -> str:
     """Return the statistics of the group (delphi)."""
-    told = [turn.confidence for turn in spoken if turn.confidence is not None]
-    votes = [turn.vote or "none" for turn in spoken]
+    given = [turn.confidence for turn in turns if turn.confidence is not None]
+    votes = [turn.vote or "none" for turn in turns]
     cast = ", ".join(f"{votes.count(vote)} {vote}" for vote in ("ACCEPT", "MINOR", "BLOCKER", "none") if vote in votes)
     spread = (
-        f"mean {mean(told):.0%}, median {median(told):.0%}, lowest {min(told):.0%}, highest {max(told):.0%}"
-        if told
+        f"mean {mean(given):.0%}, median {median(given):.0%}, lowest {min(given):.0%}, highest {max(given):.0%}"
+        if given
         else "nobody gave one"
     )
-    return f"The group of {len(spoken)}: confidence {spread}; votes {cast or 'none'}."
+    return f"The group of {len(turns)}: confidence {spread}; votes {cast or 'none'}."

@@ -53,8 +53,8 @@ def show_state(how: RenderContext, most: int) -> StateShown:
     standing = sorted(how.state.agent_status, key=lambda one: how.place(one.agent))
     positions = "\n".join(_position(one, how) for one in standing) or "nobody has spoken yet"
     lines = list(_lines(how))
-    room = most - count(_lay_out(how, heading, positions, {})) - _IDS_TOKENS
-    shown, shortened = _fit(lines, room)
+    space = most - count(_lay_out(how, heading, positions, {})) - _IDS_TOKENS
+    shown, shortened = _fit(lines, space)
     left = (line.id for line in lines if line.id not in shown)
     missing = sorted(left, key=lambda at: (at[0], int(at[1:])))
     text = _lay_out(how, heading, positions, shown)
@@ -81,21 +81,21 @@ def _given(one: Evidence) -> str:
     return f"[{one.id}] {one.title}{url}{supports}:\n{one.gist}"
 
 
-def _fit(lines: Sequence[_Line], room: int) -> tuple[dict[str, str], list[str]]:
+def _fit(lines: Sequence[_Line], space: int) -> tuple[dict[str, str], list[str]]:
     """Return the text of each line that fits, by preference, and the ids of shortened ones.
 
     If not even all short lines fit, a third of the space is for whole ones.
     """
     sizes = {line.id: count(line.short) + 1 for line in lines}
     needed = sum(sizes.values())
-    spare = room - needed if needed <= room else room // _WHOLE_SHARE
+    spare = space - needed if needed <= space else space // _WHOLE_SHARE
     texts = {line.id: line.short for line in lines}
     for line in lines:
         more = count(line.whole) + 1 - sizes[line.id]
         if more <= spare:
             texts[line.id], spare, needed = line.whole, spare - more, needed + more
             sizes[line.id] += more
-    while texts and needed > room:
+    while texts and needed > space:
         needed -= sizes[texts.popitem()[0]]
     return texts, [line.id for line in lines if texts.get(line.id, line.whole) != line.whole]
 

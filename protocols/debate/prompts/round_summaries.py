@@ -32,26 +32,26 @@ _DID = (
 _MOST_CONTESTED = 3
 
 
-def summarise(held: HistoricalRound, how: RenderContext) -> str:
+def summarise(completed: HistoricalRound, how: RenderContext) -> str:
     """Return one round in short; where it is too long, the longest lines are shortened evenly."""
-    overall = held.summary.overall
-    agents = sorted(held.summary.by_agent, key=lambda one: how.place(one.agent))
-    lines = [f"ROUND {held.round}: {how.line(overall.one_liner, ONE_LINER_TOKENS)}"]
+    overall = completed.summary.overall
+    agents = sorted(completed.summary.by_agent, key=lambda one: how.place(one.agent))
+    lines = [f"ROUND {completed.round}: {how.line(overall.one_liner, ONE_LINER_TOKENS)}"]
     lines += [_agent(one, how) for one in agents]
-    lines += [_contested(one, how) for one in held.summary.contested[:_MOST_CONTESTED]]
+    lines += [_contested(one, how) for one in completed.summary.contested[:_MOST_CONTESTED]]
     share = even_share([count(line) + 1 for line in lines], how.budget.historical) - 1
     return "\n".join(clip(line, share) for line in lines)
 
 
-def latest(rounds: Sequence[CompletedRound], how: RenderContext, room: int) -> dict[int, str]:
+def latest(rounds: Sequence[CompletedRound], how: RenderContext, space: int) -> dict[int, str]:
     """Return the latest of ``rounds`` in short by number, as many as there is room for, in order."""
     kept: dict[int, str] = {}
-    for held in reversed(rounds):
-        text = summarise(held.summary, how)
-        room -= count(text) + 1
-        if room < 0:
+    for completed in reversed(rounds):
+        text = summarise(completed.summary, how)
+        space -= count(text) + 1
+        if space < 0:
             break
-        kept = {held.number: text, **kept}
+        kept = {completed.number: text, **kept}
     return kept
 
 
@@ -83,5 +83,5 @@ def _moves(moves: Sequence[KeyMove], kind: str, how: RenderContext) -> str:
 
 def _contested(one: Contested, how: RenderContext) -> str:
     sides = (("for it", one.best_pro), ("against it", one.best_con))
-    told = "; ".join(f"{side}: {how.line(text, ARGUMENT_TOKENS)}" for side, text in sides if text)
-    return f"{one.claim} is contested{f', {told}' if told else ''}"
+    arguments = "; ".join(f"{side}: {how.line(text, ARGUMENT_TOKENS)}" for side, text in sides if text)
+    return f"{one.claim} is contested{f', {arguments}' if arguments else ''}"

@@ -48,8 +48,8 @@ def instructions(table: DebateView, seat: ParticipantId, on: RoundContext, nonce
     """Return the end of the user message (section 3.5, "Instructions"); the focus question may be cut."""
     slots = {"name": table.names[seat], "round": str(on.round), "rounds": str(rounds(table, on)), "nonce": nonce}
     plain = table.inp.prompts.fill("instructions", {**slots, "focus": ""})
-    room = INSTRUCTIONS_MOST - count(plain) - count(table.inp.prompts.fill("focus", {"question": ""})) - 1
-    if not (cut := clip(focus(table, on), room)):
+    space = INSTRUCTIONS_MOST - count(plain) - count(table.inp.prompts.fill("focus", {"question": ""})) - 1
+    if not (cut := clip(focus(table, on), space)):
         return plain
     return table.inp.prompts.fill(
         "instructions", {**slots, "focus": table.inp.prompts.fill("focus", {"question": cut})}
@@ -64,8 +64,8 @@ def focus(table: DebateView, on: RoundContext) -> str:
 
 def rounds(table: DebateView, on: RoundContext) -> int:
     """Return the number of planned rounds: the limit of ordinary rounds, and all objection rounds so far."""
-    held = [(done.number, done.kind) for done in table.course.rounds if done.number < on.round]
-    objections = [kind for _, kind in (*held, (on.round, on.kind)) if kind == "objection"]
+    completed = [(done.number, done.kind) for done in table.course.rounds if done.number < on.round]
+    objections = [kind for _, kind in (*completed, (on.round, on.kind)) if kind == "objection"]
     return max(on.round, table.course.limit + len(objections))
 
 
@@ -86,11 +86,11 @@ def _contract(pack: PromptPack, mode: Mode, part: Part, last: AgentResponse | No
 def _safety(pack: PromptPack, mode: Mode, part: Part, last: AgentResponse | None) -> str:
     """Return the mode's safety constraints, and the rule under which the debater's last turn was withheld."""
     rule = pack.fill(f"safety_{part.team}", {}) if part.team else ""
-    told = pack.fill("safety_constraints", {"rule": rule}) if mode.is_constrained else ""
+    constraints = pack.fill("safety_constraints", {"rule": rule}) if mode.is_constrained else ""
     if not last or not last.withheld:
-        return told
+        return constraints
     broken = pack.fill(f"withheld_{last.withheld_for or 'other'}", {})
-    return told + pack.fill("withheld_turn", {"round": str(last.round), "rule": broken})
+    return constraints + pack.fill("withheld_turn", {"round": str(last.round), "rule": broken})
 
 
 def _structure(inp: DebateInput, part: Part, anchor: Anchor, on: RoundContext) -> str:

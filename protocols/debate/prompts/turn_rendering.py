@@ -85,15 +85,15 @@ class _Parts(NamedTuple):
 
     def laid_out(self, nonce: str) -> str:
         lines = (f"Position: {self.position}", f"Reasoning: {self.reasoning}")
-        told = "\n".join(filter(None, (*lines, self.standing, self.sources, self.touched)))
-        return f"--- {self.name} ---\n{fence(told, self.name, nonce)}"
+        text = "\n".join(filter(None, (*lines, self.standing, self.sources, self.touched)))
+        return f"--- {self.name} ---\n{fence(text, self.name, nonce)}"
 
 
 def render_context(table: DebateView, nonce: str) -> RenderContext:
     """Return the settings for rendering in the call with ``nonce``."""
     mode = mode_of(table.inp)
     models: list[ModelId] = [seated.model for seated in table.inp.panel.participants]
-    spoke = (*(turn for held in table.course.rounds for turn in held.turns), *table.course.open)
+    spoke = (*(turn for completed in table.course.rounds for turn in completed.turns), *table.course.open)
     models += [turn.model for turn in spoke] if mode.is_anonymous else []
     own_names = self_names(models) if mode.is_anonymous else ()
     return RenderContext(
@@ -108,17 +108,17 @@ def render_context(table: DebateView, nonce: str) -> RenderContext:
     )
 
 
-def render_turns(spoken: Sequence[AgentResponse], how: RenderContext, most: int) -> RenderedTurns:
+def render_turns(turns: Sequence[AgentResponse], how: RenderContext, most: int) -> RenderedTurns:
     """Render the turns in at most ``most`` tokens; those above their share share the rest."""
-    if not spoken:
+    if not turns:
         return RenderedTurns("")
-    told = sorted(spoken, key=lambda turn: how.place(turn.agent))
-    hidden = [f"--- {how.names[turn.agent]} ---\n{WITHHELD}" if turn.withheld else "" for turn in told]
-    parts = [None if text else _parts(turn, how) for turn, text in zip(told, hidden, strict=True)]
+    ordered = sorted(turns, key=lambda turn: how.place(turn.agent))
+    hidden = [f"--- {how.names[turn.agent]} ---\n{WITHHELD}" if turn.withheld else "" for turn in ordered]
+    parts = [None if text else _parts(turn, how) for turn, text in zip(ordered, hidden, strict=True)]
     sizes = [_size(one, how.nonce) if one else count(text) for one, text in zip(parts, hidden, strict=True)]
     share = even_share([size + _JOINT for size in sizes], most) - _JOINT
     if share < min(TURN_LEAST, max(sizes)):
-        return RenderedTurns(_LEFT_OUT.format(len(spoken)), len(spoken))
+        return RenderedTurns(_LEFT_OUT.format(len(turns)), len(turns))
     shown = [
         text if one is None else one.laid_out(how.nonce) if size <= share else _shortened(one, how.nonce, share)
         for one, text, size in zip(parts, hidden, sizes, strict=True)
@@ -185,23 +185,23 @@ def _sources(turn: AgentResponse, how: RenderContext) -> str:
     """Return titles under their ids in the registry; others under the turn's own numbers."""
     used = [one for one in how.state.evidence if one.id in turn.citations_used]
     known = [(one.id if one.is_verified else f"{one.id}?", one.title) for one in used]
-    told = known or [(f"[{one.number}]", one.text) for one in turn.said.references]
-    titles = [f"{key} {how.line(title, GIST_TOKENS)}" for key, title in told[:_SOURCES]]
-    return f"Sources: {'; '.join([*titles, *(['…'] if len(told) > _SOURCES else [])])}" if titles else ""
+    numbered = known or [(f"[{one.number}]", one.text) for one in turn.said.references]
+    titles = [f"{key} {how.line(title, GIST_TOKENS)}" for key, title in numbered[:_SOURCES]]
+    return f"Sources: {'; '.join([*titles, *(['…'] if len(numbered) > _SOURCES else [])])}" if titles else ""
 
 
 def _touched(turn: AgentResponse, how: RenderContext) -> list[str]:
     did, replied = turn.claims_touched, [how.names[seat] for seat in turn.direct_replies_to if seat in how.names]
     labels = {claim.id: claim.label for claim in how.state.claims}
     introduced = [f"{one} [{labels[one]}]" if one in labels else one for one in did.introduced]
-    told = (
+    parts = (
         ("Claims introduced", introduced),
         ("Claims reinforced", did.reinforced),
         ("Claims challenged", did.challenged),
         ("Claims retracted", did.retracted),
         ("Replies to", replied),
     )
-    lines = [f"{name}: {', '.join(first_ids(ids))}" for name, ids in told if ids]
+    lines = [f"{name}: {', '.join(first_ids(ids))}" for name, ids in parts if ids]
     reason = how.line(turn.said.confidence_reason, GIST_TOKENS) if turn.confidence_delta else ""
     return [*lines, f"Confidence changed because: {reason}"] if reason else lines
 
@@ -214,14 +214,14 @@ def _size(one: _Parts, nonce: str) -> int:
 def _shortened(one: _Parts, nonce: str, most: int) -> str:
     """Return one turn within ``most`` tokens, enough for its name and status."""
     bare = one._replace(position="", reasoning="", sources="", touched="")
-    room = most - count(bare.laid_out(nonce)) - 2 * _JOINT
-    position = clip(one.position, min(room, _SHORT_POSITION))
-    room -= count(position)
-    touched = one.touched if count(one.touched) + _JOINT <= room // 2 else ""
-    room -= count(touched) + _JOINT
-    sources = one.sources if count(one.sources) + _JOINT <= room // 3 else ""
-    room -= count(sources) + _JOINT
-    told = one._replace(
-        position=position, touched=touched, sources=sources, reasoning=clip(one.reasoning, max(0, room))
+    space = most - count(bare.laid_out(nonce)) - 2 * _JOINT
+    position = clip(one.position, min(space, _SHORT_POSITION))
+    space -= count(position)
+    touched = one.touched if count(one.touched) + _JOINT <= space // 2 else ""
+    space -= count(touched) + _JOINT
+    sources = one.sources if count(one.sources) + _JOINT <= space // 3 else ""
+    space -= count(sources) + _JOINT
+    shorter = one._replace(
+        position=position, touched=touched, sources=sources, reasoning=clip(one.reasoning, max(0, space))
     )
-    return told.laid_out(nonce)
+    return shorter.laid_out(nonce)

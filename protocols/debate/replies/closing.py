@@ -90,7 +90,9 @@ def read_summary(text: str, _needs: _Fields) -> SummaryReading:
     """Return the summary line: the first line that is no header, or the one of a whole object."""
     bound = whole_object(text)
     said = text_of(entry_value(bound, "oneliner"), _LINE) if bound else _FENCE.sub("", storable(text))
-    lines = [told for line in said.splitlines() if not _INTRODUCED.fullmatch(line) and (told := text_of(line, _LINE))]
+    lines = [
+        sentence for line in said.splitlines() if not _INTRODUCED.fullmatch(line) and (sentence := text_of(line, _LINE))
+    ]
     return SummaryReading(one_liner=" ".join(lines[0].strip(" -*•_\"“”'`").split()) if lines else "")
 
 
@@ -98,17 +100,19 @@ def read_synthesis(text: str, needs: _Fields) -> SynthesisReading:
     """Return the synthesis of a debate; one without a summary has the reason in ``why``."""
     said = storable(text)
     found = [fields for fields in objects_in(said, _SYNTHESIS_KEYED, _summed_up) if _summary(fields)]
-    told = found[-1] if found else _in_prose(said)
-    if told is None:
+    closing = found[-1] if found else _in_prose(said)
+    if closing is None:
         return SynthesisReading(why="no object with a summary, and no prose that is one")
-    evidence = map(_evidence, entries_of([entry_value(told, "keyevidence")]))
-    positions = map(_position, entries_of([_by_name(entry_value(told, "finalpositions"))]))
+    evidence = map(_evidence, entries_of([entry_value(closing, "keyevidence")]))
+    positions = map(_position, entries_of([_by_name(entry_value(closing, "finalpositions"))]))
     return SynthesisReading(
-        executive_summary=_summary(told),
+        executive_summary=_summary(closing),
         key_evidence=tuple(islice((one for one in evidence if one.text), MOST)),
         final_positions=tuple(islice((one for one in positions if one.position), MOST)),
-        dissent=texts_of([entry_value(told, "dissent", "dissentingviews")]),
-        answer=stated_answer(needs, entry_value(told, "answer", "finalanswer"), f"{_summary(told)}\n\n{said}", ""),
+        dissent=texts_of([entry_value(closing, "dissent", "dissentingviews")]),
+        answer=stated_answer(
+            needs, entry_value(closing, "answer", "finalanswer"), f"{_summary(closing)}\n\n{said}", ""
+        ),
     )
 
 
@@ -117,8 +121,8 @@ def _summed_up(value: Mapping[str, JsonValue], _found: object = None) -> _Fields
     return _summed_up(inner) if isinstance(inner, dict) else value
 
 
-def _summary(told: _Fields) -> str:
-    return text_of(entry_value(told, "executivesummary", "summary", "synthesis", "verdict"))
+def _summary(fields: _Fields) -> str:
+    return text_of(entry_value(fields, "executivesummary", "summary", "synthesis", "verdict"))
 
 
 def _in_prose(said: str) -> _Fields | None:
@@ -130,25 +134,25 @@ def _in_prose(said: str) -> _Fields | None:
 
 def _evidence(entry: JsonValue) -> KeyEvidence:
     if isinstance(entry, dict):
-        named, told = text_of(entry_value(entry, "id"), SHORT), text_of(entry_value(entry, "text", "evidence"), SHORT)
+        named, text = text_of(entry_value(entry, "id"), SHORT), text_of(entry_value(entry, "text", "evidence"), SHORT)
     else:
-        told = text_of(entry, SHORT)
-        opened = _OF_EVIDENCE.match(told)
-        named, told = (opened[0], told[opened.end() :]) if opened else ("", told)
-    return KeyEvidence(id=next(iter(ids_of(named, "E")), ""), text=told)
+        text = text_of(entry, SHORT)
+        opened = _OF_EVIDENCE.match(text)
+        named, text = (opened[0], text[opened.end() :]) if opened else ("", text)
+    return KeyEvidence(id=next(iter(ids_of(named, "E")), ""), text=text)
 
 
 def _by_name(value: JsonValue) -> JsonValue:
     """Return ``{"p1": "…", "p2": "…"}`` as a list."""
     if isinstance(value, dict) and entry_value(value, "position") is None:
-        return [{"agent": name, "position": told} for name, told in value.items()]
+        return [{"agent": name, "position": position} for name, position in value.items()]
     return value
 
 
 def _position(entry: JsonValue) -> FinalPosition:
     if isinstance(entry, dict):
-        agent, told = entry_value(entry, "agent", "name", "debater"), entry_value(entry, "position", "text")
-        return FinalPosition(agent=text_of(agent, SHORT), position=text_of(told, SHORT))
+        agent, position = entry_value(entry, "agent", "name", "debater"), entry_value(entry, "position", "text")
+        return FinalPosition(agent=text_of(agent, SHORT), position=text_of(position, SHORT))
     named = _NAMED.match(text_of(entry, SHORT))
     return FinalPosition(agent=named["name"], position=named["told"]) if named else FinalPosition(agent="", position="")
 
@@ -169,30 +173,30 @@ def read_decision(text: str, needs: _Fields) -> DecisionReading:
     several = [fields for fields, _ in found] or list(_decided_in_prose(own))
     is_last = bool(found) and ends_reply(found[-1][1])
     is_one = len({letters(text_of(fields["decision"])) for fields in several}) == 1
-    told = several[-1] if is_one or is_last else {}
-    decision = text_of(told.get("decision")) or text_of(told.get("answer"))
+    chosen = several[-1] if is_one or is_last else {}
+    decision = text_of(chosen.get("decision")) or text_of(chosen.get("answer"))
     if letters(decision) in ("", _ASKED_FOR):
         return DecisionReading(why="no decision is given, or two different ones")
     return DecisionReading(
         decision=decision,
-        reasons=texts_of([told.get("reasons")]),
-        confidence=confidence_of(told.get("confidence")),
-        answer=stated_answer(needs, told.get("answer"), f"{decision}\n\n{own}", decision),
-        would_change=texts_of([told.get("would_change")]),
+        reasons=texts_of([chosen.get("reasons")]),
+        confidence=confidence_of(chosen.get("confidence")),
+        answer=stated_answer(needs, chosen.get("answer"), f"{decision}\n\n{own}", decision),
+        would_change=texts_of([chosen.get("would_change")]),
     )
 
 
 def _decided(value: _Fields, depth: int = _DEPTH) -> _Fields | None:
     """Return the fields of an object; ``None`` without a decision, also in nested objects."""
-    told = {field: entry_value(value, *map(letters, names)) for field, names in _DECISION.items()}
-    if told["decision"] is not None and not isinstance(told["decision"], dict):
-        return told
+    fields = {field: entry_value(value, *map(letters, names)) for field, names in _DECISION.items()}
+    if fields["decision"] is not None and not isinstance(fields["decision"], dict):
+        return fields
     inner = (one for one in value.values() if isinstance(one, dict) and depth)
     deeper = next((found for one in inner if (found := _decided(one, depth - 1))), None)
     if deeper is not None:
-        return {**told, **{field: one for field, one in deeper.items() if one is not None}}
-    concluded = entry_value(value, *_CONCLUDED) if told["reasons"] is not None else None
-    return None if concluded is None else {**told, "decision": concluded}
+        return {**fields, **{field: one for field, one in deeper.items() if one is not None}}
+    concluded = entry_value(value, *_CONCLUDED) if fields["reasons"] is not None else None
+    return None if concluded is None else {**fields, "decision": concluded}
 
 
 def _decided_in_prose(own: str) -> Iterator[_Fields]:

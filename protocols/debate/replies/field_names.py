@@ -53,28 +53,28 @@ def given(pairs: Iterable[tuple[str, JsonValue]]) -> Given:
     return found
 
 
-def one(told: Given, field: str) -> JsonValue:
+def one(fields: Given, field: str) -> JsonValue:
     """Return the last value under the best name of ``field``, because conclusions come last."""
-    return min(reversed(told.get(field, [])), key=lambda value: value[0], default=(0, None))[1]
+    return min(reversed(fields.get(field, [])), key=lambda value: value[0], default=(0, None))[1]
 
 
-def under(told: Given, field: str, *names: str) -> JsonValue:
+def under(fields: Given, field: str, *names: str) -> JsonValue:
     """Return the last value for ``field`` under the first of ``names`` with one."""
     ranks = [NAMES[field].index(name) for name in names]
-    return next((value for sought in ranks for rank, value in reversed(told.get(field, [])) if rank == sought), None)
+    return next((value for sought in ranks for rank, value in reversed(fields.get(field, [])) if rank == sought), None)
 
 
-def agreed(told: Given, field: str, read: Callable[[JsonValue], _T | None]) -> _T | None:
+def agreed(fields: Given, field: str, read: Callable[[JsonValue], _T | None]) -> _T | None:
     """Return the reading of the values under the best name of ``field``; ``None`` when they differ."""
-    values = told.get(field, [])
+    values = fields.get(field, [])
     best = min((rank for rank, _ in values), default=0)
     found = [read(value) for rank, value in values if rank == best]
     return found[0] if found and all(value == found[0] for value in found) else None
 
 
-def every(told: Given, field: str) -> list[JsonValue]:
+def every(fields: Given, field: str) -> list[JsonValue]:
     """Return all that is given for ``field``, in its order."""
-    return [value for _, value in told.get(field, [])]
+    return [value for _, value in fields.get(field, [])]
 
 
 def entry_value(value: Mapping[str, JsonValue], *names: str) -> JsonValue:

@@ -70,14 +70,14 @@ _NUMBERS = re.compile(r"(?<![\w.])(?P<first>\d{1,6})(?:\s?[-–]\s?(?P<last>\d{1
 
 def text_of(value: JsonValue, most: int = LONG) -> str:
     """Return the text in a value, cut to a number of characters, with headers above their content."""
-    told = "\n\n".join(_parts(value, _DEPTH))
-    return "" if _BLANK.fullmatch(told) else storable(told[:most])
+    text = "\n\n".join(_parts(value, _DEPTH))
+    return "" if _BLANK.fullmatch(text) else storable(text[:most])
 
 
 def texts_of(values: Iterable[JsonValue]) -> tuple[str, ...]:
     """Return the texts of the entries of several lists."""
-    told = (text_of(entry, SHORT) for entry in islice(entries_of(values), 2 * MOST))
-    return tuple(text for text in told if text)[:MOST]
+    items = (text_of(entry, SHORT) for entry in islice(entries_of(values), 2 * MOST))
+    return tuple(text for text in items if text)[:MOST]
 
 
 def entries_of(values: Iterable[JsonValue]) -> Iterator[JsonValue]:
@@ -164,8 +164,8 @@ def _parts(value: JsonValue, depth: int) -> Iterator[str]:
         yield from (part for inner in value[:MOST_NAMED] for part in _parts(inner, depth - 1) if part)
     elif isinstance(value, dict) and depth:
         for key, inner in [*value.items()][:MOST_NAMED]:
-            told = "\n".join(part for part in _parts(inner, depth - 1) if part)
-            yield storable(f"{key}:\n{told}") if told else ""
+            text = "\n".join(part for part in _parts(inner, depth - 1) if part)
+            yield storable(f"{key}:\n{text}") if text else ""
 
 
 def _lines(text: str) -> list[JsonValue]:

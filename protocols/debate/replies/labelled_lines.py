@@ -30,10 +30,10 @@ def read_labels(own: str, is_shown: IsShown) -> Given:
     """Return the texts after labels, by field."""
     text = _CUT.sub("", own)
     labels = _unquoted([found for found in _LABELLED.finditer(text) if _is_label(found)], text, is_shown)
-    pairs = [(label, told) for number, label in enumerate(labels) if (told := _text_after(text, labels, number))]
+    pairs = [(label, content) for number, label in enumerate(labels) if (content := _text_after(text, labels, number))]
     last = max((number for number, (label, _) in enumerate(pairs) if _field(label) == "position"), default=0)
     before, behind = (
-        given((label["name"], told) for label, told in several if _field(label) not in _LISTED)
+        given((label["name"], content) for label, content in several if _field(label) not in _LISTED)
         for several in (pairs[:last], pairs[last:])
     )
     return {**before, **behind}
@@ -66,13 +66,13 @@ def _text_after(text: str, labels: Sequence[re.Match[str]], number: int) -> str:
     label, is_reasoning = labels[number], _field(labels[number]) == "reasoning"
     others = (labels[at] for at in range(number + 1, len(labels)))  # no slice: of each label it would be quadratic
     behind = (other.start() for other in others if not (is_reasoning and _field(other) in HEADERS))
-    told, below = label["rest"], text[label.end() : next(behind, len(text))]
+    rest, below = label["rest"], text[label.end() : next(behind, len(text))]
     if '"' in label["before"]:
-        inside = _QUOTED.fullmatch(told)  # a line of an object that could not be read
-        told = inside[1] if inside else "" if '"' in told else told
+        inside = _QUOTED.fullmatch(rest)  # a line of an object that could not be read
+        rest = inside[1] if inside else "" if '"' in rest else rest
     elif is_reasoning:
-        told = f"{told}{below}"
-    elif not told.strip(_EDGES):
+        rest = f"{rest}{below}"
+    elif not rest.strip(_EDGES):
         paragraph = _PARAGRAPH.match(below)
-        told = paragraph["first"] if paragraph else ""
-    return told.strip(_EDGES)
+        rest = paragraph["first"] if paragraph else ""
+    return rest.strip(_EDGES)

@@ -71,14 +71,14 @@ def first_held(text: str) -> str:
 
 def stated(prose: str, is_shown: IsShown) -> str:
     """Return the sentence with the writer's position in a prose; blank without one."""
-    held: list[str] = []
+    positions: list[str] = []
     concluded: list[str] = []
     for own in map(_held, _sentences(_own_lines(prose[:_SEARCHED]))):
-        for pattern, found in ((_CONCLUDED, concluded), (_HELD, held)):
+        for pattern, found in ((_CONCLUDED, concluded), (_HELD, positions)):
             said = pattern.search(own)
             if said and not _VOTED.search(own) and not is_shown(own[said.start() :]):
                 found.append(own)
-    return (concluded[-1:] or held[:1] or [""])[0][:LONGEST]
+    return (concluded[-1:] or positions[:1] or [""])[0][:LONGEST]
 
 
 def _held(sentence: str) -> str:

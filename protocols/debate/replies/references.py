@@ -86,8 +86,8 @@ def _by_key(value: JsonValue) -> JsonValue:
 
 def _pieces(entry: Mapping[str, JsonValue]) -> str:
     """Return a reference that is given in pieces, as one text."""
-    told = [text_of(entry_value(entry, name), SHORT) for name in ("author", "authors", "year", "title", "source")]
-    return ". ".join(piece for piece in told if piece)
+    pieces = [text_of(entry_value(entry, name), SHORT) for name in ("author", "authors", "year", "title", "source")]
+    return ". ".join(piece for piece in pieces if piece)
 
 
 def _number(value: JsonValue) -> int | None:
@@ -96,8 +96,8 @@ def _number(value: JsonValue) -> int | None:
 
 
 def _reference(number: int, text: str, url: str = "") -> Reference | None:
-    told = text_of(" ".join(text[:LONG].split()), SHORT)
-    address = _URL.search(url or told)
-    if not 1 <= number <= _HIGHEST or not (_LETTER.search(told) or address):
+    wording = text_of(" ".join(text[:LONG].split()), SHORT)
+    address = _URL.search(url or wording)
+    if not 1 <= number <= _HIGHEST or not (_LETTER.search(wording) or address):
         return None
-    return Reference(number=number, text=told, url=address[0].rstrip(".,;") if address else "")
+    return Reference(number=number, text=wording, url=address[0].rstrip(".,;") if address else "")

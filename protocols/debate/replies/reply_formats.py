@@ -94,8 +94,8 @@ def _in_object(own: str, is_shown: IsShown) -> tuple[ReplyFormat | None, str]:
 def _in_lines(own: str, is_shown: IsShown) -> ReplyFormat | None:
     """Return labelled lines with at least one field that is more than a text."""
     fields = read_labels(own, is_shown)
-    told = (text_of(one(fields, "position")), text_of(one(fields, "held")), *marks(fields))
-    return ReplyFormat(fields, "text", own) if any(value not in ("", None) for value in told) else None
+    texts = (text_of(one(fields, "position")), text_of(one(fields, "held")), *marks(fields))
+    return ReplyFormat(fields, "text", own) if any(value not in ("", None) for value in texts) else None
 
 
 def _in_prose(own: str) -> ReplyFormat | None:
@@ -124,9 +124,9 @@ def _objects(found: JsonMatch) -> Iterator[ReplyFormat]:
         fields = given((name, inner) for name, inner in whole.items() if name not in doubled)
         if found.is_mended and "reasoning" not in fields:
             fields = {**fields, **_cut_reasoning(found)}
-        told = ReplyFormat(fields, source, _FENCES.sub("", around).strip(), found, is_quoted)
-        if _doubt(told) <= _PAIR:
-            yield told
+        form = ReplyFormat(fields, source, _FENCES.sub("", around).strip(), found, is_quoted)
+        if _doubt(form) <= _PAIR:
+            yield form
 
 
 def _turns(value: JsonValue, depth: int = _DEPTH) -> Iterator[tuple[dict[str, JsonValue], bool]]:
@@ -151,8 +151,8 @@ def _uncut(value: dict[str, JsonValue], written: str) -> dict[str, JsonValue]:
 
 def _cut_reasoning(found: JsonMatch) -> Given:
     """Return a reasoning that was cut in the middle; other cut texts are dropped."""
-    told = _OPEN_TEXT.match(found.text, found.end) if _CUT_REASONING.search(found.written) else None
-    said = told[1].replace('\\"', '"').replace("\\n", "\n").rstrip("\\` \n") if told else ""
+    opening = _OPEN_TEXT.match(found.text, found.end) if _CUT_REASONING.search(found.written) else None
+    said = opening[1].replace('\\"', '"').replace("\\n", "\n").rstrip("\\` \n") if opening else ""
     return given([("reasoning", _CUT_TAG.sub("", said))])
 
 
@@ -160,9 +160,9 @@ def _doubt(found: ReplyFormat) -> int:
     """Return how unlikely an object is a turn: 0 is surely one, and more than 2 is none."""
     if text_of(one(found.fields, "position")):
         return 0 if len(found.fields) >= _PAIR else 1
-    told = [text_of(value) for name in ("reasoning", *HEADERS) for value in every(found.fields, name)]
-    is_turn = len(told) >= _PAIR or any(mark is not None for mark in marks(found.fields))
-    return _PAIR if any(told) and is_turn else _PAIR + 1
+    texts = [text_of(value) for name in ("reasoning", *HEADERS) for value in every(found.fields, name)]
+    is_turn = len(texts) >= _PAIR or any(mark is not None for mark in marks(found.fields))
+    return _PAIR if any(texts) and is_turn else _PAIR + 1
 
 
 def marks(fields: Given, written: str | None = None) -> tuple[float | None, Vote | None, Stance | None]:

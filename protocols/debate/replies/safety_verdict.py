@@ -62,7 +62,7 @@ def read_safety(text: str, needs: Mapping[str, JsonValue]) -> SafetyVerdict | No
         needs: ``names`` of the debaters whose turns are judged, and their ``seats`` in the same order.
     """
     said, names = storable(text), _names(needs)
-    found = objects_in(said, _KEYED, lambda told, one: _sure(_verdict(told, names), one))
+    found = objects_in(said, _KEYED, lambda fields, one: _sure(_verdict(fields, names), one))
     if not found:
         return _verdict_in_lines(said, names)
     verdict, is_last = found[-1]
@@ -91,14 +91,14 @@ def _sure(verdict: SafetyVerdict | None, found: JsonMatch) -> tuple[SafetyVerdic
     return verdict, ends_reply(found)
 
 
-def _verdict(told: Mapping[str, JsonValue], names: Aliases) -> SafetyVerdict | None:
-    entries = islice(entries_of([entry_value(told, "withhold", "withheld")]), MOST)
-    is_clean = _truth(entry_value(told, "clean", "isclean"))
+def _verdict(fields: Mapping[str, JsonValue], names: Aliases) -> SafetyVerdict | None:
+    entries = islice(entries_of([entry_value(fields, "withhold", "withheld")]), MOST)
+    is_clean = _truth(entry_value(fields, "clean", "isclean"))
     verdict = _built(is_clean is True, [_entry(entry) for entry in entries], names)
     if is_clean is None and not (verdict.withhold or verdict.unknown):
         return None
-    reason = text_of(entry_value(told, "reason", "reasoning", "why"), SHORT)
-    rule = _rule(text_of(entry_value(told, "rule", "kind"), SHORT))
+    reason = text_of(entry_value(fields, "reason", "reasoning", "why"), SHORT)
+    rule = _rule(text_of(entry_value(fields, "rule", "kind"), SHORT))
     withhold = tuple(one if one.rule else one.model_copy(update={"rule": rule}) for one in verdict.withhold)
     return verdict.model_copy(update={"withhold": withhold, "reason": reason})
 

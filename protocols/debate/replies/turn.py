@@ -58,13 +58,13 @@ def read_turn(text: str, needs: Mapping[str, JsonValue]) -> TurnReading:
     form = read_form(own, is_shown)
     if form is None:
         return TurnReading(why="the turn is empty" if not own else "the object is cut or broken, and gives no position")
-    told = _given_fields(form, is_shown, needs)
-    if not told.position:
+    reading = _given_fields(form, is_shown, needs)
+    if not reading.position:
         return TurnReading(why="no position is given")
     given = under(form.fields, "position", "finalanswer", "answer", "position")
-    answer = stated_answer(needs, given, f"{told.reasoning}\n\n{own}", told.position)
-    source = "schema" if told.source == "json" and follows_schema(text, needs) else told.source
-    return told.model_copy(update={"answer": answer, "source": source})
+    answer = stated_answer(needs, given, f"{reading.reasoning}\n\n{own}", reading.position)
+    source = "schema" if reading.source == "json" and follows_schema(text, needs) else reading.source
+    return reading.model_copy(update={"answer": answer, "source": source})
 
 
 def _shown(needs: Mapping[str, JsonValue]) -> IsShown:
@@ -90,7 +90,7 @@ def _given_fields(form: ReplyFormat, is_shown: IsShown, needs: Mapping[str, Json
     own = read_section(reasoning)
     around = read_section(form.prose)
     confidence, vote, stance = marks(fields, form.written)
-    told = TurnReading(
+    reading = TurnReading(
         position=_position(fields, own.rest, is_shown),
         reasoning=reasoning,
         confidence=confidence,
@@ -104,18 +104,18 @@ def _given_fields(form: ReplyFormat, is_shown: IsShown, needs: Mapping[str, Json
         uncertainty=text_of(one(fields, "uncertainty")),
         source=form.source,
     )
-    told = told.model_copy(update=_lists(fields))
-    judged = told.model_copy(update={"reasoning": own.rest, "references": (), "replies_to": ()})
-    violations = check("\n".join(judged.texts), told.claims, told.references or _of_provider(needs))
-    return told.model_copy(update={"violations": violations, "alerts": alerts("\n".join(told.texts))})
+    reading = reading.model_copy(update=_lists(fields))
+    judged = reading.model_copy(update={"reasoning": own.rest, "references": (), "replies_to": ()})
+    violations = check("\n".join(judged.texts), reading.claims, reading.references or _of_provider(needs))
+    return reading.model_copy(update={"violations": violations, "alerts": alerts("\n".join(reading.texts))})
 
 
 def _position(fields: Given, prose: str, is_shown: IsShown) -> str:
     """Return the labelled position, else the first text under its header, else the one that the prose states."""
     given = _LABEL.sub("", text_of(one(fields, "position")))
     labelled = "" if _VOTE_ALONE.fullmatch(given) else own_part(given, is_shown)
-    held = one(fields, "held")
-    section = first_held(text_of([*held.values()])) if isinstance(held, dict) and not labelled else ""
+    own = one(fields, "held")
+    section = first_held(text_of([*own.values()])) if isinstance(own, dict) and not labelled else ""
     return storable(labelled or section or stated(prose, is_shown))
 
 
@@ -137,11 +137,11 @@ def _lists(fields: Given) -> Mapping[str, tuple[object, ...]]:
 def _pairs(fields: Given, name: str) -> tuple[tuple[str, str], ...]:
     """Return the entries of a list that are not empty, each with its reason or remedy."""
     texts, others = _PAIRED[name]
-    told = (
+    pairs = (
         (text_of(entry_value(one, *texts), SHORT), text_of(entry_value(one, *others), SHORT))
         for one in objects_of(every(fields, name))
     )
-    return tuple(pair for pair in islice(told, 2 * MOST) if pair[0])[:MOST]
+    return tuple(pair for pair in islice(pairs, 2 * MOST) if pair[0])[:MOST]
 
 
 def _of_provider(needs: Mapping[str, JsonValue]) -> tuple[Reference, ...]:

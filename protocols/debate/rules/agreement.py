@@ -73,8 +73,8 @@ def agree(one: str, other: str) -> bool:
 def repeats(position: str, motion: str) -> bool:
     """Return whether ``position`` is that of ``motion``, with or without additions."""
     mine, moved = _taken_apart(position).words, _taken_apart(motion).words
-    held = len(mine & moved) / len(moved) if moved else 0.0
-    return agree(position, motion) or (held >= REPEATED and not is_opposed(position, motion))
+    share = len(mine & moved) / len(moved) if moved else 0.0
+    return agree(position, motion) or (share >= REPEATED and not is_opposed(position, motion))
 
 
 def likeness(one: str, other: str) -> float:

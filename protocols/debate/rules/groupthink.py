@@ -49,23 +49,23 @@ _WORD = re.compile(r"[^\W_]+")
 _PREMISES = frozenset({"ASSUME", "INFER"})
 
 
-def fired(course: DebateHistory, held: CompletedRound) -> tuple[GroupthinkTrigger, ...]:
-    """Return the triggers of round ``held``; ``course`` has the rounds before it."""
-    if held.kind == "objection":
+def fired(course: DebateHistory, completed: CompletedRound) -> tuple[GroupthinkTrigger, ...]:
+    """Return the triggers of round ``completed``; ``course`` has the rounds before it."""
+    if completed.kind == "objection":
         return ()
     found: list[GroupthinkTrigger] = []
-    if _is_stagnation([*_since_objection(course.rounds), held]):
+    if _is_stagnation([*_since_objection(course.rounds), completed]):
         found.append("stagnation")
-    if _is_early_convergence(course, held):
+    if _is_early_convergence(course, completed):
         found.append("early_convergence")
     return tuple(found)
 
 
 def has_failed(objection: CompletedRound) -> bool:
     """Return whether an objection round changed nothing: no new fact, confidence still high, belief unmoved."""
-    told = objection.measures
-    is_sure = told.mean_confidence is not None and told.mean_confidence >= STILL_CONFIDENT
-    return told.new_facts == 0 and is_sure and (told.mean_confidence_change or 0.0) < BELIEF_CHANGE
+    measures = objection.measures
+    is_sure = measures.mean_confidence is not None and measures.mean_confidence >= STILL_CONFIDENT
+    return measures.new_facts == 0 and is_sure and (measures.mean_confidence_change or 0.0) < BELIEF_CHANGE
 
 
 def premise_overlap(turns: Sequence[AgentResponse]) -> float:
@@ -78,32 +78,32 @@ def premise_overlap(turns: Sequence[AgentResponse]) -> float:
 
 
 def _since_objection(rounds: Sequence[CompletedRound]) -> list[CompletedRound]:
-    last = max((n for n, held in enumerate(rounds, start=1) if held.kind == "objection"), default=0)
+    last = max((n for n, completed in enumerate(rounds, start=1) if completed.kind == "objection"), default=0)
     return list(rounds[last:])
 
 
 def _is_stagnation(rounds: Sequence[CompletedRound]) -> bool:
     latest = rounds[-STAGNANT_ROUNDS:]
-    return len(latest) == STAGNANT_ROUNDS and all(_is_stagnant(held.measures) for held in latest)
+    return len(latest) == STAGNANT_ROUNDS and all(_is_stagnant(completed.measures) for completed in latest)
 
 
-def _is_stagnant(told: Measures) -> bool:
-    is_still = told.mean_confidence_change is not None and told.mean_confidence_change <= CHANGE
-    return told.facts_per_agent < FACTS_PER_AGENT and is_still and told.spread <= SPREAD
+def _is_stagnant(measures: Measures) -> bool:
+    is_still = measures.mean_confidence_change is not None and measures.mean_confidence_change <= CHANGE
+    return measures.facts_per_agent < FACTS_PER_AGENT and is_still and measures.spread <= SPREAD
 
 
-def _is_early_convergence(course: DebateHistory, held: CompletedRound) -> bool:
+def _is_early_convergence(course: DebateHistory, completed: CompletedRound) -> bool:
     had_its_chance = any(earlier.fired or earlier.kind == "objection" for earlier in course.rounds)
-    if had_its_chance or held.number > EARLY_ROUNDS:
+    if had_its_chance or completed.number > EARLY_ROUNDS:
         return False
-    are_sure = [turn.confidence is not None and turn.confidence >= CONFIDENT for turn in held.turns]
-    return share(are_sure) >= CONFIDENT_SHARE and not _is_diverse(course, held)
+    are_sure = [turn.confidence is not None and turn.confidence >= CONFIDENT for turn in completed.turns]
+    return share(are_sure) >= CONFIDENT_SHARE and not _is_diverse(course, completed)
 
 
-def _is_diverse(course: DebateHistory, held: CompletedRound) -> bool:
+def _is_diverse(course: DebateHistory, completed: CompletedRound) -> bool:
     """Return whether the round is diverse enough; the registry has its claims already."""
     has_sources = sum(one.is_verified for one in course.state.evidence) >= SOURCES
-    return has_sources and premise_overlap(held.turns) < OVERLAP and clusters(held.turns) >= CLUSTERS
+    return has_sources and premise_overlap(completed.turns) < OVERLAP and clusters(completed.turns) >= CLUSTERS
 
 
 def _premises(turn: AgentResponse) -> frozenset[str]:

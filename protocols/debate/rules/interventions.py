@@ -33,11 +33,11 @@ def is_synthesised(end: StopReason) -> bool:
     return end in _SYNTHESISED
 
 
-def escalation_reason(held: CompletedRound) -> str:
-    """Return the reason for an escalation after the objection round ``held`` (decision 3, the last part)."""
-    told = held.measures
-    sure = "unknown" if told.mean_confidence is None else f"{told.mean_confidence:.0%}"
-    moved = "unknown" if told.mean_confidence_change is None else f"{told.mean_confidence_change:.1%}"
+def escalation_reason(completed: CompletedRound) -> str:
+    """Return the reason for an escalation after the objection round ``completed`` (decision 3, the last part)."""
+    measures = completed.measures
+    sure = "unknown" if measures.mean_confidence is None else f"{measures.mean_confidence:.0%}"
+    moved = "unknown" if measures.mean_confidence_change is None else f"{measures.mean_confidence_change:.1%}"
     return f"the objection round brought no new fact; mean confidence {sure}, belief change {moved}"
 
 

@@ -51,9 +51,9 @@ def measure(mode: ModeName, turns: Sequence[AgentResponse], *, absent: int = 0) 
     )
 
 
-def share(held: Sequence[bool]) -> float:
+def share(flags: Sequence[bool]) -> float:
     """Return the share of true values; 0 without values."""
-    return round(sum(held) / len(held), DECIMALS) if held else 0.0
+    return round(sum(flags) / len(flags), DECIMALS) if flags else 0.0
 
 
 def _mean(values: Sequence[float]) -> float | None:

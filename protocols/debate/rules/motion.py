@@ -25,32 +25,32 @@ _LONGEST_ASSENT = 160
 _ASSENT = re.compile(ASSENT, re.IGNORECASE)
 
 
-def move(inp: DebateInput, course: DebateHistory, held: CompletedRound) -> Motion | None:
-    """Return the motion for the round after ``held``; a repeated one keeps its round."""
-    shown = [turn for turn in held.turns if not turn.withheld]
+def move(inp: DebateInput, course: DebateHistory, completed: CompletedRound) -> Motion | None:
+    """Return the motion for the round after ``completed``; a repeated one keeps its round."""
+    shown = [turn for turn in completed.turns if not turn.withheld]
     if not MODES[inp.mode].has_motion or not shown:
         return course.motion
-    group = max(_clusters(shown, held.majority), key=lambda one: (len(one), _confidence(one)))
+    group = max(_clusters(shown, completed.majority), key=lambda one: (len(one), _confidence(one)))
     middle = max(group, key=lambda turn: (_closeness(turn, group), turn.confidence or 0.0))
     text = clip(" ".join(middle.said.position.split()), MOTION_TOKENS)
     if course.motion is not None and normalised(course.motion.text) == normalised(text):
         return course.motion
-    return Motion(round=held.number, text=text, by=middle.agent)
+    return Motion(round=completed.number, text=text, by=middle.agent)
 
 
-def why_not_carried(inp: DebateInput, held: CompletedRound) -> str:
-    """Return why the accepting debaters of ``held`` disagree with its motion: other answers, else another position."""
+def why_not_carried(inp: DebateInput, completed: CompletedRound) -> str:
+    """Return why accepting debaters of ``completed`` disagree with its motion: other answers, or another position."""
     if not MODES[inp.mode].has_motion:
         return "parts are assigned, so that no agreement ends it"
-    if held.motion is None:
-        return f"nothing is agreed after round {held.number}: there was no motion"
-    accepting = [turn for turn in held.turns if turn.vote in {"ACCEPT", "MINOR"}]
+    if completed.motion is None:
+        return f"nothing is agreed after round {completed.number}: there was no motion"
+    accepting = [turn for turn in completed.turns if turn.vote in {"ACCEPT", "MINOR"}]
     if inp.answer is not None:
         given = [turn.said.answer for turn in accepting]
         if None in given:
             return f"{given.count(None)} of {len(given)} who accept gave no answer"
         return f"the accepting debaters gave {len({*given})} different answers" if len({*given}) > 1 else ""
-    other = sum(not repeats(turn.said.position, held.motion.text) for turn in accepting)
+    other = sum(not repeats(turn.said.position, completed.motion.text) for turn in accepting)
     return f"{other} of {len(accepting)} who accept hold another position than the motion" if other else ""
 
 
@@ -83,8 +83,10 @@ def majority_of(turns: Sequence[AgentResponse]) -> str | None:
 
 
 def _clusters(turns: Sequence[AgentResponse], majority: str | None) -> tuple[tuple[AgentResponse, ...], ...]:
-    held = tuple(turn for turn in turns if majority is not None and _compared(turn.said.answer) == _compared(majority))
-    return (held,) if held else grouped(turns)
+    supporters = tuple(
+        turn for turn in turns if majority is not None and _compared(turn.said.answer) == _compared(majority)
+    )
+    return (supporters,) if supporters else grouped(turns)
 
 
 def _compared(answer: str | None) -> str | None:

@@ -87,7 +87,7 @@ def close_round(
 ) -> DebateHistory:
     """Return the history with the round completed: turns, summary, figures and triggers."""
     course = course.model_copy(update={"state": _at(course.state, on.round)})
-    held = CompletedRound(
+    completed = CompletedRound(
         number=on.round,
         kind=on.kind,
         turns=course.open,
@@ -99,8 +99,10 @@ def close_round(
         answers=motions.answers_of(inp, course.open),
         majority=motions.majority_of(course.open) if inp.answer else None,
     )
-    held = held.model_copy(update={"fired": fired(course, held), "lacking": why_no_consensus(inp, held)})
-    changes = {"rounds": (*course.rounds, held), "open": (), "motion": motions.move(inp, course, held)}
+    completed = completed.model_copy(
+        update={"fired": fired(course, completed), "lacking": why_no_consensus(inp, completed)}
+    )
+    changes = {"rounds": (*course.rounds, completed), "open": (), "motion": motions.move(inp, course, completed)}
     return course.model_copy(update=changes)
 
 
@@ -113,14 +115,16 @@ def release_turn(
     """
     meant = drop_unknown_ids(turn.said, _shown(course, inp, turn.agent, RoundContext(turn.round)))
     state, whole = _entered(course, turn, meant, max(1, course.state.round))
-    told = f"released by a person{': ' if note.strip() else ''}{note.strip()}"
-    shown = whole.model_copy(update={"withheld": "", "released": told})
+    text = f"released by a person{': ' if note.strip() else ''}{note.strip()}"
+    shown = whole.model_copy(update={"withheld": "", "released": text})
     latest = next((one for one in course.open if one.agent == turn.agent), None) or course.last_turn(turn.agent)
     state = set_status(state, _status(shown)) if latest is turn else state
     table = course.model_copy(update={"state": state, "open": _replaced(course.open, turn, shown)})
     rounds = tuple(
-        _with_turns(held, _replaced(held.turns, turn, shown), table, inp, names) if turn in held.turns else held
-        for held in course.rounds
+        _with_turns(completed, _replaced(completed.turns, turn, shown), table, inp, names)
+        if turn in completed.turns
+        else completed
+        for completed in course.rounds
     )
     return table.model_copy(update={"rounds": rounds}), shown
 
@@ -130,13 +134,13 @@ def _replaced(turns: tuple[AgentResponse, ...], old: AgentResponse, new: AgentRe
 
 
 def _with_turns(
-    held: CompletedRound, turns: tuple[AgentResponse, ...], course: DebateHistory, inp: DebateInput, names: Aliases
+    completed: CompletedRound, turns: tuple[AgentResponse, ...], course: DebateHistory, inp: DebateInput, names: Aliases
 ) -> CompletedRound:
     """Return a completed round with other turns: figures and summary follow, its triggers stay."""
-    then = course.model_copy(update={"open": turns, "state": _at(course.state, held.number)})
-    line = held.summary.summary.overall.one_liner
-    measures = _measured(course, inp, turns, held.number)
-    changed = held.model_copy(
+    then = course.model_copy(update={"open": turns, "state": _at(course.state, completed.number)})
+    line = completed.summary.summary.overall.one_liner
+    measures = _measured(course, inp, turns, completed.number)
+    changed = completed.model_copy(
         update={"turns": turns, "summary": summarise_round(then, names, line), "measures": measures}
     )
     return changed.model_copy(update={"lacking": why_no_consensus(inp, changed)})

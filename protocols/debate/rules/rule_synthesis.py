@@ -37,14 +37,16 @@ def synthesise_by_rule(inp: DebateInput, course: DebateHistory, names: Aliases) 
 
 def last_turns(course: DebateHistory) -> list[AgentResponse]:
     """Return the last turn of each debater in panel order, also from an unfinished round."""
-    said = {turn.agent: turn for turn in (*(turn for held in course.rounds for turn in held.turns), *course.open)}
+    said = {
+        turn.agent: turn for turn in (*(turn for completed in course.rounds for turn in completed.turns), *course.open)
+    }
     return [said[seat] for seat in course.state.participants if seat in said]
 
 
-def figures(held: CompletedRound) -> str:
+def figures(completed: CompletedRound) -> str:
     """Return the agreement of that round as a clause."""
-    told = held.measures
-    return f"Round {held.number}: agreement {told.agreement:.0%}, {counted(told.blockers, 'blocker')}"
+    measures = completed.measures
+    return f"Round {completed.number}: agreement {measures.agreement:.0%}, {counted(measures.blockers, 'blocker')}"
 
 
 def _in_a_word(inp: DebateInput, course: DebateHistory, names: Aliases) -> str:

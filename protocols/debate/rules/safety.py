@@ -97,20 +97,20 @@ def apply_verdict(
 
 def close_safety_round(course: DebateHistory, found: Sequence[SafetyTrigger]) -> tuple[DebateHistory, SafetyRound]:
     """Return the course when the evaluator is through with the round, and what was done; ``found`` called it in."""
-    told = SafetyRound(judgements=course.judgements, is_active=course.is_evaluated, triggers=tuple(found))
+    closed = SafetyRound(judgements=course.judgements, is_active=course.is_evaluated, triggers=tuple(found))
     if not course.is_evaluated:
-        if told.is_clean or not told.judgements:
-            return course, told
-        return call_evaluator(course), told.model_copy(update={"triggers": (*found, "intent")})
-    clean = course.clean_rounds + 1 if told.is_clean else 0
+        if closed.is_clean or not closed.judgements:
+            return course, closed
+        return call_evaluator(course), closed.model_copy(update={"triggers": (*found, "intent")})
+    clean = course.clean_rounds + 1 if closed.is_clean else 0
     is_over = clean >= CLEAN_ROUNDS
-    return course.model_copy(update={"is_evaluated": not is_over, "clean_rounds": 0 if is_over else clean}), told
+    return course.model_copy(update={"is_evaluated": not is_over, "clean_rounds": 0 if is_over else clean}), closed
 
 
 def withheld_turns(course: DebateHistory) -> tuple[AgentResponse, ...]:
     """Return every turn that is withheld now, the latest round first."""
-    held = (turn for one in reversed(course.rounds) for turn in one.turns)
-    return tuple(turn for turn in (*course.open, *held) if turn.withheld)
+    turns = (turn for one in reversed(course.rounds) for turn in one.turns)
+    return tuple(turn for turn in (*course.open, *turns) if turn.withheld)
 
 
 def find_withheld_turn(course: DebateHistory, request: ReleaseTurn) -> AgentResponse:
@@ -142,8 +142,8 @@ def is_blocked(course: DebateHistory) -> bool:
 
 def blocked_reason(last: CompletedRound) -> str:
     """Return why a user is asked to release a turn of the round, in one line."""
-    told = "; ".join(f"{turn.agent} ({turn.withheld[:_REASON]})" for turn in last.turns)
-    return f"no turn of round {last.number} may be shown: {told}"
+    text = "; ".join(f"{turn.agent} ({turn.withheld[:_REASON]})" for turn in last.turns)
+    return f"no turn of round {last.number} may be shown: {text}"
 
 
 def _withheld(turns: Sequence[AgentResponse], verdict: SafetyVerdict | None) -> Mapping[ParticipantId, WithheldFor]:

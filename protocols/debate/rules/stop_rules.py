@@ -75,25 +75,25 @@ def _exit(course: DebateHistory, last: CompletedRound, inp: DebateInput) -> Stop
     return "round_cap" if course.ordinary >= course.limit else None
 
 
-def why_no_consensus(inp: DebateInput, held: CompletedRound) -> str:
-    """Return every condition of a consensus that ``held`` does not meet; empty when it meets all."""
-    told, sure = held.measures, held.measures.lowest_confidence
+def why_no_consensus(inp: DebateInput, completed: CompletedRound) -> str:
+    """Return every condition of a consensus that ``completed`` does not meet; empty when it meets all."""
+    measures, sure = completed.measures, completed.measures.lowest_confidence
     below = "" if sure is not None and sure >= CONFIDENCE else f"a confidence is below {CONFIDENCE:.2f}"
     lacking = (
-        f"agreement is below {AGREEMENT:.0%}" if told.agreement < AGREEMENT else "",
-        f"{told.blockers} BLOCKER" if told.blockers else "",
+        f"agreement is below {AGREEMENT:.0%}" if measures.agreement < AGREEMENT else "",
+        f"{measures.blockers} BLOCKER" if measures.blockers else "",
         "a confidence is missing" if sure is None else below,
-        why_not_carried(inp, held),
+        why_not_carried(inp, completed),
     )
     return "; ".join(filter(None, lacking))
 
 
 def _is_plateau(course: DebateHistory) -> bool:
     latest = course.rounds[-PLATEAU_ROUNDS:]
-    return len(latest) == PLATEAU_ROUNDS and all(_is_still(held.measures) for held in latest)
+    return len(latest) == PLATEAU_ROUNDS and all(_is_still(completed.measures) for completed in latest)
 
 
-def _is_still(told: Measures) -> bool:
+def _is_still(measures: Measures) -> bool:
     """Return whether positions stayed the same; not known before the second turn."""
-    change, votes = told.mean_confidence_change, told.votes_changed
-    return told.new_facts == 0 and change is not None and change < CHANGE and votes is not None and votes < CHANGE
+    change, votes = measures.mean_confidence_change, measures.votes_changed
+    return measures.new_facts == 0 and change is not None and change < CHANGE and votes is not None and votes < CHANGE

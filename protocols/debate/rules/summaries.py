@@ -50,8 +50,8 @@ def summarise_round(course: DebateHistory, names: Aliases, one_liner: str = "") 
 
 def key_point(turn: AgentResponse) -> str:
     """Return the first key point of the turn, or its position."""
-    told = (point for point in turn.said.key_points if point.strip())
-    return shorten_to_line(next(told, turn.said.position), ARGUMENT_TOKENS)
+    items = (point for point in turn.said.key_points if point.strip())
+    return shorten_to_line(next(items, turn.said.position), ARGUMENT_TOKENS)
 
 
 def _summary(course: DebateHistory, number: int, line: str) -> RoundSummary:

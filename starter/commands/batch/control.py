@@ -154,8 +154,8 @@ async def retry(settings: "Settings", /, *, name: str, **output: Any) -> int:
 
     study = await known_study(settings, name)
     async with open_session(settings, notify, worker=_worker(output), rehearse=study.rehearsal) as session:
-        begun = await StudyRuns(session.parley.client, settings).retry(name)
-        return await after(session, settings, begun, output)
+        started = await StudyRuns(session.parley.client, settings).retry(name)
+        return await after(session, settings, started, output)
 
 
 @click.command("extend")
@@ -174,8 +174,8 @@ async def extend(settings: "Settings", /, *, path: str, dry_run: bool, **given: 
     """
     from starter.commands.batch.run import extend_study
 
-    manner = {name: given.pop(name) for name in ("detach", "key_check", "allow_provider", "json")}
-    return await extend_study(settings, path, given, {**manner, "dry_run": dry_run, "show_prompts": False})
+    switches = {name: given.pop(name) for name in ("detach", "key_check", "allow_provider", "json")}
+    return await extend_study(settings, path, given, {**switches, "dry_run": dry_run, "show_prompts": False})
 
 
 def _worker(output: dict[str, Any]) -> "Worker":

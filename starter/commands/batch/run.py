@@ -54,24 +54,24 @@ def write_example(path: Path) -> None:
     notify(f"wrote {path}; begin it with: parley batch run {path}")
 
 
-async def run_study(settings: Settings, given: dict[str, Any], manner: dict[str, Any]) -> int:
+async def run_study(settings: Settings, given: dict[str, Any], switches: dict[str, Any]) -> int:
     """Run the study of the command line, or continue it."""
     path, overrides = _asked(dict(given))
     if _is_name(path):
-        _refuse_changes(path, overrides, manner)
-        return await continue_study(settings, path, manner)
+        _refuse_changes(path, overrides, switches)
+        return await continue_study(settings, path, switches)
     study = load_study(path, overrides, settings)
-    return await run_loaded(study if manner["dry_run"] else await with_equal_samples(study.settings, study), manner)
+    return await run_loaded(study if switches["dry_run"] else await with_equal_samples(study.settings, study), switches)
 
 
-async def extend_study(settings: Settings, path: str, given: dict[str, Any], manner: dict[str, Any]) -> int:
+async def extend_study(settings: Settings, path: str, given: dict[str, Any], switches: dict[str, Any]) -> int:
     """Add to a study of the ledger what the study file at ``path`` has got since, and run it."""
     study = load_study(path, overrides(given), settings)
     name = (await known_study(study.settings, study.study.name)).name
     study = await with_equal_samples(study.settings, study)
     async with StudyReader(study.settings.database_url) as reader:
         there, used = await reader.deliberation_ids(name), await reader.used(name)
-    return await run_loaded(study.lacking(there), manner, start=_extended, used=used)
+    return await run_loaded(study.lacking(there), switches, start=_extended, used=used)
 
 
 async def _extended(studies: StudyRuns, study: LoadedStudy) -> StartedRun:
@@ -82,7 +82,7 @@ async def _extended(studies: StudyRuns, study: LoadedStudy) -> StartedRun:
 
 async def run_loaded(
     study: LoadedStudy,
-    manner: dict[str, Any],
+    switches: dict[str, Any],
     show: Show | None = None,
     *,
     start: Start = StudyRuns.begin,
@@ -91,7 +91,7 @@ async def run_loaded(
     """Start ``study`` or continue it, and follow it to its end; ``show`` prints its results in place of a summary."""
     _show_rejected(study.rejected)
     learned = await known_uses(study.settings, study.study.name)
-    if not manner["json"]:
+    if not switches["json"]:
         console(to_stderr=True).print(views.estimate_table(study, learned))
         for line in _keys_go_to(study):
             notify(f"keys go to: {line}")
@@ -105,49 +105,49 @@ async def run_loaded(
     if short:
         notify(short)
     await refuse_unable_arms(study)
-    if manner["dry_run"] or manner["show_prompts"]:
+    if switches["dry_run"] or switches["show_prompts"]:
         await _warn_of_models(study)
-        print_plan(study, _keys_go_to(study), learned, short, json=manner["json"], prompts=manner["show_prompts"])
+        print_plan(study, _keys_go_to(study), learned, short, json=switches["json"], prompts=switches["show_prompts"])
         return VERDICT
-    agree(_providers(study), _asked_panels(study), manner["allow_provider"], may_ask=not manner["json"])
-    if manner["key_check"]:
+    agree(_providers(study), _asked_panels(study), switches["allow_provider"], may_ask=not switches["json"])
+    if switches["key_check"]:
         _check_keys(study)
     await _warn_of_models(study)
-    worker: Worker = "none" if manner["detach"] else "needed"
+    worker: Worker = "none" if switches["detach"] else "needed"
     async with open_session(study.settings, notify, worker=worker, rehearse=study.is_rehearsal) as session:
-        begun = await start(StudyRuns(session.parley.client, study.settings), study)
-        await _warn_of_terms(session, study.settings, begun)
-        return await after(session, study.settings, begun, manner, show)
+        started = await start(StudyRuns(session.parley.client, study.settings), study)
+        await _warn_of_terms(session, study.settings, started)
+        return await after(session, study.settings, started, switches, show)
 
 
-async def continue_study(settings: Settings, name: str, manner: dict[str, Any], show: Show | None = None) -> int:
+async def continue_study(settings: Settings, name: str, switches: dict[str, Any], show: Show | None = None) -> int:
     """Continue the study ``name`` of the ledger, and follow it; ``show`` prints its results in place of a summary."""
     study = await known_study(settings, name)
-    worker: Worker = "none" if manner["detach"] else "needed"
+    worker: Worker = "none" if switches["detach"] else "needed"
     async with open_session(settings, notify, worker=worker, rehearse=study.rehearsal) as session:
-        begun = await StudyRuns(session.parley.client, settings).go_on(name)
-        return await after(session, settings, begun, manner, show)
+        started = await StudyRuns(session.parley.client, settings).go_on(name)
+        return await after(session, settings, started, switches, show)
 
 
 async def after(
-    session: Session, settings: Settings, begun: StartedRun, manner: dict[str, Any], show: Show | None = None
+    session: Session, settings: Settings, started: StartedRun, switches: dict[str, Any], show: Show | None = None
 ) -> int:
     """Report how it started, and follow it to its end unless it is detached."""
-    notify(_HOW[begun.how].format(name=begun.study, instances=begun.instances))
-    if manner["detach"]:
-        return await _detached(session, begun, json=manner["json"])
-    if link := session.directions(begun.study):
+    notify(_HOW[started.how].format(name=started.study, instances=started.instances))
+    if switches["detach"]:
+        return await _detached(session, started, json=switches["json"])
+    if link := session.directions(started.study):
         notify(f"Web UI: {link}")
-    last = await _followed(session, settings, begun.study, json=manner["json"])
-    return await show(last) if show else concluded(last, json=manner["json"])
+    last = await _followed(session, settings, started.study, json=switches["json"])
+    return await show(last) if show else concluded(last, json=switches["json"])
 
 
-async def _detached(session: Session, begun: StartedRun, *, json: bool) -> int:
+async def _detached(session: Session, started: StartedRun, *, json: bool) -> int:
     if session.address.embedded:
         notify("the server ends with this command; continue the study with: parley up")
     elif not await pollers(session.parley.client, TASK_QUEUE):
         notify("no worker runs; it continues when one is started, for example by: parley up")
-    click.echo(as_json({"study": begun.study, "how": begun.how}) if json else begun.study)
+    click.echo(as_json({"study": started.study, "how": started.how}) if json else started.study)
     return VERDICT
 
 
@@ -196,9 +196,9 @@ def _is_name(path: str) -> bool:
     return re.fullmatch(STUDY_NAME, path) is not None and not Path(path).is_file()
 
 
-def _refuse_changes(name: str, overrides: Overrides, manner: dict[str, Any]) -> None:
+def _refuse_changes(name: str, overrides: Overrides, switches: dict[str, Any]) -> None:
     """Refuse options for a study that continues by its name."""
-    if overrides != Overrides() or manner["dry_run"] or manner["show_prompts"]:
+    if overrides != Overrides() or switches["dry_run"] or switches["show_prompts"]:
         raise RequestError(
             f"{name!r} continues as it was entered, so no other option goes with its name. Look at it: parley batch "
             f"status {name}; change it: parley batch window {name} N, parley batch budget {name} --usd Y"
@@ -228,11 +228,11 @@ async def _warn_of_models(study: LoadedStudy) -> None:
     await print_model_warnings(_providers(study), models)
 
 
-async def _warn_of_terms(session: Session, settings: Settings, begun: StartedRun) -> None:
+async def _warn_of_terms(session: Session, settings: Settings, started: StartedRun) -> None:
     """Warn of run settings in the file that differ from those of the running batch."""
-    if begun.how != "attached":
+    if started.how != "attached":
         return
-    study = await known_study(settings, begun.study)
+    study = await known_study(settings, started.study)
     state = (await study_status(session.parley.client, settings, study)).state
     if state is not None and state.terms != study.terms:
         notify(
