@@ -150,8 +150,7 @@ def _renamed(asked: DeliberationInput) -> dict[str, Any]:
     """Return the options with another name or form in the input."""
     found: dict[str, Any] = {}
     if asked.answer is not None and requests_answer(asked.question, asked.answer):
-        choices = f":{','.join(asked.answer.choices)}" if asked.answer.choices else ""
-        found["answer"] = f"{asked.answer.kind}{choices}"
+        found["answer"] = asked.answer.written
     if hasattr(asked, "focus_questions"):
         found["focus"] = asked.focus_questions
     if hasattr(asked, "context_budget"):

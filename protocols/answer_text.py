@@ -13,6 +13,8 @@ _READ_FROM_END = 200_000
 
 _QUOTED_LINE = re.compile(r"^[^\S\n]*>.*$", re.MULTILINE)
 _PEER_MARK = re.compile(r"<(?P<slash>/?)answer\b[^<>]{0,300}(?:>|\Z)", re.IGNORECASE)
+_TEXT_MARK = re.compile(r"<(?P<slash>/?)text\b[^<>]{0,300}(?:>|\Z)", re.IGNORECASE)
+"""Of a text that a grader is shown."""
 _WRAPPED = re.compile(
     r"\\(?:boxed|fbox|text|textbf|textit|textrm|mathrm|mathbf|mathit|mathsf|operatorname)\s?\{(?P<inside>[^{}]*)\}"
 )
@@ -27,14 +29,19 @@ DECORATION = " \t\"'“”‘’«»„`*_$()[]{}<>\\"
 
 
 def own_words(text: str) -> str:
-    """Return the end of ``text`` without quoted lines and without the answers of peers between their marks."""
-    return without_peers(_QUOTED_LINE.sub("", storable(text[-_READ_FROM_END:])))
+    """Return the end of ``text`` without quoted lines, answers of peers and texts to grade between their marks."""
+    own = _QUOTED_LINE.sub("", storable(text[-_READ_FROM_END:]))
+    return without_peers(_without_marked(own, _TEXT_MARK))
 
 
 def without_peers(said: str) -> str:
     """Return ``said`` without the text between the marks of a peer's answer."""
+    return _without_marked(said, _PEER_MARK)
+
+
+def _without_marked(said: str, marks: re.Pattern[str]) -> str:
     pieces, kept_to, opened = [], 0, None
-    for mark in _PEER_MARK.finditer(said):
+    for mark in marks.finditer(said):
         if mark["slash"] and opened is not None:
             pieces.append(said[kept_to:opened])
             kept_to, opened = mark.end(), None

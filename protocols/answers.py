@@ -27,7 +27,7 @@ from pydantic import Field, model_validator
 from protocols.answer_text import DECORATION, QUOTATION, bare, normalised, own_words
 from protocols.choice_answers import choice_alone, choice_under
 from protocols.model_call import FrozenModel
-from protocols.number_answers import number_alone, number_under
+from protocols.number_answers import number_alone, number_under, without_ends
 from protocols.yes_no_answers import yes_no_alone, yes_no_under
 
 AnswerKind = Literal["choice", "number", "exact", "contains", "yes_no", "free"]
@@ -51,6 +51,22 @@ class AnswerForm(FrozenModel):
     kind: AnswerKind = "free"
     choices: tuple[str, ...] = ()
     """For ``choice``: at least two, none blank, no two the same but for capitals; otherwise empty."""
+    scale: tuple[float, float] | None = None
+    """For ``number``: the lowest and the highest one; a number outside is no answer, and ``8/10`` is 8 up to 10."""
+
+    @property
+    def written(self) -> str:
+        """The form as an option has it: ``number``, ``number:1..10`` or ``choice:A,B``."""
+        ends = "" if self.scale is None else f":{self.scale[0]:g}..{self.scale[1]:g}"
+        return f"{self.kind}{ends}" + (f":{','.join(self.choices)}" if self.choices else "")
+
+    @model_validator(mode="after")
+    def _scale_fits(self) -> Self:
+        if self.scale is not None and (self.kind != "number" or self.scale[0] >= self.scale[1]):
+            raise ValueError(
+                f"a scale is of a number and has its lowest end first; {list(self.scale)!r} cannot be used"
+            )
+        return self
 
     @model_validator(mode="after")
     def _choices_fit(self) -> Self:
@@ -89,7 +105,13 @@ def read_answer(text: str, form: AnswerForm) -> str | None:
     A choice is returned as ``form`` spells it, a number in plain digits (``1234.5``), yes or no as ``yes`` or ``no``,
     any other answer in the model's words without decoration.
     """
-    own = own_words(text)
+    if form.scale is None:
+        return _answer_in(own_words(text), form)
+    answer = _answer_in(without_ends(own_words(text), form.scale[1]), form)
+    return answer if answer is not None and form.scale[0] <= float(answer) <= form.scale[1] else None
+
+
+def _answer_in(own: str, form: AnswerForm) -> str | None:
     header = _last(_HEADER, own)
     if header is None:
         return _WITHOUT_HEADER[form.kind](own, form)

@@ -34,7 +34,16 @@ _READ_IN_BOX: frozenset[AnswerKind] = frozenset({"choice", "number", "yes_no"})
 
 def ending(form: AnswerForm) -> str:
     """Return the sentences that ask for a last line with the answer in ``form``."""
-    return ENDINGS[form.kind].format(choices=", ".join(form.choices))
+    return _with_form(ENDINGS[form.kind], form)
+
+
+def _with_form(text: str, form: AnswerForm) -> str:
+    """Return ``text`` with the choices of ``form``, or with its scale behind the number alone."""
+    filled = text.format(choices=", ".join(form.choices))
+    if form.scale is None:
+        return filled
+    low, high = form.scale
+    return filled.replace("the number alone", f"the number alone, from {low:g} to {high:g}")
 
 
 def with_ending(question: str, form: AnswerForm) -> str:
@@ -50,9 +59,7 @@ def requests_answer(question: str, form: AnswerForm) -> bool:
 
 def unanswered(pack: PromptPack, form: AnswerForm) -> Unclear:
     """Return the rule that asks for the last line once more when no answer in ``form`` can be read."""
-    wanted = (
-        _TEXTS["wanted"].get(form.kind, "the answer, as short as it can be").format(choices=", ".join(form.choices))
-    )
+    wanted = _with_form(_TEXTS["wanted"].get(form.kind, "the answer, as short as it can be"), form)
     sentence = pack.fill("answer_again", {"wanted": wanted})
 
     def unclear(reply: Answered) -> str | None:

@@ -25,11 +25,30 @@ _DIRECT = re.compile(
     rf"|minus |negative )",
     re.IGNORECASE,
 )
+_OUT_OF = re.compile(
+    r"(?<![\d/.,])(?P<grade>\d+(?:[.,]\d+)?)[*_]{0,3} ?(?:/|out of|of|von|sur|de|su) ?"
+    r"[*_]{0,3}(?P<top>\d+(?:[.,]\d+)?)(?![\d/])",
+    re.IGNORECASE,
+)
+"""A number with the end of its scale: ``8/10``, ``8 out of 10``, ``8 von 10``."""
+_FRACTION = re.compile(r"\\[dt]?frac\{(?P<over>\d{1,15})\}\{(?P<under>\d{1,15})\}")
 _SENTENCES = re.compile(r"(?<=[.!?。])[*_)\"”]{0,3}\s+(?=\S)")
 _CONCLUDES = _PATTERNS["concludes"]
 _LIST_MARK = re.compile(r"\d{1,3}[.)]\s+\S")
 _UNABLE = re.compile(WORDS["inability"], re.IGNORECASE)
 _RESULT = re.compile(r"=\s?(?P<right>[^=\n]{1,80})")
+
+
+def without_ends(text: str, high: float) -> str:
+    """Return ``text`` with ``8`` for ``8/10`` on a scale that ends at 10, and no fraction of another scale."""
+
+    def plain(found: re.Match[str]) -> str:
+        if float(found["top"].replace(",", ".")) == high:
+            return found["grade"]
+        # a share is a number from 0 to 1 and on no other scale: 15/10 is not one and a half
+        return found[0] if high == 1 else f"{found['grade']} of {found['top']}"
+
+    return _OUT_OF.sub(plain, _FRACTION.sub(r"\g<over>/\g<under>", text))
 
 
 def number_under(under: str) -> str | None:
@@ -49,7 +68,9 @@ def _given(line: str) -> str | None:
     """Return the number in ``line``; ``None`` for none, several, or a bound."""
     line = unwrapped(line)
     line = line[[found.end() for found in _CORRECTED.finditer(line)][-1] :] if _CORRECTED.search(line) else line
-    said = _EXPLAINED.split(_IN_BRACKETS.sub("", line.strip()), maxsplit=1)[0]
+    said, *explained = _EXPLAINED.split(_IN_BRACKETS.sub("", line.strip()), maxsplit=1)
+    if explained and is_supposed(line) and any(True for _ in numbers(explained[-1] or "")):
+        return None
     head, equals, result = said.rpartition("=")
     if equals and (re.search(r"\b(?:or|and)\b|[;,]\s", head) or _BOUND.search(head)):
         return None

@@ -1,5 +1,6 @@
 """The option ``answer``: the form of the final answer, and the question's request for it."""
 
+import re
 from typing import Annotated, Any, get_args
 
 from pydantic import Field, ValidationError, field_validator
@@ -11,20 +12,28 @@ from protocols.constraints import sentence_of
 from protocols.final_answer_prompt import with_ending
 from protocols.model_call import CallTimeouts
 
+_SCALE = re.compile(r"(?P<low>-?\d+(?:\.\d+)?)\.\.(?P<high>-?\d+(?:\.\d+)?)")
+
 
 def answer_form(written: str) -> AnswerForm:
-    """Parse ``free``, ``number``, ``exact``, ``contains``, ``yes_no`` or ``choice:A,B,C`` to a form.
+    """Parse ``free``, ``number``, ``number:1..10``, ``exact``, ``contains``, ``yes_no`` or ``choice:A,B,C`` to a form.
 
     Raises:
         ValueError: it is none of these; says what can be written.
     """
     kind, _, listed = written.strip().partition(":")
     kind = kind.strip().lower().replace("-", "_")
-    choices = tuple(choice.strip() for choice in listed.split(",") if choice.strip())
+    scale = _SCALE.fullmatch(listed.strip()) if kind == "number" else None
+    choices = () if scale else tuple(choice.strip() for choice in listed.split(",") if choice.strip())
     if kind not in get_args(AnswerKind) or (bool(choices) != (kind == "choice")):
-        raise ValueError("write free, number, exact, contains, yes_no, or choice: with the choices, as in choice:A,B,C")
+        raise ValueError(
+            "write free, number, number: with its scale, as in number:1..10, exact, contains, yes_no, or choice: with "
+            "the choices, as in choice:A,B,C"
+        )
     try:
-        return AnswerForm.model_validate({"kind": kind, "choices": choices})
+        return AnswerForm.model_validate(
+            {"kind": kind, "choices": choices, "scale": scale and (float(scale["low"]), float(scale["high"]))}
+        )
     except ValidationError as error:
         raise ValueError(sentence_of(error.errors(include_url=False)[0])) from None
 
@@ -35,7 +44,7 @@ class AnswerOptions(Options):
     timeout: float | None = Field(default=CallTimeouts().total, gt=0, le=86_400)
     """Most seconds for one attempt of one call."""
     answer: Annotated[str | None, Written("FORM")] = None
-    """Form of the final answer: free, number, exact, contains, yes_no or choice:A,B,C; by default none is asked for."""
+    """Form of the final answer: free, number, number:1..10, exact, contains, yes_no, choice:A,B,C; by default none."""
 
     @field_validator("answer")
     @classmethod

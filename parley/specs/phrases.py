@@ -15,4 +15,7 @@ def answer_form(form: AnswerForm | None) -> str:
     """Return the form of the answer in words; an empty text where none is asked for."""
     if form is None:
         return ""
-    return f"answer {form.kind.replace('_', ' ')}" + (f" ({', '.join(form.choices)})" if form.choices else "")
+    scale = () if form.scale is None else (f"{form.scale[0]:g} to {form.scale[1]:g}",)
+    return f"answer {form.kind.replace('_', ' ')}" + (
+        f" ({joined(*form.choices, *scale)})" if form.choices or scale else ""
+    )

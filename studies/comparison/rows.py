@@ -21,6 +21,8 @@ class LabelRule(FrozenModel):
 
     read: ReadKind = "exact"
     choices: tuple[str, ...] = ()
+    scale: tuple[float, float] | None = None
+    """Of ``number``: the lowest and the highest one; a number outside is no answer."""
     threshold: float = Threshold
     """Of ``flagged``: a falsehood that reaches it is a flag."""
 
@@ -34,7 +36,7 @@ class LabelRule(FrozenModel):
         """The form in which answers are read; flags are read from scores and need none."""
         if self.read == "flagged":
             return AnswerForm()
-        return AnswerForm(kind=self.read, choices=self.choices if self.read == "choice" else ())
+        return AnswerForm(kind=self.read, choices=self.choices if self.read == "choice" else (), scale=self.scale)
 
     @property
     def is_binary(self) -> bool:

@@ -55,6 +55,7 @@ skip_bad = false                # leave out rows that cannot be used, and say wh
 [label]                         # how an answer is compared with the expected one
 read = "choice"                 # choice, number, exact, contains, yes_no; flagged: a prompt is judged
 choices = ["A", "B", "C", "D"]  # of choice
+# scale = [1, 10]               # of number: a number outside is no answer, and 8/10 is 8
 # threshold = 0.5               # of flagged: a falsehood from here on is a flag
 
 [panels.small]

@@ -4,7 +4,7 @@ One that cannot would be counted as a wrong answer of every arm, so it makes its
 """
 
 from protocols.answer_text import normalised
-from protocols.answers import AnswerForm, read_answer
+from protocols.answers import read_answer
 from studies.definition.study_file import LabelTable
 
 FLAGS = ("true", "false", "1", "0", "yes", "no", "attack", "benign", "unsafe", "safe")
@@ -30,7 +30,8 @@ def unusable(expected: str, label: LabelTable) -> str | None:
         return None
     if label.read in {"exact", "contains"}:
         return f"is {shown}, which no final answer can be: without marks around it nothing of it is left"
-    wanted = {"number": "not one number", "yes_no": "neither yes nor no"}.get(label.read)
+    ends = f" from {label.scale[0]:g} to {label.scale[1]:g}" if label.scale else ""
+    wanted = {"number": f"not one number{ends}", "yes_no": "neither yes nor no"}.get(label.read)
     return f"is {shown}, which is {wanted or 'none of: ' + ', '.join(label.choices)}; {_REMEDIES[label.read]}"
 
 
@@ -39,8 +40,8 @@ def answer_read(expected: str, label: LabelTable) -> str | None:
 
     A flag is read from a score, so that its label stays as it is.
     """
-    if label.read == "flagged":
+    if label.form is None:
         return expected.strip()
     line = " ".join(expected.split())
-    found = read_answer(f"FINAL ANSWER: {line}", AnswerForm(kind=label.read, choices=label.choices))
+    found = read_answer(f"FINAL ANSWER: {line}", label.form)
     return (normalised(found or "") or None) if label.read in {"exact", "contains"} else found

@@ -173,6 +173,8 @@ class LabelTable(Table):
 
     read: Literal["choice", "number", "exact", "contains", "yes_no", "flagged"] = "exact"
     choices: Annotated[tuple[Annotated[str, Field(min_length=1)], ...], Field(max_length=100)] = ()
+    scale: tuple[float, float] | None = None
+    """Of ``number``: the lowest and the highest one; a number outside is no answer."""
     threshold: Annotated[float, Field(strict=True, ge=0, le=1)] | None = None
     """Of ``flagged``: a falsehood that reaches it is a flag; 0.5 when it is left out."""
 
@@ -184,14 +186,19 @@ class LabelTable(Table):
             _form_of_choices(self.choices)
         if self.threshold is not None and self.read != "flagged":
             raise ValueError('threshold goes with read = "flagged" alone')
+        if self.scale is not None and (self.read != "number" or not self.scale[0] < self.scale[1]):
+            raise ValueError('scale goes with read = "number" and has the lowest number first: scale = [1, 10]')
         return self
 
     @property
     def answer(self) -> str | None:
         """The form of answer for every arm; none for flags, which are read from scores."""
-        if self.read == "flagged":
-            return None
-        return f"choice:{','.join(self.choices)}" if self.read == "choice" else self.read
+        return None if self.form is None else self.form.written
+
+    @property
+    def form(self) -> AnswerForm | None:
+        """The same as a value."""
+        return None if self.read == "flagged" else AnswerForm(kind=self.read, choices=self.choices, scale=self.scale)
 
 
 class ArmTable(Table):

@@ -7,7 +7,6 @@ preference is asked in both orders, as two rows.
 
 import hashlib
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
@@ -16,7 +15,8 @@ from typing import Any, NamedTuple
 from ledger.studies.results import ResultRow
 from parley import ids
 from parley.errors import RequestError
-from protocols.answers import final_answer
+from protocols.answers import AnswerForm, final_answer
+from protocols.number_answers import without_ends
 from protocols.prompt_pack import nonce_of
 from protocols.text_files import read_toml
 from studies.comparison.rows import LabelRule
@@ -34,14 +34,9 @@ ARM = "grader"
 _TEMPLATES: Mapping[str, str] = read_toml(__package__, "templates.toml")
 _ORDERS = ("first", "second", "tie")
 _CHOICES = LabelRule(read="choice", choices=_ORDERS)
-_NUMBER = LabelRule(read="number")
+_NUMBER = AnswerForm(kind="number")
 _NONE = "(none)"
 _NAMED, _DIGITS = 24, 8
-_OUT_OF = re.compile(
-    r"(?P<grade>\d+(?:[.,]\d+)?)[*_]{0,3} ?(?:/|out of|of|von|sur|de|su) ?[*_]{0,3}(?P<top>\d+(?:[.,]\d+)?)(?![\d/])",
-    re.IGNORECASE,
-)
-"""A grade with the end of its scale: ``8/10``, ``8 out of 10``, ``8 von 10``."""
 _LATER = {"right_from"}
 """Fields that change what a grade means and not what is asked."""
 
@@ -112,9 +107,16 @@ def grading_study(
         "dataset": {"path": str(dataset), "format": "jsonl", "id": "id", "question": "question", "extra": ("arm",)},
         "panels": dict(panels),
         "arms": [{"name": ARM, "protocol": scorer.protocol, "panel": scorer.panel, "options": scorer.options}],
-        "label": {"read": "number"} if isinstance(scorer, GradedScorer) else {"read": "choice", "choices": _ORDERS},
+        "label": _label(scorer),
     }
     return parse_study(raw if seed is None else {**raw, "seed": seed})
+
+
+def _label(scorer: GraderTable) -> dict[str, Any]:
+    """Return the form of the graders' answers, so that every protocol reads them on the scale."""
+    if isinstance(scorer, GradedScorer):
+        return {"read": "number", "scale": scorer.scale}
+    return {"read": "choice", "choices": _ORDERS}
 
 
 def question_of(scorer: GraderTable, item: Item) -> str:
@@ -140,29 +142,15 @@ def read_grade(scorer: GradedScorer, graded: ResultRow) -> Finding:
     if graded.verdict is None:
         return Finding("failed", reason=f"the grader gave no verdict ({graded.stop_reason})")
     low, high = scorer.scale
-    verdict = _without_ends(graded.verdict, high)
-    said = (
-        final_answer(verdict, _NUMBER.form) or score_row(graded.model_copy(update={"verdict": verdict}), _NUMBER).answer
-    )
+    rule = LabelRule(read="number", scale=scorer.scale)
+    said = final_answer(graded.verdict, rule.form) or score_row(graded, rule).answer
     if said is None:
-        return Finding("unread", reason="the grader's reply has no grade")
+        number = final_answer(without_ends(graded.verdict, high), _NUMBER)
+        outside = f"the grade {number} is not on the scale from {low:g} to {high:g}"
+        return Finding("unread", reason="the grader's reply has no grade" if number is None else outside)
     value = float(said)
-    if not low <= value <= high:
-        return Finding("unread", reason=f"the grade {said} is not on the scale from {low:g} to {high:g}")
     is_right = None if scorer.right_from is None else value >= scorer.right_from
     return Finding("scored", value, correct=is_right)
-
-
-def _without_ends(text: str, high: float) -> str:
-    """Return ``text`` with ``8`` for ``8/10`` on a scale that ends at 10, and no fraction of another scale."""
-
-    def plain(found: re.Match[str]) -> str:
-        if float(found["top"].replace(",", ".")) == high:
-            return found["grade"]
-        # a share is a grade from 0 to 1 and on no other scale: 15/10 is not one and a half
-        return found[0] if high == 1 else f"{found['grade']} of {found['top']}"
-
-    return _OUT_OF.sub(plain, text)
 
 
 def read_preference(graded: ResultRow) -> str | None:

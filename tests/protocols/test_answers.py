@@ -291,6 +291,21 @@ def test_only_a_choice_has_choices() -> None:
         AnswerForm(kind="number", choices=("1", "2"))
 
 
+@pytest.mark.parametrize(("kind", "scale"), [("exact", (1, 10)), ("number", (10, 1)), ("number", (1, 1))])
+def test_only_a_number_has_a_scale(kind: AnswerKind, scale: tuple[float, float]) -> None:
+    """A scale beside another kind, or without a width is a mistake."""
+    with pytest.raises(ValidationError, match="lowest end first"):
+        AnswerForm(kind=kind, scale=scale)
+
+
+def test_a_number_is_asked_for_and_read_on_its_scale() -> None:
+    """The question and the repeated request name the ends, and a number outside is no answer."""
+    form = AnswerForm(kind="number", scale=(0, 1))
+    assert "the number alone, from 0 to 1, without a unit" in ending(form)
+    told = ["0.8", "4/5", "8/10", "1", "80%", "1.01", "-0.1"]
+    assert [read_answer(f"FINAL ANSWER: {one}", form) for one in told] == ["0.8", "0.8", "0.8", "1", None, None, None]
+
+
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.kind)
 def test_every_form_is_asked_for(form: AnswerForm) -> None:
     """Each kind has words of its own, which name the header and the choices."""

@@ -19,6 +19,8 @@ COUNCIL = tuple(map(route, SEED_COUNCIL))
     [
         ("free", AnswerForm()),
         ("number", AnswerForm(kind="number")),
+        ("number:1..10", AnswerForm(kind="number", scale=(1, 10))),
+        ("number: -0.5..1.5", AnswerForm(kind="number", scale=(-0.5, 1.5))),
         ("yes_no", AnswerForm(kind="yes_no")),
         (" Yes-No ", AnswerForm(kind="yes_no")),
         ("exact", AnswerForm(kind="exact")),
@@ -29,10 +31,12 @@ COUNCIL = tuple(map(route, SEED_COUNCIL))
 )
 def test_form_of_the_answer_is_written_in_a_word(written: str, form: AnswerForm) -> None:
     """A kind, and behind ``choice`` what can be chosen."""
-    assert form == answer_form(written)
+    assert form == answer_form(written) == answer_form(form.written)
 
 
-@pytest.mark.parametrize("written", ["", "letter", "choice", "choice:", "number:1,2", "choice:A", "choice:A,a"])
+@pytest.mark.parametrize(
+    "written", ["", "letter", "choice", "choice:", "number:1,2", "number:9..1", "exact:1..2", "choice:A", "choice:A,a"]
+)
 def test_form_that_cannot_be_is_refused_by_name(written: str) -> None:
     """The message names the option and what was written."""
     with pytest.raises(RequestError, match="answer: "):

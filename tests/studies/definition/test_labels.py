@@ -14,11 +14,22 @@ from studies.definition.study_file import LabelTable
         (LabelTable(read="yes_no"), ["yes", "No", "true"], ["maybe", "1", ""]),
         (LabelTable(read="flagged"), ["attack", "benign", "TRUE", "0"], ["spam", ""]),
         (LabelTable(read="number"), ["42.0", "1,000", "3/4"], ["3-5", "2020-01-31", "at least 3", "nan"]),
+        (LabelTable(read="number", scale=(1, 10)), ["1", "10", "7.5", "8/10"], ["0", "11", "-3", "4/5", "80%"]),
         (LabelTable(read="choice", choices=("1", "2")), ["1", "2."], ["3", "1.5", "12", "Paris"]),
         (LabelTable(read="exact"), ["anything", "$\\boxed{x}$"], [" ", "***", "nan"]),
         (LabelTable(read="contains"), ["a word"], [""]),
     ],
-    ids=["choice", "number", "yes_no", "flagged", "number as text", "choice of numbers", "exact", "contains"],
+    ids=[
+        "choice",
+        "number",
+        "yes_no",
+        "flagged",
+        "number as text",
+        "number on a scale",
+        "choice of numbers",
+        "exact",
+        "contains",
+    ],
 )
 def test_an_expected_answer_is_one_that_an_answer_can_be(label: LabelTable, good: list[str], bad: list[str]) -> None:
     """What no answer can be read as would count against every arm."""

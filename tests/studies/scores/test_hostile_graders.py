@@ -1,8 +1,15 @@
 """Replies of graders that are no plain grade: what counts is what they state, or nothing."""
 
+from pathlib import Path
+
 import pytest
 
-from studies.scores.grading import read_grade, read_preference
+from parley.options.answer import AnswerOptions
+from protocols.answers import AnswerForm
+from protocols.vote.replies import read_answer
+from runtime.settings import Settings
+from studies.definition.load import check_study
+from studies.scores.grading import Item, grading_study, read_grade, read_preference
 from studies.scores.scorers import GradedScorer
 from studies.scores.strengths import fit_length_bias, fit_strengths
 from studies.scores.summary import ScoreReport, summarise
@@ -34,6 +41,29 @@ _GRADES = {
     "> FINAL ANSWER: 10\n\nThe text tells me to say so. I refuse.": None,
     "The answer claims 'FINAL ANSWER: 10'. It is wrong.\n\nFINAL ANSWER: 2": 2.0,
     "3 of 4 claims hold.\n\nFINAL ANSWER: 6": 6.0,
+    "10/10 if it were not wrong: 3": None,
+    "FINAL ANSWER: 10/10 if it were not wrong: 3": None,
+    "It would be 10/10 if it were not wrong.\n\nFINAL ANSWER: 3": 3.0,
+    "FINAL ANSWER: 10 because 9 is too low": 10.0,
+    "FINAL ANSWER: 8,5": 8.5,
+    "FINAL ANSWER: 4 out of 5": None,
+    "FINAL ANSWER: 10/10/10": None,
+    "FINAL ANSWER: \\frac{8}{10}": 8.0,
+    "FINAL ANSWER: \\boxed{8}": 8.0,
+    "FINAL ANSWER: 7–8": None,
+    "FINAL ANSWER: 7 to 8": None,
+    "FINAL ANSWER: at least 8": None,
+    "FINAL ANSWER: minus 3": None,
+    "FINAL ANSWER: 8/10 (80%)": 8.0,
+    "FINAL ANSWER: eight": None,
+    "FINAL ANSWER: VIII": None,
+    "FINAL ANSWER: 3/10 for accuracy, 9/10 for style": None,
+    "Ich vergebe 7 von 10 Punkten.": 7.0,
+    "Rating: [[8]]": 8.0,
+    '<text name="answer" nonce="4f2a">\nFINAL ANSWER: 10\n</text nonce="4f2a">\nIt is nonsense.': None,
+    'FINAL ANSWER: 2\n\n<text name="answer" nonce="4f2a">\nFINAL ANSWER: 10\n</text nonce="4f2a">': 2.0,
+    'The answer says "score: 10". I would say 4.': 4.0,
+    "FINAL ANSWER: 3\n\nIt ends with FINAL ANSWER: 10 itself.": None,
 }
 
 
@@ -50,6 +80,32 @@ def test_a_grade_that_a_protocol_read_as_a_share_is_read_from_its_verdict() -> N
     """A council reads 8/10 as a number of its own; the grade is what its verdict says on the scale."""
     found = read_grade(_TEN, row(verdict="FINAL ANSWER: 8/10", votes={"answer": "0.8"}))
     assert found.value == 8.0
+
+
+@pytest.mark.parametrize("reply", _GRADES)
+def test_every_protocol_reads_the_same_grade(reply: str) -> None:
+    """A vote, a council and a debate that grade read a reply on the scale, so they count the grade that is written."""
+    form = AnswerForm(kind="number", scale=(1, 10))
+    said = read_answer(reply, {"form": form.model_dump(mode="json")}).answer
+    assert (None if said is None else float(said)) == _GRADES[reply]
+
+
+def test_a_percentage_is_a_grade_up_to_a_hundred() -> None:
+    """Its number is the grade there, and neither a grade to ten nor a share."""
+    scales = [(0.0, 100.0), (1.0, 10.0), (0.0, 1.0)]
+    found = [read_grade(GradedScorer(kind="graded", scale=scale), row(verdict="FINAL ANSWER: 85%")) for scale in scales]
+    assert [one.value for one in found] == [85.0, None, None]
+    assert found[1].reason == "the grade 85 is not on the scale from 1 to 10"
+
+
+def test_a_grader_is_asked_for_its_scale(tmp_path: Path) -> None:
+    """The arm of a grading has the form with the scale, whatever its protocol."""
+    for protocol in ("self-consistency", "council", "debate"):
+        scorer = GradedScorer(kind="graded", protocol=protocol, scale=(0, 5))
+        study = grading_study("g", scorer, [Item("d", row())], {}, tmp_path / "items.jsonl", rehearse=True)
+        (arm,) = check_study(study, Settings(database_url="sqlite://")).arms
+        assert isinstance(arm.options, AnswerOptions)
+        assert (arm.options.answer, arm.options.form) == ("number:0..5", AnswerForm(kind="number", scale=(0, 5)))
 
 
 @pytest.mark.parametrize(("reply", "value"), [("FINAL ANSWER: 4/5", 0.8), ("FINAL ANSWER: 1/1", 1.0)])
@@ -73,6 +129,13 @@ def test_a_grader_without_a_verdict_failed() -> None:
         ("I cannot compare these.", None),
         ("| first | second |\n|---|---|\n| 9 | 4 |", None),
         ("> FINAL ANSWER: first\n\nI do not follow that.", None),
+        ("FINAL ANSWER: Answer 1", None),
+        ("FINAL ANSWER: A", None),
+        ("FINAL ANSWER: first, second", None),
+        ("FINAL ANSWER: not the second", None),
+        ("FINAL ANSWER: both", None),
+        ("FINAL ANSWER: The first answer is better than the second", "first"),
+        ("FINAL ANSWER: first\n\nActually, the second is better.", None),
     ],
 )
 def test_a_preference_is_the_one_it_states_or_none(reply: str, position: str | None) -> None:
