@@ -1,4 +1,4 @@
-"""Replies are read in a process of their own, so that no reply can stop the worker.
+"""Replies are read in a process of their own, so that no reply can stop the worker; short ones by ``brief_reading``.
 
 A reader is regular expressions and decoders over untrusted text. However long it takes, the worker's event
 loop continues: heartbeats and leases of all other calls are kept. A reader that exceeds its budget, or that
@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import structlog
 from pydantic import JsonValue
 
+from activities.brief_reading import TooLongToReadError, is_brief, read_briefly
 from activities.reader_server import HEADER, pack, unpack
 from activities.reply_readers import UnreadableError
 from protocols.model_call import ReaderRef
@@ -61,6 +62,9 @@ class ReaderProcess:
         Raises:
             UnreadableError: the reader broke on this text, or took too long.
         """
+        if is_brief(text, read_as):
+            with suppress(TooLongToReadError):
+                return read_briefly(text, read_as)
         request = pack({"reader": read_as.reader, "needs": read_as.needs, "text": text, "seconds": self._seconds})
         async with self._turn:
             for _ in range(_TRIES):

@@ -42,7 +42,7 @@ _LAYERS: Sequence[tuple[str, Sequence[str]]] = (
 """The first whose files hold a frame, from the innermost frame outwards."""
 
 _WAITING = ("/selectors.py", "/threading.py", "/queue.py", "/concurrent/futures/thread.py")
-_READING = ("activities/reply_readers.py", "activities/reader_process.py")
+_READING = tuple(f"activities/{name}.py" for name in ("brief_reading", "reply_readers", "reader_process"))
 LAYERS = (*(name for name, _ in _LAYERS), READING, READER_PROCESS, SDK_CORE, OTHER)
 
 

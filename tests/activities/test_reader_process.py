@@ -10,13 +10,15 @@ import pytest
 from pydantic import JsonValue
 
 from activities import reader_process
+from activities.brief_reading import LONGEST_BRIEF
 from activities.reader_process import ReaderProcess
 from activities.reply_readers import LONGEST_TEXT, UnreadableError, read
 from bench.hostile_texts import NEEDS, SHAPES
 from protocols.model_call import ReaderRef
 
 BALLOT = ReaderRef(reader="council.ballot", needs={"labels": ["Response A", "Response B"], "nonce": None})
-RANKING = "FINAL RANKING:\n1. Response B\n2. Response A"
+RANKING = "So it seems.\n" * (LONGEST_BRIEF // 10) + "FINAL RANKING:\n1. Response B\n2. Response A"
+"""Too long to be read in the worker."""
 RANKED: list[JsonValue] = ["Response B", "Response A"]
 DEAREST = SHAPES["fences"](LONGEST_TEXT)
 ASSESSMENT = ReaderRef(reader="fire_circle.assessment")
@@ -50,7 +52,7 @@ async def test_a_reply_is_read_as_it_is_in_this_process(readers: ReaderProcess) 
 
 async def test_one_process_reads_many_replies_at_once(readers: ReaderProcess) -> None:
     """Replies that are read at the same time get each its own reading."""
-    texts = [f"{n} is the answer" for n in range(20)]
+    texts = [f"{n} is the answer.\n" * LONGEST_BRIEF + "So it is." for n in range(20)]
     found = await asyncio.gather(*(readers.read(text, ReaderRef(reader="consensus.draft")) for text in texts))
     assert [{"text": text} for text in texts] == found
 
@@ -58,7 +60,7 @@ async def test_one_process_reads_many_replies_at_once(readers: ReaderProcess) ->
 async def test_a_reader_that_breaks_is_unreadable(readers: ReaderProcess) -> None:
     """The fault of a reader is reported, and the process reads on."""
     with pytest.raises(UnreadableError, match=r"'vote\.answer' broke on the text"):
-        await readers.read("x", ReaderRef(reader="vote.answer"))
+        await readers.read("x" * (LONGEST_BRIEF + 1), ReaderRef(reader="vote.answer"))
     before = pid(readers)
     assert RANKED == ranking(await readers.read(RANKING, BALLOT))
     assert before == pid(readers)
