@@ -49,7 +49,7 @@ def summary(spec: AnySpec, inp: DeliberationInput) -> str:
 
 def details(spec: AnySpec, inp: DeliberationInput) -> str:
     """Return question and panel as Markdown, the question in a block that its text cannot leave."""
-    prompts = f"prompts {inp.prompts.version}@{inp.prompts.fingerprint}"
+    prompts = f"prompts {inp.prompts.identity}"
     chosen = ", ".join(filter(None, [f"Mode {inp.failure_mode}", spec.describe(inp), prompts]))
     files = ["### Attachments", block("\n".join(one.line for one in inp.attachments))] if inp.attachments else []
     link = [f"It {inp.continues.as_text}."] if inp.continues else []

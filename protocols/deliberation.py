@@ -236,7 +236,7 @@ class Ending(NamedTuple, Generic[Reason]):
             "attachments": inp.attachments,
             "spent": self.spent,
             "budget": self.budget,
-            "prompts": f"{inp.prompts.version}@{inp.prompts.fingerprint}",
+            "prompts": inp.prompts.identity,
             "rehearsal": self.rehearsal,
             "draws": self.draws,
             "branch": inp.branch and inp.branch.origin,

@@ -36,6 +36,11 @@ class PromptPack(FrozenModel):
         text = "\x1f".join(f"{k}\x1e{v}" for k, v in sorted(self.templates.items()))
         return sha256(text.encode()).hexdigest()[:12]
 
+    @property
+    def identity(self) -> str:
+        """Version and fingerprint in one word, such as ``3@af1941f10f41``."""
+        return f"{self.version}@{self.fingerprint}"
+
     def fill(self, template: str, slots: Mapping[str, str]) -> str:
         """Put ``slots`` into ``template`` in one pass: what a slot brings in is never looked at again.
 

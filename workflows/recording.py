@@ -32,7 +32,7 @@ def deliberation_record(
         run_id=info.run_id,
         protocol=ended.protocol,
         protocol_version=asked.prompts.version,
-        prompts=f"{asked.prompts.version}@{asked.prompts.fingerprint}",
+        prompts=asked.prompts.identity,
         title=asked.title,
         question=asked.question,
         verdict=ended.verdict,

@@ -2,7 +2,7 @@
 
 Name, title, window, budget, priority and providers file may change while a study runs, and the dataset may move: none
 of that is part of it. Defaults are not either, so that a newer version with more options still recognises
-the study; the models are, with or without a default.
+the study; the models and the prompts are, with or without a default.
 """
 
 import hashlib
@@ -84,6 +84,7 @@ def _arm(study: StudyFile, arm: Arm) -> JsonValue:
         "models": [seat.model for seat in (*arm.panel.participants, *arm.panel.beside)],
         "chair": arm.panel.chair.model,
         "options": options,
+        "prompts": arm.options.PROMPTS.identity,
         **({"seats": seats} if (seats := _seats(arm.panel)) else {}),
         **({"like": arm.like} if arm.like else {}),
     }

@@ -37,6 +37,9 @@ from workflows.web_ui_details import block, narrow
 
 _MOST_DIFFERENCES = 20
 _EXTENDED = "rows, arms and repeats that were only added are run by: parley batch extend STUDY.toml"
+_PROMPTS = (
+    "this version of Parley writes other prompts; what the study has is run with its own by: parley batch run {study}"
+)
 _ASKED_ALIKE = (
     "all arms are asked for a final answer when one of them compares answers; run such an arm in another study"
 )
@@ -262,4 +265,5 @@ def _differing(error: StudyDiffersError) -> str:
     is_extension = isinstance(error, StudyChangedError)
     remedy = [_EXTENDED] if not is_extension and has_grown(error.entered, error.given) else []
     asked = [_ASKED_ALIKE] if any(one.startswith("answer:") for one in changed) else []
-    return "\n  ".join([str(error), *changed[:_MOST_DIFFERENCES], *more, *remedy, *asked])
+    other = [_PROMPTS.format(study=error.name)] if any(".prompts: " in one for one in changed) else []
+    return "\n  ".join([str(error), *changed[:_MOST_DIFFERENCES], *more, *remedy, *asked, *other])

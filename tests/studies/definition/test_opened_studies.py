@@ -11,6 +11,7 @@ from ledger.store import Store
 from ledger.studies.writing import enter
 from parley.errors import RequestError
 from parley.estimates import estimate_calls
+from parley.options.council import CouncilOptions
 from parley.ranges import Range, text_tokens
 from protocols.named_panel import NamedPanel
 from protocols.seeds import derived_seed
@@ -24,8 +25,11 @@ from studies.definition.fingerprint import differences, has_grown
 from studies.definition.inputs import build_input
 from studies.definition.load import load_study
 from studies.definition.study_file import ArmTable, StudyFile
+from studies.runs.start import enter_study
 from tests.fakes.study_files import AT_ONCE, QUESTIONS, STUDY, dataset, settings, study
 
+OTHER_PROMPTS = "this version of Parley writes other prompts; "
+FIRST_PACK = CouncilOptions.PROMPTS.fingerprint
 _REPEATED = STUDY.replace("seed = 7", "seed = 7\nrepeats = 2")
 
 
@@ -196,6 +200,26 @@ def test_an_option_that_is_left_out_differs_as_its_default() -> None:
     assert differences(plain, final) == ["arms.c.options.final_only: false -> true"]
     assert differences(final, plain) == ["arms.c.options.final_only: true -> false"]
     assert differences(plain, plain) == []
+
+
+async def test_other_prompts_are_another_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A study is neither continued by its file nor extended with prompts that it did not begin with."""
+    at = settings().model_copy(update={"database_url": f"sqlite:///{tmp_path / 'ledger.db'}"})
+    begun = study()
+    await enter_study(at, begun)
+    changed = {**CouncilOptions.PROMPTS.templates, "opinion": "{{question}} Be brief."}
+    pack = CouncilOptions.PROMPTS.model_copy(update={"templates": changed})
+    monkeypatch.setattr(CouncilOptions, "PROMPTS", pack)
+    upgraded, longer = study(), study(questions=QUESTIONS + "q3,Who?,A\n")
+
+    with pytest.raises(RequestError) as refused:
+        await enter_study(at, upgraded)
+    assert [
+        "the ledger has another study 'small'; give this one another name, or undo what was changed",
+        f'arms.council-lab.prompts: "{pack.version}@{FIRST_PACK}" -> "{pack.identity}"',
+        OTHER_PROMPTS + "what the study has is run with its own by: parley batch run small",
+    ] == [line.strip() for line in str(refused.value).splitlines()]
+    assert not has_grown(begun.content, longer.content)
 
 
 def test_other_rows_are_another_dataset() -> None:
