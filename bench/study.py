@@ -21,6 +21,7 @@ from temporalio.client import Client
 from bench.installation import BenchInstallation, open_installation
 from bench.peers.council import QUESTION
 from bench.process_figures import memory, processor_seconds
+from bench.study_growth import Sample, growth_lines, spans
 from ledger.studies.reading import Progress, StudyReader
 from protocols.study.model import SHARD_SIZE
 from runtime.server_lock import ServerFiles, read_info
@@ -35,6 +36,7 @@ SUGGESTED = 4096
 _SAMPLE = 50
 """Councils and shards whose histories are looked at."""
 _EVERY = 30.0
+_SAMPLED = 1.0
 _KB, _MB = 1024, 1024 * 1024
 _STUDY = """\
 name = "{name}"
@@ -83,6 +85,8 @@ class Measured(NamedTuple):
     disk: dict[str, float]
     """Megabytes before and after."""
     histories: dict[str, Size]
+    samples: list[Sample]
+    """One for each second."""
 
     @property
     def rows_a_second(self) -> float:
@@ -105,14 +109,20 @@ def write_study(home: Path, rows: int, window: int) -> Path:
 
 
 async def measure(on: BenchInstallation, rows: int, window: int) -> Measured:
-    """Run the study and measure it."""
+    """Run the study and measure it.
+
+    Raises:
+        ValueError: it has too few rows.
+    """
+    spans(rows, window)
     await on.set_latency(0)
     empty, began = disk(on.settings.home), time.perf_counter()
     study = load_study(str(write_study(on.settings.home, rows, window)), Overrides(), on.settings)
     await enter_study(on.settings, study)
     entered = time.perf_counter()
     await StudyRuns(on.client, on.settings).go_on(NAME)
-    watch = asyncio.create_task(_watch(on, rows))
+    samples = list[Sample]()
+    watch = asyncio.create_task(_watch(on, rows, samples))
     await on.client.get_workflow_handle(NAME).result()
     ended = time.perf_counter()
     watch.cancel()
@@ -130,20 +140,29 @@ async def measure(on: BenchInstallation, rows: int, window: int) -> Measured:
         empty=empty,
         disk=disk(on.settings.home),
         histories=await histories(on.client, rows),
+        samples=samples,
     )
 
 
-async def _watch(on: BenchInstallation, rows: int) -> None:
-    """Print the progress from time to time."""
-    before, began = 0, time.perf_counter()
-    while True:
-        await asyncio.sleep(_EVERY)
-        async with StudyReader(on.settings.database_url) as reader:
-            progress = await reader.progress(NAME)
-        shown = ", ".join(f"{name} {memory(pid)[1]:.0f} MB" for name, pid in pids(on.settings.home).items())
-        done, seconds = progress.total - progress.open, time.perf_counter() - began
-        print(f"{seconds:6.0f} s  {done:6} of {rows}  {(done - before) / _EVERY:5.1f} rows/s  {shown}", flush=True)
-        before = done
+async def _watch(on: BenchInstallation, rows: int, samples: list[Sample]) -> None:
+    """Note the state once a second, and print it from time to time."""
+    shown, began = Sample(0, 0.0, {}, {}), time.perf_counter()
+    async with StudyReader(on.settings.database_url) as reader:
+        while True:
+            progress, processes = await reader.progress(NAME), pids(on.settings.home)
+            now = Sample(
+                progress.total - progress.open,
+                time.perf_counter() - began,
+                {name: processor_seconds(pid) for name, pid in processes.items()},
+                {name: memory(pid)[1] for name, pid in processes.items()},
+            )
+            samples.append(now)
+            if now.seconds - shown.seconds >= _EVERY:
+                pace = (now.rows - shown.rows) / (now.seconds - shown.seconds)
+                sizes = ", ".join(f"{name} {size:.0f} MB" for name, size in now.memory.items())
+                print(f"{now.seconds:6.0f} s  {now.rows:6} of {rows}  {pace:5.1f} rows/s  {sizes}", flush=True)
+                shown = now
+            await asyncio.sleep(_SAMPLED)
 
 
 def pids(home: Path) -> dict[str, int]:
@@ -202,6 +221,12 @@ def show(measured: Measured) -> None:
     lost = measured.rows - measured.progress.completed
     print(f"\n{measured.rows} councils of 3 models and a chair (7 calls), {measured.window} at once, model latency 0\n")
     print(_table("| | measured |\n|---|---:|", _figures(measured), ("lost rows", f"{lost}"), _lines(measured)))
+    print(
+        _table(
+            "\n| the price of a row | measured |\n|---|---:|",
+            *growth_lines(measured.samples, measured.rows, measured.window),
+        )
+    )
     print("\n| history | runs | events | KB |\n|---|---:|---:|---:|")
     for name, one in measured.histories.items():
         print(f"| {name} | {one.runs} | {one.events} | {one.kilobytes:.0f} |")
