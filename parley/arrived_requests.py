@@ -1,6 +1,5 @@
 """The requests of a deliberation as they arrived at the rehearsal server, which alone keeps them."""
 
-import httpx
 from pydantic import TypeAdapter
 
 from parley.errors import RequestError
@@ -30,6 +29,8 @@ async def arrived_requests(url: str, deliberation_id: str) -> tuple[ArrivedReque
     Raises:
         RequestError: no rehearsal server answers, or it has none of them.
     """
+    import httpx  # noqa: PLC0415 - every command that asks imports this module for its type alone
+
     try:
         async with httpx.AsyncClient(trust_env=False, timeout=10.0) as http:
             answer = await http.get(f"{url}/rehearsal/requests", params={"deliberation": deliberation_id})

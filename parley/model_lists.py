@@ -14,14 +14,7 @@ from typing import Literal
 
 from activities.providers.catalogue import Provider
 from activities.providers.errors import ConfigError
-from activities.providers.model_lists import (
-    ListedModel,
-    ModelList,
-    ModelListError,
-    fetch_model_list,
-    kept_list,
-    lists_folder,
-)
+from activities.providers.listed_models import ListedModel, ModelList, kept_list, lists_folder
 from protocols.model_call import FrozenModel, ModelId
 from protocols.panel import name_of, provider_of
 from runtime.home import make_private_directory, write_private
@@ -124,6 +117,11 @@ class ModelLists:
             return None
         if not force and min(_age(away), _now() - self._away.get(provider.name, _LONG_AGO)) < AWAY:
             return "its list could not be read a few minutes ago"
+        from activities.providers.model_lists import (  # noqa: PLC0415 - imports the HTTP client, for one request a day
+            ModelListError,
+            fetch_model_list,
+        )
+
         try:
             provider.require_agreement()
             found = await fetch_model_list(provider, certificates=os.environ.get("SSL_CERT_FILE"))

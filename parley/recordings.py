@@ -17,7 +17,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, Self
 from urllib.parse import quote
 
-import httpx
 from pydantic import ConfigDict, Field, ValidationError
 
 from parley.errors import RequestError
@@ -127,6 +126,8 @@ async def load_recording(url: str, deliberation_id: str, recording: Recording) -
         RequestError: no rehearsal server answers there, or it does not take the recording.
     """
     body = [_on_the_wire(one) for one in recording.answers]
+    import httpx  # noqa: PLC0415 - every command that asks imports this module, and few have a recording
+
     try:
         async with httpx.AsyncClient(trust_env=False, timeout=_SECONDS) as http:
             reply = await http.post(f"{url}/rehearsal/recordings/{quote(deliberation_id, safe='')}", json=body)

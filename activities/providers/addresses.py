@@ -2,16 +2,15 @@
 
 The input of a run can name a provider, never an address: addresses are in the providers file, which only the operator
 writes. There is no filter for "inner" addresses, because such filters are got round by spelling; there is a list of
-exact (scheme, host, port), and a request to anything else is refused before it is sent.
+exact (scheme, host, port), and a request to anything else is refused before it is sent (``one_origin``).
 """
 
 import ipaddress
 from typing import NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
-import httpx
-
-_PORTS = {"https": 443, "http": 80}
+PORTS = {"https": 443, "http": 80}
+"""The port of a scheme, where an address names none."""
 
 
 class Origin(NamedTuple):
@@ -65,31 +64,7 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-class OneOrigin(httpx.AsyncBaseTransport):
-    """A transport that sends to one origin and refuses every other before a byte leaves."""
-
-    def __init__(self, origin: Origin, inner: httpx.AsyncBaseTransport) -> None:
-        self._origin = origin
-        self._inner = inner
-
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send ``request``.
-
-        Raises:
-            httpx.UnsupportedProtocol: it goes elsewhere.
-        """
-        url = request.url
-        asked = Origin(url.scheme, url.host, url.port or _PORTS.get(url.scheme, 0))
-        if asked != self._origin:
-            raise httpx.UnsupportedProtocol("the request leaves the provider's address")
-        return await self._inner.handle_async_request(request)
-
-    async def aclose(self) -> None:
-        """Close the connections."""
-        await self._inner.aclose()
-
-
 def _origin(parts: SplitResult) -> Origin:
-    if parts.scheme not in _PORTS or not parts.hostname:
+    if parts.scheme not in PORTS or not parts.hostname:
         raise ValueError
-    return Origin(parts.scheme, parts.hostname, parts.port or _PORTS[parts.scheme])
+    return Origin(parts.scheme, parts.hostname, parts.port or PORTS[parts.scheme])

@@ -1,4 +1,4 @@
-"""A provider's list of its models: names, prices, limits and retirement.
+"""The request for a provider's list of its models.
 
 A list is asked for without a key, so that the question gives no key away: OpenRouter's and Cerebras's lists are
 public, and most servers on one's own machine want none. Nothing is asked again and no redirect is followed; all of it
@@ -9,16 +9,15 @@ import asyncio
 import math
 from collections.abc import AsyncIterator, Mapping
 from datetime import UTC, date, datetime
-from pathlib import Path
 from typing import Any
 
 import httpx
-from pydantic import AwareDatetime, Field, ValidationError
 
-from activities.providers.addresses import OneOrigin, origin_of
+from activities.providers.addresses import origin_of
 from activities.providers.catalogue import Provider
+from activities.providers.listed_models import ListedModel, ModelList
+from activities.providers.one_origin import OneOrigin
 from activities.providers.wire_json import UnreadableJsonError, as_object, as_text, read_json
-from protocols.model_call import FrozenModel
 
 LIST_SECONDS = 2.5
 
@@ -28,56 +27,12 @@ _LONGEST_NAME = 200
 _SUCCESS = 200
 _WANT_A_KEY = {401, 403}
 _PER_MILLION = 1_000_000
-_ROUTED = (":nitro", ":floor", ":exacto", ":online", ":extended", ":thinking")
-"""Suffixes that choose how OpenRouter routes a model; the list has the model without them."""
 _JSON_SCHEMA = "structured_outputs"
 _STRUCTURED = {_JSON_SCHEMA, "response_format"}
 
 
 class ModelListError(Exception):
     """A list cannot be had now; the message says why in one clause, without an address or a key."""
-
-
-class ListedModel(FrozenModel):
-    """A model in a provider's list; ``None`` is unknown."""
-
-    context_tokens: int | None = None
-    input_usd: float | None = None
-    """Dollars for a million tokens."""
-    output_usd: float | None = None
-    structured_output: bool | None = None
-    """Whether it takes a schema, or at least JSON, as the form of its answer."""
-    json_schema: bool | None = None
-    """Whether it takes a schema."""
-    image_input: bool | None = None
-    """Whether it takes images."""
-    expires: date | None = None
-    """The day on which the provider retires it."""
-
-
-class ModelList(FrozenModel):
-    """A provider's list as it was once read."""
-
-    provider: str
-    base_url: str
-    """Where it was asked; a list of another address says nothing about this one."""
-    read_at: AwareDatetime
-    models: dict[str, ListedModel]
-    gone: dict[str, date] = Field(default_factory=dict)
-    """Models of earlier lists that are listed no more, and when that was first seen."""
-
-    def find(self, name: str) -> ListedModel | None:
-        """Return what the list says of the model ``name``; ``None`` when it is not listed."""
-        ending = next((e for e in _ROUTED if name.endswith(e)), "")
-        return self.models.get(name) or self.models.get(name.removesuffix(ending))
-
-    def succeeding(self, earlier: "ModelList | None") -> "ModelList":
-        """Return the list with the models that ``earlier`` had and this one has not, as gone."""
-        if earlier is None or earlier.base_url != self.base_url:
-            return self
-        today = self.read_at.date()
-        known = {**dict.fromkeys(earlier.models, today), **earlier.gone}
-        return self.model_copy(update={"gone": {name: day for name, day in known.items() if name not in self.models}})
 
 
 async def fetch_model_list(
@@ -108,19 +63,6 @@ async def fetch_model_list(
         raise ModelListError("no connection") from None
     now = datetime.now(UTC)  # noqa: TID251 - an activity may read the clock
     return ModelList(provider=provider.name, base_url=provider.base_url, read_at=now, models=_models(body))
-
-
-def lists_folder(home: Path) -> Path:
-    """Return where the lists are kept in the home of an installation, one file per provider."""
-    return home / "models"
-
-
-def kept_list(file: Path) -> ModelList | None:
-    """Return the list saved in ``file``; ``None`` without a readable one."""
-    try:
-        return ModelList.model_validate_json(file.read_bytes())
-    except (OSError, ValidationError):
-        return None
 
 
 def list_url(provider: Provider) -> str:

@@ -10,9 +10,10 @@ from functools import cached_property
 
 import httpx
 
-from activities.providers.addresses import OneOrigin, origin_of
+from activities.providers.addresses import origin_of
 from activities.providers.call_slots import CallSlots, Turn
 from activities.providers.catalogue import Provider
+from activities.providers.one_origin import OneOrigin
 from activities.providers.progress import CallProgress
 from activities.providers.read_pace import ReadPace
 from activities.providers.transport import AiohttpTransport

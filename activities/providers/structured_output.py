@@ -23,7 +23,7 @@ import structlog
 
 from activities.providers.catalogue import Provider
 from activities.providers.errors import BadRequestError, NotFoundError, ProviderError, UnavailableError
-from activities.providers.model_lists import ModelList, kept_list, lists_folder
+from activities.providers.listed_models import ModelList, kept_list, lists_folder
 from protocols.model_call import ModelId
 from protocols.panel import name_of
 

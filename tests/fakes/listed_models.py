@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
-from activities.providers.model_lists import ListedModel, ModelList, lists_folder
+from activities.providers.listed_models import ListedModel, ModelList, lists_folder
 from parley.catalogue import Providers
 from runtime.settings import Settings
 from tests.fakes.files import written

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pytest
 from click.testing import CliRunner
 
-from activities.providers.model_lists import ListedModel, ModelList
+from activities.providers.listed_models import ListedModel, ModelList
 from parley.catalogue import Providers
 from parley.errors import FAILED, VERDICT
 from parley.model_lists import sentence

@@ -91,6 +91,31 @@ async def test_port_that_nobody_listens_on_is_no_rehearsal_server() -> None:
     assert not await is_rehearsal_server(f"http://127.0.0.1:{free_port()}")
 
 
+@pytest.mark.parametrize(
+    ("page", "is_one"),
+    [
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", True),
+        (b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", False),
+        (b"220 mail.example ready\r\n", False),
+        (b"", False),
+    ],
+    ids=["a rehearsal server", "another web server", "no web server", "a closed connection"],
+)
+async def test_what_answers_otherwise_is_no_rehearsal_server(page: bytes, *, is_one: bool) -> None:
+    """Whatever listens on its port, a command learns whether it is one, and does not fail."""
+    asked = list[bytes]()
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.append(await reader.readline())
+        writer.write(page)
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as listening:
+        port = listening.sockets[0].getsockname()[1]
+        assert await is_rehearsal_server(f"http://127.0.0.1:{port}/lab") is is_one
+    assert [b"GET /lab/rehearsal/health HTTP/1.1\r\n"] == asked
+
+
 async def test_a_rehearsal_server_on_a_taken_port_ends_what_waits_for_it(tmp_path: Path) -> None:
     """Its start runs beside the block, so the block is cancelled and the failure with the log is raised from it."""
     settings = settings_in(tmp_path)

@@ -46,7 +46,7 @@ HEAVY_FOR_HELP = (
 )
 """What no help needs; of pydantic a protocol's command needs the options."""
 
-HEAVY = ("temporalio", "pydantic", "rich", "httpx", "sqlalchemy", "aiohttp", "structlog", "asyncio")
+HEAVY = ("temporalio", "pydantic", "rich", "httpx", "anyio", "sqlalchemy", "aiohttp", "structlog", "asyncio")
 
 
 def invoke(*arguments: str) -> Result:
@@ -72,10 +72,10 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
     assert "temporalio" in loaded_by("from parley import Parley")
 
 
-def test_requesting_loads_no_database() -> None:
-    """A command that asks imports SQLAlchemy only when it writes a file or reads the ledger."""
+def test_requesting_loads_no_database_and_no_http_client() -> None:
+    """A command that asks imports SQLAlchemy only for a file or the ledger; a provider is asked by the worker alone."""
     asked = "starter.handlers.ask, starter.handlers.command_exit, starter.handlers.screen, parley.specs.council"
-    assert "sqlalchemy" not in loaded_by(f"import {asked}")
+    assert loaded_by(f"import {asked}").isdisjoint({"sqlalchemy", "httpx", "anyio", "aiohttp"})
 
 
 def commands(group: click.Group, *path: str) -> list[tuple[str, ...]]:

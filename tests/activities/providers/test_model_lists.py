@@ -7,7 +7,8 @@ import httpx
 import pytest
 
 from activities.providers.catalogue import BUILT_IN, Provider
-from activities.providers.model_lists import ListedModel, ModelList, ModelListError, fetch_model_list, list_url
+from activities.providers.listed_models import ListedModel, ModelList
+from activities.providers.model_lists import ModelListError, fetch_model_list, list_url
 from parley.panel_files import shipped_panels
 from protocols.panel import name_of, route
 from rehearsal.api.server import Rehearsal

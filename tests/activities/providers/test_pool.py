@@ -6,7 +6,8 @@ from contextlib import AsyncExitStack
 import httpx
 import pytest
 
-from activities.providers.addresses import OneOrigin, origin_of
+from activities.providers.addresses import origin_of
+from activities.providers.one_origin import OneOrigin
 from activities.providers.progress import CallProgress
 from tests.fakes.calls import provider
 from tests.fakes.wire import Wire, answering

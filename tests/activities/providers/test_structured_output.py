@@ -11,7 +11,7 @@ from activities.providers.catalogue import BUILT_IN, load_catalogue
 from activities.providers.credentials import scrubber
 from activities.providers.error_responses import ErrorContext, error_of, read_error_body
 from activities.providers.errors import ProviderError
-from activities.providers.model_lists import ListedModel, ModelList, lists_folder
+from activities.providers.listed_models import ListedModel, ModelList, lists_folder
 from activities.providers.structured_output import Capability, StructuredOutput
 from protocols.model_call import ModelId
 from tests.fakes.calls import provider
