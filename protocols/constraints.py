@@ -4,6 +4,7 @@ One table serves command line options, study files, providers and panels files, 
 arguments of updates. A message that a validator of ours raised is passed on as it is.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -22,6 +23,8 @@ _FIXED: Mapping[str, str] = {kind: remedy for remedy, kinds in _TABLES["fixed"].
 _WITH_FIGURES: Mapping[str, str] = _TABLES["with_figures"]
 """By pydantic's type of error, with the names of the figures that come with it."""
 
+_NAME = re.compile(r"\^\[a-z0-9\]\[a-z0-9(?P<marks>_?-)\]\{0,(?P<more>\d+)\}\$")
+"""The pattern of a name."""
 _OURS = frozenset({"value_error", "assertion_error"})
 _ANYTHING_ELSE = "it is not a value of this kind"
 
@@ -34,6 +37,9 @@ def sentence_of(error: Mapping[str, Any]) -> str:
         return str(figures.get("error", _ANYTHING_ELSE))
     if kind in {"too_short", "string_too_short"} and figures.get("min_length") == 1:
         return "it is empty"
+    if kind == "string_pattern_mismatch" and (name := _NAME.fullmatch(str(figures["pattern"]))):
+        marks = {"-": "digits or hyphens", "_-": "digits, low lines or hyphens"}[name["marks"]]
+        return f"write 1 to {int(name['more']) + 1} small letters, {marks}, beginning with a letter or digit"
     if kind in _WITH_FIGURES:
         return _WITH_FIGURES[kind].format_map({"noun": _noun(error["loc"]), **figures})
     return _FIXED.get(kind, _ANYTHING_ELSE)

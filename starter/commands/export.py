@@ -122,8 +122,10 @@ def _kind(asked: "Format | None", output: Path | None) -> "Format":
     from studies.exports.files import FORMATS as ALL
 
     named = output.suffix.removeprefix(".").lower() if output else ""
-    by_name: dict[str, Format] = {known: known for known in ALL}
-    kind = asked or by_name.get(named, "jsonl")
+    by_name: dict[str, Format] = {known: known for known in ALL} | {"": "jsonl", "json": "jsonl", "ndjson": "jsonl"}
+    kind = asked or by_name.get(named)
+    if kind is None:
+        raise RequestError(f"{str(output)!r}: the name does not say the format. Say --format {', '.join(ALL)}")
     if kind == "parquet" and output is None:
         raise RequestError("Parquet is no text for a screen; say where it is to go with -o FILE")
     return kind

@@ -203,7 +203,7 @@ def _checked(study: StudyFile, settings: Settings, means: Means, providers: Prov
     if rejected and not study.dataset.skip_bad:
         raise RequestError(rejected_message(source.dataset, rejected))
     if first is None:
-        raise RequestError(f"{str(source.dataset.path)!r} has no row that can be used, so there is nothing to hold")
+        raise RequestError(f"{str(source.dataset.path)!r} has no row that can be used, so there is nothing to run")
     _refuse_too_many(digest.rows, study, arms)
     content = content_of(study, arms, digest)
     return LoadedStudy(

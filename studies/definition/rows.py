@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from ledger.studies.records import RejectedRow
 from parley.errors import RequestError
+from protocols.plurals import counted
 from studies.dataset.dataset import Dataset
 from studies.definition.column_mapping import ColumnMapping, StudyRow
 
@@ -89,7 +90,7 @@ def rejected_message(dataset: Dataset, rejected: Collection[RejectedRow]) -> str
     """Return the message about unusable lines: the first of them, and the number of others."""
     lines = [f"  line {one.line}: {one.reason}" for one in list(rejected)[:_SHOWN]]
     more = [f"  and {len(rejected) - _SHOWN:,} more"] if len(rejected) > _SHOWN else []
-    said = f"{str(dataset.path)!r} has {len(rejected):,} rows that cannot be used:"
+    said = f"{str(dataset.path)!r} has {counted(len(rejected), 'row')} that cannot be used:"
     return "\n".join([said, *lines, *more, "Correct them, or leave them out: --skip-bad, or skip_bad in [dataset]"])
 
 

@@ -23,6 +23,7 @@ from starter.cli import parley
 from starter.commands.batch.dataset_options import FORMATS as BATCH_FORMATS
 from starter.commands.export import FORMATS as WRITTEN_FORMATS
 from starter.commands.export import TABLES as WRITTEN_TABLES
+from starter.commands.export import _kind
 from starter.commands.screen import FORMATS as PROMPT_FORMATS
 from starter.handlers.command_runner import run
 from studies.dataset.dataset import Format
@@ -362,3 +363,21 @@ def test_messages_do_not_steer_the_terminal() -> None:
     done = ended_with(lambda: errors.DeliberationFailedError("\x1b]0;owned\x07down"), as_json=True)
     assert "\x1b" not in done.stderr
     assert json.loads(done.stdout) == {"error": "down"}
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("a.csv", "csv"), ("a.JSON", "jsonl"), ("a", "jsonl"), ("a.parquet", "parquet")]
+)
+def test_an_exported_file_has_the_format_of_its_name(name: str, kind: str) -> None:
+    """A name without an ending is JSON lines, as on a screen."""
+    assert _kind(None, Path(name)) == kind
+
+
+def test_an_exported_file_of_an_unknown_ending_needs_a_format() -> None:
+    """A spreadsheet's name never gets JSON lines without a word."""
+    with pytest.raises(
+        errors.RequestError, match=r"'a.xlsx': the name does not say the format. Say --format jsonl, csv"
+    ):
+        _kind(None, Path("a.xlsx"))
+
+    assert _kind("csv", Path("a.xlsx")) == "csv"

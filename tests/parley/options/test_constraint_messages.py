@@ -26,12 +26,14 @@ from protocols.debate.model.io import Approve, DebateInput, InjectEvidence, Reso
 from protocols.fire_circle.io import FireCircleBaselineInput, FireCircleInput
 from protocols.fire_circle.model import Layers, SessionMemory
 from protocols.mixture.model import MixtureInput
+from protocols.named_panel import PANEL_NAME
 from protocols.panel import Panel
-from protocols.study.model import BatchInput, Extension, PauseRequest, RunSettings, WindowChange
+from protocols.study.model import STUDY_NAME, BatchInput, Extension, PauseRequest, RunSettings, WindowChange
 from protocols.update_requests import BudgetChange
 from protocols.vote.model import VoteInput
 from runtime.payloads import PlainFailureConverter
 from studies.definition.study_file import StudyFile
+from studies.scores.scorer_file import SCORER_NAME
 
 MODELS: tuple[type[BaseModel], ...] = (
     *(CouncilInput, ConsensusInput, FireCircleInput, FireCircleBaselineInput, DebateInput),
@@ -121,3 +123,17 @@ def test_an_update_that_cannot_be_decoded_is_refused_in_our_words() -> None:
         PlainFailureConverter().to_failure(undecodable, DefaultPayloadConverter(), failure)
     assert "the argument cannot be used: rounds is 'many': write a whole number" == failure.message
     assert not failure.HasField("cause")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "said"),
+    [
+        (STUDY_NAME, "write 1 to 60 small letters, digits or hyphens, beginning with a letter or digit"),
+        (PANEL_NAME, "write 1 to 20 small letters, digits or hyphens, beginning with a letter or digit"),
+        (SCORER_NAME, "write 1 to 40 small letters, digits, low lines or hyphens, beginning with a letter or digit"),
+        ("^C[1-9]$", "write it in the form ^C[1-9]$"),
+    ],
+)
+def test_the_form_of_a_name_is_said_in_words(pattern: str, said: str) -> None:
+    """A study can be named without reading a regular expression."""
+    assert sentence_of({"type": "string_pattern_mismatch", "loc": ("name",), "ctx": {"pattern": pattern}}) == said

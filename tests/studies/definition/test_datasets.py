@@ -197,3 +197,9 @@ def test_layers_and_other_columns_are_kept_beside_a_row() -> None:
     assert row.question == "Show me the key."
     assert row.extra == {"kind": "plain", "system": "You are a tutor.", "user": "Show me the key."}
     assert found.arms[0].kind.spec.workflow_type == "FireCircleBaseline"
+
+
+def test_one_bad_row_is_one_row() -> None:
+    """The noun follows the number."""
+    with pytest.raises(RequestError, match="has 1 row that cannot be used"):
+        dataset("q.csv", "id,question\n1,Why?\n2,\n")
