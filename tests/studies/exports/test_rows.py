@@ -32,12 +32,12 @@ async def rows(
 
 
 async def test_a_deliberation_has_its_answer_and_what_each_scorer_said(reader: ExportReader) -> None:
-    """Answer and correct are by the study's own rule, and every scorer is beside them by name."""
+    """Answer and correct are by the study's own rule, a choice as its labels have it; every scorer is beside them."""
     right, wrong, failed, missing, *still = await rows(reader, "deliberations")
     told = [(one["answer"], one["correct"], one["status"]) for one in (right, wrong, failed, missing)]
     assert told == [
-        ("b", True, "completed"),
-        ("a", False, "completed"),
+        ("B", True, "completed"),
+        ("A", False, "completed"),
         (None, False, "failed"),
         (None, False, "missing"),
     ]
@@ -212,6 +212,8 @@ async def test_figures_of_the_file_are_those_of_the_comparison(
     for arm, found in ended.groupby("arm"):
         assert found["correct"].astype(float).mean() == pytest.approx(by_arm[arm].accuracy.value)
         assert (found["tokens"].sum(), found["calls"].sum()) == (by_arm[arm].tokens, by_arm[arm].calls)
+    right = ended["correct"].astype(bool)
+    assert ((ended["answer"] == ended["expected"]) == right).all()
     counted = await asyncio.to_thread(queried, path)
     assert [row[:4] for row in counted] == [
         [arm, by_arm[arm].correct, by_arm[arm].n, by_arm[arm].tokens] for arm in sorted(by_arm)
