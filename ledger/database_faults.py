@@ -4,6 +4,7 @@ A module of its own, because every command knows those errors, and SQLAlchemy ta
 """
 
 import errno
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -29,12 +30,12 @@ def classify() -> Iterator[None]:
     """Turn what the database layers raise inside the block into an error of the store."""
     try:
         yield
-    except (DBAPIError, NoConnectionFreeError, OSError) as error:
+    except (DBAPIError, NoConnectionFreeError, sqlite3.Error, OSError) as error:
         # The cause is cut off on purpose: its text can hold the statement's values and the address.
         raise _classified(error) from None
 
 
-def _classified(error: DBAPIError | NoConnectionFreeError | OSError) -> StoreError:
+def _classified(error: DBAPIError | NoConnectionFreeError | sqlite3.Error | OSError) -> StoreError:
     origin: Any = (error.orig if isinstance(error, DBAPIError) else None) or error
     state = str(getattr(origin, "sqlstate", None) or getattr(origin, "sqlite_errorname", None) or "")
     cause = origin.__cause__ or origin
@@ -46,11 +47,18 @@ def _classified(error: DBAPIError | NoConnectionFreeError | OSError) -> StoreErr
     if state.startswith(_NO_ENTRY):
         said = f"the ledger's database does not let this user in ({name}); correct user, password or name in {_URL}"
         return StoreAddressError(said)
-    if isinstance(error, DBAPIError) and not error.connection_invalidated and _is_final(origin, cause, state):
+    if _is_of_database(error) and _is_final(origin, cause, state):
         return StoreRefusedError(f"the ledger's database refused a statement ({name})")
     if isinstance(cause, OSError):
         return StoreBusyError(f"the ledger's database cannot be reached ({name}): does it run, and is {_URL} right?")
     return StoreBusyError(f"the ledger's database is locked or cannot be reached ({name})")
+
+
+def _is_of_database(error: Exception) -> bool:
+    """Return whether the database answered, and refused."""
+    if isinstance(error, DBAPIError):
+        return not error.connection_invalidated
+    return isinstance(error, sqlite3.Error)
 
 
 def _is_full(origin: Any, state: str) -> bool:

@@ -13,10 +13,11 @@ SQLAlchemy's bridge.
 
 import asyncio
 import os
+import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar, cast
 from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, create_engine, event
@@ -25,8 +26,6 @@ from ledger.store_errors import StoreAddressError
 
 BUSY_SECONDS: Final = 10.0
 """How long a statement waits for another process to let go of the SQLite file."""
-
-_LONE = "parley_lone_statement"
 
 T = TypeVar("T")
 
@@ -60,23 +59,39 @@ class SqliteFile:
             hide_parameters=True,
             connect_args={"timeout": BUSY_SECONDS, "isolation_level": None, "check_same_thread": False},
         )
-        self._lone = self._engine.execution_options(**{_LONE: True})
+        self._connection: Connection | None = None
         if not read_only:
             event.listen(self._engine, "connect", _set_pragmas)
-        event.listen(self._engine, "begin", _begin)
 
     async def run(self, work: Callable[[Connection], T], *, is_lone: bool) -> T:
         """Run ``work`` as ``Engine`` describes. It runs to its end even if the caller is cancelled."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._run, work, is_lone)
 
     async def close(self) -> None:
-        """Close every connection; see ``Engine``."""
-        await asyncio.get_running_loop().run_in_executor(self._thread, self._engine.dispose)
+        """Close the connection; see ``Engine``."""
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._close)
         self._thread.shutdown(wait=False)
 
     def _run(self, work: Callable[[Connection], T], is_lone: bool) -> T:
-        with (self._lone if is_lone else self._engine).begin() as connection:
-            return work(connection)
+        if self._connection is None:
+            self._connection = self._engine.connect()
+        if is_lone:
+            return work(self._connection)
+        # Not SQLAlchemy's transaction: to begin and to end it takes longer than the statements of a call.
+        file = file_of(self._connection)
+        file.execute("BEGIN IMMEDIATE")
+        try:
+            result = work(self._connection)
+            file.execute("COMMIT")
+        except BaseException:
+            file.rollback()
+            raise
+        return result
+
+    def _close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+        self._engine.dispose()
 
 
 class PostgresServer:
@@ -141,6 +156,6 @@ def _set_pragmas(connection: Any, _record: object) -> None:
     cursor.close()
 
 
-def _begin(connection: Connection) -> None:
-    if not connection.get_execution_options().get(_LONE):
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
+def file_of(connection: Connection) -> sqlite3.Connection:
+    """Return the SQLite connection below ``connection``, for statements that are run without SQLAlchemy."""
+    return cast("sqlite3.Connection", connection.connection.dbapi_connection)

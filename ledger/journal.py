@@ -14,6 +14,7 @@ frozen for longer than the lease: then the first stored answer is the answer of 
 """
 
 import asyncio
+import itertools
 import uuid
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Any
@@ -40,6 +41,8 @@ Join = Callable[[], None]
 
 _log = structlog.get_logger(__name__)
 
+_PROCESS = uuid.uuid4().hex
+_attempts = itertools.count(1)
 _LONGEST_PAUSE = 5.0
 _UNSAID = CallContext()
 
@@ -229,7 +232,7 @@ class _Payment:
         self.identity, self.key = identity, identity.key
         self.occasion = occasion
         self.join: Join = lambda: None
-        self.owner = uuid.uuid4().hex
+        self.owner = f"{_PROCESS}-{next(_attempts)}"
         self.names: dict[str, Any] = {"workflow_id": identity.workflow_id, "call_id": identity.call_id}
         self.task: asyncio.Task[Answered | Failed] | None = None
         self._pay = pay

@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import Column, Connection, Table
 from sqlalchemy.dialects import postgresql, sqlite
 
+from ledger.databases import file_of
 from ledger.store import Store, Values
 
 
@@ -55,7 +56,8 @@ class PreparedInsert:
             return set()
         bound = [[row[name] if bind is None else bind(row[name]) for name, bind in self._binds] for row in rows]
         if self._is_sqlite:
-            written = [connection.exec_driver_sql(self._text, tuple(values)).rowcount == 1 for values in bound]
+            file = file_of(connection)
+            written = [file.execute(self._text, values).rowcount == 1 for values in bound]
             return {row["key"] for row, is_written in zip(rows, written, strict=True) if is_written}
         arrays = tuple(map(list, zip(*bound, strict=True)))
         return set(connection.exec_driver_sql(self._text, arrays).scalars())

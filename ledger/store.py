@@ -8,7 +8,6 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-import zstandard
 from sqlalchemy import URL, Connection, Executable, Float, Row, Table, literal_column, make_url
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError
@@ -16,6 +15,10 @@ from sqlalchemy.exc import ArgumentError
 from ledger.database_faults import classify
 from ledger.databases import Engine, PostgresServer, SqliteFile
 from ledger.store_errors import StoreAddressError, StoreRefusedError
+from runtime import compression
+from runtime.compression import packed
+
+__all__ = ["Store", "Values", "packed", "unpacked"]
 
 Values = Mapping[str, Any]
 """The placeholder of the names in a statement."""
@@ -45,6 +48,7 @@ class Store:
         self.shown = parsed.render_as_string(hide_password=True)
         """The address without its password, for people."""
         self._engine: Engine = _KINDS[self.dialect](parsed, read_only=read_only)
+        self._is_closed = False
         self.clock = self._engine.clock
         """SQL for seconds since 1970 by the database's clock."""
         self.now = literal_column(self.clock, Float(53))
@@ -66,8 +70,7 @@ class Store:
         Raises:
             StoreError: see ``store_errors``.
         """
-        with classify():
-            return await self._engine.run(lambda c: c.execute(statement, values).rowcount, is_lone=True)
+        return await self.transaction(lambda c: c.execute(statement, values).rowcount, is_lone=True)
 
     async def rows(self, statement: Executable, values: Values = _NOTHING) -> Sequence[Row[Any]]:
         """Run one query with ``values`` and return all its rows.
@@ -75,8 +78,7 @@ class Store:
         Raises:
             StoreError: see ``store_errors``.
         """
-        with classify():
-            return await self._engine.run(lambda c: c.execute(statement, values).all(), is_lone=True)
+        return await self.transaction(lambda c: c.execute(statement, values).all(), is_lone=True)
 
     async def transaction(self, work: Callable[[Connection], T], *, is_lone: bool = False) -> T:
         """Run ``work`` on a connection, all or nothing. It must not wait for anything but the database.
@@ -86,17 +88,15 @@ class Store:
         Raises:
             StoreError: see ``store_errors``.
         """
+        if self._is_closed:  # a payment that ends later would open a connection that is never closed
+            raise StoreRefusedError("the ledger is closed, because its process ends; start a worker again")
         with classify():
             return await self._engine.run(work, is_lone=is_lone)
 
     async def close(self) -> None:
         """Close every connection. The store is of no use afterwards."""
+        self._is_closed = True
         await self._engine.close()
-
-
-def packed(json: bytes) -> bytes:
-    """Compress a JSON text as blobs are stored."""
-    return zstandard.ZstdCompressor(level=3).compress(json)
 
 
 def unpacked(blob: bytes) -> bytes:
@@ -105,10 +105,10 @@ def unpacked(blob: bytes) -> bytes:
     Raises:
         StoreRefusedError: the bytes are damaged.
     """
-    try:
-        return zstandard.ZstdDecompressor().decompress(blob)
-    except zstandard.ZstdError as error:
-        raise StoreRefusedError("a stored blob is damaged; restore the database from a backup") from error
+    content = compression.unpacked(blob)
+    if content is None:
+        raise StoreRefusedError("a stored blob is damaged; restore the database from a backup")
+    return content
 
 
 def _parsed(url: str) -> URL:

@@ -44,6 +44,8 @@ _LARGEST = 2**53
 
 def storable(text: str) -> str:
     """Return ``text`` with NUL and lone surrogates replaced, because databases cannot store them."""
+    if text.isascii():
+        return text.replace("\x00", "\ufffd")
     return text.replace("\x00", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 

@@ -5,7 +5,7 @@ No module here imports a protocol: workflow classes, search attributes and modul
 * ``settings``        ``PARLEY_`` variables and ``.env``, read once; ``target``: the Temporal server
 * ``logs``            one pipeline for every log line; ``redaction``: secrets removed from it
 * ``connect``         a client; ``plugin``: the setup that client, worker and replayer share; ``telemetry``: metrics
-* ``payloads``        the data converter; ``encryption``: keys; ``sandbox``: modules passed through the sandbox
+* ``payloads``        the data converter; ``compression`` and ``encryption``; ``sandbox``: modules passed through it
 * ``server_address``  the server in use; ``local_server``: our own; ``server_setup``: namespace and search attributes
 * ``server_process``  the process of our own server, with ``server_flags`` and ``server_lock``
 * ``installation``    the installation that a Temporal namespace serves; ``installation_schedule``: its second mark

@@ -9,13 +9,11 @@ server's history and is backed up with it.
 import asyncio
 import hashlib
 import os
-import threading
 import uuid
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import zstandard
 from temporalio.api.common.v1 import Payload
 from temporalio.converter import (
     StorageDriver,
@@ -24,6 +22,7 @@ from temporalio.converter import (
     StorageDriverStoreContext,
 )
 
+from runtime.compression import packed, unpacked
 from runtime.errors import BlobDamagedError, BlobMissingError
 from runtime.home import make_private_directory
 
@@ -34,10 +33,6 @@ COMPRESSED = b"json/zstd"
 """The encoding of a payload of compressed JSON: it is in histories and never changes."""
 
 _PRIVATE = 0o600
-_LEVEL = 3
-_LARGEST = 256 * 1024 * 1024
-"""No blob claims more unpacked bytes than this; a damaged header must not take the memory."""
-
 
 INLINE = "parley-inline"
 """Metadata of a payload that other clients read from the history, and so is not to become a blob."""
@@ -181,32 +176,6 @@ def becomes_blob(payload: Payload, threshold: int) -> bool:
     if payload.metadata.get("encoding") == COMPRESSED:
         return payload.ByteSize() >= threshold // 4
     return payload.ByteSize() >= (_LARGEST_INLINE if take_mark(payload) else threshold)
-
-
-class _Compression(threading.local):
-    """The contexts of one thread: to make one takes longer than to compress an answer."""
-
-    def __init__(self) -> None:
-        self.compressor = zstandard.ZstdCompressor(level=_LEVEL)
-        self.decompressor = zstandard.ZstdDecompressor()
-
-
-_of_thread = _Compression()
-
-
-def packed(content: bytes) -> bytes:
-    """Compress ``content``."""
-    return _of_thread.compressor.compress(content)
-
-
-def unpacked(content: bytes) -> bytes | None:
-    """Return what ``packed`` compressed; ``None`` if it is damaged or claims to be huge."""
-    try:
-        if zstandard.frame_content_size(content) > _LARGEST:
-            return None
-        return _of_thread.decompressor.decompress(content, max_output_size=_LARGEST)
-    except zstandard.ZstdError:
-        return None
 
 
 _REMEMBERED = 8 * 1024 * 1024

@@ -33,7 +33,8 @@ from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 
 from protocols.constraints import problem
 from protocols.model_call import ActivityValue
-from runtime.blobs import COMPRESSED, INLINE, BlobStore, FileDriver, becomes_blob, packed, unpacked
+from runtime.blobs import COMPRESSED, INLINE, BlobStore, FileDriver, becomes_blob
+from runtime.compression import packed, unpacked
 from runtime.encryption import ENCODING, KEY_ID, EncryptionCodec, read_keys
 from runtime.errors import EncryptedPayloadError, PayloadError
 from runtime.settings import Settings

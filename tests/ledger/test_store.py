@@ -10,6 +10,7 @@ from sqlalchemy import Connection, select, text
 
 from ledger.call_rows import call_row
 from ledger.database_faults import classify
+from ledger.group_commits import GroupCommits
 from ledger.leases import Leases
 from ledger.store import Store, packed, unpacked
 from ledger.store_errors import StoreAddressError, StoreBusyError, StoreFullError, StoreRefusedError
@@ -57,6 +58,46 @@ async def test_what_runs_ends_before_a_store_is_closed(url: str) -> None:
 
     assert on_its_way.done()
     assert await on_its_way == [(99_999,) if is_file else (1,)]
+
+
+async def test_a_closed_store_opens_no_connection(url: str) -> None:
+    """What a payment writes after the store was closed is refused, and what waited in a group with it."""
+    store = Store(url)
+    await store.rows(text("select 1"))
+    group: GroupCommits[int] = GroupCommits(store, lambda _, rows: rows)
+    waiting = [asyncio.create_task(group.add(key, 1)) for key in "ab"]
+    await store.close()
+    with pytest.raises(StoreRefusedError, match="the ledger is closed"):
+        await store.rows(text("select 1"))
+    refused = await asyncio.gather(*waiting, group.add("c", 1), return_exceptions=True)
+    assert [type(one) for one in refused] == [StoreRefusedError] * 3
+
+
+async def test_a_file_that_another_process_locks_is_busy_and_then_free(sqlite_url: str, tmp_path: Path) -> None:
+    """A lock that lasts is a busy store, for statements of SQLAlchemy and for those past it; then both work again."""
+    store = Store(sqlite_url)
+    leases = Leases(store)
+    await store.rows(text("pragma busy_timeout = 1"))
+    with closing(sqlite3.connect(tmp_path / "several.db", isolation_level=None)) as other:
+        other.execute("begin immediate")
+        for write in (leases.claim(identity(), "me"), store.transaction(lambda _: None)):
+            with pytest.raises(StoreBusyError, match="locked"):
+                await write
+        other.execute("rollback")
+    assert await leases.claim(identity(), "me") is None
+    await store.close()
+
+
+async def test_a_transaction_whose_end_fails_leaves_nothing(sqlite_url: str) -> None:
+    """Where the commit itself is refused, nothing is written, and the next transaction begins as always."""
+    store = Store(sqlite_url)
+    await store.change(text("create table child (of text references journal (key) deferrable initially deferred)"))
+    orphan = text("insert into child values ('absent')")
+    with pytest.raises(StoreRefusedError, match="SQLITE_CONSTRAINT"):
+        await store.transaction(lambda connection: connection.execute(orphan))
+    assert await Leases(store).claim(identity(), "me") is None
+    assert await store.rows(text("select count(*) from child")) == [(0,)]
+    await store.close()
 
 
 async def test_sqlite_writes_ahead_and_keeps_what_it_commits(sqlite_store: Store) -> None:
@@ -150,6 +191,8 @@ async def test_no_column_refuses_what_a_provider_sent(store: Store) -> None:
 def test_storable_text_stays_as_it_is() -> None:
     """Text that can be kept, astral characters included, is not touched."""
     assert storable("naïve 🜚 \t\n") == "naïve 🜚 \t\n"
+    assert storable("plain \t\n") == "plain \t\n"
+    assert storable("a\x00b") == "a\ufffdb"
 
 
 def test_blobs_come_back_as_they_went() -> None:
