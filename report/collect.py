@@ -61,6 +61,8 @@ class StudyData:
         self.starts: list[datetime] = []
         self.models: set[str] = set()
         """Of all panels, as ``provider:model``."""
+        self.substitutes: set[str] = set()
+        """Those that answered and were in no seat at the beginning: fallbacks, and models that replaced one."""
         self.versions: set[tuple[str, str, str, str]] = set()
         """Parley, protocol, its version and its prompts, of the deliberations that ended."""
         self.rehearsals = 0
@@ -77,6 +79,7 @@ class StudyData:
         self.marks.append(scored)
         self.is_labelled = self.is_labelled or row.expected is not None
         self.models.update(row.models)
+        self.substitutes.update(read.substitutes)
         if row.started_at is not None:
             self.starts.append(row.started_at)
             self.versions.add((row.version, row.protocol, row.protocol_version, row.prompts))

@@ -8,7 +8,9 @@ from ledger.studies.results import ResultRow
 from parley.results import parse_result, view_of
 from protocols.branch import Origin
 from protocols.deliberation import DeliberationResult
+from protocols.model_call import ModelId
 from protocols.tables import ResultView
+from protocols.transcript import Transcript
 
 _NOTHING = ResultView(tables=(), author="", utterances=())
 
@@ -26,6 +28,13 @@ class ReadResult(NamedTuple):
         """The deliberation that it is a branch of, if it is a branch."""
         origin: Origin | None = getattr(self.result, "branch", None)
         return origin
+
+    @property
+    def substitutes(self) -> set[ModelId]:
+        """The models that answered and had no seat at the beginning."""
+        said: Transcript | None = getattr(self.result, "transcript", None)
+        seated = {seat["model"] for seat in self.row.seats}
+        return {turn.model for turn in said.turns} - seated if said and seated else set()
 
 
 def read_result(row: ResultRow) -> ReadResult:

@@ -158,6 +158,8 @@ def _of_design(about: StudyFacts, seen: StudyData, compared: StudyComparison) ->
     yield f"Every row was asked {each} in {counted(len(seen.arms), 'arm')}: {arms}."
     models = sorted({_model(model) for model in seen.models})
     yield f"{counted(len(models), 'model')} took part ({', '.join(models)}), called by Parley {_parleys(seen)}."
+    if seen.substitutes:
+        yield f"In place of some of them answered {', '.join(sorted(map(_model, seen.substitutes)))}."
     yield f"Every call had a seed derived from {seed}." if seed is not None else "No seed was sent."
     of = about.progress
     yield (

@@ -17,6 +17,7 @@ from studies.comparison.compare import compare_scored
 from studies.comparison.rows import LabelRule
 from studies.scores.summary import summarise
 from tests.fakes import reported
+from tests.fakes.council_results import council_result
 from tests.fakes.reported import collect
 from tests.studies.scores.judged import judged, judgements
 
@@ -92,6 +93,22 @@ def test_every_number_of_the_methods_is_counted_from_the_rows(
         assert tuple(int(one.replace(",", "")) for one in found.groups()) == expected
     assert "called by Parley 0.9.1" in said
     assert "The scorer judge (pairwise by lab:judge)" in said
+
+
+def test_models_that_answered_in_place_of_others_are_named() -> None:
+    """A fallback is in no panel's models: without this the methods would say that a lost model took part alone."""
+    result, rows = council_result(), _rows()
+    spare, *others = dict.fromkeys(turn.model for turn in result.transcript.turns)
+    seats = tuple({"seat": f"p{number}", "model": one} for number, one in enumerate(["lab:lost", *others], 1))
+    changed = rows[0].model_copy(update={"result": result.model_dump(mode="json"), "seats": seats})
+    said, before = (_methods([one, *rows[1:]]) for one in (changed, rows[0]))
+    assert f"In place of some of them answered {spare}." in said
+    assert "In place of" not in before
+
+
+def _methods(rows: list[ResultRow]) -> str:
+    seen = collect(rows, LabelRule.of(CONTENT))
+    return methods(_facts(rows), seen, compare_scored("study", seen.marks, CONTENT, baseline="single"))
 
 
 def test_the_page_describes_its_study(described: tuple[str, str, list[ResultRow], StudyData]) -> None:
