@@ -2,6 +2,7 @@
 
 import gc
 import os
+from collections import defaultdict
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -31,6 +32,16 @@ def pytest_configure(config: pytest.Config) -> None:
     patch = pytest.MonkeyPatch()
     config.add_cleanup(patch.undo)
     config.pluginmanager.register(OpenLoops(patch))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that may take longest, so that no process is left with one of them at the end."""
+    limits: defaultdict[Path, float] = defaultdict(float)
+    for item in items:
+        limit = item.get_closest_marker("timeout")
+        limits[item.path] = max(limits[item.path], limit.args[0] if limit else 0)
+    items.sort(key=lambda item: -limits[item.path])
 
 
 def pytest_collection_finish() -> None:

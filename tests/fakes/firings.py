@@ -11,7 +11,7 @@ from temporalio.worker import Worker
 from protocols.study.model import BatchInput, BatchResult, Budget, Counts, RunSettings
 from protocols.study.scheduled import CopiedStudy, StudyCopy
 from protocols.task_queues import LEDGER_QUEUE
-from runtime.sandbox import sandboxed
+from tests.fakes.sandbox import prepared_once
 from workflows.scheduled_study import ScheduledStudyWorkflow
 
 TERMS = RunSettings(window=3, cap=Budget(usd=2.0))
@@ -55,7 +55,7 @@ class FakeCopies:
             env.client,
             task_queue=queue,
             workflows=[ScheduledStudyWorkflow, FakeBatch],
-            workflow_runner=sandboxed("tests"),
+            workflow_runner=prepared_once("tests"),
             workflow_failure_exception_types=[AssertionError, KeyError, TypeError, AttributeError],
         )
         async with schedules, Worker(env.client, task_queue=LEDGER_QUEUE, activities=[self.copy_study]):

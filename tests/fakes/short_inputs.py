@@ -36,8 +36,9 @@ class FakeCompletion:
     def __init__(self, complete: Complete | None = None) -> None:
         self.requests: list[StartRequest] = []
         self.activity = InputCompletion(self._kept)
-        self._complete = complete or short_inputs().complete
+        self._complete = complete
 
     async def _kept(self, request: StartRequest) -> CompletedInput:
         self.requests.append(request)
-        return await self._complete(request)
+        complete = self._complete or short_inputs().complete
+        return await complete(request)

@@ -39,8 +39,8 @@ from protocols.study.model import Amount, BatchInput, BatchState, Instance, Inst
 from protocols.study.outages import CallSurvey, SurveyRequest
 from protocols.task_queues import LEDGER_QUEUE, TASK_QUEUE
 from runtime.details_on_request import DetailsOnRequest
-from runtime.sandbox import sandboxed
 from runtime.server_flags import program
+from tests.fakes.sandbox import prepared_once
 from tests.workflows.conftest import know_columns
 from workflows.activity_calls import call_model
 from workflows.batch import BatchWorkflow
@@ -227,7 +227,7 @@ class FakeStudy:
             task_queue=TASK_QUEUE,
             workflows=[BatchWorkflow, ShardWorkflow, BudgetWorkflow, FakeCouncil],
             activities=[self.call_model, self.note_cancelled],
-            workflow_runner=sandboxed("tests"),
+            workflow_runner=prepared_once("tests"),
             interceptors=[DetailsOnRequest()],
             max_cached_workflows=cached,
             max_concurrent_activities=1500,
@@ -285,7 +285,7 @@ async def replay(env: WorkflowEnvironment, *ids: str) -> dict[str, int]:
     replayer = Replayer(
         workflows=[BatchWorkflow, ShardWorkflow, BudgetWorkflow, FakeCouncil],
         data_converter=env.client.data_converter,
-        workflow_runner=sandboxed("tests"),
+        workflow_runner=prepared_once("tests"),
     )
     events: dict[str, int] = {}
     for workflow_id in ids:

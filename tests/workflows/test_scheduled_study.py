@@ -15,8 +15,8 @@ from temporalio.worker import Replayer
 
 from protocols.study.model import BatchResult, Counts
 from protocols.study.scheduled import LONGEST_NAME, ScheduledInput
-from runtime.sandbox import sandboxed
 from tests.fakes.firings import TERMS, FakeBatch, FakeCopies
+from tests.fakes.sandbox import prepared_once
 from workflows import search_attributes
 from workflows.scheduled_study import ScheduledStudyWorkflow
 
@@ -141,6 +141,6 @@ async def test_a_firing_replays(env: WorkflowEnvironment, queue: str) -> None:
     replayer = Replayer(
         workflows=[ScheduledStudyWorkflow, FakeBatch],
         data_converter=env.client.data_converter,
-        workflow_runner=sandboxed("tests"),
+        workflow_runner=prepared_once("tests"),
     )
     await replayer.replay_workflow(history)

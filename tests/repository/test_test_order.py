@@ -1,0 +1,22 @@
+"""The order in which the files of tests begin."""
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from tests.conftest import pytest_collection_modifyitems
+
+
+def item(path: str, name: str, limit: int | None = None) -> Any:
+    """Return a test of a file, with a time limit or none."""
+    marker = pytest.mark.timeout(limit).mark if limit else None
+    return SimpleNamespace(path=Path(path), name=name, get_closest_marker=lambda _: marker)
+
+
+def test_files_with_the_longest_limit_begin() -> None:
+    """Tests of one file stay together and in their order, and files of one limit too."""
+    items = [item("a", "a1"), item("b", "b1"), item("b", "b2", 120), item("c", "c1", 240), item("d", "d1")]
+    pytest_collection_modifyitems(items)
+    assert [one.name for one in items] == ["c1", "b1", "b2", "a1", "d1"]
