@@ -16,6 +16,7 @@ def details() -> WorkflowInstanceDetails:
 
     class Kept(SandboxedWorkflowRunner):
         def create_instance(self, det: WorkflowInstanceDetails) -> WorkflowInstance:
+            """Keep what is given."""
             given.append(det)
             return super().create_instance(det)
 
@@ -23,7 +24,7 @@ def details() -> WorkflowInstanceDetails:
     return given[0]
 
 
-async def test_payloads_belong_to_what_the_sdk_says() -> None:
+async def test_payloads_belong_where_the_sdk_puts_them() -> None:
     """The context of a payload and of a stored one are those of the SDK's own runner."""
     asked = details()
     theirs, ours = sandboxed().create_instance(asked), prepared_once().create_instance(asked)
