@@ -65,7 +65,7 @@ def compare_scored(
     entries = _ended(study, every)
     planned, by_arm = Counter(one.arm for one in every), _by_arm(entries)
     wanted = _wanted(of, entries)
-    reading = _Reading(rule, _seed(content), over_repeats.aggregated(wanted, by_arm) if over_repeats else {})
+    reading = _Reading(rule, seed_of(content), over_repeats.aggregated(wanted, by_arm) if over_repeats else {})
     arms = tuple(_figures(arm, ended, reading, planned[arm]) for arm, ended in by_arm.items())
     chosen, chosen_is = (baseline or "", _FIRST) if beside else _baseline(arms, baseline)
     return StudyComparison(
@@ -108,7 +108,8 @@ def _by_arm(entries: Sequence[ScoredRow]) -> dict[str, list[ScoredRow]]:
     return dict(found)
 
 
-def _seed(content: Mapping[str, Any]) -> int:
+def seed_of(content: Mapping[str, Any]) -> int:
+    """Return the seed of every interval and test of the study with this content."""
     told = content.get("seed")
     return told % _LARGEST_SEED if isinstance(told, int) else _DEFAULT_SEED
 
@@ -123,7 +124,7 @@ class _Reading(NamedTuple):
 
     def figure(self, entries: Sequence[ScoredRow], of: Metric) -> Figure:
         """Return the figure ``of`` these deliberations."""
-        return _figure(entries, self.aggregated.get(of.name, of), self.seed)
+        return figure_of(entries, self.aggregated.get(of.name, of), self.seed)
 
     def pairs(
         self, by_arm: Mapping[str, Sequence[ScoredRow]], beside: Mapping[str, str], of: Metric
@@ -158,8 +159,8 @@ def _figures(arm: str, entries: Sequence[ScoredRow], reading: _Reading, planned:
         tokens=sum(entry.tokens for entry in entries),
         usd=fsum(known) if known else None,
         calls_of_unknown_cost=sum(entry.calls_of_unknown_cost for entry in entries),
-        usd_per_correct=_figure(entries, METRICS["usd_per_correct"], seed),
-        tokens_per_correct=_figure(entries, METRICS["tokens_per_correct"], seed),
+        usd_per_correct=figure_of(entries, METRICS["usd_per_correct"], seed),
+        tokens_per_correct=figure_of(entries, METRICS["tokens_per_correct"], seed),
         seconds_median=_quantile(seconds, 0.5),
         seconds_p90=_quantile(seconds, 0.9),
         failures=dict(sorted(Counter(entry.stop_reason for entry in entries if not entry.is_completed).items())),
@@ -169,8 +170,8 @@ def _figures(arm: str, entries: Sequence[ScoredRow], reading: _Reading, planned:
     )
 
 
-def _figure(entries: Sequence[ScoredRow], of: Metric, seed: int) -> Figure:
-    """Return the figure; a lower bound without an interval where some dollars are unknown."""
+def figure_of(entries: Sequence[ScoredRow], of: Metric, seed: int) -> Figure:
+    """Return the figure ``of`` these deliberations; a lower bound without an interval where dollars are unknown."""
     counted = sums(entries, of)
     if not counted.denominators.any():
         return NOTHING
@@ -190,9 +191,9 @@ def _confusion(entries: Sequence[ScoredRow], seed: int) -> Confusion | None:
         false_negatives=marks["yes", "no"] + marks["yes", None],
         true_negatives=marks["no", "no"],
         unanswered_negatives=marks["no", None],
-        precision=_figure(entries, METRICS["precision"], seed),
-        recall=_figure(entries, METRICS["recall"], seed),
-        f1=_figure(entries, METRICS["f1"], seed),
+        precision=figure_of(entries, METRICS["precision"], seed),
+        recall=figure_of(entries, METRICS["recall"], seed),
+        f1=figure_of(entries, METRICS["f1"], seed),
     )
 
 

@@ -165,6 +165,15 @@ class EqualCost(FrozenModel):
     """By arm, the share of the rows that the mixture asks it."""
 
 
+class PositionBias(FrozenModel):
+    """The share of pairs in which a judge preferred the same position in both orders."""
+
+    pairs: int
+    """Those of which both orders were read."""
+    first: Figure
+    second: Figure
+
+
 class Agreement(FrozenModel):
     """The agreement between the arms."""
 
@@ -216,6 +225,8 @@ class StudyComparison(FrozenModel):
     """How the repeats of a row were aggregated: ``mean``, ``mode``, ``max`` or ``pass@K``; ``None``: added up."""
     score: str | None = None
     """The scorer in place of the study's own labels."""
+    position: PositionBias | None = None
+    """Of the judge, where the scorer compares pairs."""
     not_started: dict[str, int] = Field(default_factory=dict)
     """Arms of which nothing ended yet, and how many deliberations each has."""
     unreadable_labels: int

@@ -33,7 +33,7 @@ def _of_marks(compared: StudyComparison) -> Iterator[str]:
         yield "Nothing is labelled, so there is no accuracy."
         if compared.score is not None:
             yield f"The scorer {compared.score} gives values: their means are {SCORES}{compared.score}."
-            yield "Of preferences a value is the share of pairs that were won; position and length: parley score."
+            yield "Of preferences a value is the share of pairs that were won; length and strengths: parley score."
         return
     if compared.score is not None:
         yield f"Right: as the scorer {compared.score} says. What it could not read counts as wrong."

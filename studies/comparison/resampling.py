@@ -161,10 +161,11 @@ def _bootstrap(samples: tuple[Values, ...], statistic: Any, value: float, seed: 
     low, high = map(float, found.confidence_interval)
     if method == "bca" and low <= value <= high and low < high:
         return Interval(low=low, high=high, method="bca")
-    return _percentiles(found.bootstrap_distribution)
+    return percentiles(found.bootstrap_distribution)
 
 
-def _percentiles(drawn: Values) -> Interval | None:
+def percentiles(drawn: Values) -> Interval | None:
+    """Return the plain interval of ``drawn`` values; ``None`` where too many are not defined, or nothing varies."""
     defined = drawn[~np.isnan(drawn)]
     if len(defined) < _DEFINED * len(drawn):
         return None

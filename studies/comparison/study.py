@@ -16,7 +16,8 @@ from studies.comparison.compare import compare_scored
 from studies.comparison.joined import Joined, StudyPart, join_panels, join_studies
 from studies.comparison.metrics import SCORES
 from studies.comparison.metrics import metric as metric_of
-from studies.comparison.model import Over, StudyComparison
+from studies.comparison.model import Over, PositionBias, StudyComparison
+from studies.comparison.preferences import position_bias, preferences_of
 from studies.comparison.repeats import OverRepeats
 from studies.comparison.rows import LabelRule
 from studies.comparison.scoring import apply_scores, check_scorers, label_of, score_row
@@ -52,9 +53,9 @@ async def compare_study(
         StoreError: the ledger cannot be read.
     """
     parts, progress = await _read_all(settings, names, over)
-    content = dict(parts[0].content)
+    content, scores = dict(parts[0].content), list[tuple[Score, ...]]()
     if score is not None:
-        scores = [await scores_of(settings, part.name, score) for part in parts]
+        scores = [await _scores_of(settings, part.name, score) for part in parts]
         over_repeats = over_repeats or _of_scorer(scores)
         parts = _with_scores(parts, scores, score)
         every = [row for part in parts for row in part.rows]
@@ -70,11 +71,18 @@ async def compare_study(
         beside=joined.beside,
         over_repeats=repeats,
     )
-    over = "studies" if len(names) > 1 else over
-    compared = compared.model_copy(update={"score": score, "left_out": dict(joined.left_out), "over": over})
+    told = {"score": score, "left_out": dict(joined.left_out), "over": "studies" if len(names) > 1 else over}
+    compared = compared.model_copy(update={**told, "position": _position(joined, scores, compared.seed)})
     if over == "firings":
         compared = _with_trends(compared, joined, [part.name for part in parts], repeats)
     return compared, progress
+
+
+def _position(joined: Joined, scores: Iterable[Sequence[Score]], seed: int) -> PositionBias | None:
+    """Return the position bias of the judge of the deliberations of ``joined``; ``None`` without a judge of pairs."""
+    ids = {one.deliberation_id for one in joined.rows}
+    pairs = [one for said in scores for one in preferences_of(said) if {one.deliberation_id, one.other_id} <= ids]
+    return position_bias(pairs, seed) if pairs else None
 
 
 def _with_trends(
@@ -90,7 +98,12 @@ def _with_trends(
 def _with_scores(parts: Sequence[StudyPart], scores: Sequence[Sequence[Score]], scorer: str) -> list[StudyPart]:
     """Return the studies with what ``scorer`` said of each."""
     pairs = zip(parts, scores, strict=True)
-    return [part._replace(rows=apply_scores(part.rows, said, scorer)) for part, said in pairs]
+    return [part._replace(rows=apply_scores(part.rows, _of_each(said), scorer)) for part, said in pairs]
+
+
+def _of_each(scores: Sequence[Score]) -> Iterable[Score]:
+    """Return a score for every deliberation: of preferences the share of its pairs that it won; a tie is half a win."""
+    return _shares_won(scores) if any(one.other_id for one in scores) else scores
 
 
 def _of_scorer(scores: Iterable[Sequence[Score]]) -> str | None:
@@ -155,10 +168,8 @@ def _summed(every: Sequence[Progress]) -> Progress:
     return Progress(**{name: sum(getattr(one, name) for one in every) for name in names})
 
 
-async def scores_of(settings: Settings, study: str, scorer: str) -> tuple[Score, ...]:
+async def _scores_of(settings: Settings, study: str, scorer: str) -> tuple[Score, ...]:
     """Return what ``scorer`` said of the deliberations of ``study``.
-
-    Of preferences it is the share of a deliberation's pairs that it won; a tie is half a win.
 
     Raises:
         RequestError: it has not scored the study.
@@ -168,7 +179,7 @@ async def scores_of(settings: Settings, study: str, scorer: str) -> tuple[Score,
         found = await ledger.scores(study, scorer)
         known = await ledger.scorers(study)
     check_scorers(study, [scorer], known)
-    return tuple(_shares_won(found)) if any(one.other_id for one in found) else found
+    return found
 
 
 def _shares_won(pairs: Iterable[Score]) -> Iterable[Score]:

@@ -7,7 +7,7 @@ from protocols.flaws import WORDS
 from protocols.plurals import counted
 from protocols.tables import UNKNOWN, Cell, Column, Table, decimal, rows
 from protocols.visible_text import one_line
-from studies.comparison.model import ArmFigures, Figure, Interval, Pair, StudyComparison
+from studies.comparison.model import ArmFigures, Figure, Interval, Pair, PositionBias, StudyComparison
 
 _LEAST_P = 0.001
 _SEVERAL = 10
@@ -40,7 +40,8 @@ def comparison_tables(compared: StudyComparison, names: Mapping[str, str] | None
 
 
 def remarks(compared: StudyComparison, names: Mapping[str, str]) -> Iterator[str]:
-    """Yield the agreement of the arms and of their repeats, and the reasons of failures."""
+    """Yield the bias of the judge, the agreement of the arms and of their repeats, and the reasons of failures."""
+    yield from map(position_remark, filter(None, [compared.position]))
     found = compared.agreement
     if found.alpha is not None:
         units = counted(found.alpha_units, "row")
@@ -61,6 +62,15 @@ def remarks(compared: StudyComparison, names: Mapping[str, str]) -> Iterator[str
         if one.failures:
             reasons = (f"{one_line(reason, width=_REASON)} {n:,}" for reason, n in one.failures.items())
             yield f"failed in {names[one.arm]}: {', '.join(reasons)}"
+
+
+def position_remark(found: PositionBias) -> str:
+    """Return the sentence on how often the judge preferred one position."""
+    first, second = (f"{decimal(one.value, 3)} ({_between(one.interval)})" for one in (found.first, found.second))
+    return (
+        f"position bias of the judge: of {counted(found.pairs, 'pair')} the answer shown first was preferred in both "
+        f"orders in {first}, the second in {second}"
+    )
 
 
 def _table(title: str, headings: Sequence[str | Column], body: Sequence[Sequence[str | Cell]]) -> Table:

@@ -12,6 +12,7 @@ from ledger.studies.results import ResultRow
 from ledger.studies.scores import Grading, Score, ScoreReader, write_scores
 from ledger.studies.writing import open_for_entering
 from runtime.settings import Settings
+from studies.comparison.preferences import Shown, both_orders
 from studies.scores.answer_scorers import Finding
 from studies.scores.grading import (
     Item,
@@ -22,7 +23,6 @@ from studies.scores.grading import (
     read_preference,
     request_fingerprint,
 )
-from studies.scores.preferences import Shown, both_orders
 from studies.scores.scored import Scored, ended_rows, score_of
 from studies.scores.scorer_file import ScorerFile, fingerprint_of
 from studies.scores.scorers import GradedScorer, GraderTable

@@ -4,6 +4,7 @@ from collections.abc import Collection
 
 from ledger.studies.reading import StudyReader
 from ledger.studies.scores import Score, ScoreReader
+from studies.comparison.compare import seed_of
 from studies.scores.summary import ScoreReport, summarise
 
 
@@ -22,4 +23,5 @@ async def score_report(
             models = [model async for row in studies.results(grading.grading) for model in row.models]
             graders.setdefault(scorer, []).extend(dict.fromkeys(models))
     rows = [row async for row in studies.every(study)]
-    return summarise(study, rows, scores, graders), scores
+    known = await studies.known(study)
+    return summarise(study, rows, scores, graders, seed=seed_of(known.content if known else {})), scores

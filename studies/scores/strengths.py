@@ -14,7 +14,7 @@ import numpy.typing as npt
 from scipy import optimize, sparse, special, stats  # type: ignore[import-untyped]  # it has no annotations of its own
 
 from protocols.model_call import FrozenModel
-from studies.scores.preferences import Preference, arms_of
+from studies.comparison.preferences import Preference, arms_of
 
 Values = npt.NDArray[np.float64]
 
@@ -76,7 +76,7 @@ def fit_strengths(preferences: Sequence[Preference]) -> Strengths | None:
         not connect all arms in both directions: then some arm was never beaten by some others, and its strength has no
         bound.
     """
-    design, outcomes, rows = _table(preferences)
+    design, outcomes, rows = preference_table(preferences)
     if not _is_connected(design, outcomes):
         return None
     fitted = fit_logistic(design, outcomes, rows)
@@ -104,7 +104,7 @@ def fit_length_bias(preferences: Sequence[Preference]) -> tuple[LengthBias, Call
         The bias, and a function that returns how often the first of two arms would be preferred to the second if
         their answers were equally long. ``None`` where the strengths have no bound or all lengths are the same.
     """
-    design, outcomes, rows = _table(preferences)
+    design, outcomes, rows = preference_table(preferences)
     lengths = np.array([one.length - one.other_length for one in preferences if one.value is not None], dtype=float)
     spread = float(np.std(lengths)) if len(lengths) else 0.0
     if not spread or not _is_connected(design, outcomes):
@@ -144,7 +144,7 @@ def fit_logistic(design: Values, outcomes: Values, clusters: Sequence[object]) -
     return Fit(at, bread @ (scores.T @ scores) @ bread, -loss(at)[0])
 
 
-def _table(preferences: Sequence[Preference]) -> tuple[Values, Values, list[str]]:
+def preference_table(preferences: Sequence[Preference]) -> tuple[Values, Values, list[str]]:
     """Return the design with 1 for the arm and -1 for the other, the outcomes, and the rows."""
     place = {arm: number for number, arm in enumerate(arms_of(preferences))}
     read = [one for one in preferences if one.value is not None]

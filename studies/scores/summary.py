@@ -4,16 +4,19 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
-import numpy as np
-
 from ledger.studies.results import ResultRow
 from ledger.studies.scores import Outcome, Score, count_outcomes
+from parley.errors import RequestError
 from protocols.model_call import FrozenModel
-from studies.comparison.model import Figure
-from studies.comparison.resampling import RatioSums, interval
-from studies.scores.preferences import Preference, arms_of
+from studies.comparison.compare import figure_of
+from studies.comparison.metrics import METRICS, Metric, score
+from studies.comparison.model import NOTHING, Figure, PositionBias
+from studies.comparison.preferences import Preference, arms_of, position_bias, preferences_of, share_by_row
+from studies.comparison.repeats import OverRepeats
+from studies.comparison.scoring import ScoredRow, apply_scores, score_row
+from studies.scores.length_control import control_length, is_enough
 from studies.scores.scorer_agreement import ScorerAgreement, agreement
-from studies.scores.strengths import LengthBias, Strengths, fit_length_bias, fit_strengths
+from studies.scores.strengths import LengthBias, Strengths, fit_strengths
 
 _SEED = 7
 
@@ -38,8 +41,8 @@ class WinRate(FrozenModel):
     other: str
     preferences: int
     rate: Figure
-    controlled: float | None
-    """The rate if both answers were equally long; ``None`` where it cannot be fitted."""
+    controlled: Figure
+    """The rate if both answers were equally long; without a value where it cannot be fitted."""
     inconsistent: int
     """Pairs whose two orders contradict each other; each counts as a tie."""
     unread: int
@@ -52,9 +55,9 @@ class PreferenceFigures(FrozenModel):
     strengths: Strengths | None
     """``None`` where an arm was never beaten, or never preferred, so that its strength has no bound."""
     length_bias: LengthBias | None
-    first_in_both: Figure
-    """The share of pairs in which the answer shown first was preferred in both orders."""
-    second_in_both: Figure
+    has_few: bool
+    """There are too few pairs for the effect of length."""
+    position: PositionBias
 
 
 class ScorerSummary(FrozenModel):
@@ -75,6 +78,8 @@ class ScorerSummary(FrozenModel):
     """The models that graded, as ``provider:model``."""
     prompts: str = ""
     """``version@fingerprint`` of the graders' prompt pack."""
+    over_repeats: str | None = None
+    """How the repeats of a row are aggregated: ``mean``, ``mode``, ``max`` or ``pass@K``; ``None``: added up."""
     arms: tuple[ArmScores, ...] = ()
     preferences: PreferenceFigures | None = None
     notes: tuple[str, ...] = ()
@@ -125,20 +130,13 @@ def summarise(
     )
 
 
-def preferences_of(scores: Iterable[Score]) -> list[Preference]:
-    """Return the preferences that ``scores`` keep."""
-    return [
-        Preference.model_validate({name: one.details[name] for name in Preference.model_fields})
-        for one in scores
-        if one.other_id
-    ]
-
-
 def _summary(
     scores: Sequence[Score], rows: Mapping[str, ResultRow], graders: Sequence[str], seed: int
 ) -> ScorerSummary:
     first, known = scores[0], [one.cost_usd for one in scores if one.cost_usd is not None]
     pairs = preferences_of(scores)
+    arms, why_none = ((), None) if pairs else _scored_arms(first.scorer, scores, rows, seed)
+    shared = _own_family(graders, {rows[one.deliberation_id].arm: rows[one.deliberation_id] for one in scores})
     return ScorerSummary(
         scorer=first.scorer,
         kind=first.kind,
@@ -152,46 +150,52 @@ def _summary(
         rehearsal=any(one.rehearsal for one in scores),
         graders=tuple(dict.fromkeys(graders)),
         prompts=first.prompts,
-        arms=() if pairs else tuple(_arms(scores, rows, seed)),
+        over_repeats=_over_repeats(scores),
+        arms=arms,
         preferences=_preferences(pairs, seed) if pairs else None,
-        notes=tuple(_own_family(graders, {rows[one.deliberation_id].arm: rows[one.deliberation_id] for one in scores})),
+        notes=(*shared, *filter(None, [why_none])),
     )
 
 
-def _arms(scores: Sequence[Score], rows: Mapping[str, ResultRow], seed: int) -> Iterable[ArmScores]:
-    by_arm: defaultdict[str, list[Score]] = defaultdict(list)
-    for one in scores:
-        by_arm[rows[one.deliberation_id].arm].append(one)
-    for arm, said in sorted(by_arm.items()):
-        values = [(rows[one.deliberation_id].row_id, one.value) for one in said if one.value is not None]
-        right = [(rows[one.deliberation_id].row_id, float(one.correct)) for one in said if one.correct is not None]
-        yield ArmScores(
-            arm=arm,
-            n=len(said),
-            outcomes=count_outcomes(said),
-            mean=_mean(values, seed),
-            share_right=_mean(right, seed, is_share=True),
-        )
+def _scored_arms(
+    scorer: str, scores: Sequence[Score], rows: Mapping[str, ResultRow], seed: int
+) -> tuple[tuple[ArmScores, ...], str | None]:
+    """Return the figures of every arm, the same as those of a comparison by this scorer, and why there are none."""
+    by_arm: defaultdict[str, list[ScoredRow]] = defaultdict(list)
+    said: defaultdict[str, list[Score]] = defaultdict(list)
+    marks = apply_scores([score_row(rows[one.deliberation_id], None) for one in scores], scores, scorer)
+    for one, mark in zip(scores, marks, strict=True):
+        by_arm[mark.arm].append(mark)
+        said[mark.arm].append(one)
+    try:
+        of = _metrics(scorer, scores, by_arm)
+    except RequestError as error:
+        return (), str(error)
+    told = {arm: [figure_of(by_arm[arm], one, seed) for one in of] for arm in sorted(by_arm)}
+    arms = (
+        ArmScores(arm=arm, n=len(said[arm]), outcomes=count_outcomes(said[arm]), mean=mean, share_right=right)
+        for arm, (mean, right) in told.items()
+    )
+    return tuple(arms), None
 
 
-def _mean(values: Sequence[tuple[str, float]], seed: int, *, is_share: bool = False) -> Figure:
-    """Return the mean of ``values``, by row; the interval draws rows."""
-    sums: defaultdict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
-    for row, value in values:
-        sums[row][0] += value
-        sums[row][1] += 1
-    table = np.array([sums[row] for row in sorted(sums)], dtype=np.float64).reshape(len(sums), 2)
-    found = RatioSums(table[:, 0], table[:, 1])
-    return Figure(value=found.ratio, interval=interval(found, seed, is_share=is_share))
+def _metrics(scorer: str, scores: Sequence[Score], by_arm: Mapping[str, Sequence[ScoredRow]]) -> tuple[Metric, Metric]:
+    """Return the mean of the values and the share that is right, the repeats aggregated in the scorer's way."""
+    mean, right = score(scorer), METRICS["accuracy"]
+    way = _over_repeats(scores)
+    if way is None:
+        return mean, right
+    wanted = right if any(one.correct is not None for one in scores) else mean
+    found = OverRepeats.of(way).aggregated(wanted, by_arm)
+    return found.get(mean.name, mean), found[right.name]
+
+
+def _over_repeats(scores: Iterable[Score]) -> str | None:
+    return next((str(one.details["over_repeats"]) for one in scores if one.details.get("over_repeats")), None)
 
 
 def _preferences(pairs: Sequence[Preference], seed: int) -> PreferenceFigures:
-    length = fit_length_bias(pairs)
-    read = [one for one in pairs if one.is_read]
-    favoured = {
-        position: _mean([(one.row_id, float(one.favoured_position == position)) for one in read], seed, is_share=True)
-        for position in ("first", "second")
-    }
+    length = control_length(pairs, seed)
     rates = []
     for arm, other in combinations(arms_of(pairs), 2):
         mine = [one for one in pairs if {one.arm, one.other} == {arm, other}]
@@ -204,8 +208,8 @@ def _preferences(pairs: Sequence[Preference], seed: int) -> PreferenceFigures:
                     arm=arm,
                     other=other,
                     preferences=len(values),
-                    rate=_mean(values, seed, is_share=True),
-                    controlled=None if length is None else length[1](arm, other),
+                    rate=share_by_row(values, seed),
+                    controlled=NOTHING if length is None else length[1][arm, other],
                     inconsistent=sum(one.is_read and not one.is_consistent for one in mine),
                     unread=sum(not one.is_read for one in mine),
                 )
@@ -214,8 +218,8 @@ def _preferences(pairs: Sequence[Preference], seed: int) -> PreferenceFigures:
         rates=tuple(rates),
         strengths=fit_strengths(pairs),
         length_bias=None if length is None else length[0],
-        first_in_both=favoured["first"],
-        second_in_both=favoured["second"],
+        has_few=not is_enough(pairs),
+        position=position_bias(pairs, seed),
     )
 
 

@@ -6,8 +6,11 @@ from typing import get_args
 
 from ledger.studies.scores import Outcome
 from protocols.cost_text import cost_heading
+from protocols.plurals import counted
 from protocols.tables import UNKNOWN, Cell, Note, Table, columns, decimal, rows
 from studies.comparison.model import Figure
+from studies.comparison.tables import position_remark
+from studies.scores.length_control import FEWEST_PER_ARM
 from studies.scores.scorer_agreement import ScorerAgreement
 from studies.scores.summary import PreferenceFigures, ScoreReport, ScorerSummary
 
@@ -40,7 +43,11 @@ def _scorers(report: ScoreReport) -> Table:
 
 
 def _arms(scorer: ScorerSummary) -> Iterator[Table]:
-    headings = ("arm", "looked at", "scored", "mean", "95 %", "right", "95 %")
+    way, is_right = scorer.over_repeats, any(one.share_right.value is not None for one in scorer.arms)
+    mean, right = (
+        f"{name} ({way})" if way and is_it else name for name, is_it in (("mean", not is_right), ("accuracy", is_right))
+    )
+    headings = ("arm", "looked at", "scored", mean, "95 %", right, "95 %")
     body = [
         [
             one.arm,
@@ -58,14 +65,14 @@ def _pairs(scorer: ScorerSummary) -> Iterator[Table]:
     found = scorer.preferences
     if found is None:
         return
-    headings = ("arm", "preferred to", "pairs", "win rate", "95 %", "at equal length", "inconsistent", "unread")
+    headings = ("arm", "preferred to", "pairs", "win rate", "95 %", "at equal length", "95 %", "inconsistent", "unread")
     body = [
         [
             one.arm,
             one.other,
             f"{one.preferences:,}",
             *_with_interval(one.rate),
-            decimal(one.controlled, 3),
+            *_with_interval(one.controlled),
             f"{one.inconsistent:,}",
             f"{one.unread:,}",
         ]
@@ -88,15 +95,16 @@ def _pairs(scorer: ScorerSummary) -> Iterator[Table]:
 
 def _remarks(found: PreferenceFigures) -> Iterator[str]:
     yield "A tie is half a win; a pair whose two orders contradict each other is a tie."
-    told = (_with_interval(one) for one in (found.first_in_both, found.second_in_both))
-    first, second = (f"{value} ({sure})" for value, sure in told)
-    yield f"position bias: the answer shown first was preferred in both orders in {first}, the second in {second}"
+    yield position_remark(found.position)
     if found.length_bias is not None:
         bias = found.length_bias
         yield (
             f"length: {bias.coefficient:+.3f} logits a standard deviation ({bias.low:+.3f} to {bias.high:+.3f}), "
             f"p {bias.p:.3g}"
         )
+    if found.has_few:
+        read = counted(found.position.pairs, "pair")
+        yield f"length: too few pairs for its effect: {read}, and it takes {FEWEST_PER_ARM} for each arm"
     if found.strengths is None:
         is_tied = all(one.rate.value in {None, 0.5} for one in found.rates)
         why = "no pair has a winner" if is_tied else "an arm was never preferred to some of the others, or always"

@@ -200,7 +200,7 @@ async def test_figures_are_those_of_other_libraries(scored: Scored, capsys: pyte
     both = (pairs.as_first == pairs.as_second) & pairs.as_first.isin(["first", "second"])
     for position in ("first", "second"):
         share = float((both & (pairs.as_first == position)).mean())
-        assert found[f"{position}_in_both"]["value"] == pytest.approx(share)
+        assert found["position"][position]["value"] == pytest.approx(share)
     for rate in found["rates"]:
         of = pairs[[{one.arm, one.other} == {rate["arm"], rate["other"]} for one in pairs.itertuples()]]
         won = of.won.where(of.arm == rate["arm"], 1 - of.won)

@@ -16,8 +16,11 @@ from parley import errors
 from runtime.settings import Settings
 from starter.commands.compare import command
 from starter.views.rehearsal import REHEARSAL
+from studies.comparison.preferences import Preference
 from studies.comparison.study import compare_study
+from studies.comparison.tables import remarks
 from tests.fakes.entered import Whole, entered, line_of
+from tests.studies.scores.judged import judgements
 
 LABEL = {"read": "choice", "choices": ["A", "B"], "threshold": None}
 
@@ -199,26 +202,36 @@ def test_what_cannot_be_joined_is_refused(arguments: list[str], message: str) ->
 
 
 async def test_preferences_compare_as_the_share_of_pairs_that_was_won(study: str) -> None:
-    """Of a judge of pairs every deliberation has the share it won; a tie is half of one."""
-    values = {"q0": 1.0, "q1": 0.5}
+    """Of a judge of pairs every deliberation has the share it won; a tie is half of one. Its bias is beside them."""
+    said = {"q0": ("first", "second"), "q1": ("first", "first")}
+    pairs = [
+        Preference(
+            row_id=row,
+            repeat=1,
+            arm="council",
+            other="consensus",
+            deliberation_id=f"toy/{row}.council",
+            other_id=f"toy/{row}.consensus",
+            as_first=orders[0],
+            as_second=orders[1],
+            length=10,
+            other_length=20,
+        )
+        for row, orders in said.items()
+    ]
     async with open_for_entering(study) as store:
-        scores = [
-            Score(
-                scorer="prefer",
-                deliberation_id=f"toy/{row}.council",
-                other_id=f"toy/{row}.consensus",
-                outcome="scored",
-                value=value,
-                kind="pairwise",
-                fingerprint="0" * 64,
-                version="1",
-            )
-            for row, value in values.items()
-        ]
-        await write_scores(store, "toy", scores)
+        await write_scores(store, "toy", [one.model_copy(update={"scorer": "prefer"}) for one in judgements(pairs)[1]])
     compared, _ = await compare_study(Settings(database_url=study), "toy", score="prefer", baseline="consensus")
     assert {one.arm: one.scores["prefer"].value for one in compared.arms} == {"council": 0.75, "consensus": 0.25}
     assert [(one.arm, one.difference) for one in compared.pairs] == [("council", 0.5)]
+    assert compared.position is not None
+    assert (compared.position.pairs, compared.position.first.value, compared.position.second.value) == (2, 0.5, 0.0)
+    first, *_ = remarks(compared, {one.arm: one.arm for one in compared.arms})
+    assert first.startswith(
+        "position bias of the judge: of 2 pairs the answer shown first was preferred in both orders"
+    )
+    own, _ = await compare_study(Settings(database_url=study), "toy")
+    assert own.position is None
 
 
 async def test_a_scorer_names_how_its_repeats_are_aggregated(study: str) -> None:

@@ -7,7 +7,7 @@ from itertools import combinations
 
 from ledger.studies.results import ResultRow
 from ledger.studies.scores import Score
-from studies.scores.preferences import Preference
+from studies.comparison.preferences import Preference
 from tests.fakes.reported import row
 
 

@@ -154,7 +154,7 @@ def test_a_judge_that_always_prefers_the_first_is_shown_as_that() -> None:
     report = _by_one_who_says_first()
     found = report.scorers[0].preferences
     assert found is not None
-    assert (found.first_in_both.value, found.second_in_both.value) == (1.0, 0.0)
+    assert (found.position.first.value, found.position.second.value) == (1.0, 0.0)
     assert [(one.rate.value, one.inconsistent, one.preferences) for one in found.rates] == [(0.5, 12, 12)] * 3
     assert (found.strengths, found.length_bias) == (None, None)
     notes = [note.text for table in score_tables(report) for note in table.notes]

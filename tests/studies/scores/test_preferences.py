@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from studies.scores.preferences import Shown, both_orders
+from studies.comparison.preferences import Shown, both_orders
 from tests.fakes.reported import row
 
 _COUNCIL = row(0, verdict="long answer")

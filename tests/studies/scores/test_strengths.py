@@ -5,9 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studies.scores.preferences import Preference, arms_of
+from studies.comparison.preferences import Preference, arms_of
+from studies.scores.length_control import control_length
 from studies.scores.strengths import fit_length_bias, fit_strengths
 from studies.scores.summary import summarise
+from studies.scores.tables import score_tables
 from tests.studies.scores.judged import judged, judgements
 
 _KNOWN = {"council": 1.0, "debate": 0.2, "mixture": -0.2, "single": -1.0}
@@ -90,13 +92,47 @@ def test_a_preference_for_length_is_found_and_taken_out(sm: Any) -> None:
     assert fit_length_bias([one.model_copy(update={"length": 9, "other_length": 9}) for one in preferences]) is None
 
 
+def test_the_interval_at_equal_length_is_that_of_other_draws(sm: Any) -> None:
+    """Rows are drawn anew and each sample is fitted by statsmodels: the intervals have the same ends."""
+    preferences = judged({"a": 0.4, "b": 0.0, "c": -0.4}, 60, longer=0.8)
+    found = control_length(preferences, seed=3)
+    assert found is not None
+    design, wins, rows = _frame(preferences)
+    table = np.column_stack([design, [(one.length - one.other_length) / 200 for one in preferences]])
+    places, rng, drawn = {row: at for at, row in enumerate(dict.fromkeys(rows))}, np.random.default_rng(11), []
+    codes = np.array([places[row] for row in rows])
+    for _ in range(200):
+        counts = np.bincount(rng.integers(0, len(places), len(places)), minlength=len(places))[codes]
+        of_b, of_c, _ = sm.GLM(wins, table, family=sm.families.Binomial(), freq_weights=counts).fit().params
+        drawn.append([1 / (1 + np.exp(one)) for one in (of_b, of_c, of_c - of_b)])
+    ends = np.quantile(np.array(drawn), [0.025, 0.975], axis=0).T
+    for pair, (low, high) in zip([("a", "b"), ("a", "c"), ("b", "c")], ends, strict=True):
+        rate = found[1][pair]
+        assert rate.interval is not None
+        assert (rate.interval.low, rate.interval.high) == pytest.approx((low, high), abs=0.03)
+        assert rate.value is not None
+        assert rate.interval.low < rate.value < rate.interval.high
+
+
+def test_a_few_pairs_have_no_rate_at_equal_length() -> None:
+    """Below ten preferences for each arm nothing is fitted, and the tables say so."""
+    for rows, is_there in ((9, False), (10, True)):
+        report = summarise("study", *judgements(judged({"a": 0.1, "b": 0.0, "c": -0.1}, rows, seed=2)))
+        figures = report.scorers[0].preferences
+        assert figures is not None
+        assert (figures.length_bias is not None, figures.has_few) == (is_there, not is_there)
+        assert all((one.controlled.value is not None) is is_there for one in figures.rates)
+        notes = " ".join(note.text for table in score_tables(report) for note in table.notes)
+        assert ("too few pairs for its effect: 27 pairs, and it takes 10 for each arm" in notes) is not is_there
+
+
 @pytest.mark.parametrize("bias", [0.0, 0.3, 0.7])
 def test_a_judge_s_position_bias_is_recovered(bias: float) -> None:
     """A judge that prefers the first answer in a known share of its judgements is found out."""
     preferences = judged({"council": 0.4, "single": -0.4}, 400, bias=bias)
     (judge,) = summarise("study", *judgements(preferences)).scorers
     assert judge.preferences is not None
-    found = judge.preferences.first_in_both
+    found = judge.preferences.position.first
     assert found.interval is not None
     assert found.interval.low <= bias <= found.interval.high
     assert judge.preferences.rates[0].inconsistent == sum(not one.is_consistent for one in preferences)

@@ -1,10 +1,16 @@
 """Preferences between arms, from both orders of each pair."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from ledger.studies.results import ResultRow
+from ledger.studies.scores import Score
 from protocols.model_call import FrozenModel
+from studies.comparison.model import Figure, PositionBias
+from studies.comparison.resampling import RatioSums, interval
 
 _FIRST, _SECOND, _TIE = "first", "second", "tie"
 
@@ -86,6 +92,36 @@ def both_orders(judged: Iterable[Shown]) -> list[Preference]:
             )
         )
     return found
+
+
+def preferences_of(scores: Iterable[Score]) -> list[Preference]:
+    """Return the preferences that ``scores`` keep."""
+    return [
+        Preference.model_validate({name: one.details[name] for name in Preference.model_fields})
+        for one in scores
+        if one.other_id
+    ]
+
+
+def position_bias(preferences: Sequence[Preference], seed: int) -> PositionBias:
+    """Return how often the judge preferred one position in both orders; the intervals draw rows."""
+    read = [one for one in preferences if one.is_read]
+    first, second = (
+        share_by_row([(one.row_id, float(one.favoured_position == position)) for one in read], seed)
+        for position in (_FIRST, _SECOND)
+    )
+    return PositionBias(pairs=len(read), first=first, second=second)
+
+
+def share_by_row(values: Sequence[tuple[str, float]], seed: int) -> Figure:
+    """Return the mean of ``values``, row and share of each; the interval draws rows."""
+    sums: defaultdict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
+    for row, value in values:
+        sums[row][0] += value
+        sums[row][1] += 1
+    table = np.array([sums[row] for row in sorted(sums)], dtype=np.float64).reshape(len(sums), 2)
+    found = RatioSums(table[:, 0], table[:, 1])
+    return Figure(value=found.ratio, interval=interval(found, seed, is_share=True))
 
 
 def arms_of(preferences: Sequence[Preference]) -> tuple[str, ...]:
