@@ -118,7 +118,7 @@ def estimate_table(study: LoadedStudy, learned: Mapping[str, ArmUse]) -> Rendera
     said = f"{counted(study.instances, 'deliberation')}, {expected(study)}; budget {budget(study.study.terms.cap)}"
     window, most = study.study.window, study.settings.max_concurrent_calls
     wanted = window * max(len(arm.panel.participants) for arm in study.arms)
-    at_once = Text(limit_of_calls(1, most, wanted, f"the window of {window:,}"))
+    at_once = Text(limit_of_calls(study.settings.workers, most, wanted, f"the window of {window:,}"))
     notes = [Text(f"  no price is known of {name}", style="yellow") for name in study.estimate.unpriced]
     skipped = [Text(f"  lines left out: {len(study.rejected):,}", style="yellow")] if study.rejected else []
     own = [Text(_OWN_PRICES, style="dim")] if study.is_rehearsal else []

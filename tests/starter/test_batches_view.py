@@ -267,6 +267,17 @@ def test_the_plan_states_what_is_held_and_what_it_may_cost() -> None:
     assert "budget $2.50" in shown
 
 
+def test_the_calls_at_once_are_those_of_all_workers_or_of_the_window() -> None:
+    """Each worker of ``parley up`` makes calls of the study; a window smaller than that is the limit."""
+    given = study(f"window = 400\n{STUDY}")
+    two = given._replace(settings=given.settings.model_copy(update={"workers": 2, "max_concurrent_calls": 150}))
+    assert "at most 300 calls at once, limited by 2 workers with 150 calls each" in text_of(
+        views.estimate_table(two, {})
+    )
+    narrow = text_of(views.estimate_table(study(f"window = 4\n{STUDY}"), {}))
+    assert "calls at once, limited by the window of 4" in narrow
+
+
 def test_the_plan_states_that_dollars_of_models_without_a_price_are_missing() -> None:
     """The least that it costs, and how many models have no price; only with all prices there is a most."""
     one_known = STUDY.replace("rehearsal:one", "rehearsal:openai/gpt-5-mini")
