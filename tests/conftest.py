@@ -51,6 +51,15 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+_stopped: list[PrivatePostgres] = []
+
+
+def pytest_sessionfinish() -> None:
+    """Remove the databases of the tests: a hundred of them took the last test beyond its time limit."""
+    for server in _stopped:
+        server.remove()
+
+
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[PrivatePostgres]:
     """A running PostgreSQL server of our own."""
@@ -60,7 +69,8 @@ def postgres() -> Iterator[PrivatePostgres]:
         pytest.skip(str(absent))
     server.start()
     yield server
-    server.stop()
+    server.halt()
+    _stopped.append(server)
 
 
 @pytest.fixture(scope="session")

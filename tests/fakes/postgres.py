@@ -45,6 +45,10 @@ class PrivatePostgres:
     def stop(self) -> None:
         """Stop and remove everything."""
         self.halt()
+        self.remove()
+
+    def remove(self) -> None:
+        """Remove the files of a server that has stopped."""
         shutil.rmtree(self._home, ignore_errors=True)
 
     async def database(self, template: str = "template1") -> str:

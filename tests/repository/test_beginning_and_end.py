@@ -1,4 +1,4 @@
-"""The order in which the files of tests begin."""
+"""How a run of the tests begins and ends."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import pytest_collection_modifyitems
+from tests import conftest
 
 
 def item(path: str, name: str, limit: int | None = None) -> Any:
@@ -18,5 +18,14 @@ def item(path: str, name: str, limit: int | None = None) -> Any:
 def test_files_with_the_longest_limit_begin() -> None:
     """Tests of one file stay together and in their order, and files of one limit too."""
     items = [item("a", "a1"), item("b", "b1"), item("b", "b2", 120), item("c", "c1", 240), item("d", "d1")]
-    pytest_collection_modifyitems(items)
+    conftest.pytest_collection_modifyitems(items)
     assert [one.name for one in items] == ["c1", "b1", "b2", "a1", "d1"]
+
+
+def test_databases_are_removed_after_the_last_test(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test pays with its time limit for the files of all others."""
+    removed: list[str] = []
+    stopped = SimpleNamespace(remove=lambda: removed.append("server"))
+    monkeypatch.setattr(conftest, "_stopped", [stopped])
+    conftest.pytest_sessionfinish()
+    assert removed == ["server"]
