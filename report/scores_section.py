@@ -56,8 +56,8 @@ def _matrix(scorer: str, found: PreferenceFigures) -> Drawing | None:
         arms,
         [(arm, [cells.get((arm, other), nothing) for other in arms]) for arm in arms],
         across="share of the pairs in which the arm at the left was preferred to",
-        note="A tie is half a win; in brackets 95 % intervals over rows. The table has position bias and the rates at "
-        "equal length.",
+        note="A tie is half a win; in brackets 95 % intervals over rows. Position bias and rates at "
+        "equal length are in the tables.",
     )
 
 

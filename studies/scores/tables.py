@@ -65,14 +65,13 @@ def _pairs(scorer: ScorerSummary) -> Iterator[Table]:
     found = scorer.preferences
     if found is None:
         return
-    headings = ("arm", "preferred to", "pairs", "win rate", "95 %", "at equal length", "95 %", "inconsistent", "unread")
+    headings = ("arm", "preferred to", "pairs", "win rate", "95 %", "inconsistent", "unread")
     body = [
         [
             one.arm,
             one.other,
             f"{one.preferences:,}",
             *_with_interval(one.rate),
-            *_with_interval(one.controlled),
             f"{one.inconsistent:,}",
             f"{one.unread:,}",
         ]
@@ -80,6 +79,11 @@ def _pairs(scorer: ScorerSummary) -> Iterator[Table]:
     ]
     notes = tuple(Note(line) for line in _remarks(found))
     yield Table(f"Preferences by {scorer.scorer}", columns(*headings, right=headings[2:]), rows(body), notes)
+    even = [
+        [one.arm, one.other, *_with_interval(one.controlled)] for one in found.rates if one.controlled.value is not None
+    ]
+    at_equal = columns(*headings[:2], *headings[3:5], right=headings[3:5])
+    yield Table(f"Preferences by {scorer.scorer}, at equal length", at_equal, rows(even))
     if found.strengths is not None:
         strongest = [
             [one.arm, f"{one.strength:+.3f}", f"{one.low:+.3f} to {one.high:+.3f}"] for one in found.strengths.arms

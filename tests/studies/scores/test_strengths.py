@@ -1,10 +1,13 @@
 """Strengths of arms, recomputed by another library, and recovered where they are known."""
 
+from io import StringIO
 from typing import Any
 
 import numpy as np
 import pytest
+from rich.console import Console
 
+from starter.views import tables
 from studies.comparison.preferences import Preference, arms_of
 from studies.scores.length_control import control_length
 from studies.scores.strengths import fit_length_bias, fit_strengths
@@ -114,6 +117,19 @@ def test_the_interval_at_equal_length_is_that_of_other_draws(sm: Any) -> None:
         assert rate.interval.low < rate.value < rate.interval.high
 
 
+def test_the_tables_of_long_names_fit_a_screen() -> None:
+    """On a hundred columns every interval is whole, also at equal length."""
+    report = summarise("study", *judgements(judged({"consensus-lab": 0.5, "self-consistency-lab": -0.5}, 40)))
+    figures = report.scorers[0].preferences
+    assert figures is not None
+    console = Console(width=100, file=StringIO())
+    console.print(tables.render(score_tables(report), is_dense=True))
+    assert isinstance(console.file, StringIO)
+    for one in (figures.rates[0].rate.interval, figures.rates[0].controlled.interval):
+        assert one is not None
+        assert f"{one.low:.3f} to {one.high:.3f}" in console.file.getvalue()
+
+
 def test_a_few_pairs_have_no_rate_at_equal_length() -> None:
     """Below ten preferences for each arm nothing is fitted, and the tables say so."""
     for rows, is_there in ((9, False), (10, True)):
@@ -122,6 +138,7 @@ def test_a_few_pairs_have_no_rate_at_equal_length() -> None:
         assert figures is not None
         assert (figures.length_bias is not None, figures.has_few) == (is_there, not is_there)
         assert all((one.controlled.value is not None) is is_there for one in figures.rates)
+        assert ("Preferences by judge, at equal length" in [one.title for one in score_tables(report)]) is is_there
         notes = " ".join(note.text for table in score_tables(report) for note in table.notes)
         assert ("too few pairs for its effect: 27 pairs, and it takes 10 for each arm" in notes) is not is_there
 
