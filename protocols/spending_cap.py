@@ -132,8 +132,10 @@ class SpendingCap(FrozenModel):
         """Return in one sentence why the ``wanted`` calls of a stage do not fit."""
         most, calls = total((*wanted, used)), counted(len(wanted), "call")
         if self.usd is not None and most.usd > self.usd + _DUST:
-            needs, left = f"cost up to ${total(wanted).usd:.4f}", f"${max(0.0, self.usd - used.usd):.4f}"
-            return f"{stage} ({calls}) may {needs}, and {left} of {limit(self.usd)} is left"
+            asked, there = total(wanted).usd, max(0.0, self.usd - used.usd)
+            digits = 4 if f"{asked:.4f}" != f"{there:.4f}" else 8  # equal figures would contradict the sentence
+            needs = f"may cost up to ${asked:.{digits}f}"
+            return f"{stage} ({calls}) {needs}, and ${there:.{digits}f} of {limit(self.usd)} is left"
         most_tokens = self.tokens or 0
         left = f"{max(0, most_tokens - used.tokens):,} of {most_tokens:,}"
         return f"{stage} ({calls}) may take up to {total(wanted).tokens:,} tokens, and {left} are left"

@@ -88,6 +88,9 @@ def test_what_does_not_fit_is_said_with_what_is_left() -> None:
     dollars = both.shortage("review", [CapUse(usd=0.02, tokens=5), CapUse(usd=0.01, tokens=5)], used)
     tokens = both.shortage("review", [CapUse(usd=0.001, tokens=500)], used)
 
+    close = both.shortage("review", [CapUse(usd=0.01001, tokens=5)], used)
+
+    assert "review (1 call) may cost up to $0.01001000, and $0.01000000 of $0.05 is left" == close
     assert "review (2 calls) may cost up to $0.0300, and $0.0100 of $0.05 is left" == dollars
     assert "review (1 call) may take up to 500 tokens, and 100 of 1,000 are left" == tokens
 
