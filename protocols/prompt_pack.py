@@ -7,12 +7,17 @@ Text of peers is data, never a template and never an instruction. It is between 
 after they answered, and text that looks like such a mark is defused.
 """
 
+import json
 import re
+import zlib
+from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from hashlib import sha256
+from typing import Any
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from protocols import text_dictionary
 from protocols.model_call import FrozenModel
 from protocols.text_files import read_toml
 
@@ -21,6 +26,9 @@ _MARK = re.compile(r"[<＜﹤](?=[\s/\u200b-\u200f\u2060-\u2064\ufeff]*answer\b)
 """Look-alikes of a mark, such as a wide bracket or invisible characters behind it, count as marks."""
 _LETTERS = str.maketrans("0123456789", "ghijklmnop")
 _UNSAFE_IN_NAME = re.compile(r'[\s"<>]+')
+_PACKED = "packed"
+_LARGEST = 1_000_000
+"""Bytes of all templates; a damaged pack must not take the memory."""
 
 
 class PromptPack(FrozenModel):
@@ -29,6 +37,26 @@ class PromptPack(FrozenModel):
     protocol: str
     version: str
     templates: dict[str, str] = Field(min_length=1)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _unpack(cls, given: Any) -> Any:
+        """Return the fields; those of a history have the templates compressed."""
+        if not (isinstance(given, dict) and _PACKED in given):
+            return given
+        return {**given, "templates": _unpacked(str(given[_PACKED]))}
+
+    def packed(self) -> dict[str, str]:
+        """Return the pack as a history has it: the templates of Parley itself take a few bytes there."""
+        compressor = zlib.compressobj(level=9, zdict=text_dictionary.CONTENT)
+        data = compressor.compress(self.as_json) + compressor.flush()
+        named = {"protocol": self.protocol, "version": self.version, "fingerprint": self.fingerprint}
+        return {**named, _PACKED: b64encode(data).decode()}
+
+    @property
+    def as_json(self) -> bytes:
+        """The templates as JSON."""
+        return json.dumps(self.templates, ensure_ascii=False, separators=(",", ":")).encode()
 
     @property
     def fingerprint(self) -> str:
@@ -54,6 +82,22 @@ def load_pack(package: str, **shared: str) -> PromptPack:
     """Return the pack in ``templates.toml`` of ``package``, with templates that it shares with other protocols."""
     content = read_toml(package, "templates.toml")
     return PromptPack.model_validate({**content, "templates": {**content["templates"], **shared}})
+
+
+def _unpacked(packed: str) -> dict[str, str]:
+    """Return the templates of a pack in a history.
+
+    Raises:
+        ValueError: they are damaged.
+    """
+    opened = zlib.decompressobj(zdict=text_dictionary.CONTENT)
+    try:
+        templates: dict[str, str] = json.loads(opened.decompress(b64decode(packed, validate=True), _LARGEST))
+    except (ValueError, zlib.error):
+        raise ValueError(
+            f"the packed templates {packed[:20]!r} cannot be read; write templates, each with its name, in their place"
+        ) from None
+    return templates
 
 
 def fence(text: str, name: str, nonce: str) -> str:

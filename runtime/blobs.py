@@ -35,7 +35,11 @@ COMPRESSED = b"json/zstd"
 _PRIVATE = 0o600
 
 INLINE = "parley-inline"
-"""Metadata of a payload that other clients read from the history, and so is not to become a blob."""
+"""Metadata with the place of a payload, for ``becomes_blob``; nothing that is written has it."""
+STAYS = b"1"
+"""The history, because other clients read it there."""
+GOES = b"0"
+"""A file, however small: nothing but the worker reads it."""
 
 
 class BlobStore:
@@ -159,23 +163,26 @@ class RecentTexts:
         return self._texts.get(digest)
 
 
-def take_mark(payload: Payload) -> bool:
-    """Take the mark ``INLINE`` off ``payload`` and return whether it was there."""
-    is_marked = INLINE in payload.metadata
-    if is_marked:
+def take_mark(payload: Payload) -> bytes | None:
+    """Take the mark ``INLINE`` off ``payload`` and return its value, if it was there."""
+    mark = payload.metadata.get(INLINE)
+    if mark is not None:
         # With any metadata beside the encoding, Temporal's CLI shows base64 in place of JSON.
         del payload.metadata[INLINE]
-    return is_marked
+    return mark
 
 
 def becomes_blob(payload: Payload, threshold: int) -> bool:
-    """Return whether ``payload`` travels by reference: from ``threshold`` bytes on, or when a marked one is huge.
+    """Return whether ``payload`` travels by reference: from ``threshold`` bytes on, or as its mark says.
 
     A compressed one, which no client reads as it is, does so from a quarter of ``threshold`` on.
     """
+    mark = take_mark(payload)
+    if mark == GOES:
+        return True
     if payload.metadata.get("encoding") == COMPRESSED:
         return payload.ByteSize() >= threshold // 4
-    return payload.ByteSize() >= (_LARGEST_INLINE if take_mark(payload) else threshold)
+    return payload.ByteSize() >= (_LARGEST_INLINE if mark else threshold)
 
 
 _REMEMBERED = 8 * 1024 * 1024

@@ -12,27 +12,35 @@ _LARGEST = 256 * 1024 * 1024
 """No blob claims more unpacked bytes than this; a damaged header must not take the memory."""
 
 
-class _Contexts(threading.local):
-    """The contexts of one thread."""
+class Contexts(threading.local):
+    """The contexts of one thread, with ``dictionary`` or without one."""
 
-    def __init__(self) -> None:
-        self.compressor = zstandard.ZstdCompressor(level=_LEVEL)
-        self.decompressor = zstandard.ZstdDecompressor()
+    def __init__(self, level: int, dictionary: zstandard.ZstdCompressionDict | None = None) -> None:
+        self._compressor = zstandard.ZstdCompressor(level=level, dict_data=dictionary)
+        self._decompressor = zstandard.ZstdDecompressor(dict_data=dictionary)
+
+    def pack(self, content: bytes) -> bytes:
+        """Compress ``content``."""
+        return self._compressor.compress(content)
+
+    def unpack(self, content: bytes) -> bytes | None:
+        """Return what ``pack`` compressed; ``None`` if it is damaged, claims to be huge or needs another dictionary."""
+        try:
+            if zstandard.frame_content_size(content) > _LARGEST:
+                return None
+            return self._decompressor.decompress(content, max_output_size=_LARGEST)
+        except zstandard.ZstdError:
+            return None
 
 
-_of_thread = _Contexts()
+_of_thread = Contexts(_LEVEL)
 
 
 def packed(content: bytes) -> bytes:
     """Compress ``content``."""
-    return _of_thread.compressor.compress(content)
+    return _of_thread.pack(content)
 
 
 def unpacked(content: bytes) -> bytes | None:
     """Return what ``packed`` compressed; ``None`` if it is damaged or claims to be huge."""
-    try:
-        if zstandard.frame_content_size(content) > _LARGEST:
-            return None
-        return _of_thread.decompressor.decompress(content, max_output_size=_LARGEST)
-    except zstandard.ZstdError:
-        return None
+    return _of_thread.unpack(content)

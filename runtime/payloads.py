@@ -4,10 +4,11 @@ One converter serves client, worker, replayer and codec endpoint::
 
     value → JSON → [compressed] → [encrypted] → long? → blob on disk, reference in the history
 
-What a workflow and its activities exchange is without its defaults, compressed from 512 bytes on, and a blob from 2 KiB
-on: nine tenths of a history are prompts and answers. Anything else is a blob from 8 KiB on; the inputs and results of
-workflows, which other clients read and write, are plain JSON. With keys, messages and stack traces of failures are
-encrypted too; a codec alone leaves them in the clear.
+What a workflow and its activities exchange is without its defaults and compressed with a dictionary from 256 bytes on:
+nine tenths of a history are prompts and answers. Then a call of a model is a blob from 640 bytes on, because its texts
+are mostly those of earlier replies, and a reply from 2 KiB on. Anything else is a blob from 8 KiB on. The inputs and
+results of workflows, which other clients read and write, are plain JSON. With keys, messages and stack traces of
+failures are encrypted too; a codec alone leaves them in the clear.
 """
 
 from collections.abc import Mapping
@@ -32,15 +33,19 @@ from temporalio.converter import (
 from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 
 from protocols.constraints import problem
-from protocols.model_call import ActivityValue
-from runtime.blobs import COMPRESSED, INLINE, BlobStore, FileDriver, becomes_blob
-from runtime.compression import packed, unpacked
+from protocols.deliberation import DeliberationInput
+from protocols.model_call import ActivityValue, ModelCall
+from runtime.blobs import COMPRESSED, GOES, INLINE, STAYS, BlobStore, FileDriver, becomes_blob
 from runtime.encryption import ENCODING, KEY_ID, EncryptionCodec, read_keys
 from runtime.errors import EncryptedPayloadError, PayloadError
 from runtime.settings import Settings
+from runtime.short_inputs import short_input
+from runtime.value_compression import packed_value, unpacked_value
 
 _JSON = b"json/plain"
-_COMPRESSED_FROM = 512
+_COMPRESSED_FROM = 256
+_CALL_TO_FILE = 640
+"""Bytes of a compressed call that takes less of a history as the name of a file."""
 
 
 def data_converter(settings: Settings, *, inline: bool = False) -> DataConverter:
@@ -134,7 +139,7 @@ def _parts(*, is_local: bool) -> Mapping[bytes, EncodingPayloadConverter]:
 
 
 class _ShortJson(EncodingPayloadConverter):
-    """JSON; that of an activity's value is without defaults and from 512 bytes on compressed, unless it is local."""
+    """JSON; that of an activity's value is without defaults and from 256 bytes on compressed, unless it is local."""
 
     def __init__(self, usual: EncodingPayloadConverter, *, is_local: bool = False) -> None:
         self._usual = usual
@@ -145,15 +150,21 @@ class _ShortJson(EncodingPayloadConverter):
         return self._usual.encoding
 
     def to_payload(self, value: Any) -> Payload | None:
+        if isinstance(value, DeliberationInput):
+            return Payload(metadata={"encoding": _JSON}, data=short_input(value))
         if self._is_local or not isinstance(value, ActivityValue):
             payload = self._usual.to_payload(value)
             if self._is_local and payload is not None:
-                payload.metadata[INLINE] = b"1"
+                payload.metadata[INLINE] = STAYS
             return payload
         data = value.__pydantic_serializer__.to_json(value, exclude_defaults=True)
         if len(data) < _COMPRESSED_FROM:
             return Payload(metadata={"encoding": _JSON}, data=data)
-        return Payload(metadata={"encoding": COMPRESSED}, data=packed(data))
+        packed = packed_value(data)
+        payload = Payload(metadata={"encoding": COMPRESSED}, data=packed)
+        if isinstance(value, ModelCall) and len(packed) >= _CALL_TO_FILE:
+            payload.metadata[INLINE] = GOES
+        return payload
 
     def from_payload(self, payload: Payload, type_hint: type | None = None) -> Any:
         return self._usual.from_payload(payload, type_hint)
@@ -184,7 +195,7 @@ def expanded(payload: Payload) -> Payload:
     """
     if payload.metadata.get("encoding") != COMPRESSED:
         return payload
-    data = unpacked(payload.data)
+    data = unpacked_value(payload.data)
     if data is None:
         raise PayloadError("a payload of a history is damaged: its compressed JSON cannot be read")
     return Payload(metadata={"encoding": _JSON}, data=data)

@@ -52,6 +52,7 @@ class ProgressBoard:
         self._findings: Callable[[], str] = str
         self._draft: Callable[[], str | None] = _no_text
         self._verdict: str | None = None
+        self._listed: dict[str, object] = {}
         self.lost_models = list(lost_before)
         """The names of the models that did not answer a call."""
         self._progress = Progress(
@@ -122,7 +123,7 @@ class ProgressBoard:
         # Where rounds are counted each begins anew; where they are the stages, all of them are shown side by side.
         earlier = tuple(seat for seat in before if seat.round == round_number or self._progress.rounds is None)
         self._change(stage=name, phase=phase, round=round_number, seats=ready, earlier=earlier)
-        workflow.upsert_search_attributes(
+        self._list(
             [
                 search_attributes.STAGE.value_set(name),
                 search_attributes.ROUND.value_set(round_number),
@@ -184,7 +185,7 @@ class ProgressBoard:
     def wait_for_budget(self, what: str) -> None:
         """Show that the next calls do not fit the budget, in the list too; blank when they do."""
         self.wait_for(what and f"a higher budget ({what})")
-        workflow.upsert_search_attributes([search_attributes.STAGE.value_set(BUDGET if what else self._progress.stage)])
+        self._list([search_attributes.STAGE.value_set(BUDGET if what else self._progress.stage)])
 
     def show_findings(self, findings: Callable[[], str], *, draft: Callable[[], str | None] = _no_text) -> None:
         """Show findings below the seats, such as a tally as aligned text, and the present draft.
@@ -219,7 +220,14 @@ class ProgressBoard:
         for name, column in (("agreement", search_attributes.AGREEMENT), ("falsehood", search_attributes.FALSEHOOD)):
             if (number := numbers.get(name)) is not None:
                 ending.append(column.value_set(number))
-        workflow.upsert_search_attributes(ending)
+        self._list(ending)
+
+    def _list(self, columns: Sequence[SearchAttributeUpdate[Any]]) -> None:
+        """Write the columns of the list that have another value than before: each is bytes of the history."""
+        changed = [column for column in columns if self._listed.get(column.key.name) != column.value]
+        self._listed |= {column.key.name: column.value for column in changed}
+        if changed:
+            workflow.upsert_search_attributes(changed)
 
     def _change(self, **changes: object) -> None:
         self._progress = self._progress.model_copy(update=changes)

@@ -20,6 +20,8 @@ from protocols.panel import name_of
 from protocols.sources import SourceLink
 from protocols.thinking import split_thinking
 
+_DIGITS = 3
+"""Of seconds: every reply is in a history, where the digits of chance do not become shorter."""
 _CUT = {"length", "max_tokens", "model_length"}
 _REFUSED = {"content_filter", "refusal"}
 _REFUSED_NATIVELY = {"refusal", "safety", "prohibited_content", "blocklist", "content_filter"}
@@ -67,8 +69,8 @@ def reply_of(heard: Chunk, call: ModelCall, provider: Provider, attempt: int) ->
         sources=_placed(heard.sources, heard.text, text),
         asked_with_schema=heard.asked_with_schema,
         attempts=attempt,
-        seconds=heard.seconds,
-        first_token_seconds=heard.first_token_seconds,
+        seconds=round(heard.seconds, _DIGITS),
+        first_token_seconds=heard.first_token_seconds and round(heard.first_token_seconds, _DIGITS),
         rehearsal=provider.rehearsal or heard.rehearsal,
     )
     if _is_refused(heard, is_cut=is_cut):

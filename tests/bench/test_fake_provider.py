@@ -1,14 +1,16 @@
 """The benchmarks' provider: bytes that a client of OpenAI's protocol can read, in every form."""
 
 import json
+import statistics
 from typing import Any
 
 import h11
 import pytest
+import zstandard
 
 from bench.installation import the_council
 from bench.peers import council
-from bench.peers.provider import Connection, Form, Piece, reply, text
+from bench.peers.provider import CHARACTERS, Connection, Form, Piece, reply, text
 from protocols.council import prompts
 from protocols.council.replies.ballot import read_ballot
 
@@ -112,3 +114,10 @@ def test_a_reply_without_a_ranking_ends_the_council() -> None:
     """A peer notices a review that it cannot count, so that none is faster for reading nothing."""
     with pytest.raises(ValueError, match="without a ranking"):
         council.synthesis(["a"] * 4, ["FINAL RANKING\n1. Response A"] * 4)
+
+
+def test_the_text_of_a_reply_is_compressed_as_the_answers_of_models_are() -> None:
+    """About half its bytes are left: a figure on histories would be too good, or too bad, with any other text."""
+    sizes = [len(zstandard.ZstdCompressor().compress(text(model.encode()).encode())) for model in council.MODELS]
+
+    assert 0.46 * CHARACTERS < statistics.mean(sizes) < 0.50 * CHARACTERS

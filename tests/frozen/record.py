@@ -22,6 +22,7 @@ import activities
 from ledger.migrations.upgrade import upgrade
 from ledger.store import Store
 from parley.registry import WORKFLOWS
+from protocols.deliberation import DeliberationInput
 from protocols.model_call import Answered, Failed, ModelCall
 from protocols.task_queues import LEDGER_QUEUE, TASK_QUEUE
 from runtime.blobs import COMPRESSED, DRIVER_NAME, INLINE
@@ -44,6 +45,7 @@ def wire() -> dict[str, Any]:
             "storage driver": DRIVER_NAME,
             "compressed": COMPRESSED.decode(),
             "defaults": {model.__name__: _defaults(model) for model in (ModelCall, Answered, Failed)},
+            "empty": {model.__name__: _empty(model) for model in _inputs()},
         },
     }
 
@@ -79,6 +81,19 @@ def _defaults(model: type[BaseModel]) -> dict[str, Any]:
         for name, one in sorted(classes.items())
     }
     return {name: defaults for name, defaults in found.items() if defaults}
+
+
+def _inputs(of: type[BaseModel] = DeliberationInput) -> Iterator[type[BaseModel]]:
+    """Yield the inputs of all deliberations."""
+    for model in sorted(of.__subclasses__(), key=lambda one: one.__name__):
+        yield model
+        yield from _inputs(model)
+
+
+def _empty(model: type[BaseModel]) -> dict[str, str]:
+    """Return the fields that the JSON of an input leaves out because they are empty, by class."""
+    found = {name: [field for field, given in told.items() if not given] for name, told in _defaults(model).items()}
+    return {name: ", ".join(sorted(fields)) for name, fields in found.items() if fields}
 
 
 def _handlers(flow: type[Any]) -> tuple[str, dict[str, str]]:

@@ -1,10 +1,12 @@
 """Templates and fences: what others wrote is data, never a template and never a mark."""
 
+import json
 import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from protocols.prompt_pack import PromptPack, fence, nonce_of
 
@@ -93,3 +95,21 @@ def test_a_nonce_is_what_it_was_when_a_history_was_recorded() -> None:
 def test_another_run_or_call_has_another_nonce(secret: str, call_id: str) -> None:
     """One that saw the marks of one call knows those of no other."""
     assert nonce_of(secret, call_id) != nonce_of("s", "r01-refiner")
+
+
+@given(st.dictionaries(st.text(), st.text(), min_size=1))
+def test_a_packed_pack_is_read_as_it_was(templates: dict[str, str]) -> None:
+    """Any templates come back in their order, from Python values and from JSON."""
+    pack = PromptPack(protocol="council", version="1", templates=templates)
+    packed = pack.packed()
+
+    assert pack == PromptPack.model_validate(packed) == PromptPack.model_validate_json(json.dumps(packed))
+    assert list(templates) == list(PromptPack.model_validate(packed).templates)
+    assert ("council", "1", pack.fingerprint) == (packed["protocol"], packed["version"], packed["fingerprint"])
+
+
+@pytest.mark.parametrize("packed", ["", "no base64!", "AAAA", PACK.packed()["packed"][:-8]])
+def test_a_damaged_pack_is_named_with_its_remedy(packed: str) -> None:
+    """Templates that cannot be read are refused in a sentence: a deliberation without them could ask nothing."""
+    with pytest.raises(ValidationError, match=r"the packed templates .* cannot be read; write templates"):
+        PromptPack.model_validate({"protocol": "council", "version": "1", "packed": packed})

@@ -29,13 +29,16 @@ CLOCK = re.compile(r"\b(?:datetime|date)\.(?:now|utcnow|today)$")
 PARSERS = {
     PROTOCOLS / "json_in_text.py": {"json_repair"},
     PROTOCOLS / "markdown_text.py": {"markdown_it"},
+    PROTOCOLS / "prompt_pack.py": {"zlib"},
     PROTOCOLS / "reply_reader.py": {"importlib"},
     PROTOCOLS / "secret_text.py": {"urllib"},
+    PROTOCOLS / "text_dictionary.py": {"importlib"},
     PROTOCOLS / "text_files.py": {"importlib", "tomllib"},
 }
 """The files that may import more: JSON is mended for readers, which activities call; Markdown is only shown; the
-readers of a protocol are imported when a reply is read; a key is looked for as an address would escape it; templates
-and word lists are read from their files when their module is imported.
+readers of a protocol are imported when a reply is read; a key is looked for as an address would escape it; templates,
+word lists and the dictionary of short texts are read from their files when their module is imported; the templates of
+an input are compressed.
 
 No command of a workflow follows from either, so a later version of the library changes no history."""
 

@@ -15,7 +15,7 @@ from temporalio.converter import ActivitySerializationContext, PayloadConverter
 from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 from temporalio.worker import Replayer, Worker
 
-from protocols.model_call import Answered, ModelId, ParticipantId
+from protocols.model_call import Answered, Message, ModelCall, ModelId, ParticipantId, ReaderRef
 from runtime.blobs import COMPRESSED, INLINE, becomes_blob
 from runtime.connect import connect
 from runtime.encryption import EncryptionCodec, read_keys
@@ -257,3 +257,23 @@ def answer(text: str) -> Answered:
     return Answered(
         call_id="opinion-p1", participant=ParticipantId("p1"), model=ModelId("lab:m"), text=text, provider="lab"
     )
+
+
+async def test_a_call_with_the_texts_of_others_is_a_file_and_a_reply_is_not() -> None:
+    """The texts in a call are those of earlier replies, so a history has the name of a file in their place."""
+    long = random.Random(2).randbytes(1000).hex()
+    call = ModelCall(
+        call_id="review-p1",
+        participant=ParticipantId("p1"),
+        model=ModelId("lab:m"),
+        stage="review",
+        messages=(Message(role="user", content=long),),
+        read_as=ReaderRef(reader="council.ballot"),
+    )
+    converter = data_converter(Settings()).payload_converter
+    asked, answered = converter.to_payload(call), converter.to_payload(answer(long))
+
+    assert call == converter.from_payload(asked, ModelCall)
+    assert asked.ByteSize() < 2048 > answered.ByteSize()
+    assert (True, False) == (becomes_blob(asked, 8192), becomes_blob(answered, 8192))
+    assert {"encoding": COMPRESSED} == dict(asked.metadata) == dict(answered.metadata)
