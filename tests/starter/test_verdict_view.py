@@ -28,9 +28,9 @@ def test_verdict_and_its_author_are_shown() -> None:
 
 
 def test_tally_shows_positions_votes_and_first_places() -> None:
-    """Every answer has a row with place, model, average position, votes, first places and Borda points."""
+    """Every answer has a row with place, seat, model, average position, votes, first places and Borda points."""
     row = next(line for line in shown().splitlines() if "Response A" in line)
-    assert row.split() == ["1", "Response", "A", "maker/one", "1.00", "2", "2", "2"]
+    assert row.split() == ["1", "Response", "A", "p1", "maker/one", "1.00", "2", "2", "2"]
 
 
 def test_agreement_is_shown() -> None:
