@@ -50,9 +50,9 @@ class CallAttempts:
     """The attempts at one call so far, this one included."""
 
     def __init__(self, info: activity.Info) -> None:
-        told = _record(info.heartbeat_details[0] if info.heartbeat_details else None)
-        self._tries = Counter(told.tries)
-        self._away = told.away
+        record = _record(info.heartbeat_details[0] if info.heartbeat_details else None)
+        self._tries = Counter(record.tries)
+        self._away = record.away
         self._attempt = info.attempt
         self._start = _Start(info.started_time, time.monotonic())
 
@@ -104,9 +104,9 @@ class CallAttempts:
         return self._start.at_server.astimezone(UTC) + passed
 
 
-def _record(told: Any) -> _Record:
+def _record(details: Any) -> _Record:
     """Return the record in a heartbeat's details; an empty one if another version wrote it."""
     try:
-        return _Record.model_validate(told) if told is not None else _Record()
+        return _Record.model_validate(details) if details is not None else _Record()
     except ValidationError:
         return _Record()

@@ -128,9 +128,9 @@ class ModelCalls:
             async with self._failing_clearly(call, attempts):
                 if call.shared_with is not None:
                     return await self._shared(call, call.shared_with, info.workflow_id or "", attempts)
-                errand = self._prepared(call, info, attempts)
-                async with heartbeating(call, errand.pulse, attempts, self._pace):
-                    return await self._once(errand)
+                prepared = self._prepared(call, info, attempts)
+                async with heartbeating(call, prepared.pulse, attempts, self._pace):
+                    return await self._once(prepared)
 
     def _prepared(self, call: ModelCall, info: activity.Info, attempts: CallAttempts) -> _PreparedCall:
         provider = self._catalogue.provider(call.model)
@@ -152,40 +152,40 @@ class ModelCalls:
         _log.info("model_answer_shared", outcome=found.kind, origin=origin)
         return found
 
-    async def _once(self, errand: _PreparedCall) -> Answered | Failed:
+    async def _once(self, prepared: _PreparedCall) -> Answered | Failed:
         try:
             reply = await self._journal.once(
-                errand.identity, lambda: self._pay(errand), errand.occasion, errand.attempts.join
+                prepared.identity, lambda: self._pay(prepared), prepared.occasion, prepared.attempts.join
             )
         except asyncio.CancelledError:
             details = activity.cancellation_details()
             if details is not None and details.cancel_requested:
                 # A user wants no more to be spent. Else the answer is still wanted, by a later attempt.
-                self._journal.abandon(errand.identity)
+                self._journal.abandon(prepared.identity)
             raise
-        if not errand.pulse.is_paying:
+        if not prepared.pulse.is_paying:
             _log.info("model_answer_reused", outcome=reply.kind, paid_in_attempt=reply.attempts)
         return reply
 
-    async def _pay(self, errand: _PreparedCall) -> Answered | Failed:
+    async def _pay(self, prepared: _PreparedCall) -> Answered | Failed:
         """Make the request. Runs as the journal's task and may outlive the attempt that began it."""
-        call, provider, pulse = errand.call, errand.provider, errand.pulse
-        _refuse_deadly(call, errand.attempts)
+        call, provider, pulse = prepared.call, prepared.provider, prepared.pulse
+        _refuse_deadly(call, prepared.attempts)
         files = await read_files(call, self._read_blob)
         pulse.is_paying = True
         try:
-            async with self._pool.lend(provider, pulse, errand.turn) as client:
-                heard = await self._schemas.converse(
+            async with self._pool.lend(provider, pulse, prepared.turn) as client:
+                chunk = await self._schemas.converse(
                     client,
                     call,
                     provider,
-                    errand.key,
-                    call_key=errand.identity.key,
+                    prepared.key,
+                    call_key=prepared.identity.key,
                     pulse=pulse,
                     files=files,
-                    deliberation=errand.identity.workflow_id,
+                    deliberation=prepared.identity.workflow_id,
                 )
-            reply = await make_reply(heard, call, provider, errand.attempts.number)
+            reply = await make_reply(chunk, call, provider, prepared.attempts.number)
         except ProviderError as error:
             _log.warning(
                 "model_call_failed",
@@ -199,7 +199,7 @@ class ModelCalls:
         pulse.phase = "reading"
         reply = _encodable(await self._read(reply, call))
         _log.info(
-            "model_answered", native_finish=heard.native_finish, seconds=round(heard.seconds, 3), **_canonical(reply)
+            "model_answered", native_finish=chunk.native_finish, seconds=round(chunk.seconds, 3), **_canonical(reply)
         )
         return reply
 

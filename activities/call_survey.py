@@ -113,9 +113,9 @@ def _line(provider: str, deliberations: Mapping[int, Sequence[PendingCall]]) -> 
 async def _call(pending: PendingActivityInfo, converter: DataConverter) -> PendingCall:
     beat = await _last_heartbeat(pending, converter)
     failure = await _last_failure(pending, converter)
-    told = next((one for one in failure.details if isinstance(one, dict)), {}) if failure else {}
+    details = next((one for one in failure.details if isinstance(one, dict)), {}) if failure else {}
     return PendingCall(
-        provider=str(beat.get("provider") or told.get("provider") or ""),
+        provider=str(beat.get("provider") or details.get("provider") or ""),
         cause=failure.type if failure and failure.type in AWAY else "",
         message=failure.message.partition("; away since ")[0][:_LONGEST] if failure else "",
         since=_away_since(beat) or pending.scheduled_time.ToDatetime(UTC),
@@ -141,8 +141,8 @@ def _away_since(beat: Mapping[str, Any]) -> datetime | None:
 async def _last_heartbeat(pending: PendingActivityInfo, converter: DataConverter) -> dict[str, Any]:
     if not pending.heartbeat_details.payloads:
         return {}
-    told = await converter.decode(pending.heartbeat_details.payloads)
-    return told[0] if isinstance(told[0], dict) else {}
+    decoded = await converter.decode(pending.heartbeat_details.payloads)
+    return decoded[0] if isinstance(decoded[0], dict) else {}
 
 
 async def _last_failure(pending: PendingActivityInfo, converter: DataConverter) -> ApplicationError | None:

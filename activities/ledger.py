@@ -195,8 +195,8 @@ def _turn_row(entry: ChapterRecord, number: int, turn: Turn) -> dict[str, Any]:
 
 
 def _turn(row: Row[Any]) -> Turn:
-    told = {name: row._mapping[name] for name in set(Turn.model_fields) - _PACKED}  # noqa: SLF001 - SQLAlchemy's public name
-    return Turn.model_validate(told | json.loads(unpacked(row.text)))
+    values = {name: row._mapping[name] for name in set(Turn.model_fields) - _PACKED}  # noqa: SLF001 - SQLAlchemy's public name
+    return Turn.model_validate(values | json.loads(unpacked(row.text)))
 
 
 def _counted(connection: Connection, entry: DeliberationRecord) -> dict[str, Any]:

@@ -75,16 +75,16 @@ class SchemaCalls:
         return reply_schema(call.read_as)
 
 
-def _answer(heard: Chunk, schema: ReplySchema) -> Chunk:
-    """Return ``heard`` as the reply to a request with ``schema``.
+def _answer(chunk: Chunk, schema: ReplySchema) -> Chunk:
+    """Return ``chunk`` as the reply to a request with ``schema``.
 
     Some servers put an object of a schema into the thinking and leave the answer empty. An object that has all
     of the schema, where there is no answer beside it, is the answer.
     """
-    heard = replace(heard, asked_with_schema=True)
-    if heard.text.strip() or heard.refusal.strip():
-        return heard
-    found, wanted = whole_object(heard.reasoning), schema.json_schema.get("required")
+    chunk = replace(chunk, asked_with_schema=True)
+    if chunk.text.strip() or chunk.refusal.strip():
+        return chunk
+    found, wanted = whole_object(chunk.reasoning), schema.json_schema.get("required")
     if found is None or not isinstance(wanted, list) or not found.keys() >= {*wanted}:
-        return heard
-    return replace(heard, text=heard.reasoning, reasoning="", repairs=(*heard.repairs, _MISFILED))
+        return chunk
+    return replace(chunk, text=chunk.reasoning, reasoning="", repairs=(*chunk.repairs, _MISFILED))

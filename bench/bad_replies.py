@@ -197,9 +197,9 @@ class Endpoint:
         in_turn = len(messages) > 1 and messages[-2]["role"] == "assistant"
         is_again = in_turn or _NO_ANSWER in messages[-1]["content"]
         cue = prompt_recognition.recognise(messages[:-2] if in_turn else messages)
-        has_room = case.protocol == "council" and "max_tokens" in body
+        has_limit = case.protocol == "council" and "max_tokens" in body
         is_odd = not case.odd_seats or seat in case.odd_seats
-        said = case.speak(cue, is_again or has_room) if is_odd else None
+        said = case.speak(cue, is_again or has_limit) if is_odd else None
         if said is None and case.protocol == "consensus":
             said = Said("ACCEPT" if cue.stage == "evaluation" else DRAFT)
         return said or Said(BEHAVIOURS["plain"].reply(Speaker(7, body["model"]), cue).text or "")

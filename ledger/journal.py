@@ -177,11 +177,11 @@ class Journal:
         return await self._keep(job, reply, answer)
 
     async def _keep(self, job: "_Payment", reply: Answered | Failed, answer: bytes) -> Answered | Failed:
-        told = call_rows(job.identity, reply, job.occasion)
+        rows = call_rows(job.identity, reply, job.occasion)
         pauses = _growing(self._terms.poll_first, _LONGEST_PAUSE)
         while True:
             try:
-                before = await self._leases.settle(job.identity, job.owner, answer, told)
+                before = await self._leases.settle(job.identity, job.owner, answer, rows)
             except (StoreBusyError, StoreFullError) as error:
                 pause = next(pauses)
                 _log.warning("answer_waits_for_store", reason=str(error), retry_in=pause, **job.names)

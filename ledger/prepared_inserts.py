@@ -66,8 +66,8 @@ class PreparedInsert:
 def prepared_replacement(store: Store, table: Table) -> PreparedInsert:
     """Return an insert that replaces a row of the same key; columns filled in by the database stay."""
     names = [column.name for column in table.c if column.server_default is None]
-    told = ", ".join(f"{name} = excluded.{name}" for name in names)
-    return PreparedInsert(store, table, names, f"(key) DO UPDATE SET {told}")
+    assignments = ", ".join(f"{name} = excluded.{name}" for name in names)
+    return PreparedInsert(store, table, names, f"(key) DO UPDATE SET {assignments}")
 
 
 def _type(column: Column[Any]) -> str:

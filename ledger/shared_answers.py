@@ -53,10 +53,10 @@ def _answers(*keys: str) -> Select[Any]:
 
 def _failed(row: Row[Any]) -> Failed:
     line = dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for a row by column
-    told = {name: line[name] for name in ("call_id", "participant", "model", "attempts", "rehearsal")}
+    values = {name: line[name] for name in ("call_id", "participant", "model", "attempts", "rehearsal")}
     return Failed.model_validate(
         {
-            **told,
+            **values,
             "kind": line["outcome"],
             "error_type": line["error_type"] or "unknown",
             "message": line["message"] or "",

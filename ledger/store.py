@@ -61,8 +61,8 @@ class Store:
     def replacement(self, table: Table) -> sqlite.Insert | postgresql.Insert:
         """Return an insert that replaces a row of the same key; columns filled in by the database stay."""
         line = self.insert(table)
-        told = {c.name: c for c in line.excluded if table.c[c.name].server_default is None}
-        return line.on_conflict_do_update(index_elements=list(table.primary_key), set_=told)
+        columns = {c.name: c for c in line.excluded if table.c[c.name].server_default is None}
+        return line.on_conflict_do_update(index_elements=list(table.primary_key), set_=columns)
 
     async def change(self, statement: Executable, values: Values = _NOTHING) -> int:
         """Run one statement with ``values`` in its own transaction; return the number of changed rows.

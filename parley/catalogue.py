@@ -80,7 +80,7 @@ class Providers:
         """
         with as_request_error(ConfigError):
             catalogue = load_catalogue(settings.providers_file, settings.rehearsal_url, settings.agreements_file)
-            lists = ModelLists(settings.home, catalogue.providers, is_asking=settings.check_models)
+            lists = ModelLists(settings.home, catalogue.providers, may_query=settings.check_models)
             return cls(catalogue, environ, load_panels(settings.panels_file), lists)
 
     @property

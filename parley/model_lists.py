@@ -54,14 +54,14 @@ class ModelLists:
     Args:
         home: Of the installation.
         providers: By name.
-        is_asking: Whether providers may be asked at all.
+        may_query: Whether providers may be asked at all.
     """
 
-    def __init__(self, home: Path, providers: Mapping[str, Provider], *, is_asking: bool = True) -> None:
+    def __init__(self, home: Path, providers: Mapping[str, Provider], *, may_query: bool = True) -> None:
         self.folder = lists_folder(home)
         """Where they are kept."""
         self._providers = providers
-        self.is_asking = is_asking
+        self.may_query = may_query
         self._known: dict[str, ModelList] = {}
         self._away: dict[str, datetime] = {}
         self._turn = asyncio.Lock()
@@ -78,7 +78,7 @@ class ModelLists:
         """Ask those of ``providers`` whose list is older than a day, all at once; return why others have none now."""
         named = [self._providers[name] for name in dict.fromkeys(providers) if name in self._providers]
         asked = [one for one in named if not one.rehearsal]
-        if not self.is_asking:
+        if not self.may_query:
             return {one.name: "PARLEY_CHECK_MODELS is false" for one in asked}
         async with self._turn:
             reasons = await asyncio.gather(*(self._refreshed(one, force=force) for one in asked))

@@ -55,7 +55,7 @@ def model_warnings_as_lines() -> Iterator[None]:
 
 
 def _is_relevant(providers: Providers, status: ModelStatus) -> bool:
-    return status.state == "unchecked" and provider_of(status.model) != "rehearsal" and providers.lists.is_asking
+    return status.state == "unchecked" and provider_of(status.model) != "rehearsal" and providers.lists.may_query
 
 
 def _unchecked(status: ModelStatus) -> str:

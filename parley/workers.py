@@ -32,7 +32,7 @@ class WorkerKeeper:
     def __init__(self, settings: Settings, variables: Mapping[str, str], notify: Notify, number: int = 1) -> None:
         self._settings = settings
         self._variables = {**variables, f"{PREFIX}WORKER_NUMBER": str(number)}
-        self._say = notify
+        self._notify = notify
         self._number = number
         self._name = "the worker" if number == 1 else f"worker {number}"
         self._child: Child | None = None
@@ -71,7 +71,7 @@ class WorkerKeeper:
             try:
                 await self.start()
             except (ProcessFailedError, OSError) as error:
-                self._say(f"{error}. The next start is tried in {pause:.0f} s")
+                self._notify(f"{error}. The next start is tried in {pause:.0f} s")
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, _LONGEST_PAUSE)
             else:
@@ -80,10 +80,10 @@ class WorkerKeeper:
     async def keep(self) -> NoReturn:
         """Replace the worker whenever it ends or hangs."""
         while True:
-            self._say(f"{self._name} was lost ({await self._lost()}); another one is started")
+            self._notify(f"{self._name} was lost ({await self._lost()}); another one is started")
             await asyncio.sleep(_FIRST_PAUSE)
             await self.start_patiently()
-            self._say("a new worker continues the work of the last one")
+            self._notify("a new worker continues the work of the last one")
 
     async def stop(self) -> None:
         """Ask the worker to finish its calls in flight, and wait for it."""

@@ -42,7 +42,7 @@ def against_cost(compared: StudyComparison, colours: Sequence[str]) -> Drawing |
         title="Accuracy against cost",
         across=f"{cost} per deliberation, mean",
         up="accuracy",
-        told=dollars if by_dollars else many,
+        describe=dollars if by_dollars else many,
         note="Up and to the left is better. Bars are 95 % bootstrap intervals over rows; n is labelled deliberations.",
     )
 

@@ -106,7 +106,7 @@ def _facts(row: ResultRow, result: DeliberationResult | None, follow_ups: Sequen
         for stage, one in row.quorum.items()
         if isinstance(one, dict)
     ]
-    told = {
+    values = {
         "Id": row.deliberation_id,
         "Protocol": f"{row.protocol.replace('-', ' ')} {row.protocol_version} · prompts {row.prompts}",
         "Follow-up": result.continues.as_text if result and result.continues else "",
@@ -120,7 +120,7 @@ def _facts(row: ResultRow, result: DeliberationResult | None, follow_ups: Sequen
         "Cost": f"{counted(row.calls, 'call')} · {counted(row.tokens, 'token')} · {paid}{source}",
         "Time": f"{duration(row.seconds)}, {moment(row.started_at)} to {moment(row.ended_at)} UTC",
     }
-    return el("dl", [(el("dt", name), el("dd", text)) for name, text in told.items() if text], class_="facts")
+    return el("dl", [(el("dt", name), el("dd", text)) for name, text in values.items() if text], class_="facts")
 
 
 def _transcript(deliberation_id: str, said: Sequence[Utterance]) -> Markup:

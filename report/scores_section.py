@@ -83,11 +83,11 @@ def _short(share: float) -> str:
 
 
 def _strengths(scorer: str, found: PreferenceFigures, colours: Mapping[str, int]) -> Drawing | None:
-    told = found.strengths.arms if found.strengths is not None else ()
+    strengths = found.strengths.arms if found.strengths is not None else ()
     return intervals(
         f"strengths-{scorer}",
         f"Strengths by {scorer}",
-        [Estimate(one.arm, one.strength, one.low, one.high, colours.get(one.arm, 0)) for one in told],
+        [Estimate(one.arm, one.strength, one.low, one.high, colours.get(one.arm, 0)) for one in strengths],
         unit="strength in logits, mean 0",
         note="Bradley and Terry's model; lines are 95 % intervals over rows.",
     )

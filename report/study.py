@@ -53,8 +53,8 @@ def study_page(about: StudyFacts, seen: StudyData, compared: StudyComparison, sc
             el("div", [figure(one) for one in drawings], class_="plots"),
         )
     )
-    room = MOST_BYTES - len(top.encode()) - _LINE * len(seen.listed)
-    packed = pack(seen.opened, max(room, LEAST_CHARACTERS))
+    space = MOST_BYTES - len(top.encode()) - _LINE * len(seen.listed)
+    packed = pack(seen.opened, max(space, LEAST_CHARACTERS))
     return page(
         f"{about.title}: report",
         top,
@@ -121,13 +121,13 @@ def _continued(found: Sequence[Values], style: CurveStyle) -> Sequence[Values]:
 def _panel(title: str, courses: Sequence[Values], name: str, index: int) -> Panel:
     rounds = max(len(values) for values in courses)
     columns = [[v[n] for v in courses if n < len(v) and v[n] is not None] for n in range(rounds)]
-    held = [[value for value in column if value is not None] for column in columns]
+    known = [[value for value in column if value is not None] for column in columns]
     every, fewest = max(1, len(courses) // _MOST_FAINT), min(_FEWEST, len(courses))
     return Panel(
         title=title,
-        lines=(Line(name, [mean(column) if len(column) >= fewest else None for column in held], index),),
+        lines=(Line(name, [mean(column) if len(column) >= fewest else None for column in known], index),),
         faint=tuple(courses[::every][:_MOST_FAINT]) if len(courses) > 1 else (),
-        counts=tuple(len(column) for column in held),
+        counts=tuple(len(column) for column in known),
     )
 
 

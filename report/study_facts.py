@@ -59,7 +59,7 @@ def facts(about: StudyFacts, seen: StudyData, compared: StudyComparison) -> Mark
         f"{terms.cap.tokens:,} tokens" if terms.cap.tokens else "",
     ]
     open_ = f" · {about.progress.open:,} not ended yet" if about.progress.open else ""
-    told = {
+    values = {
         "Study": f"{about.name} · content {about.study.fingerprint[:12]}",
         "Dataset": _dataset(about),
         "Planned": f"{counted(about.progress.total, 'deliberation')}{open_}",
@@ -74,7 +74,7 @@ def facts(about: StudyFacts, seen: StudyData, compared: StudyComparison) -> Mark
         "Ended (UTC)": f"{moment(min(ends))} to {moment(max(ends))}" if ends else "",
         "Versions": "; ".join(_versions(seen)),
     }
-    return el("dl", [(el("dt", name), el("dd", text)) for name, text in told.items() if text], class_="facts")
+    return el("dl", [(el("dt", name), el("dd", text)) for name, text in values.items() if text], class_="facts")
 
 
 def _dataset(about: StudyFacts) -> str:
@@ -126,7 +126,7 @@ def _asked(arm: Any) -> tuple[str, ...]:
         said,
         _model(arm.get("chair") or "") if has_chair else "",
         _settings(arm.get("options")),
-        "; ".join(f"{seat}: {_settings(told)}" for seat, told in (arm.get("seats") or {}).items()),
+        "; ".join(f"{seat}: {_settings(settings)}" for seat, settings in (arm.get("seats") or {}).items()),
     )
 
 
@@ -134,10 +134,10 @@ def _model(name: str) -> str:
     return str(ModelId(name))
 
 
-def _settings(told: Any) -> str:
-    if not isinstance(told, Mapping):
+def _settings(given: Any) -> str:
+    if not isinstance(given, Mapping):
         return ""
-    values = ((name, value if isinstance(value, str) else json.dumps(value)) for name, value in told.items())
+    values = ((name, value if isinstance(value, str) else json.dumps(value)) for name, value in given.items())
     return ", ".join(f"{name} = {value}" for name, value in values)[:_LONGEST]
 
 

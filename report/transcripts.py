@@ -68,25 +68,25 @@ def _under_headings(above: Sequence[Utterance], verdict: str) -> str:
     return "\n\n".join((*parts, *([f"**Synthesis**\n\n{verdict}"] if verdict else [])))
 
 
-def pack(every: Sequence[OpenedDeliberation], room: int) -> Packed:
-    """Pack ``every`` into at most ``room`` characters, cutting contributions as little as will do.
+def pack(every: Sequence[OpenedDeliberation], space: int) -> Packed:
+    """Pack ``every`` into at most ``space`` characters, cutting contributions as little as will do.
 
     When even the shortest cut is too much the last deliberations have no transcript; ``holds`` says how many have.
     """
-    for limit in _likely(every, room):
-        if len(data := _data(every, limit)) <= room:
+    for limit in _likely(every, space):
+        if len(data := _data(every, limit)) <= space:
             return Packed(data, limit, len(every))
     kept = every
-    while kept and len(_data(kept, _LIMITS[0])) > room:
+    while kept and len(_data(kept, _LIMITS[0])) > space:
         kept = kept[: len(kept) * 3 // 4]
     return Packed(_data(kept, _LIMITS[0]), _LIMITS[0], len(kept))
 
 
-def _likely(every: Sequence[OpenedDeliberation], room: int) -> list[int | None]:
+def _likely(every: Sequence[OpenedDeliberation], space: int) -> list[int | None]:
     """Return the limits to be tried, the longest first: those at which the texts alone leave space for their markup."""
-    if len(_data(every, None, said=str)) <= room * _TEXT_SHARE:
+    if len(_data(every, None, said=str)) <= space * _TEXT_SHARE:
         return [None, *reversed(_LIMITS)]
-    fits = bisect_right(_LIMITS, room * _TEXT_SHARE, key=lambda limit: len(_data(every, limit, said=str)))
+    fits = bisect_right(_LIMITS, space * _TEXT_SHARE, key=lambda limit: len(_data(every, limit, said=str)))
     return list(reversed(_LIMITS[: max(fits, 1)]))
 
 

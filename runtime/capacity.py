@@ -12,8 +12,8 @@ _MOST_CALLS = 200
 
 def calls_that_fit(memory: int | None = None) -> int:
     """Return how many calls one worker makes at once: 200, or fewer where there is less than 2 GB of ``memory``."""
-    held = memory_bytes() if memory is None else memory
-    return min(_MOST_CALLS, max(_FEWEST_CALLS, held // _MEMORY_OF_A_CALL))
+    available = memory_bytes() if memory is None else memory
+    return min(_MOST_CALLS, max(_FEWEST_CALLS, available // _MEMORY_OF_A_CALL))
 
 
 def worker_processes() -> int:

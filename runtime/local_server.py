@@ -45,11 +45,11 @@ async def embedded_server(
     settings: Settings,
     namespace: str = "default",
     columns: Iterable[SearchAttributeKey[Any]] = (),
-    say: Callable[[str], None] = ignore_messages,
+    notify: Callable[[str], None] = ignore_messages,
 ) -> AsyncIterator[ServerInfo]:
     """Run a server on this installation's file; stop it at the end unless another process uses it.
 
-    When it ends before that, it is started again, and ``say`` is called. The lock stays ours all the while.
+    When it ends before that, it is started again, and ``notify`` is called. The lock stays ours all the while.
 
     Raises:
         ServerLockedError: a server runs on the file, and the process that owns it is alive.
@@ -64,7 +64,7 @@ async def embedded_server(
         if not await server.files.owner_lock.take_patiently():
             raise ServerLockedError(server.files.already_runs())
         note = await server.start()
-        async with run_in_background(_keep(server, say)):
+        async with run_in_background(_keep(server, notify)):
             yield note
     finally:
         await _leave(server)
@@ -75,7 +75,7 @@ async def joined_server(
     settings: Settings,
     namespace: str = "default",
     columns: Iterable[SearchAttributeKey[Any]] = (),
-    say: Callable[[str], None] = ignore_messages,
+    notify: Callable[[str], None] = ignore_messages,
     *,
     within: float,
     outwaited: bool = True,
@@ -93,7 +93,7 @@ async def joined_server(
     try:
         note = await _find_or_own(server, within)
         is_owned = server.files.owner_lock.is_held
-        async with run_in_background(_keep(server, say) if is_owned else _stand_by(server, note, say)):
+        async with run_in_background(_keep(server, notify) if is_owned else _stand_by(server, note, notify)):
             yield note, is_owned
     finally:
         await _leave(server, outwaited=outwaited)
@@ -157,24 +157,24 @@ async def _find_or_own(server: ServerProcess, within: float) -> ServerInfo:
     return await server.start()
 
 
-async def _stand_by(server: ServerProcess, note: ServerInfo, say: Callable[[str], None]) -> NoReturn:
+async def _stand_by(server: ServerProcess, note: ServerInfo, notify: Callable[[str], None]) -> NoReturn:
     """Take over the server when its owner has ended, and keep it running from then on."""
     owner = server.files.owner_lock
     while not owner.take():  # noqa: ASYNC110 - another process's end sets no event
         await asyncio.sleep(_STAND_BY_STEP)
     server.keep_ports(note)
     if not server.is_left_behind():
-        say("the process that ran the Temporal server has ended; starting the server again here")
-    await _start_again(server, iter((0.0, *_PAUSES)), say)
+        notify("the process that ran the Temporal server has ended; starting the server again here")
+    await _start_again(server, iter((0.0, *_PAUSES)), notify)
     log.info("server_owned", database=str(server.files.database))
-    await _keep(server, say)
+    await _keep(server, notify)
 
 
 def _target(note: ServerInfo) -> Target:
     return Target(address=f"{HOST}:{note.port}", namespace="default", configured=False)
 
 
-async def _keep(server: ServerProcess, say: Callable[[str], None]) -> NoReturn:
+async def _keep(server: ServerProcess, notify: Callable[[str], None]) -> NoReturn:
     clock = asyncio.get_running_loop().time
     pauses = iter(_PAUSES)
     while True:
@@ -183,19 +183,19 @@ async def _keep(server: ServerProcess, say: Callable[[str], None]) -> NoReturn:
         if clock() - since >= _STEADY_SECONDS:
             pauses = iter(_PAUSES)
         log.info("server_ended", code=code, after_seconds=round(clock() - since))
-        say(f"the Temporal server ended ({code}); starting it again")
-        await _start_again(server, pauses, say)
-        say("the Temporal server answers again; running deliberations continue")
+        notify(f"the Temporal server ended ({code}); starting it again")
+        await _start_again(server, pauses, notify)
+        notify("the Temporal server answers again; running deliberations continue")
 
 
-async def _start_again(server: ServerProcess, pauses: Iterator[float], say: Callable[[str], None]) -> None:
+async def _start_again(server: ServerProcess, pauses: Iterator[float], notify: Callable[[str], None]) -> None:
     for pause in pauses:
         await asyncio.sleep(pause)
         try:
             await server.start()
         except (PortInUseError, ServerError) as error:
             log.info("server_not_started", reason=str(error))
-            say(f"the Temporal server could not be started again: {error}")
+            notify(f"the Temporal server could not be started again: {error}")
         else:
             return
     raise ServerFailedError(

@@ -119,10 +119,10 @@ def _formatter(settings: Settings, out: TextIO, secrets: Iterable[str]) -> loggi
 
 
 def _given(settings: Settings) -> set[str]:
-    held = {"PARLEY_ENCRYPTION_KEYS": settings.encryption_keys, "PARLEY_CODEC_TOKEN": settings.codec_token}
+    secrets = {"PARLEY_ENCRYPTION_KEYS": settings.encryption_keys, "PARLEY_CODEC_TOKEN": settings.codec_token}
     addresses = (settings.database_url, settings.otlp_endpoint or "", settings.rehearsal_url or "")
     passwords = {part for address in addresses for part in passwords_in(address)}
-    read = secrets_of({name: value.get_secret_value() for name, value in held.items() if value})
+    read = secrets_of({name: value.get_secret_value() for name, value in secrets.items() if value})
     return {*read, *passwords}
 
 

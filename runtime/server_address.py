@@ -46,7 +46,7 @@ async def resolve_server(
     settings: Settings,
     target: Target,
     columns: Iterable[SearchAttributeKey[Any]],
-    say: Callable[[str], None] = ignore_messages,
+    notify: Callable[[str], None] = ignore_messages,
     ours: Installation | None = None,
     *,
     outwaited: bool = True,
@@ -54,7 +54,7 @@ async def resolve_server(
     """Return the server of this process, with the search attributes registered.
 
     On a server that is not ours the columns are registered as far as it lets us. One of this installation is started
-    again when it or the process that owns it ends, and ``say`` is called. At the end it is stopped unless another
+    again when it or the process that owns it ends, and ``notify`` is called. At the end it is stopped unless another
     process uses it; a process that leaves at once need not have its end ``outwaited``, which takes a second.
 
     Raises:
@@ -72,7 +72,7 @@ async def resolve_server(
         yield there
         return
     known = tuple(columns)
-    joined = joined_server(settings, target.namespace, known, say, within=_PATIENCE, outwaited=outwaited)
+    joined = joined_server(settings, target.namespace, known, notify, within=_PATIENCE, outwaited=outwaited)
     async with joined as (note, is_owned):
         address = f"{HOST}:{note.port}"
         client = await plain_client(target.at(address))

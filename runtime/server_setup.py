@@ -57,9 +57,9 @@ async def keep_closed_runs(client: Client, retention: timedelta = TEN_YEARS) -> 
 
 
 def _clash(namespace: str, names: list[str], known: Mapping[str, int], wanted: Mapping[str, int]) -> str:
-    told = ", ".join(f"{name} is {_word(known[name])} and must be {_word(wanted[name])}" for name in names)
+    wrong = ", ".join(f"{name} is {_word(known[name])} and must be {_word(wanted[name])}" for name in names)
     return (
-        f"the namespace {namespace!r} knows list columns by another type: {told}. Use a namespace of its own "
+        f"the namespace {namespace!r} knows list columns by another type: {wrong}. Use a namespace of its own "
         "(PARLEY_NAMESPACE), or remove the attribute there."
     )
 

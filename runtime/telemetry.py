@@ -48,13 +48,13 @@ def span_plugin(settings: Settings) -> Plugin | None:
 
 @cache
 def _runtime(metrics_address: str | None) -> Runtime:
-    told = LoggingConfig(
+    log_config = LoggingConfig(
         filter=TelemetryFilter(core_level="WARN", other_level="ERROR"),
         forwarding=LogForwardingConfig(logger=logging.getLogger(_CORE)),
     )
     metrics = PrometheusConfig(bind_address=metrics_address) if metrics_address else None
     try:
-        return Runtime(telemetry=TelemetryConfig(logging=told, metrics=metrics))
+        return Runtime(telemetry=TelemetryConfig(logging=log_config, metrics=metrics))
     except (RuntimeError, ValueError) as error:
         raise SettingsError(
             f"PARLEY_METRICS_ADDRESS is {metrics_address!r}, which cannot be listened on: {error}"

@@ -87,7 +87,7 @@ class BatchWorkflow:
     def state(self) -> BatchState:
         """Return the progress of the batch."""
         inp, status = self._inp, self._budget.status
-        told = budget.add_counts(inp.tally, status.tally)
+        counts = budget.add_counts(inp.tally, status.tally)
         is_paused = status.pause is not None and self._phase == "running"
         to_come = budget.shard_count(max(0, self._end - self._place))
         return BatchState(
@@ -100,7 +100,7 @@ class BatchWorkflow:
             shards=self._started_shards + to_come,
             shards_done=self._done_shards,
             # The budget learns of each instance late; a shard reports at its end, and then for certain.
-            tally=budget.add_counts(inp.before, max(told, self._tally, key=lambda tally: tally.ended)),
+            tally=budget.add_counts(inp.before, max(counts, self._tally, key=lambda tally: tally.ended)),
             reserved=status.reserved,
             used=status.used,
             terms=self._budget.terms,

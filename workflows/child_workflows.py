@@ -179,9 +179,9 @@ def _outcome_of(study: StudyName, instance: Instance, error: ChildWorkflowError)
     if is_cancelled_exception(error):
         return DeliberationOutcome(stop_reason="cancelled")
     if isinstance(cause, ApplicationError):
-        for told in cause.details:
-            if isinstance(told, dict) and "stop_reason" in told:
-                return DeliberationOutcome.model_validate(told)
+        for detail in cause.details:
+            if isinstance(detail, dict) and "stop_reason" in detail:
+                return DeliberationOutcome.model_validate(detail)
     error_type = cause.type if isinstance(cause, ApplicationError) else type(cause).__name__
     said = getattr(cause, "message", "") or str(error)
     raise MissingDeliberationError(_lost(study, instance, f"study.{error_type}", said), is_started=True)

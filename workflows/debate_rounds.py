@@ -84,14 +84,14 @@ class DebateRounds:
     @property
     def most_rounds(self) -> int:
         """Objection rounds come on top of the limit."""
-        held = self.course.rounds
-        objections = sum(one.kind == "objection" for one in held) + bool(held and held[-1].fired)
+        completed = self.course.rounds
+        objections = sum(one.kind == "objection" for one in completed) + bool(completed and completed[-1].fired)
         return self.course.limit + objections
 
     async def run_round(self) -> stop_rules.Next:
         """Run one round and return what follows."""
-        held = self.course.rounds
-        on = RoundContext(len(held) + 1, "objection" if held and held[-1].fired else "ordinary")
+        completed = self.course.rounds
+        on = RoundContext(len(completed) + 1, "objection" if completed and completed[-1].fired else "ordinary")
         self.seats.enter_round(on.round)
         self.course = round_steps.open_round(self.course, on.round)
         self._uses = []

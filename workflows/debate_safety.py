@@ -51,8 +51,8 @@ class SafetyEvaluator:
         if on.round == 1 and (called := safety.find_triggers(self._inp)):
             self._rounds.course = safety.call_evaluator(self._rounds.course)
         await self.judge(on, at_end=True)
-        self._rounds.course, told = safety.close_safety_round(self._rounds.course, called)
-        return told
+        self._rounds.course, value = safety.close_safety_round(self._rounds.course, called)
+        return value
 
     async def _verdict(self, on: RoundContext, agents: Sequence[ParticipantId]) -> SafetyVerdict | None:
         def build(table: DebateView, sitting: Participant, on: RoundContext) -> ModelCall:

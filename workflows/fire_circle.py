@@ -127,8 +127,8 @@ class FireCircleWorkflow(Deliberation[FireCircleInput, FireCircleResult, StopRea
                 return prompts.from_the_chair(self._inp, seat, said, secret=secret)
             if number == _DISCUSSED:
                 return prompts.discussion(self._inp, seat, said, secret=secret)
-            heard = chair_observations(spoke) if spoke else None
-            return prompts.refinement(self._inp, seat, said, named, heard, secret=secret)
+            chunk = chair_observations(spoke) if spoke else None
+            return prompts.refinement(self._inp, seat, said, named, chunk, secret=secret)
 
         return build
 
@@ -140,22 +140,22 @@ class FireCircleWorkflow(Deliberation[FireCircleInput, FireCircleResult, StopRea
 
     def _close_round(self, number: int, prompt: str) -> DialogueRound:
         """Keep the completed round, unless no reply of it was read and it is no round of the dialogue."""
-        held = results.round_of(self._circle, self._inp, number, prompt=prompt, at=workflow.now())
-        if number == 1 or held.evaluations:
-            self._rounds.append(held)
+        completed = results.round_of(self._circle, self._inp, number, prompt=prompt, at=workflow.now())
+        if number == 1 or completed.evaluations:
+            self._rounds.append(completed)
         seats = self._seats.panel.participants
         self._board.show_findings(lambda: self._board.text_of(circle_table(self._circle, seats, self._chairs)))
-        spread, spoke = held.convergence_metric, len(held.evaluations)
+        spread, spoke = completed.convergence_metric, len(completed.evaluations)
         workflow.logger.info("round_closed", extra={"round": number, "spread": spread, "spoke": spoke})
-        return held
+        return completed
 
-    def _end_after_round(self, held: DialogueRound) -> StopReason | None:
-        number, spread = held.round_number, held.convergence_metric
+    def _end_after_round(self, completed: DialogueRound) -> StopReason | None:
+        number, spread = completed.round_number, completed.convergence_metric
         if self._inp.failure_mode == "strict" and self._circle.failed:
             return "participant_lost"
         if len(self._circle.active(self._participants)) < self._inp.min_viable_models:
             return "circle_too_small"
-        if not held.evaluations:
+        if not completed.evaluations:
             return "round_unread"
         if rules.goes_on(self._inp, self._circle, number, spread):
             return None

@@ -64,12 +64,12 @@ def accepts_short_input(schedule: type[Schedule]) -> type[Schedule]:
 
     async def run(self: Any, *arguments: object) -> Any:  # noqa: ARG001 - __init__ has read them
         inp = self._start
-        is_begun = isinstance(inp, model) and not has_earlier_turns(inp)
+        is_started = isinstance(inp, model) and not has_earlier_turns(inp)
         if not isinstance(inp, model):
             inp = await _completed(inp, model)
         if has_earlier_turns(inp):
             inp = await answer_earlier(inp)
-        if not is_begun:
+        if not is_started:
             begin(self, inp)
         result = await hold(self, inp)
         return _readable(result) if workflow.memo_value(_IS_SHORT, default=False) else result

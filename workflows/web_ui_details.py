@@ -130,7 +130,7 @@ def _sources(progress: Progress) -> str:
     """Return the number of pages that providers named as sources, and the latest of them."""
     if not progress.sources:
         return ""
-    lines = [line for told in progress.sources for line in _hanging(told)]
+    lines = [line for value in progress.sources for line in _hanging(value)]
     earlier = progress.source_count - len(progress.sources)
     listed = block("\n".join([*([f"({earlier} earlier)"] if earlier else []), *lines]))
     return f"**Sources named by providers: {progress.source_count}**\n\n{listed}"

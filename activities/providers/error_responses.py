@@ -203,9 +203,9 @@ def _by_status(status: int) -> type[ProviderError]:
 
 
 def _wait(complaint: ProviderErrorBody, at: ErrorContext) -> float | None:
-    told = retry_after(at.headers, at.now)
-    if told is not None:
-        return told
+    stated = retry_after(at.headers, at.now)
+    if stated is not None:
+        return stated
     for where in (complaint.availability, complaint.metadata):
         seconds = as_number(where.get("retry_after"))
         if seconds is not None and seconds >= 0:

@@ -88,8 +88,8 @@ class CallProgress:
 
 def partial_field(written: str, name: str) -> str:
     """Return the text of the field ``name`` in the beginning of a JSON object; blank before it begins."""
-    begun = re.search(rf'"{re.escape(name)}"\s*:\s*"((?:[^"\\]|\\.)*)', written)
-    text = begun[1] if begun else ""
+    opening = re.search(rf'"{re.escape(name)}"\s*:\s*"((?:[^"\\]|\\.)*)', written)
+    text = opening[1] if opening else ""
     try:
         read = json.loads(f'"{text}"', strict=False)
     except ValueError:  # it ends in the middle of an escape

@@ -30,58 +30,58 @@ _CLEANED_AT_ONCE = 8_000
 _INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff"))
 
 
-async def make_reply(heard: Chunk, call: ModelCall, provider: Provider, attempt: int) -> Answered | Failed:
-    """Return the reply in ``heard``; a long one is cleaned in a thread, because other calls' heartbeats cannot wait.
+async def make_reply(chunk: Chunk, call: ModelCall, provider: Provider, attempt: int) -> Answered | Failed:
+    """Return the reply in ``chunk``; a long one is cleaned in a thread, because other calls' heartbeats cannot wait.
 
     Raises:
         EmptyAnswerError: as ``reply_of``.
     """
-    if len(heard.text) + len(heard.reasoning) <= _CLEANED_AT_ONCE:
-        return reply_of(heard, call, provider, attempt)
-    return await asyncio.to_thread(reply_of, heard, call, provider, attempt)
+    if len(chunk.text) + len(chunk.reasoning) <= _CLEANED_AT_ONCE:
+        return reply_of(chunk, call, provider, attempt)
+    return await asyncio.to_thread(reply_of, chunk, call, provider, attempt)
 
 
-def reply_of(heard: Chunk, call: ModelCall, provider: Provider, attempt: int) -> Answered | Failed:
-    """Return the reply in ``heard``, not yet read.
+def reply_of(chunk: Chunk, call: ModelCall, provider: Provider, attempt: int) -> Answered | Failed:
+    """Return the reply in ``chunk``, not yet read.
 
     Raises:
         EmptyAnswerError: the model finished without a word.
     """
-    is_cut = (heard.finish or "").lower() in _CUT
-    whole, repairs = clean_text(heard.text)
+    is_cut = (chunk.finish or "").lower() in _CUT
+    whole, repairs = clean_text(chunk.text)
     thinking, answer = split_thinking(whole)
     text = answer if answer.translate(_INVISIBLE).strip() else ""
-    reasoning, mended = clean_text("\n\n".join(part for part in (heard.reasoning, thinking) if part.strip()))
+    reasoning, mended = clean_text("\n\n".join(part for part in (chunk.reasoning, thinking) if part.strip()))
     paid = Answered(
         call_id=call.call_id,
         participant=call.participant,
         model=call.model,
         text=text,
         reasoning=reasoning or None,
-        usage=heard.usage,
-        cost=_cost(heard, call, provider),
+        usage=chunk.usage,
+        cost=_cost(chunk, call, provider),
         provider=provider.name,
-        served_model=heard.served_model,
-        upstream=heard.upstream,
-        request_id=heard.request_id,
+        served_model=chunk.served_model,
+        upstream=chunk.upstream,
+        request_id=chunk.request_id,
         finish="truncated" if is_cut else "complete",
-        repairs=tuple(dict.fromkeys((*heard.repairs, *repairs, *mended))),
-        sources=_placed(heard.sources, heard.text, text),
-        asked_with_schema=heard.asked_with_schema,
+        repairs=tuple(dict.fromkeys((*chunk.repairs, *repairs, *mended))),
+        sources=_placed(chunk.sources, chunk.text, text),
+        asked_with_schema=chunk.asked_with_schema,
         attempts=attempt,
-        seconds=round(heard.seconds, _DIGITS),
-        first_token_seconds=heard.first_token_seconds and round(heard.first_token_seconds, _DIGITS),
-        rehearsal=provider.rehearsal or heard.rehearsal,
+        seconds=round(chunk.seconds, _DIGITS),
+        first_token_seconds=chunk.first_token_seconds and round(chunk.first_token_seconds, _DIGITS),
+        rehearsal=provider.rehearsal or chunk.rehearsal,
     )
-    if _is_refused(heard, is_cut=is_cut):
-        refusal, _ = clean_text(heard.refusal)
+    if _is_refused(chunk, is_cut=is_cut):
+        refusal, _ = clean_text(chunk.refusal)
         said = "\n\n".join(part for part in (whole, refusal) if part)
         return _lost("refused", "the model refused to answer", said, paid)
     if not text and is_cut:
         said = "the answer was cut off by its length before a word of it was written"
         return _lost("truncated", said, whole or reasoning, paid)
     if not text and not reasoning:
-        raise EmptyAnswerError("finished without a word", provider=provider.name, request_id=heard.request_id)
+        raise EmptyAnswerError("finished without a word", provider=provider.name, request_id=chunk.request_id)
     return paid
 
 
@@ -95,10 +95,10 @@ def refused_in_words(answer: Answered) -> Failed:
     return _lost("refused", "the model refused to answer", answer.text, answer)
 
 
-def _is_refused(heard: Chunk, *, is_cut: bool) -> bool:
-    if heard.refusal.strip() or (heard.finish or "").lower() in _REFUSED:
+def _is_refused(chunk: Chunk, *, is_cut: bool) -> bool:
+    if chunk.refusal.strip() or (chunk.finish or "").lower() in _REFUSED:
         return True
-    return not is_cut and (heard.native_finish or "").lower() in _REFUSED_NATIVELY
+    return not is_cut and (chunk.native_finish or "").lower() in _REFUSED_NATIVELY
 
 
 def _lost(kind: FailureKind, why: str, said: str, paid: Answered) -> Failed:
@@ -132,7 +132,7 @@ def _placed(sources: Sequence[SourceLink], whole: str, text: str) -> tuple[Sourc
     return tuple(map(placed, sources))
 
 
-def _cost(heard: Chunk, call: ModelCall, provider: Provider) -> Cost:
-    if heard.cost.source == "provider":
-        return heard.cost
-    return list_price(heard.usage, name_of(call.model), provider.price_list)
+def _cost(chunk: Chunk, call: ModelCall, provider: Provider) -> Cost:
+    if chunk.cost.source == "provider":
+        return chunk.cost
+    return list_price(chunk.usage, name_of(call.model), provider.price_list)

@@ -116,5 +116,5 @@ def _merged(known: SourceLink, again: SourceLink | None) -> SourceLink:
     """Return ``known`` with what only ``again`` says of the same page."""
     if again is None:
         return known
-    told = {name: value for name, value in again.model_dump().items() if getattr(known, name) in ("", None)}
-    return known.model_copy(update=told)
+    values = {name: value for name, value in again.model_dump().items() if getattr(known, name) in ("", None)}
+    return known.model_copy(update=values)

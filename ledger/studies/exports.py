@@ -64,11 +64,11 @@ class ExportReader(StudyReader, ScoreReader):
 
 
 def _call(row: Row[Any]) -> dict[str, Any]:
-    told = dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for a row by column
-    request, answer = (_json(told.pop(name)) for name in ("request", "answer"))
+    values = dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for a row by column
+    request, answer = (_json(values.pop(name)) for name in ("request", "answer"))
     was_answered = row.outcome == "answered"
     return {
-        **told,
+        **values,
         "status": answer.get("status"),
         "messages": _messages(request, answer) if request else None,
         "parameters": {name: request[name] for name in _PARAMETERS if name in request} if request else None,

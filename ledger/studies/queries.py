@@ -82,17 +82,17 @@ def missing_rows(study: str) -> Select[Any]:
 
 def missing_row(row: Row[Any]) -> ResultRow:
     """Convert ``row`` of ``missing_rows`` to a deliberation without a result."""
-    told = dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for a row by column
-    is_missing, calls = told.pop("missing") is not None, told["calls"] or 0
-    unknown = calls - (told.pop("priced") or 0)
+    values = dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for a row by column
+    is_missing, calls = values.pop("missing") is not None, values["calls"] or 0
+    unknown = calls - (values.pop("priced") or 0)
     return ResultRow.model_validate(
         {
-            **told,
-            **{name: told[name] or 0 for name in ("calls", "prompt_tokens", "completion_tokens")},
-            "cost_usd": told["cost_usd"] if calls else 0.0,
+            **values,
+            **{name: values[name] or 0 for name in ("calls", "prompt_tokens", "completion_tokens")},
+            "cost_usd": values["cost_usd"] if calls else 0.0,
             "calls_of_unknown_cost": unknown,
             "cost_source": "unknown",
-            **_mappings(told),
+            **_mappings(values),
             "stop_reason": "missing" if is_missing else "open",
             "verdict": None,
             **_UNTOLD,
@@ -100,28 +100,28 @@ def missing_row(row: Row[Any]) -> ResultRow:
     )
 
 
-def _mappings(told: Mapping[str, Any]) -> dict[str, Any]:
+def _mappings(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the columns whose missing value is an empty mapping."""
-    return {name: told[name] or {} for name in ("extra", "shown_options")}
+    return {name: values[name] or {} for name in ("extra", "shown_options")}
 
 
 def one_row(row: Row[Any]) -> ResultRow:
     """Convert ``row`` of one of the queries here to a result."""
-    told = dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for a row by column
-    packed = told.pop("whole", None)
+    values = dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for a row by column
+    packed = values.pop("whole", None)
     return ResultRow.model_validate(
         {
-            **told,
-            **_mappings(told),
-            **(_alone(told) if told["study"] is None else {}),
+            **values,
+            **_mappings(values),
+            **(_alone(values) if values["study"] is None else {}),
             "result": None if packed is None else json.loads(unpacked(packed)),
         }
     )
 
 
-def _alone(told: dict[str, Any]) -> dict[str, Any]:
+def _alone(values: dict[str, Any]) -> dict[str, Any]:
     """Add the place of a deliberation outside any study."""
-    place = {"study": "", "number": 0, "row_id": told["deliberation_id"], "arm": told["protocol"], "repeat": 1}
+    place = {"study": "", "number": 0, "row_id": values["deliberation_id"], "arm": values["protocol"], "repeat": 1}
     return place | {"expected": None}
 
 

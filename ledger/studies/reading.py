@@ -271,7 +271,7 @@ def _arms(study: str) -> Select[Any]:
 def _ends(study: str) -> Select[Any]:
     """Return the data that determines how each instance ended, by number."""
     lost = and_(MISSING_INSTANCES.c.study == INSTANCES.c.study, MISSING_INSTANCES.c.number == INSTANCES.c.number)
-    told = ("calls", "calls_of_unknown_cost", "cost_usd", "prompt_tokens", "completion_tokens", "degraded", "flaws")
+    names = ("calls", "calls_of_unknown_cost", "cost_usd", "prompt_tokens", "completion_tokens", "degraded", "flaws")
     return (
         select(
             INSTANCES.c.number,
@@ -279,7 +279,7 @@ def _ends(study: str) -> Select[Any]:
             DELIBERATIONS.c.stop_reason,
             DELIBERATIONS.c.verdict.is_not(None).label("has_verdict"),
             MISSING_INSTANCES.c.number.label("missing"),
-            *(DELIBERATIONS.c[name] for name in told),
+            *(DELIBERATIONS.c[name] for name in names),
         )
         .select_from(
             INSTANCES.outerjoin(DELIBERATIONS, DELIBERATIONS.c.id == INSTANCES.c.deliberation_id).outerjoin(

@@ -114,8 +114,8 @@ async def save_grading(store: Store, grading: Grading) -> None:
 
 def score_of_row(row: Row[Any]) -> Score:
     """Convert ``row`` of the table of scores to a score."""
-    told = {name: getattr(row, name) for name in Score.model_fields}
-    return Score.model_validate(told | {"details": row.details or {}})
+    values = {name: getattr(row, name) for name in Score.model_fields}
+    return Score.model_validate(values | {"details": row.details or {}})
 
 
 def count_outcomes(scores: Sequence[Score]) -> dict[Outcome, int]:
@@ -124,5 +124,5 @@ def count_outcomes(scores: Sequence[Score]) -> dict[Outcome, int]:
 
 
 def _line(study: str, score: Score) -> dict[str, Any]:
-    told = score.model_dump(exclude={"recorded_at", "details"})
-    return told | {"study": study, "details": storable_json(score.details) or None}
+    values = score.model_dump(exclude={"recorded_at", "details"})
+    return values | {"study": study, "details": storable_json(score.details) or None}

@@ -244,8 +244,8 @@ def _row_line(study: str, row: EnteredRow) -> Line:
 
 
 def _instance_line(study: str, instance: EnteredInstance) -> Line:
-    told = {name: value for name, value in vars(instance).items() if name != "estimate"}
-    return told | {
+    values = {name: value for name, value in vars(instance).items() if name != "estimate"}
+    return values | {
         "study": study,
         "changes": _json(instance.changes),
         "estimate_usd": instance.estimate.usd,

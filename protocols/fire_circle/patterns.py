@@ -85,9 +85,9 @@ def is_performative(
 ) -> bool:
     """Return whether a model spoke from the chair and brought in less than a tenth of the patterns (section 4.3)."""
     active = circle.active(seats)
-    has_spoken = any(one.is_chair and one.participant in active for one in circle.evaluations)
+    has_chaired = any(one.is_chair and one.participant in active for one in circle.evaluations)
     has_patterns = bool(_ideas(circle.evaluations, active, grouped))
-    return has_spoken and has_patterns and influence(chairs, circle, seats, grouped) < _PERFORMATIVE
+    return has_chaired and has_patterns and influence(chairs, circle, seats, grouped) < _PERFORMATIVE
 
 
 def named_in(circle: CircleState) -> tuple[str, ...]:

@@ -62,20 +62,20 @@ class ChatEndpoint:
             refusal = Refusal(400, str(bad), "invalid_request", parameter=bad.field)
             return self._turned_away(arrival, "bad-field", self._refuse(refusal))
         state = self._state
-        seat = await state.door.enter(state.script, ask.model, ask.bearer or "", state.closing)
+        seat = await state.rate_limiter.enter(state.script, ask.model, ask.bearer or "", state.closing)
         if isinstance(seat, Refusal):
             return self._turned_away(arrival, "no-place", self._refuse(seat))
         try:
             return await self._admitted(request, ask, call, arrival)
         finally:
-            state.door.leave(seat)
+            state.rate_limiter.leave(seat)
 
     async def _admitted(
         self, request: web.Request, ask: ChatRequest, call: LogicalCall, arrival: Arrival
     ) -> web.StreamResponse:
         state = self._state
         estimate = ask.prompt_chars // 4 + (ask.limit or MODEL_MAXIMUM)
-        rate, refusal = state.door.charge(state.script, ask.model, ask.bearer or "", estimate)
+        rate, refusal = state.rate_limiter.charge(state.script, ask.model, ask.bearer or "", estimate)
         if refusal:
             return self._turned_away(arrival, "no-budget", self._refuse(refusal, rate))
         try:

@@ -31,7 +31,7 @@ class ServerState:
         self.perform(script)
         self.ledger = BillingLog()
         self.requests = RequestLog()
-        self.door = RateLimiter()
+        self.rate_limiter = RateLimiter()
         self.closing = asyncio.Event()
         self.url = ""
         self.generations: dict[str, dict[str, Any]] = {}

@@ -283,7 +283,7 @@ ROWS = (
         Behaviour(shape.name, shape.about, _assessing(write=shape.write, finish="length" if shape.is_cut else "stop"))
         for shape in FORMATS
     ),
-    *(Behaviour(manner.name, manner.about, _assessing(manner.judge)) for manner in fire_circle.STYLES),
+    *(Behaviour(style.name, style.about, _assessing(style.judge)) for style in fire_circle.STYLES),
     *(Behaviour(name, about, {"review": _replying(text)}) for name, about, text in BALLOTS),
     *(
         Behaviour(temper.name, temper.about, dict.fromkeys(temper.stages, _arguing(temper)))

@@ -79,9 +79,9 @@ def merit(text: str) -> float:
 
 def own_name(model: str) -> tuple[str, str, bool]:
     """Return a model's own name, its maker, and whether it tends to mention them."""
-    for part, name, maker, says_so in _FAMILIES:
+    for part, name, maker, is_mentioned in _FAMILIES:
         if part in model.lower():
-            return name, maker, says_so
+            return name, maker, is_mentioned
     return model.rpartition("/")[2].partition("+")[0], "its makers", False
 
 

@@ -105,10 +105,10 @@ def _named(one: Panel, x: Scale, y: Scale, letters: int) -> list[Markup]:
 def _counts(one: Panel, x: Scale, y: float, named: Sequence[int]) -> list[Markup]:
     if not one.counts:
         return []
-    told = [(number, one.counts[number - 1]) for number in named if number <= len(one.counts)]
+    items = [(number, one.counts[number - 1]) for number in named if number <= len(one.counts)]
     return [
         words(x.start - 14, y, "n =", anchor="end", kind="tick"),
-        *[words(x.at(number), y, str(count), anchor="middle", kind="tick") for number, count in told],
+        *[words(x.at(number), y, str(count), anchor="middle", kind="tick") for number, count in items],
     ]
 
 
@@ -135,9 +135,9 @@ def _longest(one: Panel) -> int:
 
 
 def _row(panel: Panel, line: Line, rounds: int, *, named: bool) -> tuple[str, ...]:
-    told = [*line.values, *[None] * (rounds - len(line.values))]
+    points = [*line.values, *[None] * (rounds - len(line.values))]
     name = f"{panel.title}: {line.name}" if named else line.name
-    return (name, *(UNKNOWN if value is None else f"{value:.2f}" for value in told))
+    return (name, *(UNKNOWN if value is None else f"{value:.2f}" for value in points))
 
 
 def _described(one: Panel) -> str:

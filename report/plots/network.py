@@ -60,8 +60,8 @@ def _seats(claims: Sequence[ClaimNode], places: Mapping[str, float], bottom: flo
     for seat in found:
         touched = [places[one.id] + _ROW / 2 for one in claims if seat in (*one.supporters, *one.opponents)]
         wanted.append(sum(touched) / len(touched))
-    room = max(bottom, _TOP + len(found) * _SEAT_GAP)
-    return dict(zip(found, apart(wanted, _SEAT_GAP, _TOP + 16, room - 16), strict=True))
+    space = max(bottom, _TOP + len(found) * _SEAT_GAP)
+    return dict(zip(found, apart(wanted, _SEAT_GAP, _TOP + 16, space - 16), strict=True))
 
 
 def _seat(name: str, y: float) -> list[Markup]:

@@ -27,7 +27,7 @@ class Point(NamedTuple):
 
 
 def scatter(
-    points: Sequence[Point], *, title: str, across: str, up: str, told: Callable[[float], str], note: str
+    points: Sequence[Point], *, title: str, across: str, up: str, describe: Callable[[float], str], note: str
 ) -> Drawing | None:
     """Return the points, or ``None`` without any."""
     if not points:
@@ -36,7 +36,7 @@ def scatter(
     y = Scale(0, 1, _BOTTOM, _TOP)
     body = [
         *upright(y, steps(0, 1), [f"{step:.1f}" for step in steps(0, 1)], left=_LEFT, right=_RIGHT),
-        *level(x, ticks, [told(tick) for tick in ticks], y=_BOTTOM),
+        *level(x, ticks, [describe(tick) for tick in ticks], y=_BOTTOM),
         words((_LEFT + _RIGHT) / 2, _BOTTOM + 40, across + (" (logarithmic)" if x.is_log else ""), anchor="middle"),
         words(8, _TOP - 14, up),
         *_marks(points, x, y),
@@ -44,11 +44,11 @@ def scatter(
     return Drawing(
         key="quality",
         title=title,
-        description="; ".join(f"{one.name}: {one.up:.2f} at {told(one.across)}" for one in points),
+        description="; ".join(f"{one.name}: {one.up:.2f} at {describe(one.across)}" for one in points),
         body=body,
         height=_BOTTOM + 52,
         heading=("arm", across, up, "95 % interval", "n"),
-        cells=[(one.name, told(one.across), f"{one.up:.3f}", _interval(one), str(one.n)) for one in points],
+        cells=[(one.name, describe(one.across), f"{one.up:.3f}", _interval(one), str(one.n)) for one in points],
         note=note,
     )
 

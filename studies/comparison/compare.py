@@ -110,8 +110,8 @@ def _by_arm(entries: Sequence[ScoredRow]) -> dict[str, list[ScoredRow]]:
 
 def seed_of(content: Mapping[str, Any]) -> int:
     """Return the seed of every interval and test of the study with this content."""
-    told = content.get("seed")
-    return told % _LARGEST_SEED if isinstance(told, int) else _DEFAULT_SEED
+    value = content.get("seed")
+    return value % _LARGEST_SEED if isinstance(value, int) else _DEFAULT_SEED
 
 
 class _Reading(NamedTuple):
@@ -239,12 +239,12 @@ def _agreement(by_arm: Mapping[str, Sequence[ScoredRow]], rule: LabelRule | None
     if len({entry.protocol for entry in everything}) > 1:
         names = [name for name in names if name in _SAME_EVERYWHERE]
     measured = {name: _ratings(by_arm, name) for name in names}
-    told = {name: found for name, (ratings, _) in measured.items() if (found := kendall_w(ratings)) is not None}
+    agreement = {name: found for name, (ratings, _) in measured.items() if (found := kendall_w(ratings)) is not None}
     return Agreement(
         alpha=alpha(units),
         alpha_units=sum(len(said) > 1 for said in units),
-        scores_w=told,
-        scores_w_rows={name: measured[name][1] for name in told},
+        scores_w=agreement,
+        scores_w_rows={name: measured[name][1] for name in agreement},
     )
 
 
@@ -256,6 +256,6 @@ def _ratings(by_arm: Mapping[str, Sequence[ScoredRow]], name: str) -> tuple[list
         for entry in entries:
             if name in entry.scores:
                 values[entry.row_id].append(entry.scores[name])
-        means.append({row: fsum(told) / len(told) for row, told in values.items()})
+        means.append({row: fsum(given) / len(given) for row, given in values.items()})
     rows = sorted(set.intersection(*(set(one) for one in means)))
     return [[one[row] for row in rows] for one in means], len(rows)

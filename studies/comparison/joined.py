@@ -111,9 +111,9 @@ def join_panels(study: str, rows: Iterable[ScoredRow], content: Mapping[str, Any
     """
     panels: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for arm, made in content["arms"].items():
-        told = {name: made.get(name) for name in ("models", "chair", "seats")}
+        values = {name: made.get(name) for name in ("models", "chair", "seats")}
         asked = {name: made.get(name) for name in ("protocol", "workflow", "options")}
-        panels[json.dumps(told, sort_keys=True)][json.dumps(asked, sort_keys=True)] = arm
+        panels[json.dumps(values, sort_keys=True)][json.dumps(asked, sort_keys=True)] = arm
     shared = sorted(set.intersection(*(set(of) for of in panels.values())))
     if len(panels) < _FEWEST or not shared:
         lack = "one panel" if len(panels) < _FEWEST else "no protocol that all of its panels have"

@@ -51,8 +51,10 @@ def _of_figures(compared: StudyComparison) -> Iterator[str]:
         yield f"Repeats: {_REPEATS.get(compared.over_repeats, _PASSED)} ({compared.over_repeats}); a row counts once."
     if compared.pairs:
         name = compared.metric
-        told = METRICS[name].meaning if name in METRICS else f"mean of the protocol's own {name.removeprefix(SCORES)}"
-        yield f"{name}: {told}."
+        meaning = (
+            METRICS[name].meaning if name in METRICS else f"mean of the protocol's own {name.removeprefix(SCORES)}"
+        )
+        yield f"{name}: {meaning}."
         yield "Pairs: over the rows and repeats that both arms have; of dollars, over those whose whole cost is known."
         yield "p: two-sided; exact McNemar test on right and wrong, else arms swapped within rows (permutation)."
         yield "cost: of the arm over the baseline's, of the same deliberations."

@@ -120,11 +120,11 @@ def permutation(first: RatioSums, second: RatioSums, seed: int) -> TestResult:
 
 def holm(ps: Sequence[float | None]) -> tuple[float | None, ...]:
     """Apply Holm's step-down correction; ``None`` stays and is not counted."""
-    told = sorted((p, at) for at, p in enumerate(ps) if p is not None)
+    ordered = sorted((p, at) for at, p in enumerate(ps) if p is not None)
     corrected: list[float | None] = [None] * len(ps)
     highest = 0.0
-    for rank, (p, at) in enumerate(told):
-        highest = max(highest, min(1.0, p * (len(told) - rank)))
+    for rank, (p, at) in enumerate(ordered):
+        highest = max(highest, min(1.0, p * (len(ordered) - rank)))
         corrected[at] = highest
     return tuple(corrected)
 

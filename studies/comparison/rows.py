@@ -50,10 +50,10 @@ class LabelRule(FrozenModel):
         Raises:
             RequestError: the content's rule cannot be read.
         """
-        told = content.get("label")
-        if not isinstance(told, Mapping):
+        label = content.get("label")
+        if not isinstance(label, Mapping):
             return None
-        known = {name: told[name] for name in cls.model_fields if told.get(name) is not None}
+        known = {name: label[name] for name in cls.model_fields if label.get(name) is not None}
         try:
             return cls.model_validate(known)
         except ValidationError as error:

@@ -149,8 +149,8 @@ def _answer(row: ResultRow, rule: LabelRule | None) -> str | None:
     if rule is not None and rule.read == "flagged":
         falsehood = row.scores.get("falsehood")
         return None if falsehood is None else (YES if is_flagged(falsehood, rule.threshold) else NO)
-    told = row.votes.get("answer")
-    own = told if isinstance(told, str) else None
+    answer = row.votes.get("answer")
+    own = answer if isinstance(answer, str) else None
     if rule is None:
         return None if own is None else normalised(own) or None
     read = None if own is None else _read(_as_final(own), rule)

@@ -71,8 +71,8 @@ async def compare_study(
         beside=joined.beside,
         over_repeats=repeats,
     )
-    told = {"score": score, "left_out": dict(joined.left_out), "over": "studies" if len(names) > 1 else over}
-    compared = compared.model_copy(update={**told, "position": _position(joined, scores, compared.seed)})
+    values = {"score": score, "left_out": dict(joined.left_out), "over": "studies" if len(names) > 1 else over}
+    compared = compared.model_copy(update={**values, "position": _position(joined, scores, compared.seed)})
     if over == "firings":
         compared = _with_trends(compared, joined, [part.name for part in parts], repeats)
     return compared, progress

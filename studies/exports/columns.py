@@ -38,10 +38,10 @@ def _tables() -> dict[TableName, TableColumns]:
     place = tuple(Column(**one) for one in read["place"]["columns"])
     found: dict[TableName, TableColumns] = {}
     for name in get_args(TableName):
-        told = read[name]
-        before = found[told["like"]].columns if "like" in told else place
-        own = tuple(Column(**one) for one in told["columns"])
-        found[name] = TableColumns(name, name.removesuffix("s"), told["meaning"], (*before, *own))
+        table = read[name]
+        before = found[table["like"]].columns if "like" in table else place
+        own = tuple(Column(**one) for one in table["columns"])
+        found[name] = TableColumns(name, name.removesuffix("s"), table["meaning"], (*before, *own))
     return found
 
 

@@ -56,8 +56,8 @@ def _lines(table: TableColumns) -> Iterator[str]:
     yield "| column | type | unit | meaning | null when |"
     yield "|---|---|---|---|---|"
     for column in table.columns:
-        told = (f"`{column.name}`", _TYPES[column.type], column.unit, column.meaning, column.null)
-        yield f"| {' | '.join(told)} |"
+        cells = (f"`{column.name}`", _TYPES[column.type], column.unit, column.meaning, column.null)
+        yield f"| {' | '.join(cells)} |"
 
 
 if __name__ == "__main__":

@@ -138,7 +138,7 @@ class _Log:
     def _spec(self) -> dict[str, Any]:
         task, row = self._task, self._first
         assert row is not None  # noqa: S101 - a log is opened for its first sample
-        told = {"study": row.study, "arm": row.arm, "protocol": row.protocol, "version": row.version}
+        values = {"study": row.study, "arm": row.arm, "protocol": row.protocol, "version": row.version}
         content = task.study.content if task.study else {}
         return {
             "eval_id": task.id,
@@ -152,7 +152,7 @@ class _Log:
             "task_args": {"protocol": row.protocol, "models": list(row.models)},
             "config": {"epochs": self._epochs},
             "packages": {DISTRIBUTION: metadata.version(DISTRIBUTION)},
-            "metadata": {**told, "label": content.get("label"), "rehearsal": row.rehearsal},
+            "metadata": {**values, "label": content.get("label"), "rehearsal": row.rehearsal},
         }
 
     def _write(self, name: str, value: Any) -> None:

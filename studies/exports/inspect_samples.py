@@ -172,8 +172,8 @@ def _sum(calls: Sequence[Values]) -> dict[str, Any]:
     counted: Counter[str] = Counter()
     for call in calls:
         counted.update({name: call[column] for name, column in _COUNTED.items() if call[column] is not None})
-    told = {"input_tokens": 0, "output_tokens": 0, **counted}
-    return {**told, "total_tokens": told["input_tokens"] + told["output_tokens"]}
+    values = {"input_tokens": 0, "output_tokens": 0, **counted}
+    return {**values, "total_tokens": values["input_tokens"] + values["output_tokens"]}
 
 
 def add_usage(total: dict[str, dict[str, Any]], more: Mapping[str, Mapping[str, Any]]) -> None:

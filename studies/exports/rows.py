@@ -180,8 +180,8 @@ def _transcripts(page: Page) -> Iterator[Values]:
     for row in page.rows:
         if row.result is None:
             continue
-        told = {name: getattr(row, name) for name in ("protocol", "question", "verdict", "stop_reason", "rehearsal")}
-        yield _place(row) | told | {"turns": _turns(row.result)}
+        values = {name: getattr(row, name) for name in ("protocol", "question", "verdict", "stop_reason", "rehearsal")}
+        yield _place(row) | values | {"turns": _turns(row.result)}
 
 
 def _turns(result: Values) -> list[Values]:
@@ -207,12 +207,12 @@ def _pairs(page: Page) -> Iterator[Values]:
 
 
 def _judged(score: Score, arm: str, other_arm: str) -> Values:
-    told, is_read = score.details, score.value is not None
+    details, is_read = score.details, score.value is not None
     names = ("as_first", "as_second", "length", "other_length", "graded_by")
     winner = {1.0: arm, 0.0: other_arm, 0.5: "tie"}.get(score.value) if score.value is not None else None
-    is_tie = told.get("as_first") == told.get("as_second") == "tie"
+    is_tie = details.get("as_first") == details.get("as_second") == "tie"
     return {
-        **{name: told.get(name) for name in names},
+        **{name: details.get(name) for name in names},
         "other_arm": other_arm,
         "winner": winner,
         "inconsistent": winner == "tie" and not is_tie if is_read else None,

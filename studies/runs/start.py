@@ -44,7 +44,7 @@ _ASKED_ALIKE = (
     "all arms are asked for a final answer when one of them compares answers; run such an arm in another study"
 )
 
-Begun = Literal["started", "resumed", "attached", "finished"]
+HowStarted = Literal["started", "resumed", "attached", "finished"]
 """A new study; one that continues; one whose batch runs already; one without open instances."""
 
 
@@ -53,7 +53,7 @@ class StartedRun:
     """The outcome of starting a study."""
 
     study: str
-    how: Begun
+    how: HowStarted
     instances: int
     """Deliberations that this batch holds."""
 
@@ -70,7 +70,7 @@ class StudyRuns:
         await refuse_unable_arms(study)
         entered = await enter_study(self._settings, study)
         started = await self.go_on(study.study.name, title=study.study.title)
-        how: Begun = "started" if entered.is_new and started.how == "resumed" else started.how
+        how: HowStarted = "started" if entered.is_new and started.how == "resumed" else started.how
         return replace(started, how=how)
 
     async def extend(self, study: LoadedStudy) -> Entered:

@@ -58,8 +58,8 @@ def calibration(arm: str, measure: str, pairs: Sequence[tuple[float, bool]]) -> 
     for confidence, is_true in pairs:
         tenths[min(int(confidence * _TENTHS), _TENTHS - 1)].append((confidence, is_true))
     bins = [
-        Bin(fsum(one for one, _ in told) / len(told), sum(is_true for _, is_true in told) / len(told), len(told))
-        for _, told in sorted(tenths.items())
+        Bin(fsum(one for one, _ in group) / len(group), sum(is_true for _, is_true in group) / len(group), len(group))
+        for _, group in sorted(tenths.items())
     ]
     return Calibration(
         arm=arm,

@@ -75,8 +75,8 @@ class _Accepted:
 
     def of(self, row: ResultRow) -> tuple[str, ...]:
         label = row.expected if self._labels is None else self._labels.get(row.row_id)
-        told = (label or "").strip()
-        several = told.split(self._scorer.separator) if self._scorer.separator else [told]
+        text = (label or "").strip()
+        several = text.split(self._scorer.separator) if self._scorer.separator else [text]
         named = (*several, *self._scorer.accepted.get(row.row_id, ()))
         right = (one.strip() for one in named if one.strip())
         return tuple(right if isinstance(self._scorer, AnswerScorer) else map(row.as_shown, right))

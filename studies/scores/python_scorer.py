@@ -39,8 +39,8 @@ class FunctionProcess:
             RequestError: the file cannot be loaded or has no such function.
         """
         process = await self._running()
-        told = row.model_dump(mode="json")
-        asked = {"row": {name: told[name] for name in _ROW} | {"accepted": list(accepted)}, "result": told}
+        values = row.model_dump(mode="json")
+        asked = {"row": {name: values[name] for name in _ROW} | {"accepted": list(accepted)}, "result": values}
         try:
             async with asyncio.timeout(self._scorer.timeout):
                 said = await _exchange(process, asked)
@@ -130,10 +130,10 @@ async def _exchange(process: asyncio.subprocess.Process, asked: dict[str, Any]) 
     return said
 
 
-def _finding(told: dict[str, Any]) -> Finding:
-    if "error" in told:
-        return Finding("failed", reason=told["error"])
-    said = told["said"]
+def _finding(values: dict[str, Any]) -> Finding:
+    if "error" in values:
+        return Finding("failed", reason=values["error"])
+    said = values["said"]
     if said is None:
         return Finding("unanswered", reason="the function returned None")
     if isinstance(said, bool):

@@ -80,8 +80,8 @@ def agreement(first: Sequence[Score], second: Sequence[Score]) -> ScorerAgreemen
 
 def _as_classes(both: Sequence[tuple[Score, Score]], *, are_numbers: bool) -> bool:
     """Return whether both say right or wrong, or neither gives numbers."""
-    says = [all(one.correct is not None for one in side) for side in zip(*both, strict=True)]
-    return all(says) or not are_numbers
+    classified = [all(one.correct is not None for one in side) for side in zip(*both, strict=True)]
+    return all(classified) or not are_numbers
 
 
 def _share_a_scale(numbers: Sequence[tuple[float, float]]) -> bool:

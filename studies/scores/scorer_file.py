@@ -82,8 +82,8 @@ def parse_scorer(name: str, table: Any) -> Any:
 
 def fingerprint_of(scorer: Table, *contents: bytes) -> str:
     """Return the SHA-256 of a scorer and of the ``contents`` of the files it reads, in hex digits."""
-    told = scorer.model_dump(mode="json", exclude_defaults=True, exclude={"budget", "window"})
-    digest = hashlib.sha256(json.dumps([type(scorer).__name__, told], sort_keys=True).encode())
+    values = scorer.model_dump(mode="json", exclude_defaults=True, exclude={"budget", "window"})
+    digest = hashlib.sha256(json.dumps([type(scorer).__name__, values], sort_keys=True).encode())
     for content in contents:
         digest.update(hashlib.sha256(content).digest())
     return digest.hexdigest()

@@ -171,10 +171,10 @@ def _scored_arms(
         of = _metrics(scorer, scores, by_arm)
     except RequestError as error:
         return (), str(error)
-    told = {arm: [figure_of(by_arm[arm], one, seed) for one in of] for arm in sorted(by_arm)}
+    values = {arm: [figure_of(by_arm[arm], one, seed) for one in of] for arm in sorted(by_arm)}
     arms = (
         ArmScores(arm=arm, n=len(said[arm]), outcomes=count_outcomes(said[arm]), mean=mean, share_right=right)
-        for arm, (mean, right) in told.items()
+        for arm, (mean, right) in values.items()
     )
     return tuple(arms), None
 

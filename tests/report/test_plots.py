@@ -49,7 +49,7 @@ def test_labels_keep_apart(wanted: list[float]) -> None:
 
 def test_nothing_to_draw_is_no_drawing() -> None:
     """A drawing without data is left out, not shown empty."""
-    assert scatter([], title="", across="", up="", told=str, note="") is None
+    assert scatter([], title="", across="", up="", describe=str, note="") is None
     assert histogram("k", "t", {"arm": []}, unit="", note="", colours={}) is None
     assert curves("k", "t", [Panel("p", [Line("l", [None], 0)])], up="", note="") is None
     assert heatmap("k", "t", [], [], across="", note="") is None
@@ -64,7 +64,7 @@ def test_a_drawing_states_in_words_what_it_shows() -> None:
         title="Quality",
         across="cost",
         up="accuracy",
-        told=dollars,
+        describe=dollars,
         note="n",
     )
     assert drawing is not None

@@ -21,7 +21,7 @@ NAMES = """
     hearing obey obeyed told tell tells say says saying begun foreseen foresee standstill manner manners heritage
     wish errand doers spoken moments beating conduct seating
 """
-"""Words that are part of no file, class, function, field or constant; in a name in CamelCase each hump is a word."""
+"""Words that are part of no file, class, function, field, constant, parameter or variable."""
 
 PHRASES = r"""
     whoever | whatever | nobody | somebody | anybody | everybody | someone | anyone
@@ -160,14 +160,12 @@ def walked(tree: ast.Module) -> Sequence[ast.AST]:
 
 
 def names(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Yield each name that the file defines for others: classes, functions, fields, constants and parameters."""
+    """Yield each name that the file defines: classes, functions, fields, constants, parameters and variables."""
     for node in walked(tree):
         match node:
             case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
                 yield node.lineno, name
-            case ast.AnnAssign(target=ast.Name(id=name)) if node.col_offset in {0, 4}:
-                yield node.lineno, name
-            case ast.Assign(targets=[ast.Name(id=name)]) if name.isupper():
+            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name) | ast.Attribute(attr=name, ctx=ast.Store()):
                 yield node.lineno, name
             case _:
                 continue

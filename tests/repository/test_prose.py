@@ -97,11 +97,14 @@ def test_a_class_without_a_noun_is_seen(line: str) -> None:
         ("def tell_server() -> None: ...", "server.py"),
         ("DICE = 1", "draws.py"),
         ("class Row:\n    told: str", "row.py"),
+        ("def close(errand: str) -> None: ...", "calls.py"),
+        ("def close() -> None:\n    for heard, _ in []: ...", "calls.py"),
+        ("def close(self: Row) -> None:\n    self.told = ''", "calls.py"),
         ("", "corridor.py"),
     ],
 )
 def test_a_private_word_in_a_name_is_seen(source: str, name: str) -> None:
-    """The check itself notices a banned word in the name of a class, function, constant, field or file."""
+    """The check itself notices a banned word in the name of a file, class, function, field or variable."""
     assert wrong(source, name)
 
 

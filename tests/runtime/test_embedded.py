@@ -185,7 +185,7 @@ async def test_orphan_is_taken_over_and_stopped(settings: Settings) -> None:
 async def test_killed_server_is_started_again(settings: Settings) -> None:
     """A server that ends unasked is reaped and started on the same port and history; its stop later is no death."""
     said: list[str] = []
-    async with embedded_server(settings, columns=[STAGE], say=said.append) as note:
+    async with embedded_server(settings, columns=[STAGE], notify=said.append) as note:
         os.kill(note.pid, signal.SIGKILL)
         await until(lambda: len(said) == 2)
 
@@ -202,7 +202,7 @@ async def test_killed_orphan_is_replaced_where_it_was_found(settings: Settings) 
     pid = await asyncio.to_thread(orphan_of, settings)
     said: list[str] = []
     others = settings.model_copy(update={"server_port": free_port(), "ui_port": free_port()})
-    async with embedded_server(others, say=said.append):
+    async with embedded_server(others, notify=said.append):
         os.kill(pid, signal.SIGKILL)
         await until(lambda: len(said) == 2)
 
@@ -213,7 +213,7 @@ async def test_port_taken_meanwhile_is_tried_again(settings: Settings, monkeypat
     """While something else listens on the port of a dead server, that is reported and tried until the port is free."""
     monkeypatch.setattr("runtime.local_server._PAUSES", (1.0,) * 20)
     said: list[str] = []
-    async with embedded_server(settings, say=said.append) as note:
+    async with embedded_server(settings, notify=said.append) as note:
         os.kill(note.pid, signal.SIGKILL)
         await until(lambda: len(said) == 1)
         async with await stranger_on(settings.server_port):
@@ -238,7 +238,7 @@ async def test_interrupted_restart_leaves_nothing(settings: Settings, monkeypatc
     said: list[str] = []
 
     async def session() -> None:
-        async with embedded_server(settings, say=said.append) as note:
+        async with embedded_server(settings, notify=said.append) as note:
             os.kill(note.pid, signal.SIGKILL)
             await asyncio.Event().wait()
 

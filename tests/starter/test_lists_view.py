@@ -81,7 +81,7 @@ def test_each_provider_states_whether_its_models_get_a_schema(
 ) -> None:
     """The list of providers has what is known of all their models before one is asked."""
     lab = provider(**changes)
-    lists = ModelLists(tmp_path, {"lab": lab}, is_asking=False)
+    lists = ModelLists(tmp_path, {"lab": lab}, may_query=False)
     (listed,) = Providers(Catalogue(providers={"lab": lab}), {}, shipped_panels(), lists).lines()
     assert shown == listed.json_schema
     assert f" {shown} " in text_of(providers([listed], [])).splitlines()[3]

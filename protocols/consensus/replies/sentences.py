@@ -49,8 +49,8 @@ def sentences(text: str) -> list[str]:
     """Return the normalised sentences at the ends of ``text``."""
     if len(text) > 2 * LOOKED_AT:
         text = f"{text[:LOOKED_AT]}\n{text[-LOOKED_AT:]}"
-    spoken_ones = (normalised(part.strip(_ADORNED)) for part in _SENTENCE.split(text))
-    return [sentence for sentence in spoken_ones if sentence]
+    normalised_parts = (normalised(part.strip(_ADORNED)) for part in _SENTENCE.split(text))
+    return [sentence for sentence in normalised_parts if sentence]
 
 
 def words(text: str) -> Iterator[str]:

@@ -28,7 +28,7 @@ SUMMARY = "No summary can be read. Reply with one line that says what the round 
 WHOLE = "No {missing} can be read. Send all of it again as the one JSON object that was asked for, and nothing else."
 FINAL = 'final answer (the field "answer")'
 
-_TOLD, _DETAIL = 10, 40
+_NAMED, _DETAIL = 10, 40
 """Violations that are named, and tokens of what each of them says."""
 
 
@@ -53,7 +53,7 @@ def unclear_turn(inp: DebateInput) -> Unclear:
 
 def citation_request(inp: DebateInput, violations: Sequence[Violation]) -> str:
     """Return the request to mend ``violations`` and nothing else."""
-    found = [(one.kind.replace("_", " "), clip(" ".join(one.detail.split()), _DETAIL)) for one in violations[:_TOLD]]
+    found = [(one.kind.replace("_", " "), clip(" ".join(one.detail.split()), _DETAIL)) for one in violations[:_NAMED]]
     listed = "\n".join(f"- {kind}" + (f": {detail}" if detail else "") for kind, detail in found)
     return inp.prompts.fill("again", {"violations": listed})
 
@@ -64,7 +64,7 @@ def _unclear_judgement(reply: Answered) -> str | None:
     verdict = SafetyVerdict.model_validate(reply.reading)
     if not verdict.is_doubtful:
         return None
-    listed = ", ".join(f'"{clip(" ".join(name.split()), _DETAIL)}"' for name in verdict.unknown[:_TOLD])
+    listed = ", ".join(f'"{clip(" ".join(name.split()), _DETAIL)}"' for name in verdict.unknown[:_NAMED])
     return UNNAMED.format(unknown=f": {listed} is the name of no debater whose turn you judge" if listed else "")
 
 

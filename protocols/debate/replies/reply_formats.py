@@ -102,8 +102,8 @@ def _in_prose(own: str) -> ReplyFormat | None:
     """Return all prose; before an unreadable object only the text in front of it."""
     broken = _OPENED.match(own) or _BROKEN.search(own)
     said = own[: broken.start()] if broken else own
-    is_told = _ANY_LETTER.search(said) and not (broken and len(said.split()) < _FEW)
-    return ReplyFormat({}, "prose", said.strip()) if is_told else None
+    has_words = _ANY_LETTER.search(said) and not (broken and len(said.split()) < _FEW)
+    return ReplyFormat({}, "prose", said.strip()) if has_words else None
 
 
 def _without(own: str, quoted: Sequence[JsonMatch]) -> str:
