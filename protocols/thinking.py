@@ -183,7 +183,7 @@ class _Scan:
 
     def _think_until(self, mark: _Mark) -> None:
         self._thoughts.append(self._text[self._from : mark.start])
-        self._from = mark.end
+        self._from, self._within = mark.end, None
         self._is_thinking = self._is_fenced = self._opened_in_code = False
 
 

@@ -1,7 +1,7 @@
 """Reasoning is distinguished from the answer, however it is marked, and code that speaks of the marks is kept."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from protocols.thinking import split_thinking
@@ -129,6 +129,7 @@ marks = st.sampled_from(
 )
 
 
+@example("`<think>\n<think><think><think></think></think>")
 @given(st.lists(marks, max_size=60).map("".join))
 def test_splitting_never_fails_and_makes_nothing_up(text: str) -> None:
     """Every character of both parts was in the text."""
