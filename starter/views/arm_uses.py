@@ -31,4 +31,5 @@ def _row(arm: str, use: ArmUse) -> tuple[str, ...]:
 
 
 def _amount(one: Amount) -> str:
-    return f"${one.usd:,.4f}, {counted(one.tokens, 'token')}"
+    tokens = counted(one.tokens, "token")
+    return f"${one.usd:,.4f}, {tokens}" if one.usd else tokens  # without a price there is no cost, free models aside

@@ -76,7 +76,7 @@ def as_text(standing: StudyStatus) -> str:
     waiting = f": {printable(_waiting(standing))}" if _waiting(standing) else ""
     jump = f" (warning: {printable(state.failure_jump.as_text)})" if state and state.failure_jump else ""
     note = f" ({standing.note})" if standing.note else ""
-    used = amount(standing.used, rehearsal=standing.rehearsal)
+    used = _used(standing)
     return f"{label}{standing.study} {phase(standing)}: {counts}, {used}{waiting}{jump}{note}"
 
 
@@ -167,8 +167,7 @@ def studies(lines: Sequence[StudyStatus]) -> RenderableType:
         progress = line.progress
         ended = f"{progress.total - progress.open:,} of {progress.total:,}"
         name = f"{line.study} (rehearsal)" if line.rehearsal else line.study
-        used = amount(line.used, rehearsal=line.rehearsal)
-        body.append((name, phase(line), ended, f"{progress.failed:,}", f"{progress.missing:,}", used))
+        body.append((name, phase(line), ended, f"{progress.failed:,}", f"{progress.missing:,}", _used(line)))
     return plain(("study", "phase", "ended", "failed", "missing", "used"), body)
 
 
@@ -199,9 +198,17 @@ def _lines(standing: StudyStatus) -> list[str]:
         lines.append(f"flaws: {summarise(standing.flaws)}")
     if state is not None:
         lines.append(f"in flight {state.in_flight:,} of at most {state.terms.window:,} · waiting {state.waiting:,}")
-    used = amount(standing.used, rehearsal=standing.rehearsal)
     reserved = f"; reserved {amount(state.reserved, rehearsal=standing.rehearsal)}" if state and state.in_flight else ""
-    return [*lines, f"used {used}{reserved} · budget {budget(standing.terms.cap)}"]
+    return [*lines, f"used {_used(standing)}{reserved} · budget {budget(standing.terms.cap)}"]
+
+
+def _used(standing: StudyStatus) -> str:
+    """Return what the deliberations took, and of how many calls the cost is not known."""
+    unknown = standing.calls_of_unknown_cost
+    if unknown and unknown == standing.calls:
+        return f"{counted(standing.used.tokens, 'token')}, cost unknown"
+    known = amount(standing.used, rehearsal=standing.rehearsal)
+    return f"{known}, and the unknown cost of {counted(unknown, 'call')}" if unknown else known
 
 
 def _warnings(standing: StudyStatus) -> list[str]:

@@ -50,11 +50,7 @@ def _of_figures(compared: StudyComparison) -> Iterator[str]:
     if compared.over_repeats is not None:
         yield f"Repeats: {_REPEATS.get(compared.over_repeats, _PASSED)} ({compared.over_repeats}); a row counts once."
     if compared.pairs:
-        name = compared.metric
-        meaning = (
-            METRICS[name].meaning if name in METRICS else f"mean of the protocol's own {name.removeprefix(SCORES)}"
-        )
-        yield f"{name}: {meaning}."
+        yield f"{compared.metric}: {_meaning(compared)}."
         yield "Pairs: over the rows and repeats that both arms have; of dollars, over those whose whole cost is known."
         yield "p: two-sided; exact McNemar test on right and wrong, else arms swapped within rows (permutation)."
         yield "cost: of the arm over the baseline's, of the same deliberations."
@@ -66,6 +62,15 @@ def _of_figures(compared: StudyComparison) -> Iterator[str]:
     if compared.agreement.scores_w or any(one.rankings_w is not None for one in compared.arms):
         yield "Kendall's W: 1 is the same order by all, 0 is none."
     yield "Seconds: of completed deliberations. Cost and tokens: of all that ended, failed ones included."
+
+
+def _meaning(compared: StudyComparison) -> str:
+    if compared.metric in METRICS:
+        return METRICS[compared.metric].meaning
+    name = compared.metric.removeprefix(SCORES)
+    return (
+        f"mean of the values by the scorer {name}" if name == compared.score else f"mean of the protocol's own {name}"
+    )
 
 
 def _of_gaps(compared: StudyComparison) -> Iterator[str]:

@@ -40,6 +40,9 @@ class StudyStatus(FrozenModel):
     """The number of flaws in all of them, by kind."""
     used: Amount
     """As far as the batch has settled it; by the ledger, when no batch runs, what all calls took."""
+    calls: int = 0
+    """Of the deliberations that ended."""
+    calls_of_unknown_cost: int = 0
     terms: RunSettings
     """In force, or from the next start on."""
     state: BatchState | None = None
@@ -124,6 +127,8 @@ async def study_status(client: Client, settings: Settings, study: KnownStudy) ->
         degraded=tally.degraded,
         flaws=tally.flaws,
         used=used,
+        calls=tally.calls,
+        calls_of_unknown_cost=tally.calls_of_unknown_cost,
         terms=state.terms if state else (await known_study(settings, study.name)).terms,
         state=state,
         why_failed=why,

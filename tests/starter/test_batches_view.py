@@ -9,7 +9,7 @@ from rich.console import Console, RenderableType
 
 from ledger.studies.reading import Progress
 from protocols.study.learning import observe
-from protocols.study.model import Amount, ArmUse, BatchState, Budget, Counts, PauseReason, RunSettings
+from protocols.study.model import Amount, ArmUse, BatchState, Budget, Counts, PauseReason, RatioSums, RunSettings
 from protocols.study.outages import FailureCause, FailureJump, Outage
 from starter.views import batches as views
 from starter.views.rehearsal import REHEARSAL
@@ -111,6 +111,35 @@ def test_a_running_study_shows_how_far_it_is() -> None:
     assert "completed 2, 1 of them degraded · failed 0 · missing 0" in shown
     assert "in flight 1 of at most 3 · waiting 1" in shown
     assert "used $0.2500 and 12,345 tokens; reserved $0.0100 and 900 tokens · budget $5.00" in shown
+
+
+@pytest.mark.parametrize(
+    ("calls", "unknown", "expected"),
+    [
+        (8, 8, "used 12,345 tokens, cost unknown; reserved"),
+        (8, 3, "used $0.2500 and 12,345 tokens, and the unknown cost of 3 calls; reserved"),
+        (8, 0, "used $0.2500 and 12,345 tokens; reserved"),
+        (0, 0, "used $0.2500 and 12,345 tokens; reserved"),
+    ],
+)
+def test_a_cost_that_is_not_known_is_not_zero(calls: int, unknown: int, expected: str) -> None:
+    """Calls without a price are counted beside the dollars that are known, and alone they have no dollars."""
+    seen = standing(calls=calls, calls_of_unknown_cost=unknown)
+
+    assert expected in text_of(views.as_renderable(seen))
+    assert expected.removeprefix("used ").removesuffix("; reserved") in views.as_text(seen)
+    assert expected.removeprefix("used ").removesuffix("; reserved") in text_of(views.studies([seen]))
+
+
+@pytest.mark.parametrize(("usd", "shown"), [(0.0, "80 tokens"), (0.25, "$0.2500, 80 tokens")])
+def test_an_arm_without_a_price_has_no_dollars(usd: float, shown: str) -> None:
+    """What each deliberation took has dollars only where some are known."""
+    amount = Amount(usd=usd, tokens=80)
+    use = ArmUse(planned=amount, used=amount, tokens=RatioSums(count=1, total=1.0))
+    row = text_of(views.as_renderable(standing(learned={"table": use})))
+
+    assert f"{shown}  " in row
+    assert ("$0.0000" in row) is False
 
 
 def test_a_paused_study_states_why_and_what_to_do() -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from ledger.studies.results import ResultRow
 from parley.errors import RequestError
 from studies.comparison.model import ArmFigures, StudyComparison
+from studies.comparison.notes import notes
 from tests.studies.comparison.deliberations import CHOICES, YES_NO, answered, compare, deliberation, replace
 
 LABELS = ["A", "B", "C", "D", "A", "B", "C", "D"]
@@ -155,6 +156,17 @@ def test_other_metrics_are_compared_by_permutation(metric: str, difference: floa
     (pair,) = compare("s", [*base, *other], {}, of=metric, baseline="a").pairs
     assert pair.test == "permutation"
     assert pytest.approx((difference, 2 / 2**8)) == (pair.difference, pair.p)
+
+
+def test_whose_value_is_compared_is_said() -> None:
+    """A value by a scorer is no score of the protocol."""
+    rows = [deliberation(row_id=f"q{n}", arm=arm, scores={"judge": n / 8}) for n in range(1, 9) for arm in ("a", "b")]
+    compared = compare("s", rows, {}, of="scores.judge", baseline="a")
+
+    assert "scores.judge: mean of the protocol's own judge." in notes(compared)
+    assert "scores.judge: mean of the values by the scorer judge." in notes(
+        compared.model_copy(update={"score": "judge"})
+    )
 
 
 def test_an_unknown_metric_is_refused_with_those_there_are() -> None:
