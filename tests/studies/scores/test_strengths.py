@@ -80,7 +80,7 @@ def test_an_arm_that_was_never_beaten_has_no_strength() -> None:
 
 
 def test_a_preference_for_length_is_found_and_taken_out(sm: Any) -> None:
-    """The effect of length lies in its interval, is that of statsmodels, and the controlled rate is without it."""
+    """The effect of length, its interval and p over rows are statsmodels', and the controlled rate is without it."""
     preferences = judged({"a": 0.5, "b": -0.5}, 800, longer=1.0)
     found = fit_length_bias(preferences)
     assert found is not None
@@ -89,10 +89,25 @@ def test_a_preference_for_length_is_found_and_taken_out(sm: Any) -> None:
     assert bias.p < 0.001
     design, wins, _ = _frame(preferences)
     lengths = np.array([one.length - one.other_length for one in preferences], dtype=float)
-    theirs = sm.GLM(wins, np.column_stack([design, lengths / lengths.std()]), family=sm.families.Binomial()).fit()
+    model = sm.GLM(wins, np.column_stack([design, lengths / lengths.std()]), family=sm.families.Binomial())
+    _, codes = np.unique([one.row_id for one in preferences], return_inverse=True)
+    theirs = model.fit(cov_type="cluster", cov_kwds={"groups": codes, "use_correction": False})
+    assert bias.p == pytest.approx(theirs.pvalues[-1], rel=1e-3)
+    assert (bias.low, bias.high) == pytest.approx(theirs.conf_int()[-1], abs=1e-4)
     assert bias.coefficient == pytest.approx(theirs.params[-1], abs=1e-5)
     assert controlled("a", "b") == pytest.approx(1 / (1 + np.exp(theirs.params[0])), abs=1e-5)
     assert fit_length_bias([one.model_copy(update={"length": 9, "other_length": 9}) for one in preferences]) is None
+
+
+def test_the_effect_of_length_and_its_interval_agree() -> None:
+    """Where the interval is on one side of zero, p is below 0.05, also where most pairs are ties."""
+    mixed = judged({"a": 0.5, "b": -0.5}, 200, longer=1.0)
+    preferences = [one.model_copy(update={"value": 0.5}) if n % 3 else one for n, one in enumerate(mixed)]
+    found = fit_length_bias(preferences)
+    assert found is not None
+    bias, _ = found
+
+    assert (bias.low > 0 or bias.high < 0) is (bias.p < 0.05)
 
 
 def test_the_interval_at_equal_length_is_that_of_other_draws(sm: Any) -> None:
