@@ -73,7 +73,7 @@ def _drawings(seen: StudyData, compared: StudyComparison) -> Sequence[Drawing | 
             "rounds-to-consensus",
             "Rounds to consensus",
             dict(seen.rounds),
-            unit="rounds held until all accepted",
+            unit="rounds until all accepted",
             note="Deliberations that reached a consensus, by the rounds it took; those that did not are left out.",
             colours=colours,
         ),

@@ -187,7 +187,8 @@ def _of_figures(compared: StudyComparison) -> Iterator[str]:
 
 def _of_scorers(about: StudyFacts) -> Iterator[str]:
     for one in about.scorers:
-        by = f" by {', '.join(map(_model, one.graders))}" if one.graders else ""
+        together = f"a {one.protocol} of " if one.protocol and len(one.graders) > 1 else ""
+        by = f" by {together}{', '.join(map(_model, one.graders))}" if one.graders else ""
         what = "pair" if one.preferences else "deliberation"
         orders = ", each in both orders" if one.preferences else ""
         scored = f"{one.outcomes.get('scored', 0):,} of {counted(one.n, what)}"

@@ -18,10 +18,13 @@ async def score_report(
     """
     scores = tuple(one for one in await ledger.scores(study) if not only or one.scorer in only)
     graders: dict[str, list[str]] = {}
+    protocols: dict[str, str] = {}
     for scorer in {one.scorer for one in scores}:
         for grading in await ledger.gradings(study, scorer):
-            models = [model async for row in studies.results(grading.grading) for model in row.models]
-            graders.setdefault(scorer, []).extend(dict.fromkeys(models))
+            async for row in studies.results(grading.grading):
+                graders.setdefault(scorer, []).extend(row.models)
+                protocols[scorer] = row.protocol
     rows = [row async for row in studies.every(study)]
     known = await studies.known(study)
-    return summarise(study, rows, scores, graders, seed=seed_of(known.content if known else {})), scores
+    seed = seed_of(known.content if known else {})
+    return summarise(study, rows, scores, graders, protocols=protocols, seed=seed), scores

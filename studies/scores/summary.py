@@ -76,6 +76,8 @@ class ScorerSummary(FrozenModel):
     rehearsal: bool
     graders: tuple[str, ...] = ()
     """The models that graded, as ``provider:model``."""
+    protocol: str = ""
+    """That in which they graded; empty where no model did."""
     prompts: str = ""
     """``version@fingerprint`` of the graders' prompt pack."""
     over_repeats: str | None = None
@@ -100,6 +102,7 @@ def summarise(
     scores: Sequence[Score],
     graders: Mapping[str, Sequence[str]] | None = None,
     *,
+    protocols: Mapping[str, str] | None = None,
     seed: int = _SEED,
 ) -> ScoreReport:
     """Return the figures of ``scores``.
@@ -109,6 +112,7 @@ def summarise(
         rows: Its deliberations.
         scores: What its scorers said.
         graders: Scorer to the models that graded, as ``provider:model``.
+        protocols: Scorer to the protocol in which they did.
         seed: Of every interval.
     """
     placed = {row.deliberation_id: row for row in rows}
@@ -120,7 +124,10 @@ def summarise(
     return ScoreReport(
         study=study,
         scorers=tuple(
-            _summary(said, placed, (graders or {}).get(name, ()), seed) for name, said in sorted(by_scorer.items())
+            _summary(said, placed, (graders or {}).get(name, ()), seed).model_copy(
+                update={"protocol": (protocols or {}).get(name, "")}
+            )
+            for name, said in sorted(by_scorer.items())
         ),
         agreement=tuple(
             found

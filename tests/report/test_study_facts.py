@@ -61,7 +61,9 @@ def described() -> tuple[str, str, list[ResultRow], StudyData]:
     seen = collect(rows, LabelRule.of(CONTENT))
     compared = compare_scored("study", seen.marks, CONTENT, baseline="single")
     scored_rows, scores = judgements(judged({"council": 0.5, "single": -0.5}, 30))
-    facts = _facts(rows)._replace(scores=summarise("study", scored_rows, scores, {"judge": ["lab:judge"]}))
+    graders = {"judge": ["lab:one", "lab:two"]}
+    summary = summarise("study", scored_rows, scores, graders, protocols={"judge": "council"})
+    facts = _facts(rows)._replace(scores=summary)
     facts.study.about["dataset"] = "questions.jsonl"
     return study_page(facts, seen, compared), methods(facts, seen, compared), rows, seen
 
@@ -92,7 +94,7 @@ def test_every_number_of_the_methods_is_counted_from_the_rows(
         assert found is not None, pattern
         assert tuple(int(one.replace(",", "")) for one in found.groups()) == expected
     assert "called by Parley 0.9.1" in said
-    assert "The scorer judge (pairwise by lab:judge)" in said
+    assert "The scorer judge (pairwise by a council of lab:one, lab:two)" in said
 
 
 def test_models_that_answered_in_place_of_others_are_named() -> None:
