@@ -69,23 +69,30 @@ def difference_interval(first: RatioSums, second: RatioSums, seed: int) -> Inter
 
 
 def weighted_interval(sides: Sequence[RatioSums], weights: Sequence[float], seed: int) -> Interval | None:
-    """Return the interval of the weighted sum of the ratios of ``sides``, rows drawn together for all of them."""
+    """Return the interval of the weighted sum of the ratios of ``sides``, rows drawn together for all of them.
+
+    The weights add up to 0, as in ``weighted``.
+    """
     value = weighted(sides, weights)
     if value is None:
         return None
 
     def statistic(*parts: Values, axis: int = -1) -> Values:
         ratios = [_ratio(above, below, axis) for above, below in zip(parts[::2], parts[1::2], strict=True)]
-        return np.asarray(sum(weight * ratio for weight, ratio in zip(weights, ratios, strict=True)))
+        return np.asarray(sum(weight * (ratio - ratios[0]) for weight, ratio in zip(weights, ratios, strict=True)))
 
     return _bootstrap(tuple(values for side in sides for values in side), statistic, value, seed)
 
 
 def weighted(sides: Sequence[RatioSums], weights: Sequence[float]) -> float | None:
-    """Return the weighted sum of the ratios of ``sides``; ``None`` where one of them has nothing to divide by."""
-    ratios = [one.ratio for one in sides]
-    known = [ratio for ratio in ratios if ratio is not None]
-    return fsum(weight * ratio for weight, ratio in zip(weights, known, strict=True)) if known == ratios else None
+    """Return the weighted sum of the ratios of ``sides``; ``None`` where one of them has nothing to divide by.
+
+    The weights add up to 0, but for rounding: ratios are taken from the first, and equal ones have no difference.
+    """
+    known = [one.ratio for one in sides if one.ratio is not None]
+    if len(known) < len(sides):
+        return None
+    return fsum(weight * (ratio - known[0]) for weight, ratio in zip(weights, known, strict=True))
 
 
 def mcnemar(first: Values, second: Values) -> TestResult:

@@ -152,6 +152,21 @@ def test_panels_without_a_name_are_named_after_their_models() -> None:
     assert "a" in {one.arm for one in join_panels("s", rows, {"arms": same}).rows}
 
 
+def test_firings_that_are_the_same_have_no_trend() -> None:
+    """However near to each other they are, rounding is no change: neither a slope nor one end of an interval."""
+    start = datetime(2026, 5, 1, tzinfo=UTC)
+    times = {f"n-{number}": start + timedelta(seconds=gone) for number, gone in enumerate((0, 16, 21, 81))}
+    rows = [
+        score_row(replace(one, arm=f"{firing}/solo"), LabelRule.of(CHOICES))
+        for firing in times
+        for one in answered("solo", "ABABABAA", "AAAAAAAA")
+    ]
+    (found,) = trends(rows, times, METRICS["accuracy"], 7)
+
+    assert found.per_day == 0.0
+    assert found.interval is None or (found.interval.low, found.interval.high) == (0.0, 0.0)
+
+
 def test_a_trend_is_the_slope_of_least_squares_with_an_interval_over_rows() -> None:
     """Numpy fits the same line; arms that do not change have none, and two firings no line."""
     start = datetime(2026, 5, 1, tzinfo=UTC)
