@@ -2,12 +2,12 @@
 
 import asyncio
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager, suppress
 
 from temporalio.service import RPCError
 
-from parley.catalogue import Providers
+from parley.catalogue import ProviderLine, Providers
 from parley.errors import RequestError
 from parley.notices import notify
 from parley.replay_check import replay_running
@@ -20,10 +20,6 @@ from runtime.settings import Settings
 from starter.views.rehearsal import REHEARSAL
 
 _PID_FILE = "up.pid"
-_NO_KEY = (
-    "No provider has a key, so no model can be asked: set a key variable (parley models lists them), or end this and "
-    "start scripted models with: parley up --rehearse"
-)
 
 
 async def keep_running(settings: Settings, *, rehearse: bool) -> None:
@@ -38,8 +34,8 @@ async def keep_running(settings: Settings, *, rehearse: bool) -> None:
         notify(f"Web UI: {session.address.ui_url}" if session.address.ui_url else "Web UI: at the Temporal server")
         if rehearse:
             notify(REHEARSAL)
-        elif not any(line.key == "set" for line in Providers.of(settings, os.environ).lines()):
-            notify(_NO_KEY)
+        elif notice := note_missing_keys(Providers.of(settings, os.environ).lines()):
+            notify(notice)
         notify(f"Workers: {limit_of_calls(settings.workers, settings.max_concurrent_calls)}")
         notify(f"{_logs(settings)}. Ready; Ctrl-C ends it.")
         await _name_broken_replays(session)
@@ -47,6 +43,18 @@ async def keep_running(settings: Settings, *, rehearse: bool) -> None:
             await asyncio.Event().wait()
         finally:
             notify("stopping; calls in flight are answered and recorded first (Ctrl-C again leaves at once)")
+
+
+def note_missing_keys(providers: Sequence[ProviderLine]) -> str | None:
+    """Return a notice of the models that can be asked without a key, or ``None`` if a provider has one."""
+    if any(line.key == "set" for line in providers):
+        return None
+    keyless = [line.name for line in providers if line.key == "not needed"]
+    others = f"only models of {' and '.join(keyless)} can be asked" if keyless else "no model can be asked"
+    return (
+        f"No provider has a key, so {others}: set a key variable (parley models lists them), or end this and start "
+        "scripted models with: parley up --rehearse"
+    )
 
 
 def _logs(settings: Settings) -> str:

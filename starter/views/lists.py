@@ -15,6 +15,8 @@ from protocols.visible_text import one_line, printable
 from starter.doctor.checkup import Check
 
 _STATUS_STYLES = {"running": "cyan", "completed": "green"}
+_WHOLE = {"provider", "keys go to", "key"}
+"""Columns of the providers whose cells are never broken."""
 _KEY_STYLES = {"set": "green", "missing": "red", "unusable": "red", "not needed": "dim"}
 
 
@@ -29,7 +31,7 @@ def providers(lines: Sequence[ProviderLine], panels: Sequence[str]) -> Renderabl
     """Return one row per provider, and the names of the panels."""
     table = Table(box=box.SIMPLE)
     for heading in ("provider", "keys go to", "key", "queue", "requests/s", "at once per worker", "JSON schema"):
-        table.add_column(heading, overflow="fold", no_wrap=heading == "keys go to")
+        table.add_column(heading, overflow="fold", no_wrap=heading in _WHOLE)
     for line in lines:
         state = line.key if line.is_confirmed else "not agreed"
         table.add_row(

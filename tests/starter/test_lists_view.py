@@ -9,9 +9,10 @@ import pytest
 from rich.console import Console
 
 from activities.providers.catalogue import Catalogue
-from parley.catalogue import Providers, shipped_panels
+from parley.catalogue import ProviderLine, Providers, shipped_panels
 from parley.listing import Listed
 from parley.model_lists import ModelLists
+from starter.handlers.installation import note_missing_keys
 from starter.views.lists import deliberations, providers
 from tests.fakes.calls import provider
 
@@ -85,6 +86,48 @@ def test_each_provider_states_whether_its_models_get_a_schema(
     (listed,) = Providers(Catalogue(providers={"lab": lab}), {}, shipped_panels(), lists).lines()
     assert shown == listed.json_schema
     assert f" {shown} " in text_of(providers([listed], [])).splitlines()[3]
+
+
+def _line_of(name: str, key: str) -> ProviderLine:
+    """Return a provider with this state of its key."""
+    address = "http://127.0.0.1:8000"
+    return ProviderLine(
+        name=name,
+        base_url=address,
+        key_variable=None,
+        key=key,
+        keys_go_to=f"no key → {address}",
+        is_confirmed=True,
+        queue="parley",
+        requests_per_second=None,
+        max_concurrent=None,
+        json_schema="by model",
+    )
+
+
+def test_the_name_of_a_provider_is_never_broken() -> None:
+    """A screen of 100 columns has every provider's name and the state of its key on one line."""
+    out = io.StringIO()
+    lines = [_line_of("openrouter-of-the-lab", "not needed")]
+    Console(file=out, width=100).print(providers(lines, []))
+    assert any("openrouter-of-the-lab" in row and "not needed" in row for row in out.getvalue().splitlines())
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"lab": "set", "cloud": "missing"}, None),
+        ({"cloud": "missing"}, "No provider has a key, so no model can be asked: "),
+        (
+            {"lab": "not needed", "ollama": "not needed", "cloud": "unusable"},
+            "No provider has a key, so only models of lab and ollama can be asked: ",
+        ),
+    ],
+)
+def test_providers_without_need_of_a_key_are_named_where_no_key_is_set(keys: dict[str, str], said: str | None) -> None:
+    """`parley up` says which models can be asked when no provider has a key, and nothing when one has."""
+    notice = note_missing_keys([_line_of(name, key) for name, key in keys.items()])
+    assert notice is None if said is None else (notice or "").startswith(said)
 
 
 def test_panels_are_named_below_the_providers() -> None:
