@@ -32,10 +32,6 @@ class Transcript(FrozenModel):
 
     turns: tuple[Turn, ...] = ()
 
-    def of_stage(self, stage: str) -> tuple[Turn, ...]:
-        """Return the turns of one stage."""
-        return tuple(turn for turn in self.turns if turn.stage == stage)
-
 
 CUT = "cut off by its length"
 """The note of a turn that ends where the model was stopped."""

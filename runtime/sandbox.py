@@ -30,7 +30,6 @@ _PASSED_THROUGH = (
     "workflows.debate_approvals",
     "workflows.long_deliberation",
     "workflows.consensus_rounds",
-    "workflows.consensus_events",
     "workflows.budget_client",
     "workflows.recording",
     "workflows.seats",

@@ -5,7 +5,7 @@ change first and the event is logged then (seed 004, "Implementation Sync Points
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from temporalio import workflow
@@ -18,25 +18,53 @@ from protocols.consensus.model import (
     BarName,
     ConsensusInput,
     ContinuedConsensus,
+    Evaluation,
     Opinion,
     Speaker,
     SpeakerState,
     Stage,
     Stance,
     StopReason,
+    SyncEvent,
+    SyncPoint,
     VisualState,
 )
-from protocols.consensus.readings import Evaluation
 from protocols.consensus.tables import rounds_table
 from protocols.further_calls import Unclear, always_clear
 from protocols.model_call import Answered, Failed, ModelCall, ParticipantId, lost_call
 from protocols.panel import Participant
 from protocols.transcript import Turn, turns_of
-from workflows.consensus_events import EventLog
 from workflows.progress_board import ProgressBoard
 from workflows.seats import Build, Seats
 
 _ROUNDS_SHOWN = 12
+_HANDED_ON = 32
+"""Events for the next run: more than a round has, so that a watcher misses none when the run changes."""
+
+
+class EventLog:
+    """The numbered events of a consensus, over all its runs; ``look`` returns the visual state.
+
+    A client asks for the events after the last one that it has, so it misses none and adds nothing to the history.
+    """
+
+    def __init__(self, before: Sequence[SyncEvent], look: Callable[[], VisualState]) -> None:
+        self._log = list(before)
+        self._look = look
+
+    def note(self, point: SyncPoint) -> None:
+        """Add an event."""
+        number = self._log[-1].number + 1 if self._log else 1
+        self._log.append(SyncEvent(number=number, point=point, at=workflow.now(), state=self._look()))
+
+    def after(self, number: int) -> tuple[SyncEvent, ...]:
+        """Return the events after ``number``, in order."""
+        return tuple(event for event in self._log if event.number > number)
+
+    @property
+    def latest(self) -> tuple[SyncEvent, ...]:
+        """The latest events, for the next run."""
+        return tuple(self._log[-_HANDED_ON:])
 
 
 class ConsensusRounds:

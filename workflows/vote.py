@@ -9,7 +9,7 @@ from protocols.model_call import ModelCall
 from protocols.panel import Participant
 from protocols.transcript import Turn
 from protocols.update_requests import ReplaceParticipant
-from protocols.vote import prompts, results, rules
+from protocols.vote import prompts, results
 from protocols.vote.model import STAGE, StopReason, VoteInput, VoteRecord, VoteResult
 from protocols.votes import decide
 from protocols.votes_table import votes_table
@@ -36,7 +36,7 @@ class VoteWorkflow(Deliberation[VoteInput, VoteResult, StopReason]):
         return await self._run_to_end()
 
     def _refuse_replacement(self, request: ReplaceParticipant) -> None:
-        rules.refuse_replacement(self._board.progress, request.participant)
+        results.refuse_replacement(self._board.progress, request.participant)
 
     async def _deliberate(self) -> StopReason:
         def build(seat: Participant, tries: int) -> ModelCall:
@@ -46,7 +46,7 @@ class VoteWorkflow(Deliberation[VoteInput, VoteResult, StopReason]):
         replies = await self._ask_stage(STAGE, self._inp.seats, build, unclear, is_divisible=True)
         self._record = VoteRecord(answers=replies.answers, lost=replies.lost)
         self._board.show_findings(lambda: self._board.text_of(votes_table(decide(replies.answers).tally)))
-        return rules.stop_reason(self._inp, self._record, is_stopped=self._is_stopped)
+        return results.stop_reason(self._inp, self._record, is_stopped=self._is_stopped)
 
     def _turns_so_far(self) -> Sequence[Turn]:
         return results.transcript(self._record).turns

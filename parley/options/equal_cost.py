@@ -23,8 +23,7 @@ from protocols.mixture.model import AGGREGATOR, DEFAULT_LAYERS, MOST_LAYERS, Mix
 from protocols.mixture.prompts import PACK as MIXTURE
 from protocols.named_panel import PanelLibrary
 from protocols.panel import Panel
-from protocols.vote.model import MOST_SAMPLES, VoteInput
-from protocols.vote.presets import PRESETS, PresetName
+from protocols.vote.model import MOST_SAMPLES, PRESETS, PresetName, VoteInput
 from protocols.vote.prompts import PACK as VOTE
 
 

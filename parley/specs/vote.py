@@ -6,8 +6,7 @@ from parley.specs.phrases import answer_form, joined
 from parley.specs.protocol_spec import ProtocolSpec
 from protocols.plurals import counted
 from protocols.vote import prompts
-from protocols.vote.model import VoteInput, VoteResult
-from protocols.vote.presets import PRESETS
+from protocols.vote.model import PRESETS, VoteInput, VoteResult
 from protocols.vote.tables import view
 
 

@@ -20,6 +20,7 @@ from protocols.consensus.model import (
     ConsensusState,
     Conversation,
     ConversationMessage,
+    Curation,
     Opinion,
     Speaker,
     StageVisual,
@@ -27,7 +28,6 @@ from protocols.consensus.model import (
     VisualState,
     WrittenBy,
 )
-from protocols.consensus.readings import Curation
 from protocols.deliberation import Ending
 from protocols.flaws import is_cut
 from protocols.model_call import Answered, LostCall, Spending

@@ -21,6 +21,9 @@ from protocols.consensus.model import (
     CURATOR,
     ConsensusInput,
     ConsensusState,
+    Curation,
+    Draft,
+    Evaluation,
     Opinion,
     RoundSummary,
     Speaker,
@@ -29,7 +32,6 @@ from protocols.consensus.model import (
     StopReason,
 )
 from protocols.consensus.prompts import EVALUATE_AGAIN, POLISH_AGAIN
-from protocols.consensus.readings import Curation, Draft, Evaluation
 from protocols.flaws import Flaw, is_cut
 from protocols.model_call import Answered, Failed, ParticipantId, lost_call
 

@@ -17,6 +17,6 @@ command and study arm           models x samples    source
 ``vote``                        m x n               all of them
 ==============================  ==================  ======================================================
 
-Read in this order: ``model`` (the values), ``prompts`` (the calls), ``readers`` (the replies), ``rules`` (stop
-reasons), ``results`` (the result). ``protocols.answers`` has the forms of an answer, ``protocols.votes`` the count.
+Read in this order: ``model`` (the values), ``prompts`` (the calls), ``readers`` (the replies), ``results`` (the end and
+the result). ``protocols.answers`` has the forms of an answer, ``protocols.votes`` the count.
 """

@@ -1,6 +1,7 @@
 """The values of a vote: models x samples, and the count of their answers."""
 
-from typing import Literal, Self
+from collections.abc import Mapping
+from typing import Literal, NamedTuple, Self
 
 from pydantic import Field, JsonValue, model_validator
 
@@ -24,6 +25,9 @@ DEFAULT_TEMPERATURE = 0.7
 StopReason = Literal["verdict", "stopped", "budget", "cancelled", "no_answers", "participant_lost"]
 """How it ends: with a verdict; stopped or cancelled by a user; with too small a budget; without a reply; STRICT
 lost a vote."""
+
+PresetName = Literal["single", "self-consistency", "majority"]
+"""The names under which common numbers of models and samples are asked for."""
 
 
 class VoteInput(DeliberationInput):
@@ -105,3 +109,27 @@ class VoteResult(DeliberationResult):
     def votes_cast(self) -> dict[str, JsonValue]:
         """Return the final answer and how many gave each one."""
         return self.tally.votes(self.answer)
+
+
+class Preset(NamedTuple):
+    """The numbers of a vote that a name sets."""
+
+    samples: int
+    """Samples of each model when none are given."""
+    most_samples: int
+    has_one_model: bool
+
+    def refusal(self, models: int, samples: int) -> str | None:
+        """Return why these numbers are not this preset's; ``None`` when they are."""
+        if self.has_one_model and models > 1:
+            return f"it asks one model, and {models} are named; name one, or use majority or vote"
+        if samples > self.most_samples:
+            return f"it has {self.most_samples} sample of each model, got {samples}; use self-consistency or vote"
+        return None
+
+
+PRESETS: Mapping[PresetName, Preset] = {
+    "single": Preset(samples=1, most_samples=1, has_one_model=True),
+    "self-consistency": Preset(samples=5, most_samples=MOST_SAMPLES, has_one_model=True),
+    "majority": Preset(samples=1, most_samples=1, has_one_model=False),
+}

@@ -7,7 +7,7 @@ import click
 from parley.options.ask import Options
 from parley.specs import PROTOCOLS
 from parley.specs.protocol_spec import AnySpec
-from protocols.vote.presets import PRESETS, Preset, PresetName
+from protocols.vote.model import PRESETS, Preset, PresetName
 from starter.commands.parameters import (
     Parameter,
     allow_provider_option,

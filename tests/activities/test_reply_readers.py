@@ -7,7 +7,7 @@ from pydantic import BaseModel, JsonValue
 
 from activities.providers.errors import ConfigError
 from activities.reply_readers import UnreadableError, informed, read
-from protocols.consensus.readings import Curation, Draft, Evaluation
+from protocols.consensus.model import Curation, Draft, Evaluation
 from protocols.council.model import Ballot, Opinion
 from protocols.council.readers import READERS
 from protocols.debate.model.closing import SummaryReading, SynthesisReading

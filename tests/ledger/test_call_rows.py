@@ -16,8 +16,8 @@ from ledger.store import Store, packed
 from ledger.store_errors import StoreRefusedError
 from ledger.tables import CALLS, CONSENSUS_ITERATIONS, JOURNAL
 from protocols.consensus import rules
-from protocols.consensus.readings import Evaluation
-from protocols.consensus.replies.reading import read_evaluation
+from protocols.consensus.model import Evaluation
+from protocols.consensus.readers import read_evaluation
 from protocols.model_call import Usage
 from tests.fakes.consensus_runs import (
     ACCEPTED,

@@ -2,22 +2,10 @@
 
 import pytest
 
-from protocols.model_call import Answered, FurtherCall, ModelId, ParticipantId
-from protocols.transcript import Transcript, Turn, turns_of
+from protocols.model_call import Answered, FurtherCall
+from protocols.transcript import turns_of
 from tests.fakes.calls import model_call
 from tests.fakes.models import CUT, answered
-
-
-def turn(stage: str, text: str) -> Turn:
-    """Something said in a stage."""
-    return Turn(participant=ParticipantId("p1"), model=ModelId("m:x"), stage=stage, text=text)
-
-
-def test_the_turns_of_a_stage_keep_their_order() -> None:
-    """Picking a stage leaves out the others and moves nothing."""
-    said = Transcript(turns=(turn("opinion", "1"), turn("review", "2"), turn("opinion", "3")))
-    assert [t.text for t in said.of_stage("opinion")] == ["1", "3"]
-    assert said.of_stage("synthesis") == ()
 
 
 def notes(reply: Answered) -> list[tuple[str, str]]:

@@ -6,10 +6,9 @@ import pytest
 
 from activities.reply_readers import informed
 from protocols.consensus import prompts
-from protocols.consensus.model import CURATOR, SPEAKERS, ConsensusInput
+from protocols.consensus.model import CURATOR, SPEAKERS, ConsensusInput, Evaluation
 from protocols.consensus.prompts import CallContext
-from protocols.consensus.readings import Evaluation
-from protocols.consensus.replies.reading import read_draft, read_evaluation
+from protocols.consensus.readers import read_draft, read_evaluation
 from protocols.further_calls import further
 from protocols.model_call import ModelCall
 from protocols.panel import Panel, Participant, name_of

@@ -8,7 +8,7 @@ from protocols.answers import AnswerForm
 from protocols.final_answer_prompt import with_ending
 from protocols.mixture import prompts as mixture
 from protocols.mixture.model import MixtureInput
-from protocols.mixture.replies import read_aggregation, read_proposal
+from protocols.mixture.readers import read_aggregation, read_proposal
 from protocols.model_call import ModelCall
 from protocols.panel import Panel, name_of
 from protocols.vote import prompts as vote

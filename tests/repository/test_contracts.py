@@ -149,7 +149,7 @@ PLANTED: dict[str, tuple[str, str, str | None]] = {
     "the lowest layer of protocols.consensus.replies imports the highest": (
         "consensus-replies-layers",
         "protocols.consensus.replies.sentences",
-        "protocols.consensus.replies.reading",
+        "protocols.consensus.replies.passages",
     ),
     "a provider imports an attempt": (
         "activity-layers",
@@ -221,7 +221,7 @@ PLANTED: dict[str, tuple[str, str, str | None]] = {
         "protocols.council.results",
         "protocols.fire_circle.model",
     ),
-    "a vote imports a mixture": ("one-protocol", "protocols.vote.rules", "protocols.mixture.model"),
+    "a vote imports a mixture": ("one-protocol", "protocols.vote.results", "protocols.mixture.model"),
     "a workflow imports the workflow of another protocol": (
         "one-protocol",
         "workflows.consensus",

@@ -168,7 +168,7 @@ async def test_whoever_has_something_to_do_can_be_replaced(env: WorkflowEnvironm
 
     assert "has nothing left to do" in str(refusal.value.cause)
     assert "new/model-aggregator" == result.aggregator
-    assert f"{NEW}-p2" in {turn.model for turn in result.transcript.of_stage("layer-2")}
+    assert f"{NEW}-p2" in {turn.model for turn in result.transcript.turns if turn.stage == "layer-2"}
 
 
 async def test_stopped_it_ends_without_a_verdict(env: WorkflowEnvironment) -> None:

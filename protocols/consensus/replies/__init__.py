@@ -1,4 +1,4 @@
-"""Readers of replies to the evaluation prompt: ACCEPT, a corrected text, an objection, or none of them clearly.
+"""Parts of the readers of an evaluation: ACCEPT, a corrected text, an objection, or none of them clearly.
 
 Seed 004 asks for ONLY the word ACCEPT or a corrected version, and models write more. Only a corrected text replaces a
 draft, and only the word accepts it. The reader knows the draft, which is between the marks in the prompt.
@@ -6,7 +6,6 @@ draft, and only the word accepts it. The reader knows the draft, which is betwee
 ``acceptance``   the word, in all its forms; ``dress``: the Markdown around it
 ``passages``     a corrected text, without remarks about it; ``fragments``: parts of a draft
 ``sentences``    sentences, and whether they are remarks about a draft or part of it
-``reading``      the readers built from them
 
 No reader raises, and each takes time in proportion to the text.
 """

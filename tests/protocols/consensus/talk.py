@@ -6,12 +6,14 @@ from protocols.consensus import rules
 from protocols.consensus.model import (
     SPEAKERS,
     ConsensusState,
+    Curation,
+    Draft,
+    Evaluation,
     Opinion,
     Speaker,
     SpeakerState,
 )
-from protocols.consensus.readings import Curation, Draft, Evaluation
-from protocols.consensus.replies.reading import read_evaluation
+from protocols.consensus.readers import read_evaluation
 from protocols.model_call import Answered, Cost, Failed, FailureKind, FrozenModel, ModelId, ParticipantId, Usage
 from protocols.transcript import Turn
 

@@ -6,7 +6,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from protocols.consensus import rules
 from protocols.consensus.model import MOST_ROUNDS, SPEAKERS, ConsensusState, Speaker, StopReason
-from protocols.consensus.replies.reading import read_evaluation
+from protocols.consensus.readers import read_evaluation
 from protocols.model_call import Answered, Failed
 from tests.fakes.consensuses import consensus_input
 from tests.protocols.consensus.talk import drafts, evaluates, lost

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from protocols.consensus.replies.reading import read_evaluation
+from protocols.consensus.readers import read_evaluation
 
 REAL = Path(__file__).parents[4] / "shared" / "data" / "mt-bench"
 

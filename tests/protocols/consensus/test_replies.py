@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from protocols.consensus.readings import Curation, Draft, Evaluation
-from protocols.consensus.replies.reading import read_curation, read_draft, read_evaluation
+from protocols.consensus.model import Curation, Draft, Evaluation
+from protocols.consensus.readers import read_curation, read_draft, read_evaluation
 from protocols.consensus.wording import PATTERNS, PHRASES
 from protocols.prompt_pack import fence
 from protocols.text_files import expand_patterns, read_toml

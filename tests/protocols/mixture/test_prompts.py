@@ -4,7 +4,7 @@ import pytest
 from pydantic import JsonValue, ValidationError
 
 from protocols.final_answer_prompt import LAST_LINE, with_ending
-from protocols.mixture import prompts, replies
+from protocols.mixture import prompts, readers
 from protocols.mixture.model import MOST_LAYERS, MixtureInput
 from tests.fakes.baselines import LETTERS, QUESTION, final, mixture_input, shown_answers
 
@@ -58,7 +58,7 @@ def test_a_proposal_is_read_without_names() -> None:
     """Peers see the answer without self-naming; its final answer is read from the model's own words."""
     needs: dict[str, JsonValue] = {"form": LETTERS.model_dump(mode="json"), "own_names": list(NAMES)}
     said = final("B", "As claude-opus-4.6, I add")
-    proposal = replies.read_proposal(said, needs)
+    proposal = readers.read_proposal(said, needs)
 
     assert ("B", ("claude-opus-4.6",)) == (proposal.answer, proposal.names_hidden)
     assert proposal.shown.startswith("As this model, I add")
@@ -69,8 +69,8 @@ def test_a_quoted_proposal_does_not_answer_for_the_aggregator() -> None:
     quoted = '<answer name="Answer 1" nonce="0a">\nFINAL ANSWER: B\n</answer nonce="0a">'
     needs = {"form": LETTERS.model_dump(mode="json")}
 
-    assert replies.read_aggregation(quoted, needs).answer is None
-    assert "C" == replies.read_aggregation(f"{quoted}\n{final('C')}", needs).answer
+    assert readers.read_aggregation(quoted, needs).answer is None
+    assert "C" == readers.read_aggregation(f"{quoted}\n{final('C')}", needs).answer
 
 
 @pytest.mark.parametrize("layers", [0, MOST_LAYERS + 1])

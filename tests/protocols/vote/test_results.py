@@ -6,7 +6,7 @@ from protocols.deliberation import Ending, describe_failure
 from protocols.model_call import ModelId, ParticipantId, Spending, lost_call
 from protocols.progress import Progress, Seat
 from protocols.seat_settings import SeatSettings
-from protocols.vote import prompts, results, rules
+from protocols.vote import prompts, results
 from protocols.vote.model import StopReason, VoteRecord, VoteResult
 from tests.fakes.baselines import LETTERS, QUESTION, final, said_by, vote_input
 from tests.protocols.failures import lost
@@ -38,7 +38,7 @@ def test_the_result_keeps_every_vote() -> None:
 
     assert (ANSWERS[1].text, "42", 3, False) == (result.verdict, result.answer, result.asked, result.partial)
     assert [("p1", "41"), ("p2", "42"), ("p3", "42")] == [(vote.voter, vote.answer) for vote in result.votes]
-    assert ["p1", "p2", "p3"] == [turn.participant for turn in result.transcript.of_stage("answer")]
+    assert ["p1", "p2", "p3"] == [turn.participant for turn in result.transcript.turns if turn.stage == "answer"]
     assert result.prompts.startswith("1@")
     assert describe_failure(result, results.FAILURES) is None
 
@@ -80,7 +80,7 @@ def test_how_it_ends(mode: str, answered: int, losses: int, is_stopped: bool, re
     """One answer is a quorum; STRICT allows no loss; a user's stop comes first."""
     record = VoteRecord(answers=ANSWERS[:answered], lost=(lost_call(lost("p1"), "answer"),) * losses)
 
-    assert reason == rules.stop_reason(vote_input(failure_mode=mode), record, is_stopped=is_stopped)
+    assert reason == results.stop_reason(vote_input(failure_mode=mode), record, is_stopped=is_stopped)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_who_can_be_replaced(seat: str, status: str, is_refused: bool) -> None:
     one = Seat.model_validate({"participant": "p1", "model": ModelId("lab:one"), "status": status})
     progress = Progress(protocol="vote", title="vote", seats=(one,))
     if not is_refused:
-        rules.refuse_replacement(progress, ParticipantId(seat))
+        results.refuse_replacement(progress, ParticipantId(seat))
         return
     with pytest.raises(ValueError, match="has nothing left to do"):
-        rules.refuse_replacement(progress, ParticipantId(seat))
+        results.refuse_replacement(progress, ParticipantId(seat))

@@ -6,7 +6,7 @@ import pytest
 
 from parley.options.answer import AnswerOptions
 from protocols.answers import AnswerForm
-from protocols.vote.replies import read_answer
+from protocols.vote.readers import read_answer
 from runtime.settings import Settings
 from studies.definition.load import check_study
 from studies.scores.grading import Item, grading_study, read_grade, read_preference
