@@ -5,7 +5,7 @@ from typing import Literal, Self
 from pydantic import Field, JsonValue, model_validator
 
 from protocols.anonymity import Labels
-from protocols.council.chair_fields import ChairAnalysis
+from protocols.council.chair import ChairAnalysis
 from protocols.council.rubric import Rubric, ScoreCard, ScoreTally
 from protocols.deliberation import DeliberationInput, DeliberationResult
 from protocols.model_call import Answered, FrozenModel, LostCall, ModelId, ParticipantId, Usage

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pydantic import JsonValue
 
 from protocols.anonymity import subject_of
-from protocols.council.chair_fields import ChairRead
+from protocols.council.chair import ChairRead
 from protocols.council.model import Ballot, CouncilInput, CouncilRecord
 from protocols.council.rubric import Criterion, Rubric, ScoreTally
 from protocols.council.wording import MAYBE_FORGEABLE, Forgeable

@@ -1,6 +1,6 @@
 """The readers of a council's replies."""
 
-from protocols.council.chair_fields import ChairReply
+from protocols.council.chair import ChairReply
 from protocols.council.model import BallotReply
 from protocols.council.replies.chair import read_chair
 from protocols.council.replies.opinion import read_opinion, read_synthesis

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from protocols.anonymity import Labels
 from protocols.council import rules
-from protocols.council.chair_readings import answer_of, fields_of, unread
+from protocols.council.chair import answer_of, fields_of, unread
 from protocols.council.model import (
     Ballot,
     CouncilInput,
@@ -24,7 +24,7 @@ from protocols.council.model import (
     StopReason,
     SubmittedBallot,
 )
-from protocols.council.score_rules import count_scores
+from protocols.council.rules import count_scores
 from protocols.deliberation import Ending
 from protocols.flaws import Flaw, is_cut
 from protocols.further_calls import whole_turn

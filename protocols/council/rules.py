@@ -14,17 +14,26 @@ All numbers here are halves of whole numbers until the last division, so the ord
 nothing, and equal averages are equal to the last bit. Equal averages are ordered by first places, tied ones
 counted; answers that are still equal share a place, in the order of the labels. ``ties_broken`` records where either
 decided the first place.
+
+With a rubric the scores are counted as well. A reviewer's total of an answer is the weighted mean of its scores,
+``Σ w·s / Σ w`` over all criteria; an answer of which it left a criterion out has no total from it. The total of an
+answer is the mean of these totals, its spread their standard deviation (of a sample). The mean and the spread of a
+criterion count every score that was given for it. Answers are placed by their totals; equal totals share a place, in
+the order of the labels. Answers without a total come last.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
+from statistics import fmean, stdev
 from typing import Any, NamedTuple, TypeVar
 
 from protocols.anonymity import Labels
 from protocols.council.model import AggregateRank, RankedAnswer, SubmittedBallot, Tally
+from protocols.council.rubric import CriterionScore, Rubric, ScoreCard, ScoredAnswer, ScoreTally
 from protocols.model_call import FrozenModel, ModelId, ParticipantId
 from protocols.panel import name_of
 
+_DECIMALS = 9
 _FEWEST_TO_AGREE = 2
 
 Answer = TypeVar("Answer", bound=FrozenModel)
@@ -63,7 +72,7 @@ def tally(
     if not counted:
         return None
     return Tally(
-        standings=in_order([_standing(name, labels.author(name), models, counted) for name in labels.names], _merit),
+        standings=_in_order([_standing(name, labels.author(name), models, counted) for name in labels.names], _merit),
         ballots_counted=len(counted),
         ballots_void=len(ballots) - len(counted),
         agreement=_agreement([_positions(cast, labels, exclude_self=False) for cast in ballots], labels.names),
@@ -97,6 +106,54 @@ def aggregate(counted: Tally) -> tuple[AggregateRank, ...]:
         for standing in counted.standings
         if standing.average_position is not None
     )
+
+
+def count_scores(
+    rubric: Rubric,
+    labels: Labels,
+    models: Mapping[ParticipantId, ModelId],
+    ballots: Sequence[SubmittedBallot],
+    *,
+    exclude_self_votes: bool,
+) -> ScoreTally | None:
+    """Count the scores of ``ballots``; ``None`` when not one of them has any.
+
+    With ``exclude_self_votes`` a reviewer's scores of its own answer are left out.
+    """
+    cards = [
+        (cast.own_label if exclude_self_votes else None, cast.ballot.card or ScoreCard(standing="void"))
+        for cast in ballots
+    ]
+    given = [
+        {label: scores for label, scores in card.scores.items() if label != own and label in labels.names}
+        for own, card in cards
+    ]
+    counted = [scores for scores in given if any(scores.values())]
+    if not counted:
+        return None
+    answers = [_scored_answer(rubric, label, labels.author(label), models, counted) for label in labels.names]
+    return ScoreTally(
+        rubric=rubric,
+        standings=_in_order(answers, _score_merit),
+        reviewers_counted=len(counted),
+        reviewers_unread=len(ballots) - len(counted),
+    )
+
+
+def winner_agrees(scored: ScoreTally | None, tally: Tally | None) -> bool | None:
+    """Return whether ranking and rubric put the same answer first; ``None`` when one of them puts none there."""
+    if scored is None or tally is None or not scored.winners:
+        return None
+    return tally.winner.label in scored.winners
+
+
+def weighted_total(rubric: Rubric, scores: Mapping[str, float]) -> float | None:
+    """Return a reviewer's total of one answer; ``None`` when it left a criterion out."""
+    weights = rubric.weights
+    if not weights.keys() <= scores.keys():
+        return None
+    whole = sum(weights.values())
+    return round(sum(weight * scores[name] for name, weight in weights.items()) / whole, _DECIMALS)
 
 
 def _positions(cast: SubmittedBallot, labels: Labels, *, exclude_self: bool) -> _Positions:
@@ -139,7 +196,7 @@ def _merit(standing: RankedAnswer) -> tuple[bool, float, int]:
     return average is None, average or 0.0, -standing.first_places
 
 
-def in_order(answers: Sequence[Answer], merit: Callable[[Answer], Any]) -> tuple[Answer, ...]:
+def _in_order(answers: Sequence[Answer], merit: Callable[[Answer], Any]) -> tuple[Answer, ...]:
     """Return ``answers``, given in label order, with their places; equal ones share a place."""
     placed: list[Answer] = []
     for _, equals in groupby(sorted(answers, key=merit), key=merit):
@@ -167,3 +224,42 @@ def _agreement(ballots: Sequence[_Positions], names: Sequence[str]) -> float | N
 
 def _ties(size: int) -> int:
     return size**3 - size
+
+
+def _scored_answer(
+    rubric: Rubric,
+    label: str,
+    author: ParticipantId,
+    models: Mapping[ParticipantId, ModelId],
+    counted: Sequence[Mapping[str, Mapping[str, float]]],
+) -> ScoredAnswer:
+    """Return the scores of one answer, without its place among the others."""
+    given = [scores[label] for scores in counted if label in scores]
+    totals = [total for scores in given if (total := weighted_total(rubric, scores)) is not None]
+    return ScoredAnswer(
+        label=label,
+        author=author,
+        model=models[author],
+        place=1,
+        total=_mean(totals),
+        spread=_spread(totals),
+        reviewers=len(totals),
+        criteria=tuple(_of_criterion(name, [one[name] for one in given if name in one]) for name in rubric.names),
+    )
+
+
+def _of_criterion(name: str, scores: Sequence[float]) -> CriterionScore:
+    return CriterionScore(criterion=name, mean=_mean(scores), spread=_spread(scores), reviewers=len(scores))
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return round(fmean(values), _DECIMALS) if values else None
+
+
+def _spread(values: Sequence[float]) -> float | None:
+    return round(stdev(values), _DECIMALS) if len(values) > 1 else None
+
+
+def _score_merit(one: ScoredAnswer) -> tuple[bool, float]:
+    """Return the sort key of a place, best first."""
+    return one.total is None, -(one.total or 0.0)

@@ -1,9 +1,11 @@
-"""Tables of a council: the final order of the answers, and the rank that each reviewer gave to each of them."""
+"""Tables of a council: the final order of the answers, their scores, and what each reviewer gave to each of them."""
+
+from collections.abc import Iterator, Sequence
 
 from protocols.council import rules
-from protocols.council.chair_fields import FIELDS
+from protocols.council.chair import FIELDS
 from protocols.council.model import CouncilRecord, CouncilResult, RankedAnswer, SubmittedBallot, SynthesisBy, Tally
-from protocols.council.score_tables import score_table, score_tables
+from protocols.council.rubric import HIGHEST, LOWEST, CriterionScore, ScoredAnswer, ScoreTally
 from protocols.panel import name_of
 from protocols.plurals import counted
 from protocols.study_figures import StudyFigures
@@ -29,6 +31,7 @@ _AUTHORS: dict[SynthesisBy, str] = {
     "fallback": "no chair answered: this is the best answer itself (synthesis: fallback)",
     "none": "no synthesis was written",
 }
+_AGREES = {True: "the ranking puts the same answer first", False: "the ranking puts another answer first", None: ""}
 _RIGHT = {"place", "position", "votes", "first", "Borda"}
 
 
@@ -36,7 +39,7 @@ def view(result: CouncilResult) -> ResultView:
     """Return the view of an ended council."""
     by = f": {result.stage3.model}" if result.stage3 else ""
     return ResultView(
-        tables=(_review(result), *_ballots(result), *score_tables(result), *_analysis(result), *_hidden(result)),
+        tables=(_review(result), *_ballots(result), *_scores(result), *_analysis(result), *_hidden(result)),
         author=f"{_AUTHORS[result.synthesis]}{by}",
         utterances=tuple(utterance(turn) for turn in result.transcript.turns),
         figures=StudyFigures() if result.tally is None else _figures(result.tally),
@@ -71,6 +74,24 @@ def order_table(tally: Tally) -> Table:
     )
 
 
+def score_table(scored: ScoreTally, tally: Tally | None) -> Table:
+    """Return the answers by their totals, best first, with mean and spread of each criterion."""
+    weights = [f"{one.name} × {one.weight:g}" for one in scored.rubric.criteria]
+    unread = scored.reviewers_unread
+    reviewers = counted(scored.reviewers_counted, "reviewer")
+    agrees = rules.winner_agrees(scored, tally)
+    return Table(
+        title="Scores by the rubric",
+        columns=columns("place", "answer", "seat", "model", "total", *weights, right={"place", "total", *weights}),
+        rows=rows(_scored_row(one) for one in scored.standings),
+        notes=notes(
+            f"mean ± standard deviation over {reviewers}, from {LOWEST} to {HIGHEST}; (n) where fewer scored it",
+            Note(f"scores of {counted(unread, 'reviewer')} could not be read or counted", "warning") if unread else "",
+            Note(_AGREES[agrees], "warning" if agrees is False else "muted"),
+        ),
+    )
+
+
 def _review(result: CouncilResult) -> Table:
     if result.tally is not None:
         return order_table(result.tally)
@@ -85,30 +106,80 @@ def _standing(one: RankedAnswer) -> tuple[str, ...]:
     return (f"{one.place}{tied}", one.label, one.author, name_of(one.model), decimal(one.average_position), *counts)
 
 
+def _scores(result: CouncilResult) -> tuple[Table, ...]:
+    """Return the scores of an ended council; none without a rubric."""
+    if result.rubric is None or not result.ballots:
+        return ()
+    if result.scored is None:
+        return (Table(title="Scores", notes=notes(Note("No reviewer's scores could be read.", "warning"))),)
+    return (score_table(result.scored, result.tally), _scores_by_reviewer(result.ballots, result.scored))
+
+
+def _scored_row(one: ScoredAnswer) -> tuple[str, ...]:
+    most = max((by.reviewers for by in one.criteria), default=0)
+    total = _mean(one.total, one.spread, "" if one.reviewers == most else f" ({one.reviewers})")
+    tied = "=" if one.tied else ""
+    each = (_of_criterion(by, most) for by in one.criteria)
+    return (f"{one.place}{tied}", one.label, one.author, name_of(one.model), total, *each)
+
+
+def _of_criterion(by: CriterionScore, most: int) -> str:
+    return _mean(by.mean, by.spread, "" if by.reviewers == most else f" ({by.reviewers})")
+
+
+def _mean(mean: float | None, spread: float | None, count: str) -> str:
+    if mean is None:
+        return UNKNOWN
+    return decimal(mean) + ("" if spread is None else f" ± {decimal(spread)}") + count
+
+
 def _ballots(result: CouncilResult) -> tuple[Table, ...]:
-    """Return one row for each reviewer and one column for each answer, the best answer first."""
+    """Return the rank that each reviewer gave to each answer."""
     if result.tally is None or not result.ballots:
         return ()
     ranked = result.tally.standings
-    headings = [f"{one.author} {name_of(one.model).rpartition('/')[2]}" for one in ranked]
     labels = [one.label for one in ranked]
-    return (
-        Table(
-            title="Rank of each answer by reviewer",
-            columns=columns("reviewer", *headings),
-            rows=rows((_reviewer(cast), *_ranks(cast, labels)) for cast in result.ballots),
-            chart="heatmap",
-            across="answer of (best in the final order first)",
-            caption="One row per reviewer; 1 is best and darkest, a frame marks the reviewer's own answer, which it "
-            "saw without its author's name.",
-            least="page",
-        ),
+    body: list[tuple[str | Cell, ...]] = [
+        (_reviewer(cast, "void", cast.ballot.standing), *_ranks(cast, labels)) for cast in result.ballots
+    ]
+    caption = "; 1 is best and darkest, a frame marks the reviewer's own answer"
+    return (_heatmap("Rank of each answer by reviewer", "in the final order", ranked, body, caption),)
+
+
+def _scores_by_reviewer(ballots: Sequence[SubmittedBallot], scored: ScoreTally) -> Table:
+    """Return the total that each reviewer gave to each answer, with its scores."""
+    labels = [one.label for one in scored.standings]
+    standings = [cast.ballot.card.standing if cast.ballot.card else "void" for cast in ballots]
+    body: list[tuple[str | Cell, ...]] = [
+        (_reviewer(cast, "unread", standing), *_cells(cast, labels, scored))
+        for cast, standing in zip(ballots, standings, strict=True)
+    ]
+    names = ", ".join(scored.rubric.names)
+    caption = f": its weighted total, and its scores for {names}; a frame marks its own answer"
+    return _heatmap("Scores by reviewer", "by the rubric", scored.standings, body, caption)
+
+
+def _heatmap(
+    title: str,
+    order: str,
+    ranked: Sequence[RankedAnswer] | Sequence[ScoredAnswer],
+    body: Sequence[Sequence[str | Cell]],
+    caption: str,
+) -> Table:
+    """Return one row for each reviewer and one column for each answer, the best answer first."""
+    return Table(
+        title=title,
+        columns=columns("reviewer", *(f"{one.author} {name_of(one.model).rpartition('/')[2]}" for one in ranked)),
+        rows=rows(body),
+        chart="heatmap",
+        across=f"answer of (best {order} first)",
+        caption=f"One row per reviewer{caption}, which it saw without its author's name.",
+        least="page",
     )
 
 
-def _reviewer(cast: SubmittedBallot) -> str:
-    void = " (void)" if cast.ballot.standing == "void" else ""
-    return f"{cast.reviewer} {name_of(cast.model).rpartition('/')[2]}{void}"
+def _reviewer(cast: SubmittedBallot, note: str, standing: str) -> str:
+    return f"{cast.reviewer} {name_of(cast.model).rpartition('/')[2]}" + (f" ({note})" if standing == "void" else "")
 
 
 def _ranks(cast: SubmittedBallot, labels: list[str]) -> list[Cell]:
@@ -120,6 +191,19 @@ def _ranks(cast: SubmittedBallot, labels: list[str]) -> list[Cell]:
             label: Cell(f"{number}{tied}", value=max(value, 0.0), is_framed=label == cast.own_label) for label in place
         }
     return [ranks.get(label, Cell(UNKNOWN)) for label in labels]
+
+
+def _cells(cast: SubmittedBallot, labels: list[str], scored: ScoreTally) -> Iterator[Cell]:
+    given = cast.ballot.card.scores if cast.ballot.card else {}
+    for label in labels:
+        scores = given.get(label)
+        if not scores:
+            yield Cell(UNKNOWN, is_framed=label == cast.own_label)
+            continue
+        total = rules.weighted_total(scored.rubric, scores)
+        each = ", ".join(f"{scores[name]:g}" if name in scores else UNKNOWN for name in scored.rubric.names)
+        value = None if total is None else (total - LOWEST) / (HIGHEST - LOWEST)
+        yield Cell(f"{decimal(total)} ({each})", value=value, is_framed=label == cast.own_label)
 
 
 def _hidden(result: CouncilResult) -> tuple[Table, ...]:

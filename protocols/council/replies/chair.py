@@ -12,7 +12,7 @@ from pydantic import JsonValue, ValidationError
 
 from protocols import json_in_text
 from protocols.answers import AnswerForm, AnswerRead, reading
-from protocols.council.chair_fields import FIELDS, ChairAnalysis, ChairRead, ChairReply
+from protocols.council.chair import FIELDS, ChairAnalysis, ChairRead, ChairReply
 from protocols.council.replies.headers import carries
 from protocols.council.wording import CHAIR_FIELDS, NO_POINT, squashed
 

@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from protocols.answers import AnswerForm
 from protocols.council import prompts
-from protocols.council.chair_fields import FIELDS, ChairRead
+from protocols.council.chair import FIELDS, ChairRead
 from protocols.council.replies.chair import read_chair
 from protocols.model_call import ModelCall, ModelId
 from protocols.panel import CHAIR, Participant

@@ -15,8 +15,8 @@ from protocols.council import prompts, rules
 from protocols.council.model import Ballot, CouncilInput, SubmittedBallot
 from protocols.council.replies.scores import read_review
 from protocols.council.rubric import Rubric, ScoreCard, criteria_of
-from protocols.council.score_rules import count_scores, weighted_total, winner_agrees
-from protocols.council.score_tables import score_table
+from protocols.council.rules import count_scores, weighted_total, winner_agrees
+from protocols.council.tables import score_table
 from tests.fakes.councils import council_input
 from tests.protocols.council.paper import cast, labels, models
 
