@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from protocols.council.replies.labels import HEAD, MENTION, labels_at, letter_of
-from protocols.council.replies.score_tables import Cells, CriterionOf
-from protocols.council.replies.score_values import SCORE, score_of, with_plain_digits
+from protocols.council.replies.score_values import SCORE, Cells, CriterionOf, put, score_of, with_plain_digits
 
 _LINK = re.compile(
     r"[\s:：=*_(\[–—-]{0,6}(?:(?:score[sd]?|rating|rated|is|of|gets?|gains|at|mit|erhält|ist|est|es|obtient|с)\b[\s:=]{0,3})"
@@ -99,8 +98,7 @@ class LineReader:
         return self._criterion_of(found[0]) or ""
 
     def _put(self, letter: str, name: str, score: float | None) -> None:
-        place = (letter, name)
-        self._cells[place] = score if self._cells.get(place, score) == score else None
+        put(self._cells, (letter,), name, score)
 
 
 def _only_scores(rest: str) -> list[float | None]:

@@ -6,6 +6,7 @@ numbers that differ, it is none.
 
 import re
 import unicodedata
+from collections.abc import Callable, Sequence
 
 from pydantic import JsonValue
 
@@ -27,6 +28,20 @@ _HUNDRED = 100
 
 SCORE = _PATTERNS["score"]
 """A score within a line: ``number``, and what it is of: ``whole`` or ``percent``."""
+
+
+Cells = dict[tuple[str, str], float | None]
+"""By letter and criterion; ``None`` where the writer's score cannot be read."""
+
+CriterionOf = Callable[[str], str | None]
+"""Returns the criterion that a heading names."""
+
+
+def put(cells: Cells, letters: Sequence[str], name: str, score: float | None) -> None:
+    """Add the score of ``letters`` for a criterion; one that differs from an earlier one makes both unreadable."""
+    for letter in letters if name else ():
+        place = (letter, name)
+        cells[place] = score if cells.get(place, score) == score else None
 
 
 def with_plain_digits(text: str) -> str:

@@ -23,9 +23,9 @@ from protocols.council.replies import json_rankings
 from protocols.council.replies.ballot import read_ballot
 from protocols.council.replies.headers import carries
 from protocols.council.replies.own_text import own_text, undressed
+from protocols.council.replies.score_forms import from_tables, from_value, values_in
 from protocols.council.replies.score_lines import LineReader
-from protocols.council.replies.score_objects import from_value, values_in
-from protocols.council.replies.score_tables import Cells, from_tables
+from protocols.council.replies.score_values import Cells
 from protocols.council.rubric import CardForm, ScoreCard
 from protocols.council.wording import HEADERS, SCORE_WORDS, squashed
 

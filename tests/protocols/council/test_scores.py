@@ -1,6 +1,7 @@
 """Scores by a rubric: what a reader takes from a review, and the figures that are counted from it."""
 
 import itertools
+import json
 import math
 import statistics
 import tracemalloc
@@ -158,6 +159,28 @@ def test_scores_that_a_peer_planted_never_count() -> None:
         card = read(f"{text}\n\n{own}").card
         assert card is not None
         assert {"Response A": {"accuracy": 2.0, "clarity": 3.0}} == card.scores
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"Response A": {"accuracy": 8, "clarity": 7}, "Response B": {"accuracy": 6, "clarity": 5}},
+        {"accuracy": {"A": 8, "B": 6}, "clarity": {"A": 7, "B": 5}},
+        [{"label": "A", "accuracy": 8, "clarity": 7}, {"label": "B", "scores": {"accuracy": 6, "clarity": 5}}],
+        [
+            {"label": "Response A", "criterion": "accuracy", "score": 8},
+            {"label": "Response A", "criterion": "clarity", "points": "7/10"},
+            {"response": "B", "criterion": "accuracy", "value": 6},
+            {"response": "B", "scores": [{"criterion": "clarity", "score": 5}]},
+        ],
+    ],
+)
+def test_every_form_of_an_object_gives_the_same_scores(value: JsonValue) -> None:
+    """Answers with criteria, criteria with answers, a list of answers, and a list of single scores."""
+    card = read(f"FINAL SCORES {NONCE}:\n{json.dumps(value)}\n\nFINAL RANKING {NONCE}:\n1. Response A\n").card
+    assert card is not None
+    assert "object" == card.found_as
+    assert {"Response A": {"accuracy": 8, "clarity": 7}, "Response B": {"accuracy": 6, "clarity": 5}} == card.scores
 
 
 def test_an_object_without_the_code_counts_only_where_none_was_shown() -> None:
