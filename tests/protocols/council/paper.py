@@ -4,7 +4,7 @@ from typing import Any
 
 from protocols.anonymity import Labels, label
 from protocols.council.model import Ballot, SubmittedBallot
-from protocols.council.replies.opinion import read_opinion
+from protocols.council.readers import read_opinion
 from protocols.model_call import Answered, Failed, FailureKind, ModelId, ParticipantId, Usage
 
 

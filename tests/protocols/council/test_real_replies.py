@@ -10,8 +10,8 @@ import pytest
 from protocols.anonymity import Labels
 from protocols.council import rules
 from protocols.council.model import Ballot, SubmittedBallot
+from protocols.council.readers import read_opinion
 from protocols.council.replies.ballot import read_ballot
-from protocols.council.replies.opinion import read_opinion
 from protocols.model_call import ModelId, ParticipantId
 
 TRIALS = Path(__file__).parents[4] / "shared" / "data" / "council-governance"

@@ -9,8 +9,8 @@ from pydantic import JsonValue
 
 from protocols.anonymity import label
 from protocols.council.model import Ballot, Opinion
+from protocols.council.readers import read_opinion, read_synthesis
 from protocols.council.replies.ballot import read_ballot
-from protocols.council.replies.opinion import read_opinion, read_synthesis
 
 CODE = "1f3870be27"
 DOUBLE = "a label at two places, and one without a place"
