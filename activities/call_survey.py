@@ -22,7 +22,7 @@ from temporalio.service import RPCError, RPCStatusCode
 from activities.ledger_errors import StoreActivities, failing_clearly
 from ledger.study_tables import INSTANCES
 from protocols.study.outages import CallSurvey, ProviderCalls, SurveyRequest
-from protocols.study.provider_evidence import AWAY
+from protocols.study.outcomes import AWAY
 
 _CALL = "call_model"
 _ANSWERING = frozenset({"thinking", "writing", "reading"})

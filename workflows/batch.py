@@ -26,6 +26,7 @@ from protocols.study.model import (
     ResumeRequest,
     RunSettings,
     WindowChange,
+    add_counts,
 )
 from protocols.update_requests import BudgetChange
 from workflows.batch_progress import BatchProgress
@@ -73,7 +74,7 @@ class BatchWorkflow:
         self._phase = stop_reason
         self._board.write_columns(self.state())
         await workflow.wait_condition(workflow.all_handlers_finished)
-        tally = budget.add_counts(inp.before, self._tally)
+        tally = add_counts(inp.before, self._tally)
         return BatchResult(
             study=inp.study,
             stop_reason=stop_reason,
@@ -87,7 +88,7 @@ class BatchWorkflow:
     def state(self) -> BatchState:
         """Return the progress of the batch."""
         inp, status = self._inp, self._budget.status
-        counts = budget.add_counts(inp.tally, status.tally)
+        counts = add_counts(inp.tally, status.tally)
         is_paused = status.pause is not None and self._phase == "running"
         to_come = budget.shard_count(max(0, self._end - self._place))
         return BatchState(
@@ -100,7 +101,7 @@ class BatchWorkflow:
             shards=self._started_shards + to_come,
             shards_done=self._done_shards,
             # The budget learns of each instance late; a shard reports at its end, and then for certain.
-            tally=budget.add_counts(inp.before, max(counts, self._tally, key=lambda tally: tally.ended)),
+            tally=add_counts(inp.before, max(counts, self._tally, key=lambda tally: tally.ended)),
             reserved=status.reserved,
             used=status.used,
             terms=self._budget.terms,
@@ -259,7 +260,7 @@ class BatchWorkflow:
             raise study_interrupted(f"another shard {number} runs; it must end first") from None
         except ChildWorkflowError as error:
             raise study_interrupted(f"shard {number} has failed ({error.cause})") from error
-        self._tally, self._done_shards = budget.add_counts(self._tally, tally), self._done_shards + 1
+        self._tally, self._done_shards = add_counts(self._tally, tally), self._done_shards + 1
         if tally.ended < len(numbers) and self._phase == "running":
             raise study_interrupted(f"shard {number} was cancelled")
 

@@ -16,7 +16,6 @@ from temporalio import workflow
 from temporalio.exceptions import ApplicationError
 
 from protocols.study import budget, outcomes
-from protocols.study.failure_share import failure_cause
 from protocols.study.messages import (
     DeliberationOutcome,
     PermitRequest,
@@ -27,9 +26,9 @@ from protocols.study.messages import (
     ShardReport,
     UndecidedInstance,
 )
-from protocols.study.model import Amount, Counts, Instance, InstancesRequest, MissingInstance
+from protocols.study.model import Amount, Counts, Instance, InstancesRequest, MissingInstance, add_counts
 from protocols.study.outages import FailureCause
-from protocols.study.provider_evidence import provider_news
+from protocols.study.outcomes import failure_cause, provider_news
 from workflows.activity_calls import load_instances, record_lost
 from workflows.child_workflows import MissingDeliberationError, run_deliberation, signal_if_running
 from workflows.short_start import accepts_short_input
@@ -175,7 +174,7 @@ class ShardWorkflow:
             self._settle(instance, outcome, is_failed=is_failed)
 
     def _settle(self, instance: Instance, outcome: DeliberationOutcome, *, is_failed: bool) -> None:
-        charge = budget.amount_to_charge(instance.estimate, outcome.spent)
+        charge = outcomes.amount_to_charge(instance.estimate, outcome.spent)
         used = self._used(instance, charge)
         counted, number = outcomes.count_outcome(outcome, is_failed=is_failed), instance.number
         news = provider_news(outcome, number, is_failed=is_failed)
@@ -209,7 +208,7 @@ class ShardWorkflow:
     def _count(self, number: int, counted: Counts, cause: FailureCause) -> None:
         """Count an instance as it ended; ``cause`` says why it failed, if it did."""
         del self._open[number]
-        self._tally = budget.add_counts(self._tally, counted)
+        self._tally = add_counts(self._tally, counted)
         self._add_report(tally=counted, failures=() if counted.completed else (cause,))
 
     def _no_news(self) -> ShardReport:
@@ -229,7 +228,7 @@ class ShardWorkflow:
                 "trouble": news.trouble or more.get("trouble"),
                 "providers": news.providers + more.get("providers", ()),
                 "failures": news.failures + more.get("failures", ()),
-                "tally": budget.add_counts(news.tally, tally or Counts()),
+                "tally": add_counts(news.tally, tally or Counts()),
             }
         )
         self._is_changed = True

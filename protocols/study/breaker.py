@@ -12,8 +12,8 @@ a trial.
 from datetime import datetime, timedelta
 
 from protocols.study import budget
-from protocols.study.failure_share import add_endings
 from protocols.study.messages import BudgetInput, Resolution, ShardReport
+from protocols.study.model import sum_amounts
 from protocols.study.outage_pause import (
     QUIET_SECONDS,
     away_provider,
@@ -30,7 +30,7 @@ from protocols.study.outage_pause import (
     without_streak,
 )
 from protocols.study.outages import CallSurvey, Outage, ProviderCalls, ProviderNews, Streak
-from protocols.study.provider_evidence import family
+from protocols.study.outcomes import family
 
 _LONGEST_QUIET = 60.0
 _MOST_LOOKED_AT = 50
@@ -39,7 +39,7 @@ _MOST_STUCK = 200
 
 def take_report(state: BudgetInput, exchange: ShardReport, now: datetime) -> BudgetInput:
     """Return the budget after a shard's report; see ``budget.apply_report`` for everything but the providers."""
-    state = add_endings(budget.apply_report(state, exchange), exchange)
+    state = budget.apply_report(state, exchange)
     if exchange.is_leaving:
         state = _without_shard(state, exchange.shard_id)
     for one in exchange.providers:
@@ -85,7 +85,7 @@ def permit_trial(state: BudgetInput) -> tuple[BudgetInput, dict[str, tuple[int, 
         return state, {}
     place = next((n for n, (_, wanted) in enumerate(state.queue) if wanted.number in state.watch.lost), 0)
     shard, wanted = state.queue[place]
-    reserved = budget.sum_amounts(state.used, budget.reserved_with(state, wanted))
+    reserved = sum_amounts(state.used, budget.reserved_with(state, wanted))
     if budget.count_in_flight(state) >= state.terms.window or not budget.fits_budget(state.terms.cap, reserved):
         return state, {}
     permits = {**state.reserved.get(shard, {}), wanted.number: wanted}

@@ -1,14 +1,11 @@
 """Rules of a study: permits, reservations, sums of counts, and reasons to pause."""
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Mapping
-from math import ceil, fsum
+from math import ceil
 
 from protocols.cost_text import limit
-from protocols.flaws import total
-from protocols.model_call import Spending
 from protocols.plurals import counted
-from protocols.study.failure_share import failure_jump
 from protocols.study.learning import Reservations, amount_to_reserve, observe
 from protocols.study.messages import (
     BudgetInput,
@@ -24,36 +21,46 @@ from protocols.study.model import (
     Amount,
     ArmUse,
     Budget,
-    Counts,
     PauseReason,
+    add_counts,
+    sum_amounts,
 )
+from protocols.study.outages import FailureCause, FailureJump
 from protocols.update_requests import BudgetChange
 
 _DECIMALS = 12
 _DUST = 1e-9
 """Of a dollar: what adding up binary fractions may leave over is no reason to stop."""
 
+_RECENT = 50
+"""The latest deliberations that are compared with all before."""
+_FEWEST_FAILURES = 5
+_FEWEST_BEFORE = 20
+"""Of fewer deliberations no share is known; their failures do not raise the bar."""
+_JUMP = 0.1
+"""By so much the share must have grown."""
 
-def sum_amounts(*amounts: Amount) -> Amount:
-    """Return the sum of all ``amounts``."""
-    usd = fsum(amount.usd for amount in amounts)
-    return Amount(usd=round(usd, _DECIMALS), tokens=sum(amount.tokens for amount in amounts))
+_UNKNOWN = FailureCause(error_type="unknown")
+
+_REMEDIES: Mapping[str, str] = {
+    "provider.not_found": "the provider does not serve the model: check the panel with parley doctor",
+    "provider.rate_limited": "the provider's limit is lower than the study's pace: lower it with parley limits or a "
+    "smaller parley batch window",
+    "provider.stalled": "the provider accepts calls and sends nothing: try a smaller parley batch window",
+    "provider.timeout": "answers take longer than a call may take: choose faster models or allow more time",
+    "provider.bad_request": "the provider refuses the request: look at the message, and at the length of these rows",
+    "provider.too_large": "the answers are larger than any real one: look at the provider's address",
+    "provider.moderated": "the provider refuses these questions: look at the rows",
+    "reply.refused": "the models refuse these questions: look at the rows",
+    "reply.truncated": "the answers are cut: allow more tokens",
+}
+_ANY_OTHER = "look at the message; run the failed ones again with parley batch retry when the cause is gone"
 
 
 def remaining(amount: Amount, charged: Amount) -> Amount:
     """Return ``amount`` less what is ``charged`` already, at least zero."""
     usd, tokens = round(amount.usd - charged.usd, _DECIMALS), amount.tokens - charged.tokens
     return Amount(usd=max(0.0, usd), tokens=max(0, tokens))
-
-
-def amount_of(spent: Spending) -> Amount:
-    """Return the spending as an amount; unknown costs count as no dollars, their tokens count."""
-    return Amount(usd=spent.usd, tokens=spent.tokens)
-
-
-def amount_to_charge(estimate: Amount, spent: Spending | None) -> Amount:
-    """Return the charge of a deliberation; its estimate where the spending is unknown, to keep the limit."""
-    return estimate if spent is None else amount_of(spent)
 
 
 def fits_budget(cap: Budget, amount: Amount) -> bool:
@@ -72,14 +79,6 @@ def change_budget(cap: Budget, change: BudgetChange) -> Budget:
     """Return the limits after ``change``."""
     usd, tokens = change.apply(cap.usd, cap.tokens)
     return Budget(usd=usd, tokens=tokens)
-
-
-def add_counts(*tallies: Counts) -> Counts:
-    """Return the sum of all ``tallies``."""
-    names = ("completed", "failed", "missing", "degraded", "calls", "calls_of_unknown_cost")
-    counts = {name: sum(getattr(one, name) for one in tallies) for name in names}
-    used = sum_amounts(*(one.used for one in tallies))
-    return Counts.model_validate({**counts, "flaws": total(one.flaws for one in tallies), "used": used})
 
 
 def budget_pause(study: str, cap: Budget, used: Amount, wanted: Amount) -> PauseReason:
@@ -111,6 +110,7 @@ def apply_report(state: BudgetInput, exchange: ShardReport) -> BudgetInput:
             "queue": (*queue, *((shard, wanted) for wanted in exchange.wanted)),
             "tally": add_counts(state.tally, exchange.tally),
             "pause": exchange.trouble if exchange.trouble and is_graver else state.pause,
+            "recent": _recent(state, exchange),
             "learned": _learned(state.learned, reserved, exchange.settled),
         }
     )
@@ -134,20 +134,22 @@ def issue_permits(state: BudgetInput) -> tuple[BudgetInput, dict[str, tuple[int,
     """
     if state.pause is not None:
         return state, {}
-    queue, leave = deque(state.queue), list[tuple[str, PermitRequest]]()
+    queue, permits = deque(state.queue), dict[str, dict[int, PermitRequest]]()
     reserved, in_flight, cap = _reservations(state), count_in_flight(state), state.terms.cap
     is_over = is_used_up(cap, state.used)
     while not is_over and queue and in_flight < state.terms.window:
         if not fits_budget(cap, sum_amounts(state.used, reserved.total_with(queue[0][1]))):
             break
-        leave.append(queue.popleft())
-        reserved.add(leave[-1][1])
+        shard, permitted = queue.popleft()
+        permits.setdefault(shard, {})[permitted.number] = permitted
+        reserved.add(permitted)
         in_flight += 1
-    pause, wanted = None, reservation(state, queue[0][1]) if queue else Amount()
+    pause, wanted = None, amount_to_reserve(state.learned, queue[0][1]) if queue else Amount()
     if queue and (is_over or not fits_budget(cap, sum_amounts(state.used, wanted))):
         pause = budget_pause(state.study, cap, state.used, wanted)
-    update = {"queue": tuple(queue), "reserved": _with(state.reserved, leave), "pause": pause}
-    return state.model_copy(update=update), _by_shard(leave)
+    added = {shard: {**state.reserved.get(shard, {}), **wants} for shard, wants in permits.items()}
+    update = {"queue": tuple(queue), "reserved": {**state.reserved, **added}, "pause": pause}
+    return state.model_copy(update=update), {shard: tuple(wants) for shard, wants in permits.items()}
 
 
 def _current(state: BudgetInput, pause: PauseReason) -> PauseReason:
@@ -159,12 +161,7 @@ def _current(state: BudgetInput, pause: PauseReason) -> PauseReason:
 
 def _wanted(state: BudgetInput) -> Amount:
     """Return what the next deliberation would reserve."""
-    return reservation(state, state.queue[0][1]) if state.queue else Amount()
-
-
-def reservation(state: BudgetInput, wanted: PermitRequest) -> Amount:
-    """Return what one deliberation alone would reserve."""
-    return amount_to_reserve(state.learned, wanted)
+    return amount_to_reserve(state.learned, state.queue[0][1]) if state.queue else Amount()
 
 
 def reserved_with(state: BudgetInput, wanted: PermitRequest) -> Amount:
@@ -203,6 +200,25 @@ def budget_status(state: BudgetInput) -> BudgetStatus:
     )
 
 
+def failure_jump(state: BudgetInput) -> FailureJump | None:
+    """Return what is to be warned of, or ``None`` when failures are as frequent as before."""
+    failures = [one for one in state.recent if one.error_type]
+    of_before = state.tally.ended - len(state.recent)
+    failed_before = state.tally.failed + state.tally.missing - len(failures)
+    share_before = failed_before / of_before if of_before >= _FEWEST_BEFORE else 0.0
+    if len(failures) < _FEWEST_FAILURES or len(failures) / len(state.recent) < share_before + _JUMP:
+        return None
+    ((commonest, _),) = Counter(one.error_type for one in failures).most_common(1)
+    return FailureJump(
+        failed=len(failures),
+        of=len(state.recent),
+        failed_before=failed_before,
+        of_before=of_before,
+        cause=next(one for one in reversed(failures) if one.error_type == commonest),
+        remedy=_REMEDIES.get(commonest, _ANY_OTHER),
+    )
+
+
 def shard_numbers(only: tuple[int, ...] | None, place: int, end: int) -> tuple[int, ...]:
     """Return the instances of the shard beginning at ``place``, in a batch of ``only`` these that ends at ``end``."""
     last = min(place + SHARD_SIZE, end)
@@ -219,13 +235,12 @@ def shard_limit(window: int) -> int:
     return min(shard_count(window) + 1, MOST_IN_FLIGHT // SHARD_SIZE)
 
 
-def _with(
-    reserved: Mapping[str, Mapping[int, PermitRequest]], leave: Iterable[tuple[str, PermitRequest]]
-) -> dict[str, dict[int, PermitRequest]]:
-    everything = {shard: dict(wanted) for shard, wanted in reserved.items()}
-    for shard, wanted in leave:
-        everything.setdefault(shard, {})[wanted.number] = wanted
-    return everything
+def _recent(state: BudgetInput, exchange: ShardReport) -> tuple[FailureCause, ...]:
+    """Return the latest deliberations with those of ``exchange`` among them."""
+    tally = exchange.tally
+    unexplained = max(0, tally.failed + tally.missing - len(exchange.failures))
+    ended = (*[FailureCause()] * tally.completed, *[_UNKNOWN] * unexplained, *exchange.failures)
+    return (*state.recent, *ended)[-_RECENT:]
 
 
 def _learned(
@@ -239,10 +254,3 @@ def _learned(
             use = learned.get(wanted.arm, ArmUse())
             learned[wanted.arm] = observe(use, wanted.estimate, one.took, is_priced=one.is_priced)
     return learned
-
-
-def _by_shard(leave: Iterable[tuple[str, PermitRequest]]) -> dict[str, tuple[int, ...]]:
-    given: dict[str, list[int]] = {}
-    for shard, wanted in leave:
-        given.setdefault(shard, []).append(wanted.number)
-    return {shard: tuple(numbers) for shard, numbers in given.items()}

@@ -23,7 +23,7 @@ from math import ceil, sqrt
 from typing import NamedTuple
 
 from protocols.study.messages import PermitRequest
-from protocols.study.model import Amount, ArmUse, RatioSums
+from protocols.study.model import Amount, ArmUse, RatioSums, sum_amounts
 
 PLAN_WEIGHT = 4
 """``k``: so many deliberations count as much as the plan."""
@@ -35,8 +35,8 @@ _DECIMALS = 12
 def observe(use: ArmUse, planned: Amount, took: Amount, *, is_priced: bool) -> ArmUse:
     """Return ``use`` with one more deliberation; ``is_priced`` is true if all its dollars are known."""
     return ArmUse(
-        planned=_sum(use.planned, planned),
-        used=_sum(use.used, took),
+        planned=sum_amounts(use.planned, planned),
+        used=sum_amounts(use.used, took),
         usd=_added(use.usd, took.usd / (planned.usd or 1)) if is_priced else use.usd,
         tokens=_added(use.tokens, took.tokens / (planned.tokens or 1)),
     )
@@ -59,7 +59,7 @@ def expected_total(learned: Mapping[str, ArmUse], planned: Mapping[str, Amount])
         learned: By arm, of those that were observed.
         planned: By arm, of all its deliberations.
     """
-    return _sum(*(_expected(learned.get(arm, ArmUse()), amount) for arm, amount in planned.items()))
+    return sum_amounts(*(_expected(learned.get(arm, ArmUse()), amount) for arm, amount in planned.items()))
 
 
 class Reservations:
@@ -161,11 +161,6 @@ def _added(sums: RatioSums, ratio: float) -> RatioSums:
     step = (ratio - sums.total / sums.count) * (ratio - total / count) if sums.count else 0.0
     deviations = sums.deviations + max(0.0, step)
     return RatioSums(count=count, total=round(total, _DECIMALS), deviations=round(deviations, _DECIMALS))
-
-
-def _sum(*amounts: Amount) -> Amount:
-    usd = round(sum(one.usd for one in amounts), _DECIMALS)
-    return Amount(usd=usd, tokens=sum(one.tokens for one in amounts))
 
 
 def _divided(amount: Amount, count: int) -> Amount:

@@ -1,10 +1,11 @@
 """The values of a study: the inputs, messages and results of its workflows."""
 
+from math import fsum
 from typing import Annotated, Literal
 
 from pydantic import Field, JsonValue
 
-from protocols.flaws import FlawKind
+from protocols.flaws import FlawKind, total
 from protocols.model_call import FrozenModel
 from protocols.study.outages import FailureJump, Outage
 
@@ -22,6 +23,8 @@ StudyName = Annotated[str, Field(pattern=STUDY_NAME)]
 MOST_LOSSES = 1000
 """The largest number of deliberations in a row that may have to be lost before a study pauses."""
 
+_DECIMALS = 12
+
 PauseCause = Literal["person", "budget", "credit", "key", "config", "provider"]
 """Why no deliberation starts any more: a user paused, the cap is reached, a provider's account is empty (402), a key is
 refused (401), a worker's settings do not fit (no such provider, no key), or a provider is away. Only the last one ends
@@ -35,6 +38,12 @@ class Amount(FrozenModel):
     """US dollars, as far as known."""
     tokens: int = Field(default=0, ge=0)
     """Prompt and completion tokens together."""
+
+
+def sum_amounts(*amounts: Amount) -> Amount:
+    """Return the sum of all ``amounts``."""
+    usd = fsum(amount.usd for amount in amounts)
+    return Amount(usd=round(usd, _DECIMALS), tokens=sum(amount.tokens for amount in amounts))
 
 
 class Budget(FrozenModel):
@@ -107,6 +116,14 @@ class Counts(FrozenModel):
     def ended(self) -> int:
         """The number of instances that have ended in any way."""
         return self.completed + self.failed + self.missing
+
+
+def add_counts(*tallies: Counts) -> Counts:
+    """Return the sum of all ``tallies``."""
+    names = ("completed", "failed", "missing", "degraded", "calls", "calls_of_unknown_cost")
+    counts = {name: sum(getattr(one, name) for one in tallies) for name in names}
+    used = sum_amounts(*(one.used for one in tallies))
+    return Counts.model_validate({**counts, "flaws": total(one.flaws for one in tallies), "used": used})
 
 
 class BatchInput(FrozenModel):

@@ -91,9 +91,7 @@ def close_outage(state: BudgetInput, now: datetime, ended_by: _EndedBy) -> Budge
 
 def hold_again(state: BudgetInput, provider: str, undecided: Sequence[tuple[str, int]]) -> BudgetInput:
     """Return the budget with these undecided instances to run again, counted to the outage."""
-    for shard, number in undecided:
-        before = state.resolutions.get(shard, Resolution())
-        state = _resolved(state, shard, before.model_copy(update={"again": (*before.again, number)}))
+    state = _resolved(state, undecided, "again")
     if away_provider(state) != provider:
         return state
     outage = state.watch.outages[-1]
@@ -111,10 +109,7 @@ def without_streak(state: BudgetInput, provider: str) -> BudgetInput:
 
 def count_undecided(state: BudgetInput, undecided: Sequence[tuple[str, int]]) -> BudgetInput:
     """Return the budget with these undecided instances counted as they ended."""
-    for shard, number in undecided:
-        before = state.resolutions.get(shard, Resolution())
-        state = _resolved(state, shard, before.model_copy(update={"counted": (*before.counted, number)}))
-    return state
+    return _resolved(state, undecided, "counted")
 
 
 def with_streak(state: BudgetInput, provider: str, streak: Streak) -> BudgetInput:
@@ -133,8 +128,14 @@ def with_outage(state: BudgetInput, outage: Outage) -> BudgetInput:
     return watched(state, outages=(*state.watch.outages[:-1], outage))
 
 
-def _resolved(state: BudgetInput, shard: str, resolution: Resolution) -> BudgetInput:
-    return state.model_copy(update={"resolutions": {**state.resolutions, shard: resolution}})
+def _resolved(
+    state: BudgetInput, undecided: Sequence[tuple[str, int]], fate: Literal["again", "counted"]
+) -> BudgetInput:
+    resolutions = dict(state.resolutions)
+    for shard, number in undecided:
+        before = resolutions.get(shard, Resolution())
+        resolutions[shard] = before.model_copy(update={fate: (*getattr(before, fate), number)})
+    return state.model_copy(update={"resolutions": resolutions})
 
 
 def watched(state: BudgetInput, **changes: object) -> BudgetInput:

@@ -1,13 +1,16 @@
-"""Outcomes of deliberations in a study: their counts, settlements, and reasons to pause."""
+"""Outcomes of deliberations in a study: counts, settlements, reasons to pause, and evidence about providers."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 from protocols.model_call import Spending
-from protocols.study.budget import amount_of
-from protocols.study.messages import DeliberationOutcome, Settlement
+from protocols.panel import provider_of
+from protocols.study.messages import DeliberationOutcome, LostCallInfo, Settlement
 from protocols.study.model import Amount, Counts, PauseCause, PauseReason
+from protocols.study.outages import FailureCause, ProviderNews
 
 _LONGEST = 500
+_LONGEST_MESSAGE = 200
 
 _TROUBLES: Mapping[str, PauseCause] = {
     "provider.payment_required": "credit",
@@ -15,6 +18,32 @@ _TROUBLES: Mapping[str, PauseCause] = {
     "provider.auth": "key",
 }
 _CONFIG = "config."
+_REMEDIES: Mapping[PauseCause, str] = {
+    "credit": "Add credit at the provider or wait until its quota is renewed",
+    "key": "Correct the key in the worker's environment and restart the worker",
+    "config": "Correct the worker's settings and restart the worker",
+}
+
+AWAY = frozenset(
+    {
+        *("provider.unavailable", "provider.transport", "provider.gateway", "provider.redirect", "provider.tls"),
+        *("provider.stalled", "provider.bad_response", "provider.empty", "worker.timeout"),
+    }
+)
+"""Types of error that mean that the provider as a whole is unavailable; together they are one cause."""
+
+_EVERY_ROW = frozenset({"provider.auth", "provider.payment_required", "provider.quota_exhausted", "provider.not_found"})
+"""Types of error that the next deliberation would meet as well; each is a cause of its own."""
+
+
+def amount_of(spent: Spending) -> Amount:
+    """Return the spending as an amount; unknown costs count as no dollars, their tokens count."""
+    return Amount(usd=spent.usd, tokens=spent.tokens)
+
+
+def amount_to_charge(estimate: Amount, spent: Spending | None) -> Amount:
+    """Return the charge of a deliberation; its estimate where the spending is unknown, to keep the limit."""
+    return estimate if spent is None else amount_of(spent)
 
 
 def count_outcome(outcome: DeliberationOutcome, *, is_failed: bool) -> Counts:
@@ -59,8 +88,50 @@ def pause_cause(error_type: str) -> PauseCause | None:
     return "config" if error_type.startswith(_CONFIG) else _TROUBLES.get(error_type)
 
 
-_REMEDIES: Mapping[PauseCause, str] = {
-    "credit": "Add credit at the provider or wait until its quota is renewed",
-    "key": "Correct the key in the worker's environment and restart the worker",
-    "config": "Correct the worker's settings and restart the worker",
-}
+def failure_cause(outcome: DeliberationOutcome) -> FailureCause:
+    """Return the commonest reason for which a failed deliberation lost its calls."""
+    counted = Counter(loss.error_type for loss in outcome.failed)
+    if not counted:
+        return FailureCause(error_type=f"stopped: {outcome.stop_reason}"[:_LONGEST_MESSAGE])
+    ((commonest, _),) = counted.most_common(1)
+    message = next(loss.message for loss in outcome.failed if loss.error_type == commonest)
+    return FailureCause(error_type=commonest, message=message[:_LONGEST_MESSAGE])
+
+
+def provider_news(outcome: DeliberationOutcome, number: int, *, is_failed: bool) -> tuple[ProviderNews, ...]:
+    """Return the evidence of instance ``number`` about each provider of its calls.
+
+    A missing model is evidence about its provider only when the deliberation failed: otherwise the
+    others of the panel continue without it.
+    """
+    if outcome.spent is None or outcome.stop_reason == "cancelled":
+        return ()
+    lost: dict[str, list[LostCallInfo]] = {}
+    for loss in outcome.failed:
+        lost.setdefault(provider_of(loss.model), []).append(loss)
+    answered = outcome.spent.answered
+    news: list[ProviderNews] = []
+    for provider in sorted({*answered, *lost}):
+        one = ProviderNews(provider=provider, number=number)
+        if not answered.get(provider):
+            one = _with_cause(one, lost[provider], is_failed=is_failed)
+        elif away := [loss for loss in lost.get(provider, ()) if loss.error_type in AWAY]:
+            one = _with_cause(one, away, is_failed=is_failed).model_copy(update={"is_partial": True})
+        is_undecided = bool(one.cause) and not any(before.is_undecided for before in news)
+        news.append(one.model_copy(update={"is_undecided": is_undecided}))
+    return tuple(news)
+
+
+def _with_cause(news: ProviderNews, losses: Sequence[LostCallInfo], *, is_failed: bool) -> ProviderNews:
+    causes = {family(loss.error_type) for loss in losses}
+    is_one = len(causes) == 1 and "" not in causes
+    if not is_one or (causes == {"provider.not_found"} and not is_failed):
+        return news
+    return news.model_copy(update={"cause": losses[-1].error_type, "message": losses[-1].message[:_LONGEST_MESSAGE]})
+
+
+def family(error_type: str) -> str:
+    """Return the cause of ``error_type``; empty for errors of single calls."""
+    if error_type in AWAY:
+        return "away"
+    return error_type if error_type in _EVERY_ROW else ""

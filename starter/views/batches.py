@@ -10,9 +10,8 @@ from rich.text import Text
 from protocols.cost_text import cost, limit
 from protocols.flaws import summarise
 from protocols.plurals import counted
-from protocols.study.budget import sum_amounts
 from protocols.study.learning import expected_total
-from protocols.study.model import Amount, ArmUse, Budget
+from protocols.study.model import Amount, ArmUse, Budget, sum_amounts
 from protocols.tables import Cell
 from protocols.visible_text import one_line, printable
 from runtime.capacity import limit_of_calls

@@ -21,8 +21,7 @@ from parley.ranges import Range, text_tokens
 from parley.turns import read_turns, text_of
 from protocols.attachments import attached_tokens
 from protocols.model_call import ModelId
-from protocols.study.budget import sum_amounts
-from protocols.study.model import Amount
+from protocols.study.model import Amount, sum_amounts
 from studies.definition.column_mapping import StudyRow
 from studies.definition.grid import Arm
 

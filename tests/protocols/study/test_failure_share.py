@@ -4,10 +4,10 @@ import pytest
 
 from protocols.model_call import Spending
 from protocols.study import budget
-from protocols.study.failure_share import add_endings, failure_cause, failure_jump
 from protocols.study.messages import BudgetInput, DeliberationOutcome, LostCallInfo, ShardReport
 from protocols.study.model import Counts, RunSettings
 from protocols.study.outages import FailureCause
+from protocols.study.outcomes import failure_cause
 
 GONE = FailureCause(error_type="provider.not_found", message="lab: no such model.")
 ODD = FailureCause(error_type="provider.odd", message="lab: odd")
@@ -19,7 +19,7 @@ def budget_input(*reports: tuple[int, int]) -> BudgetInput:
     for held, failed in reports:
         tally = Counts(completed=held, failed=failed)
         told = ShardReport(shard_id="a", tally=tally, failures=(GONE,) * failed)
-        state = add_endings(budget.apply_report(state, told), told)
+        state = budget.apply_report(state, told)
     return state
 
 
@@ -38,12 +38,12 @@ def budget_input(*reports: tuple[int, int]) -> BudgetInput:
 )
 def test_a_jump(reports: tuple[tuple[int, int], ...], warns: bool) -> None:
     """It warns when the last fifty have five failures at least, and a share above the earlier one by a tenth."""
-    assert warns is (failure_jump(budget_input(*reports)) is not None)
+    assert warns is (budget.failure_jump(budget_input(*reports)) is not None)
 
 
 def test_the_warning_names_figures_cause_and_remedy() -> None:
     """The commonest cause of the latest failures, with one of its messages."""
-    found = failure_jump(budget_input((200, 2), (40, 10)))
+    found = budget.failure_jump(budget_input((200, 2), (40, 10)))
 
     assert found is not None
     assert "10 of the last 50 deliberations failed (2 of the 202 before)" in found.as_text
@@ -53,7 +53,7 @@ def test_the_warning_names_figures_cause_and_remedy() -> None:
 def test_a_cause_that_is_not_known_has_a_remedy_all_the_same() -> None:
     """One that reads it knows what comes next."""
     told = ShardReport(shard_id="a", tally=Counts(failed=6), failures=(ODD,) * 5)
-    found = failure_jump(add_endings(budget.apply_report(budget_input(), told), told))
+    found = budget.failure_jump(budget.apply_report(budget_input(), told))
 
     assert found is not None
     assert (ODD, True) == (found.cause, "parley batch retry" in found.remedy)

@@ -5,7 +5,7 @@ import pytest
 from activities.retry_posture import POSTURES
 from protocols.model_call import ModelId, Spending
 from protocols.study.messages import DeliberationOutcome, LostCallInfo
-from protocols.study.provider_evidence import AWAY, family, provider_news
+from protocols.study.outcomes import AWAY, family, provider_news
 
 
 def outcome(

@@ -27,6 +27,7 @@ from protocols.study.model import (
     Counts,
     PauseReason,
     RunSettings,
+    add_counts,
 )
 from protocols.update_requests import BudgetChange
 
@@ -237,7 +238,7 @@ def test_a_deliberation_is_counted_once() -> None:
     flawed = degraded_of([Flaw(kind="refused", stage="opinion", participant=ParticipantId("p1"))])
     held = outcomes.count_outcome(outcome(degraded=flawed), is_failed=False)
     failed = outcomes.count_outcome(outcome(degraded=flawed), is_failed=True)
-    both = budget.add_counts(held, failed, Counts(missing=1))
+    both = add_counts(held, failed, Counts(missing=1))
 
     assert ((1, 0, 1), (0, 1, 0)) == (
         (held.completed, held.failed, held.degraded),
@@ -250,7 +251,7 @@ def test_what_reported_nothing_is_charged_what_was_reserved() -> None:
     """The cap holds even when no one knows what a deliberation took; only what was not charged before is added."""
     reserved = Amount(usd=1, tokens=10)
 
-    assert reserved == budget.amount_to_charge(reserved, None)
+    assert reserved == outcomes.amount_to_charge(reserved, None)
     assert Amount(usd=0.25, tokens=0) == budget.remaining(Amount(usd=0.5, tokens=7), Amount(usd=0.25, tokens=9))
 
 
