@@ -1,0 +1,105 @@
+"""What tests of several folders share: stores of both kinds, a clean environment, one real server.
+
+The process that distributes the tests runs none, and begins two seconds earlier without these imports.
+"""
+
+import os
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+from ledger.store import Store
+from parley.client import Parley
+from tests.fakes.postgres import PostgresAbsentError, PrivatePostgres
+from tests.fakes.server import RunningServer, real_server
+from tests.fakes.upgraded import UpgradedLedgers
+from workflows import search_attributes
+
+settings.register_profile("parley", deadline=None)  # no test fails because a machine is busy
+settings.load_profile("parley")
+
+_stopped: list[PrivatePostgres] = []
+
+
+def pytest_sessionfinish() -> None:
+    """Remove the databases of the tests: a hundred of them took the last test beyond its time limit."""
+    for server in _stopped:
+        server.remove()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PrivatePostgres]:
+    """A running PostgreSQL server of our own."""
+    try:
+        server = PrivatePostgres()
+    except PostgresAbsentError as absent:
+        pytest.skip(str(absent))
+    server.start()
+    yield server
+    server.halt()
+    _stopped.append(server)
+
+
+@pytest.fixture(scope="session")
+def upgraded(tmp_path_factory: pytest.TempPathFactory) -> UpgradedLedgers:
+    """Copies of upgraded ledgers."""
+    return UpgradedLedgers(tmp_path_factory.mktemp("ledger"))
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+async def url(request: pytest.FixtureRequest, upgraded: UpgradedLedgers, tmp_path: Path) -> str:
+    """The address of a database, once per kind: empty, or upgraded where the test has a ``store`` in it."""
+    is_upgraded = "store" in request.fixturenames
+    if request.param == "sqlite":
+        path = tmp_path / "books.db"
+        return await upgraded.file(path) if is_upgraded else f"sqlite:///{path}"
+    server: PrivatePostgres = request.getfixturevalue("postgres")
+    return await (upgraded.database(server) if is_upgraded else server.database())
+
+
+@pytest.fixture
+async def store(url: str) -> AsyncIterator[Store]:
+    """An upgraded store."""
+    opened = Store(url)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No setting and no key of the machine reaches a test, nothing a test sets stays, and no provider is asked."""
+    for name in [name for name in os.environ if name.startswith(("PARLEY_", "TEMPORAL_")) or name.endswith("_API_KEY")]:
+        monkeypatch.delenv(name)
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("PARLEY_CHECK_MODELS", "false")
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture(scope="session")
+async def real_parley_server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[RunningServer]:
+    """One real server for all tests of the command line, the API and the studies."""
+    async with real_server(tmp_path_factory.mktemp("server"), search_attributes.ALL) as running:
+        yield running
+
+
+@pytest.fixture
+async def parley(real_parley_server: RunningServer) -> Parley:
+    """A connection to the real server."""
+    return await Parley.connect(real_parley_server.settings, address=real_parley_server.address)
+
+
+@pytest.fixture
+async def sqlite_store(sqlite_url: str) -> AsyncIterator[Store]:
+    """An upgraded store in a SQLite file."""
+    opened = Store(sqlite_url)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+async def sqlite_url(upgraded: UpgradedLedgers, tmp_path: Path) -> str:
+    """The address of an upgraded SQLite file, for several stores at once."""
+    return await upgraded.file(tmp_path / "several.db")
