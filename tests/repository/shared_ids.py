@@ -4,7 +4,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
 from pathlib import Path
 
@@ -23,7 +23,7 @@ SERVERS = ("RunningServer", "Parley", "Installation", "WorkflowEnvironment")
 
 @dataclass(frozen=True)
 class TestFile:
-    """One file of tests, and the ``conftest.py`` files that it takes fixtures from, the nearest first."""
+    """One file of tests, and the files that it takes fixtures from, the nearest first."""
 
     path: Path
     above: tuple["TestFile", ...] = ()
@@ -79,11 +79,12 @@ class TestFile:
 
 
 def test_files(root: Path) -> list[TestFile]:
-    """Every file of tests below ``root``."""
+    """Every file of tests below ``root``; those of one folder have the same files above them, which are read once."""
+    fixtures = cache(TestFile)
     found = []
     for path in sorted(root.rglob("test_*.py")):
         above = [folder / "conftest.py" for folder in path.parents if folder.is_relative_to(root)]
-        found.append(TestFile(path, tuple(TestFile(one) for one in above if one.exists())))
+        found.append(TestFile(path, tuple(fixtures(one) for one in (*above, root / "fixtures.py") if one.exists())))
     return found
 
 
@@ -105,6 +106,7 @@ def used_twice(files: list[TestFile]) -> list[str]:
     ]
 
 
+@cache
 def _scope(function: FunctionNode | None) -> str | None:
     """Return the scope of a fixture; None if ``function`` is no fixture."""
     for decorator in function.decorator_list if function else []:

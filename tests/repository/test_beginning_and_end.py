@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests import conftest
+from tests import conftest, fixtures
 
 
 def item(path: str, name: str, limit: int | None = None) -> Any:
@@ -26,6 +26,6 @@ def test_databases_are_removed_after_the_last_test(monkeypatch: pytest.MonkeyPat
     """No test pays with its time limit for the files of all others."""
     removed: list[str] = []
     stopped = SimpleNamespace(remove=lambda: removed.append("server"))
-    monkeypatch.setattr(conftest, "_stopped", [stopped])
-    conftest.pytest_sessionfinish()
+    monkeypatch.setattr(fixtures, "_stopped", [stopped])
+    fixtures.pytest_sessionfinish()
     assert removed == ["server"]

@@ -1,3 +1,4 @@
+import logging
 import tomllib
 from collections.abc import Iterator
 
@@ -305,6 +306,14 @@ def test_the_packages_keep_the_contracts(graph: PlantedGraph) -> None:
     graph.plant("protocols", None)
 
     assert set() == _broken(linted())
+
+
+def test_the_check_leaves_the_loggers_of_others_as_they_are(graph: PlantedGraph) -> None:
+    """Tests that follow in this process still find the lines of every logger that exists."""
+    logger = logging.getLogger("existing.logger")
+    linted("pure")
+
+    assert not logger.disabled
 
 
 def test_every_contract_has_a_planted_violation() -> None:

@@ -60,7 +60,7 @@ def file_of(name: str) -> str:
 
 
 def test_every_test_runs_once_and_a_file_in_one_process() -> None:
-    """The faster process takes more files; at the end both are told to finish."""
+    """The faster process takes more files; at the end both are shut down."""
     scheduler, (slow, fast) = begun()
     while slow.waiting or fast.waiting:
         for process in (fast, fast, slow):

@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.repository.shared_ids import TestFile as FileOfTests
 from tests.repository.shared_ids import test_files as files_below
 from tests.repository.shared_ids import used_twice
 from tests.repository.sources import ROOT, listed
@@ -30,6 +31,12 @@ SECOND = {
 }
 
 
+@pytest.fixture(scope="module")
+def own_files() -> list[FileOfTests]:
+    """The tests of this project, read once."""
+    return files_below(ROOT / "tests")
+
+
 def complaints(folder: Path, **files: str) -> list[str]:
     """Write ``files`` below ``folder`` with the fixtures of a shared server, and return what is found."""
     (folder / "conftest.py").write_text(CONFTEST)
@@ -38,18 +45,18 @@ def complaints(folder: Path, **files: str) -> list[str]:
     return used_twice(files_below(folder))
 
 
-def test_no_id_is_used_by_two_tests_on_one_server() -> None:
+def test_no_id_is_used_by_two_tests_on_one_server(own_files: list[FileOfTests]) -> None:
     """A deliberation or a study of one test is never found by another one, in whatever order they run."""
-    found = used_twice(files_below(ROOT / "tests"))
+    found = used_twice(own_files)
 
     assert not found, listed(found)
 
 
-def test_the_tests_on_the_shared_server_are_found() -> None:
+def test_the_tests_on_the_shared_server_are_found(own_files: list[FileOfTests]) -> None:
     """The search sees the server behind the fixtures of every folder that uses it."""
     places = {
         file.path.parent.name
-        for file in files_below(ROOT / "tests")
+        for file in own_files
         if any("real_parley_server" in file.servers(function) for function in file.functions.values())
     }
 
