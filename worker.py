@@ -36,9 +36,11 @@ from parley.registry import WORKFLOWS
 from parley.replay_check import replay_running
 from protocols.task_queues import LEDGER_QUEUE, TASK_QUEUE
 from runtime.attachment_store import AttachmentStore
+from runtime.background import stop_after_parent
 from runtime.code_version import DEPLOYMENT, code_version
 from runtime.connect import connect
 from runtime.errors import CannotReachTemporalError, SetupError
+from runtime.garbage_collection import collect_less
 from runtime.home import PRIVATE_UMASK, make_private_directory, tighten
 from runtime.installation import Installation, ServerNamespaceData, take
 from runtime.liveness import LivenessReports
@@ -61,7 +63,7 @@ _CANNOT_REACH = 3
 _THROTTLE = timedelta(seconds=1)
 _STICKY = timedelta(seconds=2)
 _DRAIN_SECONDS = 10.0
-_PAUSE_SECONDS = 1.0
+_PAUSE_SECONDS = 0.1
 _MOST_EAGER = 16
 """Calls of one step of a workflow that this worker begins; the SDK's default is 3, fewer than a round has."""
 
@@ -107,6 +109,7 @@ async def _serve(settings: Settings, stop: asyncio.Event, reports: LivenessRepor
         workers = _workers(client, settings, catalogue, activities)
         for worker in workers:
             await working.enter_async_context(worker)
+        collect_less()
         _note_ready(settings, pid_file)
         reports.report_ready()
         _log.info(
@@ -115,7 +118,7 @@ async def _serve(settings: Settings, stop: asyncio.Event, reports: LivenessRepor
             queues=[worker.task_queue for worker in workers],
             providers=sorted(catalogue.providers),
         )
-        beside = (_end_with_parent(settings, stop), _report_broken_replays(client))
+        beside = (stop_after_parent(settings.parent_pid, stop), _report_broken_replays(client))
         watches = [asyncio.create_task(work) for work in beside]
         await stop.wait()
         activities.calls.stop_waiting()
@@ -248,7 +251,7 @@ async def _connect_patiently(settings: Settings, stop: asyncio.Event, said: str 
                 raise
             if said != (said := str(error)):
                 _log.warning("worker_waits_for_temporal", reason=said)
-            await asyncio.sleep(_PAUSE_SECONDS / 10)
+            await asyncio.sleep(_PAUSE_SECONDS)
 
 
 async def _report_broken_replays(client: Client) -> None:
@@ -268,16 +271,6 @@ async def _report_broken_replays(client: Client) -> None:
                 )
     except (RPCError, SetupError) as error:
         _log.warning("running_deliberations_not_replayed", reason=str(error))
-
-
-async def _end_with_parent(settings: Settings, stop: asyncio.Event) -> None:
-    """Stop when the process that started this one for its own use is gone."""
-    while settings.parent_pid is not None:
-        if os.getppid() != settings.parent_pid:
-            _log.warning("worker_orphaned", parent=settings.parent_pid)
-            stop.set()
-            return
-        await asyncio.sleep(_PAUSE_SECONDS)
 
 
 def _note_ready(settings: Settings, pid_file: PidFile) -> None:

@@ -4,6 +4,7 @@ The kernel counts the time and Python's regular expressions look for its signal,
 exceed it. What took too long is read again by the process of ``reader_process``, under a larger budget.
 """
 
+import gc
 import signal
 import threading
 from types import FrameType
@@ -58,6 +59,8 @@ def read_briefly(text: str, read_as: ReaderRef, seconds: float = BRIEF_SECONDS) 
     if signal.getsignal(signal.SIGVTALRM) is not _interrupt:
         # It stays: a signal that is under way when the reading has ended would end the process.
         signal.signal(signal.SIGVTALRM, _interrupt)
+    is_collecting = gc.isenabled()
+    gc.disable()  # a look at all objects of the worker would use up the time, or the signal end a finalizer
     try:
         _Reading.is_on = True
         signal.setitimer(signal.ITIMER_VIRTUAL, seconds, _AGAIN_SECONDS)
@@ -67,6 +70,8 @@ def read_briefly(text: str, read_as: ReaderRef, seconds: float = BRIEF_SECONDS) 
     finally:
         _Reading.is_on = False
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        if is_collecting:
+            gc.enable()
     raise TooLongToReadError
 
 

@@ -1,11 +1,14 @@
 """Work that runs beside a block and must not end unobserved."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any, NoReturn
 
 import structlog
+
+_PAUSE_SECONDS = 1.0
 
 log = structlog.get_logger(__name__)
 
@@ -45,3 +48,13 @@ async def run_in_background(work: Coroutine[Any, Any, NoReturn]) -> AsyncIterato
         is_open = False
         task.cancel()
         await asyncio.wait({task})
+
+
+async def stop_after_parent(parent_pid: int | None, stop: asyncio.Event) -> None:
+    """Set ``stop`` when the process that started this one for its own use is gone; return at once without one."""
+    while parent_pid is not None:
+        if os.getppid() != parent_pid:
+            log.warning("worker_orphaned", parent=parent_pid)
+            stop.set()
+            return
+        await asyncio.sleep(_PAUSE_SECONDS)

@@ -1,5 +1,6 @@
 """A short reply is read in the worker, whose processor time no reply exceeds."""
 
+import gc
 import re
 import signal
 import sys
@@ -76,6 +77,18 @@ def test_a_signal_that_a_finalizer_loses_is_followed_by_another(plant: Plant, mo
     with pytest.raises(TooLongToReadError):
         read_briefly("x", BALLOT, SECONDS)
     assert [brief_reading._SpentError] == lost
+
+
+def test_no_garbage_is_looked_for_while_a_reply_is_read(plant: Plant) -> None:
+    """A look at all objects of the worker would use up the reading's time, and the signal would end a finalizer."""
+    seen: list[bool] = []
+    gc.enable()
+    plant(lambda: seen.append(gc.isenabled()))
+    read_briefly("x", BALLOT)
+    plant(endless)
+    with pytest.raises(TooLongToReadError):
+        read_briefly("x", BALLOT, SECONDS)
+    assert ([False], True) == (seen, gc.isenabled())
 
 
 def test_a_signal_after_the_reading_changes_nothing() -> None:
