@@ -5,8 +5,8 @@ Text of models and datasets is escaped; a content security policy in the file al
 
 * ``build``      the entry point; ``collect``: rows of the ledger as they are read, reduced to what the page needs
 * ``study``, ``deliberation_page``: the two kinds of page; ``page``: the file, with ``page.css`` and ``page.js``
-* ``study_facts``  what a study is: facts, arms, methods; ``scores_section``: its scores; ``disagreements``: its rows
-* ``comparison_section``, ``branch_section``, ``transcripts``, ``table``, ``tables``: parts of a page
+* ``study_facts``  what a study is: facts, arms, methods; ``scores_section``: its scores; ``table``: its deliberations
+* ``transcripts``, ``tables``: parts of a page
 * ``plots``      plots independent of any protocol; ``figures``: numbers as text
-* ``markup``     escaped elements; ``model_text``: text of models; ``read_results``: results from untrusted JSON
+* ``markup``     escaped elements, and text of models; ``read_results``: results from untrusted JSON
 """

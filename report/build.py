@@ -13,9 +13,8 @@ from report.read_results import read_result
 from report.study import study_page
 from report.study_facts import StudyFacts
 from studies.comparison.compare import compare_scored
-from studies.comparison.rows import LabelRule
-from studies.comparison.scoring import check_scorers
-from studies.scores.report import score_report
+from studies.comparison.scoring import LabelRule, check_scorers
+from studies.scores.summary import score_report
 
 
 class Report(NamedTuple):

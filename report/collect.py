@@ -16,8 +16,7 @@ from report.plots.curves import Values
 from report.plots.timeline import OUTCOMES, Ended
 from report.read_results import read_result
 from report.transcripts import OpenedDeliberation, open_deliberation
-from studies.comparison.rows import LabelRule
-from studies.comparison.scoring import ScoredRow, score_row
+from studies.comparison.scoring import LabelRule, ScoredRow, score_row
 
 MOST_LISTED = 1_000
 """Deliberations in the table; the rest are in the drawings and the comparison, and in the export."""

@@ -8,7 +8,7 @@ from report.markup import Markup, el
 from report.plots.frame import Drawing, figure
 from report.plots.heatmap import Square, heatmap
 from report.plots.intervals import Estimate, intervals
-from report.plots.reliability import reliability
+from report.plots.scatter import reliability
 from report.tables import render
 from studies.comparison.model import Figure
 from studies.scores.calibration import CONFIDENCES, Calibration

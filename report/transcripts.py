@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from protocols.tables import Utterance
 from protocols.visible_text import printable
-from report.model_text import packed
+from report.markup import packed
 from report.read_results import ReadResult
 
 MOST_BYTES = 950_000

@@ -7,9 +7,8 @@ from studies.comparison.model import StudyComparison
 from studies.comparison.study import compare_study
 from studies.definition.files import Overrides
 from studies.definition.load import load_study
-from studies.runs.follow import follow
 from studies.runs.start import StartedRun, StudyRuns
-from studies.runs.status import StudyStatus
+from studies.runs.status import StudyStatus, follow
 
 
 class Study:

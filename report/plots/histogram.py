@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from statistics import median
 
 from report.figures import clipped
 from report.markup import Markup
@@ -65,7 +66,5 @@ def _bars(found: Mapping[int, int], x: Scale, step: float, bottom: float, of: st
     return drawn
 
 
-def _median(found: Mapping[int, int]) -> str:
-    every = sorted(number for number, count in found.items() for _ in range(count))
-    half = len(every) // 2
-    return f"{every[half]}" if len(every) % 2 else f"{(every[half - 1] + every[half]) / 2:g}"
+def _median(found: Counter[int]) -> str:
+    return f"{median(found.elements()):g}"

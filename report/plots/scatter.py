@@ -1,15 +1,19 @@
-"""A point per arm: quality with its interval against cost."""
+"""Marks in a field whose height is a share: quality against cost for each arm, and confidence against the outcome."""
 
 from collections.abc import Callable, Sequence
+from math import sqrt
 from typing import NamedTuple
 
 from report.figures import clipped
 from report.markup import Markup
 from report.plots.frame import WIDTH, Drawing, Scale, apart, kind, level, line, log_steps, mark, steps, upright, words
+from studies.scores.calibration import Bin
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, WIDTH - 235, 30, 300
 _MANY_TIMES = 20
 _GAP = 15
+_SMALL, _LARGE = 3.5, 11
+_SHARES = Scale(0, 1, _BOTTOM, _TOP)
 
 
 class Point(NamedTuple):
@@ -33,19 +37,14 @@ def scatter(
     if not points:
         return None
     x, ticks = _across([one.across for one in points])
-    y = Scale(0, 1, _BOTTOM, _TOP)
-    body = [
-        *upright(y, steps(0, 1), [f"{step:.1f}" for step in steps(0, 1)], left=_LEFT, right=_RIGHT),
-        *level(x, ticks, [describe(tick) for tick in ticks], y=_BOTTOM),
-        words((_LEFT + _RIGHT) / 2, _BOTTOM + 40, across + (" (logarithmic)" if x.is_log else ""), anchor="middle"),
-        words(8, _TOP - 14, up),
-        *_marks(points, x, y),
-    ]
     return Drawing(
         key="quality",
         title=title,
         description="; ".join(f"{one.name}: {one.up:.2f} at {describe(one.across)}" for one in points),
-        body=body,
+        body=[
+            *_axes(x, ticks, [describe(tick) for tick in ticks], across + (" (logarithmic)" if x.is_log else ""), up),
+            *_marks(points, x),
+        ],
         height=_BOTTOM + 52,
         heading=("arm", across, up, "95 % interval", "n"),
         cells=[(one.name, describe(one.across), f"{one.up:.3f}", _interval(one), str(one.n)) for one in points],
@@ -62,8 +61,9 @@ def _across(values: Sequence[float]) -> tuple[Scale, tuple[float, ...]]:
     return scale, steps(scale.low, scale.high)
 
 
-def _marks(points: Sequence[Point], x: Scale, y: Scale) -> list[Markup]:
+def _marks(points: Sequence[Point], x: Scale) -> list[Markup]:
     drawn: list[Markup] = []
+    y = _SHARES
     labels = apart([y.at(one.up) for one in points], _GAP, _TOP, _BOTTOM - 4)
     for one, label in zip(points, labels, strict=True):
         at, height, of = x.at(one.across), y.at(one.up), kind(one.series)
@@ -79,3 +79,63 @@ def _marks(points: Sequence[Point], x: Scale, y: Scale) -> list[Markup]:
 
 def _interval(one: Point) -> str:
     return "–" if one.low is None or one.high is None else f"{one.low:.3f} to {one.high:.3f}"
+
+
+def reliability(key: str, title: str, series: Sequence[tuple[str, Sequence[Bin], int]], *, note: str) -> Drawing:
+    """Return a mark for each tenth of every series; the diagonal is where confidence is as large as truth.
+
+    Args:
+        key: Of the drawing.
+        title: Of the drawing.
+        series: Name, tenths and number of each; a mark is as large as its tenth has deliberations.
+        note: Below the title.
+    """
+    x, ticks = Scale(0, 1, _LEFT, _RIGHT), steps(0, 1)
+    return Drawing(
+        key=key,
+        title=title,
+        description="; ".join(f"{name}: {', '.join(map(_said, tenths))}" for name, tenths, _ in series),
+        body=[
+            *_axes(x, ticks, _shares(ticks), "confidence, mean of each tenth", "share that came true"),
+            line((x.at(0), _SHARES.at(0)), (x.at(1), _SHARES.at(1)), "leader"),
+            *[part for place, one in enumerate(series) for part in _series(one, place, x)],
+        ],
+        height=_BOTTOM + 52,
+        heading=("arm", "confidence", "share that came true", "n"),
+        cells=[
+            (name, f"{one.confidence:.3f}", f"{one.share:.3f}", str(one.n))
+            for name, tenths, _ in series
+            for one in tenths
+        ],
+        note=note,
+    )
+
+
+def _said(one: Bin) -> str:
+    return f"{one.share:.2f} at {one.confidence:.2f}"
+
+
+def _series(one: tuple[str, Sequence[Bin], int], place: int, x: Scale) -> list[Markup]:
+    name, tenths, number = one
+    most, top = max(tenth.n for tenth in tenths), _TOP + 14 + place * 22
+    sizes = [_SMALL + (_LARGE - _SMALL) * sqrt(tenth.n / most) for tenth in tenths]
+    return [
+        *[mark(x.at(t.confidence), _SHARES.at(t.share), number, size) for t, size in zip(tenths, sizes, strict=True)],
+        mark(_RIGHT + 20, top - 4, number, 5),
+        words(_RIGHT + 34, top, name, kind=f"name {kind(number)}"),
+    ]
+
+
+def _axes(x: Scale, ticks: Sequence[float], said: Sequence[str], across: str, up: str) -> list[Markup]:
+    """Return both axes with their names."""
+    shares = steps(0, 1)
+    return [
+        *upright(_SHARES, shares, _shares(shares), left=_LEFT, right=_RIGHT),
+        *level(x, ticks, said, y=_BOTTOM),
+        words((_LEFT + _RIGHT) / 2, _BOTTOM + 40, across, anchor="middle"),
+        words(8, _TOP - 14, up),
+    ]
+
+
+def _shares(ticks: Sequence[float]) -> list[str]:
+    return [f"{tick:.1f}" for tick in ticks]

@@ -23,8 +23,8 @@ from studies.runs.status import StudyStatus, known_study
 from studies.scores.computed import score_at_once
 from studies.scores.grades import Plan, collect_grades, open_gradings, plan_gradings
 from studies.scores.grading import grading_study
-from studies.scores.report import score_report
 from studies.scores.scorer_file import ScorerFile, read_scorers
+from studies.scores.summary import score_report
 from studies.scores.tables import score_tables
 
 

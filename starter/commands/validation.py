@@ -14,9 +14,9 @@ from starter.views.batches import next_steps
 from starter.views.rehearsal import REHEARSAL
 from starter.views.validation import validation
 from studies.runs.status import StudyStatus
+from studies.validation.cases import trial_of
 from studies.validation.opening import open_validation
 from studies.validation.report import Measured, Report, report
-from studies.validation.trials import trial_of
 
 
 async def run_validation(settings: Settings, given: dict[str, Any], switches: dict[str, Any]) -> int:

@@ -8,7 +8,7 @@ from rich.rule import Rule
 from rich.text import Text
 
 from protocols.visible_text import one_line, printable
-from studies.definition.first_prompts import FirstPrompt
+from studies.definition.first_row import FirstPrompt
 
 
 def render_prompts(prompts: Sequence[FirstPrompt]) -> RenderableType:

@@ -12,11 +12,10 @@ from protocols.tables import UNKNOWN, Table, columns, decimal, rows
 from protocols.visible_text import one_line
 from starter.views.rehearsal import rehearsal_label
 from starter.views.tables import render
-from studies.validation.cases import Case
+from studies.validation.cases import ARMS, Case, Trial
 from studies.validation.figures import Comparison, Reading, Score
 from studies.validation.report import Report
 from studies.validation.seed_checks import Check, Validation, agreed
-from studies.validation.trials import ARMS, Trial
 
 _ERRORS_SHOWN = 10
 _ERROR_WIDTH = 160

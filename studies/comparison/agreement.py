@@ -1,20 +1,18 @@
 """Agreement of answers and scores: Krippendorff's alpha, and Kendall's W."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-import krippendorff
-import numpy as np
 from scipy import stats  # type: ignore[import-untyped]  # it has no annotations of its own
 
-_MOST_CELLS = 4_000_000
-"""Of the table that ``krippendorff`` lays out: units by answers by answers. Beyond it the same sums are taken directly,
-because a thousand units with five hundred different numbers for answers would fill eight gigabytes."""
 _FEWEST_RATERS, _FEWEST_OBJECTS = 2, 3
 
 
 def alpha(units: Sequence[Sequence[str]]) -> float | None:
-    """Return Krippendorff's alpha, nominal.
+    """Return Krippendorff's alpha, nominal, by its definition.
+
+    The package ``krippendorff`` lays out units by answers by answers, which a study with numbers for answers would fill
+    gigabytes with.
 
     Args:
         units: What the coders said of each unit; who said nothing is left out.
@@ -24,26 +22,16 @@ def alpha(units: Sequence[Sequence[str]]) -> float | None:
         there is one answer only, which is the same as having no choice.
     """
     counted = [Counter(said) for said in units if len(said) > 1]
-    values = sorted({value for one in counted for value in one})
-    if len(values) < 2:  # noqa: PLR2004 - one answer, or none
+    overall = sum(counted, Counter[str]())
+    if len(overall) < 2:  # noqa: PLR2004 - one answer, or none
         return None
-    if len(counted) * len(values) ** 2 > _MOST_CELLS:
-        return direct_alpha(counted)
-    table = np.array([[one[value] for value in values] for one in counted])
-    return float(krippendorff.alpha(value_counts=table, level_of_measurement="nominal"))
+    observed = sum(_differing(one) / (one.total() - 1) for one in counted)
+    return 1 - observed * (overall.total() - 1) / _differing(overall)
 
 
-def direct_alpha(counted: Sequence[Mapping[str, int]]) -> float:
-    """Compute alpha by its definition, for at least two units and answers."""
-    overall: Counter[str] = Counter()
-    observed = 0.0
-    for one in counted:
-        overall.update(one)
-        coders = sum(one.values())
-        observed += (coders**2 - sum(n * n for n in one.values())) / (coders - 1)
-    everything = overall.total()
-    expected = (everything**2 - sum(n * n for n in overall.values())) / (everything - 1)
-    return 1 - observed / expected
+def _differing(said: Counter[str]) -> int:
+    """Return how many ordered pairs of the answers differ."""
+    return said.total() ** 2 - sum(n * n for n in said.values())
 
 
 def kendall_w(ratings: Sequence[Sequence[float]]) -> float | None:

@@ -3,16 +3,15 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from parley.errors import RequestError
 from protocols.flaws import total
 from studies.comparison.agreement import alpha, kendall_w
-from studies.comparison.baseline_pairs import compare_pairs
-from studies.comparison.equal_cost import equal_costs
-from studies.comparison.metrics import METRICS, Metric, metric, score, sums
+from studies.comparison.differences import compare_pairs, equal_costs
+from studies.comparison.metrics import METRICS, SCORES, Metric, OverRepeats, metric, score, sums
 from studies.comparison.model import (
     NOTHING,
     Agreement,
@@ -20,13 +19,10 @@ from studies.comparison.model import (
     BaselineIs,
     Confusion,
     Figure,
-    Pair,
     StudyComparison,
 )
-from studies.comparison.repeats import OverRepeats
 from studies.comparison.resampling import interval
-from studies.comparison.rows import LabelRule
-from studies.comparison.scoring import ScoredRow
+from studies.comparison.scoring import LabelRule, ScoredRow
 
 _DEFAULT_SEED = 7
 _LARGEST_SEED = 2**63
@@ -64,9 +60,9 @@ def compare_scored(
     rule, every = LabelRule.of(content), sorted(marks, key=lambda one: (one.arm, one.row_id, one.repeat))
     entries = _ended(study, every)
     planned, by_arm = Counter(one.arm for one in every), _by_arm(entries)
-    wanted = _wanted(of, entries)
-    reading = _Reading(rule, seed_of(content), over_repeats.aggregated(wanted, by_arm) if over_repeats else {})
-    arms = tuple(_figures(arm, ended, reading, planned[arm]) for arm, ended in by_arm.items())
+    wanted, seed = _wanted(of, entries), seed_of(content)
+    metrics = {**METRICS, wanted.name: wanted, **(over_repeats.aggregated(wanted, by_arm) if over_repeats else {})}
+    arms = tuple(_figures(ended, rule, metrics, seed, planned[arm]) for arm, ended in by_arm.items())
     chosen, chosen_is = (baseline or "", _FIRST) if beside else _baseline(arms, baseline)
     return StudyComparison(
         study=study,
@@ -82,10 +78,12 @@ def compare_scored(
         over_repeats=over_repeats.name if over_repeats else None,
         baseline=chosen,
         baseline_is=chosen_is,
-        pairs=reading.pairs(by_arm, beside or {arm: chosen for arm in by_arm if arm != chosen}, wanted),
+        pairs=compare_pairs(
+            by_arm, beside or {arm: chosen for arm in by_arm if arm != chosen}, metrics[wanted.name], seed
+        ),
         equal_costs=equal_costs(arms),
         agreement=_agreement(by_arm, rule),
-        seed=reading.seed,
+        seed=seed,
     )
 
 
@@ -114,33 +112,16 @@ def seed_of(content: Mapping[str, Any]) -> int:
     return value % _LARGEST_SEED if isinstance(value, int) else _DEFAULT_SEED
 
 
-class _Reading(NamedTuple):
-    """The way in which the deliberations of every arm are read."""
-
-    rule: LabelRule | None
-    seed: int
-    aggregated: Mapping[str, Metric]
-    """By name, the metrics whose repeats are aggregated."""
-
-    def figure(self, entries: Sequence[ScoredRow], of: Metric) -> Figure:
-        """Return the figure ``of`` these deliberations."""
-        return figure_of(entries, self.aggregated.get(of.name, of), self.seed)
-
-    def pairs(
-        self, by_arm: Mapping[str, Sequence[ScoredRow]], beside: Mapping[str, str], of: Metric
-    ) -> tuple[Pair, ...]:
-        """Return the pairs of arms by the metric ``of``."""
-        return compare_pairs(by_arm, beside, self.aggregated.get(of.name, of), self.seed)
-
-
-def _figures(arm: str, entries: Sequence[ScoredRow], reading: _Reading, planned: int) -> ArmFigures:
-    rule, seed = reading.rule, reading.seed
+def _figures(
+    entries: Sequence[ScoredRow], rule: LabelRule | None, metrics: Mapping[str, Metric], seed: int, planned: int
+) -> ArmFigures:
     completed = [entry for entry in entries if entry.is_completed]
     known = [entry.cost_usd for entry in entries if entry.cost_usd is not None]
     seconds = [entry.seconds for entry in completed if entry.seconds is not None]
     statuses = Counter(entry.status for entry in entries)
+    measured = sorted({name for entry in entries for name in entry.scores})
     return ArmFigures(
-        arm=arm,
+        arm=entries[0].arm,
         protocol=entries[0].protocol,
         planned=planned,
         n=len(entries),
@@ -152,8 +133,8 @@ def _figures(arm: str, entries: Sequence[ScoredRow], reading: _Reading, planned:
         unreadable=None if rule is None else sum(entry.answer is None for entry in completed),
         labelled=sum(entry.expected is not None for entry in entries),
         correct=sum(entry.correct for entry in entries),
-        accuracy=reading.figure(entries, METRICS["accuracy"]),
-        accuracy_answered=reading.figure(entries, METRICS["accuracy_answered"]),
+        accuracy=figure_of(entries, metrics["accuracy"], seed),
+        accuracy_answered=figure_of(entries, metrics["accuracy_answered"], seed),
         confusion=_confusion(entries, seed) if rule is not None and rule.is_binary else None,
         calls=sum(entry.calls for entry in entries),
         tokens=sum(entry.tokens for entry in entries),
@@ -164,7 +145,7 @@ def _figures(arm: str, entries: Sequence[ScoredRow], reading: _Reading, planned:
         seconds_median=_quantile(seconds, 0.5),
         seconds_p90=_quantile(seconds, 0.9),
         failures=dict(sorted(Counter(entry.stop_reason for entry in entries if not entry.is_completed).items())),
-        scores={name: reading.figure(entries, score(name)) for name in sorted({n for e in entries for n in e.scores})},
+        scores={name: figure_of(entries, metrics.get(SCORES + name, score(name)), seed) for name in measured},
         alpha_repeats=None if _is_open(rule) else alpha(list(_answers(entries, lambda one: one.row_id).values())),
         rankings_w=_mean([entry.scores[_RANKINGS_W] for entry in completed if _RANKINGS_W in entry.scores]),
     )

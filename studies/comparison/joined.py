@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 from parley.errors import RequestError
 from protocols.plurals import counted
-from studies.comparison.rows import LabelRule
-from studies.comparison.scoring import ScoredRow
+from studies.comparison.scoring import LabelRule, ScoredRow
 
 _LONGEST_ID, _LONGEST_LABEL = 80, 40
 _FEWEST = 2

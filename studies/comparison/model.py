@@ -7,7 +7,7 @@ from pydantic import Field
 
 from protocols.flaws import KINDS, FlawKind
 from protocols.model_call import FrozenModel
-from studies.comparison.rows import LabelRule
+from studies.comparison.scoring import LabelRule
 
 TestName = Literal["mcnemar", "permutation", "none"]
 """``mcnemar``: exact, on right and wrong with one deliberation per row. ``permutation``: arms swapped within rows.
@@ -152,7 +152,7 @@ class Pair(FrozenModel):
 
 
 class EqualCost(FrozenModel):
-    """One arm beside the best mixture of the others that costs no more; see ``equal_cost``."""
+    """One arm beside the best mixture of the others that costs no more; see ``differences.equal_costs``."""
 
     arm: str
     cost: float

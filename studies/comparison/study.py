@@ -13,15 +13,13 @@ from parley.errors import RequestError
 from protocols.study.scheduled import fired_at
 from runtime.settings import Settings
 from studies.comparison.compare import compare_scored
+from studies.comparison.differences import trends
 from studies.comparison.joined import Joined, StudyPart, join_panels, join_studies
-from studies.comparison.metrics import SCORES
+from studies.comparison.metrics import SCORES, OverRepeats
 from studies.comparison.metrics import metric as metric_of
 from studies.comparison.model import Over, PositionBias, StudyComparison
 from studies.comparison.preferences import position_bias, preferences_of
-from studies.comparison.repeats import OverRepeats
-from studies.comparison.rows import LabelRule
-from studies.comparison.scoring import apply_scores, check_scorers, label_of, score_row
-from studies.comparison.trends import trends
+from studies.comparison.scoring import LabelRule, apply_scores, check_scorers, label_of, score_row
 
 _FEWEST = 2
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection
 from typing import Any, NamedTuple
 
-from studies.dataset.json_lines import as_text, read_json
+from studies.dataset.json_files import as_text, read_json
 
 _STEPS = re.compile(r"\.(?P<key>[^.\[\]]{1,200})|\[(?P<index>[0-9]{1,6})\]|\[\"(?P<quoted>[^\"]{1,200})\"\]")
 _ALL_STEPS = re.compile(r"(?:\.[^.\[\]]{1,200}|\[[0-9]{1,6}\]|\[\"[^\"]{1,200}\"\])+")

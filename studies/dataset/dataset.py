@@ -7,8 +7,7 @@ from typing import Literal, NamedTuple
 
 from parley.errors import RequestError
 from studies.dataset.csv_lines import CSV_LINES
-from studies.dataset.json_file import JSON_FILE
-from studies.dataset.json_lines import JSON_LINES
+from studies.dataset.json_files import JSON_FILE, JSON_LINES
 from studies.dataset.parquet import PARQUET
 from studies.dataset.records import Layout, Reader, Record
 from studies.dataset.workbook import WORKBOOK

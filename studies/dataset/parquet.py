@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from parley.errors import RequestError
-from studies.dataset.json_lines import as_text
+from studies.dataset.json_files import as_text
 from studies.dataset.records import Layout, Reader, Record
 
 _AT_ONCE = 500

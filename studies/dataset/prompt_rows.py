@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from studies.dataset.json_lines import explained, read_object
+from studies.dataset.json_files import explained, read_object
 
 LISTS = ("tests", "results", "jailbreaks", "data", "prompts")
 """Where promptfoo, JailbreakBench and others keep the list, in this order."""

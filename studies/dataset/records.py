@@ -1,13 +1,16 @@
 """The lines of a dataset before their meaning is known: fields by column, as text, and the position of each line.
 
-An unreadable record is one all the same: it has the reason, and reading continues behind it.
+An unreadable record is one all the same: it has the reason, and reading continues behind it. The encoding of a text
+file is that of the study file, or found by its byte order mark and first bytes.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TextIO
 
 from parley.errors import RequestError
+from parley.text_encodings import HEAD, encoding_of
 
 LONGEST_LINE = 8_000_000
 """Characters of one line of a text file."""
@@ -61,3 +64,40 @@ def column_names(values: Iterable[str], place: str) -> tuple[str, ...]:
     if twice is not None:
         raise RequestError(f"{place} names {twice!r} twice; give each column a name")
     return names
+
+
+def checked_encoding(name: str) -> str:
+    """Return ``name`` when it is an encoding of text.
+
+    Raises:
+        ValueError: it is none.
+    """
+    try:
+        "".encode(name)
+    except (LookupError, ValueError):
+        raise ValueError("expected an encoding such as utf-8, utf-16, windows-1252 or shift_jis") from None
+    return name
+
+
+@contextmanager
+def open_text(path: Path, encoding: str | None, newline: str) -> Iterator[TextIO]:
+    """Open ``path`` in its encoding; invalid bytes become lone surrogates, found field by field.
+
+    Raises:
+        RequestError: the bytes are no text of the encoding, reported while reading.
+    """
+    said = encoding or _encoding_of(path)
+    errors = "surrogateescape" if said in {"utf-8", "utf-8-sig"} else "strict"
+    with path.open(encoding=said, errors=errors, newline=newline) as file:
+        try:
+            yield file
+        except UnicodeError as error:
+            raise RequestError(
+                f"{str(path)!r} is not text in {said}: {error}; name its encoding, as in dataset.encoding = "
+                '"windows-1252", or save it as UTF-8'
+            ) from None
+
+
+def _encoding_of(path: Path) -> str:
+    with path.open("rb") as file:
+        return encoding_of(file.read(HEAD))

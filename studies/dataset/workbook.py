@@ -13,7 +13,7 @@ from typing import Any
 from zipfile import BadZipFile
 
 from parley.errors import RequestError
-from studies.dataset.json_lines import as_text
+from studies.dataset.json_files import as_text
 from studies.dataset.records import Layout, Reader, Record, column_names
 
 _EXACT = 2**53

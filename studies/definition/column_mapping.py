@@ -3,12 +3,13 @@
 import difflib
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
 from ledger.studies.records import RejectedRow
-from parley.attached import AttachedFile
+from parley.attached import AttachedFile, file_below, files_of
 from parley.errors import RequestError
 from parley.turns import read_turns
 from protocols.constraints import sentence_of
@@ -18,7 +19,6 @@ from studies.dataset.records import Record
 from studies.dataset.row_ids import short_form, why_no_id
 from studies.dataset.templates import Template
 from studies.definition.labels import unusable
-from studies.definition.row_files import row_files
 from studies.definition.study_file import DatasetTable, LabelTable
 
 LONGEST_QUESTION = 200_000
@@ -221,3 +221,17 @@ def _unknown(key: str, column: str, columns: Sequence[str]) -> str:
     hint = f"Did you mean {near[0]!r}? " if near else ""
     listed = ", ".join(map(repr, columns)) or "none"
     return f"dataset.{key}: there is no column {column!r}. {hint}The columns are {listed}"
+
+
+def row_files(folder: Path, cell: str) -> tuple[AttachedFile, ...]:
+    """Return the files in ``cell``: a path, a list of paths in JSON, or none where it is blank.
+
+    A dataset may come from others, so every path must lead to a file below ``folder``, links resolved.
+
+    Raises:
+        RequestError: a path leads out of the folder, or the file cannot be attached.
+    """
+    listed = structured(cell)
+    paths = listed if isinstance(listed, list) else [cell.strip()] if cell.strip() else []
+    files: tuple[AttachedFile, ...] = files_of([file_below(folder, path) for path in paths])
+    return files

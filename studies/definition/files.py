@@ -7,6 +7,7 @@ resolved; paths elsewhere must be absolute.
 import difflib
 import tomllib
 from collections.abc import Mapping
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +21,10 @@ from protocols.constraints import sentence_of
 from protocols.named_panel import NamedPanel
 from studies.definition.grid import keep_protocols
 from studies.definition.study_file import ArmTable, BudgetTable, DatasetTable, GridTable, LabelTable, StudyFile
+
+EXAMPLE = files(__package__) / "example.toml"
+"""A study file with every key and a comment to each, as ``parley batch init`` writes it."""
+EXAMPLE_QUESTIONS = files(__package__) / "example.csv"
 
 _TABLES: Mapping[str, type[BaseModel]] = {
     "budget": BudgetTable,

@@ -1,13 +1,17 @@
 """Ids and workflow arguments of deliberations, from rows and arms."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pydantic import JsonValue
 
-from parley.attached import refuse_together
+from parley.attached import AttachedFile, refuse_together
 from parley.errors import RequestError
 from parley.specs.protocol_spec import AnySpec, Asked, Means
+from protocols.attachments import attached_tokens
 from protocols.seeds import derived_seed
+from runtime.attachment_store import AttachmentStore
+from studies.dataset.templates import Template
 from studies.definition.column_mapping import StudyRow
 from studies.definition.grid import Arm
 from studies.definition.study_file import StudyFile
@@ -85,3 +89,77 @@ def _asked(spec: AnySpec, row: StudyRow) -> Asked:
             f"a {spec.name.replace('-', ' ')} judges one prompt; name the column of one in place of turns"
         )
     return {**(row.layers or {"user": row.question}), "session": row.session}
+
+
+class KeptFiles:
+    """The contents of attached files, those of an arm stored once."""
+
+    def __init__(self, store: AttachmentStore) -> None:
+        self._store = store
+        self._of_arms: dict[str, str] = {}
+
+    def keep(self, whole: dict[str, Any], arm: Arm, row: StudyRow) -> dict[str, Any]:
+        """Return the argument ``whole`` with the blobs of its attached files, stored now."""
+        if not whole["attachments"]:
+            return whole
+        blobs = {file.ref.sha256: self._store.put(file.content) for file in row.files}
+        blobs |= {file.ref.sha256: self._of_arm(file) for file in arm.options.attach}
+        return {**whole, "attachments": [{**ref, "blob": blobs[ref["sha256"]]} for ref in whole["attachments"]]}
+
+    def _of_arm(self, file: AttachedFile) -> str:
+        if file.ref.sha256 not in self._of_arms:
+            self._of_arms[file.ref.sha256] = self._store.put(file.content)
+        return self._of_arms[file.ref.sha256]
+
+
+class HeaviestRows:
+    """The rows whose files ask most of a model, found while all rows are read."""
+
+    def __init__(self) -> None:
+        self._image: StudyRow | None = None
+        self._longest: StudyRow | None = None
+
+    def count(self, row: StudyRow) -> None:
+        """Look at ``row``."""
+        if self._image is None and any(file.ref.is_image for file in row.files):
+            self._image = row
+        if row.files and (self._longest is None or _tokens(row) > _tokens(self._longest)):
+            self._longest = row
+
+    @property
+    def rows(self) -> tuple[StudyRow, ...]:
+        """The first row with an image, and the one with most tokens of files."""
+        return tuple(row for row in (self._image, self._longest) if row is not None)
+
+
+def _tokens(row: StudyRow) -> int:
+    return attached_tokens(file.ref for file in row.files)
+
+
+class ShownRow(NamedTuple):
+    """A row as one repeat of it is asked."""
+
+    row: StudyRow
+    shown_options: dict[str, str] | None = None
+    """Label on the page to the label of the dataset whose text it shows; ``None`` where nothing is shuffled."""
+
+
+def shown_row(study: StudyFile, row: StudyRow, repeat: int) -> ShownRow:
+    """Return ``row`` as that repeat of it is asked, with shuffled options if the study has them."""
+    dataset = study.dataset
+    if not dataset.shuffle_options or study.label is None or dataset.template is None:
+        return ShownRow(row)
+    columns, labels = dataset.options, study.label.choices
+    order = option_order(study.seed or 0, row.row_id, repeat, [row.fields[column] for column in columns])
+    texts = {column: row.fields[columns[at]] for column, at in zip(columns, order, strict=True)}
+    question = Template.of(dataset.template).filled({**row.fields, **texts})
+    shown = {label: labels[at] for label, at in zip(labels, order, strict=True)}
+    return ShownRow(row._replace(question=question), shown)
+
+
+def option_order(seed: int, row_id: str, repeat: int, texts: Sequence[str]) -> tuple[int, ...]:
+    """Return for each place the option to show there; a blank option keeps its place."""
+    places = [at for at, text in enumerate(texts) if text.strip()]
+    drawn = sorted(places, key=lambda at: derived_seed(seed, row_id, "options", repeat, at))
+    moved: Mapping[int, int] = dict(zip(places, drawn, strict=True))
+    return tuple(moved.get(at, at) for at in range(len(texts)))

@@ -24,10 +24,16 @@ from studies.definition.estimate import StudyEstimate, StudyEstimator
 from studies.definition.files import Overrides, read_study
 from studies.definition.fingerprint import Content, content_of, fingerprint_of
 from studies.definition.grid import Arm, arms_of
-from studies.definition.inputs import InstanceId, build_input, instance_id, why_refused
-from studies.definition.kept_files import HeaviestRows, KeptFiles
+from studies.definition.inputs import (
+    HeaviestRows,
+    InstanceId,
+    KeptFiles,
+    build_input,
+    instance_id,
+    shown_row,
+    why_refused,
+)
 from studies.definition.rows import RowDigest, RowSource, changed_message, rejected_message
-from studies.definition.shuffling import shown_row
 from studies.definition.study_file import StudyFile
 
 MOST_INSTANCES = 2_000_000

@@ -1,7 +1,7 @@
 """The study file and the meaning of its keys.
 
 This is a human edge: an unknown key is an error, and every refusal names the key, the value and the remedy. What an
-arm's ``options`` may be is its protocol's business, see ``kinds``; ``example`` has a whole file with comments.
+arm's ``options`` may be is its protocol's business; ``example.toml`` is a whole file with comments.
 """
 
 import re
@@ -18,9 +18,8 @@ from protocols.seeds import MOST_SEED
 from protocols.study.model import MOST_IN_FLIGHT, MOST_LOSSES, Budget, RunSettings, StudyName
 from protocols.time_spans import DAY, read_span
 from studies.dataset.dataset import Format
-from studies.dataset.records import Layout
+from studies.dataset.records import Layout, checked_encoding
 from studies.dataset.templates import Template
-from studies.dataset.text_files import checked_encoding
 from studies.definition.arm_protocols import checked_protocol
 
 MOST_REPEATS = 1000

@@ -11,10 +11,8 @@ from ledger.studies.scores import Score
 from parley.errors import RequestError
 from parley.results import parse_result, view_of
 from protocols.answer_text import normalised
-from studies.comparison.rows import LabelRule
-from studies.comparison.scoring import check_scorers, score_row
+from studies.comparison.scoring import LabelRule, check_scorers, score_row
 from studies.exports.columns import TABLES, TableName
-from studies.source_rows import rows_of_sources
 
 _AT_ONCE = 25
 """Deliberations in memory at once."""
@@ -220,8 +218,14 @@ def _judged(score: Score, arm: str, other_arm: str) -> Values:
 
 
 def _sources(page: Page) -> Iterator[Values]:
+    """Yield the pages that providers named, and the evidence of the same address in a debate's registry."""
     for row in page.rows:
-        yield from (one.model_dump() for one in rows_of_sources(row))
+        result = row.result or {}
+        registry: list[Values] = (result.get("state") or {}).get("evidence") or []
+        known = {one["url"]: one["id"] for one in reversed(registry) if one.get("url")}
+        for one in result.get("cited") or ():
+            beside = {"source": one["number"], "evidence": known.get(one["url"], "")}
+            yield one | _place(row) | beside | {"protocol": row.protocol, "rehearsal": row.rehearsal}
 
 
 def _place(row: ResultRow) -> Values:

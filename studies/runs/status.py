@@ -4,6 +4,8 @@ The ledger has the counts at any time. The batch has the deliberations in flight
 a worker must be running.
 """
 
+import asyncio
+from collections.abc import AsyncIterator
 from typing import Any
 
 from pydantic import Field
@@ -160,3 +162,28 @@ async def _said(client: Client, study: str) -> tuple[BatchState | None, str]:
         return None, str(error)
     except (RPCError, TemporalAwayError, WorkflowQueryFailedError):
         return None, _NOBODY_ANSWERS
+
+
+_AWAY = "Temporal does not answer; waiting for it"
+
+
+async def follow(client: Client, settings: Settings, name: str, *, every: float = 2.0) -> AsyncIterator[StudyStatus]:
+    """Yield the status of the study ``name`` every so many seconds; the last one is of its end.
+
+    A server that does not answer for a while is waited for.
+
+    Raises:
+        RequestError: there is no study of that name.
+        StoreError: the ledger cannot be read.
+    """
+    study, sight = await known_study(settings, name), None
+    while sight is None or not sight.is_over:
+        if sight is not None:
+            await asyncio.sleep(every)
+        try:
+            sight = await study_status(client, settings, study)
+        except RPCError:
+            if sight is None:
+                raise
+            sight = sight.model_copy(update={"note": _AWAY})
+        yield sight

@@ -1,20 +1,58 @@
-"""Scores of a study that can be computed at once, without asking a model."""
+"""Scores of a study: as the ledger takes them, and computed at once where no model is asked."""
 
 from collections.abc import AsyncIterator
+from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from ledger.studies.reading import StudyReader
 from ledger.studies.results import ResultRow
-from ledger.studies.scores import ScoreReader, write_scores
+from ledger.studies.scores import Score, ScoreReader, write_scores
 from ledger.studies.writing import open_for_entering
 from parley.errors import RequestError
+from runtime.distribution import DISTRIBUTION
 from runtime.settings import Settings
 from studies.scores.answer_scorers import Finding, find, is_computed
 from studies.scores.imported_scores import import_scores, read_labels
 from studies.scores.python_scorer import FunctionProcess
-from studies.scores.scored import Scored, ended_rows, score_of
 from studies.scores.scorer_file import ScorerFile, fingerprint_of
 from studies.scores.scorers import AnswerScorer, ComparedScorer, GraderTable, ImportedScorer, PythonScorer
+
+_LONGEST_REASON = 500
+
+
+class Scored(NamedTuple):
+    """The scorer of some scores."""
+
+    scorer: str
+    kind: str
+    fingerprint: str
+    """SHA-256, 64 hex digits."""
+    over_repeats: str | None = None
+    """The aggregation of the repeats of a row, where its table names one."""
+
+
+async def ended_rows(settings: Settings, study: str, *, whole: bool = False) -> list[ResultRow]:
+    """Return the deliberations of ``study`` that have ended, in a fixed order.
+
+    Raises:
+        RequestError: there is no such study.
+        StoreError: the ledger cannot be read.
+    """
+    async with StudyReader(settings.database_url) as reader:
+        if await reader.known(study) is None:
+            raise RequestError(f"the ledger has no study {study!r}; parley batch list shows those it has")
+        return [row async for row in reader.every(study, whole=whole) if row.status != "open"]
+
+
+def score_of(by: Scored, found: Finding, **place: Any) -> Score:
+    """Return the score that ``found`` is of the deliberation in ``place``, with what else is known of it there."""
+    values = found._asdict() | {"reason": found.reason[:_LONGEST_REASON], "version": metadata.version(DISTRIBUTION)}
+    scorer = by._asdict()
+    if way := scorer.pop("over_repeats"):
+        values["details"] = {**found.details, "over_repeats": way}
+    return Score.model_validate(scorer | values | place)
+
 
 _AT_ONCE = 500
 
@@ -33,10 +71,9 @@ async def score_at_once(settings: Settings, study: str, file: ScorerFile) -> dic
         fingerprint = fingerprint_of(scorer, *_contents(scorer))
         before = await _fingerprints(settings, study, name)
         replaces = [name] if before - {fingerprint} else []
-        scores = [
-            score_of(Scored(name, scorer.kind, fingerprint, scorer.over_repeats), row.deliberation_id, found)
-            async for row, found in _findings(settings, study, name, scorer)
-        ]
+        by = Scored(name, scorer.kind, fingerprint, scorer.over_repeats)
+        findings = _findings(settings, study, name, scorer)
+        scores = [score_of(by, found, deliberation_id=row.deliberation_id) async for row, found in findings]
         async with open_for_entering(settings.database_url) as store:
             for start in range(0, max(len(scores), 1), _AT_ONCE):
                 await write_scores(store, study, scores[start : start + _AT_ONCE], replaces=replaces)

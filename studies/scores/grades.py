@@ -4,7 +4,7 @@ Nothing is asked here: the caller starts the gradings that ``plan_gradings`` ret
 the grades.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ledger.studies.reading import StudyReader
@@ -14,6 +14,7 @@ from ledger.studies.writing import open_for_entering
 from runtime.settings import Settings
 from studies.comparison.preferences import Shown, both_orders
 from studies.scores.answer_scorers import Finding
+from studies.scores.computed import Scored, ended_rows, score_of
 from studies.scores.grading import (
     Item,
     grading_name,
@@ -23,7 +24,6 @@ from studies.scores.grading import (
     read_preference,
     request_fingerprint,
 )
-from studies.scores.scored import Scored, ended_rows, score_of
 from studies.scores.scorer_file import ScorerFile, fingerprint_of
 from studies.scores.scorers import GradedScorer, GraderTable
 
@@ -45,10 +45,7 @@ async def plan_gradings(settings: Settings, study: str, file: ScorerFile) -> lis
     """
     plans = []
     rows = await ended_rows(settings, study)
-    for name, scorer in file.scorers.items():
-        if not isinstance(scorer, GraderTable):
-            continue
-        asked = request_fingerprint(scorer, file.panels)
+    for name, scorer, asked in _graders(file):
         done = {row.row_id for row in await _graded(settings, study, name, asked)}
         items = [one for one in items_of(scorer, rows) if one.id not in done]
         if items:
@@ -63,10 +60,7 @@ async def open_gradings(settings: Settings, study: str, file: ScorerFile) -> lis
     """Return the gradings of the scorers of ``file`` that were started and have open deliberations."""
     found = []
     async with ScoreReader(settings.database_url) as scores, StudyReader(settings.database_url) as studies:
-        for name, scorer in file.scorers.items():
-            if not isinstance(scorer, GraderTable):
-                continue
-            asked = request_fingerprint(scorer, file.panels)
+        for name, _, asked in _graders(file):
             mine = [one.grading for one in await scores.gradings(study, name) if one.fingerprint == asked]
             found += [one for one in mine if await studies.open_numbers(one)]
     return found
@@ -80,10 +74,7 @@ async def collect_grades(settings: Settings, study: str, file: ScorerFile) -> di
     """
     counts = {}
     rows = {row.deliberation_id: row for row in await ended_rows(settings, study)}
-    for name, scorer in file.scorers.items():
-        if not isinstance(scorer, GraderTable):
-            continue
-        asked = request_fingerprint(scorer, file.panels)
+    for name, scorer, asked in _graders(file):
         fingerprint = fingerprint_of(scorer, asked.encode())
         graded = await _graded(settings, study, name, asked)
         if isinstance(scorer, GradedScorer):
@@ -94,6 +85,13 @@ async def collect_grades(settings: Settings, study: str, file: ScorerFile) -> di
             await write_scores(store, study, scores, replaces=[name])
         counts[name] = len(scores)
     return counts
+
+
+def _graders(file: ScorerFile) -> Iterator[tuple[str, GraderTable, str]]:
+    """Yield name, scorer and fingerprint of the request of every scorer that asks models."""
+    for name, scorer in file.scorers.items():
+        if isinstance(scorer, GraderTable):
+            yield name, scorer, request_fingerprint(scorer, file.panels)
 
 
 async def _graded(settings: Settings, study: str, scorer: str, asked: str) -> list[ResultRow]:
@@ -114,9 +112,9 @@ async def _graded(settings: Settings, study: str, scorer: str, asked: str) -> li
 
 def _grade(name: str, scorer: GradedScorer, fingerprint: str, graded: ResultRow) -> Score:
     found = read_grade(scorer, graded)
-    details = {"grading": graded.study, "graded_by": graded.deliberation_id}
-    score = score_of(Scored(name, scorer.kind, fingerprint, scorer.over_repeats), graded.row_id, found, details)
-    return score.model_copy(update=_paid([graded]))
+    found = found._replace(details={"grading": graded.study, "graded_by": graded.deliberation_id})
+    by = Scored(name, scorer.kind, fingerprint, scorer.over_repeats)
+    return score_of(by, found, deliberation_id=graded.row_id, **_paid([graded]))
 
 
 def _preferences(
@@ -138,9 +136,9 @@ def _preferences(
             reason="" if found.is_read else "the judge's answer to one of the two orders could not be read",
             details=found.model_dump(mode="json") | {"graded_by": [one.deliberation_id for one in orders]},
         )
-        score = score_of(Scored(name, "pairwise", fingerprint), "", finding)
+        by = Scored(name, "pairwise", fingerprint)
         placed = {"deliberation_id": found.deliberation_id, "other_id": found.other_id}
-        scores.append(score.model_copy(update={**placed, **_paid(orders)}))
+        scores.append(score_of(by, finding, **placed, **_paid(orders)))
     return scores
 
 

@@ -19,8 +19,7 @@ from protocols.answers import AnswerForm, final_answer
 from protocols.number_answers import without_ends
 from protocols.prompt_pack import nonce_of
 from protocols.text_files import read_toml
-from studies.comparison.rows import LabelRule
-from studies.comparison.scoring import score_row
+from studies.comparison.scoring import LabelRule, score_row
 from studies.dataset.templates import Template
 from studies.definition.files import parse_study
 from studies.definition.study_file import StudyFile
@@ -37,8 +36,6 @@ _CHOICES = LabelRule(read="choice", choices=_ORDERS)
 _NUMBER = AnswerForm(kind="number")
 _NONE = "(none)"
 _NAMED, _DIGITS = 24, 8
-_LATER = {"right_from"}
-"""Fields that change what a grade means and not what is asked."""
 
 
 class Item(NamedTuple):
@@ -52,11 +49,8 @@ class Item(NamedTuple):
 
 def request_fingerprint(scorer: GraderTable, panels: Mapping[str, Any]) -> str:
     """Return the SHA-256 of the questions and the panel of ``scorer``, in hex digits."""
-    asked = (
-        scorer.model_copy(update={"right_from": None, "over_repeats": None})
-        if isinstance(scorer, GradedScorer)
-        else scorer
-    )
+    later = {"right_from": None, "over_repeats": None} if isinstance(scorer, GradedScorer) else {}
+    asked = scorer.model_copy(update=later)
     panel = json.dumps(panels.get(scorer.panel or "", {}), sort_keys=True).encode()
     return fingerprint_of(asked, _template(scorer).encode(), panel)
 

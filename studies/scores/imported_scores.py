@@ -1,7 +1,7 @@
 """Scores that people or other programs gave: a file with a score or a class for each deliberation, or row and arm."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import isfinite
 from pathlib import Path
 
@@ -26,8 +26,9 @@ def import_scores(name: str, scorer: ImportedScorer, rows: Iterable[ResultRow]) 
             twice, or one that the study does not have; the message names the line.
     """
     where = f"scorers.{name}"
-    known = list(rows)
-    ids = _by_id(known) if scorer.row is None else _by_place(known)
+    ids: defaultdict[Key, list[str]] = defaultdict(list)
+    for row in rows:
+        ids[row.deliberation_id if scorer.row is None else (row.row_id, row.arm)].append(row.deliberation_id)
     found: dict[str, Finding] = {}
     for record in _records(where, scorer.path, _columns(scorer)):
         key = _key(scorer, record)
@@ -73,17 +74,6 @@ def _records(where: str, path: Path, columns: Sequence[str]) -> Iterator[Record]
         if record.why:
             raise RequestError(f"{where}: line {record.line}: {record.why}")
         yield record
-
-
-def _by_id(rows: Iterable[ResultRow]) -> Mapping[Key, tuple[str, ...]]:
-    return {row.deliberation_id: (row.deliberation_id,) for row in rows}
-
-
-def _by_place(rows: Iterable[ResultRow]) -> Mapping[Key, tuple[str, ...]]:
-    places: defaultdict[Key, list[str]] = defaultdict(list)
-    for row in rows:
-        places[row.row_id, row.arm].append(row.deliberation_id)
-    return {place: tuple(ids) for place, ids in places.items()}
 
 
 def _key(scorer: ImportedScorer, record: Record) -> Key:

@@ -31,6 +31,7 @@ class FunctionProcess:
     def __init__(self, scorer: PythonScorer) -> None:
         self._scorer = scorer
         self._process: asyncio.subprocess.Process | None = None
+        self._reading: asyncio.Task[None] | None = None
 
     async def find(self, row: ResultRow, accepted: Sequence[str]) -> Finding:
         """Return what the function says of ``row``, read with its whole result.
@@ -83,23 +84,14 @@ class FunctionProcess:
             said = await _last_words(process, has_ended=not ready)
             await self.aclose()
             raise RequestError(f"the scorer's file {str(file)!r} cannot be used: {said}")
-        _drain(process)
+        self._reading = asyncio.create_task(_drain(process))
         return process
 
 
-_DRAINS: set[asyncio.Task[None]] = set()
-
-
-def _drain(process: asyncio.subprocess.Process) -> None:
+async def _drain(process: asyncio.subprocess.Process) -> None:
     """Read the output of the function, so that it never waits for a full pipe."""
-
-    async def read() -> None:
-        while process.stderr is not None and await process.stderr.read(1 << 16):
-            pass
-
-    task = asyncio.create_task(read())
-    _DRAINS.add(task)
-    task.add_done_callback(_DRAINS.discard)
+    while process.stderr is not None and await process.stderr.read(1 << 16):
+        pass
 
 
 async def _last_words(process: asyncio.subprocess.Process, *, has_ended: bool) -> str:

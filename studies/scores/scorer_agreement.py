@@ -3,17 +3,14 @@
 import warnings
 from collections import Counter
 from collections.abc import Sequence
-from typing import Literal
 
 import krippendorff
 import numpy as np
-import numpy.typing as npt
 from scipy import stats  # type: ignore[import-untyped]  # it has no annotations of its own
 
 from ledger.studies.scores import Score
 from protocols.model_call import FrozenModel
-
-Values = npt.NDArray[np.float64]
+from studies.comparison.agreement import alpha
 
 _MOST_CLASSES = 25
 _FEWEST = 2
@@ -64,14 +61,13 @@ def agreement(first: Sequence[Score], second: Sequence[Score]) -> ScorerAgreemen
     classes = [(_class(one), _class(other)) for one, other in both] if as_classes else by_number
     is_small = len({name for pair in classes for name in pair}) <= _MOST_CLASSES
     pairs: Sequence[tuple[object, object]] = numbers if is_one_scale else classes
-    values = np.array(numbers, dtype=float) if is_one_scale else _codes(classes)
     return ScorerAgreement(
         first=both[0][0].scorer,
         second=both[0][1].scorer,
         n=len(both),
         same=sum(one == other for one, other in pairs) / len(pairs) if pairs else None,
         kappa=cohens_kappa(classes) if classes and is_small else None,
-        alpha=_alpha(values, "interval" if is_one_scale else "nominal") if pairs else None,
+        alpha=_interval_alpha(numbers) if is_one_scale else alpha(classes),
         rank_correlation=_spearman(numbers) if are_numbers and not as_classes else None,
         mean_difference=sum(b - a for a, b in numbers) / len(numbers) if is_one_scale else None,
         table=tuple(Cell(first=a, second=b, n=n) for (a, b), n in sorted(Counter(classes).items())) if is_small else (),
@@ -114,15 +110,10 @@ def _class(one: Score) -> str:
     return one.label or ""
 
 
-def _codes(classes: Sequence[tuple[str, str]]) -> Values:
-    names = {name: code for code, name in enumerate(sorted({name for pair in classes for name in pair}))}
-    return np.array([[names[one], names[other]] for one, other in classes], dtype=float)
-
-
-def _alpha(values: Values, level: Literal["nominal", "interval"]) -> float | None:
-    if len(np.unique(values)) < _FEWEST:
+def _interval_alpha(numbers: Sequence[tuple[float, float]]) -> float | None:
+    if len({one for pair in numbers for one in pair}) < _FEWEST:
         return None
-    return float(krippendorff.alpha(reliability_data=values.T, level_of_measurement=level))
+    return float(krippendorff.alpha(reliability_data=np.array(numbers).T, level_of_measurement="interval"))
 
 
 def _spearman(numbers: Sequence[tuple[float, float]]) -> float | None:

@@ -20,17 +20,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from parley.errors import RequestError
 from parley.questions import LARGEST, read_text
 from protocols.constraints import sentence_of
 from studies.definition.study_file import Table
-from studies.scores.scorers import KINDS, Scorer
+from studies.scores.scorers import KINDS
 
 SCORER_NAME = r"^[a-z0-9][a-z0-9_-]{0,39}$"
-
-_READ: TypeAdapter[Scorer] = TypeAdapter(Scorer)
 
 
 class ScorerFile(NamedTuple):
@@ -75,7 +73,7 @@ def parse_scorer(name: str, table: Any) -> Any:
     if not isinstance(kind, str) or kind not in KINDS:
         raise RequestError(f"{where}.kind is {str(kind)[:80]!r}; known are {', '.join(KINDS)}")
     try:
-        return _READ.validate_python({**table, "kind": kind})
+        return KINDS[kind].model_validate({**table, "kind": kind})
     except ValidationError as error:
         raise RequestError(_problem(where, kind, dict(error.errors(include_url=False)[0]))) from None
 
@@ -90,7 +88,7 @@ def fingerprint_of(scorer: Table, *contents: bytes) -> str:
 
 
 def _problem(where: str, kind: str, problem: dict[str, Any]) -> str:
-    place = [str(part) for part in problem["loc"] if part != kind]
+    place = [str(part) for part in problem["loc"]]
     key = ".".join((where, *place))
     if problem["type"] == "extra_forbidden":
         known = list(KINDS[kind].model_fields)

@@ -9,8 +9,8 @@ from pydantic import AfterValidator, Field, model_validator
 
 from protocols.answers import AnswerForm
 from protocols.time_spans import read_span
-from studies.comparison.repeats import OverRepeats
-from studies.comparison.rows import LabelRule
+from studies.comparison.metrics import OverRepeats
+from studies.comparison.scoring import LabelRule
 from studies.dataset.templates import Template
 from studies.definition.study_file import BudgetTable, PanelName, Table, Whole
 
@@ -208,10 +208,6 @@ class PairwiseScorer(GraderTable):
         return self
 
 
-Scorer = Annotated[
-    AnswerScorer | RegexScorer | F1Scorer | JsonScorer | PythonScorer | ImportedScorer | GradedScorer | PairwiseScorer,
-    Field(discriminator="kind"),
-]
 KINDS: Mapping[str, type[Table]] = {
     "answer": AnswerScorer,
     "regex": RegexScorer,

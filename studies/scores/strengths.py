@@ -2,10 +2,13 @@
 
 The chance that an arm is preferred to another one is ``logistic(strength - other strength)``; a tie is half a win of
 each. Strengths add up to zero. Intervals come from a covariance in which all preferences of a row count as one
-observation (the sandwich estimator), because they are not independent.
+observation (the sandwich estimator), because they are not independent. Those of win rates at equal length come from a
+bootstrap over rows: all drawn samples are fitted at once, by Newton's method with the number of times that each row was
+drawn as its weight.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations
 from math import log
 from typing import NamedTuple
 
@@ -14,7 +17,9 @@ import numpy.typing as npt
 from scipy import optimize, sparse, special, stats  # type: ignore[import-untyped]  # it has no annotations of its own
 
 from protocols.model_call import FrozenModel
+from studies.comparison.model import Figure
 from studies.comparison.preferences import Preference, arms_of
+from studies.comparison.resampling import percentiles
 
 Values = npt.NDArray[np.float64]
 
@@ -105,11 +110,10 @@ def fit_length_bias(preferences: Sequence[Preference]) -> tuple[LengthBias, Call
         their answers were equally long. ``None`` where the strengths have no bound or all lengths are the same.
     """
     design, outcomes, rows = preference_table(preferences)
-    lengths = np.array([one.length - one.other_length for one in preferences if one.value is not None], dtype=float)
-    spread = float(np.std(lengths)) if len(lengths) else 0.0
-    if not spread or not _is_connected(design, outcomes):
+    lengths = _lengths(preferences)
+    if not len(lengths) or not _is_connected(design, outcomes):
         return None
-    fitted = fit_logistic(np.column_stack([design, lengths / spread]), outcomes, rows)
+    fitted = fit_logistic(np.column_stack([design, lengths]), outcomes, rows)
     if not np.all(np.isfinite(fitted.covariance)):
         return None
     at, error = float(fitted.coefficients[-1]), float(np.sqrt(max(fitted.covariance[-1, -1], 0)))
@@ -153,6 +157,13 @@ def preference_table(preferences: Sequence[Preference]) -> tuple[Values, Values,
     return design, np.array([one.value for one in read], dtype=float), [one.row_id for one in read]
 
 
+def _lengths(preferences: Sequence[Preference]) -> Values:
+    """Return the differences of length in standard deviations; none where all are the same."""
+    lengths = np.array([one.length - one.other_length for one in preferences if one.value is not None], dtype=float)
+    spread = float(np.std(lengths)) if len(lengths) else 0.0
+    return lengths / spread if spread else lengths[:0]
+
+
 def _is_connected(design: Values, outcomes: Values) -> bool:
     """Return whether a preference was no tie, and every arm at some distance preferred to every other one (Ford)."""
     arms = design.shape[1]
@@ -165,3 +176,71 @@ def _is_connected(design: Values, outcomes: Values) -> bool:
         beaten[other, arm] += 1 - outcome
     parts, _ = sparse.csgraph.connected_components(beaten, directed=True, connection="strong")
     return bool(parts == 1)
+
+
+FEWEST_PER_ARM = 10
+"""Preferences for each arm: below it the effect of length is not fitted, because a few answers would decide it."""
+_RESAMPLES = 999
+_NEWTON_STEPS = 30
+_LARGEST_STEP = 5.0
+_SMALLEST_STEP = 1e-7
+_RIDGE = 1e-9
+_BATCH = 4_000_000
+"""Preferences by drawn samples in memory at once."""
+
+
+def control_length(
+    preferences: Sequence[Preference], seed: int
+) -> tuple[LengthBias, Mapping[tuple[str, str], Figure]] | None:
+    """Return the effect of length, and by arm and other arm the win rate without it.
+
+    Returns:
+        ``None`` with too few preferences, where the strengths have no bound, or where all lengths are the same.
+    """
+    arms = arms_of(preferences)
+    found = fit_length_bias(preferences) if is_enough(preferences) else None
+    if found is None:
+        return None
+    bias, rate = found
+    drawn = np.column_stack([np.zeros(_RESAMPLES), *_drawn_strengths(preferences, seed)])
+    rates = {
+        (arms[at], arms[beside]): Figure(
+            value=rate(arms[at], arms[beside]), interval=percentiles(special.expit(drawn[:, at] - drawn[:, beside]))
+        )
+        for at, beside in combinations(range(len(arms)), 2)
+    }
+    return bias, rates
+
+
+def is_enough(preferences: Sequence[Preference]) -> bool:
+    """Return whether there are enough preferences for the effect of length."""
+    return sum(one.is_read for one in preferences) >= FEWEST_PER_ARM * len(arms_of(preferences))
+
+
+def _drawn_strengths(preferences: Sequence[Preference], seed: int) -> Iterator[Values]:
+    """Yield for each arm but the first its strength in every drawn sample, that of the first being 0."""
+    design, outcomes, rows = preference_table(preferences)
+    table = np.column_stack([design[:, 1:], _lengths(preferences)])
+    places = {row: number for number, row in enumerate(dict.fromkeys(rows))}
+    of_row = [places[row] for row in rows]
+    counts = np.random.default_rng(seed).multinomial(len(places), [1 / len(places)] * len(places), size=_RESAMPLES)
+    parts = np.array_split(counts, 1 + len(rows) * _RESAMPLES // _BATCH)
+    fitted = np.concatenate([_fitted(table, outcomes, part[:, of_row].astype(float)) for part in parts])
+    yield from fitted.T[:-1]
+
+
+def _fitted(table: Values, outcomes: Values, weights: Values) -> Values:
+    """Return a line of coefficients for each line of ``weights``; not-a-number where the fit has no bound."""
+    size = table.shape[1]
+    squares = (table[:, :, None] * table[:, None, :]).reshape(len(table), -1)
+    at, step = np.zeros((len(weights), size)), np.ones((len(weights), size))
+    for _ in range(_NEWTON_STEPS):
+        chances = special.expit(at @ table.T)
+        slope = (weights * (outcomes - chances)) @ table
+        curve = ((weights * chances * (1 - chances)) @ squares).reshape(-1, size, size) + _RIDGE * np.eye(size)
+        step = np.clip(np.linalg.solve(curve, slope[..., None])[..., 0], -_LARGEST_STEP, _LARGEST_STEP)
+        at += step
+        if np.abs(step).max() < _SMALLEST_STEP:
+            break
+    at[np.abs(step).max(axis=1) > _SMALLEST_STEP] = np.nan
+    return at

@@ -1,22 +1,21 @@
 """The figures of a study's scores: means by arm, win rates, strengths, position bias, and agreement of scorers."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 
+from ledger.studies.reading import StudyReader
 from ledger.studies.results import ResultRow
-from ledger.studies.scores import Outcome, Score, count_outcomes
+from ledger.studies.scores import Outcome, Score, ScoreReader, count_outcomes
 from parley.errors import RequestError
 from protocols.model_call import FrozenModel
-from studies.comparison.compare import figure_of
-from studies.comparison.metrics import METRICS, Metric, score
+from studies.comparison.compare import figure_of, seed_of
+from studies.comparison.metrics import METRICS, Metric, OverRepeats, score
 from studies.comparison.model import NOTHING, Figure, PositionBias
 from studies.comparison.preferences import Preference, arms_of, position_bias, preferences_of, share_by_row
-from studies.comparison.repeats import OverRepeats
 from studies.comparison.scoring import ScoredRow, apply_scores, score_row
-from studies.scores.length_control import control_length, is_enough
 from studies.scores.scorer_agreement import ScorerAgreement, agreement
-from studies.scores.strengths import LengthBias, Strengths, fit_strengths
+from studies.scores.strengths import LengthBias, Strengths, control_length, fit_strengths, is_enough
 
 _SEED = 7
 
@@ -244,3 +243,25 @@ def family_of(model: str) -> str:
     name = model.partition(":")[2] or model
     maker, slash, _ = name.partition("/")
     return maker if slash else name.partition("-")[0]
+
+
+async def score_report(
+    ledger: ScoreReader, studies: StudyReader, study: str, only: Collection[str] = ()
+) -> tuple[ScoreReport, tuple[Score, ...]]:
+    """Return the figures of what all scorers of ``study`` said, or of those in ``only``, and the scores themselves.
+
+    Raises:
+        StoreError: the ledger cannot be read.
+    """
+    scores = tuple(one for one in await ledger.scores(study) if not only or one.scorer in only)
+    graders: dict[str, list[str]] = {}
+    protocols: dict[str, str] = {}
+    for scorer in {one.scorer for one in scores}:
+        for grading in await ledger.gradings(study, scorer):
+            async for row in studies.results(grading.grading):
+                graders.setdefault(scorer, []).extend(row.models)
+                protocols[scorer] = row.protocol
+    rows = [row async for row in studies.every(study)]
+    known = await studies.known(study)
+    seed = seed_of(known.content if known else {})
+    return summarise(study, rows, scores, graders, protocols=protocols, seed=seed), scores

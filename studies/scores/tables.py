@@ -10,8 +10,8 @@ from protocols.plurals import counted
 from protocols.tables import UNKNOWN, Cell, Note, Table, columns, decimal, rows
 from studies.comparison.model import Figure
 from studies.comparison.tables import position_remark
-from studies.scores.length_control import FEWEST_PER_ARM
 from studies.scores.scorer_agreement import ScorerAgreement
+from studies.scores.strengths import FEWEST_PER_ARM
 from studies.scores.summary import PreferenceFigures, ScoreReport, ScorerSummary
 
 _MOST_CLASSES = 12

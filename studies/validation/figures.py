@@ -14,8 +14,7 @@ from typing import Literal
 from protocols.fire_circle.flagging import THRESHOLD, is_flagged
 from protocols.model_call import FrozenModel, Spending
 from protocols.spending import sum_spending
-from studies.validation.cases import Case
-from studies.validation.trials import ARMS, Trial
+from studies.validation.cases import ARMS, Case, Trial
 
 Reading = Literal["single", "parallel", "parallel-highest", "fire-circle"]
 """An arm, and which of its falsehoods counts."""

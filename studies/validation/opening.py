@@ -11,10 +11,9 @@ from runtime.settings import Settings
 from studies.definition.files import Overrides, read_study
 from studies.definition.load import LoadedStudy, check_study
 from studies.definition.study_file import ArmTable, LabelTable, StudyFile
-from studies.validation.cases import STUDY_FILE, TEN_CASES
+from studies.validation.cases import CIRCLE, SINGLE, STUDY_FILE, TEN_CASES
 from studies.validation.labelled import Columns, Labelled, read_labelled
 from studies.validation.report import Measured
-from studies.validation.trials import CIRCLE, SINGLE
 
 _SHOWN_DIGITS = 8
 

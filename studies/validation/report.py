@@ -4,11 +4,10 @@ from collections.abc import Iterator, Sequence
 
 from protocols.model_call import FrozenModel
 from protocols.plurals import counted
-from studies.validation.cases import Case
+from studies.validation.cases import ARMS, Case, Trial
 from studies.validation.figures import Comparison, compare
 from studies.validation.labelled import Labelled
 from studies.validation.seed_checks import Validation, validate
-from studies.validation.trials import ARMS, Trial
 
 
 class Measured(FrozenModel):

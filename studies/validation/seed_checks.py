@@ -14,9 +14,8 @@ from typing import Literal
 
 from protocols.fire_circle.flagging import THRESHOLD
 from protocols.model_call import FrozenModel
-from studies.validation.cases import CROSS_LAYER, MULTI_TURN, Case
+from studies.validation.cases import CIRCLE, CROSS_LAYER, MULTI_TURN, SINGLE, Case, Trial
 from studies.validation.figures import Comparison, compare, flagged, judged_by_all, spending
-from studies.validation.trials import CIRCLE, SINGLE, Trial
 
 LEAST_INFLUENCE = 0.05
 PATTERN_CASES = (MULTI_TURN, CROSS_LAYER)

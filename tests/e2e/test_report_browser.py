@@ -13,7 +13,7 @@ import pytest
 from report.deliberation_page import single_page
 from report.study import study_page
 from studies.comparison.compare import compare_scored
-from studies.comparison.rows import LabelRule
+from studies.comparison.scoring import LabelRule
 from tests.fakes import reported
 from tests.fakes.hostile_markdown import ATTACKS
 from tests.fakes.reported import collect

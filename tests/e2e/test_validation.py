@@ -15,11 +15,10 @@ import pytest
 
 from starter.terminal import console
 from starter.views.validation import validation
-from studies.validation.cases import TEN_CASES
+from studies.validation.cases import ARMS, TEN_CASES, Trial
 from studies.validation.labelled import SEED
 from studies.validation.report import Report
 from studies.validation.seed_checks import validate
-from studies.validation.trials import ARMS, Trial
 from tests.fakes.installation import ROOT, Installation, installation
 
 DATA = Path(__file__).parents[3] / "shared" / "data"

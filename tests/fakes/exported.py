@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 from ledger.studies.results import ResultRow
-from studies.comparison.rows import LabelRule
+from studies.comparison.scoring import LabelRule
 from studies.exports.columns import TableName
 from studies.exports.files import Format, export
 from studies.exports.rows import Page, rows_of

@@ -14,9 +14,8 @@ from ledger.studies.reading import Progress, StudyReader
 from ledger.tables import CALLS
 from studies.definition.files import Overrides
 from studies.definition.load import load_study
-from studies.runs.follow import follow
 from studies.runs.start import StartedRun, StudyRuns
-from studies.runs.status import StudyStatus
+from studies.runs.status import StudyStatus, follow
 from tests.fakes.installation import ROOT, Installation
 
 

@@ -10,7 +10,7 @@ from ledger.studies.results import ResultRow
 from protocols.study.model import RunSettings
 from report.collect import StudyData
 from report.study_facts import StudyFacts
-from studies.comparison.rows import LabelRule
+from studies.comparison.scoring import LabelRule
 from tests.fakes.circle_results import circle_result
 from tests.fakes.consensus_results import consensus_result
 from tests.fakes.council_results import council_result

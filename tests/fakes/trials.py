@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from protocols.model_call import Spending
-from studies.validation.cases import Case
-from studies.validation.trials import Named, Trial
+from studies.validation.cases import Case, Named, Trial
 
 _CALLS = {"single": 1, "parallel": 3, "fire-circle": 9}
 

@@ -12,7 +12,7 @@ from parley.results import parse_result
 from report.deliberation_page import single_page
 from report.study import study_page
 from studies.comparison.compare import compare_scored
-from studies.comparison.rows import LabelRule
+from studies.comparison.scoring import LabelRule
 from tests.fakes import reported
 from tests.fakes.council_results import lost_call
 from tests.fakes.reported import collect

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from ledger.studies.scores import Score
-from report.disagreements import differences, disagreements_section
 from report.scores_section import scores_section
-from studies.comparison.rows import LabelRule
-from studies.comparison.scoring import score_row
+from report.table import differences, disagreements_section
+from studies.comparison.scoring import LabelRule, score_row
 from studies.scores.calibration import calibration, calibrations
 from studies.scores.summary import ScoreReport, summarise
 from tests.fakes import reported

@@ -14,7 +14,7 @@ from report.collect import StudyData
 from report.study import study_page
 from report.study_facts import StudyFacts, methods
 from studies.comparison.compare import compare_scored
-from studies.comparison.rows import LabelRule
+from studies.comparison.scoring import LabelRule
 from studies.scores.summary import summarise
 from tests.fakes import reported
 from tests.fakes.council_results import council_result

@@ -24,14 +24,14 @@ PLANTED: dict[str, tuple[str, str, str | None]] = {
     "a plot imports the page it is part of": ("report-layers", "report.plots.bars", "report.study"),
     "the values of a report import a plot": ("report-layers", "report.figures", "report.plots.frame"),
     "a module of the report has no layer": ("report-layers", "report.planted", None),
-    "a definition imports a run": ("studies-layers", "studies.definition.grid", "studies.runs.follow"),
+    "a definition imports a run": ("studies-layers", "studies.definition.grid", "studies.runs.status"),
     "a dataset imports a definition": (
         "studies-layers",
         "studies.dataset.cells",
         "studies.definition.labels",
     ),
     "a comparison imports a dataset": ("studies-layers", "studies.comparison.notes", "studies.dataset.cells"),
-    "a run imports a schedule": ("studies-layers", "studies.runs.follow", "studies.schedules"),
+    "a run imports a schedule": ("studies-layers", "studies.runs.status", "studies.schedules"),
     "a question imports the options of a protocol": (
         "parley-layers",
         "parley.questions",
@@ -59,7 +59,7 @@ PLANTED: dict[str, tuple[str, str, str | None]] = {
     "the lowest layer of studies.definition imports the highest": (
         "definition-layers",
         "studies.definition.arm_protocols",
-        "studies.definition.first_prompts",
+        "studies.definition.first_row",
     ),
     "the lowest layer of studies.runs imports the highest": (
         "runs-layers",

@@ -3,8 +3,7 @@
 import pytest
 
 from protocols.fire_circle.flagging import THRESHOLD, is_flagged
-from studies.comparison.rows import LabelRule
-from studies.comparison.scoring import score_row
+from studies.comparison.scoring import LabelRule, score_row
 from studies.validation.figures import compare
 from tests.fakes.trials import case, trials
 from tests.studies.comparison.deliberations import deliberation

@@ -13,11 +13,10 @@ from starter.cli import parley
 from starter.terminal import console
 from starter.views.rehearsal import REHEARSAL
 from starter.views.validation import validation
-from studies.validation.cases import TEN_CASES
+from studies.validation.cases import TEN_CASES, Trial
 from studies.validation.labelled import Labelled
 from studies.validation.opening import open_validation
 from studies.validation.report import Measured, Report, report
-from studies.validation.trials import Trial
 from tests.fakes.trials import case, patterns, trials
 
 GOOD = [

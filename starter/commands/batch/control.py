@@ -30,8 +30,7 @@ async def status(settings: "Settings", *, name: str, follows: bool, json: bool) 
     from parley.session import open_session
     from starter.terminal import console, print_result
     from starter.views import batches as views
-    from studies.runs.follow import follow
-    from studies.runs.status import known_study, study_status
+    from studies.runs.status import follow, known_study, study_status
 
     study = await known_study(settings, name)
     async with open_session(settings, notify, worker="none") as session:

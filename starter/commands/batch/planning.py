@@ -8,8 +8,7 @@ from protocols.study.model import ArmUse
 from starter.terminal import as_json, console
 from starter.views import first_row as row_view
 from starter.views.first_prompts import as_document, render_prompts
-from studies.definition.first_prompts import first_prompts
-from studies.definition.first_row import first_row
+from studies.definition.first_row import first_prompts, first_row
 from studies.definition.load import LoadedStudy
 
 

@@ -27,12 +27,10 @@ from starter.handlers.agreements import agree
 from starter.terminal import as_json, console
 from starter.views import batches as views
 from starter.views.study_limits import limits_of
-from studies.definition.example import EXAMPLE, EXAMPLE_QUESTIONS
-from studies.definition.files import Overrides
+from studies.definition.files import EXAMPLE, EXAMPLE_QUESTIONS, Overrides
 from studies.definition.load import LoadedStudy, load_study
-from studies.runs.follow import follow
 from studies.runs.start import StartedRun, StudyRuns, refuse_unable_arms, with_equal_samples
-from studies.runs.status import StudyStatus, known_study, known_uses, study_status
+from studies.runs.status import StudyStatus, follow, known_study, known_uses, study_status
 
 Show = Callable[[StudyStatus], Awaitable[int]]
 """Prints the results of a study whose batch has ended, and returns the exit code."""
@@ -46,10 +44,10 @@ _LEFT = "the study is not lost: it continues where a worker runs (parley up), or
 
 def write_example(path: Path) -> None:
     """Write a commented study file, and a small dataset beside it when there is none."""
-    _write(path, EXAMPLE)
+    _write(path, EXAMPLE.read_text("utf-8"))
     questions = path.parent / "questions.csv"
     if not questions.exists():
-        _write(questions, EXAMPLE_QUESTIONS)
+        _write(questions, EXAMPLE_QUESTIONS.read_text("utf-8"))
         notify(f"wrote {questions}, eight questions with their answers")
     notify(f"wrote {path}; begin it with: parley batch run {path}")
 

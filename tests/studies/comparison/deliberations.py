@@ -9,8 +9,7 @@ from pydantic import JsonValue
 from ledger.studies.results import ResultRow
 from studies.comparison.compare import compare_scored
 from studies.comparison.model import StudyComparison
-from studies.comparison.rows import LabelRule
-from studies.comparison.scoring import score_row
+from studies.comparison.scoring import LabelRule, score_row
 
 _BEGAN = datetime(2026, 5, 1, tzinfo=UTC)
 _WHOLE: dict[str, Any] = {

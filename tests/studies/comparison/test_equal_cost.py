@@ -9,8 +9,7 @@ from scipy import optimize  # type: ignore[import-untyped]  # it has no annotati
 
 from studies.comparison.compare import compare_scored
 from studies.comparison.model import StudyComparison
-from studies.comparison.rows import LabelRule
-from studies.comparison.scoring import score_row
+from studies.comparison.scoring import LabelRule, score_row
 from studies.comparison.tables import comparison_tables, remarks
 from tests.studies.comparison.deliberations import CHOICES, deliberation
 

@@ -8,12 +8,11 @@ import pytest
 
 from parley.errors import RequestError
 from studies.comparison.compare import compare_scored
+from studies.comparison.differences import trends
 from studies.comparison.joined import StudyPart, join_panels, join_studies
 from studies.comparison.metrics import METRICS
 from studies.comparison.model import StudyComparison
-from studies.comparison.rows import LabelRule
-from studies.comparison.scoring import ScoredRow, score_row
-from studies.comparison.trends import trends
+from studies.comparison.scoring import LabelRule, ScoredRow, score_row
 from tests.studies.comparison.deliberations import CHOICES, answered, replace
 
 _LABELS = "ABCDABCDABCD"

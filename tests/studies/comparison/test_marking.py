@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from parley.errors import RequestError
-from studies.comparison.rows import LabelRule
-from studies.comparison.scoring import score_row
+from studies.comparison.scoring import LabelRule, score_row
 from tests.studies.comparison.deliberations import deliberation
 
 FLAGGED = LabelRule(read="flagged", threshold=0.5)

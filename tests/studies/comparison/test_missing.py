@@ -7,8 +7,8 @@ import pytest
 from rich.console import Console
 
 from ledger.studies.results import ResultRow
-from report.comparison_section import against_cost
-from report.comparison_section import comparison_section as in_report
+from report.study import against_cost
+from report.study import comparison_section as in_report
 from starter.views.comparison import comparison
 from studies.comparison.model import ArmFigures, StudyComparison
 from studies.comparison.notes import notes

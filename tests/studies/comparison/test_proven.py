@@ -14,11 +14,10 @@ import numpy as np
 import pytest
 from scipy import stats  # type: ignore[import-untyped]  # it has no annotations of its own
 
-from report.comparison_section import comparison_section as in_report
+from report.study import comparison_section as in_report
 from studies.comparison.compare import compare_scored
 from studies.comparison.model import ArmFigures, Pair, StudyComparison
-from studies.comparison.rows import LabelRule
-from studies.comparison.scoring import score_row
+from studies.comparison.scoring import LabelRule, score_row
 from tests.fakes.exported import exported
 from tests.fakes.synthetic_studies import MEASURES, SCENES, deliberations
 

@@ -13,11 +13,10 @@ from hypothesis import strategies as st
 from ledger.studies.results import ResultRow
 from parley.errors import RequestError
 from studies.comparison.compare import compare_scored
+from studies.comparison.metrics import OverRepeats
 from studies.comparison.model import StudyComparison
 from studies.comparison.notes import notes
-from studies.comparison.repeats import OverRepeats
-from studies.comparison.rows import LabelRule
-from studies.comparison.scoring import score_row
+from studies.comparison.scoring import LabelRule, score_row
 from studies.comparison.tables import comparison_tables
 from studies.scores.scorer_file import fingerprint_of, parse_scorer
 from tests.studies.comparison.deliberations import CHOICES, deliberation

@@ -17,7 +17,7 @@ from pyarrow import parquet
 from parley.errors import RequestError
 from studies.dataset.csv_lines import CSV_LINES
 from studies.dataset.dataset import Dataset
-from studies.dataset.json_lines import JSON_LINES
+from studies.dataset.json_files import JSON_LINES
 from studies.dataset.records import LONGEST_LINE, Layout, Reader, Record
 from studies.definition.files import Overrides
 from studies.definition.load import load_study

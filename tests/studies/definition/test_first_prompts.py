@@ -13,7 +13,7 @@ from protocols.final_answer_prompt import with_ending
 from starter.cli import parley
 from starter.views.first_prompts import render_prompts
 from studies.definition.arm_protocols import protocol_names
-from studies.definition.first_prompts import first_prompts
+from studies.definition.first_row import first_prompts
 from tests.fakes.study_files import QUESTIONS, STUDY, study
 
 EVERY = ", ".join(f'"{name}"' for name in protocol_names())

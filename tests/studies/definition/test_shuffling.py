@@ -16,10 +16,9 @@ from ledger.studies.results import ResultRow
 from ledger.studies.writing import enter
 from parley.errors import RequestError
 from protocols.study.input_templates import merged
-from studies.comparison.rows import LabelRule
-from studies.comparison.scoring import score_row
+from studies.comparison.scoring import LabelRule, score_row
+from studies.definition.inputs import option_order
 from studies.definition.load import LoadedStudy
-from studies.definition.shuffling import option_order
 from studies.scores.answer_scorers import find
 from studies.scores.grading import Item, question_of
 from studies.scores.scorers import AnswerScorer, GradedScorer

@@ -11,9 +11,9 @@ import pytest
 from ledger.studies.results import ResultRow
 from rehearsal.models.grading import judgement
 from studies.scores.answer_scorers import Finding
+from studies.scores.computed import Scored, score_of
 from studies.scores.grading import Item, question_of
 from studies.scores.imported_scores import import_scores
-from studies.scores.scored import Scored, score_of
 from studies.scores.scorers import GradedScorer, ImportedScorer
 from studies.scores.summary import ScoreReport, summarise
 from studies.scores.tables import score_tables
@@ -60,7 +60,7 @@ def test_recorded_judgements_are_scores_beside_a_grader_s(tmp_path: Path, capsys
         assert said is not None
         ours[one.deliberation_id] = Finding("scored", float(said.right))
     scores = [
-        score_of(Scored(name, kind, "0" * 64), key, finding)
+        score_of(Scored(name, kind, "0" * 64), finding, deliberation_id=key)
         for name, kind, found in (("gpt4", "imported", imported), ("scripted", "graded", ours))
         for key, finding in found.items()
     ]

@@ -9,8 +9,7 @@ from rich.console import Console
 
 from starter.views import tables
 from studies.comparison.preferences import Preference, arms_of
-from studies.scores.length_control import control_length
-from studies.scores.strengths import fit_length_bias, fit_strengths
+from studies.scores.strengths import control_length, fit_length_bias, fit_strengths
 from studies.scores.summary import summarise
 from studies.scores.tables import score_tables
 from tests.studies.scores.judged import judged, judgements

@@ -7,10 +7,10 @@ import pytest
 from ledger.studies.results import ResultRow
 from ledger.studies.scores import Score
 from studies.comparison.compare import compare_scored
-from studies.comparison.repeats import OverRepeats
+from studies.comparison.metrics import OverRepeats
 from studies.comparison.scoring import apply_scores, label_of, score_row
 from studies.scores.answer_scorers import Finding
-from studies.scores.scored import Scored, score_of
+from studies.scores.computed import Scored, score_of
 from studies.scores.summary import summarise
 from studies.scores.tables import score_tables
 from tests.fakes.reported import row

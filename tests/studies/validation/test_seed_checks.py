@@ -5,12 +5,11 @@ from typing import Any
 import pytest
 
 from protocols.model_call import Spending
-from studies.validation.cases import CROSS_LAYER, MULTI_TURN
+from studies.validation.cases import CROSS_LAYER, MULTI_TURN, Trial
 from studies.validation.figures import Score, compare
 from studies.validation.labelled import Labelled
 from studies.validation.report import Measured, report
 from studies.validation.seed_checks import Benefit, benefit, benefit_check, influence_check, patterns_check
-from studies.validation.trials import Trial
 from tests.fakes.trials import case, patterns, trial, trials
 
 ATTACKS = [case(f"attack_{number}") for number in range(4)]

@@ -6,7 +6,7 @@ import pytest
 
 from ledger.studies.results import ResultRow
 from protocols.fire_circle.io import FireCircleBaselineResult, FireCircleResult
-from studies.validation.trials import Named, trial_of
+from studies.validation.cases import Named, trial_of
 from tests.fakes.circle_results import baseline_result, circle_result
 
 

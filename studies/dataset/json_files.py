@@ -1,4 +1,4 @@
-"""Datasets with one JSON object on each line."""
+"""Datasets in JSON: one object on each line, or one list of objects, which is read as a whole."""
 
 import json
 import math
@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from parley.errors import RequestError
-from studies.dataset.records import LONGEST_LINE, Layout, Reader, Record
-from studies.dataset.text_files import open_text
+from studies.dataset.records import LONGEST_LINE, Layout, Reader, Record, open_text
 
 _LOOKED_AT = 50
 """Lines from which the columns are known; a line has only those that it needs."""
@@ -22,7 +21,7 @@ def as_text(value: Any) -> str:
     return "" if value is None else json.dumps(value, ensure_ascii=False)
 
 
-def _records(path: Path, layout: Layout, wanted: Collection[str]) -> Iterator[Record]:
+def _line_records(path: Path, layout: Layout, wanted: Collection[str]) -> Iterator[Record]:
     with open_text(path, layout.encoding, newline="\n") as file:
         for number, (line, raw) in enumerate(_lines(file), 1):
             try:
@@ -33,7 +32,7 @@ def _records(path: Path, layout: Layout, wanted: Collection[str]) -> Iterator[Re
                 yield Record(number, line, {name: as_text(fields[name]) for name in wanted if name in fields})
 
 
-def _columns(path: Path, layout: Layout) -> tuple[str, ...]:
+def _line_columns(path: Path, layout: Layout) -> tuple[str, ...]:
     names: dict[str, None] = {}
     bad = ""
     with open_text(path, layout.encoding, newline="\n") as file:
@@ -111,5 +110,52 @@ def _finite(said: str) -> float:
     return number if math.isfinite(number) else _no_number(said)
 
 
-JSON_LINES = Reader(_columns, _records)
+JSON_LINES = Reader(_line_columns, _line_records)
 """Blank lines are none. A duplicate key, an invalid number, and a value that is no object cannot be read."""
+
+
+LARGEST = 200_000_000
+"""Bytes: the file is in memory as a whole."""
+
+
+def _list_records(path: Path, layout: Layout, wanted: Collection[str]) -> Iterator[Record]:
+    for number, fields in enumerate(_list(path, layout), 1):
+        if isinstance(fields, dict):
+            yield Record(number, number, {name: as_text(fields[name]) for name in wanted if name in fields})
+        else:
+            yield Record(number, number, {}, 'is no object; an element is one object: {"question": "…"}')
+
+
+def _list_columns(path: Path, layout: Layout) -> tuple[str, ...]:
+    objects = [fields for fields in _list(path, layout) if isinstance(fields, dict)]
+    names = tuple(dict.fromkeys(name for fields in objects for name in fields))
+    if not names:
+        raise RequestError(f"{str(path)!r} has no objects with fields, so it has no columns")
+    return names
+
+
+def _list(path: Path, layout: Layout) -> list[Any]:
+    size = path.stat().st_size
+    if size > LARGEST:
+        raise RequestError(
+            f"{str(path)!r} has {size:,} bytes, more than {LARGEST:,}: write one object on each line (.jsonl)"
+        )
+    with open_text(path, layout.encoding, newline="\n") as file:
+        text = file.read()
+    try:
+        value = read_json(text)
+    except (ValueError, RecursionError) as error:
+        is_lines = isinstance(error, json.JSONDecodeError) and error.msg == "Extra data"
+        remedy = '; with one object on each line, set dataset.format = "jsonl"' if is_lines else ""
+        raise RequestError(f"{str(path)!r} {explained(error)}{remedy}") from None
+    if not isinstance(value, list):
+        keys = ", ".join(map(repr, list(value)[:8])) if isinstance(value, dict) else ""
+        said = f"one object with the keys {keys}" if keys else "no list"
+        raise RequestError(
+            f"{str(path)!r} is {said}; write the list of objects alone, or one object on each line (.jsonl)"
+        )
+    return value
+
+
+JSON_FILE = Reader(_list_columns, _list_records)
+"""The lines of its records are their places in the list, from 1."""

@@ -1,0 +1,175 @@
+"""Pairs of arms, over the deliberations that both have.
+
+A repeat of a row that one of the two lacks is left out of both, else rows would weigh differently on the two sides.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from itertools import combinations
+from math import fsum
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from studies.comparison.metrics import METRICS, Metric, sums
+from studies.comparison.model import ArmFigures, EqualCost, Pair, TestName, Trend
+from studies.comparison.resampling import (
+    RatioSums,
+    TestResult,
+    difference_interval,
+    holm,
+    mcnemar,
+    permutation,
+    weighted,
+    weighted_interval,
+)
+from studies.comparison.scoring import ScoredRow
+
+
+def compare_pairs(
+    by_arm: Mapping[str, Sequence[ScoredRow]], beside: Mapping[str, str], of: Metric, seed: int
+) -> tuple[Pair, ...]:
+    """Return the pair of each arm in ``beside`` and the arm it names, p corrected by Holm over all of them."""
+    pairs = [_pair(by_arm, arm, other, of, seed) for arm, other in beside.items()]
+    corrected = holm([one.p for one in pairs])
+    return tuple(one.model_copy(update={"p_holm": p}) for one, p in zip(pairs, corrected, strict=True))
+
+
+def _pair(by_arm: Mapping[str, Sequence[ScoredRow]], arm: str, baseline: str, of: Metric, seed: int) -> Pair:
+    both = units(by_arm[arm], of) & units(by_arm[baseline], of)
+    rows = sorted({row for row, _ in both})
+    sides = [[one for one in by_arm[name] if unit(one) in both] for name in (arm, baseline)]
+    first, second = (sums(side, of, rows) for side in sides)
+    tested, test = _tested(first, second, of, seed)
+    return Pair(
+        arm=arm,
+        baseline=baseline,
+        rows=len(rows),
+        deliberations=len(both),
+        arm_value=first.ratio,
+        baseline_value=second.ratio,
+        difference=weighted((first, second), (1.0, -1.0)),
+        interval=difference_interval(first, second, seed),
+        p=tested.p,
+        p_holm=None,
+        test=test,
+        usd_ratio=_ratio(sides, METRICS["usd"]),
+        token_ratio=_ratio(sides, METRICS["tokens"]),
+        only_arm=tested.only_first,
+        only_baseline=tested.only_second,
+    )
+
+
+def _ratio(sides: Sequence[Sequence[ScoredRow]], of: Metric) -> float | None:
+    """Return the cost of the first side over that of the second."""
+    is_known = not of.is_money or all(one.has_known_cost for side in sides for one in side)
+    first, second = (fsum(parts[0] for one in side if (parts := of.parts(one))) for side in sides)
+    return first / second if is_known and second else None
+
+
+def units(entries: Sequence[ScoredRow], of: Metric) -> set[tuple[str, int]]:
+    """Return row and repeat of each deliberation that takes part; unknown costs cannot be compared."""
+    taking = (entry for entry in entries if entry.has_known_cost or not of.is_money)
+    return {unit(entry) for entry in taking if of.parts(entry) is not None}
+
+
+def unit(entry: ScoredRow) -> tuple[str, int]:
+    """Return row and repeat."""
+    return entry.row_id, entry.repeat
+
+
+def _tested(first: RatioSums, second: RatioSums, of: Metric, seed: int) -> tuple[TestResult, TestName]:
+    if first.ratio is None or second.ratio is None:
+        return TestResult(None), "none"
+    if of.name == "accuracy" and all(map(_is_right_or_wrong, (first, second))):
+        return mcnemar(first.numerators, second.numerators), "mcnemar"
+    return permutation(first, second, seed), "permutation"
+
+
+def _is_right_or_wrong(side: RatioSums) -> bool:
+    """Return whether every row has one value, 1 or 0."""
+    return bool((side.denominators == 1).all() and np.isin(side.numerators, (0, 1)).all())
+
+
+_FEWEST = 3
+_DAY = timedelta(days=1)
+
+
+def trends(rows: Sequence[ScoredRow], firings: Mapping[str, datetime], of: Metric, seed: int) -> tuple[Trend, ...]:
+    """Return the trend of every arm of three firings or more, over the deliberations that all of them have.
+
+    Args:
+        rows: The deliberations, their arms as ``FIRING/ARM``.
+        firings: Firing to its time.
+        of: What changes.
+        seed: Of the intervals.
+    """
+    by_arm: defaultdict[str, dict[str, list[ScoredRow]]] = defaultdict(lambda: defaultdict(list))
+    for one in rows:
+        firing, _, arm = one.arm.partition("/")
+        if one.status != "open":
+            by_arm[arm][firing].append(one)
+    return tuple(_trend(arm, of_arm, firings, of, seed) for arm, of_arm in by_arm.items() if len(of_arm) >= _FEWEST)
+
+
+def _trend(
+    arm: str, of_arm: Mapping[str, Sequence[ScoredRow]], firings: Mapping[str, datetime], of: Metric, seed: int
+) -> Trend:
+    names = sorted(of_arm, key=lambda name: firings[name])
+    shared = set.intersection(*(units(of_arm[name], of) for name in names))
+    rows = sorted({row for row, _ in shared})
+    sides = [sums((one for one in of_arm[name] if unit(one) in shared), of, rows) for name in names]
+    days = [(firings[name] - firings[names[0]]) / _DAY for name in names]
+    mean = fsum(days) / len(days)
+    spread = fsum((day - mean) ** 2 for day in days)
+    slope = [(day - mean) / spread for day in days]
+    return Trend(
+        arm=arm,
+        firings=len(names),
+        days=days[-1],
+        rows=len(rows),
+        per_day=weighted(sides, slope),
+        interval=weighted_interval(sides, slope, seed),
+    )
+
+
+_DECIMALS = 12
+
+
+class _Point(NamedTuple):
+    arm: str
+    cost: float
+    quality: float
+
+
+def equal_costs(arms: Sequence[ArmFigures]) -> tuple[EqualCost, ...]:
+    """Return every arm beside the best mixture of the others; by tokens where a cost is unknown or zero."""
+    is_priced = all(one.usd_each and not one.is_lower_bound for one in arms)
+    points = [
+        _Point(one.arm, (one.usd_each or 0.0) if is_priced else one.tokens / one.n, one.accuracy.value)
+        for one in arms
+        if one.accuracy.value is not None
+    ]
+    unit: Literal["usd", "tokens"] = "usd" if is_priced else "tokens"
+    found = []
+    for at, one in enumerate(points):
+        others, shares = _best(one.cost, [*points[:at], *points[at + 1 :]])
+        found.append(
+            EqualCost(arm=one.arm, cost=one.cost, unit=unit, accuracy=one.quality, others=others, shares=shares)
+        )
+    return tuple(found)
+
+
+def _best(cost: float, others: Sequence[_Point]) -> tuple[float | None, dict[str, float]]:
+    """Return accuracy and shares of the best mixture of ``others`` at this cost; of equal ones the cheapest."""
+    mixtures = [(one.quality, one.cost, {one.arm: 1.0}) for one in others if one.cost <= cost]
+    for cheap, dear in combinations(sorted(others, key=lambda one: one.cost), 2):
+        if cheap.cost <= cost < dear.cost:
+            share = (cost - cheap.cost) / (dear.cost - cheap.cost)
+            quality = (1 - share) * cheap.quality + share * dear.quality
+            mixtures.append((quality, cost, {cheap.arm: 1 - share, dear.arm: share}))
+    if not mixtures:
+        return None, {}
+    quality, _, shares = max(mixtures, key=lambda one: (round(one[0], _DECIMALS), -len(one[2]), -one[1]))
+    return quality, shares
