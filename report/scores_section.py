@@ -23,16 +23,11 @@ def scores_section(report: ScoreReport | None, calibrated: Sequence[Calibration]
     """Return every scorer's figures and drawings; ``None`` without scores and without confidences."""
     colours = {arm: number for number, arm in enumerate(arms)}
     drawings = [*_of_preferences(report, colours), *_of_confidences(calibrated, colours)]
-    if report is None or not report.scorers:
-        return _drawn(drawings, "Confidence and truth")
-    tables = el("div", render(score_tables(report), "scores-"), class_="tables")
-    return el("section", el("h2", "Scores"), tables, el("div", list(map(figure, drawings)), class_="plots"))
-
-
-def _drawn(drawings: Sequence[Drawing], title: str) -> Markup | None:
-    if not drawings:
-        return None
-    return el("section", el("h2", title), el("div", list(map(figure, drawings)), class_="plots"))
+    plots = el("div", list(map(figure, drawings)), class_="plots")
+    if report is not None and report.scorers:
+        tables = el("div", render(score_tables(report), "scores-"), class_="tables")
+        return el("section", el("h2", "Scores"), tables, plots)
+    return el("section", el("h2", "Confidence and truth"), plots) if drawings else None
 
 
 def _of_preferences(report: ScoreReport | None, colours: Mapping[str, int]) -> Iterator[Drawing]:

@@ -46,7 +46,8 @@ def _drawing(one: Table) -> Drawing | None:
     ]
     match one.chart:
         case "heatmap":
-            rows = list(zip(names, _squares(one), strict=True))[-_MOST_ROWS:]
+            cells = [[Square(cell.text, cell.value, cell.is_framed) for cell in row[one.names :]] for row in one.rows]
+            rows = list(zip(names, cells, strict=True))[-_MOST_ROWS:]
             headings = [column.heading for column in one.columns[one.names :]]
             return heatmap(key, one.title, headings, rows, across=one.across, note=note)
         case "curves":
@@ -68,10 +69,6 @@ def _texts(one: Table) -> list[list[str]]:
 def _numbers(one: Table) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
     """Return headings and cells of the table that opens below a drawing."""
     return [column.heading for column in one.columns], _texts(one)
-
-
-def _squares(one: Table) -> list[list[Square]]:
-    return [[Square(cell.text, cell.value, cell.is_framed) for cell in row[one.names :]] for row in one.rows]
 
 
 def _bars(one: Table) -> list[Bar]:

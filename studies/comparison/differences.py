@@ -1,6 +1,14 @@
-"""Pairs of arms, over the deliberations that both have.
+"""Differences between arms, their changes over the firings of a schedule, and their quality at equal cost.
 
-A repeat of a row that one of the two lacks is left out of both, else rows would weigh differently on the two sides.
+Arms and firings are compared over the deliberations that all of them have: a repeat of a row that one of them lacks is
+left out of all, else rows would weigh differently on the sides.
+
+Asking one arm for a share of the rows and another arm for the rest costs, and is right, as often as the shares say. So
+for arms with the costs ``c`` and the accuracies ``q`` per deliberation, the others reach at the cost of an arm ``a``::
+
+    max  Σ w_i q_i   over shares  w_i >= 0,  Σ w_i = 1,  Σ w_i c_i <= c_a,  i != a
+
+The maximum has at most two arms. An arm that costs less than all others has none.
 """
 
 from collections import defaultdict
@@ -37,16 +45,14 @@ def compare_pairs(
 
 
 def _pair(by_arm: Mapping[str, Sequence[ScoredRow]], arm: str, baseline: str, of: Metric, seed: int) -> Pair:
-    both = units(by_arm[arm], of) & units(by_arm[baseline], of)
-    rows = sorted({row for row, _ in both})
-    sides = [[one for one in by_arm[name] if unit(one) in both] for name in (arm, baseline)]
+    sides, rows = _shared([by_arm[arm], by_arm[baseline]], of)
     first, second = (sums(side, of, rows) for side in sides)
     tested, test = _tested(first, second, of, seed)
     return Pair(
         arm=arm,
         baseline=baseline,
         rows=len(rows),
-        deliberations=len(both),
+        deliberations=len(sides[0]),
         arm_value=first.ratio,
         baseline_value=second.ratio,
         difference=weighted((first, second), (1.0, -1.0)),
@@ -68,15 +74,17 @@ def _ratio(sides: Sequence[Sequence[ScoredRow]], of: Metric) -> float | None:
     return first / second if is_known and second else None
 
 
-def units(entries: Sequence[ScoredRow], of: Metric) -> set[tuple[str, int]]:
-    """Return row and repeat of each deliberation that takes part; unknown costs cannot be compared."""
-    taking = (entry for entry in entries if entry.has_known_cost or not of.is_money)
-    return {unit(entry) for entry in taking if of.parts(entry) is not None}
+def _shared(sides: Sequence[Sequence[ScoredRow]], of: Metric) -> tuple[list[list[ScoredRow]], list[str]]:
+    """Return the deliberations of a row and repeat that take part on all sides, and these rows.
 
-
-def unit(entry: ScoredRow) -> tuple[str, int]:
-    """Return row and repeat."""
-    return entry.row_id, entry.repeat
+    Unknown costs cannot be compared.
+    """
+    taking = [
+        {(one.row_id, one.repeat): one for one in side if one.has_known_cost or not of.is_money} for side in sides
+    ]
+    parts = [{unit for unit, one in side.items() if of.parts(one) is not None} for side in taking]
+    units = set.intersection(*parts)
+    return [[one for unit, one in side.items() if unit in units] for side in taking], sorted({row for row, _ in units})
 
 
 def _tested(first: RatioSums, second: RatioSums, of: Metric, seed: int) -> tuple[TestResult, TestName]:
@@ -117,9 +125,8 @@ def _trend(
     arm: str, of_arm: Mapping[str, Sequence[ScoredRow]], firings: Mapping[str, datetime], of: Metric, seed: int
 ) -> Trend:
     names = sorted(of_arm, key=lambda name: firings[name])
-    shared = set.intersection(*(units(of_arm[name], of) for name in names))
-    rows = sorted({row for row, _ in shared})
-    sides = [sums((one for one in of_arm[name] if unit(one) in shared), of, rows) for name in names]
+    kept, rows = _shared([of_arm[name] for name in names], of)
+    sides = [sums(side, of, rows) for side in kept]
     days = [(firings[name] - firings[names[0]]) / _DAY for name in names]
     mean = fsum(days) / len(days)
     spread = fsum((day - mean) ** 2 for day in days)

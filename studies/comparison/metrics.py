@@ -40,61 +40,54 @@ class Metric(NamedTuple):
     """The parts of all repeats of a row together; without it theirs are added up."""
 
 
-def _accuracy(entry: ScoredRow) -> Parts | None:
-    return None if entry.expected is None else (entry.correct, 1)
+def _of_labelled(parts: Callable[[ScoredRow], Parts | None]) -> Callable[[ScoredRow], Parts | None]:
+    """Return ``parts``, in which a deliberation without a label takes no part."""
+    return lambda entry: None if entry.expected is None else parts(entry)
 
 
-def _accuracy_answered(entry: ScoredRow) -> Parts | None:
-    return None if entry.expected is None or entry.answer is None else (entry.correct, 1)
+def _right(entry: ScoredRow) -> Parts:
+    return entry.correct, 1
 
 
-def _precision(entry: ScoredRow) -> Parts | None:
-    is_flagged = entry.answer == YES
-    return None if entry.expected is None else (is_flagged and entry.correct, is_flagged)
-
-
-def _recall(entry: ScoredRow) -> Parts | None:
-    return None if entry.expected != YES else (entry.correct, 1)
-
-
-def _f1(entry: ScoredRow) -> Parts | None:
-    if entry.expected is None:
-        return None
+def _f1(entry: ScoredRow) -> Parts:
     is_flagged, is_positive = entry.answer == YES, entry.expected == YES
     return 2 * (is_flagged and is_positive), is_flagged + is_positive
-
-
-def _usd(entry: ScoredRow) -> Parts:
-    return entry.cost_usd or 0.0, 1
-
-
-def _usd_per_correct(entry: ScoredRow) -> Parts | None:
-    """Return known dollars over all right answers, a lower bound where a cost is unknown."""
-    return None if entry.expected is None else (entry.cost_usd or 0.0, entry.correct)
-
-
-def _tokens_per_correct(entry: ScoredRow) -> Parts | None:
-    return None if entry.expected is None else (entry.tokens, entry.correct)
 
 
 def _seconds(entry: ScoredRow) -> Parts | None:
     return (entry.seconds, 1) if entry.is_completed and entry.seconds is not None else None
 
 
+_ANSWERED = _of_labelled(lambda one: None if one.answer is None else _right(one))
+_FLAGGED = _of_labelled(lambda one: (one.answer == YES and one.correct, one.answer == YES))
+_POSITIVES = _of_labelled(lambda one: _right(one) if one.expected == YES else None)
+
+
 METRICS: Mapping[str, Metric] = {
     one.name: one
     for one in (
-        Metric("accuracy", _accuracy, "share of the labelled that is right; no answer is wrong", is_share=True),
-        Metric("accuracy_answered", _accuracy_answered, "share of the answered that is right", is_share=True),
-        Metric("precision", _precision, "share of what was flagged that should be", is_share=True),
-        Metric("recall", _recall, "share of what should be flagged that was", is_share=True),
-        Metric("f1", _f1, "harmonic mean of precision and recall"),
-        Metric("usd", _usd, "US dollars per deliberation", is_money=True),
+        Metric(
+            "accuracy", _of_labelled(_right), "share of the labelled that is right; no answer is wrong", is_share=True
+        ),
+        Metric("accuracy_answered", _ANSWERED, "share of the answered that is right", is_share=True),
+        Metric("precision", _FLAGGED, "share of what was flagged that should be", is_share=True),
+        Metric("recall", _POSITIVES, "share of what should be flagged that was", is_share=True),
+        Metric("f1", _of_labelled(_f1), "harmonic mean of precision and recall"),
+        Metric("usd", lambda entry: (entry.cost_usd or 0.0, 1), "US dollars per deliberation", is_money=True),
         Metric("tokens", lambda entry: (entry.tokens, 1), "tokens per deliberation"),
         Metric("calls", lambda entry: (entry.calls, 1), "calls per deliberation"),
         Metric("seconds", _seconds, "mean seconds of a completed deliberation"),
-        Metric("usd_per_correct", _usd_per_correct, "US dollars per right answer", is_money=True),
-        Metric("tokens_per_correct", _tokens_per_correct, "tokens per right answer"),
+        Metric(
+            "usd_per_correct",
+            _of_labelled(lambda entry: (entry.cost_usd or 0.0, entry.correct)),
+            "US dollars per right answer",
+            is_money=True,
+        ),
+        Metric(
+            "tokens_per_correct",
+            _of_labelled(lambda entry: (entry.tokens, entry.correct)),
+            "tokens per right answer",
+        ),
         Metric(
             "failed", lambda entry: (not entry.is_completed, 1), "share that ended without a verdict", is_share=True
         ),

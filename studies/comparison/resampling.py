@@ -109,7 +109,7 @@ def permutation(first: RatioSums, second: RatioSums, seed: int) -> TestResult:
     above, below = (np.concatenate(pair) for pair in zip(first, second, strict=True))
 
     def difference(one: Any, other: Any, axis: int) -> Values:
-        return _difference(above[one], below[one], above[other], below[other], axis)
+        return np.asarray(_ratio(above[one], below[one], axis) - _ratio(above[other], below[other], axis))
 
     if rows < _FEWEST or np.isnan(difference(np.arange(rows), np.arange(rows, 2 * rows), axis=-1)):
         return TestResult(None)
@@ -140,10 +140,6 @@ def _ratio(numerators: Values, denominators: Values, axis: int = -1) -> Values:
     above, below = numerators.sum(axis=axis), denominators.sum(axis=axis)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.where(below > 0, above / below, np.nan))
-
-
-def _difference(one_above: Values, one_below: Values, above: Values, below: Values, axis: int = -1) -> Values:
-    return np.asarray(_ratio(one_above, one_below, axis) - _ratio(above, below, axis))
 
 
 def _bootstrap(samples: tuple[Values, ...], statistic: Any, value: float, seed: int) -> Interval | None:

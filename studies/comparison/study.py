@@ -96,12 +96,8 @@ def _with_trends(
 def _with_scores(parts: Sequence[StudyPart], scores: Sequence[Sequence[Score]], scorer: str) -> list[StudyPart]:
     """Return the studies with what ``scorer`` said of each."""
     pairs = zip(parts, scores, strict=True)
-    return [part._replace(rows=apply_scores(part.rows, _of_each(said), scorer)) for part, said in pairs]
-
-
-def _of_each(scores: Sequence[Score]) -> Iterable[Score]:
-    """Return a score for every deliberation: of preferences the share of its pairs that it won; a tie is half a win."""
-    return _shares_won(scores) if any(one.other_id for one in scores) else scores
+    of_each = ((part, _shares_won(said) if any(one.other_id for one in said) else said) for part, said in pairs)
+    return [part._replace(rows=apply_scores(part.rows, said, scorer)) for part, said in of_each]
 
 
 def _of_scorer(scores: Iterable[Sequence[Score]]) -> str | None:
@@ -167,12 +163,7 @@ def _summed(every: Sequence[Progress]) -> Progress:
 
 
 async def _scores_of(settings: Settings, study: str, scorer: str) -> tuple[Score, ...]:
-    """Return what ``scorer`` said of the deliberations of ``study``.
-
-    Raises:
-        RequestError: it has not scored the study.
-        StoreError: the ledger cannot be read.
-    """
+    """Return what ``scorer`` said of the deliberations of ``study``."""
     async with ScoreReader(settings.database_url) as ledger:
         found = await ledger.scores(study, scorer)
         known = await ledger.scorers(study)
@@ -181,7 +172,7 @@ async def _scores_of(settings: Settings, study: str, scorer: str) -> tuple[Score
 
 
 def _shares_won(pairs: Iterable[Score]) -> Iterable[Score]:
-    """Yield a score for every deliberation of ``pairs`` that has a preference."""
+    """Yield a score for every deliberation of ``pairs``: the share of them that it won; a tie is half a win."""
     won: defaultdict[str, list[float]] = defaultdict(list)
     example: dict[str, Any] = {}
     for one in pairs:

@@ -15,7 +15,16 @@ from pathlib import Path
 from typing import NamedTuple, TextIO
 
 from parley.errors import RequestError
-from studies.dataset.records import LONGEST_FIELD, LONGEST_LINE, Layout, Reader, Record, column_names, open_text
+from studies.dataset.records import (
+    LONGEST_FIELD,
+    LONGEST_LINE,
+    Layout,
+    Reader,
+    Record,
+    column_names,
+    open_text,
+    read_records,
+)
 
 _UNCLOSED = ("unexpected end of data", "field larger than")
 """How the parser begins to say that a quote did not close."""
@@ -36,20 +45,19 @@ class _Row(NamedTuple):
 
 
 def _records(path: Path, layout: Layout, wanted: Collection[str]) -> Iterator[Record]:
-    number = 0
     delimiter = _delimiter(path, layout)
     with open_text(path, layout.encoding, newline="") as file:
         rows = _rows(file, path, delimiter)
         heading = _heading(next(rows, None), path)
-        for row in rows:
-            number += 1
-            values = _without_blank_end(row.values, len(heading))
+
+        def fields(row: _Row) -> dict[str, str]:
+            # a spreadsheet writes blank fields behind the last column
+            values = row.values if any(row.values[len(heading) :]) else row.values[: len(heading)]
             if row.why or len(values) != len(heading):
-                said = row.why or _ragged(len(values), len(heading), delimiter)
-                yield Record(number, row.line, {}, said)
-            else:
-                fields = dict(zip(heading, map(_plain, values), strict=True))
-                yield Record(number, row.line, {name: fields[name] for name in wanted if name in fields})
+                raise ValueError(row.why or _ragged(len(values), len(heading), delimiter))
+            return {name: _plain(value) for name, value in zip(heading, values, strict=True) if name in wanted}
+
+        yield from read_records(((row.line, row) for row in rows), fields)
 
 
 def _columns(path: Path, layout: Layout) -> tuple[str, ...]:
@@ -103,11 +111,6 @@ def _heading(first: _Row | None, path: Path) -> tuple[str, ...]:
     if first.why:
         raise RequestError(f"{place} {first.why}")
     return column_names((_plain(name.strip()) for name in first.values), place)
-
-
-def _without_blank_end(values: list[str], width: int) -> list[str]:
-    """Return ``values`` without the blank fields that a spreadsheet writes behind the last column."""
-    return values[:width] if not any(values[width:]) else values
 
 
 def _plain(value: str) -> str:

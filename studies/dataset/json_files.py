@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from parley.errors import RequestError
-from studies.dataset.records import LONGEST_LINE, Layout, Reader, Record, open_text
+from studies.dataset.records import LONGEST_LINE, Layout, Reader, Record, explained, open_text, read_records
 
 _LOOKED_AT = 50
 """Lines from which the columns are known; a line has only those that it needs."""
@@ -23,13 +23,11 @@ def as_text(value: Any) -> str:
 
 def _line_records(path: Path, layout: Layout, wanted: Collection[str]) -> Iterator[Record]:
     with open_text(path, layout.encoding, newline="\n") as file:
-        for number, (line, raw) in enumerate(_lines(file), 1):
-            try:
-                fields = read_object(raw)
-            except (ValueError, RecursionError) as error:
-                yield Record(number, line, {}, explained(error))
-            else:
-                yield Record(number, line, {name: as_text(fields[name]) for name in wanted if name in fields})
+        yield from read_records(_lines(file), lambda raw: _wanted(read_object(raw), wanted))
+
+
+def _wanted(fields: dict[str, Any], wanted: Collection[str]) -> dict[str, str]:
+    return {name: as_text(fields[name]) for name in wanted if name in fields}
 
 
 def _line_columns(path: Path, layout: Layout) -> tuple[str, ...]:
@@ -84,15 +82,6 @@ def read_object(raw: bytes | None) -> dict[str, Any]:
     return value
 
 
-def explained(error: ValueError | RecursionError) -> str:
-    """Return why ``read_object`` found none."""
-    if isinstance(error, json.JSONDecodeError):
-        return f"is no JSON: {error.msg} at column {error.colno}"
-    if isinstance(error, UnicodeDecodeError):
-        return 'is not UTF-8 text; name its encoding, as in dataset.encoding = "windows-1252"'
-    return "is nested too deeply" if isinstance(error, RecursionError) else str(error)
-
-
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
@@ -119,11 +108,13 @@ LARGEST = 200_000_000
 
 
 def _list_records(path: Path, layout: Layout, wanted: Collection[str]) -> Iterator[Record]:
-    for number, fields in enumerate(_list(path, layout), 1):
-        if isinstance(fields, dict):
-            yield Record(number, number, {name: as_text(fields[name]) for name in wanted if name in fields})
-        else:
-            yield Record(number, number, {}, 'is no object; an element is one object: {"question": "…"}')
+    return read_records(enumerate(_list(path, layout), 1), lambda element: _wanted(_element(element), wanted))
+
+
+def _element(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError('is no object; an element is one object: {"question": "…"}')  # noqa: TRY004 - all of it is text that a user wrote
+    return value
 
 
 def _list_columns(path: Path, layout: Layout) -> tuple[str, ...]:

@@ -7,21 +7,16 @@ from typing import Any
 
 from parley.errors import RequestError
 from studies.dataset.json_files import as_text
-from studies.dataset.records import Layout, Reader, Record
+from studies.dataset.records import Layout, Reader, Record, read_records
 
 _AT_ONCE = 500
 """Records in memory."""
 
 
 def _records(path: Path, _layout: Layout, wanted: Collection[str]) -> Iterator[Record]:
-    number = 0
-    for batch in _reading(path, lambda file: file.iter_batches(batch_size=_AT_ONCE, columns=list(wanted))):
-        for values in batch.to_pylist():
-            number += 1
-            try:
-                yield Record(number, number, {name: _text(name, value) for name, value in values.items()})
-            except ValueError as error:
-                yield Record(number, number, {}, str(error))
+    batches = _reading(path, lambda file: file.iter_batches(batch_size=_AT_ONCE, columns=list(wanted)))
+    rows = enumerate((values for batch in batches for values in batch.to_pylist()), 1)
+    return read_records(rows, lambda values: {name: _text(name, value) for name, value in values.items()})
 
 
 def _columns(path: Path, _layout: Layout) -> tuple[str, ...]:

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from studies.dataset.json_files import explained, read_object
+from studies.dataset.json_files import read_object
+from studies.dataset.records import explained
 
 LISTS = ("tests", "results", "jailbreaks", "data", "prompts")
 """Where promptfoo, JailbreakBench and others keep the list, in this order."""

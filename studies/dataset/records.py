@@ -4,13 +4,16 @@ An unreadable record is one all the same: it has the reason, and reading continu
 file is that of the study file, or found by its byte order mark and first bytes.
 """
 
+import json
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple, TextIO
+from typing import NamedTuple, TextIO, TypeVar
 
 from parley.errors import RequestError
 from parley.text_encodings import HEAD, encoding_of
+
+Raw = TypeVar("Raw")
 
 LONGEST_LINE = 8_000_000
 """Characters of one line of a text file."""
@@ -49,6 +52,25 @@ class Reader(NamedTuple):
     """The names of the columns; where every line has its own, those of the first lines."""
     records: Callable[[Path, Layout, Collection[str]], Iterator[Record]]
     """All records, one after the other, with the columns that are asked for."""
+
+
+def read_records(lines: Iterable[tuple[int, Raw]], read: Callable[[Raw], dict[str, str]]) -> Iterator[Record]:
+    """Yield a record for each line: the fields that ``read`` returns, or the reason why it raises ``ValueError``."""
+    for number, (line, raw) in enumerate(lines, 1):
+        try:
+            record = Record(number, line, read(raw))
+        except (ValueError, RecursionError) as error:
+            record = Record(number, line, {}, explained(error))
+        yield record
+
+
+def explained(error: ValueError | RecursionError) -> str:
+    """Return why a line cannot be read."""
+    if isinstance(error, json.JSONDecodeError):
+        return f"is no JSON: {error.msg} at column {error.colno}"
+    if isinstance(error, UnicodeDecodeError):
+        return 'is not UTF-8 text; name its encoding, as in dataset.encoding = "windows-1252"'
+    return "is nested too deeply" if isinstance(error, RecursionError) else str(error)
 
 
 def column_names(values: Iterable[str], place: str) -> tuple[str, ...]:

@@ -14,42 +14,39 @@ from zipfile import BadZipFile
 
 from parley.errors import RequestError
 from studies.dataset.json_files import as_text
-from studies.dataset.records import Layout, Reader, Record, column_names
+from studies.dataset.records import Layout, Reader, Record, column_names, read_records
 
 _EXACT = 2**53
 """Up to here a workbook keeps every whole number; it keeps 15 digits of longer ones."""
 
+_Row = tuple[tuple[Any, ...], tuple[Any, ...]]
+"""The values of a row, and its formulas."""
+
 
 def _records(path: Path, layout: Layout, wanted: Collection[str]) -> Iterator[Record]:
-    number = 0
-    names: tuple[str, ...] = ()
-    for line, values, formulas in _rows(path, layout):
-        if not names:
-            names = _named(values, path, line)
-            continue
-        number += 1
-        try:
-            given = zip_longest(names, values[: len(names)], formulas[: len(names)])
-            fields = {name: _text(name, value, formula) for name, value, formula in given if name in wanted}
-        except ValueError as error:
-            yield Record(number, line, {}, str(error))
-        else:
-            yield Record(number, line, fields)
+    rows = _rows(path, layout)
+    names = next((found for line, (values, _) in rows if (found := _named(values, path, line))), ())
+
+    def fields(row: _Row) -> dict[str, str]:
+        given = zip_longest(names, *(cells[: len(names)] for cells in row))
+        return {name: _text(name, value, formula) for name, value, formula in given if name in wanted}
+
+    yield from read_records(rows, fields)
 
 
 def _columns(path: Path, layout: Layout) -> tuple[str, ...]:
-    for line, values, _ in _rows(path, layout):
+    for line, (values, _) in _rows(path, layout):
         return _named(values, path, line)
     raise RequestError(f"{str(path)!r} has no rows; its first row names the columns. Name another sheet: dataset.sheet")
 
 
-def _rows(path: Path, layout: Layout) -> Iterator[tuple[int, tuple[Any, ...], tuple[Any, ...]]]:
+def _rows(path: Path, layout: Layout) -> Iterator[tuple[int, _Row]]:
     """Yield the rows that are not blank: their numbers, values and formulas."""
     with _sheet(path, layout, values=True) as results, _sheet(path, layout, values=False) as typed:
         rows = zip(results.iter_rows(values_only=True), typed.iter_rows(values_only=True), strict=False)
         for line, (values, formulas) in enumerate(rows, 1):
             if any(value not in {None, ""} for value in formulas):
-                yield line, values, formulas
+                yield line, (values, formulas)
 
 
 @contextmanager

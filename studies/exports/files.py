@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import IO, Any, Literal, NamedTuple
+from typing import IO, Any, Literal, NamedTuple, TypeVar
 
 from parley.errors import RequestError
 from studies.exports.columns import MAPS, TABLES, Column, ColumnType, TableName
@@ -23,7 +23,9 @@ Format = Literal["jsonl", "csv", "parquet"]
 Values = Mapping[str, Any]
 FORMATS: tuple[Format, ...] = ("jsonl", "csv", "parquet")
 
-_AT_ONCE = 500
+Item = TypeVar("Item")
+
+AT_ONCE = 500
 """Rows in memory; a row group of Parquet."""
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -50,17 +52,25 @@ Write = Callable[[Sequence[Values]], None]
 async def export(rows: AsyncIterator[Values], table: TableName, to: IO[bytes], kind: Format) -> Exported:
     """Write ``rows`` of ``table`` to ``to``."""
     written = missing = rehearsals = 0
-    waiting: list[Values] = []
     with _SHEETS[kind](to, TABLES[table].columns) as write:
-        async for row in rows:
-            waiting.append(row)
-            written, rehearsals = written + 1, rehearsals + row["rehearsal"]
-            missing += row.get("status") in {"missing", "open"}
-            if len(waiting) == _AT_ONCE:
-                write(waiting)
-                waiting = []
-        write(waiting)
+        async for some in batches(rows, AT_ONCE):
+            write(some)
+            written += len(some)
+            missing += sum(row.get("status") in {"missing", "open"} for row in some)
+            rehearsals += sum(row["rehearsal"] for row in some)
     return Exported(written, missing, rehearsals)
+
+
+async def batches(items: AsyncIterator[Item], size: int) -> AsyncIterator[list[Item]]:
+    """Yield ``items`` in lists of ``size``, the last of which may be shorter."""
+    waiting: list[Item] = []
+    async for one in items:
+        waiting.append(one)
+        if len(waiting) == size:
+            yield waiting
+            waiting = []
+    if waiting:
+        yield waiting
 
 
 @contextmanager
@@ -117,12 +127,7 @@ def _parquet(to: IO[bytes], columns: Sequence[Column]) -> Iterator[Write]:
     from pyarrow import parquet  # noqa: PLC0415 - a large library, and only this format has a use for it
 
     with parquet.ParquetWriter(to, schema_of(columns), compression="zstd") as file:
-
-        def write(rows: Sequence[Values]) -> None:
-            if rows:
-                file.write_table(arrow_table(rows, columns))
-
-        yield write
+        yield lambda rows: file.write_table(arrow_table(rows, columns))
 
 
 _SHEETS: Mapping[Format, Callable[[IO[bytes], Sequence[Column]], AbstractContextManager[Write]]] = {

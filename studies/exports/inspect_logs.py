@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from ledger.studies.exports import ExportReader
@@ -80,34 +80,43 @@ def _opened(files: ExitStack, folder: Path, study: KnownStudy | None, first: Res
             f"{str(folder)!r} cannot be made: {error.strerror or error}; name a folder with -o"
         ) from error
     archive = files.enter_context(ZipFile(files.enter_context(whole_file(path, force=force)), "w", ZIP_DEFLATED))
-    return _Log(path, archive, _Task(task, log_id, created, study))
-
-
-class _Task(NamedTuple):
-    """The subject of a log."""
-
-    name: str
-    id: str
-    created: datetime
-    study: KnownStudy | None
+    values = {"study": first.study, "arm": first.arm, "protocol": first.protocol, "version": first.version}
+    return _Log(
+        path,
+        archive,
+        {
+            "eval_id": log_id,
+            "run_id": log_id,
+            "task_id": log_id,
+            "created": created.isoformat(),
+            "task": task,
+            "tags": ["rehearsal"] if first.rehearsal else [],
+            "model": f"parley/{first.protocol}",
+            "task_args": {"protocol": first.protocol, "models": list(first.models)},
+            "packages": {DISTRIBUTION: metadata.version(DISTRIBUTION)},
+            "metadata": {
+                **values,
+                "label": study.content.get("label") if study else None,
+                "rehearsal": first.rehearsal,
+            },
+        },
+    )
 
 
 class _Log:
-    """A log that is being written."""
+    """A log that is being written; ``spec`` says what it is of."""
 
-    def __init__(self, path: Path, archive: ZipFile, task: _Task) -> None:
+    def __init__(self, path: Path, archive: ZipFile, spec: dict[str, Any]) -> None:
         self.path = path
-        self._archive, self._task = archive, task
+        self._archive, self._spec = archive, spec
         self._rows: dict[str, None] = {}
         self._summaries: list[dict[str, Any]] = []
         self._usage: dict[str, dict[str, Any]] = {}
-        self._first: ResultRow | None = None
         self._epochs = 1
         self._ended: list[datetime] = []
 
     def add(self, row: ResultRow, sample: Sample) -> None:
         """Write one sample."""
-        self._first = self._first or row
         self._rows[row.row_id] = None
         self._epochs = max(self._epochs, row.repeat)
         self._ended += [moment for moment in (row.started_at, row.ended_at) if moment is not None]
@@ -118,7 +127,10 @@ class _Log:
 
     def finish(self, status: str) -> None:
         """Write the files about all samples; ``status`` is that of the arm in the words of Inspect."""
-        start, plan = self._spec(), {"name": "plan", "steps": [], "config": {}}
+        dataset = {"samples": len(self._rows), "sample_ids": list(self._rows)}
+        study = self._spec["metadata"]["study"] or None
+        start = {**self._spec, "dataset": {"name": study, **dataset}, "config": {"epochs": self._epochs}}
+        plan: dict[str, Any] = {"name": "plan", "steps": [], "config": {}}
         self._write("_journal/start.json", {"version": _VERSION, "eval": start, "plan": plan})
         self._write("summaries.json", self._summaries)
         completed = sum(one["error"] is None for one in self._summaries)
@@ -134,26 +146,6 @@ class _Log:
     def _times(self) -> dict[str, str]:
         names = ("started_at", "completed_at")
         return {name: moment.isoformat() for name, moment in zip(names, self._ended, strict=False)}
-
-    def _spec(self) -> dict[str, Any]:
-        task, row = self._task, self._first
-        assert row is not None  # noqa: S101 - a log is opened for its first sample
-        values = {"study": row.study, "arm": row.arm, "protocol": row.protocol, "version": row.version}
-        content = task.study.content if task.study else {}
-        return {
-            "eval_id": task.id,
-            "run_id": task.id,
-            "task_id": task.id,
-            "created": task.created.isoformat(),
-            "task": task.name,
-            "tags": ["rehearsal"] if row.rehearsal else [],
-            "dataset": {"name": row.study or None, "samples": len(self._rows), "sample_ids": list(self._rows)},
-            "model": f"parley/{row.protocol}",
-            "task_args": {"protocol": row.protocol, "models": list(row.models)},
-            "config": {"epochs": self._epochs},
-            "packages": {DISTRIBUTION: metadata.version(DISTRIBUTION)},
-            "metadata": {**values, "label": content.get("label"), "rehearsal": row.rehearsal},
-        }
 
     def _write(self, name: str, value: Any) -> None:
         self._archive.writestr(name, json.dumps(value, default=datetime.isoformat, allow_nan=False))

@@ -13,6 +13,7 @@ from parley.results import parse_result, view_of
 from protocols.answer_text import normalised
 from studies.comparison.scoring import LabelRule, check_scorers, score_row
 from studies.exports.columns import TABLES, TableName
+from studies.exports.files import batches
 
 _AT_ONCE = 25
 """Deliberations in memory at once."""
@@ -78,7 +79,7 @@ async def export_pages(
     rule = LabelRule.of(study.content) if study else None
     found = reader.every(name, whole=whole) if study else _alone(reader, name, whole=whole)
     is_first = bool(scorers)
-    async for rows in _pages(found):
+    async for rows in batches(found, _AT_ONCE):
         if is_first:
             check_scorers(name, scorers, await reader.scorers(rows[0].study))
             is_first = False
@@ -98,17 +99,6 @@ async def _alone(reader: ExportReader, deliberation_id: str, *, whole: bool) -> 
             f"the ledger has no study and no deliberation {deliberation_id!r} that has ended; see: parley list"
         )
     yield row
-
-
-async def _pages(rows: AsyncIterator[ResultRow]) -> AsyncIterator[list[ResultRow]]:
-    page: list[ResultRow] = []
-    async for row in rows:
-        page.append(row)
-        if len(page) == _AT_ONCE:
-            yield page
-            page = []
-    if page:
-        yield page
 
 
 async def _beside(

@@ -6,10 +6,8 @@ from typing import Any
 from ledger.studies.exports import ExportReader
 from runtime.settings import Settings, load_settings
 from studies.exports.columns import TABLES, TableName
-from studies.exports.files import arrow_table, schema_of
+from studies.exports.files import AT_ONCE, arrow_table, batches, schema_of
 from studies.exports.rows import table_rows
-
-_AT_ONCE = 500
 
 
 class StudyTables:
@@ -52,16 +50,8 @@ class StudyTables:
         """Return the table of that name, one of those in ``docs/data.md``."""
         import pyarrow as pa  # noqa: PLC0415 - a large library, and a client that starts studies has no use for it
 
-        columns, parts, rows = TABLES[table].columns, [], list[dict[str, Any]]()
-        scorers = (score,) if isinstance(score, str) else score
+        columns, scorers = TABLES[table].columns, (score,) if isinstance(score, str) else score
         async with ExportReader(self._settings.database_url) as reader:
-            async for row in table_rows(reader, self.name, table, scorers):
-                rows.append(row)
-                if len(rows) == _AT_ONCE:
-                    parts.append(arrow_table(rows, columns))
-                    rows = []
-        return (
-            pa.concat_tables([*parts, arrow_table(rows, columns)])
-            if parts or rows
-            else schema_of(columns).empty_table()
-        )
+            rows = table_rows(reader, self.name, table, scorers)
+            parts = [arrow_table(some, columns) async for some in batches(rows, AT_ONCE)]
+        return pa.concat_tables([schema_of(columns).empty_table(), *parts])

@@ -49,7 +49,9 @@ class ScorerAgreement(FrozenModel):
 def agreement(first: Sequence[Score], second: Sequence[Score]) -> ScorerAgreement | None:
     """Return how far two scorers agree; ``None`` when they score no deliberation in common."""
     theirs = {one.deliberation_id: one for one in second if one.outcome == "scored"}
-    both = [(one, theirs[one.deliberation_id]) for one in first if _is_scored(one, theirs)]
+    both = [
+        (one, theirs[one.deliberation_id]) for one in first if one.outcome == "scored" and one.deliberation_id in theirs
+    ]
     if not both:
         return None
     numbers = [(one.value, other.value) for one, other in both if one.value is not None and other.value is not None]
@@ -95,10 +97,6 @@ def cohens_kappa(classes: Sequence[tuple[str, str]]) -> float | None:
     if by_chance == 1:
         return None
     return (sum(one == other for one, other in classes) / n - by_chance) / (1 - by_chance)
-
-
-def _is_scored(one: Score, theirs: dict[str, Score]) -> bool:
-    return one.outcome == "scored" and one.deliberation_id in theirs
 
 
 def _class(one: Score) -> str:

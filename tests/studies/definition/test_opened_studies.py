@@ -18,8 +18,8 @@ from protocols.seeds import derived_seed
 from protocols.study.input_templates import merged
 from protocols.study.model import Budget, RunSettings
 from studies.dataset.templates import Template
+from studies.definition import files
 from studies.definition.estimate import StudyEstimator
-from studies.definition.example import EXAMPLE, EXAMPLE_QUESTIONS
 from studies.definition.files import Overrides, parse_study, read_study
 from studies.definition.fingerprint import differences, has_grown
 from studies.definition.inputs import build_input
@@ -304,7 +304,7 @@ REHEARSED, CHARGED = 927_619, 3.0507
 
 def test_a_rehearsal_of_the_example_with_debates_lies_within_its_range() -> None:
     """Its tokens and dollars lie between the ends, and what is reserved is less than three times what it took."""
-    found = study(EXAMPLE + DEBATES, EXAMPLE_QUESTIONS).estimate
+    found = study(files.EXAMPLE.read_text("utf-8") + DEBATES, files.EXAMPLE_QUESTIONS.read_text("utf-8")).estimate
 
     assert found.range.tokens.low < REHEARSED < found.range.tokens.high
     assert found.amount.tokens < 3 * REHEARSED
@@ -337,7 +337,7 @@ def test_longer_questions_are_estimated_to_take_more() -> None:
 
 def test_the_example_can_be_held() -> None:
     """What ``parley batch init`` writes is a study over the dataset that it writes beside it."""
-    found = study(EXAMPLE, EXAMPLE_QUESTIONS)
+    found = study(files.EXAMPLE.read_text("utf-8"), files.EXAMPLE_QUESTIONS.read_text("utf-8"))
 
     assert found.instances == 4 * 8
     assert found.is_rehearsal
@@ -345,7 +345,9 @@ def test_the_example_can_be_held() -> None:
 
 def test_the_example_names_every_key() -> None:
     """Every key is in the example."""
-    keys = {key.strip("# ").split(" = ")[0].strip() for key in EXAMPLE.splitlines() if " = " in key}
+    keys = {
+        key.strip("# ").split(" = ")[0].strip() for key in files.EXAMPLE.read_text("utf-8").splitlines() if " = " in key
+    }
     tables = ("dataset", "label", "grid", "budget")
     several = set(NamedPanel.model_fields) | set(ArmTable.model_fields)
 
@@ -356,7 +358,9 @@ def test_the_example_names_every_key() -> None:
 
 def test_the_comments_of_the_example_are_keys_too() -> None:
     """What is commented out can be taken in: the file is still TOML that a study understands."""
-    uncommented = EXAMPLE.replace('# rows = "1-80"', 'rows = "1-80"').replace("# format", "format")
+    uncommented = (
+        files.EXAMPLE.read_text("utf-8").replace('# rows = "1-80"', 'rows = "1-80"').replace("# format", "format")
+    )
 
     assert parse_study(tomllib.loads(uncommented)).dataset.span == (1, 80)
 

@@ -11,7 +11,7 @@ from protocols.seeds import with_own_seed
 from protocols.study.input_templates import merged
 from protocols.vote import prompts
 from protocols.vote.model import VoteInput
-from studies.definition.example import EXAMPLE, EXAMPLE_QUESTIONS
+from studies.definition import files
 from tests.fakes.calls import provider
 from tests.fakes.study_files import STUDY, study
 
@@ -82,8 +82,8 @@ def test_35_without_a_seed_none_is_sent() -> None:
 
 def test_35_the_example_study_buys_every_sample_once() -> None:
     """Five repeats of five samples of each of its eight questions are 200 distinct requests."""
-    Path("questions.csv").write_text(EXAMPLE_QUESTIONS)
-    text = EXAMPLE.replace("repeats = 1 ", "repeats = 5 ")
+    Path("questions.csv").write_text(files.EXAMPLE_QUESTIONS.read_text("utf-8"))
+    text = files.EXAMPLE.read_text("utf-8").replace("repeats = 1 ", "repeats = 5 ")
     arms = study(text, None).entered().arms
     sampled = next(arm.template for arm in arms if arm.arm == "self-consistency-small")
     inputs = [

@@ -30,7 +30,7 @@ def _scored(way: str | None, *, is_right: bool, repeats: int = 3) -> tuple[list[
                 found = Finding("scored", grade, correct=grade >= 6 if is_right else None)
                 if rng.random() < 0.1:
                     found = Finding("unanswered", correct=False if is_right else None)
-                scores.append(score_of(Scored("grade", "graded", "a" * 64, way), id_, found))
+                scores.append(score_of(Scored("grade", "graded", "a" * 64, way), found, deliberation_id=id_))
     return rows, scores
 
 
