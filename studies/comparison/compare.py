@@ -52,7 +52,7 @@ def compare_scored(
         baseline: The arm that the others are compared with; by default the cheapest.
         of: The metric of the pairs; by default ``accuracy``, or ``tokens`` where nothing is labelled.
         beside: Arm to the arm it is compared with, in place of one baseline for all.
-        over_repeats: The aggregation of the repeats of a row, for right and wrong and for the metric of the pairs.
+        over_repeats: The aggregation of a row's repeats, for right and wrong and for the metric of the pairs.
 
     Raises:
         RequestError: no deliberation ended yet; there is no such arm or metric; the content's label rule is unreadable.
@@ -78,9 +78,7 @@ def compare_scored(
         over_repeats=over_repeats.name if over_repeats else None,
         baseline=chosen,
         baseline_is=chosen_is,
-        pairs=compare_pairs(
-            by_arm, beside or {arm: chosen for arm in by_arm if arm != chosen}, metrics[wanted.name], seed
-        ),
+        pairs=compare_pairs(by_arm, beside or chosen, metrics[wanted.name], seed),
         equal_costs=equal_costs(arms),
         agreement=_agreement(by_arm, rule),
         seed=seed,

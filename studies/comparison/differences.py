@@ -36,9 +36,11 @@ from studies.comparison.scoring import ScoredRow
 
 
 def compare_pairs(
-    by_arm: Mapping[str, Sequence[ScoredRow]], beside: Mapping[str, str], of: Metric, seed: int
+    by_arm: Mapping[str, Sequence[ScoredRow]], beside: Mapping[str, str] | str, of: Metric, seed: int
 ) -> tuple[Pair, ...]:
-    """Return the pair of each arm in ``beside`` and the arm it names, p corrected by Holm over all of them."""
+    """Return the pair of each arm and the one ``beside`` it, or one for all, p corrected by Holm over all of them."""
+    if isinstance(beside, str):
+        beside = {arm: beside for arm in by_arm if arm != beside}
     pairs = [_pair(by_arm, arm, other, of, seed) for arm, other in beside.items()]
     corrected = holm([one.p for one in pairs])
     return tuple(one.model_copy(update={"p_holm": p}) for one, p in zip(pairs, corrected, strict=True))

@@ -12,7 +12,7 @@ A command needs two names::
     study.rejected                                                              # lines left out, with their reasons
     await enter(store, study.entered(), study.rows(), study.prepared(), study.rejected)
 
-* ``study_file``      the keys of a study file; ``files``: reading one, with options of the command line; ``example``
+* ``study_file``      the keys of a study file; ``files``: reading one, with options of the command line
 * ``column_mapping``  from a record to a row; ``labels``: expected answers; ``rows``: all rows, and the rejected ones
 * ``grid``            the arms
 * ``inputs``          ids and workflow arguments; ``estimate``: the cost of each deliberation

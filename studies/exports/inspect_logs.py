@@ -104,7 +104,7 @@ def _opened(files: ExitStack, folder: Path, study: KnownStudy | None, first: Res
 
 
 class _Log:
-    """A log that is being written; ``spec`` says what it is of."""
+    """A log while it is written; ``spec`` is its subject."""
 
     def __init__(self, path: Path, archive: ZipFile, spec: dict[str, Any]) -> None:
         self.path = path

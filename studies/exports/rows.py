@@ -208,11 +208,11 @@ def _judged(score: Score, arm: str, other_arm: str) -> Values:
 
 
 def _sources(page: Page) -> Iterator[Values]:
-    """Yield the pages that providers named, and the evidence of the same address in a debate's registry."""
+    """Yield the pages that providers named, each with the evidence of the same address in a debate."""
     for row in page.rows:
         result = row.result or {}
-        registry: list[Values] = (result.get("state") or {}).get("evidence") or []
-        known = {one["url"]: one["id"] for one in reversed(registry) if one.get("url")}
+        evidence: list[Values] = (result.get("state") or {}).get("evidence") or []
+        known = {one["url"]: one["id"] for one in reversed(evidence) if one.get("url")}
         for one in result.get("cited") or ():
             beside = {"source": one["number"], "evidence": known.get(one["url"], "")}
             yield one | _place(row) | beside | {"protocol": row.protocol, "rehearsal": row.rehearsal}

@@ -46,7 +46,7 @@ async def ended_rows(settings: Settings, study: str, *, whole: bool = False) -> 
 
 
 def score_of(by: Scored, found: Finding, **place: Any) -> Score:
-    """Return the score that ``found`` is of the deliberation in ``place``, with what else is known of it there."""
+    """Return ``found`` as a score of ``by``; ``place`` has the id of the deliberation and further fields."""
     values = found._asdict() | {"reason": found.reason[:_LONGEST_REASON], "version": metadata.version(DISTRIBUTION)}
     scorer = by._asdict()
     if way := scorer.pop("over_repeats"):
