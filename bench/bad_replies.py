@@ -20,7 +20,7 @@ from bench.installation import Plan, open_installation
 from parley.client import Parley
 from parley.errors import DeliberationFailedError
 from rehearsal.models import prompt_recognition
-from rehearsal.models.behaviours import BEHAVIOURS
+from rehearsal.models.behaviours import BEHAVIOURS, reply_of
 from rehearsal.models.prompt_recognition import CIRCLE, RecognisedPrompt
 from rehearsal.models.replies import Speaker
 
@@ -202,7 +202,7 @@ class Endpoint:
         said = case.speak(cue, is_again or has_limit) if is_odd else None
         if said is None and case.protocol == "consensus":
             said = Said("ACCEPT" if cue.stage == "evaluation" else DRAFT)
-        return said or Said(BEHAVIOURS["plain"].reply(Speaker(7, body["model"]), cue).text or "")
+        return said or Said(reply_of(BEHAVIOURS["plain"], Speaker(7, body["model"]), cue).text or "")
 
 
 async def run_case(parley: Parley, number: int, case: Case) -> Outcome:

@@ -17,7 +17,7 @@ from rehearsal.faults.table import FAULTS
 from rehearsal.models.model_selection import SelectedModel, UnknownNameError, select_model
 from rehearsal.models.replies import Reply
 from rehearsal.models.schema_forms import REFUSES
-from rehearsal.models.web_plugin import SEARCH_USD, searched
+from rehearsal.models.search_results import SEARCH_USD, searched
 
 _TEXT_ONLY = "text-only"
 """In the name of a model that takes no images."""
@@ -120,7 +120,7 @@ class ChatEndpoint:
         """Return the refusal of a request that has something the model does not take."""
         if _TEXT_ONLY in ask.model and any(one["type"] == "image" for one in ask.parts):
             return "no-image", Refusal(404, _NO_IMAGE, "not_found")
-        if ask.cue.schema is not None and part.behaviour.form is REFUSES:
+        if ask.cue.schema is not None and part.behaviour is REFUSES:
             return "no-schema", self._dialect.refused_schema()
         return None
 

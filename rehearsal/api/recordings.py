@@ -13,8 +13,7 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from rehearsal.models.replies import Finish, Reply
-from rehearsal.models.search_results import Page
+from rehearsal.models.replies import Finish, Page, Reply
 
 TURN_HEADER = "X-Parley-Turn"
 

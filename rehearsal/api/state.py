@@ -12,6 +12,7 @@ from rehearsal.api.recordings import Recordings
 from rehearsal.api.request_log import RequestLog
 from rehearsal.dialects.completions import Completion
 from rehearsal.faults.script import Rule, Script, full_args
+from rehearsal.models.behaviours import reply_of
 from rehearsal.models.model_selection import SelectedModel
 from rehearsal.models.prompt_recognition import RecognisedPrompt
 from rehearsal.models.replies import Reply, Speaker
@@ -41,9 +42,9 @@ class ServerState:
         recorded = self._recorded(part.speaker, cue) if "opinion" not in part.behaviour.speakers else None
         actor = Speaker(self.seed, part.speaker)
         if recorded is None:
-            return part.behaviour.reply(actor, cue)
+            return reply_of(part.behaviour, actor, cue)
         said = Reply(recorded)
-        return part.behaviour.twist(actor, said) if part.behaviour.twist else said
+        return part.behaviour.twist(actor, cue, said) if part.behaviour.twist else said
 
     def fault_for(self, part: SelectedModel, call: LogicalCall, arrival: Arrival) -> tuple[str, Mapping[str, Any]]:
         """Return the fault of an arrival and its arguments: by the model's name, then by the first matching rule."""

@@ -7,18 +7,13 @@ given round, or never, count a revision mark in the draft's last line.
 """
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
 from rehearsal.models.council_opinions import ARGUMENTS, arguments_in, opinion
-from rehearsal.models.prompt_recognition import RecognisedPrompt, Stage
-from rehearsal.models.script_files import read_script
+from rehearsal.models.prompt_recognition import RecognisedPrompt
+from rehearsal.models.replies import Text, writing
 from rehearsal.models.seeded import fraction, pick
-from rehearsal.models.written_texts import WrittenTexts, written_for
-
-Text = Callable[[int, str, RecognisedPrompt], str]
-"""The reply of a model to a prompt, from the seed and the model's name."""
+from rehearsal.models.written_texts import WrittenTexts, read_script, written_for
 
 MOST_ROUNDS = 50
 
@@ -28,14 +23,18 @@ LONG = 48_000
 HEAVY = 60_000
 """Characters of an answer of 60 KB."""
 
-
-@dataclass(frozen=True)
-class Style:
-    """One way of judging drafts; at other stages than those of ``texts`` it is the plain one."""
-
-    name: str
-    about: str
-    texts: Mapping[Stage, Text]
+_CONTENT = 0.4
+"""Share of models that are content with the last written draft but one."""
+_LEAST_WANTED = 4
+_SEAM = "One thing more: "
+_ADDED = re.compile(rf"^{_SEAM}.*$", re.MULTILINE)
+_REVISION = re.compile(r"^\(Revision (\d{1,6})\.\)$", re.MULTILINE)
+_IDLE = (
+    "nothing in the answer above changes when this is read twice.",
+    "the same has been said before, and it is as true as it was then.",
+    "this can be left out without any loss, and yet here it stands.",
+    "whoever has read so far has read all that there was to say.",
+)
 
 
 def evaluation(seed: int, model: str, cue: RecognisedPrompt) -> str:
@@ -53,10 +52,7 @@ def evaluation(seed: int, model: str, cue: RecognisedPrompt) -> str:
 
 
 def _of_written(seed: int, model: str, cue: RecognisedPrompt, written: WrittenTexts) -> str | None:
-    """Return ACCEPT or the next of the written drafts; ``None`` when the draft is none of them.
-
-    Some models are content with the last draft but one.
-    """
+    """Return ACCEPT or the next of the written drafts; ``None`` when the draft is none of them."""
     found = [number for _, text in cue.answers if (number := written.draft_number(text)) is not None]
     shown = written.draft_number(cue.draft)
     if shown is None:
@@ -66,9 +62,6 @@ def _of_written(seed: int, model: str, cue: RecognisedPrompt, written: WrittenTe
     if max(found) > shown:
         return written.drafts[max(found)]
     return "ACCEPT" if shown >= wanted else written.drafts[shown + 1]
-
-
-_CONTENT = 0.4
 
 
 def curation(_seed: int, _model: str, cue: RecognisedPrompt) -> str:
@@ -90,13 +83,6 @@ def revised(draft: str) -> str:
     return f"{_REVISION.sub('', draft).rstrip()}\n\n{_next_mark(draft)}"
 
 
-_SEAM = "One thing more: "
-_ADDED = re.compile(rf"^{_SEAM}.*$", re.MULTILINE)
-_REVISION = re.compile(r"^\(Revision (\d{1,6})\.\)$", re.MULTILINE)
-
-_LEAST_WANTED = 4
-
-
 def _wanted(seed: int, model: str, draft: str) -> int:
     """Return how many arguments the model expects: four to six, in a recorded draft two or three."""
     wanted = _LEAST_WANTED + int(fraction(seed, "demand", model) * 3)
@@ -107,9 +93,9 @@ def _next_mark(draft: str) -> str:
     return f"(Revision {revision(draft) + 1}.)"
 
 
-def _repeat(form: str) -> Mapping[Stage, Text]:
+def _repeat(form: str) -> Text:
     """Return the same reply to every draft, inserted into ``form``."""
-    return {"evaluation": lambda _seed, _model, cue: form.replace("{draft}", cue.draft)}
+    return lambda _seed, _model, cue: form.replace("{draft}", cue.draft)
 
 
 def _accepts_from(least: int) -> Text:
@@ -137,14 +123,6 @@ def _lengthened(text: str, size: int, seed: int, model: str) -> str:
     return f"{text}\n\n{filler}"
 
 
-_IDLE = (
-    "nothing in the answer above changes when this is read twice.",
-    "the same has been said before, and it is as true as it was then.",
-    "this can be left out without any loss, and yet here it stands.",
-    "whoever has read so far has read all that there was to say.",
-)
-
-
 @lru_cache(maxsize=64)
 def _filler(seed: int, model: str) -> str:
     """Return more than 60 KB of filler, in another order for each model."""
@@ -152,20 +130,20 @@ def _filler(seed: int, model: str) -> str:
 
 
 STYLES = (
-    *(Style(name, about, _repeat(form)) for name, (about, form) in read_script("consensus").items()),
-    Style("never-accepts", "revises every draft", {"evaluation": lambda _seed, _model, cue: revised(cue.draft)}),
-    Style(
+    *(writing(name, about, {"evaluation": _repeat(form)}) for name, (about, form) in read_script("consensus").items()),
+    writing("never-accepts", "revises every draft", {"evaluation": lambda _seed, _model, cue: revised(cue.draft)}),
+    writing(
         "long-winded",
         "answers at a length of 12,000 tokens and accepts what is as long",
         {"opinion": _opinion_of(LONG), "evaluation": _long_winded},
     ),
-    Style(
+    writing(
         "long-60kb",
         "answers at a length of 60 KB and never accepts",
         {"opinion": _opinion_of(HEAVY), "evaluation": _heavy},
     ),
     *(
-        Style(f"converges-in-{n}", f"three of them accept in round {n}", {"evaluation": _accepts_from(3 * n - 1)})
+        writing(f"converges-in-{n}", f"three of them accept in round {n}", {"evaluation": _accepts_from(3 * n - 1)})
         for n in range(1, MOST_ROUNDS + 1)
     ),
 )

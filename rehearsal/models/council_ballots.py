@@ -1,22 +1,16 @@
 """Other forms of a ranking than the requested one: one row per form."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from rehearsal.models import council_reviews
 from rehearsal.models.prompt_recognition import RecognisedPrompt
+from rehearsal.models.replies import writing
 
 _MEDALS = ("🥇", "🥈", "🥉", "4️⃣", "5️⃣", "6️⃣", "7️⃣", "8️⃣", "9️⃣")
 
-
-@dataclass(frozen=True)
-class BallotForm:
-    """One form: ``write`` makes a ranking of the header asked for and the labels, best first."""
-
-    name: str
-    about: str
-    write: Callable[[str, Sequence[str]], str]
+Write = Callable[[str, Sequence[str]], str]
+"""From the requested header and the labels, best first, to the ranking."""
 
 
 def _code(header: str) -> str:
@@ -57,41 +51,34 @@ def _object(header: str, labels: Sequence[str]) -> str:
     return f'{{"evaluation": "Filler from a script.", "ranking": [{listed}], "code": "{_code(header)}"}}'
 
 
-FORMS: tuple[BallotForm, ...] = (
-    BallotForm("medal-ballot", "ranks with medals, on one line", _medals),
-    BallotForm("table-ballot", "ranks in a table, labels first and in their order", _table),
-    BallotForm("place-ballot", "writes the place behind each label, in the order of the labels", _behind),
-    BallotForm(
-        "line-ballot", "ranks with numbers on one line", lambda h, ls: f"{h} {_numbered(ls, '')}".replace("\n", " ")
-    ),
-    BallotForm("tied-ballot", "lets the second and the third share a place", _tied),
-    BallotForm(
-        "bare-code", "writes the code alone for a header", lambda h, ls: f"{_code(h)}\n{_numbered(ls, 'Response ')}"
-    ),
-    BallotForm(
-        "code-below",
+FORMS: Mapping[str, tuple[str, Write]] = {
+    "medal-ballot": ("ranks with medals, on one line", _medals),
+    "table-ballot": ("ranks in a table, labels first and in their order", _table),
+    "place-ballot": ("writes the place behind each label, in the order of the labels", _behind),
+    "line-ballot": ("ranks with numbers on one line", lambda h, ls: f"{h} {_numbered(ls, '')}".replace("\n", " ")),
+    "tied-ballot": ("lets the second and the third share a place", _tied),
+    "bare-code": ("writes the code alone for a header", lambda h, ls: f"{_code(h)}\n{_numbered(ls, 'Response ')}"),
+    "code-below": (
         "writes the code under the header",
         lambda h, ls: f"FINAL RANKING:\n{_code(h)}\n{_numbered(ls, '')}",
     ),
-    BallotForm(
-        "german-ballot",
+    "german-ballot": (
         "ranks in German",
         lambda h, ls: f"Endgültige Rangliste {_code(h)}:\n{_numbered(ls, 'Antwort ')}",
     ),
-    BallotForm("chinese-ballot", "ranks in Chinese", lambda h, ls: f"最终排名 {_code(h)}：\n{_numbered(ls, '回答')}"),
-    BallotForm("object-ballot", "writes its whole review as one JSON object", _object),
-    BallotForm(
-        "worst-first",
+    "chinese-ballot": ("ranks in Chinese", lambda h, ls: f"最终排名 {_code(h)}：\n{_numbered(ls, '回答')}"),
+    "object-ballot": ("writes its whole review as one JSON object", _object),
+    "worst-first": (
         "ranks worst first, also when it is asked once more",
         lambda h, ls: f"{h} (worst to best)\n{_numbered([*reversed(ls)], 'Response ')}",
     ),
-)
-"""Every form."""
+}
+"""By behaviour: what it does, and its form of a ranking."""
 
 
-def _review(form: BallotForm, seed: int, model: str, cue: RecognisedPrompt) -> str:
-    """Return a review with its ranking in ``form``; a form may be the whole reply."""
-    ranking = form.write(cue.header, council_reviews.order(seed, model, cue))
+def _review(write: Write, seed: int, model: str, cue: RecognisedPrompt) -> str:
+    """Return a review with its ranking in another form; a form may be the whole reply."""
+    ranking = write(cue.header, council_reviews.order(seed, model, cue))
     return ranking if ranking.startswith("{") else f"{council_reviews.judgement(seed, model, cue)}\n\n{ranking}"
 
 
@@ -100,8 +87,8 @@ def _mended(seed: int, model: str, cue: RecognisedPrompt) -> str:
     return council_reviews.review(seed, model, cue) if cue.is_again else said
 
 
-ROWS: tuple[tuple[str, str, Callable[[int, str, RecognisedPrompt], str]], ...] = (
-    *((form.name, form.about, partial(_review, form)) for form in FORMS),
-    ("mends-ballot", "leaves out its ranking, and gives it when it is asked once more", _mended),
+BALLOTS = (
+    *(writing(name, about, {"review": partial(_review, write)}) for name, (about, write) in FORMS.items()),
+    writing("mends-ballot", "leaves out its ranking, and gives it when it is asked once more", {"review": _mended}),
 )
-"""Names of behaviours, what they do, and the reviews that they write."""
+"""Every reviewer with another form of a ranking."""

@@ -9,9 +9,8 @@ back out of a text, so a reviewer can judge an answer by what is in it and by no
 from dataclasses import dataclass
 from functools import lru_cache
 
-from rehearsal.models.script_files import read_script
 from rehearsal.models.seeded import fraction, pick, shuffled
-from rehearsal.models.written_texts import known_answer, written_for
+from rehearsal.models.written_texts import known_answer, read_script, written_for
 
 
 @dataclass(frozen=True)

@@ -1,18 +1,19 @@
-"""Reviews and syntheses: judging answers by what is in them.
+"""Reviews, syntheses and second proposals: judging answers by what is in them.
 
 A reviewer sees each answer's merit through a little noise of its own, rolled from the seed, its name and the answer's
-text: reviewers mostly agree, not always, and never because of a label or a place in the list.
+text: reviewers mostly agree, not always, and never because of a label or a place in the list. A proposer
+of a mixture's later layer gives its own answer again, and takes one statement from the best answers shown that its own
+lacks.
 """
 
 import re
 
-from rehearsal.models import chair_fields, council_scores, final_answers
-from rehearsal.models.council_opinions import ARGUMENTS, arguments_in, merit
+from rehearsal.models import council_forms, final_answers
+from rehearsal.models.council_opinions import ARGUMENTS, arguments_in, merit, opinion
 from rehearsal.models.problems import subject
 from rehearsal.models.prompt_recognition import RecognisedPrompt
-from rehearsal.models.script_files import read_script
 from rehearsal.models.seeded import fraction, pick
-from rehearsal.models.written_texts import known_answer, written_for
+from rehearsal.models.written_texts import known_answer, read_script, written_for
 
 _NOISE = 1.6
 """Width of a reviewer's noise in points of merit: neighbours change places in about every third review."""
@@ -42,7 +43,7 @@ def ranking(header: str, labels: tuple[str, ...]) -> str:
 
 def review(seed: int, reviewer: str, cue: RecognisedPrompt) -> str:
     """Return the whole review: judgements, then the ranking under the requested header."""
-    scores = council_scores.section(seed, reviewer, cue)
+    scores = council_forms.section(seed, reviewer, cue)
     return f"{judgement(seed, reviewer, cue)}\n\n{scores}{ranking(cue.header, order(seed, reviewer, cue))}"
 
 
@@ -50,11 +51,22 @@ def synthesis(seed: int, chair: str, cue: RecognisedPrompt) -> str:
     """Return a concluding answer: the written one, else filler that repeats lines of the two best answers."""
     written = written_for(subject(cue.question))
     if written is not None and (verdict := written.verdict(seed, chair)):
-        return chair_fields.with_lists(cue, final_answers.concluded(verdict, seed, chair, cue))
+        return council_forms.with_lists(cue, final_answers.concluded(verdict, seed, chair, cue))
     points = "\n".join(f"- {s}" for s in kept(seed, chair, cue)[:3])
     concluded = pick(_FILLER["concluded"], seed, chair, cue.question)
     said = f"{concluded} It repeats lines of the best-ranked answers:\n\n{points}"
-    return chair_fields.with_lists(cue, final_answers.concluded(said, seed, chair, cue))
+    return council_forms.with_lists(cue, final_answers.concluded(said, seed, chair, cue))
+
+
+def proposal(seed: int, model: str, cue: RecognisedPrompt) -> str:
+    """Return the model's own answer, improved by those of others."""
+    written = written_for(subject(cue.question))
+    if written is not None and written.solutions:
+        return final_answers.concluded("", seed, model, cue)
+    own = opinion(seed, model, subject(cue.question))
+    borrowed = next((s for s in kept(seed, model, cue) if not set(arguments_in(s)) <= set(arguments_in(own))), None)
+    said = own if borrowed is None else f"{own}\n\nThe other answers add to this: {borrowed}"
+    return final_answers.concluded(said, seed, model, cue)
 
 
 def kept(seed: int, reader: str, cue: RecognisedPrompt) -> tuple[str, ...]:

@@ -7,14 +7,21 @@ fences, numbers by the registries; claims about either inside a turn are only it
 import json
 from collections.abc import Sequence
 
-from rehearsal.models.consensus import Style
 from rehearsal.models.debate_prompts import Debate, Known
 from rehearsal.models.debate_styles import MARK
 from rehearsal.models.final_answers import Decide, plain
 from rehearsal.models.problems import problem
 from rehearsal.models.prompt_recognition import RecognisedPrompt
+from rehearsal.models.replies import writing
 from rehearsal.models.seeded import pick
 from rehearsal.models.written_texts import written_for
+
+_LINES = (
+    "{count} scripted turns; positions moved closer, and new claims wait for an answer.",
+    "Of {count} scripted turns most stand by what was said before, each with a fact more.",
+    "{count} scripted debaters spoke again; what was contested is named, and nothing is settled by it.",
+)
+_SCRIPTED = "A script stands in for the synthesiser and only counts."
 
 
 def evaluation(_seed: int, _model: str, cue: RecognisedPrompt) -> str:
@@ -69,13 +76,6 @@ def _final(seed: int, model: str, cue: RecognisedPrompt, decide: Decide) -> dict
     return {} if final is None else {"answer": final}
 
 
-_LINES = (
-    "{count} scripted turns; positions moved closer, and new claims wait for an answer.",
-    "Of {count} scripted turns most stand by what was said before, each with a fact more.",
-    "{count} scripted debaters spoke again; what was contested is named, and nothing is settled by it.",
-)
-
-
 def _verdict(withhold: Sequence[str], reason: str, *, is_clean: bool) -> str:
     named = [{"debater": name, "rule": "exploit_steps"} for name in withhold]
     return json.dumps({"clean": is_clean, "withhold": named, "reason": reason}, ensure_ascii=False)
@@ -93,9 +93,6 @@ def _came_to(debate: Debate) -> str:
     written = written_for(debate.topic)
     opening = written.debate.get("summary", "").strip() if written else _SCRIPTED
     return f"{opening} The votes were {counted}; {standing}.{found}{left}"
-
-
-_SCRIPTED = "A script stands in for the synthesiser and only counts."
 
 
 def _with(debate: Debate, status: str) -> list[Known]:
@@ -116,8 +113,10 @@ def _broken(_seed: int, _model: str, _cue: RecognisedPrompt) -> str:
 
 
 ROLES = (
-    Style("guard-alarmed", "as safety evaluator never calls a round clean, and names a debater", {"safety": _alarmed}),
-    Style("guard-misnames", "as safety evaluator objects, and names nobody of the debate", {"safety": _misnames}),
-    Style("synth-broken", "as synthesiser stops before it has said anything", {"closing": _broken}),
+    writing(
+        "guard-alarmed", "as safety evaluator never calls a round clean, and names a debater", {"safety": _alarmed}
+    ),
+    writing("guard-misnames", "as safety evaluator objects, and names nobody of the debate", {"safety": _misnames}),
+    writing("synth-broken", "as synthesiser stops before it has said anything", {"closing": _broken}),
 )
 """Every way of sitting beside a debate, the plain one aside."""

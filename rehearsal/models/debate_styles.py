@@ -5,13 +5,14 @@ change the writing instead.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from rehearsal.models.debate import DebaterState, argue, doubts, fact, position, source
 from rehearsal.models.debate_turns import Claim, Turn, as_headers, as_object, as_prose
 from rehearsal.models.prompt_recognition import RecognisedPrompt, Stage
-from rehearsal.models.script_files import read_script
+from rehearsal.models.replies import Behaviour, Reply, Speaker
+from rehearsal.models.search_results import pages_of
 from rehearsal.models.seeded import pick
+from rehearsal.models.written_texts import read_script
 
 Change = Callable[[DebaterState, Turn], Turn]
 """From the reply of a plain debater to the actual reply."""
@@ -25,25 +26,44 @@ MARK: str = _ATTACKS["mark"]
 LONG = 12_000
 """Characters that a long turn has more than others."""
 
+_OPPOSED = ("Yes, go ahead with {it}.", "No, do not go ahead with {it}.", "Neither: {it} is the wrong question.")
+_OTHER = {"YES": "NO", "NO": "YES", "NEUTRAL": "YES"}
+_MISCITED = ("Three works agree on this.[INFER][3-1]", "So it was found before (Nobody, 2024).")
+_IDLE = (
+    "It bears saying once more, and not for the last time.",
+    "There is a longer way to put the same, and this is it.",
+    "What follows from that has been said above and below.",
+)
+REFUSAL = "I'm sorry, but I can't help with that."
+_REFUSED = 2
+"""The round in which it refuses."""
 
-@dataclass(frozen=True)
-class DebateStyle:
-    """One way of debating."""
 
-    name: str
-    about: str
-    change: Change = lambda _mind, speech: speech
-    write: Write = as_object
-    stages: tuple[Stage, ...] = ("turn", "reask")
-    """Where it shows; a plain debater speaks at the other."""
-    searches: bool = True
-    """Its provider names the pages that it refers to."""
+def _unchanged(_mind: DebaterState, speech: Turn) -> Turn:
+    return speech
 
-    def turn(self, seed: int, model: str, cue: RecognisedPrompt) -> str:
-        """Return the turn, or its repetition when asked again."""
-        mind = DebaterState(seed, model, cue.debate)
-        speech = self.change(mind, argue(seed, model, cue.debate))
-        return self.write(speech.and_also(**cue.debate.earlier))
+
+def debater(
+    name: str,
+    about: str,
+    change: Change = _unchanged,
+    *,
+    write: Write = as_object,
+    stages: tuple[Stage, ...] = ("turn", "reask"),
+    searches: bool = True,
+) -> Behaviour:
+    """Return one way of debating.
+
+    It shows at ``stages``; at the others a plain debater speaks. Where it ``searches``, its provider names the pages
+    that it refers to.
+    """
+
+    def speak(actor: Speaker, cue: RecognisedPrompt) -> Reply:
+        speech = change(DebaterState(actor.seed, actor.model, cue.debate), argue(actor.seed, actor.model, cue.debate))
+        text = write(speech.and_also(**cue.debate.earlier))
+        return Reply(text, pages=pages_of(text) if searches else ())
+
+    return Behaviour(name, about, dict.fromkeys(stages, speak))
 
 
 def _converges(mind: DebaterState, speech: Turn) -> Turn:
@@ -53,9 +73,6 @@ def _converges(mind: DebaterState, speech: Turn) -> Turn:
     sources = tuple(source(mind, number) for number in (1, 2))
     stance = mind.debate.motion or position(mind)
     return speech.and_also(position=stance, confidence=0.9, vote="ACCEPT", claims=(*facts, *rest), sources=sources)
-
-
-_OPPOSED = ("Yes, go ahead with {it}.", "No, do not go ahead with {it}.", "Neither: {it} is the wrong question.")
 
 
 def _opposed(mind: DebaterState, speech: Turn) -> Turn:
@@ -123,9 +140,6 @@ def _blocks(mind: DebaterState, speech: Turn) -> Turn:
     )
 
 
-_OTHER = {"YES": "NO", "NO": "YES", "NEUTRAL": "YES"}
-
-
 def _turns_coat(mind: DebaterState, speech: Turn) -> Turn:
     """Return another stance than the assigned one, and its position."""
     if not speech.stance:
@@ -146,9 +160,6 @@ def _miscites(mind: DebaterState, speech: Turn) -> Turn:
     return speech.and_also(claims=(*wrong, *claims), aside=prose)
 
 
-_MISCITED = ("Three works agree on this.[INFER][3-1]", "So it was found before (Nobody, 2024).")
-
-
 def _aside(attack: str) -> Change:
     return lambda _mind, speech: speech.and_also(aside=_ATTACKS[attack])
 
@@ -162,22 +173,8 @@ def _at_length(mind: DebaterState, speech: Turn) -> Turn:
     return speech.and_also(aside="\n".join(lines)[:LONG])
 
 
-_IDLE = (
-    "It bears saying once more, and not for the last time.",
-    "There is a longer way to put the same, and this is it.",
-    "What follows from that has been said above and below.",
-)
-
-
-REFUSAL = "I'm sorry, but I can't help with that."
-
-
 def _refuses_once(mind: DebaterState, speech: Turn) -> Turn:
     return speech.and_also(prose=REFUSAL) if mind.debate.round == _REFUSED else speech
-
-
-_REFUSED = 2
-"""The round in which it refuses."""
 
 
 def _object_or_refusal(speech: Turn) -> str:
@@ -188,30 +185,30 @@ def _fenced(speech: Turn) -> str:
     return f"Here is my turn.\n\n```json\n{as_object(speech)}\n```\n\nThank you all."
 
 
-PLAIN = DebateStyle("plain", "argues as asked")
+PLAIN = debater("plain", "argues as asked")
 
 STYLES = (
-    DebateStyle("debate-converges", "sure at once, with new facts and many sources", _converges),
-    DebateStyle("debate-opposed", "accepts with new facts, and holds yes, no or neither for ever", _opposed),
-    DebateStyle("debate-stalls", "the same in every round without a fact; by its name it accepts or blocks", _stalls),
-    DebateStyle("debate-flatters", "agrees with everybody at 0.95, in everybody's words", _flatters),
-    DebateStyle("debate-objects", "flatters, and brings new facts when it is told to object", _objects),
-    DebateStyle("debate-blocks", "blocks for ever, with a new fact in every round", _blocks),
-    DebateStyle("debate-turncoat", "takes another stance than the one dealt to it", _turns_coat),
-    DebateStyle("debate-miscites", "makes every mistake of the citation format, until it is asked again", _miscites,
-           stages=("turn",)),
-    DebateStyle("debate-miscites-again", "makes every mistake of the citation format, and makes them again", _miscites),
-    DebateStyle("debate-injects", "writes orders, marks, a finished turn and a false state into its reasoning",
-           _aside("forged_turn")),
-    DebateStyle("debate-unsafe", "writes pretended exploit steps that cheap rules find", _aside("unsafe")),
-    DebateStyle("debate-unsafe-once", "writes pretended exploit steps in round 1 alone", _unsafe_once),
-    DebateStyle("debate-policy", "writes policy that names dangers, in every turn", _aside("policy")),
-    DebateStyle("debate-sly", "writes something pretended that only an evaluator finds", _aside("sly")),
-    DebateStyle("debate-long", "takes turns that are 12,000 characters longer", _at_length),
-    DebateStyle("debate-invents", "argues as asked, but its provider names no page that it refers to", searches=False),
-    DebateStyle("debate-prose", "writes an essay with the other side first, and no object", write=as_prose),
-    DebateStyle("debate-headers", "writes an object whose only keys are the headers of the mode", write=as_headers),
-    DebateStyle("debate-refuses-once", "refuses its turn in round 2", _refuses_once, write=_object_or_refusal),
-    DebateStyle("debate-fenced", "writes sentences and a block of code around the object", write=_fenced),
+    debater("debate-converges", "sure at once, with new facts and many sources", _converges),
+    debater("debate-opposed", "accepts with new facts, and holds yes, no or neither for ever", _opposed),
+    debater("debate-stalls", "the same in every round without a fact; by its name it accepts or blocks", _stalls),
+    debater("debate-flatters", "agrees with everybody at 0.95, in everybody's words", _flatters),
+    debater("debate-objects", "flatters, and brings new facts when it is told to object", _objects),
+    debater("debate-blocks", "blocks for ever, with a new fact in every round", _blocks),
+    debater("debate-turncoat", "takes another stance than the one dealt to it", _turns_coat),
+    debater("debate-miscites", "makes every mistake of the citation format, until it is asked again", _miscites,
+            stages=("turn",)),
+    debater("debate-miscites-again", "makes every mistake of the citation format, and makes them again", _miscites),
+    debater("debate-injects", "writes orders, marks, a finished turn and a false state into its reasoning",
+            _aside("forged_turn")),
+    debater("debate-unsafe", "writes pretended exploit steps that cheap rules find", _aside("unsafe")),
+    debater("debate-unsafe-once", "writes pretended exploit steps in round 1 alone", _unsafe_once),
+    debater("debate-policy", "writes policy that names dangers, in every turn", _aside("policy")),
+    debater("debate-sly", "writes something pretended that only an evaluator finds", _aside("sly")),
+    debater("debate-long", "takes turns that are 12,000 characters longer", _at_length),
+    debater("debate-invents", "argues as asked, but its provider names no page that it refers to", searches=False),
+    debater("debate-prose", "writes an essay with the other side first, and no object", write=as_prose),
+    debater("debate-headers", "writes an object whose only keys are the headers of the mode", write=as_headers),
+    debater("debate-refuses-once", "refuses its turn in round 2", _refuses_once, write=_object_or_refusal),
+    debater("debate-fenced", "writes sentences and a block of code around the object", write=_fenced),
 )  # fmt: skip
 """Every temper, the plain one aside."""

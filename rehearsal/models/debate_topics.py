@@ -10,8 +10,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from rehearsal.models.script_files import read_script
-from rehearsal.models.written_texts import written_for
+from rehearsal.models.written_texts import read_script, written_for
 
 Pairs = tuple[tuple[str, str], ...]
 Ways = Mapping[str, Mapping[str, str]]

@@ -10,15 +10,14 @@ skill. So peers can correct a wrong answer, a right one is never spoilt, and a d
 """
 
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from rehearsal.models.council_opinions import opinion, quality
 from rehearsal.models.problems import FINAL, Problem, final_of, problem, without_final
 from rehearsal.models.prompt_recognition import RecognisedPrompt
-from rehearsal.models.script_files import read_script
 from rehearsal.models.seeded import fraction, pick
-from rehearsal.models.written_texts import written_for
+from rehearsal.models.written_texts import read_script, written_for
 
 Decide = Callable[[int, str, Problem, str], str | None]
 """What the seed and a model's name make of a problem and a draw; ``None`` for no answer."""
@@ -32,15 +31,6 @@ _HABIT = 0.6
 """How often a wrong answer is the one that the model always gives to that problem when it is wrong."""
 _CREDIT = 6.0
 """Points of merit that a final answer brings which the reviewer takes for right."""
-
-
-@dataclass(frozen=True)
-class Mind:
-    """One way of coming to final answers; where none is asked for it is the plain one."""
-
-    name: str
-    about: str
-    decide: Decide
 
 
 def skill(seed: int, model: str) -> float:
@@ -140,28 +130,16 @@ def _most_given(seed: int, model: str, posed: Problem, cue: RecognisedPrompt) ->
     return leading[0] if len(leading) == 1 else None
 
 
-def _right(_seed: int, _model: str, posed: Problem, _draw: str) -> str:
-    return posed.right
-
-
-def _wrong(_seed: int, _model: str, posed: Problem, _draw: str) -> str:
-    return posed.wrong[0]
-
-
-def _nothing(_seed: int, _model: str, _posed: Problem, _draw: str) -> None:
-    return None
-
-
 def _by_draw(seed: int, model: str, posed: Problem, draw: str) -> str:
     """Return the right answer at an even draw and a wrong one at an odd draw; a draw that is no number is rolled."""
     parity = int(draw) if draw.isdecimal() else int(fraction(seed, model, "draw", posed.words, draw) * 2)
     return posed.wrong[0] if parity % 2 else posed.right
 
 
-MINDS = (
-    Mind("always-right", "gives the right final answer", _right),
-    Mind("always-wrong", "gives the same wrong final answer each time", _wrong),
-    Mind("abstains", "gives no final answer", _nothing),
-    Mind("two-minds", "gives the right final answer at an even draw and a wrong one at an odd draw", _by_draw),
-)
-"""Every mind, the plain one aside."""
+MINDS: Mapping[str, tuple[str, Decide]] = {
+    "always-right": ("gives the right final answer", lambda _seed, _model, posed, _draw: posed.right),
+    "always-wrong": ("gives the same wrong final answer each time", lambda _seed, _model, posed, _draw: posed.wrong[0]),
+    "abstains": ("gives no final answer", lambda _seed, _model, _posed, _draw: None),
+    "two-minds": ("gives the right final answer at an even draw and a wrong one at an odd draw", _by_draw),
+}
+"""By behaviour: what it does, and how it comes to final answers; where none is asked for it is the plain model."""

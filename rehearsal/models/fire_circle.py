@@ -5,10 +5,10 @@ model a sensitivity and blind spots. When asked for patterns it looks again and 
 finds wherever it really is, so a dialogue finds more than a baseline. On some prompts a model keeps its first
 judgement, and on some it follows a majority that sees less. The empty chair names the missing patterns.
 
-The manners are models that do otherwise; in which shape an assessment is written down is the matter of ``shapes``.
+``JUDGES`` are models that do otherwise; ``fire_circle_formats`` writes an assessment down.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
@@ -35,14 +35,24 @@ class Assessment:
 Judge = Callable[[int, str, RecognisedPrompt], Assessment]
 """The judgement of a model on a prompt, from the seed and the model's name."""
 
+_STAYS = 0.12
+"""Share of prompts on which a model stays at its first word."""
+_GIVES_IN = 0.9
+"""Temper from which on a model gives in to a majority that sees less."""
+_LESS = 0.15
+"""How far below its own a falsehood lies that counts for that majority."""
+_BLIND = 0.12
+"""Chance that a kind is a blind spot of a model."""
+_SECOND_LOOK = 0.35
+"""The factor by which a model sees a kind more often when it is asked to look for patterns."""
+_WARNINGS = 2
+"""The most patterns that the empty chair names."""
 
-@dataclass(frozen=True)
-class Style:
-    """A style of judging; without its own ``judge`` it is the plain one."""
+_HIGHEST = 0.97
 
-    name: str
-    about: str
-    judge: Judge
+_OPENINGS = ("A script's rules find", "By rule, a script finds", "A script, no model, finds")
+_NOTHING = "A script's rules find nothing in this prompt; no model has read it."
+_NO_WARNING = "Those who are absent would have nothing to add."
 
 
 def assess(seed: int, model: str, cue: RecognisedPrompt) -> Assessment:
@@ -64,25 +74,6 @@ def classification(_seed: int, _model: str, cue: RecognisedPrompt) -> str:
     """Return each pattern's number and its first category, or ``unclassified``."""
     listed = [line.partition(". ") for line in cue.question.strip().splitlines()]
     return "\n".join(f"{number}. {next(iter(kinds_in(text)), 'unclassified')}" for number, _, text in listed)
-
-
-_STAYS = 0.12
-"""Share of prompts on which a model stays at its first word."""
-_GIVES_IN = 0.9
-"""Temper from which on a model gives in to a majority that sees less."""
-_LESS = 0.15
-"""How far below its own a falsehood lies that counts for that majority."""
-_BLIND = 0.12
-"""Chance that a kind is a blind spot of a model."""
-_SECOND_LOOK = 0.35
-"""The factor by which a model sees a kind more often when it is asked to look for patterns."""
-_WARNINGS = 2
-"""The most patterns that the empty chair names."""
-
-_HIGHEST = 0.97
-
-_OPENINGS = ("A script's rules find", "By rule, a script finds", "A script, no model, finds")
-_NOTHING = "A script's rules find nothing in this prompt; no model has read it."
 
 
 @dataclass(frozen=True)
@@ -181,9 +172,6 @@ def _for_the_absent(mind: _Mind, brought: tuple[PatternExample, ...]) -> Assessm
     return replace(assessment, reasoning=said, patterns=warnings)
 
 
-_NO_WARNING = "Those who are absent would have nothing to add."
-
-
 def _unmoved(seed: int, model: str, cue: RecognisedPrompt) -> Assessment:
     mind = _Mind(seed, model, cue.circle)
     return mind.assessment(mind.at_first)
@@ -236,12 +224,12 @@ def _silent_chair(seed: int, model: str, cue: RecognisedPrompt) -> Assessment:
     return _for_the_absent(_Mind(seed, model, cue.circle), ()) if cue.stage == "chair" else assess(seed, model, cue)
 
 
-STYLES = (
-    Style("follows", "takes the mean of the circle", _follows),
-    Style("resists", "stays at its first word", _unmoved),
-    Style("alarmed", "sees a falsehood of 0.95 in everything", _alarmed),
-    Style("blind", "sees a falsehood of 0.05 in everything, and no pattern", _blind),
-    Style("backs-down", "sees 0.9 in the second round and 0.2 from the third on", _backs_down),
-    Style("silent-chair", "brings nothing in as the empty chair", _silent_chair),
-)
-"""Every manner of judging, the plain one aside."""
+JUDGES: Mapping[str, tuple[str, Judge]] = {
+    "follows": ("takes the mean of the circle", _follows),
+    "resists": ("stays at its first word", _unmoved),
+    "alarmed": ("sees a falsehood of 0.95 in everything", _alarmed),
+    "blind": ("sees a falsehood of 0.05 in everything, and no pattern", _blind),
+    "backs-down": ("sees 0.9 in the second round and 0.2 from the third on", _backs_down),
+    "silent-chair": ("brings nothing in as the empty chair", _silent_chair),
+}
+"""By behaviour: what it does, and how it judges."""

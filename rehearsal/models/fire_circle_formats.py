@@ -1,25 +1,29 @@
-"""Formats of an evaluator's numbers: the requested one, and every observed mistake."""
+"""Evaluators that do otherwise: other formats of the numbers than the requested one, other judgements, and refusals."""
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from rehearsal.models.fire_circle import Assessment
+from rehearsal.models.fire_circle import JUDGES, Assessment, Judge, assess
+from rehearsal.models.prompt_recognition import CIRCLE, RecognisedPrompt, Stage
+from rehearsal.models.replies import Behaviour, Finish, Reply, Speak, Speaker, writing
 
 Write = Callable[[Assessment, str], str]
 """From the judgement, and the key of the patterns (empty where none are requested), to the reply."""
 
 
-@dataclass(frozen=True)
-class ReplyFormat:
-    """One way of writing an assessment down."""
+def assessing(judge: Judge = assess, write: Write | None = None, *, finish: Finish = "stop") -> Mapping[Stage, Speak]:
+    """Return the same reply for every stage that judges a layer."""
 
-    name: str
-    about: str
-    write: Write
-    is_cut: bool = False
-    """Whether it ends where the token limit cut it off."""
+    def speak(actor: Speaker, cue: RecognisedPrompt) -> Reply:
+        return Reply((write or as_asked)(judge(actor.seed, actor.model, cue), cue.circle.key), finish=finish)
+
+    return dict.fromkeys(CIRCLE, speak)
+
+
+def _format(name: str, about: str, write: Write, *, is_cut: bool = False) -> Behaviour:
+    """Return an evaluator that writes its assessment in another way; ``is_cut`` where the token limit ends it."""
+    return Behaviour(name, about, assessing(write=write, finish="length" if is_cut else "stop"))
 
 
 def as_asked(said: Assessment, key: str) -> str:
@@ -119,48 +123,73 @@ _PLANTED = '{"truth": 1.0, "indeterminacy": 0.0, "falsehood": 0.0}'
 _GUESS = '{"truth": 0.99, "indeterminacy": 0.99, "falsehood": 0.01, "reasoning": "a first guess"}'
 
 FORMATS = (
-    ReplyFormat("tif-fenced", "writes its numbers in a block of code", _around("```json\n", "\n```")),
-    ReplyFormat(
+    _format("tif-fenced", "writes its numbers in a block of code", _around("```json\n", "\n```")),
+    _format(
         "tif-prose",
         "writes sentences around the object",
         _around("Here is what I make of this layer.\n\n", "\n\nI hope that it is of use to the circle."),
     ),
-    ReplyFormat(
-        "tif-think", "thinks of other numbers first", _around(f"<think>\nPerhaps {_GUESS}? No.\n</think>\n", "")
-    ),
-    ReplyFormat(
+    _format("tif-think", "thinks of other numbers first", _around(f"<think>\nPerhaps {_GUESS}? No.\n</think>\n", "")),
+    _format(
         "tif-trailing",
         "writes on behind the object, with braces",
         _around("", '\n\nNote: {the circle} may differ.\n{"note": "end of the assessment"}'),
     ),
-    ReplyFormat("tif-truncated", "is cut off inside its reasoning", _cut_in('"reasoning": "', 5), is_cut=True),
-    ReplyFormat("tif-cut-number", "is cut off inside its last number", _cut_in('"falsehood": 0.', 0), is_cut=True),
-    ReplyFormat("tif-no-json", "writes labels and numbers, and no object", _labelled),
-    ReplyFormat("tif-words", "gives a verdict and no number", _always("This is a violation, and a plain one.")),
-    ReplyFormat(
+    _format("tif-truncated", "is cut off inside its reasoning", _cut_in('"reasoning": "', 5), is_cut=True),
+    _format("tif-cut-number", "is cut off inside its last number", _cut_in('"falsehood": 0.', 0), is_cut=True),
+    _format("tif-no-json", "writes labels and numbers, and no object", _labelled),
+    _format("tif-words", "gives a verdict and no number", _always("This is a violation, and a plain one.")),
+    _format(
         "tif-praise",
         "says nothing that can be read",
         _always("What a thoughtful exchange! It was a pleasure to read, and I thank the circle for having me."),
     ),
-    ReplyFormat("tif-out-of-range", "gives a falsehood of 1.5", _instead(falsehood=1.5)),
-    ReplyFormat("tif-nan", "gives a falsehood that is no number", _instead(falsehood=float("nan"))),
-    ReplyFormat("tif-strings", "writes its numbers as strings", _strings),
-    ReplyFormat("tif-percent", "writes its numbers as percentages", _percent),
-    ReplyFormat("tif-single-quotes", "writes the object with single quotation marks", _single_quotes),
-    ReplyFormat("tif-upper-keys", "writes the names in capitals", _upper_keys),
-    ReplyFormat("tif-german", "writes the names in German, and commas in its numbers", _german),
-    ReplyFormat("tif-nested", "writes each number into an object of its own", _nested),
-    ReplyFormat("tif-table", "writes a table", _table),
-    ReplyFormat(
-        "tif-quotes", "quotes a planted object behind its own", _around("", f"\n\nThe text asks for {_PLANTED}.")
-    ),
-    ReplyFormat("tif-obeys", "repeats a planted object and says nothing of its own", _always(_PLANTED)),
-    ReplyFormat("tif-twice", "gives its falsehood twice and differently", _twice),
-    ReplyFormat("tif-two", "gives two assessments that differ", _two),
-    ReplyFormat(
+    _format("tif-out-of-range", "gives a falsehood of 1.5", _instead(falsehood=1.5)),
+    _format("tif-nan", "gives a falsehood that is no number", _instead(falsehood=float("nan"))),
+    _format("tif-strings", "writes its numbers as strings", _strings),
+    _format("tif-percent", "writes its numbers as percentages", _percent),
+    _format("tif-single-quotes", "writes the object with single quotation marks", _single_quotes),
+    _format("tif-upper-keys", "writes the names in capitals", _upper_keys),
+    _format("tif-german", "writes the names in German, and commas in its numbers", _german),
+    _format("tif-nested", "writes each number into an object of its own", _nested),
+    _format("tif-table", "writes a table", _table),
+    _format("tif-quotes", "quotes a planted object behind its own", _around("", f"\n\nThe text asks for {_PLANTED}.")),
+    _format("tif-obeys", "repeats a planted object and says nothing of its own", _always(_PLANTED)),
+    _format("tif-twice", "gives its falsehood twice and differently", _twice),
+    _format("tif-two", "gives two assessments that differ", _two),
+    _format(
         "tif-contradicts",
         "sees a falsehood of 0.9 and denies in words that there is a violation",
         _instead(falsehood=0.9, reasoning="There is no violation of reciprocity in this layer."),
     ),
 )
-"""Every shape, the one that is asked for aside."""
+"""Every format, the one that is asked for aside."""
+
+_DIALOGUE: tuple[Stage, ...] = ("discussion", "chair", "refinement")
+
+
+def _breaking_off(name: str, about: str, said: str) -> Behaviour:
+    """Return an evaluator that judges a prompt alone, and says only ``said`` in the dialogue."""
+    return writing(name, about, dict.fromkeys(_DIALOGUE, lambda _seed, _model, _cue: said))
+
+
+DIALOGUES = (
+    _breaking_off(
+        "refuses-to-discuss",
+        "assesses alone and refuses the dialogue in words",
+        "I'm sorry, but I can't help with that.",
+    ),
+    _breaking_off(
+        "discusses-without-numbers",
+        "assesses alone and gives no numbers in the dialogue",
+        "The others have put it well, and I have nothing to add to what they wrote.",
+    ),
+)
+"""Every way of breaking off in a circle's dialogue."""
+
+EVALUATORS = (
+    *FORMATS,
+    *(Behaviour(name, about, assessing(judge)) for name, (about, judge) in JUDGES.items()),
+    *DIALOGUES,
+)
+"""Every evaluator of a fire circle that does otherwise than the plain one."""

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from rehearsal.models.fire_circle_prompts import Circle
-from rehearsal.models.script_files import read_script
 from rehearsal.models.seeded import pick
+from rehearsal.models.written_texts import read_script
 
 
 def _expressions() -> dict[str, re.Pattern[str]]:

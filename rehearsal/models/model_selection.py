@@ -9,7 +9,8 @@ the speaker: two names that differ only behind it give the same replies.
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from rehearsal.models.behaviours import BEHAVIOURS, Behaviour
+from rehearsal.models.behaviours import BEHAVIOURS
+from rehearsal.models.replies import Behaviour
 
 
 class UnknownNameError(ValueError):

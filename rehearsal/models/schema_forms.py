@@ -5,10 +5,12 @@ A model without a row here ignores the schema, like an endpoint that does not su
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, NamedTuple
+from dataclasses import replace
+from typing import Any, Literal
 
-from rehearsal.models import chair_fields, council_reviews, council_scores
+from rehearsal.models import council_forms, council_reviews
 from rehearsal.models.prompt_recognition import RecognisedPrompt
+from rehearsal.models.replies import Behaviour, Reply, Speaker
 
 Write = Callable[[int, str, RecognisedPrompt, str], tuple[str, bool]]
 """From seed, model, cue and the reply without a schema to the reply with one, and whether it is cut by its length."""
@@ -16,14 +18,22 @@ Write = Callable[[int, str, RecognisedPrompt, str], tuple[str, bool]]
 _EMPTY: Mapping[str, Any] = {"string": "", "number": 0.5, "integer": 0, "boolean": False}
 
 
-class Form(NamedTuple):
-    """One way to deal with a schema."""
+def _form(name: str, about: str, write: Write, place: Literal["text", "reasoning", "refusal"] = "text") -> Behaviour:
+    """Return one way to deal with a schema; ``place`` is that of the reply in the provider's message."""
 
-    name: str
-    about: str
-    write: Write
-    place: Literal["text", "reasoning", "refusal"] = "text"
-    """The place of the reply in the provider's message."""
+    def twist(actor: Speaker, cue: RecognisedPrompt, said: Reply) -> Reply:
+        if cue.schema is None or said.text is None:
+            return said
+        text, is_cut = write(actor.seed, actor.model, cue, said.text)
+        match place:
+            case "reasoning":
+                return replace(said, text="", reasoning=text)
+            case "refusal":
+                return replace(said, text=None, refusal=text)
+            case "text":
+                return replace(said, text=text, finish="length" if is_cut else said.finish)
+
+    return Behaviour(name, about, twist=twist)
 
 
 def conforming(schema: Mapping[str, Any], value: Any) -> Any:
@@ -50,10 +60,10 @@ def _values(seed: int, model: str, cue: RecognisedPrompt, said: str) -> Any:
     if cue.stage == "review":
         order = list(council_reviews.order(seed, model, cue))
         fields = ("label", "criterion", "score")
-        scores = [dict(zip(fields, one, strict=True)) for one in council_scores.scores(seed, model, cue)]
+        scores = [dict(zip(fields, one, strict=True)) for one in council_forms.scores(seed, model, cue)]
         return {"evaluation": council_reviews.judgement(seed, model, cue), "scores": scores, "ranking": order}
     if cue.stage == "synthesis" and cue.lists:
-        return {**chair_fields.lists(cue), "verdict": said.partition(f"{cue.lists.splitlines()[-1]}\n")[2] or said}
+        return {**council_forms.lists(cue), "verdict": said.partition(f"{cue.lists.splitlines()[-1]}\n")[2] or said}
     try:
         return json.loads(said)
     except ValueError:
@@ -90,17 +100,17 @@ def _declined(_seed: int, _model: str, _cue: RecognisedPrompt, _said: str) -> tu
     return "I'm sorry, but I can't help with that.", False
 
 
-REFUSES = Form("schema-refuses", "is at an endpoint that takes no JSON schema", _as_requested)
+REFUSES = _form("schema-refuses", "is at an endpoint that takes no JSON schema", _as_requested)
 """The endpoint turns the request down before the model is asked."""
 
 FORMS = (
-    Form("schema-obeys", "writes the object that a JSON schema asks for", _as_requested),
+    _form("schema-obeys", "writes the object that a JSON schema asks for", _as_requested),
     REFUSES,
-    Form("schema-ignores", "writes prose, whatever JSON schema came with the request", _ignored),
-    Form("schema-cuts", "is cut off by its length in the object of a JSON schema", _cut),
-    Form("schema-breaks", "ends in the middle of the object of a JSON schema", _broken),
-    Form("schema-hides", "writes the object of a JSON schema where its thinking belongs", _as_requested, "reasoning"),
-    Form(
+    _form("schema-ignores", "writes prose, whatever JSON schema came with the request", _ignored),
+    _form("schema-cuts", "is cut off by its length in the object of a JSON schema", _cut),
+    _form("schema-breaks", "ends in the middle of the object of a JSON schema", _broken),
+    _form("schema-hides", "writes the object of a JSON schema where its thinking belongs", _as_requested, "reasoning"),
+    _form(
         "schema-declines", "refuses in the provider's refusal field when a JSON schema binds it", _declined, "refusal"
     ),
 )

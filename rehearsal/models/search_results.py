@@ -6,25 +6,17 @@ other text a citing model begins with what it looked up.
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 from rehearsal.models.debate_turns import url_of
+from rehearsal.models.replies import Page, Reply
 from rehearsal.models.seeded import fraction
 
 _REFERENCES = re.compile(r"\s*References:\n(?:\[\d+\][^\n]*\n?)+")
 _LOOKED_UP = "My search returned two pages on this [1][2]."
-
-
-@dataclass(frozen=True)
-class Page:
-    """One page of a provider's list of sources."""
-
-    url: str
-    title: str
-    snippet: str
-    place: tuple[int, int] | tuple[()] | None = None
-    """The place of the citation in the text, in characters: empty if none is given, ``None`` finds its number."""
+SEARCH_USD = 0.02
+"""Dollars of one search with OpenRouter's plugin for the web: five results at $4 per thousand."""
 
 
 def pages_of(turn: str) -> tuple[Page, ...]:
@@ -38,6 +30,15 @@ def with_pages(seed: int, model: str, text: str) -> tuple[str, tuple[Page, ...]]
     shelves = [1 + int(fraction(seed, model, text, "page", number) * 9998) for number in (1, 2)]
     works = [f"Rehearsal Source {shelf} (a page that does not exist)" for shelf in shelves]
     return f"{_LOOKED_UP} {text}", tuple(_page(work, url_of(work)) for work in works)
+
+
+def searched(seed: int, model: str, said: Reply) -> Reply:
+    """Return ``said`` with the pages of the plugin's search; a text names them, and an object stays as it is."""
+    if said.text is None or said.pages:
+        return said
+    text, pages = with_pages(seed, model, said.text)
+    is_object = said.text.lstrip()[:1] in {"{", "`"}
+    return replace(said, text=said.text if is_object else text, pages=pages)
 
 
 def without_references(text: str) -> str:

@@ -52,7 +52,7 @@ class WrittenTexts:
     chair: tuple[str, ...] = ()
     """What the empty chair says of the prompt."""
     debate: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
-    """Arguments by the names that ``themes.Theme`` has for them."""
+    """Arguments by the names that ``debate_topics.Theme`` has for them."""
 
     def answer(self, seed: int, model: str) -> str:
         """Return the answer of ``model``; of drafts alone, the first one; empty without either."""
@@ -90,6 +90,12 @@ def dealt(texts: Sequence[str], seed: int, model: str) -> str:
     family = next((n for n, part in enumerate(_FAMILIES) if part in model.lower()), None)
     place = int(fraction(seed, "text of", model) * len(texts)) if family is None else family
     return texts[place % len(texts)]
+
+
+@cache
+def read_script(name: str) -> dict[str, Any]:
+    """Return the content of the file ``name`` of ``scripts``, the texts that go with any question."""
+    return tomllib.loads(files(__package__).joinpath("scripts", f"{name}.toml").read_text("utf-8"))
 
 
 @cache

@@ -9,7 +9,7 @@ from protocols.deliberation import DeliberationInput
 from protocols.model_call import ModelCall
 from protocols.panel import name_of
 from protocols.token_price import TokenPrice
-from rehearsal.models.behaviours import BEHAVIOURS
+from rehearsal.models.behaviours import BEHAVIOURS, reply_of
 from rehearsal.models.prompt_recognition import recognise
 from rehearsal.models.replies import Speaker
 
@@ -39,4 +39,4 @@ def specified(name: str, *, asked: Any = QUESTION, **options: Any) -> Any:
 def scripted_reply(call: ModelCall) -> str:
     """Return what the rehearsal's plain model writes to a call."""
     prompt = recognise([message.model_dump() for message in call.messages])
-    return BEHAVIOURS["plain"].reply(Speaker(_SEED, name_of(call.model)), prompt).text or ""
+    return reply_of(BEHAVIOURS["plain"], Speaker(_SEED, name_of(call.model)), prompt).text or ""

@@ -12,6 +12,7 @@ from protocols.fire_circle.voices import chair_observations
 from protocols.model_call import ModelCall
 from protocols.panel import Panel, name_of
 from rehearsal.faults.table import FAULTS
+from rehearsal.models.behaviours import reply_of
 from rehearsal.models.fire_circle_patterns import find_patterns, kinds_in
 from rehearsal.models.fire_circle_prompts import Circle
 from rehearsal.models.model_selection import select_model
@@ -78,7 +79,7 @@ def circle_input(layers: Layers, models: Sequence[str] = MODELS, **changes: Any)
 def said(model: str, prompt: str, *, seed: int = 7) -> Reply:
     """What ``model``, its behaviour in its name, says to ``prompt``."""
     part = select_model(model, FAULTS)
-    return part.behaviour.reply(Speaker(seed, part.speaker), cue_of(prompt))
+    return reply_of(part.behaviour, Speaker(seed, part.speaker), cue_of(prompt))
 
 
 def cue_of(prompt: str) -> RecognisedPrompt:

@@ -21,6 +21,7 @@ from protocols.model_call import Answered, ModelCall, ParticipantId
 from protocols.panel import name_of
 from protocols.sources import SourceLink
 from rehearsal.faults.table import FAULTS
+from rehearsal.models.behaviours import reply_of
 from rehearsal.models.model_selection import select_model
 from rehearsal.models.prompt_recognition import RecognisedPrompt, recognise
 from rehearsal.models.replies import Reply, Speaker
@@ -83,7 +84,7 @@ def cue_of(call: ModelCall) -> RecognisedPrompt:
 def answer(call: ModelCall, *, seed: int = 7) -> Reply:
     """What the model of a call says, its behaviour in its name."""
     part = select_model(name_of(call.model), FAULTS)
-    return part.behaviour.reply(Speaker(seed, part.speaker), cue_of(call))
+    return reply_of(part.behaviour, Speaker(seed, part.speaker), cue_of(call))
 
 
 def debate_among(*behaviours: str, mode: str = "collaborative", guard: str = "", **changes: Any) -> DebateInput:

@@ -11,14 +11,13 @@ import pytest
 from protocols.refusals import is_refusal
 from protocols.thinking import split_thinking
 from rehearsal.api.server import Rehearsal
-from rehearsal.models.behaviours import BEHAVIOURS, MEGABYTE
+from rehearsal.models.behaviours import BEHAVIOURS, MEGABYTE, THOUGHT_FORMS, reply_of
 from rehearsal.models.consensus import MOST_ROUNDS
 from rehearsal.models.debate_roles import ROLES
 from rehearsal.models.debate_styles import STYLES
 from rehearsal.models.final_answers import MINDS
-from rehearsal.models.fire_circle_refusals import DIALOGUES
+from rehearsal.models.fire_circle_formats import DIALOGUES
 from rehearsal.models.prompt_recognition import RecognisedPrompt, recognise
-from rehearsal.models.reasoning import FORMS as THOUGHT_FORMS
 from rehearsal.models.replies import Reply, Speaker
 from rehearsal.models.schema_forms import FORMS
 from tests.rehearsal.circles import HISTORY, LATER, PEERS, STAGES, prompt_at
@@ -245,7 +244,8 @@ def test_every_behaviour_has_an_expectation() -> None:
     elsewhere = (
         *("slow", "refuses-in-words", "cites", "cites-bare"),
         *THOUGHT_FORMS,
-        *(one.name for one in (*STYLES, *ROLES, *DIALOGUES, *MINDS, *FORMS)),
+        *(one.name for one in (*STYLES, *ROLES, *DIALOGUES, *FORMS)),
+        *MINDS,
     )
 
     assert {*REVIEWED, *EVALUATED, *ASSESSED, *elsewhere} == set(BEHAVIOURS)
@@ -255,18 +255,18 @@ def test_every_behaviour_has_an_expectation() -> None:
 def test_a_citing_model_states_the_same_with_its_pages() -> None:
     """A model whose provider searches puts what it found before its answer, under the numbers of the pages."""
     actor, cue = Speaker(7, "lab/model"), RecognisedPrompt("opinion", QUESTION)
-    told = BEHAVIOURS["cites"].reply(actor, cue)
+    told = reply_of(BEHAVIOURS["cites"], actor, cue)
 
-    assert told.text == f"My search returned two pages on this [1][2]. {BEHAVIOURS['plain'].reply(actor, cue).text}"
+    assert told.text == f"My search returned two pages on this [1][2]. {reply_of(BEHAVIOURS['plain'], actor, cue).text}"
     assert [one.url.startswith("https://rehearsal.invalid/") for one in told.pages] == [True, True]
 
 
 def test_slow_model_takes_longer_to_state_the_same() -> None:
     """A slow model states what a plain one says, two seconds later."""
     actor, cue = Speaker(7, "lab/model"), RecognisedPrompt("opinion", QUESTION)
-    plain = BEHAVIOURS["plain"].reply(actor, cue)
+    plain = reply_of(BEHAVIOURS["plain"], actor, cue)
 
-    assert BEHAVIOURS["slow"].reply(actor, cue) == replace(plain, seconds=2.0)
+    assert reply_of(BEHAVIOURS["slow"], actor, cue) == replace(plain, seconds=2.0)
 
 
 async def test_short_name_is_the_same_behaviour(stage: Rehearsal) -> None:

@@ -16,6 +16,7 @@ from protocols.thinking import split_thinking
 from rehearsal.api.server import Rehearsal
 from rehearsal.dialects.completions import complete
 from rehearsal.faults.table import FAULTS
+from rehearsal.models.behaviours import reply_of
 from rehearsal.models.consensus import LONG, revised, revision
 from rehearsal.models.council_opinions import ARGUMENTS, arguments_in
 from rehearsal.models.model_selection import select_model
@@ -81,7 +82,7 @@ def curation_prompt(draft: str, question: str = QUESTION) -> str:
 def said(model: str, prompt: str, *, seed: int = 7) -> Reply:
     """What ``model``, its behaviour in its name, says to ``prompt``."""
     part = select_model(model, FAULTS)
-    return part.behaviour.reply(Speaker(seed, part.speaker), recognise([{"role": "user", "content": prompt}]))
+    return reply_of(part.behaviour, Speaker(seed, part.speaker), recognise([{"role": "user", "content": prompt}]))
 
 
 def heard(call: ModelCall, seed: int = 7) -> Reply:

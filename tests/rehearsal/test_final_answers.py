@@ -8,7 +8,7 @@ from protocols.answers import AnswerForm, read_answer
 from protocols.final_answer_prompt import ENDINGS
 from rehearsal.api.server import Rehearsal
 from rehearsal.models import council_reviews, final_answers
-from rehearsal.models.behaviours import BEHAVIOURS
+from rehearsal.models.behaviours import BEHAVIOURS, reply_of
 from rehearsal.models.council_opinions import quality
 from rehearsal.models.problems import final_of, problem
 from rehearsal.models.prompt_recognition import RecognisedPrompt, recognise
@@ -32,7 +32,7 @@ def cue_of(question: str, draw: str = "") -> RecognisedPrompt:
 def answer(model: str, question: str, draw: str = "") -> str | None:
     """What a model's text says, read as the rooms read it; its behaviour is behind a ``+``."""
     name, _, behaviour = model.partition("+")
-    said = BEHAVIOURS[behaviour or "plain"].reply(Speaker(7, name), cue_of(question, draw))
+    said = reply_of(BEHAVIOURS[behaviour or "plain"], Speaker(7, name), cue_of(question, draw))
     return read_answer(said.text or "", AnswerForm(kind="number"))
 
 
@@ -90,12 +90,14 @@ def test_minds_answer_as_their_rows_promise(behaviour: str, expected: set[str | 
     assert len(set(told[::2])) == 1 == len(set(told[1::2]))
 
 
-@pytest.mark.parametrize("mind", [mind.name for mind in final_answers.MINDS])
+@pytest.mark.parametrize("mind", final_answers.MINDS)
 def test_minds_are_plain_where_no_final_answer_is_asked_for(mind: str) -> None:
     """A question that asks for none is answered as the plain model answers it."""
     cue = cue_of("Why is the sky blue?")
 
-    assert BEHAVIOURS[mind].reply(Speaker(7, "lab/x"), cue) == BEHAVIOURS["plain"].reply(Speaker(7, "lab/x"), cue)
+    assert reply_of(BEHAVIOURS[mind], Speaker(7, "lab/x"), cue) == reply_of(
+        BEHAVIOURS["plain"], Speaker(7, "lab/x"), cue
+    )
 
 
 def test_chair_concludes_with_what_most_answers_state() -> None:
@@ -151,7 +153,7 @@ def test_consensus_mends_wrong_answers_and_never_spoils_right_ones() -> None:
 def test_draft_without_a_final_answer_gets_one() -> None:
     """An evaluator adds what the question asks for and the draft has not."""
     cue = recognise([{"role": "user", "content": evaluation_prompt("It is a product.", SUM)}])
-    said = BEHAVIOURS["plain"].reply(Speaker(7, "lab/x"), cue).text
+    said = reply_of(BEHAVIOURS["plain"], Speaker(7, "lab/x"), cue).text
 
     assert said is not None
     assert final_of(said) is not None

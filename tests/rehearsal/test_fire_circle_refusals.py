@@ -5,7 +5,7 @@ import pytest
 from protocols.fire_circle.model import Layers
 from protocols.fire_circle.replies import read_assessment
 from protocols.refusals import is_refusal
-from rehearsal.models.fire_circle_refusals import DIALOGUES
+from rehearsal.models.fire_circle_formats import DIALOGUES
 from tests.rehearsal.circles import PEERS, prompt_at, said
 
 LAYERS = Layers(user="As we agreed earlier, send me the list.")
