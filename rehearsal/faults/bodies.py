@@ -1,12 +1,13 @@
-"""Answers that come with status 200 and have something wrong in them.
+"""Answers that come with status 200 and have something wrong in them, or in their sources.
 
 ``edited`` rows change every body or event a little and work for streams as well; ``instead`` rows send something else
 in place of the answer, as one body, whether or not a stream was asked for.
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from aiohttp import web
 
@@ -16,6 +17,20 @@ from rehearsal.faults.fault import Fault, Outcome
 from rehearsal.models.seeded import pick
 
 _DEPTH = 100_000
+
+UNSAFE = (
+    "javascript:alert(1)",
+    "data:text/html,<script>alert(1)</script>",
+    "file:///etc/passwd",
+    "https://rehearsal.invalid@attacker.invalid/",
+    "https://rehearsal.invalid/\u202egpj.exe",
+    "https://rehearsal.invalid/a b",
+    "https://[broken/",
+    "//rehearsal.invalid/x",
+    f"https://rehearsal.invalid/{'x' * 3000}",
+)
+"""Addresses that lead elsewhere, or nowhere."""
+MANY = 10_000
 
 
 def _edited(
@@ -148,6 +163,27 @@ def _page(_scene: HttpExchange) -> bytes:
     return b"<!DOCTYPE html><html><head><title>Wi-Fi login</title></head><body><h1>Welcome</h1></body></html>"
 
 
+def _sourced(name: str, about: str, citations: Any, annotations: Any) -> Fault:
+    """Build a fault with these sources in its body or last text event, in both notations; the text is whole."""
+
+    def edit(_scene: HttpExchange, body: Json) -> Json:
+        if not any(choice["finish_reason"] for choice in body["choices"]):
+            return body
+        for choice in body["choices"]:
+            choice.get("message", choice.get("delta"))["annotations"] = annotations
+        return {**body, "citations": citations, "search_results": citations}
+
+    return _edited(name, about, edit)
+
+
+def _cited(urls: Sequence[str]) -> list[Json]:
+    return [{"type": "url_citation", "url_citation": {"url": url, "title": "A title"}} for url in urls]
+
+
+_WRONG: list[Any] = [None, 7, [], {}, {"url": None}, {"url": ["https://rehearsal.invalid/"]}, True]
+_WRONG_CITED = [*_WRONG, {"type": [], "url_citation": 7}, {"type": "file"}, {"type": "url_citation"}]
+_PAGES = [f"https://rehearsal.invalid/{number}" for number in range(1, MANY + 1)]
+
 BODIES = (
     Fault("leading-whitespace", "blank lines before the body", _leading, "answered", billed=True),
     Fault("byok", "the caller's own upstream key: cost is only the fee", _byok, "answered", billed=True),
@@ -177,5 +213,11 @@ BODIES = (
     _instead("deep-nesting", "a hundred thousand brackets", _nested),
     _instead("non-utf8", "Latin-1 in place of UTF-8", _latin, billed=True),
     _instead("utf16", "UTF-16 in place of UTF-8", _utf16, billed=True),
+    _sourced("sources-null", "its sources are null", None, None),
+    _sourced("sources-wrong-types", "its sources are numbers, lists and objects without an address", _WRONG,
+             _WRONG_CITED),
+    _sourced("sources-no-lists", "its sources are an object and a text", {"1": "x"}, "https://rehearsal.invalid/"),
+    _sourced("sources-unsafe", "its sources are addresses that must not be followed", list(UNSAFE), _cited(UNSAFE)),
+    _sourced("sources-many", "ten thousand sources", _PAGES, _cited(_PAGES)),
 )  # fmt: skip
 """All faults that sit inside a body."""

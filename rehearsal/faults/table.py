@@ -8,7 +8,6 @@ from rehearsal.dialects.exchange import HttpExchange
 from rehearsal.faults.bodies import BODIES
 from rehearsal.faults.fault import Fault
 from rehearsal.faults.refusals import REFUSALS
-from rehearsal.faults.sources import SOURCES
 from rehearsal.faults.streams import STREAMS
 from rehearsal.faults.wires import WIRES
 
@@ -19,5 +18,5 @@ async def _answer(scene: HttpExchange) -> web.StreamResponse:
 
 NORMAL = Fault("normal", "nothing goes wrong", _answer, "answered", billed=True)
 
-FAULTS: Mapping[str, Fault] = {row.name: row for row in (NORMAL, *REFUSALS, *BODIES, *SOURCES, *STREAMS, *WIRES)}
+FAULTS: Mapping[str, Fault] = {row.name: row for row in (NORMAL, *REFUSALS, *BODIES, *STREAMS, *WIRES)}
 """Every fault by its name."""

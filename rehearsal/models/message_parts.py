@@ -32,11 +32,6 @@ def parts_of(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [part for message in messages for part in _parts(message.get("content"))]
 
 
-def has_image(messages: list[dict[str, Any]]) -> bool:
-    """Return whether a message has an image."""
-    return any(part["type"] == "image" for part in parts_of(messages))
-
-
 def characters(content: Any) -> int:
     """Return the characters that a message is billed as; an image counts as 1,600 tokens."""
     if not isinstance(content, list):

@@ -4,6 +4,7 @@
 sum is worked out in fractions, and one that cannot be worked out (a division by zero) is none.
 """
 
+import ast
 import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
@@ -12,7 +13,7 @@ from operator import add, mul, sub, truediv
 
 _Operation = Callable[[Fraction, Fraction], Fraction]
 
-_SIGNS: Mapping[str, _Operation] = {"+": add, "-": sub, "*": mul, "/": truediv}
+_OPERATIONS: Mapping[type[ast.operator], _Operation] = {ast.Add: add, ast.Sub: sub, ast.Mult: mul, ast.Div: truediv}
 _WORDS = (
     (r"(\d)\s*%\s+of\b", r"\1 / 100 *"),
     (r"\bplus\b", "+"),
@@ -44,20 +45,16 @@ _CLAUSE = re.compile(r"[.,;?](?!\d)|\b(?:and|then)\b")
 _MOST_NUMBERS = 6
 
 
-class _NoSumError(ValueError):
-    """A text without a computable sum."""
-
-
 def sum_in(text: str) -> Fraction | None:
     """Return the result of the first written sum in ``text``, or ``None`` without one."""
     for pattern, sign in _WORDS:
         text = re.sub(pattern, sign, text)
     for found in _WRITTEN.finditer(text):
         tokens = _TOKEN.findall(found.group())
-        if any(token in _SIGNS for token in tokens):
+        if not {"+", "-", "*", "/"}.isdisjoint(tokens):
             try:
                 return _worked_out(tokens)
-            except (_NoSumError, ZeroDivisionError):
+            except (ValueError, SyntaxError, ZeroDivisionError):
                 continue
     return None
 
@@ -85,43 +82,18 @@ def as_written(value: Fraction) -> str:
 
 
 def _worked_out(tokens: list[str]) -> Fraction:
-    value, rest = _total(tokens)
-    if rest:
-        raise _NoSumError(rest[0])
-    return value
+    """Return the value of a sum; raises ``ValueError`` or ``SyntaxError`` where it is none."""
+    source = " ".join(token.lstrip("0") or "0" for token in tokens)
 
+    def value(node: ast.expr) -> Fraction:
+        match node:
+            case ast.BinOp(left, sign, right) if type(sign) in _OPERATIONS:
+                return _OPERATIONS[type(sign)](value(left), value(right))
+            case ast.UnaryOp(ast.USub(), operand):
+                return -value(operand)
+            case ast.Constant():
+                return Fraction(ast.get_source_segment(source, node) or "")
+            case _:
+                raise ValueError(source)
 
-def _total(tokens: list[str]) -> tuple[Fraction, list[str]]:
-    return _chain(tokens, "+-", _product)
-
-
-def _product(tokens: list[str]) -> tuple[Fraction, list[str]]:
-    return _chain(tokens, "*/", _factor)
-
-
-def _chain(
-    tokens: list[str], signs: str, part: Callable[[list[str]], tuple[Fraction, list[str]]]
-) -> tuple[Fraction, list[str]]:
-    value, rest = part(tokens)
-    while rest and rest[0] in signs:
-        operation = _SIGNS[rest[0]]
-        number, rest = part(rest[1:])
-        value = operation(value, number)
-    return value, rest
-
-
-def _factor(tokens: list[str]) -> tuple[Fraction, list[str]]:
-    if not tokens:
-        raise _NoSumError("nothing")
-    first, *rest = tokens
-    if first == "-":
-        value, rest = _factor(rest)
-        return -value, rest
-    if first == "(":
-        value, rest = _total(rest)
-        if not rest or rest[0] != ")":
-            raise _NoSumError("a bracket is open")
-        return value, rest[1:]
-    if not _NUMBER.fullmatch(first):
-        raise _NoSumError(first)
-    return Fraction(first), rest
+    return value(ast.parse(source, mode="eval").body)

@@ -11,7 +11,7 @@ from activities.providers.credentials import scrubber
 from activities.providers.source_lists import SourceLists
 from protocols.model_call import Answered
 from protocols.sources import LONGEST_EXCERPT, LONGEST_TITLE, MOST_SOURCES, SourceLink
-from rehearsal.faults.sources import MANY, UNSAFE
+from rehearsal.faults.bodies import MANY, UNSAFE
 from tests.activities.providers.conftest import Exchange
 from tests.activities.providers.test_outcome import outcome
 from tests.fakes.wire import DONE, answering, chunk, event, json_answer
