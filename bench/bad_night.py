@@ -6,13 +6,11 @@ for half a minute, and when half of them has ended with a redirect for twenty se
 printed: nothing may fail, and no call that was answered may be asked again.
 """
 
-import argparse
 import asyncio
-import json
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +18,7 @@ import httpx
 from temporalio.client import Client, WorkflowHandle
 
 from bench.installation import Plan, open_installation
+from bench.program import COUNCIL, options, run_in_directory, table, write_study
 from ledger.studies.reading import Progress, StudyReader
 from protocols.study.model import BatchResult, BatchState
 from protocols.study.outages import Outage
@@ -31,22 +30,6 @@ from studies.runs.start import StudyRuns
 NAME = "bad-night"
 LATENCY_MS = 300
 _LOOK_SECONDS = 0.5
-_STUDY = """\
-name = "{name}"
-title = "A bad night"
-window = {window}
-[dataset]
-path = "questions.jsonl"
-id = "id"
-question = "prompt"
-[panels.lab]
-models = ["rehearsal:openai/gpt-5.2", "rehearsal:google/gemini-3-flash-preview", "rehearsal:zai-glm-4.7"]
-[[arms]]
-name = "council"
-protocol = "council"
-panel = "lab"
-options = {{ final_only = true }}
-"""
 
 
 class Weather(NamedTuple):
@@ -91,7 +74,9 @@ class Night(NamedTuple):
 async def run_through(place: Place, rows: int, window: int, night: Sequence[Weather]) -> Night:
     """Run a study of ``rows`` councils through ``night`` and return the measurements."""
     began = time.perf_counter()
-    study = load_study(str(_write_study(place.settings.home, rows, window)), Overrides(), place.settings)
+    arms = COUNCIL.format("true")
+    path = write_study(place.settings.home, NAME, "Why is the sky blue?", rows=rows, window=window, arms=arms)
+    study = load_study(str(path), Overrides(), place.settings)
     await StudyRuns(place.client, place.settings).begin(study)
     batch: WorkflowHandle[Any, BatchResult] = place.client.get_workflow_handle(NAME, result_type=BatchResult)
     weather = asyncio.create_task(_play(place, night, rows))
@@ -169,14 +154,6 @@ async def _arrivals(url: str) -> list[dict[str, Any]]:
     return found
 
 
-def _write_study(home: Path, rows: int, window: int) -> Path:
-    asked = (json.dumps({"id": f"q{n}", "prompt": f"Why is the sky blue? (case {n})"}) for n in range(1, rows + 1))
-    (home / "questions.jsonl").write_text("\n".join(asked) + "\n", "utf-8")
-    path = home / "study.toml"
-    path.write_text(_STUDY.format(name=NAME, window=window), "utf-8")
-    return path
-
-
 def show(night: Night, played: Sequence[Weather]) -> None:
     """Print what was measured as a table."""
     counted = night.progress
@@ -192,12 +169,10 @@ def show(night: Night, played: Sequence[Weather]) -> None:
         ("requests", ", ".join(f"{count:,} {name}" for name, count in sorted(night.arrivals.items()))),
         ("answered calls asked again", f"{night.repeated:,}"),
     ]
-    print("\n| | measured |\n|---|---|")
-    for name, value in rows:
-        print(f"| {name} | {value} |")
+    print(f"\n{table(('', 'measured'), rows)}")
 
 
-async def _measure(home: Path, rows: int, window: int) -> None:
+async def _measure(rows: int, window: int, home: Path) -> None:
     async with open_installation(home, Plan(is_quiet=True)) as on:
         await on.set_latency(LATENCY_MS)
         place = Place(on.client, on.settings, on.rehearsal_url)
@@ -206,12 +181,11 @@ async def _measure(home: Path, rows: int, window: int) -> None:
 
 def main() -> None:
     """Read the sizes, run the study and print the measurements."""
-    sizes = argparse.ArgumentParser(description=__doc__)
+    sizes = options(__doc__)
     sizes.add_argument("--rows", type=int, default=600)
     sizes.add_argument("--window", type=int, default=20)
     given = sizes.parse_args()
-    with tempfile.TemporaryDirectory(prefix="parley-bench-") as home:
-        asyncio.run(_measure(Path(home), given.rows, given.window))
+    run_in_directory(partial(_measure, given.rows, given.window))
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ below, runs a deliberation for each case, and prints its verdict, how it ended, 
 its flaws. A model that is asked once more follows the instruction, unless the case differs.
 """
 
-import argparse
 import asyncio
 import json
 import os
@@ -17,6 +16,7 @@ from typing import Any, NamedTuple
 from aiohttp import web
 
 from bench.installation import Plan, open_installation
+from bench.program import options
 from parley.client import Parley
 from parley.errors import DeliberationFailedError
 from rehearsal.models import prompt_recognition
@@ -265,7 +265,7 @@ async def main(home: Path, width: int) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = options(__doc__)
     parser.add_argument("--width", type=int, default=90, help="characters of a verdict that are printed")
     width = parser.parse_args().width
     with tempfile.TemporaryDirectory() as directory:

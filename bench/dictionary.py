@@ -5,7 +5,6 @@ follow, and the calls and replies of the recorded histories without their texts.
 a text, of which the first 1,500 characters are a reply.
 """
 
-import argparse
 import json
 import pkgutil
 import statistics
@@ -20,6 +19,7 @@ from temporalio.client import WorkflowHistory
 
 import protocols
 from bench.peers.council import MODELS
+from bench.program import options
 from protocols.model_call import ActivityValue, Answered, Cost, Failed, ModelCall, ModelId, ParticipantId, Usage
 from protocols.prompt_pack import PromptPack
 from runtime.compression import packed
@@ -138,7 +138,7 @@ def _cut(text: str) -> list[str]:
 
 def main() -> None:
     """Write a dictionary, or print what the present one saves."""
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments = options(__doc__)
     arguments.add_argument("file", type=Path)
     arguments.add_argument("--measure", action="store_true")
     asked = arguments.parse_args()

@@ -4,16 +4,13 @@ Heartbeats carry the text, once a second, so the replies take three seconds. The
 far its calls are and none of their text. The rounds are interleaved, and a ratio is taken within a round.
 """
 
-import argparse
-import asyncio
-import tempfile
 from functools import partial
-from pathlib import Path
 
 from bench.installation import Plan
 from bench.peers.rounds import Load, Row, Samples, measure
 from bench.peers.running import Openers, parley
 from bench.peers.tables import call_ms, ratio, spread
+from bench.program import options, run_in_directory
 
 CHUNKS = 300
 LOAD = Load("3 s", 3000, 16, 16)
@@ -34,12 +31,11 @@ def table(samples: Samples) -> str:
 
 def main() -> None:
     """Read the rounds, measure and print the table."""
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments = options(__doc__)
     arguments.add_argument("--rounds", type=int, default=5)
     rounds = arguments.parse_args().rounds
     openers: Openers = {WITHOUT.peer: partial(parley, plan=_PLAIN), WITH.peer: parley}
-    with tempfile.TemporaryDirectory(prefix="parley-bench-") as home:
-        print(table(asyncio.run(measure([WITHOUT, WITH], [LOAD], rounds, Path(home), openers))))
+    print(table(run_in_directory(lambda home: measure([WITHOUT, WITH], [LOAD], rounds, home, openers))))
 
 
 if __name__ == "__main__":

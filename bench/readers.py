@@ -6,7 +6,6 @@ nothing else, in processor time of its thread. ``--all`` prints every shape. The
 may send instead of an answer.
 """
 
-import argparse
 import asyncio
 import contextlib
 import json
@@ -27,6 +26,7 @@ from activities.providers.replies import reply_of
 from activities.reader_process import ReaderProcess
 from activities.reply_readers import UnreadableError
 from bench.hostile_texts import NEEDS, SHAPES
+from bench.program import options
 from protocols.model_call import ModelCall, ReaderRef
 
 _TICK = 0.002
@@ -129,26 +129,13 @@ def _packets(text: str) -> Iterator[bytes]:
     return (text[at : at + _PACKET].encode() for at in range(0, len(text), _PACKET))
 
 
-class _Endpoint(httpx.AsyncBaseTransport):
-    def __init__(self, kind: str, packets: Iterator[bytes]) -> None:
-        self._kind, self._packets = kind, packets
-
-    async def handle_async_request(self, _request: httpx.Request) -> httpx.Response:
-        async def body() -> AsyncIterator[bytes]:
-            for packet in self._packets:
-                await asyncio.sleep(0)
-                yield packet
-
-        return httpx.Response(200, headers={"content-type": self._kind}, stream=_Stream(body()))
-
-
-class _Stream(httpx.AsyncByteStream):
-    def __init__(self, packets: AsyncIterator[bytes]) -> None:
-        self._packets = packets
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        async for packet in self._packets:
+def _endpoint(kind: str, packets: Iterator[bytes]) -> httpx.MockTransport:
+    async def body() -> AsyncIterator[bytes]:
+        for packet in packets:
+            await asyncio.sleep(0)
             yield packet
+
+    return httpx.MockTransport(lambda _request: httpx.Response(200, headers={"content-type": kind}, content=body()))
 
 
 async def measure_bodies() -> None:
@@ -161,7 +148,7 @@ async def measure_bodies() -> None:
     gap = Gap()
     _line("body", "", "outcome", "seconds", "loop gap ms", "memory MB")
     for name, kind, packets in hostile_bodies():
-        async with gap.watched(), httpx.AsyncClient(transport=_Endpoint(kind, packets)) as client:
+        async with gap.watched(), httpx.AsyncClient(transport=_endpoint(kind, packets)) as client:
             began = time.perf_counter()
             try:
                 chunk = await send_call(client, call, provider, None, call_key="x", pulse=CallProgress())
@@ -182,10 +169,10 @@ def _line(*cells: str) -> None:
 
 def main() -> None:
     """Run as a program."""
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--sizes", default="27000,1000000,4000000")
-    options.add_argument("--all", action="store_true")
-    chosen = options.parse_args()
+    arguments = options(__doc__)
+    arguments.add_argument("--sizes", default="27000,1000000,4000000")
+    arguments.add_argument("--all", action="store_true")
+    chosen = arguments.parse_args()
     asyncio.run(measure_readers([int(size) for size in chosen.sizes.split(",")], every=chosen.all))
     asyncio.run(measure_bodies())
 

@@ -10,7 +10,6 @@ take random times and costs, in a simulated time and with a seed: the figures ar
                 their share of all places and minutes before the budget was used up
 """
 
-import argparse
 import heapq
 import math
 import random
@@ -18,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
+from bench.program import options
 from protocols.study import budget
 from protocols.study.messages import BudgetInput, PermitRequest, Settlement, ShardReport
 from protocols.study.model import Amount, Budget, Counts, RunSettings
@@ -161,7 +161,7 @@ def _cells(points: Sequence[Point], minute: float) -> list[str]:
 
 def main() -> None:
     """Print the tables for costs of three times the plan, and of a third of it."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = options(__doc__)
     parser.add_argument("--factor", type=float, action="append", help="by default 3 and 1/3")
     parser.add_argument("--usd", type=float, default=20.0)
     given = parser.parse_args()

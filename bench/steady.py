@@ -5,16 +5,15 @@ to the fiftieth, ``histories`` the bytes of a council's history, in all and by t
 memory over 5,000 calls, ``streams`` 400 streams of 100 tokens a second in one worker. All of them by default.
 """
 
-import argparse
 import asyncio
 import bisect
 import re
 import statistics
-import tempfile
 import time
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -27,6 +26,7 @@ from bench.peers.process import many
 from bench.peers.provider import Form
 from bench.peers.running import FakeProvider, fake_provider
 from bench.process_figures import memory, processor_seconds
+from bench.program import options, run_in_directory
 from protocols.consensus import prompts
 from protocols.consensus.model import CURATOR, SPEAKERS, ConsensusInput
 from protocols.panel import Panel
@@ -238,12 +238,11 @@ def _bytes_of(folder: Path) -> int:
 
 def main() -> None:
     """Read which measures to run and run them."""
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments = options(__doc__)
     arguments.add_argument("measures", nargs="*", choices=[*MEASURES, "all"], default="all")
     given = arguments.parse_args().measures
     chosen = list(MEASURES) if "all" in given else given
-    with tempfile.TemporaryDirectory(prefix="parley-bench-") as home:
-        asyncio.run(measure(chosen, Path(home)))
+    run_in_directory(partial(measure, chosen))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ There is no Temporal and no journal: the figures are of the reading alone, from 
 stream has a connection that was used before.
 """
 
-import argparse
 import asyncio
 import statistics
 import time
@@ -16,6 +15,7 @@ from activities.providers.progress import CallProgress
 from bench.peers.provider import Form
 from bench.peers.running import FakeProvider, fake_provider
 from bench.process_figures import processor_seconds
+from bench.program import options
 from protocols.model_call import ModelCall
 
 _CALL = ModelCall.model_validate(
@@ -68,7 +68,7 @@ async def measure(streams: int, form: Form) -> str:
 
 def main() -> None:
     """Read the sizes, measure and print a table."""
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments = options(__doc__)
     arguments.add_argument("--streams", type=int, default=400)
     arguments.add_argument("--chunks", type=int, default=500)
     arguments.add_argument("--seconds", type=float, default=5)

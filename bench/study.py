@@ -5,14 +5,12 @@ directory of their own, enters a study of that many councils (three scripted mod
 synthesis) and runs it. The models answer at once, so this measures Parley and the server.
 """
 
-import argparse
 import asyncio
-import json
 import math
 import statistics
-import tempfile
 import time
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,6 +19,7 @@ from temporalio.client import Client
 from bench.installation import BenchInstallation, open_installation
 from bench.peers.council import QUESTION
 from bench.process_figures import memory, processor_seconds
+from bench.program import COUNCIL, options, run_in_directory, table, write_study
 from bench.study_growth import Sample, growth_lines, spans
 from ledger.studies.reading import Progress, StudyReader
 from protocols.study.model import SHARD_SIZE
@@ -38,23 +37,6 @@ _SAMPLE = 50
 _EVERY = 30.0
 _SAMPLED = 1.0
 _KB, _MB = 1024, 1024 * 1024
-_STUDY = """\
-name = "{name}"
-title = "Benchmark"
-seed = 7
-window = {window}
-[dataset]
-path = "questions.jsonl"
-id = "id"
-question = "prompt"
-[panels.lab]
-models = ["rehearsal:openai/gpt-5.2", "rehearsal:google/gemini-3-flash-preview", "rehearsal:zai-glm-4.7"]
-[[arms]]
-name = "council"
-protocol = "council"
-panel = "lab"
-options = {{ final_only = false }}
-"""
 
 
 class Size(NamedTuple):
@@ -99,15 +81,6 @@ class Measured(NamedTuple):
         return math.ceil(self.rows / SHARD_SIZE)
 
 
-def write_study(home: Path, rows: int, window: int) -> Path:
-    """Write a study file and its dataset."""
-    asked = (json.dumps({"id": f"q{n}", "prompt": f"{QUESTION} (case {n})"}) for n in range(1, rows + 1))
-    (home / "questions.jsonl").write_text("\n".join(asked) + "\n", "utf-8")
-    study = home / "study.toml"
-    study.write_text(_STUDY.format(name=NAME, window=window), "utf-8")
-    return study
-
-
 async def measure(on: BenchInstallation, rows: int, window: int) -> Measured:
     """Run the study and measure it.
 
@@ -117,7 +90,9 @@ async def measure(on: BenchInstallation, rows: int, window: int) -> Measured:
     spans(rows, window)
     await on.set_latency(0)
     empty, began = disk(on.settings.home), time.perf_counter()
-    study = load_study(str(write_study(on.settings.home, rows, window)), Overrides(), on.settings)
+    arms = COUNCIL.format("false")
+    path = write_study(on.settings.home, NAME, QUESTION, rows=rows, window=window, arms=arms)
+    study = load_study(str(path), Overrides(), on.settings)
     await enter_study(on.settings, study)
     entered = time.perf_counter()
     await StudyRuns(on.client, on.settings).go_on(NAME)
@@ -218,25 +193,14 @@ async def size(client: Client, workflow_id: str) -> Size:
 
 def show(measured: Measured) -> None:
     """Print the measurements, and their extrapolation to many rows."""
-    lost = measured.rows - measured.progress.completed
     print(f"\n{measured.rows} councils of 3 models and a chair (7 calls), {measured.window} at once, model latency 0\n")
-    print(_table("| | measured |\n|---|---:|", _figures(measured), ("lost rows", f"{lost}"), _lines(measured)))
-    print(
-        _table(
-            "\n| the price of a row | measured |\n|---|---:|",
-            *growth_lines(measured.samples, measured.rows, measured.window),
-        )
-    )
-    print("\n| history | runs | events | KB |\n|---|---:|---:|---:|")
-    for name, one in measured.histories.items():
-        print(f"| {name} | {one.runs} | {one.events} | {one.kilobytes:.0f} |")
+    print(table(("", "measured"), _figures(measured)))
+    growth = growth_lines(measured.samples, measured.rows, measured.window)
+    print(f"\n{table(('the price of a row', 'measured'), growth)}\n")
+    sizes = ((name, one.runs, one.events, f"{one.kilobytes:.0f}") for name, one in measured.histories.items())
+    print(table(("history", "runs", "events", "KB"), sizes))
     print(f"\nComputed from it for {LARGE:,} rows, everything growing with the rows\n")
-    print(_table("| | computed |\n|---|---:|", *_computed(measured)))
-
-
-def _table(head: str, *parts: tuple[str, str] | list[tuple[str, str]]) -> str:
-    rows = [row for part in parts for row in (part if isinstance(part, list) else [part])]
-    return "\n".join([head, *(f"| {name} | {value} |" for name, value in rows)])
+    print(table(("", "computed"), _computed(measured)))
 
 
 def _figures(measured: Measured) -> list[tuple[str, str]]:
@@ -252,11 +216,9 @@ def _figures(measured: Measured) -> list[tuple[str, str]]:
         ),
         *((name, f"{megabytes:.1f} MB") for name, megabytes in measured.disk.items()),
         ("shards", f"{measured.shards}"),
+        ("lost rows", f"{measured.rows - measured.progress.completed}"),
+        ("different lines in the ledger", f"{measured.lines}"),
     ]
-
-
-def _lines(measured: Measured) -> tuple[str, str]:
-    return "different lines in the ledger", f"{measured.lines}"
 
 
 def _computed(measured: Measured) -> list[tuple[str, str]]:
@@ -271,7 +233,7 @@ def _computed(measured: Measured) -> list[tuple[str, str]]:
     ]
 
 
-async def run_study(home: Path, rows: int, window: int) -> None:
+async def run_study(rows: int, window: int, home: Path) -> None:
     """Measure in ``home`` and print."""
     async with open_installation(home) as on:
         show(await measure(on, rows, window))
@@ -279,12 +241,11 @@ async def run_study(home: Path, rows: int, window: int) -> None:
 
 def main() -> None:
     """Read the sizes and measure."""
-    sizes = argparse.ArgumentParser(description=__doc__)
+    sizes = options(__doc__)
     sizes.add_argument("--rows", type=int, default=5000)
     sizes.add_argument("--window", type=int, default=200)
     given = sizes.parse_args()
-    with tempfile.TemporaryDirectory(prefix="parley-bench-") as home:
-        asyncio.run(run_study(Path(home), given.rows, given.window))
+    run_in_directory(partial(run_study, given.rows, given.window))
 
 
 if __name__ == "__main__":

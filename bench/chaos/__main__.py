@@ -17,6 +17,7 @@ from bench.chaos.accounts import Observed, count, note_recoveries, observe, show
 from bench.chaos.faults import DISK_FAULT, MODEL_FAULTS, PROCESS_FAULTS, Played, play_all
 from bench.chaos.processes import Processes
 from bench.chaos.workload import Workload
+from bench.program import options
 
 _GAP = (6.0, 12.0)
 _FILE_SYSTEM_MB = 3000
@@ -94,7 +95,7 @@ def _directory(size_mb: int) -> Iterator[tuple[Path, bool]]:
 
 def main() -> int:
     """Read the sizes and run; 1 when something was lost, failed, asked again or left behind."""
-    sizes = argparse.ArgumentParser(description=__doc__)
+    sizes = options(__doc__)
     sizes.add_argument("--minutes", type=float, default=10)
     sizes.add_argument("--seed", type=int, default=7)
     sizes.add_argument("--rows", type=int, default=20, help="rows of one study; each is put to eight protocols")

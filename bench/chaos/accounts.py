@@ -8,11 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Row, Select, func, select
 
 from bench.chaos.faults import Played
 from bench.chaos.processes import Processes
 from bench.process_figures import memory
+from bench.program import table
 from ledger.store import Store
 from ledger.store_errors import StoreError
 from ledger.tables import CALLS, DELIBERATIONS
@@ -70,22 +71,24 @@ async def observe(processes: Processes, observed: Observed) -> None:
 
 async def count_rows(processes: Processes) -> int | None:
     """Return the number of deliberations in the ledger; ``None`` when it cannot be read now."""
-    store = Store(processes.settings.database_url, read_only=True)
     try:
-        return int((await store.rows(select(func.count()).select_from(DELIBERATIONS)))[0][0])
+        return int((await _rows(processes, select(func.count()).select_from(DELIBERATIONS)))[0][0])
     except StoreError:
         return None
-    finally:
-        await store.close()
 
 
 async def written_calls(processes: Processes) -> frozenset[str]:
     """Return the keys of all calls whose answers are in the ledger."""
-    store = Store(processes.settings.database_url, read_only=True)
     try:
-        return frozenset(row[0] for row in await store.rows(select(CALLS.c.key)))
+        return frozenset(row[0] for row in await _rows(processes, select(CALLS.c.key)))
     except StoreError:
         return frozenset()
+
+
+async def _rows(processes: Processes, wanted: Select[Any]) -> Sequence[Row[Any]]:
+    store = Store(processes.settings.database_url, read_only=True)
+    try:
+        return await store.rows(wanted)
     finally:
         await store.close()
 
@@ -101,11 +104,7 @@ async def count(
     processes: Processes, ids: Sequence[str], statuses: Mapping[str, int], played: Sequence[Played]
 ) -> Accounts:
     """Compare the ledger and the provider's log with the started deliberations."""
-    store = Store(processes.settings.database_url, read_only=True)
-    try:
-        found = await store.rows(select(DELIBERATIONS.c.id, DELIBERATIONS.c.verdict, DELIBERATIONS.c.degraded))
-    finally:
-        await store.close()
+    found = await _rows(processes, select(DELIBERATIONS.c.id, DELIBERATIONS.c.verdict, DELIBERATIONS.c.degraded))
     rows = {row.id for row in found}
     arrivals = (await processes.control_models("GET", "arrivals"))["arrivals"]
     excused, answered = repeated(arrivals, played)
@@ -160,17 +159,18 @@ def _note_memory(processes: Processes, observed: Observed) -> None:
 
 def show(accounts: Accounts, played: Sequence[Played], observed: Observed, left: Sequence[str], restarts: int) -> None:
     """Print the tables."""
-    print("\n| | counted |\n|---|---:|")
-    for name, value in _lines(accounts, observed, left, restarts):
-        print(f"| {name} | {value} |")
-    print("\n| fault | times | recovery, median s | longest s |\n|---|---:|---:|---:|")
-    for name, times in sorted(Counter(one.name for one in played).items()):
-        seconds = [one.recovered for one in played if one.name == name and one.recovered is not None]
-        shown = f"{statistics.median(seconds):.1f} | {max(seconds):.1f}" if seconds else "– | –"
-        print(f"| {name} | {times} | {shown} |")
+    print(f"\n{table(('', 'counted'), _lines(accounts, observed, left, restarts))}\n")
+    kinds = sorted(Counter(one.name for one in played).items())
+    rows = ((name, times, *_recovery(one.recovered for one in played if one.name == name)) for name, times in kinds)
+    print(table(("fault", "times", "recovery, median s", "longest s"), rows))
     print("\nRecovery: from the end of the fault to the next deliberation that is written down.")
     for one in accounts.missing[:10]:
         print(f"without a row: {one}")
+
+
+def _recovery(seconds: Iterable[float | None]) -> tuple[str, str]:
+    known = [one for one in seconds if one is not None]
+    return (f"{statistics.median(known):.1f}", f"{max(known):.1f}") if known else ("–", "–")
 
 
 def _lines(

@@ -17,6 +17,7 @@ from temporalio.service import RPCError
 
 from bench.chaos.processes import Processes
 from bench.peers.council import QUESTION
+from bench.program import write_study
 from parley.client import Parley
 from parley.errors import ParleyError
 from parley.options.ask import SharedKeywords
@@ -28,21 +29,7 @@ from studies.runs.start import StudyRuns
 _PAUSE = 1.0
 _MODELS = ("openai/gpt-5.2", "google/gemini-3-flash-preview", "anthropic/claude-sonnet-4.5")
 _PROTOCOLS = ("single", "council", "consensus", "fire-circle", "debate", "self-consistency", "majority", "mixture")
-_STUDY = """\
-name = "{name}"
-title = "Chaos"
-seed = 7
-window = {window}
-rehearse = true
-[dataset]
-path = "{name}.jsonl"
-id = "id"
-question = "prompt"
-[panels.lab]
-models = {models}
-[grid]
-protocols = {protocols}
-"""
+_ARMS = f"[grid]\nprotocols = {json.dumps(_PROTOCOLS)}\n"
 
 Accepted = TypeVar("Accepted")
 
@@ -72,7 +59,8 @@ class Workload:
         """Run one study after another until cancelled."""
         for number in itertools.count(1):
             name = f"night-{number}"
-            path = self._write(name)
+            home, rows = self._processes.settings.home, self._rows
+            path = write_study(home, name, f"{QUESTION} ({name})", rows=rows, window=self._window, arms=_ARMS)
             await self._accepted(lambda: self._begin(path))  # noqa: B023 - awaited before the next round
             self.studies.append(name)
             arms = [f"{protocol}-lab" for protocol in _PROTOCOLS]
@@ -136,12 +124,3 @@ class Workload:
             address = f"127.0.0.1:{self._processes.settings.server_port}"
             self._parley = await Parley.connect(self._processes.settings, address=address)
         return self._parley
-
-    def _write(self, name: str) -> Path:
-        home = self._processes.settings.home
-        rows = (json.dumps({"id": f"q{n}", "prompt": f"{QUESTION} ({name}, {n})"}) for n in range(1, self._rows + 1))
-        (home / f"{name}.jsonl").write_text("\n".join(rows) + "\n", "utf-8")
-        path = home / f"{name}.toml"
-        arms = {"models": json.dumps(_MODELS), "protocols": json.dumps(_PROTOCOLS)}
-        path.write_text(_STUDY.format(name=name, window=self._window, **arms), "utf-8")
-        return path

@@ -4,17 +4,14 @@ The first row is the bare worker, the second is Parley's council without every p
 row adds one part, until it is Parley. The last rows have settings that it does not have by default.
 """
 
-import argparse
-import asyncio
-import tempfile
 from collections.abc import Iterator, Mapping
 from functools import partial
-from pathlib import Path
 
 from bench.installation import Plan
 from bench.peers.rounds import CROWD, ONE, Row, Samples, measure
 from bench.peers.running import PEERS, Openers, parley
 from bench.peers.tables import BARE, call_ms, council_ms, rate, ratio, spread
+from bench.program import options, run_in_directory
 
 PARTS: Mapping[str, str] = {
     "exchange": "deadlines, streams, errors and usage of a provider's reply",
@@ -81,14 +78,14 @@ def table(samples: Samples) -> Iterator[str]:
 
 def main() -> None:
     """Read the rounds, measure and print the table."""
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments = options(__doc__)
     arguments.add_argument("--rounds", type=int, default=5)
     arguments.add_argument("--fast", action="store_true", help="councils one at a time only")
     asked = arguments.parse_args()
     loads = [ONE] if asked.fast else [ONE, CROWD]
     found = openers()
-    with tempfile.TemporaryDirectory(prefix="parley-bench-") as home:
-        samples = asyncio.run(measure([Row(name) for name in found], loads, asked.rounds, Path(home), found))
+    rows = [Row(name) for name in found]
+    samples = run_in_directory(lambda home: measure(rows, loads, asked.rounds, home, found))
     print(*table(samples), sep="\n")
     print()
     print(*(f"{name}: {text}" for name, text in PARTS.items()), sep="\n")

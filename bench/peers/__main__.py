@@ -5,20 +5,20 @@ SQLite, a bare Temporal worker, and Parley, also with streamed replies, PostgreS
 """
 
 import argparse
-import asyncio
 import json
 import os
 import platform
 import sys
-import tempfile
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from bench.peers import tables
 from bench.peers.rounds import CROWD, LOADS, ONE, Load, Row, Samples, measure
 from bench.peers.running import BENCH_ENVIRONMENT, PEERS
+from bench.program import options, run_in_directory
 
 DEFAULT = "plain,langgraph,dbos,bare,parley,parley:40,parley:250"
 _APART = {"langgraph", "dbos"}
@@ -35,8 +35,7 @@ def main() -> None:
         sys.exit("LangGraph and DBOS are not installed: run make bench-peers, or leave them out with --peers.")
     loads = [ONE, CROWD] if asked.fast else list(LOADS)
     started = time.perf_counter()
-    with tempfile.TemporaryDirectory(prefix="parley-bench-") as home:
-        samples = asyncio.run(measure(rows, loads, asked.rounds, Path(home)))
+    samples = run_in_directory(partial(measure, rows, loads, asked.rounds))
     print(_head(asked.rounds, time.perf_counter() - started))
     show(samples)
     if asked.json:
@@ -64,7 +63,7 @@ def show(samples: Samples) -> None:
 
 
 def _arguments() -> argparse.ArgumentParser:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments = options(__doc__)
     arguments.add_argument("--peers", default=DEFAULT, help=f"of {', '.join(PEERS)}; name:40 streams 40 chunks")
     arguments.add_argument("--rounds", type=int, default=3)
     arguments.add_argument("--fast", action="store_true", help="models without latency only")

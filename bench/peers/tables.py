@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from bench.peers.council import CALLS, STAGES
 from bench.peers.rounds import CROWD, ONE, PROVIDER, Load, Row, Sample, Samples
+from bench.program import line
 
 PLAIN, BARE, PARLEY = Row("plain"), Row("bare"), Row("parley")
 
@@ -57,14 +58,14 @@ def main_table(samples: Samples) -> Iterator[str]:
     rows, loads = _axes(samples)
     timed = [load for load in loads if load != CROWD]
     heads = [load.name + (f" ÷ {STAGES * load.latency_ms}" if load.latency_ms else "") for load in timed]
-    yield _line("", *heads, "processor ms a call", "16 at once", "councils a second")
+    yield line("", *heads, "processor ms a call", "16 at once", "councils a second")
     yield "|---|" + "---:|" * (len(timed) + 3)
     for row in rows:
         cells = [_time(samples[row, load], load) for load in timed]
         alone = [spread([call_ms(s) for s in samples[row, ONE]]).shown(1)] if ONE in loads else ["–"]
         crowd = samples.get((row, CROWD), ())
         busy = [spread([call_ms(s) for s in crowd]).shown(1), spread([rate(s) for s in crowd]).shown(1)]
-        yield _line(row.name, *cells, *alone, *(busy if crowd else ["–", "–"]))
+        yield line(row.name, *cells, *alone, *(busy if crowd else ["–", "–"]))
 
 
 def process_table(samples: Samples, load: Load) -> Iterator[str]:
@@ -72,22 +73,22 @@ def process_table(samples: Samples, load: Load) -> Iterator[str]:
     rows, _ = _axes(samples)
     roles = list(dict.fromkeys(role for row in rows for sample in samples[row, load] for role in sample.processor))
     roles = [*(role for role in roles if role != PROVIDER), PROVIDER]
-    yield _line("", *roles)
+    yield line("", *roles)
     yield "|---|" + "---:|" * len(roles)
     for row in rows:
         found = [_of_role(samples[row, load], role) for role in roles]
-        yield _line(row.name, *found)
+        yield line(row.name, *found)
 
 
 def ratio_table(samples: Samples, base: Row) -> Iterator[str]:
     """Return the lines of the table of ratios to ``base``."""
     rows, loads = _axes(samples)
     figures = [(load, figure, name) for load, figure, name in _RATIOS if load in loads]
-    yield _line(f"÷ {base.name}", *(name for _, _, name in figures))
+    yield line(f"÷ {base.name}", *(name for _, _, name in figures))
     yield "|---|" + "---:|" * len(figures)
     for row in rows:
         found = (ratio(samples[row, load], samples[base, load], figure).shown(2) for load, figure, _ in figures)
-        yield _line(row.name, *found)
+        yield line(row.name, *found)
 
 
 _RATIOS: Sequence[tuple[Load, Figure, str]] = (
@@ -110,7 +111,7 @@ class Goal(NamedTuple):
     def line(self) -> str:
         """Return the row of the table."""
         sign = "≥" if self.name.startswith("councils") else "≤"
-        return _line(self.name, f"{sign} {self.most:g}", self.found.shown(3 if "critical" in self.name else 2))
+        return line(self.name, f"{sign} {self.most:g}", self.found.shown(3 if "critical" in self.name else 2))
 
 
 def goals(samples: Samples) -> Iterator[Goal]:
@@ -132,7 +133,7 @@ def goals(samples: Samples) -> Iterator[Goal]:
 
 def goal_table(samples: Samples) -> Iterator[str]:
     """Return the lines of the table of goals."""
-    yield _line("", "goal", "measured")
+    yield line("", "goal", "measured")
     yield "|---|---:|---:|"
     yield from (goal.line for goal in goals(samples))
 
@@ -143,11 +144,11 @@ def capacity_table(samples: Sequence[Sample]) -> Iterator[str]:
     A worker is one Python process and computes on one core at a time; the server has as many as it needs.
     """
     worker, server = (statistics.median(one.milliseconds_a_call(role) for one in samples) for role in _ROLES)
-    yield _line("workers", "councils a second, at most", "cores of the workers", "cores of the server")
+    yield line("workers", "councils a second, at most", "cores of the workers", "cores of the server")
     yield "|---:|---:|---:|---:|"
     for workers in (1, 2, 4):
         calls = workers * 1000 / worker
-        yield _line(f"{workers}", f"{calls / CALLS:.1f}", f"{workers}", f"{calls * server / 1000:.1f}")
+        yield line(f"{workers}", f"{calls / CALLS:.1f}", f"{workers}", f"{calls * server / 1000:.1f}")
 
 
 _ROLES = ("worker", "server")
@@ -169,7 +170,3 @@ def _of_role(samples: Sequence[Sample], role: str) -> str:
     if not any(role in sample.processor for sample in samples):
         return "–"
     return f"{statistics.median(sample.milliseconds_a_call(role) for sample in samples):.2f}"
-
-
-def _line(*cells: str) -> str:
-    return f"| {' | '.join(cells)} |"

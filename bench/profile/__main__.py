@@ -4,13 +4,12 @@ The shares are exact as far as the sampling goes: one run of 64 councils has som
 is left out of all figures.
 """
 
-import argparse
 import asyncio
 import json
 import os
 import signal
-import tempfile
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from bench.installation import Plan
@@ -19,6 +18,7 @@ from bench.peers.provider import Form
 from bench.peers.rounds import Load, sample
 from bench.peers.running import fake_provider, parley
 from bench.profile.layers import LAYERS, READER_PROCESS, SAMPLER
+from bench.program import options, run_in_directory, table
 
 _STEP = 0.05
 _WARMING = 8
@@ -46,26 +46,22 @@ async def profile(load: Load, chunks: int, home: Path) -> tuple[Mapping[str, flo
 
 def main() -> None:
     """Read the load, profile it and print the tables."""
-    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments = options(__doc__)
     arguments.add_argument("--chunks", type=int, default=0, help="events of a streamed reply; 0 is one JSON body")
     arguments.add_argument("--latency-ms", type=int, default=0)
     arguments.add_argument("--councils", type=int, default=64)
     arguments.add_argument("--at-once", type=int, default=4)
     asked = arguments.parse_args()
     load = Load("profile", asked.latency_ms, asked.councils, asked.at_once)
-    with tempfile.TemporaryDirectory(prefix="parley-bench-") as home:
-        layers, processes = asyncio.run(profile(load, asked.chunks, Path(home)))
+    layers, processes = run_in_directory(partial(profile, load, asked.chunks))
     calls, total = asked.councils * CALLS, sum(layers.values())
     kind = f"{asked.chunks} chunks" if asked.chunks else "JSON replies"
     print(f"{calls} calls, {asked.at_once} councils at once, {kind}, model latency {asked.latency_ms} ms\n")
-    print("| layer of the worker | ms a call | share |\n|---|---:|---:|")
-    for name in LAYERS:
-        seconds = layers.get(name, 0.0)
-        print(f"| {name} | {seconds * 1000 / calls:.2f} | {seconds / total:.0%} |")
-    print(f"| all | {total * 1000 / calls:.2f} | 100% |\n")
-    print("| process | ms a call |\n|---|---:|")
-    for name, seconds in processes.items():
-        print(f"| {name} | {seconds * 1000 / calls:.2f} |")
+    found = {**{name: layers.get(name, 0.0) for name in LAYERS}, "all": total}
+    rows = ((name, f"{spent * 1000 / calls:.2f}", f"{spent / total:.0%}") for name, spent in found.items())
+    print(table(("layer of the worker", "ms a call", "share"), rows))
+    each = ((name, f"{spent * 1000 / calls:.2f}") for name, spent in processes.items())
+    print(f"\n{table(('process', 'ms a call'), each)}")
 
 
 def _text_of(file: Path) -> str:
