@@ -27,7 +27,7 @@ from activities.providers.credentials import with_keys
 from activities.providers.errors import ConfigError
 from activities.providers.pool import Pool
 from activities.providers.structured_output import StructuredOutput
-from ledger.installation import installation_id
+from ledger.connection import installation_id
 from ledger.journal import Journal
 from ledger.migrations.upgrade import upgrade
 from ledger.store import Store
@@ -45,10 +45,9 @@ from runtime.home import PRIVATE_UMASK, make_private_directory, tighten
 from runtime.installation import Installation, ServerNamespaceData, take
 from runtime.liveness import LivenessReports
 from runtime.logs import configure_logs
-from runtime.pid_file import PidFile, worker_file
 from runtime.rate_limits import QueueLimits, current_limits, limit_queue
-from runtime.server_address import refuse_foreign
-from runtime.server_setup import register_columns
+from runtime.server_address import refuse_foreign, register_columns
+from runtime.server_lock import PidFile, worker_file
 from runtime.settings import Settings, load_settings
 from runtime.shutdown import leave, stop_on_signals
 from runtime.target import temporal_target

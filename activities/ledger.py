@@ -20,7 +20,7 @@ from temporalio import activity
 from activities.ledger_errors import StoreActivities, failing_clearly
 from ledger.call_rows import CallContext, call_rows
 from ledger.identity import CallIdentity
-from ledger.pattern_rows import FIRE_CIRCLE, pattern_rows
+from ledger.patterns import FIRE_CIRCLE, pattern_rows
 from ledger.stage_counts import calls_of, cost_source, quorum
 from ledger.store import Store, packed, unpacked
 from ledger.tables import DELIBERATIONS, PATTERNS, TURNS, storable_json

@@ -6,7 +6,7 @@
 * ``journal``      pays for each call once, with ``leases`` between workers; ``identity``: what makes two calls equal
 * ``call_rows``    a row for each attempt; ``shared_answers``: answers that a branch takes from its origin
 * ``reading``      deliberations for commands and pages; ``statistics``: figures over all of them
-* ``pattern_bank`` patterns named in fire circles; ``stage_counts``: replies and failures by stage
+* ``patterns``     patterns named in fire circles; ``stage_counts``: replies and failures by stage
 * ``studies``      studies, their instances and results
-* ``installation`` the id of the installation that owns the ledger
+* ``connection``   opens the ledger for reading; the id of the installation that owns it
 """

@@ -1,4 +1,9 @@
-"""A connection to the ledger for reading."""
+"""A connection to the ledger for reading, and the id of the installation that owns it.
+
+The id is random and made by the first revision. Everything that writes to one ledger is one installation, on however
+many machines: the journal in that ledger is what keeps two workers from paying for the same call. Workers compare this
+id with the mark in the Temporal namespace.
+"""
 
 from types import TracebackType
 from typing import Self
@@ -6,6 +11,7 @@ from typing import Self
 from sqlalchemy import column, select, table
 
 from ledger.store import Store
+from ledger.tables import INSTALLATION
 
 _REVISION = table("alembic_version", column("version_num"))
 
@@ -33,3 +39,13 @@ class LedgerConnection:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self._store.close()
+
+
+async def installation_id(store: Store) -> str:
+    """Return the id of the installation that owns an upgraded ledger.
+
+    Raises:
+        StoreError: the ledger cannot be read or was not upgraded.
+    """
+    (row,) = await store.rows(select(INSTALLATION.c.id))
+    return str(row.id)

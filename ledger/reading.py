@@ -5,22 +5,18 @@ running, or is busy. ``async with LedgerReader(url) as ledger`` opens it, read-o
 """
 
 import json
-from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
 
 from pydantic import JsonValue
-from sqlalchemy import Row, Select, case, func, select
+from sqlalchemy import case, func, select
 
 from ledger.connection import LedgerConnection
-from ledger.pattern_bank import PatternEntry
+from ledger.patterns import PatternEntry
 from ledger.statistics import (
     AVERAGE_ROUNDS,
     DAILY_CONVERSATIONS,
     VOTING_PATTERNS,
     ConsensusStats,
-    DayCount,
-    VotingPattern,
 )
 from ledger.store import unpacked
 from ledger.store_errors import StoreError
@@ -82,31 +78,30 @@ class LedgerReader(LedgerConnection):
     async def result(self, deliberation_id: str) -> JsonValue:
         """Return the protocol's result; ``None`` without such a deliberation."""
         wanted = select(DELIBERATIONS.c.result).where(DELIBERATIONS.c.id == deliberation_id)
-        found: JsonValue = next((json.loads(unpacked(row.result)) for row in await self._rows(wanted)), None)
+        found: JsonValue = next((json.loads(unpacked(row.result)) for row in await self._store.rows(wanted)), None)
         return found
 
     async def calls(self, deliberation_id: str) -> tuple[CallLogRow, ...]:
         """Return every call of a deliberation, also of a running one, by round and time of record."""
-        wanted = select(*_columns(CallLogRow, CALLS.c)).where(CALLS.c.deliberation_id == deliberation_id)
+        wanted = select(CALLS).where(CALLS.c.deliberation_id == deliberation_id)
         in_order = wanted.order_by(CALLS.c.round, CALLS.c.recorded_at, CALLS.c.call_id)
-        return tuple(CallLogRow.model_validate(_named(row)) for row in await self._rows(in_order))
+        return tuple(CallLogRow.model_validate(row, from_attributes=True) for row in await self._store.rows(in_order))
 
     async def totals(self, deliberation_id: str | None = None) -> tuple[ModelTotal, ...]:
         """Return the totals per model, over one deliberation or the whole ledger."""
         wanted = _TOTALS if deliberation_id is None else _TOTALS.where(CALLS.c.deliberation_id == deliberation_id)
-        return tuple(ModelTotal.model_validate(_named(row)) for row in await self._rows(wanted))
+        return tuple(ModelTotal.model_validate(row, from_attributes=True) for row in await self._store.rows(wanted))
 
     async def consensus_stats(self, *, rehearsal: bool) -> ConsensusStats:
         """Return conversations per day, average rounds and votes, over all consensuses or their rehearsals."""
         apart = {"rehearsal": rehearsal}
         (average,) = await self._store.rows(AVERAGE_ROUNDS, apart)
-        days = await self._store.rows(DAILY_CONVERSATIONS, apart)
-        votes = await self._store.rows(VOTING_PATTERNS, apart)
-        return ConsensusStats(
-            daily_conversations=tuple(DayCount.model_validate(_named(row)) for row in days),
-            average_rounds=average.avg_rounds_needed,
-            voting_patterns=tuple(VotingPattern.model_validate(_named(row)) for row in votes),
-        )
+        counts = {
+            "daily_conversations": await self._store.rows(DAILY_CONVERSATIONS, apart),
+            "average_rounds": average.avg_rounds_needed,
+            "voting_patterns": await self._store.rows(VOTING_PATTERNS, apart),
+        }
+        return ConsensusStats.model_validate(counts, from_attributes=True)
 
     async def patterns(
         self,
@@ -122,19 +117,8 @@ class LedgerReader(LedgerConnection):
         wanted = wanted if pattern_type is None else wanted.where(PATTERNS.c.subcategory == pattern_type)
         wanted = wanted if attack_id is None else wanted.where(PATTERNS.c.attack_id == attack_id)
         newest = (PATTERNS.c.recorded_at.desc(), PATTERNS.c.deliberation_id, PATTERNS.c.number)
-        found = await self._rows(wanted.order_by(*newest).limit(limit))
-        return tuple(PatternEntry.of(_named(row)) for row in found)
-
-    async def _rows(self, wanted: Select[Any]) -> list[Row[Any]]:
-        return list(await self._store.rows(wanted))
-
-
-def _columns(line: type[FrozenModel], of: Any) -> list[Any]:
-    return [of[name] for name in line.model_fields]
-
-
-def _named(row: Row[Any]) -> Mapping[str, Any]:
-    return dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for a row by column
+        found = await self._store.rows(wanted.order_by(*newest).limit(limit))
+        return tuple(PatternEntry.of(row) for row in found)
 
 
 _TOTALS = (

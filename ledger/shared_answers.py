@@ -52,7 +52,7 @@ def _answers(*keys: str) -> Select[Any]:
 
 
 def _failed(row: Row[Any]) -> Failed:
-    line = dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for a row by column
+    line = row._asdict()
     values = {name: line[name] for name in ("call_id", "participant", "model", "attempts", "rehearsal")}
     return Failed.model_validate(
         {

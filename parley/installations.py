@@ -31,7 +31,7 @@ def _id_in_file(file: Path) -> str | None:
 
 
 async def _id_on_server(url: str) -> str | None:
-    from ledger.installation import installation_id  # noqa: PLC0415 - see above
+    from ledger.connection import installation_id  # noqa: PLC0415 - see above
     from ledger.store import Store  # noqa: PLC0415 - the same
     from ledger.store_errors import StoreError  # noqa: PLC0415 - the same
 

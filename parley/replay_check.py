@@ -16,7 +16,7 @@ from parley.task_failures import REPLAY_SIGN, remedy, replay_message
 from protocols.model_call import FrozenModel
 from protocols.task_queues import TASK_QUEUE
 from runtime.code_version import code_version
-from runtime.sandbox import sandboxed
+from runtime.plugin import sandboxed
 from runtime.telemetry import unmeasured_runtime
 
 MOST = 500

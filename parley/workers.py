@@ -8,7 +8,7 @@ from typing import NoReturn
 from parley.errors import ProcessFailedError
 from parley.subprocesses import Child
 from runtime.background import run_in_background
-from runtime.pid_file import remove_stale, worker_file
+from runtime.server_lock import remove_stale, worker_file
 from runtime.settings import PREFIX, Settings
 
 Notify = Callable[[str], None]

@@ -7,7 +7,8 @@ The Web UI, in the user's browser, sends payloads as it found them in a history 
     POST /download  the whole texts behind references, whatever their size
 
 With ``preserveStorageRefs=true``, which the Web UI sends while it draws a history, texts above 1 MB stay references.
-A payload that cannot be read stays as it is, so that one missing blob does not blank a page.
+A payload that cannot be read stays as it is, so that one missing blob does not blank a page. The SDK reads payloads
+only inside its converter, in one step with making Python values; the Web UI wants payloads back.
 
 A client of this endpoint can read everything, so it listens on loopback only, answers no page but the Web UI's, accepts
 foreign ``Host`` (a page elsewhere can point its own name at 127.0.0.1), takes small bodies, and asks for a token when
@@ -23,9 +24,12 @@ from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 from google.protobuf import json_format
 from temporalio.api.common.v1 import Payload, Payloads
+from temporalio.api.sdk.v1.external_storage_pb2 import ExternalStorageReference
+from temporalio.converter import StorageDriverClaim, StorageDriverRetrieveContext
 
-from runtime.errors import PayloadError
-from runtime.payload_viewer import PayloadViewer
+from runtime.blobs import DRIVER_NAME, BlobStore, FileDriver
+from runtime.errors import BlobDamagedError, BlobMissingError, PayloadError
+from runtime.payloads import codec_of, expanded
 from runtime.server_flags import HOST
 from runtime.server_process import refuse_taken_port
 from runtime.settings import Settings
@@ -35,6 +39,7 @@ log = structlog.get_logger(__name__)
 _LARGEST_BODY = 8 * 1024 * 1024
 _INLINE_BYTES = 1024 * 1024
 _ALLOWED_HEADERS = "content-type,x-namespace,authorization,temporal-namespace"
+_MESSAGE_TYPE = ExternalStorageReference.DESCRIPTOR.full_name.encode()
 
 
 @asynccontextmanager
@@ -69,7 +74,7 @@ def codec_app(settings: Settings) -> web.Application:
 
 
 class _Endpoint:
-    def __init__(self, readable: PayloadViewer) -> None:
+    def __init__(self, readable: "PayloadViewer") -> None:
         self._readable = readable
 
     async def decode(self, request: web.Request) -> web.Response:
@@ -160,3 +165,51 @@ async def _read(request: web.Request) -> Sequence[Payload]:
 
 def _write(payloads: Sequence[Payload]) -> web.Response:
     return web.Response(text=json_format.MessageToJson(Payloads(payloads=payloads)), content_type="application/json")
+
+
+class PayloadViewer:
+    """A reader of payloads written by this installation's workers."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._driver = FileDriver(BlobStore(settings.blobs))
+        self._codec = codec_of(settings)
+
+    async def read(self, payload: Payload, *, largest: int | None = None) -> Payload:
+        """Decode ``payload``; keep a reference to more than ``largest`` bytes as a reference.
+
+        Raises:
+            PayloadError: the blob is missing or damaged, or the key is not in the ring.
+        """
+        stored = payload
+        if is_reference(payload):
+            if largest is not None and _size(payload) > largest:
+                return payload
+            stored = await self._follow(payload)
+        return expanded((await self._codec.decode([stored]))[0] if self._codec else stored)
+
+    async def locked(self, payloads: Sequence[Payload]) -> list[Payload]:
+        """Encrypt ``payloads`` if keys are set; otherwise return them unchanged."""
+        return await self._codec.encode(payloads) if self._codec else list(payloads)
+
+    async def _follow(self, payload: Payload) -> Payload:
+        try:
+            reference = json_format.Parse(payload.data, ExternalStorageReference())
+        except (json_format.ParseError, UnicodeDecodeError):
+            raise BlobDamagedError(
+                "a reference to a stored text cannot be read; it was not written by Temporal"
+            ) from None
+        if reference.driver_name != DRIVER_NAME:
+            raise BlobMissingError(
+                f"a text is kept by the storage driver {reference.driver_name!r}; here there is only {DRIVER_NAME!r}"
+            )
+        claim = StorageDriverClaim(claim_data=dict(reference.claim_data))
+        return (await self._driver.retrieve(StorageDriverRetrieveContext(), [claim]))[0]
+
+
+def is_reference(payload: Payload) -> bool:
+    """Return whether ``payload`` refers to a stored text instead of holding one."""
+    return payload.metadata.get("encoding") == b"json/protobuf" and payload.metadata.get("messageType") == _MESSAGE_TYPE
+
+
+def _size(payload: Payload) -> int:
+    return sum(stored.size_bytes for stored in payload.external_payloads)

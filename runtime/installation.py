@@ -8,6 +8,9 @@ The server merges updates of that data key by key and applies them one after ano
 a write. So a worker first enters a bid under a key of its own and reads again. When it sees no bid of another
 installation it writes the mark; otherwise it withdraws its bid and tries again after a random pause. The later of two
 bidders always sees the bid of the earlier one, so only one of them writes a mark.
+
+An account without write access to that data leaves the mark in the note of an idle schedule. Creating a schedule is
+atomic, so of two first workers one leaves its note and the other finds it. The schedule is paused and has no times.
 """
 
 import asyncio
@@ -22,11 +25,17 @@ from typing import Protocol
 
 from temporalio.api.namespace.v1 import UpdateNamespaceInfo
 from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest, UpdateNamespaceRequest
-from temporalio.client import Client
+from temporalio.client import (
+    Client,
+    Schedule,
+    ScheduleActionStartWorkflow,
+    ScheduleAlreadyRunningError,
+    ScheduleSpec,
+    ScheduleState,
+)
 from temporalio.service import RPCError, RPCStatusCode
 
 from runtime.errors import ForeignInstallationError
-from runtime.installation_schedule import read_mark, write_mark
 
 _MARK = "parley.installation."
 _BID = "parley.bid."
@@ -35,6 +44,9 @@ _BID_SECONDS = 300.0
 _TRIES = 20
 _LONGEST_PAUSE = 0.5
 _SECRETIVE = {RPCStatusCode.PERMISSION_DENIED, RPCStatusCode.UNIMPLEMENTED}
+SCHEDULE_ID = "parley-installation"
+
+_UNREADABLE = {RPCStatusCode.NOT_FOUND, RPCStatusCode.PERMISSION_DENIED, RPCStatusCode.UNIMPLEMENTED}
 
 
 @dataclass(frozen=True)
@@ -228,3 +240,28 @@ def _has_rival(data: Mapping[str, str], ours: Installation) -> bool:
     live = {bid.partition(".")[0] for bid, since in bids.items() if float(since) > oldest}
     mark = mark_in(data)
     return bool(live - {ours.id}) or (mark is not None and mark.id != ours.id)
+
+
+async def read_mark(client: Client) -> str | None:
+    """Return the note that an installation left; ``None`` when there is none or this account may not see it."""
+    try:
+        described = await client.get_schedule_handle(SCHEDULE_ID).describe()
+    except RPCError as error:
+        if error.status not in _UNREADABLE:
+            raise
+        return None
+    return described.schedule.state.note
+
+
+async def write_mark(client: Client, note: str) -> None:
+    """Leave ``note``, unless an installation has left one before.
+
+    Raises:
+        RPCError: the server does not allow it.
+    """
+    never = ScheduleActionStartWorkflow("ParleyInstallation", id=SCHEDULE_ID, task_queue=SCHEDULE_ID)
+    schedule = Schedule(action=never, spec=ScheduleSpec(), state=ScheduleState(paused=True, note=note))
+    try:
+        await client.create_schedule(SCHEDULE_ID, schedule)
+    except ScheduleAlreadyRunningError:
+        return

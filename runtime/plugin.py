@@ -2,17 +2,100 @@
 
 A client passes its plugin to its workers; a replayer takes it itself. So converter, sandbox and workflows are defined
 once, and every process reads a history in the same way.
+
+Temporal's sandbox loads the module of a workflow afresh for each run. Everything else it imports is either passed
+through, which is fast and right for code without state, or loaded again, which costs a tenth of a second and
+150 MB per hundred workflows for a package full of pydantic models. So a module that reaches the sandbox unlisted is an
+error that names it, when the worker starts and not on the first busy day.
 """
 
 from collections.abc import Sequence
+from typing import Any, Protocol, runtime_checkable
 
+from temporalio import workflow
 from temporalio.plugin import SimplePlugin
-from temporalio.worker import UnsandboxedWorkflowRunner
+from temporalio.worker import (
+    HandleQueryInput,
+    Interceptor,
+    UnsandboxedWorkflowRunner,
+    WorkflowInboundInterceptor,
+    WorkflowInterceptorClassInput,
+)
+from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner, SandboxRestrictions
+from temporalio.workflow import SandboxImportNotificationPolicy as Policy
 
-from runtime.details_on_request import DetailsOnRequest
+from runtime.distribution import own_module
 from runtime.payloads import data_converter
-from runtime.sandbox import sandboxed
 from runtime.settings import Settings
+
+_METADATA = "__temporal_workflow_metadata"
+"""The SDK's name of the query by which the Web UI asks for the details."""
+_PASSED_THROUGH = (
+    "protocols",
+    "activities",
+    "ledger",
+    # What the schedules share; none of it defines a workflow, and the import rules keep it free of clock and I/O.
+    "workflows.activity_calls",
+    "workflows.batch_progress",
+    "workflows.progress_board",
+    "workflows.by_protocol",
+    "workflows.child_workflows",
+    "workflows.fire_circle_classifier",
+    "workflows.debate_synthesis",
+    "workflows.search_attributes",
+    "workflows.deliberation",
+    "workflows.web_ui_details",
+    "workflows.debate_rounds",
+    "workflows.debate_approvals",
+    "workflows.long_deliberation",
+    "workflows.consensus_rounds",
+    "workflows.budget_client",
+    "workflows.recording",
+    "workflows.seats",
+    "workflows.short_start",
+    "workflows.type_names",
+)
+"""A name covers everything below it."""
+PASSED_THROUGH = tuple(map(own_module, _PASSED_THROUGH))
+
+
+def sandboxed(*more: str, passed_through: tuple[str, ...] = PASSED_THROUGH) -> SandboxedWorkflowRunner:
+    """Return a workflow runner that passes ``passed_through`` and ``more`` through and refuses any other module."""
+    restrictions = SandboxRestrictions.default.with_passthrough_modules(*passed_through, *more)
+    strict = Policy.RAISE_ON_UNINTENTIONAL_PASSTHROUGH | Policy.WARN_ON_DYNAMIC_IMPORT
+    return SandboxedWorkflowRunner(restrictions=restrictions.with_import_notification_policy(strict))
+
+
+@runtime_checkable
+class HasDetails(Protocol):
+    """A workflow that renders its details on request."""
+
+    def current_details(self) -> str:
+        """Return the details as Markdown."""
+
+
+class DetailsOnRequest(Interceptor):
+    """The interceptor that fills a workflow's details into the answer to the Web UI's query.
+
+    The SDK wants a workflow to set its details on every change, which costs a fifth of the workflow's time without a
+    reader. The Web UI reads them with a query, so a workflow here has a method instead, and the query calls it.
+    """
+
+    def workflow_interceptor_class(
+        self,
+        input: WorkflowInterceptorClassInput,  # noqa: A002, ARG002 - the SDK's name
+    ) -> type[WorkflowInboundInterceptor]:
+        """Return the interceptor of one workflow."""
+        return _Inbound
+
+
+class _Inbound(WorkflowInboundInterceptor):
+    async def handle_query(self, input: HandleQueryInput) -> Any:  # noqa: A002 - the SDK's name
+        answer = await super().handle_query(input)
+        shown = workflow.instance()
+        if input.query == _METADATA and isinstance(shown, HasDetails):
+            answer.current_details = shown.current_details()
+        return answer
 
 
 def parley_plugin(

@@ -6,6 +6,9 @@ that will stop the server. An owner that is killed leaves a running server and a
 process that uses the server, sees both, reads the note and takes the server over, with everything that runs on it. In
 the *users'* lock every process that uses the server has a share. Who leaves and can have the whole of it was the last
 one, and stops the server; a process that comes in that moment waits for the lock.
+
+Other files with a process id are locked by their process as long as it lives, so one that a killed process left behind
+is known to be stale even when the system has given its id to another program.
 """
 
 import asyncio
@@ -175,3 +178,51 @@ def read_info(path: Path) -> ServerInfo | None:
         return ServerInfo.model_validate_json(path.read_bytes())
     except (FileNotFoundError, ValidationError):
         return None
+
+
+class PidFile:
+    """The file at ``path``, as its process holds it."""
+
+    def __init__(self, path: Path) -> None:
+        self._lock = FileLock(path)
+
+    def write(self) -> bool:
+        """Write this process's id and return whether that could be done; the file may be another live process's.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        if not self._lock.take():
+            return False
+        os.ftruncate(self._lock.handle, 0)
+        os.pwrite(self._lock.handle, f"{os.getpid()}\n".encode(), 0)
+        return True
+
+    def remove(self) -> None:
+        """Remove the file if this process holds it."""
+        if self._lock.is_held:
+            with suppress(FileNotFoundError):
+                self._lock.path.unlink()
+            self._lock.let_go()
+
+
+def worker_file(home: Path, number: int, kind: str) -> Path:
+    """Return the path of the ``pid`` or ``log`` file of a worker, for example ``worker.pid`` and ``worker-2.pid``."""
+    return home / (f"worker.{kind}" if number == 1 else f"worker-{number}.{kind}")
+
+
+def running_process(path: Path) -> int | None:
+    """Return the id of the live process that holds the file at ``path``, or ``None``."""
+    if not path.exists() or FileLock(path).is_free():
+        return None
+    try:
+        return int(path.read_text("ascii"))
+    except (OSError, ValueError):
+        return None
+
+
+def remove_stale(path: Path) -> None:
+    """Remove the file at ``path`` when no live process holds it."""
+    if path.exists() and FileLock(path).is_free():
+        with suppress(FileNotFoundError):
+            path.unlink()

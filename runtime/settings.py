@@ -1,7 +1,7 @@
 """Settings of a process: environment variables that begin with ``PARLEY_``, read once at startup.
 
 ``load_settings`` first copies the lines of ``.env`` into the environment, never over a variable that is already there,
-so that ``TEMPORAL_…`` variables and provider keys may be in that file too (see ``env_file``). Then every ``PARLEY_``
+so that ``TEMPORAL_…`` variables and provider keys may be in that file too. Then every ``PARLEY_``
 variable is read, and an unknown one is an error: a misspelt setting that is silently ignored costs an afternoon.
 
 Where Temporal is (address, TLS, API key, profile) is not asked here: the SDK's own variables say it, see ``target``.
@@ -9,17 +9,18 @@ Where Temporal is (address, TLS, API key, profile) is not asked here: the SDK's 
 
 import difflib
 import os
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+from dotenv import dotenv_values
 from pydantic import AfterValidator, Field, SecretStr, ValidationError, field_serializer, field_validator
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from protocols.constraints import sentence_of
 from runtime.capacity import calls_that_fit, worker_processes
-from runtime.env_file import CONFIRM_PROVIDERS, PROVIDERS_FILE, read_env_file
 from runtime.errors import SettingsError
 from runtime.home import agreements_file, default_home
 from runtime.redaction import redactor, secrets_of, without_password
@@ -29,6 +30,12 @@ PREFIX = "PARLEY_"
 _HIGHEST_PORT = 65_535
 Port = Annotated[int, Field(ge=1, le=_HIGHEST_PORT)]
 Folder = Annotated[Path, AfterValidator(lambda path: path.expanduser().absolute())]
+_TAKEN = re.compile(r"(?:PARLEY|TEMPORAL|OTEL)_\w+|\w+_(?:API_KEY|KEY|TOKEN|SECRET)")
+PROVIDERS_FILE = "PARLEY_PROVIDERS_FILE"
+CONFIRM_PROVIDERS = "PARLEY_CONFIRM_PROVIDERS"
+"""Whether a user must agree to the addresses in the providers file; said by no file of a directory."""
+_ADDRESSES = ("TEMPORAL_ADDRESS", "TEMPORAL_CONFIG_FILE", "TEMPORAL_PROFILE")
+_TEMPORAL_KEY = "TEMPORAL_API_KEY"
 
 
 class Settings(BaseSettings):
@@ -194,3 +201,32 @@ def _one(error: ErrorDetails) -> str:
 
 def _short(value: Any) -> str:
     return redactor(secrets_of()).head(str(value), 80)
+
+
+def read_env_file(path: Path) -> None:
+    """Copy the settings and keys in ``path`` into the environment, never over a variable that is already there.
+
+    The file may have come with the directory, as a study that was downloaded. So only names of settings and of keys
+    are taken from it: ``PYTHONPATH`` or ``SSL_CERT_FILE`` there would have a worker run a stranger's code, or trust a
+    stranger's server. Nor does a key of the environment go to an address that only the file names.
+
+    Raises:
+        SettingsError: the file cannot be read, or says what only the environment may say.
+    """
+    try:
+        lines = dotenv_values(path, interpolate=False)
+    except (OSError, ValueError):
+        raise SettingsError(f"{str(path)!r} cannot be read; save it as UTF-8 text, or remove it") from None
+    new = {name: value for name, value in lines.items() if value is not None and name not in os.environ}
+    if CONFIRM_PROVIDERS in new:
+        raise SettingsError(f"{CONFIRM_PROVIDERS} is set in {str(path)!r}; only the environment itself may set it")
+    moved = next((name for name in _ADDRESSES if name in new), None)
+    if moved and _TEMPORAL_KEY in os.environ:
+        raise SettingsError(
+            f"{str(path)!r} sets {moved}, and {_TEMPORAL_KEY} of the environment would be sent there; set both in the "
+            "environment, or both in the file"
+        )
+    if PROVIDERS_FILE in new:
+        # The environment would pass for the operator's, here and in every child.
+        new.setdefault(CONFIRM_PROVIDERS, os.environ.get(CONFIRM_PROVIDERS, "true"))
+    os.environ.update({name: value for name, value in new.items() if _TAKEN.fullmatch(name)})

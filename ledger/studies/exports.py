@@ -64,7 +64,7 @@ class ExportReader(StudyReader, ScoreReader):
 
 
 def _call(row: Row[Any]) -> dict[str, Any]:
-    values = dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for a row by column
+    values = row._asdict()
     request, answer = (_json(values.pop(name)) for name in ("request", "answer"))
     was_answered = row.outcome == "answered"
     return {

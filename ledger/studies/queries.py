@@ -1,15 +1,17 @@
 """The queries behind the results, and how a line of the ledger becomes a ``ResultRow``."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sqlalchemy import FromClause, Row, Select, func, select
+from sqlalchemy import FromClause, Row, Select, and_, func, select
 
 from ledger.store import unpacked
 from ledger.studies.results import ResultRow
-from ledger.study_tables import INSTANCES, MISSING_INSTANCES, STUDIES, STUDY_ARMS, STUDY_ROWS
+from ledger.study_tables import INSTANCES, MISSING_INSTANCES, REJECTED_ROWS, STUDIES, STUDY_ARMS, STUDY_ROWS
 from ledger.tables import CALLS, DELIBERATIONS
+from protocols.study.learning import observe
+from protocols.study.model import Amount, ArmUse
 
 _DELIBERATION = (
     *("protocol", "protocol_version", "prompts", "title", "verdict", "stop_reason", "partial", "degraded", "flaws"),
@@ -82,7 +84,7 @@ def missing_rows(study: str) -> Select[Any]:
 
 def missing_row(row: Row[Any]) -> ResultRow:
     """Convert ``row`` of ``missing_rows`` to a deliberation without a result."""
-    values = dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for a row by column
+    values = row._asdict()
     is_missing, calls = values.pop("missing") is not None, values["calls"] or 0
     unknown = calls - (values.pop("priced") or 0)
     return ResultRow.model_validate(
@@ -107,7 +109,7 @@ def _mappings(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def one_row(row: Row[Any]) -> ResultRow:
     """Convert ``row`` of one of the queries here to a result."""
-    values = dict(row._mapping)  # noqa: SLF001 - SQLAlchemy's public name for a row by column
+    values = row._asdict()
     packed = values.pop("whole", None)
     return ResultRow.model_validate(
         {
@@ -140,3 +142,73 @@ def _selected(found: FromClause, *, whole: bool) -> Select[Any]:
     if whole:
         columns.append(DELIBERATIONS.c.result.label("whole"))
     return select(*columns).select_from(found)
+
+
+def counts_of(study: str) -> Select[Any]:
+    """Count the rows of the study in each of its tables."""
+    tables = {"rows": STUDY_ROWS, "instances": INSTANCES, "rejected": REJECTED_ROWS}
+    return select(
+        *(
+            select(func.count()).select_from(table).where(table.c.study == study).scalar_subquery().label(name)
+            for name, table in tables.items()
+        )
+    )
+
+
+def arms_of(study: str) -> Select[Any]:
+    """Select the study's arms, in the order in which their instances start."""
+    first = (
+        select(INSTANCES.c.arm, func.min(INSTANCES.c.number).label("number"))
+        .where(INSTANCES.c.study == study)
+        .group_by(INSTANCES.c.arm)
+        .subquery()
+    )
+    placed = STUDY_ARMS.outerjoin(first, first.c.arm == STUDY_ARMS.c.arm)
+    wanted = select(STUDY_ARMS.c.arm).select_from(placed).where(STUDY_ARMS.c.study == study)
+    return wanted.order_by(first.c.number, STUDY_ARMS.c.arm)
+
+
+def ends_of(study: str) -> Select[Any]:
+    """Select the data that determines how each instance ended, by number."""
+    lost = and_(MISSING_INSTANCES.c.study == INSTANCES.c.study, MISSING_INSTANCES.c.number == INSTANCES.c.number)
+    names = ("calls", "calls_of_unknown_cost", "cost_usd", "prompt_tokens", "completion_tokens", "degraded", "flaws")
+    return (
+        select(
+            INSTANCES.c.number,
+            DELIBERATIONS.c.id.label("line"),
+            DELIBERATIONS.c.stop_reason,
+            DELIBERATIONS.c.verdict.is_not(None).label("has_verdict"),
+            MISSING_INSTANCES.c.number.label("missing"),
+            *(DELIBERATIONS.c[name] for name in names),
+        )
+        .select_from(
+            INSTANCES.outerjoin(DELIBERATIONS, DELIBERATIONS.c.id == INSTANCES.c.deliberation_id).outerjoin(
+                MISSING_INSTANCES, lost
+            )
+        )
+        .where(INSTANCES.c.study == study)
+        .order_by(INSTANCES.c.number)
+    )
+
+
+def uses_query(study: str) -> Select[Any]:
+    """Select plan and spending of each deliberation of ``study`` that has a verdict, in the order of their end."""
+    used = ("cost_usd", "prompt_tokens", "completion_tokens", "calls_of_unknown_cost")
+    planned = ("arm", "estimate_usd", "estimate_tokens")
+    return (
+        select(*(INSTANCES.c[name] for name in planned), *(DELIBERATIONS.c[name] for name in used))
+        .select_from(INSTANCES.join(DELIBERATIONS, DELIBERATIONS.c.id == INSTANCES.c.deliberation_id))
+        .where(INSTANCES.c.study == study, DELIBERATIONS.c.verdict.is_not(None))
+        .order_by(DELIBERATIONS.c.ended_at, INSTANCES.c.number)
+    )
+
+
+def arm_uses(rows: Iterable[Row[Any]]) -> dict[str, ArmUse]:
+    """Return the use of each arm in ``rows`` of ``uses_query``."""
+    arms: dict[str, ArmUse] = {}
+    for row in rows:
+        planned = Amount(usd=row.estimate_usd, tokens=row.estimate_tokens)
+        took = Amount(usd=row.cost_usd or 0.0, tokens=row.prompt_tokens + row.completion_tokens)
+        use = arms.get(row.arm, ArmUse())
+        arms[row.arm] = observe(use, planned, took, is_priced=not row.calls_of_unknown_cost)
+    return arms

@@ -3,25 +3,37 @@
 ``async with StudyReader(url) as books`` opens the ledger read-only, whether anything runs or not.
 """
 
+from collections import Counter
 from collections.abc import AsyncIterator, Collection
 from datetime import datetime
 from typing import Any
 
 from pydantic import Field, JsonValue
-from sqlalchemy import Row, Select, and_, func, select
+from sqlalchemy import Row, func, select
 
 from ledger.connection import LedgerConnection
 from ledger.store_errors import StoreError
-from ledger.studies.queries import ended_rows, missing_row, missing_rows, one_row, results_page
+from ledger.studies.queries import (
+    arm_uses,
+    arms_of,
+    counts_of,
+    ended_rows,
+    ends_of,
+    missing_row,
+    missing_rows,
+    one_row,
+    results_page,
+    uses_query,
+)
 from ledger.studies.records import RejectedRow
 from ledger.studies.results import ResultRow
 from ledger.studies.settings import SavedSettings
-from ledger.studies.uses import arm_uses, uses_query
-from ledger.study_tables import INSTANCES, MISSING_INSTANCES, REJECTED_ROWS, STUDIES, STUDY_ARMS, STUDY_ROWS
+from ledger.study_tables import INSTANCES, MISSING_INSTANCES, REJECTED_ROWS, STUDIES, STUDY_ROWS
 from ledger.tables import CALLS, DELIBERATIONS
 from protocols.flaws import total
 from protocols.model_call import FrozenModel
 from protocols.study.model import Amount, ArmUse, Counts, MissingInstance, RunSettings
+from protocols.study.scheduled import fired_at
 
 __all__ = ["KnownStudy", "Progress", "StoreError", "StudyReader"]
 
@@ -135,13 +147,8 @@ class StudyReader(LedgerConnection):
 
     async def progress(self, study: str) -> Progress:
         """Count the instances by state."""
-        ends = [_end(row) for row in await self._store.rows(_ends(study))]
-        return Progress(
-            total=len(ends),
-            completed=ends.count("completed"),
-            failed=ends.count("failed"),
-            missing=ends.count("missing"),
-        )
+        ends = Counter(_end(row) for row in await self._store.rows(ends_of(study)))
+        return Progress(total=ends.total(), completed=ends["completed"], failed=ends["failed"], missing=ends["missing"])
 
     async def failed_numbers(self, study: str) -> tuple[int, ...]:
         """Return the instances that failed or are missing, in order."""
@@ -169,21 +176,19 @@ class StudyReader(LedgerConnection):
     async def tally(self, study: str, *, excluding: Collection[int] = ()) -> Counts:
         """Count the ended instances by outcome, without the numbers ``excluding``."""
         left_out = frozenset(excluding)
-        ended = [row for row in await self._store.rows(_ends(study)) if row.number not in left_out]
-        by_end = [(_end(row), row) for row in ended]
-        lines = [row for end, row in by_end if end in {"completed", "failed"}]
-        usd = sum(row.cost_usd or 0.0 for row in lines)
+        rows = [(_end(row), row) for row in await self._store.rows(ends_of(study)) if row.number not in left_out]
+        ends = Counter(end for end, _ in rows)
+        lines = [row for end, row in rows if end in {"completed", "failed"}]
+        usd = round(sum(row.cost_usd or 0.0 for row in lines), _DECIMALS)
         return Counts(
-            completed=sum(end == "completed" for end, _ in by_end),
-            failed=sum(end == "failed" for end, _ in by_end),
-            missing=sum(end == "missing" for end, _ in by_end),
-            degraded=sum(end == "completed" and bool(row.degraded) for end, row in by_end),
+            completed=ends["completed"],
+            failed=ends["failed"],
+            missing=ends["missing"],
+            degraded=sum(end == "completed" and bool(row.degraded) for end, row in rows),
             flaws=total(row.flaws or {} for row in lines),
             calls=sum(row.calls for row in lines),
             calls_of_unknown_cost=sum(row.calls_of_unknown_cost for row in lines),
-            used=Amount(
-                usd=round(usd, _DECIMALS), tokens=sum(row.prompt_tokens + row.completion_tokens for row in lines)
-            ),
+            used=Amount(usd=usd, tokens=sum(row.prompt_tokens + row.completion_tokens for row in lines)),
         )
 
     async def learned(self, study: str) -> dict[str, ArmUse]:
@@ -197,19 +202,9 @@ class StudyReader(LedgerConnection):
 
     async def losses(self, study: str) -> tuple[MissingInstance, ...]:
         """Return the instances that ended without a result, with their reason, in order."""
-        wanted = (
-            select(MISSING_INSTANCES).where(MISSING_INSTANCES.c.study == study).order_by(MISSING_INSTANCES.c.number)
-        )
-        return tuple(
-            MissingInstance(
-                study=row.study,
-                number=row.number,
-                deliberation_id=row.deliberation_id,
-                error_type=row.error_type,
-                message=row.message,
-            )
-            for row in await self._store.rows(wanted)
-        )
+        wanted = select(MISSING_INSTANCES).where(MISSING_INSTANCES.c.study == study)
+        rows = await self._store.rows(wanted.order_by(MISSING_INSTANCES.c.number))
+        return tuple(MissingInstance.model_validate(row, from_attributes=True) for row in rows)
 
     async def why_failed(self, study: str, *, most: int = 3) -> tuple[LossReason, ...]:
         """Return the reasons for lost calls in failed deliberations, the most frequent first."""
@@ -223,72 +218,32 @@ class StudyReader(LedgerConnection):
         )
         return tuple(LossReason(error_type=row.error_type, calls=row.calls, message=row.message or "") for row in rows)
 
+    async def row_texts(self, study: str) -> dict[str, tuple[str, str | None]]:
+        """Return question and label of every row of the dataset, by row id."""
+        wanted = select(STUDY_ROWS.c.row_id, STUDY_ROWS.c.question, STUDY_ROWS.c.expected)
+        rows = await self._store.rows(wanted.where(STUDY_ROWS.c.study == study).order_by(STUDY_ROWS.c.number))
+        return {row.row_id: (row.question, row.expected) for row in rows}
+
+    async def firings(self, schedule: str) -> tuple[str, ...]:
+        """Return the studies that ``schedule`` started, the first one first."""
+        wanted = select(STUDIES.c.name).where(STUDIES.c.name.startswith(f"{schedule}-", autoescape=True))
+        names = [row.name for row in await self._store.rows(wanted.order_by(STUDIES.c.name))]
+        return tuple(name for name in names if fired_at(schedule, name) is not None)
+
     async def _numbers(self, study: str, ends: Collection[str]) -> tuple[int, ...]:
-        return tuple(row.number for row in await self._store.rows(_ends(study)) if _end(row) in ends)
+        return tuple(row.number for row in await self._store.rows(ends_of(study)) if _end(row) in ends)
 
     async def _known(self, row: Row[Any]) -> KnownStudy:
-        (counts,) = await self._store.rows(_counts(row.name))
-        arms = await self._store.rows(_arms(row.name))
-        return KnownStudy(
-            name=row.name,
-            fingerprint=row.fingerprint,
-            content=row.content,
-            about=row.about or {},
-            rehearsal=row.rehearsal,
-            created_at=row.created_at,
-            arms=tuple(arm.arm for arm in arms),
-            rows=counts.rows,
-            instances=counts.instances,
-            rejected=counts.rejected,
-            terms=RunSettings() if row.terms is None else SavedSettings.model_validate(row.terms).now,
-        )
-
-
-def _counts(study: str) -> Select[Any]:
-    """Count the rows of the study in each of its tables."""
-    tables = {"rows": STUDY_ROWS, "instances": INSTANCES, "rejected": REJECTED_ROWS}
-    return select(
-        *(
-            select(func.count()).select_from(table).where(table.c.study == study).scalar_subquery().label(name)
-            for name, table in tables.items()
-        )
-    )
-
-
-def _arms(study: str) -> Select[Any]:
-    """Return the study's arms, in the order in which their instances start."""
-    first = (
-        select(INSTANCES.c.arm, func.min(INSTANCES.c.number).label("number"))
-        .where(INSTANCES.c.study == study)
-        .group_by(INSTANCES.c.arm)
-        .subquery()
-    )
-    placed = STUDY_ARMS.outerjoin(first, first.c.arm == STUDY_ARMS.c.arm)
-    wanted = select(STUDY_ARMS.c.arm).select_from(placed).where(STUDY_ARMS.c.study == study)
-    return wanted.order_by(first.c.number, STUDY_ARMS.c.arm)
-
-
-def _ends(study: str) -> Select[Any]:
-    """Return the data that determines how each instance ended, by number."""
-    lost = and_(MISSING_INSTANCES.c.study == INSTANCES.c.study, MISSING_INSTANCES.c.number == INSTANCES.c.number)
-    names = ("calls", "calls_of_unknown_cost", "cost_usd", "prompt_tokens", "completion_tokens", "degraded", "flaws")
-    return (
-        select(
-            INSTANCES.c.number,
-            DELIBERATIONS.c.id.label("line"),
-            DELIBERATIONS.c.stop_reason,
-            DELIBERATIONS.c.verdict.is_not(None).label("has_verdict"),
-            MISSING_INSTANCES.c.number.label("missing"),
-            *(DELIBERATIONS.c[name] for name in names),
-        )
-        .select_from(
-            INSTANCES.outerjoin(DELIBERATIONS, DELIBERATIONS.c.id == INSTANCES.c.deliberation_id).outerjoin(
-                MISSING_INSTANCES, lost
-            )
-        )
-        .where(INSTANCES.c.study == study)
-        .order_by(INSTANCES.c.number)
-    )
+        (counts,) = await self._store.rows(counts_of(row.name))
+        arms = await self._store.rows(arms_of(row.name))
+        values = {
+            **row._asdict(),
+            **counts._asdict(),
+            "about": row.about or {},
+            "arms": [arm.arm for arm in arms],
+            "terms": RunSettings() if row.terms is None else SavedSettings.model_validate(row.terms).now,
+        }
+        return KnownStudy.model_validate(values)
 
 
 def _end(row: Row[Any]) -> str:

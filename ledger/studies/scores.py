@@ -85,10 +85,7 @@ class ScoreReader(LedgerConnection):
         """Return the studies in which ``scorer`` graded ``study``, the first one first."""
         wanted = select(GRADINGS).where(GRADINGS.c.study == study, GRADINGS.c.scorer == scorer)
         rows = await self._store.rows(wanted.order_by(GRADINGS.c.recorded_at, GRADINGS.c.grading))
-        return tuple(
-            Grading(grading=row.grading, study=row.study, scorer=row.scorer, fingerprint=row.fingerprint)
-            for row in rows
-        )
+        return tuple(Grading.model_validate(row, from_attributes=True) for row in rows)
 
 
 async def write_scores(store: Store, study: str, scores: Sequence[Score], *, replaces: Collection[str] = ()) -> None:

@@ -67,14 +67,14 @@ async def enter(
     """
     if await store.rows(select(STUDIES.c.name).where(STUDIES.c.name == study.name)):
         return await store.transaction(lambda connection: _compared(connection, study))
-    lines = _Lines(study.name, rows, instances, rejected)
+    lines = _lines(study.name, rows, instances, rejected)
 
     def write(connection: Connection) -> Entered:
-        line = _study_line(study)
+        line = {name: value for name, value in vars(study).items() if name != "arms"}
         if connection.execute(store.insert(STUDIES).on_conflict_do_nothing(), line).rowcount == 0:
             return _compared(connection, study)
         _insert(connection, STUDY_ARMS, [_arm_line(study.name, arm) for arm in study.arms])
-        return lines.write(connection)
+        return _written(connection, lines)
 
     return await store.transaction(write)
 
@@ -108,37 +108,35 @@ async def append(
         ids = frozenset(there.scalars())
         lacking = [one for one in prepared if one.deliberation_id not in ids]
         new = [replace(one, number=number) for number, one in enumerate(lacking, len(ids))]
-        lines = _Lines(study.name, given[known:], _rebased(new, study.arms, templates), ())
+        lines = _lines(study.name, given[known:], _rebased(new, study.arms, templates))
         _insert(connection, STUDY_ARMS, [_arm_line(study.name, arm) for arm in study.arms if arm.arm not in templates])
         changed = {"fingerprint": study.fingerprint, "content": study.content}
         connection.execute(update(STUDIES).where(STUDIES.c.name == study.name), changed)
         for one in refused:
             connection.execute(store.replacement(REJECTED_ROWS), _rejected_line(study.name, one))
-        return lines.write(connection)
+        return _written(connection, lines)
 
     return await store.transaction(write)
 
 
-class _Lines:
-    """The lines of rows and instances, packed and ready."""
+def _lines(
+    study: str,
+    rows: Iterable[EnteredRow],
+    instances: Iterable[EnteredInstance],
+    rejected: Iterable[RejectedRow] = (),
+) -> Mapping[Table, Sequence[Line]]:
+    """Return the lines of rows and instances by their table, packed and ready."""
+    return {
+        STUDY_ROWS: [vars(row) | {"study": study, "extra": row.extra or None} for row in rows],
+        INSTANCES: [_instance_line(study, instance) for instance in instances],
+        REJECTED_ROWS: [_rejected_line(study, one) for one in rejected],
+    }
 
-    def __init__(
-        self,
-        study: str,
-        rows: Iterable[EnteredRow],
-        instances: Iterable[EnteredInstance],
-        rejected: Iterable[RejectedRow],
-    ) -> None:
-        self._rows = [_row_line(study, row) for row in rows]
-        self._instances = [_instance_line(study, instance) for instance in instances]
-        self._rejected = [_rejected_line(study, one) for one in rejected]
 
-    def write(self, connection: Connection) -> Entered:
-        """Write them all."""
-        _insert(connection, STUDY_ROWS, self._rows)
-        _insert(connection, INSTANCES, self._instances)
-        _insert(connection, REJECTED_ROWS, self._rejected)
-        return Entered(is_new=True, rows=len(self._rows), instances=len(self._instances))
+def _written(connection: Connection, lines: Mapping[Table, Sequence[Line]]) -> Entered:
+    for table, of_table in lines.items():
+        _insert(connection, table, of_table)
+    return Entered(is_new=True, rows=len(lines[STUDY_ROWS]), instances=len(lines[INSTANCES]))
 
 
 def _insert(connection: Connection, table: Table, lines: Sequence[Line]) -> None:
@@ -225,22 +223,8 @@ def _rebased(
             yield replace(one, changes=differences(there, merged(ours, one.changes)))
 
 
-def _study_line(study: EnteredStudy) -> Line:
-    return {
-        "name": study.name,
-        "fingerprint": study.fingerprint,
-        "content": study.content,
-        "rehearsal": study.rehearsal,
-        "about": study.about,
-    }
-
-
 def _arm_line(study: str, arm: EnteredArm) -> Line:
     return vars(arm) | {"study": study, "models": list(arm.models), "template": _json(arm.template)}
-
-
-def _row_line(study: str, row: EnteredRow) -> Line:
-    return vars(row) | {"study": study, "extra": row.extra or None}
 
 
 def _instance_line(study: str, instance: EnteredInstance) -> Line:

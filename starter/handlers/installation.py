@@ -15,7 +15,7 @@ from parley.session import Session, open_session
 from runtime.capacity import limit_of_calls
 from runtime.codec_endpoint import codec_endpoint
 from runtime.errors import PayloadError
-from runtime.pid_file import PidFile, running_process, worker_file
+from runtime.server_lock import PidFile, running_process, worker_file
 from runtime.settings import Settings
 from starter.views.rehearsal import REHEARSAL
 

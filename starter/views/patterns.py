@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from ledger.pattern_bank import PatternEntry
+from ledger.patterns import PatternEntry
 from protocols.visible_text import one_line
 from starter.views.rehearsal import rehearsal_label
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from ledger.studies.reading import Progress, StudyReader
 from ledger.studies.records import StudyUnknownError
-from ledger.studies.rows import RowReader
 from ledger.studies.scores import Score, ScoreReader
 from parley.errors import RequestError
 from protocols.study.scheduled import fired_at
@@ -128,7 +127,7 @@ def _joined(parts: Sequence[StudyPart], baseline: str | None, over: Over, *, is_
     return join_studies(parts, baseline, is_scored=is_scored)
 
 
-async def _firings(ledger: RowReader, names: Sequence[str]) -> tuple[str, ...]:
+async def _firings(ledger: StudyReader, names: Sequence[str]) -> tuple[str, ...]:
     if len(names) > 1:
         raise RequestError("--over firings compares the firings of one schedule; name one")
     found = await ledger.firings(names[0])
@@ -142,19 +141,19 @@ async def _firings(ledger: RowReader, names: Sequence[str]) -> tuple[str, ...]:
 
 async def _read_all(settings: Settings, names: Sequence[str], over: Over) -> tuple[list[StudyPart], Progress]:
     """Return the studies, or the firings of a schedule, and how far they are together."""
-    async with StudyReader(settings.database_url) as ledger, RowReader(settings.database_url) as rows:
-        studies = await _firings(rows, names) if over == "firings" else names
-        parts = [await _read(ledger, rows, name) for name in studies]
+    async with StudyReader(settings.database_url) as ledger:
+        studies = await _firings(ledger, names) if over == "firings" else names
+        parts = [await _read(ledger, name) for name in studies]
         return parts, _summed([await ledger.progress(name) for name in studies])
 
 
-async def _read(ledger: StudyReader, texts: RowReader, name: str) -> StudyPart:
+async def _read(ledger: StudyReader, name: str) -> StudyPart:
     study = await ledger.known(name)
     if study is None:
         raise RequestError(str(StudyUnknownError(name)))
     rule = LabelRule.of(study.content)
     rows = [score_row(row, rule) async for row in ledger.every(name)]
-    return StudyPart(name, rows, study.content, await texts.row_texts(name))
+    return StudyPart(name, rows, study.content, await ledger.row_texts(name))
 
 
 def _summed(every: Sequence[Progress]) -> Progress:

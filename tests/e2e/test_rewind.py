@@ -26,7 +26,7 @@ from parley.specs.protocol_spec import AnySpec
 from parley.start import start
 from protocols.panel import Panel
 from protocols.transcript import Turn
-from runtime.sandbox import sandboxed
+from runtime.plugin import sandboxed
 from tests.fakes.circles import circle_of
 from tests.fakes.councils import council_input
 from tests.fakes.debates import rehearsed_debate

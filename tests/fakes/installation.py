@@ -17,8 +17,8 @@ import httpx
 from temporalio.client import Client
 
 from runtime.connect import answers, connect
+from runtime.server_address import keep_closed_runs, register_columns
 from runtime.server_flags import command, environment
-from runtime.server_setup import keep_closed_runs, register_columns
 from runtime.settings import Settings
 from tests.fakes.server import settings_in, target_of
 from workflows import search_attributes

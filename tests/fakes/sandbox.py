@@ -5,7 +5,7 @@ from typing import Any
 from temporalio.worker import WorkflowInstance, WorkflowInstanceDetails
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner
 
-from runtime.sandbox import sandboxed
+from runtime.plugin import sandboxed
 
 _prepared: set[type] = set()
 
@@ -35,5 +35,5 @@ class PreparedOnce(SandboxedWorkflowRunner):
 
 
 def prepared_once(*more: str) -> SandboxedWorkflowRunner:
-    """The sandbox of ``runtime.sandbox``, with those economies; ``more`` is passed through too."""
+    """The sandbox of ``runtime.plugin``, with those economies; ``more`` is passed through too."""
     return PreparedOnce(restrictions=sandboxed(*more).restrictions)

@@ -38,7 +38,7 @@ from protocols.spending import add_spending
 from protocols.study.model import Amount, BatchInput, BatchState, Instance, Instances, InstancesRequest, MissingInstance
 from protocols.study.outages import CallSurvey, SurveyRequest
 from protocols.task_queues import LEDGER_QUEUE, TASK_QUEUE
-from runtime.details_on_request import DetailsOnRequest
+from runtime.plugin import DetailsOnRequest
 from runtime.server_flags import program
 from tests.fakes.sandbox import prepared_once
 from tests.workflows.conftest import know_columns

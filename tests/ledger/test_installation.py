@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from ledger.installation import installation_id
+from ledger.connection import installation_id
 from ledger.migrations.upgrade import upgrade
 from ledger.store import Store
 from ledger.store_errors import StoreError

@@ -10,7 +10,7 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
 
 from activities.ledger import DeliberationRecord, LedgerActivities
-from ledger.pattern_rows import pattern_rows
+from ledger.patterns import pattern_rows
 from ledger.store import Store
 from ledger.tables import DELIBERATIONS, PATTERNS
 from tests.fakes.fire_circles import banked, pattern

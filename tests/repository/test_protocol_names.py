@@ -15,7 +15,7 @@ MAY_NAME = {
     "protocols/starting.py": "an example of the short object for each workflow type with another key than question",
     "workflows/type_names.py": "workflows import no specification; a test compares the two",
     "ledger/call_rows.py": "a consensus has a second table (seed 004, Database Tracking)",
-    "ledger/pattern_rows.py": "a fire circle has the pattern bank (seed 000, section 11.2)",
+    "ledger/patterns.py": "a fire circle has the pattern bank (seed 000, section 11.2)",
     "studies/screening": "screening is a fire circle or its baseline",
     "studies/validation": "the seed's checks are a fire circle beside its baselines",
     "starter/commands/validate.py": "the command of these checks",

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from runtime.env_file import CONFIRM_PROVIDERS, PROVIDERS_FILE, read_env_file
 from runtime.errors import SettingsError
-from runtime.settings import load_settings
+from runtime.settings import CONFIRM_PROVIDERS, PROVIDERS_FILE, load_settings, read_env_file
 
 
 @pytest.fixture

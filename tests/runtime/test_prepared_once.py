@@ -5,7 +5,7 @@ from temporalio import workflow
 from temporalio.worker import WorkflowInstance, WorkflowInstanceDetails
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner
 
-from runtime.sandbox import sandboxed
+from runtime.plugin import sandboxed
 from tests.fakes.sandbox import prepared_once
 from workflows.vote import VoteWorkflow
 

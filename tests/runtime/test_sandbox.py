@@ -12,8 +12,7 @@ from temporalio.worker import UnsandboxedWorkflowRunner
 from temporalio.worker.workflow_sandbox import UnintentionalPassthroughError
 
 import workflows
-from runtime.plugin import parley_plugin
-from runtime.sandbox import PASSED_THROUGH, sandboxed
+from runtime.plugin import PASSED_THROUGH, parley_plugin, sandboxed
 from runtime.settings import Settings
 from tests.fakes.parrot import Parrot
 from tests.fakes.unlisted_import import Stowaway

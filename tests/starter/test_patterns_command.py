@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 from activities.ledger import LedgerActivities
 from ledger.migrations.upgrade import upgrade
-from ledger.pattern_bank import PatternContent, PatternEntry
+from ledger.patterns import PatternContent, PatternEntry
 from ledger.store import Store
 from parley import errors
 from starter.cli import parley

@@ -16,7 +16,7 @@ from temporalio.worker import Worker
 from activities.call_model import ModelCalls
 from activities.ledger import LedgerActivities
 from protocols.task_queues import LEDGER_QUEUE, TASK_QUEUE
-from runtime.details_on_request import DetailsOnRequest
+from runtime.plugin import DetailsOnRequest
 from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import ScriptedModels
 from tests.fakes.sandbox import prepared_once

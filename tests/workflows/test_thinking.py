@@ -11,9 +11,9 @@ from protocols.final_answer_prompt import with_ending
 from protocols.model_call import ModelCall
 from protocols.panel import name_of
 from rehearsal.faults.table import FAULTS
+from rehearsal.models.behaviours import THOUGHT_FORMS, reply_of, thinking
 from rehearsal.models.model_selection import select_model
 from rehearsal.models.prompt_recognition import recognise
-from rehearsal.models.reasoning import FORMS, thinking
 from rehearsal.models.replies import Speaker
 from tests.fakes.baselines import NUMBER, QUESTION, mixture_input, sampled_input, vote_input
 from tests.fakes.circles import baseline_of, circle_of
@@ -47,12 +47,12 @@ PROTOCOLS: dict[str, tuple[Any, Callable[[], Any]]] = {
 
 def thinking_aloud() -> Script:
     """Scripted models that all think in their replies, each reply in another form."""
-    forms = cycle(name for name in FORMS if name != "think-unclosed")
+    forms = cycle(name for name in THOUGHT_FORMS if name != "think-unclosed")
 
     def script(call: ModelCall) -> str:
         part = select_model(name_of(call.model), FAULTS)
         cue = recognise([message.model_dump() for message in call.messages])
-        return thinking(next(forms), part.behaviour.reply(Speaker(7, part.speaker), cue).text or "")
+        return thinking(next(forms), reply_of(part.behaviour, Speaker(7, part.speaker), cue).text or "")
 
     return script
 

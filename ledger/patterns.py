@@ -1,11 +1,15 @@
-"""The pattern bank's lines: what a fire circle found, one line per pattern (seed 000, section 11.2).
+"""The pattern bank: what fire circles found, a row per pattern, and its entries as a user reads them (seed 000, 11.2).
 
-They are made from the circle's own result, and become durable with the deliberation's line.
+The rows are made from a circle's own result, and become durable with the deliberation's row. The seed's bank is called
+REASONINGBANK and is a separate store; here it is a table of the ledger. Each entry also has the deliberation that found
+the pattern and its date.
 """
 
-from typing import Any
+from datetime import datetime
+from typing import Any, Literal, Self
 
-from pydantic import JsonValue
+from pydantic import Field, JsonValue
+from sqlalchemy import Row
 
 from ledger.tables import storable
 from protocols.fire_circle.model import FalsehoodTrend, PatternObservation
@@ -55,3 +59,42 @@ def pattern_rows(deliberation_id: str, result: JsonValue, *, rehearsal: bool) ->
 def _named(seats: tuple[ParticipantId, ...], names: dict[ParticipantId, str]) -> list[str]:
     """Return the models in ``seats``, each once; a seat with an unknown model is named by itself."""
     return list(dict.fromkeys(names.get(seat, str(seat)) for seat in seats))
+
+
+class PatternContent(FrozenModel):
+    """The content of a pattern, under the seed's names."""
+
+    description: str
+    """As it was first named."""
+    agreement: float = Field(ge=0, le=1)
+    """The share of the models that were active in the end which named it."""
+    attack_id: str
+    """What was judged: the attack, where one was named, else the deliberation."""
+    examples: tuple[str, ...]
+    """What the models quoted."""
+    models: tuple[str, ...]
+    """Those that named it, as their providers call them."""
+
+
+class PatternEntry(FrozenModel):
+    """One entry of the bank."""
+
+    category: Literal["fire_circle_pattern"]
+    subcategory: str
+    """The type of the pattern, or ``unclassified``."""
+    content: PatternContent
+    deliberation_id: str
+    """The fire circle that found it."""
+    recorded_at: datetime
+    """When that circle was entered in the ledger."""
+
+    @classmethod
+    def of(cls, row: Row[Any]) -> Self:
+        """Build the entry from one row of ``patterns``."""
+        return cls(
+            category=row.category,
+            subcategory=row.subcategory,
+            content=PatternContent.model_validate(row, from_attributes=True),
+            deliberation_id=row.deliberation_id,
+            recorded_at=row.recorded_at,
+        )

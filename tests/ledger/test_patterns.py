@@ -9,7 +9,7 @@ from sqlalchemy import update
 
 from activities.ledger import LedgerActivities
 from ledger.migrations.upgrade import upgrade
-from ledger.pattern_bank import PatternEntry
+from ledger.patterns import PatternEntry
 from ledger.reading import LedgerReader
 from ledger.store import Store
 from ledger.tables import PATTERNS
