@@ -226,6 +226,6 @@ BEHAVIOURS: Mapping[str, Behaviour] = {row.name: row for row in ROWS}
 
 
 def reply_of(row: Behaviour, actor: Speaker, cue: RecognisedPrompt) -> Reply:
-    """Return the reply of ``actor`` to ``cue``: that of ``row``, where it has none that of the plain model."""
+    """Return the reply of ``actor`` to ``cue`` by ``row``; a stage without a speaker there has the plain model's."""
     said = row.speakers.get(cue.stage, PLAIN[cue.stage])(actor, cue)
     return row.twist(actor, cue, said) if row.twist else said

@@ -142,4 +142,4 @@ MINDS: Mapping[str, tuple[str, Decide]] = {
     "abstains": ("gives no final answer", lambda _seed, _model, _posed, _draw: None),
     "two-minds": ("gives the right final answer at an even draw and a wrong one at an odd draw", _by_draw),
 }
-"""By behaviour: what it does, and how it comes to final answers; where none is asked for it is the plain model."""
+"""By behaviour: what it does, and the choice of its final answers; where none is asked for it is the plain model."""

@@ -22,7 +22,7 @@ def assessing(judge: Judge = assess, write: Write | None = None, *, finish: Fini
 
 
 def _format(name: str, about: str, write: Write, *, is_cut: bool = False) -> Behaviour:
-    """Return an evaluator that writes its assessment in another way; ``is_cut`` where the token limit ends it."""
+    """Return an evaluator with another format of its assessment; ``is_cut``: it ends at the token limit."""
     return Behaviour(name, about, assessing(write=write, finish="length" if is_cut else "stop"))
 
 
