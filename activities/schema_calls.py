@@ -7,13 +7,13 @@ journal has one answer. What was learned keeps the next call to the model from b
 from dataclasses import replace
 from functools import partial
 
-import httpx
 from pydantic import SecretStr
 
 from activities.providers.catalogue import Provider
 from activities.providers.errors import ProviderError
 from activities.providers.http_exchange import send_call
 from activities.providers.progress import CallProgress
+from activities.providers.provider_client import ProviderClient
 from activities.providers.request import NO_FILES, Files
 from activities.providers.stream_assembly import Chunk
 from activities.providers.structured_output import StructuredOutput
@@ -32,7 +32,7 @@ class SchemaCalls:
 
     async def converse(
         self,
-        client: httpx.AsyncClient,
+        client: ProviderClient,
         call: ModelCall,
         provider: Provider,
         key: SecretStr | None,

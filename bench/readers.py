@@ -22,6 +22,7 @@ from activities.providers.catalogue import Provider
 from activities.providers.errors import ProviderError
 from activities.providers.http_exchange import send_call
 from activities.providers.progress import CallProgress
+from activities.providers.provider_client import ProviderClient
 from activities.providers.replies import reply_of
 from activities.reader_process import ReaderProcess
 from activities.reply_readers import UnreadableError
@@ -148,7 +149,8 @@ async def measure_bodies() -> None:
     gap = Gap()
     _line("body", "", "outcome", "seconds", "loop gap ms", "memory MB")
     for name, kind, packets in hostile_bodies():
-        async with gap.watched(), httpx.AsyncClient(transport=_endpoint(kind, packets)) as client:
+        client = ProviderClient(provider, _endpoint(kind, packets))
+        async with gap.watched():
             began = time.perf_counter()
             try:
                 chunk = await send_call(client, call, provider, None, call_key="x", pulse=CallProgress())

@@ -1,6 +1,7 @@
 """Readers of replies, found by name: ``council.ballot`` is ``READERS["ballot"]`` in ``protocols.council.readers``."""
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from importlib import import_module
 from typing import NamedTuple
 
@@ -29,6 +30,7 @@ def reader_of(name: str) -> ReplyReader | None:
     return readers_of(package).get(kind)
 
 
+@cache  # every call looks its reader up four times, and an import that is done already takes longer
 def readers_of(package: str) -> Mapping[str, ReplyReader]:
     """Return the readers of a protocol package; none where there is no such package."""
     module = f"{__package__}.{package}.readers"

@@ -69,13 +69,13 @@ def written(agreements: list[Agreement]) -> str:
     return json.dumps(_agreements.dump_python(agreements, mode="json"), indent=2) + "\n"
 
 
-def require_agreement(wanted: Agreement, path: Path | None) -> None:
-    """Refuse a provider without the user's agreement to its address; without a ``path`` none is needed.
+def require_agreement(wanted: Agreement, path: Path) -> None:
+    """Refuse a provider without the user's agreement to its address, which is recorded in the file ``path``.
 
     Raises:
         ConfigError: there is no agreement. The text names the variable, the origin and the remedy.
     """
-    if path is None or wanted.is_needless or wanted in read_agreements(path):
+    if wanted.is_needless or wanted in read_agreements(path):
         return
     said = (
         f"provider {wanted.provider!r} is in a providers file of this directory, and its address was not agreed to "

@@ -143,7 +143,9 @@ class CallSlots:
     async def _enter(self, one: _Waiting) -> None:
         self._waiting.append(one)
         self._admit()
-        if not one.granted.done() and (self._is_closed or self._is_stuck(one.provider)):
+        if one.granted.done():
+            return  # to wait would take a timer and a turn of the event loop
+        if self._is_closed or self._is_stuck(one.provider):
             self._waiting.remove(one)
             raise NoSlotError(one.provider, self._pause(one.provider))
         try:

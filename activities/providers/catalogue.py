@@ -99,7 +99,8 @@ class Provider(FrozenModel):
         Raises:
             ConfigError: there is no agreement; nothing may be sent.
         """
-        require_agreement(self.agreement, self.agreements_file)
+        if self.agreements_file is not None:
+            require_agreement(self.agreement, self.agreements_file)
 
     @property
     def is_limited(self) -> bool:

@@ -7,6 +7,7 @@ before it is used. Providers quote keys in their messages; so every text from ou
 import re
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import lru_cache
 
 from pydantic import SecretStr
 
@@ -63,8 +64,12 @@ def with_keys(catalogue: Catalogue, environ: Mapping[str, str]) -> list[str]:
 
 def scrubber(key: SecretStr | None) -> SecretScrubber:
     """Return a function that removes ``key``, and any text like a key, from a text."""
-    secrets = [] if key is None or key is _REHEARSAL_KEY else [key.get_secret_value()]
-    return SecretScrubber(secrets, "[key]", _without_suspicious)
+    return _scrubber("" if key is None or key is _REHEARSAL_KEY else key.get_secret_value())
+
+
+@lru_cache(maxsize=64)  # the forms of a key take longer to write than all texts of a call to search
+def _scrubber(secret: str) -> SecretScrubber:
+    return SecretScrubber([secret] if secret else [], "[key]", _without_suspicious)
 
 
 def _without_suspicious(text: str) -> str:

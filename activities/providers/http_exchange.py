@@ -6,6 +6,7 @@ when the accounts that should follow it never come.
 """
 
 import asyncio
+from collections.abc import Awaitable
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -29,6 +30,7 @@ from activities.providers.errors import (
 )
 from activities.providers.gateway_errors import connection_error, is_page, page_error, redirect_error, status_error
 from activities.providers.progress import CallProgress
+from activities.providers.provider_client import ProviderClient
 from activities.providers.request import NO_FILES, Files, body_of, headers_of, turn_of
 from activities.providers.silence import SilenceTimer
 from activities.providers.stream_assembly import Chunk, ReplyBuilder
@@ -55,7 +57,7 @@ _REDIRECTS = range(300, 400)
 
 
 async def send_call(
-    client: httpx.AsyncClient,
+    client: ProviderClient,
     call: ModelCall,
     provider: Provider,
     key: SecretStr | None,
@@ -78,14 +80,10 @@ async def send_call(
     scrub = scrubber(key)
     pulse.scrub = scrub
     exchange = _Exchange(provider, call.patience, scrub, pulse)
-    request = client.build_request(
-        "POST",
-        f"{provider.base_url}/chat/completions",
-        content=await _body(call, provider, schema, files),
-        headers=headers_of(provider, key, call_key, turn_of(call, deliberation)),
-    )
+    body = await _body(call, provider, schema, files)
+    headers = headers_of(provider, key, call_key, turn_of(call, deliberation))
     try:
-        await exchange.run(client, request)
+        await exchange.run(client.send(body, headers))
     except ProviderError as error:
         failure = error
     except (httpx.RequestError, httpx.InvalidURL) as error:
@@ -128,12 +126,12 @@ class _Exchange:
         notes = () if self._assembly.is_done else repairs
         return replace(self._assembly.result(*notes), seconds=self._elapsed())
 
-    async def run(self, client: httpx.AsyncClient, request: httpx.Request) -> None:
+    async def run(self, send: Awaitable[httpx.Response]) -> None:
         """Send and listen, within the deadlines."""
         total = asyncio.timeout(self._patience.total)
         try:
             async with total, self._silence.timeout:
-                response = await client.send(request, stream=True)
+                response = await send
                 try:
                     await self._listen(response)
                 finally:
@@ -209,10 +207,8 @@ class _Exchange:
         return status_error(body, at)
 
     def _circumstances(self, response: httpx.Response) -> ErrorContext:
-        ids = [
-            clean_line(self._scrub.head(response.headers.get(name, ""), _LONGEST_ID + 1), _LONGEST_ID)
-            for name in _ID_HEADERS
-        ]
+        given = filter(None, map(response.headers.get, _ID_HEADERS))
+        ids = (clean_line(self._scrub.head(value, _LONGEST_ID + 1), _LONGEST_ID) for value in given)
         return ErrorContext(
             provider=self._provider.name,
             status=response.status_code,

@@ -10,11 +10,10 @@ from functools import cached_property
 
 import httpx
 
-from activities.providers.addresses import origin_of
 from activities.providers.call_slots import CallSlots, Turn
 from activities.providers.catalogue import Provider
-from activities.providers.one_origin import OneOrigin
 from activities.providers.progress import CallProgress
+from activities.providers.provider_client import ProviderClient
 from activities.providers.read_pace import ReadPace
 from activities.providers.transport import AiohttpTransport
 
@@ -42,14 +41,14 @@ class Pool:
         """
         self._certificates = certificates
         self._transports = transports or self._network
-        self._clients: dict[str, httpx.AsyncClient] = {}
+        self._clients: dict[str, ProviderClient] = {}
         self.pace = ReadPace()
         self.places = places or CallSlots(_UNBOUNDED)
 
     @asynccontextmanager
     async def lend(
         self, provider: Provider, pulse: CallProgress, turn: Turn | None = None
-    ) -> AsyncIterator[httpx.AsyncClient]:
+    ) -> AsyncIterator[ProviderClient]:
         """Provide a client for one request as soon as a slot is free.
 
         Raises:
@@ -59,7 +58,7 @@ class Pool:
         async with self.places.take(provider.name, turn or Turn(), provider.max_concurrent):
             pulse.phase = "connecting"
             if provider.name not in self._clients:
-                self._clients[provider.name] = self._client(provider)
+                self._clients[provider.name] = ProviderClient(provider, self._transports(provider))
             yield self._clients[provider.name]
 
     async def aclose(self) -> None:
@@ -68,14 +67,6 @@ class Pool:
         self._clients.clear()
         for client in clients:
             await client.aclose()
-
-    def _client(self, provider: Provider) -> httpx.AsyncClient:
-        return httpx.AsyncClient(
-            transport=OneOrigin(origin_of(provider.base_url), self._transports(provider)),
-            timeout=httpx.Timeout(None, connect=provider.connect_seconds),
-            follow_redirects=False,
-            trust_env=False,
-        )
 
     def _network(self, _provider: Provider) -> httpx.AsyncBaseTransport:
         return AiohttpTransport(self._tls, self.pace)

@@ -4,18 +4,19 @@ A part is replaced by one that does nothing where its callers look it up, so tha
 is. Nothing is kept then, and nothing may be concluded from such a worker but what it costs.
 """
 
+import json
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
 
-import httpx
 from temporalio import workflow
 
 import activities.call_model
 import activities.heartbeats
 import workflows.deliberation
 from activities.providers.progress import CallProgress
+from activities.providers.provider_client import ProviderClient
 from activities.providers.stream_assembly import Chunk
 from activities.schema_calls import SchemaCalls
 from ledger.journal import Journal
@@ -46,7 +47,7 @@ async def _without_summary(*arguments: Any, summary: object = None, priority: ob
 
 async def _converse(
     _: SchemaCalls,
-    client: httpx.AsyncClient,
+    client: ProviderClient,
     call: ModelCall,
     provider: Any,
     *_key: object,
@@ -54,7 +55,9 @@ async def _converse(
     **_more: object,
 ) -> Chunk:
     body = {"model": name_of(call.model), "messages": [message.model_dump() for message in call.messages]}
-    answer = await client.post(f"{provider.base_url}/chat/completions", json=body)
+    headers = {"Content-Type": "application/json"}
+    answer = await client.send(json.dumps(body).encode(), headers)
+    await answer.aread()
     pulse.phase = "writing"
     return _chunk(answer.json()["choices"][0]["message"]["content"])
 

@@ -171,13 +171,36 @@ async def test_a_connection_is_kept_for_the_next_call_and_closed_with_an_answer_
     async with serving(side) as port, asyncio.timeout(20):
         lab = provider(base_url=f"http://127.0.0.1:{port}/v1")
         async with pool.lend(lab, CallProgress()) as client:
-            answers = [await client.post(lab.base_url, content=b"whole") for _ in range(2)]
-            assert [answer.status_code for answer in answers] == [200, 200]
+            answers = [await client.send(b"whole", {}) for _ in range(2)]
+            assert [await answer.aread() for answer in answers] == 2 * [b"".join(spoken("yes"))]
             assert len(opened) == 1
-            async with client.stream("POST", lab.base_url, content=b"cut"):
-                assert not closed.is_set()
+            cut = await client.send(b"cut", {})
+            assert not closed.is_set()
+            await cut.aclose()
             await closed.wait()
     await pool.aclose()
+
+
+async def test_a_cookie_is_not_sent_back() -> None:
+    """What a provider sets in one response is in no later request, which has the given headers and no other fields."""
+    heads: list[bytes] = []
+
+    async def side(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(asyncio.IncompleteReadError):
+            while True:
+                heads.append(await reader.readuntil(b"\r\n\r\n"))
+                writer.write(HEAD + b"set-cookie: known=1; path=/\r\ncontent-length: 0\r\n\r\n")
+        writer.close()
+
+    pool = Pool()
+    async with serving(side) as port, asyncio.timeout(20):
+        lab = provider(base_url=f"http://127.0.0.1:{port}/v1")
+        async with pool.lend(lab, CallProgress()) as client:
+            for _ in range(2):
+                await (await client.send(b"", {"X-Known": "yes"})).aread()
+        fields = [{line.partition(b":")[0].lower() for line in head.splitlines()[1:-1]} for head in heads]
+    await pool.aclose()
+    assert fields == 2 * [{b"host", b"x-known", b"content-length"}]
 
 
 async def test_words_that_come_while_a_stream_waits_are_read_together() -> None:
@@ -198,8 +221,8 @@ async def test_words_that_come_while_a_stream_waits_are_read_together() -> None:
     pool.pace.streams = 400
     async with serving(side) as port, asyncio.timeout(20):
         lab = provider(base_url=f"http://127.0.0.1:{port}/v1")
-        async with pool.lend(lab, CallProgress()) as client, client.stream("POST", lab.base_url) as answer:
-            async for piece in answer.aiter_raw():
+        async with pool.lend(lab, CallProgress()) as client:
+            async for piece in (await client.send(b"", {})).aiter_raw():
                 pieces.append(piece)
                 gone.set()
     await pool.aclose()
