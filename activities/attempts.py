@@ -3,7 +3,8 @@
 Temporal gives the last heartbeat of an attempt to the next one, on any worker. It carries how often the call
 failed so far, by type of error, and since when its provider is away. An attempt that a killed worker never reported is
 missing in the record, which is how such attempts are counted too. One whose payment continues is no such attempt: its
-heartbeats were late, because worker or server waited for a processor, and it costs the call nothing.
+heartbeats were late, because worker or server waited for a processor, and it costs the call nothing. But a payment
+that continued and whose end no attempt reported failed where nobody saw it, and counts like a killed worker.
 
 Times are the server's: an attempt's own start comes from the server, and what has passed since then is measured by a
 clock that users cannot set. A worker whose clock is an hour off gives up no call early.
@@ -14,7 +15,7 @@ from collections import Counter
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from pydantic import Field, PositiveInt, ValidationError
+from pydantic import Field, NonNegativeInt, PositiveInt, ValidationError
 from temporalio import activity
 
 from activities.retry_posture import NO_PLACE, Standing, posture_of
@@ -22,6 +23,8 @@ from protocols.model_call import FrozenModel
 
 _LATE = "worker.late"
 """Attempts whose heartbeats were late, beside the types of failure; such an attempt never ends with it as an error."""
+_READS = "worker.reads"
+"""Attempts that began to read a stored answer after too many silent ones, in the same place."""
 
 
 class Absence(FrozenModel):
@@ -37,6 +40,10 @@ class _Record(FrozenModel):
 
     tries: dict[str, PositiveInt] = Field(default_factory=dict)
     away: Absence | None = None
+    joined: str = ""
+    """The owner of the payment that an attempt joined last."""
+    unreported: NonNegativeInt = 0
+    """Payments that were joined, and whose failure no attempt reported."""
 
 
 class _Start(NamedTuple):
@@ -53,6 +60,7 @@ class CallAttempts:
         record = _record(info.heartbeat_details[0] if info.heartbeat_details else None)
         self._tries = Counter(record.tries)
         self._away = record.away
+        self._joined, self._unreported, self._is_joined = record.joined, record.unreported, False
         self._attempt = info.attempt
         self._start = _Start(info.started_time, time.monotonic())
 
@@ -66,21 +74,41 @@ class CallAttempts:
         """Return the number of earlier attempts without a report: their worker was killed or frozen."""
         return max(0, self._attempt - 1 - self._tries.total())
 
-    def join(self) -> None:
-        """Record that the payment of an earlier attempt continues: the silent ones lost no worker."""
+    @property
+    def unseen(self) -> int:
+        """Return how many payments may have failed unseen: of silent attempts, and those that were joined before."""
+        return self.silent + self._unreported
+
+    @property
+    def reads(self) -> int:
+        """Return how many attempts began to read a stored answer after too many silent ones, this one included."""
+        return self._tries[_READS]
+
+    def join(self, owner: str) -> None:
+        """Record that the payment ``owner`` of an earlier attempt continues: the silent ones lost no worker."""
         self._tries[_LATE] += self.silent
+        if owner != self._joined:
+            self._joined, self._unreported = owner, self._unreported + 1
+        self._is_joined = True
+
+    def begin_to_read(self) -> None:
+        """Record that this attempt reads a stored answer, for those that come after it if it ends without a word."""
+        self._tries[_READS] += 1
 
     @property
     def details(self) -> dict[str, Any]:
         """The record as a heartbeat carries it."""
         away = None if self._away is None else self._away.model_dump(mode="json")
-        return {"tries": dict(+self._tries), "away": away}
+        joined = {"joined": self._joined, "unreported": self._unreported} if self._joined else {}
+        return {"tries": dict(+self._tries), "away": away, **joined}
 
     def add(self, error_type: str) -> None:
         """Record that this attempt ended with ``error_type``."""
         self._tries[error_type] += 1
         if error_type == NO_PLACE:
             return
+        if self._is_joined and self._unreported:
+            self._unreported -= 1
         if not posture_of(error_type).waits:
             self._away = None
         elif self._away is None:

@@ -23,6 +23,7 @@ from temporalio.exceptions import ApplicationError
 from activities.attached_files import ReadBlob, read_files
 from activities.attempts import CallAttempts
 from activities.heartbeats import HeartbeatPace, heartbeating
+from activities.lost_workers import AttemptAsCaller, refuse_deadly
 from activities.providers.call_slots import NoSlotError, Turn
 from activities.providers.catalogue import Catalogue, Provider
 from activities.providers.credentials import read_key
@@ -145,7 +146,9 @@ class ModelCalls:
         self, call: ModelCall, origin: str, workflow_id: str, attempts: CallAttempts
     ) -> Answered | Failed:
         """Return the reply to the same call of the deliberation ``origin``, without asking a model."""
-        async with heartbeating(call, CallProgress(), attempts, self._pace):
+        pulse = CallProgress()
+        async with heartbeating(call, pulse, attempts, self._pace):
+            await AttemptAsCaller(call, pulse, attempts).find()
             found = await self._journal.shared(identity_of(workflow_id, call), identity_of(origin, call))
         if found is None:
             raise ApplicationError(_not_shared(call, origin), type=NOT_SHARED, non_retryable=True)
@@ -153,10 +156,9 @@ class ModelCalls:
         return found
 
     async def _once(self, prepared: _PreparedCall) -> Answered | Failed:
+        caller = AttemptAsCaller(prepared.call, prepared.pulse, prepared.attempts)
         try:
-            reply = await self._journal.once(
-                prepared.identity, lambda: self._pay(prepared), prepared.occasion, prepared.attempts.join
-            )
+            reply = await self._journal.once(prepared.identity, lambda: self._pay(prepared), prepared.occasion, caller)
         except asyncio.CancelledError:
             details = activity.cancellation_details()
             if details is not None and details.cancel_requested:
@@ -170,7 +172,7 @@ class ModelCalls:
     async def _pay(self, prepared: _PreparedCall) -> Answered | Failed:
         """Make the request. Runs as the journal's task and may outlive the attempt that began it."""
         call, provider, pulse = prepared.call, prepared.provider, prepared.pulse
-        _refuse_deadly(call, prepared.attempts)
+        refuse_deadly(call, prepared.attempts)
         files = await read_files(call, self._read_blob)
         pulse.is_paying = True
         try:
@@ -235,17 +237,6 @@ class ModelCalls:
 def _turn(info: activity.Info) -> Turn:
     """Return the call's place in the line: by the priority of its deliberation, then by its age."""
     return Turn(info.priority.priority_key or Turn().priority, info.scheduled_time)
-
-
-def _refuse_deadly(call: ModelCall, attempts: CallAttempts) -> None:
-    """Give up a call over which worker after worker dies, before a payment for it ends this one too.
-
-    Raises:
-        ApplicationError: as many attempts as the call's patience allows ended without a word.
-    """
-    if attempts.silent >= call.patience.attempts:
-        said = f"no worker finished the call: {attempts.silent} attempts ended without a word; see the workers' logs"
-        raise ApplicationError(said, {"attempt": attempts.number}, type="worker.timeout", non_retryable=True)
 
 
 def _not_shared(call: ModelCall, origin: str) -> str:

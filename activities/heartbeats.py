@@ -59,7 +59,7 @@ async def heartbeating(
     def beat() -> None:
         nonlocal timer
         timer = loop.call_later(pace.pause(call.patience.heartbeat), beat)
-        _report(call, pulse, attempts)
+        report(call, pulse, attempts)
 
     pace.calls += 1
     timer = loop.call_later(pace.pause(call.patience.heartbeat), beat)
@@ -67,23 +67,15 @@ async def heartbeating(
         yield
     except (ProviderError, NoSlotError) as error:
         attempts.add(error.error_type if isinstance(error, ProviderError) else NO_PLACE)
-        _report(call, pulse, attempts)
+        report(call, pulse, attempts)
         raise
     finally:
         pace.calls -= 1
         timer.cancel()
 
 
-def _text(call: ModelCall, pulse: CallProgress) -> dict[str, object]:
-    """Return the verdict as far as it is written; nothing for a call that writes none."""
-    reader = reader_of(call.read_as.reader)
-    if reader is None or reader.verdict is None:
-        return {}
-    text, length = pulse.text_so_far(reader.verdict)
-    return {"text": clean_text(text)[0], "characters": length}
-
-
-def _report(call: ModelCall, pulse: CallProgress, attempts: CallAttempts) -> None:
+def report(call: ModelCall, pulse: CallProgress, attempts: CallAttempts) -> None:
+    """Send a heartbeat: how far ``call`` has come, and the record of its attempts."""
     activity.heartbeat(
         {
             "participant": call.participant,
@@ -97,3 +89,12 @@ def _report(call: ModelCall, pulse: CallProgress, attempts: CallAttempts) -> Non
             **attempts.details,
         }
     )
+
+
+def _text(call: ModelCall, pulse: CallProgress) -> dict[str, object]:
+    """Return the verdict as far as it is written; nothing for a call that writes none."""
+    reader = reader_of(call.read_as.reader)
+    if reader is None or reader.verdict is None:
+        return {}
+    text, length = pulse.text_so_far(reader.verdict)
+    return {"text": clean_text(text)[0], "characters": length}

@@ -14,10 +14,7 @@ frozen for longer than the lease: then the first stored answer is the answer of 
 """
 
 import asyncio
-import itertools
-import uuid
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import structlog
 from pydantic import TypeAdapter, ValidationError
@@ -26,6 +23,7 @@ from pydantic_core import PydanticSerializationError
 from ledger.call_rows import CallContext, CallRow, call_rows, request_rows
 from ledger.identity import CallIdentity
 from ledger.leases import Leases, LeaseTerms, LeaseView, LeaseWatch
+from ledger.payments import Caller, Pay, Payment
 from ledger.shared_answers import SharedAnswers
 from ledger.store import Store, packed, unpacked
 from ledger.store_errors import StoreBusyError, StoreError, StoreFullError, StoreRefusedError
@@ -35,16 +33,11 @@ __all__ = ["CallIdentity", "Journal", "Pay"]
 
 type_of_reply: TypeAdapter[Answered | Failed] = TypeAdapter(Reply)
 
-Pay = Callable[[], Awaitable[Answered | Failed]]
-"""Makes the call. Raises when it should be tried again; what it returns is final and is kept."""
-Join = Callable[[], None]
-
 _log = structlog.get_logger(__name__)
 
-_PROCESS = uuid.uuid4().hex
-_attempts = itertools.count(1)
 _LONGEST_PAUSE = 5.0
 _UNSAID = CallContext()
+_ANY_CALLER = Caller()
 
 
 class Journal:
@@ -54,30 +47,30 @@ class Journal:
         self._leases = Leases(store)
         self._sharing = SharedAnswers(store)
         self._terms = terms or LeaseTerms()
-        self._jobs: dict[str, _Payment] = {}
-        self._paying: set[_Payment] = set()
+        self._jobs: dict[str, Payment] = {}
+        self._paying: set[Payment] = set()
         self._pulse: asyncio.Task[None] | None = None
 
     async def once(
-        self, identity: CallIdentity, pay: Pay, occasion: CallContext = _UNSAID, join: Join = lambda: None
+        self, identity: CallIdentity, pay: Pay, occasion: CallContext = _UNSAID, caller: Caller = _ANY_CALLER
     ) -> Answered | Failed:
         """Return the answer to this call: found, awaited, or paid for now.
 
-        ``pay`` runs at most once over all callers that are alive. ``occasion`` goes into the ledger's lines. ``join``
-        is called when the payment of an earlier caller is found alive, here or in another process.
+        ``pay`` runs at most once over all callers that are alive. ``occasion`` goes into the ledger's lines. ``caller``
+        learns of a payment that is found alive, here or in another process, and of a stored answer before it is read.
 
         Raises:
             CancelledError: the caller was cancelled (at once; the payment lives on), or the call was abandoned.
-            Exception: any error of ``pay``; the lease was given back before.
+            Exception: any error of ``pay`` or of ``caller``; the lease was given back before.
             StoreRefusedError: the database can never hold this, or holds an answer that cannot be read.
         """
         job = self._jobs.get(identity.key)
         if job is None:
-            job = self._jobs[identity.key] = _Payment(identity, pay, occasion)
+            job = self._jobs[identity.key] = Payment(identity, pay, occasion)
             job.start(self._settled(job), self._forget)
-        job.join = join  # of the newest caller: earlier ones were given up
+        job.caller = caller  # the newest one: earlier ones were given up
         if job in self._paying:
-            join()
+            caller.join(job.owner)
         return await job.wait()
 
     async def shared(self, identity: CallIdentity, source: CallIdentity) -> Answered | Failed | None:
@@ -113,10 +106,11 @@ class Journal:
             _log.warning("payments_left_behind", count=len(left))
         return len(left)
 
-    async def _settled(self, job: "_Payment") -> Answered | Failed:
+    async def _settled(self, job: Payment) -> Answered | Failed:
         found = await self._lease_or_answer(job)
         if found is not None:
             _log.info("answer_found_in_journal", **job.names)
+            await job.caller.find()
             return _read(found, job.identity)
         if not job.is_wanted:
             # Forgotten before anything else happens: a later attempt gets a job of its own.
@@ -130,7 +124,7 @@ class Journal:
         finally:
             self._paying.discard(job)
 
-    async def _lease_or_answer(self, job: "_Payment") -> bytes | None:
+    async def _lease_or_answer(self, job: Payment) -> bytes | None:
         """Wait until there is an answer (returned) or the lease is ours (``None``)."""
         watch, pauses = LeaseWatch(self._terms), _growing(self._terms.poll_first, self._terms.poll_most)
         look = self._leases.claim
@@ -149,13 +143,13 @@ class Journal:
         self._forget(job)
         raise asyncio.CancelledError
 
-    async def _took_over(self, job: "_Payment", seen: LeaseView, watch: LeaseWatch) -> bool:
+    async def _took_over(self, job: Payment, seen: LeaseView, watch: LeaseWatch) -> bool:
         if seen.answer is not None:
             return False
         match watch.judge(seen):
             case "alive":
                 if watch.has_moved:
-                    job.join()
+                    job.caller.join(seen.owner)
                 return False
             case "suspect":
                 await self._leases.knock(job.key)
@@ -167,7 +161,7 @@ class Journal:
                     _log.warning("dead_lease_taken_over", age=round(seen.age, 1), **job.names)
                 return taken
 
-    async def _pay(self, job: "_Payment") -> Answered | Failed:
+    async def _pay(self, job: Payment) -> Answered | Failed:
         try:
             reply = await job.pay_now()
             answer = _written(reply)
@@ -176,7 +170,7 @@ class Journal:
             raise
         return await self._keep(job, reply, answer)
 
-    async def _keep(self, job: "_Payment", reply: Answered | Failed, answer: bytes) -> Answered | Failed:
+    async def _keep(self, job: Payment, reply: Answered | Failed, answer: bytes) -> Answered | Failed:
         rows = call_rows(job.identity, reply, job.occasion)
         pauses = _growing(self._terms.poll_first, _LONGEST_PAUSE)
         while True:
@@ -194,13 +188,13 @@ class Journal:
             else:
                 return self._first(job, before, reply)
 
-    def _first(self, job: "_Payment", before: LeaseView | None, reply: Answered | Failed) -> Answered | Failed:
+    def _first(self, job: Payment, before: LeaseView | None, reply: Answered | Failed) -> Answered | Failed:
         if before is None or before.answer is None or before.owner == job.owner:
             return reply
         _log.warning("call_paid_twice", cost_usd=reply.cost.usd, **job.names)
         return _read(before.answer, job.identity)
 
-    async def _release(self, job: "_Payment", asked: Sequence[CallRow] = ()) -> None:
+    async def _release(self, job: Payment, asked: Sequence[CallRow] = ()) -> None:
         try:
             await self._leases.release(job.key, job.owner, asked)
         except StoreError as error:
@@ -220,61 +214,9 @@ class Journal:
                 _log.warning("beat_missed", reason=str(error), payments=len(self._paying))
             await asyncio.sleep(self._terms.beat)
 
-    def _forget(self, job: "_Payment") -> None:
+    def _forget(self, job: Payment) -> None:
         if self._jobs.get(job.key) is job:
             del self._jobs[job.key]
-
-
-class _Payment:
-    """One call in this process, with its payment and its waiting callers."""
-
-    def __init__(self, identity: CallIdentity, pay: Pay, occasion: CallContext) -> None:
-        self.identity, self.key = identity, identity.key
-        self.occasion = occasion
-        self.join: Join = lambda: None
-        self.owner = f"{_PROCESS}-{next(_attempts)}"
-        self.names: dict[str, Any] = {"workflow_id": identity.workflow_id, "call_id": identity.call_id}
-        self.task: asyncio.Task[Answered | Failed] | None = None
-        self._pay = pay
-        self._payment: asyncio.Future[Answered | Failed] | None = None
-        self._waiting = 0
-        self._is_stopped = False
-
-    @property
-    def is_wanted(self) -> bool:
-        """Return whether a caller still waits and the payment was not stopped."""
-        return self._waiting > 0 and not self._is_stopped
-
-    def start(self, work: Any, forget: Callable[["_Payment"], None]) -> None:
-        """Run ``work`` in a task of the process, referenced here so that it is not collected while it runs."""
-        self.task = asyncio.create_task(work, name=f"journal-{self.identity.call_id}")
-        self.task.add_done_callback(lambda task: self._ended(task, forget))
-
-    async def wait(self) -> Answered | Failed:
-        """Wait for the result; a cancelled caller leaves the payment running."""
-        if self.task is None:  # pragma: no cover - a job is started where it is made
-            raise AssertionError
-        self._waiting += 1
-        try:
-            return await asyncio.shield(self.task)
-        finally:
-            self._waiting -= 1
-
-    def _ended(self, task: "asyncio.Task[Answered | Failed]", forget: Callable[["_Payment"], None]) -> None:
-        forget(self)
-        if not task.cancelled():
-            task.exception()  # looked at here, because there may be no caller left to look
-
-    def stop(self) -> None:
-        """Stop paying. Does nothing to an answer that is there already and only has to be kept."""
-        self._is_stopped = True
-        if self._payment is not None:
-            self._payment.cancel()
-
-    async def pay_now(self) -> Answered | Failed:
-        """Make the call."""
-        self._payment = asyncio.ensure_future(self._pay())
-        return await self._payment
 
 
 def _growing(first: float, most: float) -> Iterator[float]:

@@ -49,8 +49,7 @@ async def _converse(
     _: SchemaCalls,
     client: ProviderClient,
     call: ModelCall,
-    provider: Any,
-    *_key: object,
+    *_provider: object,
     pulse: CallProgress,
     **_more: object,
 ) -> Chunk:

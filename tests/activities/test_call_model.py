@@ -298,10 +298,58 @@ def test_forgiven_attempts_are_not_silent() -> None:
     """What is forgiven once stays so in the record; only attempts after that are silent again."""
     info = dataclasses.replace(ActivityEnvironment.default_info(), attempt=9)
     late = CallAttempts(info)
-    late.join()
-    late.join()
+    late.join("worker-1")
+    late.join("worker-1")
     later = CallAttempts(dataclasses.replace(info, attempt=11, heartbeat_details=[late.details]))
     assert (late.silent, later.silent, later.details["tries"]) == (0, 2, {"worker.late": 8})
+
+
+async def test_a_stored_answer_that_ends_worker_after_worker_is_given_up() -> None:
+    """After too many silent attempts one that reads the answer reports it first; after as many of those it is lost."""
+    desk, call = Desk(answering(*spoken("Blue."))), model_call(patience={"attempts": 2})
+    paid = await desk.ask(call)
+    reads = list[int]()
+    for attempt in (3, 4):
+        assert await desk.ask(call, attempt, desk.heartbeats[-1] if reads else None) == paid
+        reads.append(desk.heartbeats[-1]["tries"]["worker.reads"])
+    with pytest.raises(ApplicationError, match="2 attempts ended without a word while they read") as failed:
+        await desk.ask(call, 5, desk.heartbeats[-1])
+    assert (reads, failed.value.type, failed.value.non_retryable) == ([1, 2], "worker.timeout", True)
+    assert len(desk.wire.requests) == 1
+
+
+async def test_a_shared_answer_that_ends_worker_after_worker_is_given_up() -> None:
+    """An answer of another deliberation is read no more often than one of the call's own."""
+    desk, call = Desk(SILENCE), model_call(shared_with="council-0", patience={"attempts": 1})
+    with pytest.raises(ApplicationError, match="1 attempts ended without a word while they read"):
+        await desk.ask(call, 3, {"tries": {"worker.reads": 1}})
+    assert desk.wire.requests == []
+
+
+def test_payments_whose_end_no_attempt_reports_are_counted() -> None:
+    """Each payment that was joined counts until an attempt that joined it reports its failure, however often joined."""
+    record: Mapping[str, Any] = {}
+    counts = list[int]()
+    for attempt, owner in ((2, "a"), (3, "a"), (4, "b"), (5, "c")):
+        info = dataclasses.replace(ActivityEnvironment.default_info(), attempt=attempt, heartbeat_details=[record])
+        attempts = CallAttempts(info)
+        attempts.join(owner)
+        if owner == "c":
+            attempts.add("provider.broken_off")
+        record = attempts.details
+        counts.append(attempts.unseen)
+    assert counts == [1, 1, 2, 2]
+    assert record["tries"] == {"worker.late": 4, "provider.broken_off": 1}
+
+
+async def test_a_call_whose_payments_all_fail_unseen_is_given_up() -> None:
+    """Joined payments that failed without an attempt to report it use up the patience like killed workers."""
+    told = {"tries": {"worker.late": 4}, "joined": "worker-1", "unreported": 2}
+    call = model_call(patience={"attempts": 3})
+    assert (await Desk(answering(*spoken("Blue."))).ask(call, 5, told)).kind == "answered"
+    with pytest.raises(ApplicationError, match="3 attempts ended without a word") as failed:
+        await Desk(SILENCE).ask(call, 6, told)
+    assert (failed.value.type, failed.value.non_retryable) == ("worker.timeout", True)
 
 
 async def test_a_persons_cancellation_stops_the_spending() -> None:

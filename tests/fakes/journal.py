@@ -5,10 +5,13 @@ from contextlib import suppress
 
 from ledger.call_rows import CallContext
 from ledger.identity import CallIdentity
-from ledger.journal import Join, Journal, Pay
+from ledger.journal import Journal
+from ledger.payments import Caller, Pay
 from protocols.model_call import Answered, Failed
 
 _UNSAID = CallContext()
+_ANY_CALLER = Caller()
+_OWNER = "fake-1"
 
 
 class FakeJournal(Journal):
@@ -22,16 +25,17 @@ class FakeJournal(Journal):
         self.tasks: dict[str, asyncio.Future[Answered | Failed]] = {}
 
     async def once(
-        self, identity: CallIdentity, pay: Pay, occasion: CallContext = _UNSAID, join: Join = lambda: None
+        self, identity: CallIdentity, pay: Pay, occasion: CallContext = _UNSAID, caller: Caller = _ANY_CALLER
     ) -> Answered | Failed:
         """The remembered answer, or a new one."""
         self.identities.append(identity)
         self.occasions.append(occasion)
         if identity.key in self.answers:
+            await caller.find()
             return self.answers[identity.key]
         task = self.tasks.get(identity.key)
         if task is not None and not task.done():
-            join()
+            caller.join(_OWNER)
             return await asyncio.shield(task)
         task = self.tasks[identity.key] = asyncio.ensure_future(pay())
         task.add_done_callback(lambda done: self._remember(identity.key, done))

@@ -1,6 +1,6 @@
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
@@ -8,8 +8,9 @@ from sqlalchemy import select, update
 from structlog.testing import capture_logs
 
 from ledger.call_rows import CallContext
-from ledger.journal import Journal, _Payment
+from ledger.journal import Journal
 from ledger.leases import Leases, LeaseTerms
+from ledger.payments import Caller, Payment
 from ledger.store import Store, packed, unpacked
 from ledger.store_errors import StoreRefusedError
 from ledger.tables import CALLS, JOURNAL, REQUESTS
@@ -17,6 +18,25 @@ from tests.fakes.payments import Payments, answer, failing, failure, identity
 
 BRISK = LeaseTerms(lease=0.4, beat=0.1, confirm=0.5, poll_first=0.01, poll_most=0.05)
 CALL = identity()
+
+
+class Listener(Caller):
+    """A caller that passes on the owner of a payment that it joins."""
+
+    def __init__(self, join: Callable[[str], object]) -> None:
+        self._join = join
+
+    def join(self, owner: str) -> None:
+        """Pass it on."""
+        self._join(owner)
+
+
+class RefusingCaller(Caller):
+    """A caller that has no use for a stored answer."""
+
+    async def find(self) -> None:
+        """Refuse it."""
+        raise PermissionError
 
 
 @pytest.fixture
@@ -57,17 +77,29 @@ async def test_an_answer_that_was_paid_is_found_by_another_process(journal: Jour
     assert [entry["event"] for entry in logs] == ["answer_found_in_journal"]
 
 
+async def test_a_caller_may_refuse_a_stored_answer_before_it_is_read(journal: Journal, store: Store) -> None:
+    """An error of the caller is its outcome: a stored answer is not even unpacked, and the next caller finds it."""
+    payments = Payments(quick=True)
+    await journal.once(CALL, payments)
+    await store.change(update(JOURNAL).values(answer=b"damaged"))
+    with pytest.raises(PermissionError):
+        await journal.once(CALL, payments, caller=RefusingCaller())
+    with pytest.raises(StoreRefusedError):
+        await journal.once(CALL, payments)
+    assert payments.begun == 1
+
+
 async def test_attempts_of_one_process_share_one_payment(journal: Journal, store: Store) -> None:
     """Two attempts in one process join, and both get the one answer."""
     payments = Payments()
     both = [asyncio.create_task(journal.once(CALL, payments)) for _ in range(2)]
     await payments.running.wait()
     joined = list[str]()
-    third = asyncio.create_task(journal.once(CALL, payments, join=lambda: joined.append("third")))
+    third = asyncio.create_task(journal.once(CALL, payments, caller=Listener(joined.append)))
     await asyncio.sleep(0)
     payments.finish()
     assert await asyncio.gather(*both, third) == 3 * [answer()]
-    assert (payments.begun, joined) == (1, ["third"])
+    assert (payments.begun, len(joined)) == (1, 1)
 
 
 async def test_a_second_process_waits_for_the_one_that_pays(journal: Journal, store: Store) -> None:
@@ -75,10 +107,10 @@ async def test_a_second_process_waits_for_the_one_that_pays(journal: Journal, st
     payments = Payments()
     first = asyncio.create_task(journal.once(CALL, payments))
     await payments.running.wait()
-    again, joined = Payments(answer("paid twice"), quick=True), asyncio.Event()
-    second = asyncio.create_task(Journal(store, BRISK).once(CALL, again, join=joined.set))
+    again, owners = Payments(answer("paid twice"), quick=True), asyncio.Queue[str]()
+    second = asyncio.create_task(Journal(store, BRISK).once(CALL, again, caller=Listener(owners.put_nowait)))
     await asyncio.sleep(4 * BRISK.lease)
-    await joined.wait()
+    assert await owners.get()
     payments.finish()
     assert [await first, await second] == [answer(), answer()]
 
@@ -87,7 +119,7 @@ async def test_a_dead_lease_is_taken_over(journal: Journal, store: Store) -> Non
     """A lease whose owner no longer beats goes to the next who asks."""
     await Leases(store).claim(CALL, "a process that was killed")
     with capture_logs() as logs:
-        assert await journal.once(CALL, Payments(quick=True), join=pytest.fail) == answer()
+        assert await journal.once(CALL, Payments(quick=True), caller=Listener(pytest.fail)) == answer()
     assert "dead_lease_taken_over" in [entry["event"] for entry in logs]
 
 
@@ -102,7 +134,7 @@ async def test_a_claim_that_was_made_without_being_confirmed_is_ours(store: Stor
     """When the connection broke after the lease was written, its owner does not wait for itself."""
     patient = Journal(store, BRISK.model_copy(update={"lease": 3600.0}))
     payments = Payments(quick=True)
-    job = _Payment(CALL, payments, CallContext(stage="opinion"))
+    job = Payment(CALL, payments, CallContext(stage="opinion"))
     await Leases(store).claim(CALL, job.owner)
     job.start(patient._settled(job), patient._forget)
     assert await job.wait() == answer()

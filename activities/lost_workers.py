@@ -1,0 +1,62 @@
+"""Calls over which worker after worker dies, whether they are paid for or their stored answer is read.
+
+An attempt whose worker is killed leaves no word, so such attempts are counted by what is missing in the record of
+``attempts``. A stored answer is returned however many are missing, because late heartbeats look the same; but then each
+attempt reports that it reads the answer before it does, and those that end over it are counted too.
+"""
+
+import asyncio
+
+from temporalio.exceptions import ApplicationError
+
+from activities.attempts import CallAttempts
+from activities.heartbeats import HEARTBEAT_SECONDS, report
+from activities.providers.progress import CallProgress
+from ledger.payments import Caller
+from protocols.model_call import ModelCall
+
+_SENT_AFTER = 2 * HEARTBEAT_SECONDS
+"""Seconds after which a heartbeat has left the worker, which sends one a second of a call."""
+
+
+class AttemptAsCaller(Caller):
+    """An attempt, as the journal sees it."""
+
+    def __init__(self, call: ModelCall, pulse: CallProgress, attempts: CallAttempts) -> None:
+        self._call, self._pulse, self._attempts = call, pulse, attempts
+
+    def join(self, owner: str) -> None:
+        """Record that the payment ``owner`` of an earlier attempt continues."""
+        self._attempts.join(owner)
+
+    async def find(self) -> None:
+        """Report that a stored answer is about to be read, where so many attempts were silent that it may be why.
+
+        It waits until the report has left the worker, because an answer that ends the process leaves no other trace.
+
+        Raises:
+            ApplicationError: as many attempts as the call's patience allows ended without a word after such a report.
+        """
+        most, read = self._call.patience.attempts, self._attempts.reads
+        if self._attempts.silent < most:
+            return
+        if read >= most:
+            raise _given_up(f"{read} attempts ended without a word while they read its stored answer", self._attempts)
+        self._attempts.begin_to_read()
+        report(self._call, self._pulse, self._attempts)
+        await asyncio.sleep(_SENT_AFTER)
+
+
+def refuse_deadly(call: ModelCall, attempts: CallAttempts) -> None:
+    """Give up a call over which worker after worker dies, before a payment for it ends this one too.
+
+    Raises:
+        ApplicationError: as many attempts and joined payments as the call's patience allows ended without a word.
+    """
+    if attempts.unseen >= call.patience.attempts:
+        raise _given_up(f"{attempts.unseen} attempts ended without a word", attempts)
+
+
+def _given_up(why: str, attempts: CallAttempts) -> ApplicationError:
+    said = f"no worker finished the call: {why}; see the workers' logs"
+    return ApplicationError(said, {"attempt": attempts.number}, type="worker.timeout", non_retryable=True)
