@@ -4,7 +4,7 @@ Temporal gives the last heartbeat of an attempt to the next one, on any worker. 
 failed so far, by type of error, and since when its provider is away. An attempt that a killed worker never reported is
 missing in the record, which is how such attempts are counted too. One whose payment continues is no such attempt: its
 heartbeats were late, because worker or server waited for a processor, and it costs the call nothing. But a payment
-that continued and whose end no attempt reported failed where nobody saw it, and counts like a killed worker.
+that was joined and whose failure no attempt reported counts like a killed worker.
 
 Times are the server's: an attempt's own start comes from the server, and what has passed since then is measured by a
 clock that users cannot set. A worker whose clock is an hour off gives up no call early.
@@ -92,7 +92,7 @@ class CallAttempts:
         self._is_joined = True
 
     def begin_to_read(self) -> None:
-        """Record that this attempt reads a stored answer, for those that come after it if it ends without a word."""
+        """Record that this attempt reads a stored answer; the next one counts it if it ends without a word."""
         self._tries[_READS] += 1
 
     @property

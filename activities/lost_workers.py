@@ -30,9 +30,10 @@ class AttemptAsCaller(Caller):
         self._attempts.join(owner)
 
     async def find(self) -> None:
-        """Report that a stored answer is about to be read, where so many attempts were silent that it may be why.
+        """Report that a stored answer is about to be read, after too many silent attempts.
 
-        It waits until the report has left the worker, because an answer that ends the process leaves no other trace.
+        The answer may be why they were silent. The report has left the worker when this returns, because an answer that
+        ends the process leaves no other trace.
 
         Raises:
             ApplicationError: as many attempts as the call's patience allows ended without a word after such a report.

@@ -18,7 +18,7 @@ _attempts = itertools.count(1)
 
 
 class Caller:
-    """A caller that learns what the journal finds out before it has an answer. This one makes nothing of it."""
+    """A caller of the journal, with no use for what it finds before there is an answer."""
 
     def join(self, owner: str) -> None:
         """Note that the payment ``owner`` of an earlier caller continues."""

@@ -1,4 +1,4 @@
-"""A client that sends the requests for one provider's models, without what a browser's client does.
+"""A client for one provider's models, without what a browser's client does.
 
 It follows no redirect, keeps no cookie, adds no header of its own and reads nothing from the environment. httpx's
 client takes five times as long for a request over the same transport.
