@@ -6,6 +6,7 @@ elsewhere.
 """
 
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from protocols.model_call import Cost, Usage
 
@@ -18,6 +19,8 @@ def list_price(usage: Usage, model: str, price_list: str | None) -> Cost:
         return Cost()
     if model.endswith(_FREE):
         return Cost(usd=0.0, source="price_list")
+    if not _is_listed(model, price_list):
+        return Cost()
     from genai_prices import Usage as PricedUsage  # noqa: PLC0415 - its models are built when a price is asked for
     from genai_prices import calc_price  # noqa: PLC0415 - the same
 
@@ -34,3 +37,14 @@ def list_price(usage: Usage, model: str, price_list: str | None) -> Cost:
         return Cost()
     usd = float(price.total_price)
     return Cost(usd=usd, source="price_list") if usd > 0 else Cost()
+
+
+@lru_cache(maxsize=4096)  # the library searches its list again each time it is asked for a model that is not in it
+def _is_listed(model: str, price_list: str) -> bool:
+    from genai_prices.data_snapshot import get_snapshot  # noqa: PLC0415 - its models are built when they are needed
+
+    try:
+        get_snapshot().find_provider_model(model, None, price_list, None)
+    except (LookupError, ValueError):
+        return False
+    return True

@@ -8,6 +8,8 @@ stakes or a vulnerable audience are declared.
 
 import re
 from collections.abc import Mapping
+from itertools import groupby
+from operator import itemgetter
 from typing import Literal
 
 from protocols.debate.model.turn import HazardKind
@@ -19,8 +21,16 @@ _OTHER_SECURITY = re.compile(r"\b(?:social|food|job)\s+security\b", re.IGNORECAS
 
 
 def _compiled(table: str) -> re.Pattern[str]:
-    words = (re.escape(word).replace("_", r"[\s-]+").replace(r"\*", r"\w*") for word in table.split())
-    return re.compile(rf"\b(?:{'|'.join(words)})\b", re.IGNORECASE)
+    # By first letters: without them every word is tried at every word of a text, which takes three times as long.
+    alternatives = (
+        f"{re.escape(letter)}(?:{'|'.join(_pattern(word[1:]) for word in words)})"
+        for letter, words in groupby(sorted(table.split()), itemgetter(0))
+    )
+    return re.compile(rf"\b(?:{'|'.join(alternatives)})\b", re.IGNORECASE)
+
+
+def _pattern(word: str) -> str:
+    return re.escape(word).replace("_", r"[\s-]+").replace(r"\*", r"\w*")
 
 
 _TABLES = read_toml(__package__, "keywords.toml")

@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 import pytest
+from genai_prices import data_snapshot
 
 from activities.providers.errors import EmptyAnswerError
 from activities.providers.prices import list_price
@@ -134,6 +135,14 @@ def test_the_list_prices_what_the_provider_does_not() -> None:
     cost = list_price(Usage(prompt_tokens=1_000_000, completion_tokens=1_000_000), "gpt-oss-120b", "cerebras")
     assert cost.source == "price_list"
     assert cost.usd == pytest.approx(1.1, rel=0.5)
+
+
+def test_a_model_that_is_not_listed_is_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The list is long, and an unlisted model of a study is priced at each of its calls."""
+    counted = Usage(prompt_tokens=1, completion_tokens=1)
+    first = list_price(counted, "an-unlisted-model", "cerebras")
+    monkeypatch.setattr(data_snapshot, "get_snapshot", pytest.fail)
+    assert first == list_price(counted, "an-unlisted-model", "cerebras") == Cost()
 
 
 def test_a_provider_without_a_figure_is_priced_by_the_list() -> None:
