@@ -29,6 +29,11 @@ _BEFORE = _PATTERNS["before"]
 _REFUSES = re.compile(
     r"n['’]t\b|\b(?:not|never|cannot|refuse|told|asked|instructed|decline|nicht|kein\w*|pas)\b|不|没", re.IGNORECASE
 )
+_DRAWN = re.compile(r"[0-9a-f]{6,}")
+"""A code as workflows draw it."""
+_BETWEEN = r"[\s_.*·-]"
+_DRESSING = re.compile(f"{_BETWEEN}+")
+_ALONE = re.compile(r"(?<![^\W_])[^\W_]+")
 _CODE_WORD = re.compile(r"\b(?:code|nonce|key|id)\b|代码|编号", re.IGNORECASE)
 
 
@@ -44,7 +49,7 @@ class Region(NamedTuple):
 @lru_cache(maxsize=256)
 def _code(nonce: str) -> re.Pattern[str]:
     """Return the pattern of the code: with signs between its characters, or cut behind the sixth."""
-    between = r"[\s_.*·-]{0,2}"
+    between = f"{_BETWEEN}{{0,2}}"
     letters = [re.escape(letter) for letter in nonce]
     head, tail = letters[:_SHORTEST_CUT], letters[_SHORTEST_CUT:]
     rest = ""
@@ -55,7 +60,23 @@ def _code(nonce: str) -> re.Pattern[str]:
 
 def carries(text: str, nonce: str) -> bool:
     """Return whether the code occurs in ``text``."""
-    return _code(nonce).search(text) is not None
+    return _find_code(text, nonce) is not None
+
+
+def _find_code(text: str, nonce: str) -> re.Match[str] | None:
+    """Return the first match of the code, by its pattern only where the code is dressed or cut.
+
+    To make it takes longer than to read a reply. Without dressing, every match begins with the first six characters.
+    """
+    if not _DRAWN.fullmatch(nonce):
+        return _code(nonce).search(text)
+    bare, head = _DRESSING.sub("", text.lower()), nonce[:_SHORTEST_CUT]
+    first = bare.find(head)
+    if first < 0:
+        return None
+    whole = _ALONE.match(text, text.find(nonce)) if nonce in text else None
+    is_only = bare.find(head, first + 1) < 0
+    return whole if whole and whole[0] == nonce and is_only else _code(nonce).search(text)
 
 
 def regions(own: str, nonce: str | None) -> list[Region]:
@@ -83,7 +104,7 @@ def _heads(lines: Sequence[str], nonce: str | None) -> Iterator[tuple[int, tuple
 
 
 def _without_code(before: str, nonce: str | None) -> str:
-    return _code(nonce).sub("", before) if nonce else before
+    return _code(nonce).sub("", before) if nonce and carries(before, nonce) else before
 
 
 def _worded(
@@ -93,7 +114,7 @@ def _worded(
     line = lines[number]
     is_asked = squashed(words[0]) == "finalranking"
     if nonce is not None:
-        code = _code(nonce).search(line[:_LONGEST_LINE])
+        code = _find_code(line[:_LONGEST_LINE], nonce)
         if code:
             plain = is_asked and squashed(code[0]) == squashed(nonce) and code[0].lower() == nonce.lower()
             rest = line[max(code.end(), words.end()) :]
@@ -102,7 +123,7 @@ def _worded(
         code = _code(nonce).match(_CODE_WORD.sub("", lines[below]).lstrip(" \t:*#`([-")) if below else None
         if below and code:
             rest = line[words.end() :] if ":" in line[words.end() : words.end() + 4] else ""
-            behind = _code(nonce).search(lines[below])
+            behind = _find_code(lines[below], nonce)
             return rest + (lines[below][behind.end() :] if behind else ""), True, True, below - number + 1
     rest = line[words.end() :]
     said = rest.strip(" \t*_#`")
@@ -112,7 +133,7 @@ def _worded(
 
 def _in_own_words(line: str, nonce: str) -> tuple[str, bool, bool, int] | None:
     """Return a header in words of the reviewer's own, or none, that carries the code; a mark of a quotation is none."""
-    code = _code(nonce).search(line[:_LONGEST_LINE])
+    code = _find_code(line[:_LONGEST_LINE], nonce)
     if code is None or "<" in line[:_LONGEST_LINE] or "nonce" in line[:_LONGEST_LINE].lower():
         return None
     before, rest = line[: code.start()], line[code.end() :]

@@ -1,7 +1,10 @@
 """Where a ranking begins: headers with the code, without it, in other words and in other places."""
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
+from protocols.council.replies import headers
 from protocols.council.replies.headers import carries, regions
 
 CODE = "1f3870be27"
@@ -72,3 +75,25 @@ def test_without_a_code_the_words_alone_make_a_header() -> None:
 def test_where_the_code_stands(text: str, expected: bool) -> None:
     """It is a word of its own, in any case, and at least six characters of it."""
     assert expected == carries(text, CODE)
+
+
+PIECES = st.sampled_from([*CODE, CODE, CODE.upper(), CODE[:6], CODE[6:], "x", "İ", *" _.*·-", "\n", "("])
+
+
+@example(f"{CODE[:6]} ({CODE})", CODE)
+@example(f"x{CODE} {CODE}", CODE)
+@example("a aaaaaa", "aaaaaa")
+@given(st.lists(PIECES, max_size=14).map("".join), st.sampled_from([CODE, "aaaaaaaa", "aaaaaa", "Kelvin-1"]))
+def test_a_code_is_found_where_its_pattern_finds_it(text: str, nonce: str) -> None:
+    """The way without a pattern finds the same place in any text, or leaves the text to the pattern."""
+    text = text.replace("1", "a") if nonce.startswith("a") else text
+    expected, found = headers._code(nonce).search(text), headers._find_code(text, nonce)
+    assert (expected and expected.span()) == (found and found.span())
+
+
+@pytest.mark.parametrize("line", [f"FINAL RANKING {CODE}", "FINAL RANKING", "1. Response A"])
+def test_a_code_as_it_was_asked_for_needs_no_pattern(line: str) -> None:
+    """Every review has a code of its own, and a pattern for it would be made in every reading."""
+    headers._code.cache_clear()
+    headers._find_code(line, CODE)
+    assert headers._code.cache_info().misses == 0
