@@ -12,7 +12,7 @@ failures are encrypted too; a codec alone leaves them in the clear.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, NoReturn, Self
 
@@ -29,6 +29,7 @@ from temporalio.converter import (
     ExternalStorage,
     PayloadConverter,
     SerializationContext,
+    StorageDriverStoreContext,
 )
 from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 
@@ -60,8 +61,7 @@ def data_converter(settings: Settings, *, inline: bool = False) -> DataConverter
         driver_selector=lambda _, payload: driver if becomes_blob(payload, settings.blob_threshold_bytes) else None,
         payload_size_threshold=0,
     )
-    return replace(
-        DataConverter.default,
+    return _Converter(
         payload_converter_class=ParleyPayloadConverter,
         payload_codec=codec,
         failure_converter_class=EncodedFailureConverter if codec else PlainFailureConverter,
@@ -78,6 +78,15 @@ def codec_of(settings: Settings) -> EncryptionCodec | None:
     if settings.encryption_keys is None:
         return None
     return EncryptionCodec(read_keys(settings.encryption_keys.get_secret_value()))
+
+
+@dataclass(frozen=True)
+class _Converter(DataConverter):
+    """The SDK's converter, whose storage is the same for every workflow and activity."""
+
+    def _with_store_context(self, store_ctx: StorageDriverStoreContext) -> DataConverter:  # noqa: ARG002 - files have no owner
+        """Return this converter; the SDK copies it for each payload, to tell the storage whose payload it is."""
+        return self
 
 
 class PlainFailureConverter(DefaultFailureConverter):

@@ -11,7 +11,7 @@ import pytest
 from temporalio.api.common.v1 import Payload
 from temporalio.api.failure.v1 import Failure
 from temporalio.client import Client, WorkflowFailureError, WorkflowHandle, WorkflowHistory
-from temporalio.converter import ActivitySerializationContext, PayloadConverter
+from temporalio.converter import ActivitySerializationContext, PayloadConverter, StorageDriverStoreContext
 from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 from temporalio.worker import Replayer, Worker
 
@@ -241,6 +241,12 @@ def test_what_a_local_activity_is_given_is_written_to_no_file(*, is_local: bool)
 def test_converters_share_their_parts() -> None:
     """The SDK makes a converter for each activity: none of them has to learn again how a type is read."""
     assert ParleyPayloadConverter().converters is ParleyPayloadConverter().converters
+
+
+def test_a_converter_is_not_copied_for_the_owner_of_a_payload(settings: Settings) -> None:
+    """The SDK wants a converter for each owner, and gets the same one, as its files have no owner."""
+    ours = data_converter(settings)
+    assert ours is ours._with_contexts(_activity(is_local=False), StorageDriverStoreContext(target=None))
 
 
 def test_a_damaged_value_of_an_activity_is_named() -> None:
