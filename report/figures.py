@@ -35,11 +35,6 @@ def duration(seconds: float | None) -> str:
     return f"{seconds / size:.1f} {name}"
 
 
-def share(value: float | None) -> str:
-    """Format a number from 0 to 1 with two decimals."""
-    return UNKNOWN if value is None else f"{value:.2f}"
-
-
 def moment(at: datetime | None) -> str:
     """Format a moment to the second, in UTC."""
     return UNKNOWN if at is None else f"{at:%Y-%m-%d %H:%M:%S}"

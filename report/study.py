@@ -8,10 +8,10 @@ from report.collect import StudyData
 from report.figures import dollars, many, mean
 from report.markup import Markup, el, join
 from report.page import page
+from report.plots.bars import histogram
 from report.plots.curves import Line, Panel, Values, curves
 from report.plots.frame import Drawing, figure
 from report.plots.heatmap import Square, heatmap
-from report.plots.histogram import histogram
 from report.plots.scatter import Point, scatter
 from report.plots.timeline import timeline
 from report.scores_section import scores_section

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from ledger.studies.reading import KnownStudy, Progress
 from ledger.studies.records import RejectedRow
 from protocols.cost_text import cost
-from protocols.model_call import ModelId
 from protocols.plurals import counted
 from protocols.tables import Column, Note, Table, columns, rows
 from report.collect import StudyData
@@ -117,21 +116,17 @@ def arms_section(about: StudyFacts) -> Markup | None:
 
 
 def _asked(arm: Any) -> tuple[str, ...]:
-    models = Counter(map(_model, arm.get("models", ())))
+    models = Counter(arm.get("models", ()))
     said = ", ".join(f"{model} × {n}" if n > 1 else model for model, n in models.items())
     protocol = _text(arm.get("protocol"))
     has_chair = protocol in protocol_names() and arm_protocol(protocol, judges=False).spec.input.HAS_CHAIR
     return (
         protocol,
         said,
-        _model(arm.get("chair") or "") if has_chair else "",
+        (arm.get("chair") or "") if has_chair else "",
         _settings(arm.get("options")),
         "; ".join(f"{seat}: {_settings(settings)}" for seat, settings in (arm.get("seats") or {}).items()),
     )
-
-
-def _model(name: str) -> str:
-    return str(ModelId(name))
 
 
 def _settings(given: Any) -> str:
@@ -156,10 +151,11 @@ def _of_design(about: StudyFacts, seen: StudyData, compared: StudyComparison) ->
     protocols = {arm: _text(made.get("protocol")) for arm, made in asked.items()} if isinstance(asked, Mapping) else {}
     arms = ", ".join(f"{one.arm} ({protocols.get(one.arm) or one.protocol})" for one in compared.arms)
     yield f"Every row was asked {each} in {counted(len(seen.arms), 'arm')}: {arms}."
-    models = sorted({_model(model) for model in seen.models})
-    yield f"{counted(len(models), 'model')} took part ({', '.join(models)}), called by Parley {_parleys(seen)}."
+    models = sorted(seen.models)
+    by = ", ".join(sorted({parley for parley, *_ in seen.versions if parley})) or "(version not recorded)"
+    yield f"{counted(len(models), 'model')} took part ({', '.join(models)}), called by Parley {by}."
     if seen.substitutes:
-        yield f"In place of some of them answered {', '.join(sorted(map(_model, seen.substitutes)))}."
+        yield f"In place of some of them answered {', '.join(sorted(seen.substitutes))}."
     yield f"Every call had a seed derived from {seed}." if seed is not None else "No seed was sent."
     of = about.progress
     yield (
@@ -167,10 +163,6 @@ def _of_design(about: StudyFacts, seen: StudyData, compared: StudyComparison) ->
         f"missing and {of.open:,} have not ended, with {counted(sum(one.calls for one in seen.marks), 'call')} and "
         f"{counted(sum(one.tokens for one in seen.marks), 'token')} ({_paid(seen)})."
     )
-
-
-def _parleys(seen: StudyData) -> str:
-    return ", ".join(sorted({parley for parley, *_ in seen.versions if parley})) or "(version not recorded)"
 
 
 def _of_figures(compared: StudyComparison) -> Iterator[str]:
@@ -188,7 +180,7 @@ def _of_figures(compared: StudyComparison) -> Iterator[str]:
 def _of_scorers(about: StudyFacts) -> Iterator[str]:
     for one in about.scorers:
         together = f"a {one.protocol} of " if one.protocol and len(one.graders) > 1 else ""
-        by = f" by {together}{', '.join(map(_model, one.graders))}" if one.graders else ""
+        by = f" by {together}{', '.join(one.graders)}" if one.graders else ""
         what = "pair" if one.preferences else "deliberation"
         orders = ", each in both orders" if one.preferences else ""
         scored = f"{one.outcomes.get('scored', 0):,} of {counted(one.n, what)}"

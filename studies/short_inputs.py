@@ -72,7 +72,9 @@ class ShortInputs:
         spec = PROTOCOLS.of_workflow(request.workflow)
         if spec is None:
             raise RequestError(f"{request.workflow} is a part of a batch and starts with it; start Batch instead")
-        given = {_name(key): value for key, value in request.given.items() if value is not None}
+        given = {
+            key.removeprefix("--").replace("-", "_"): value for key, value in request.given.items() if value is not None
+        }
         asked, title = _asked(given, spec), _title(given)
         is_private = self._settings.encryption_keys is not None
         price = providers.token_price
@@ -96,10 +98,6 @@ def _refuse_missing_keys(inp: DeliberationInput, providers: Providers) -> None:
     except MissingKeyError as error:
         missing = str(error).partition("\n")[0]
         raise RequestError(f'{missing}, or have scripted models answer: "rehearse": true') from None
-
-
-def _name(key: str) -> str:
-    return key.removeprefix("--").replace("-", "_")
 
 
 def _asked(given: Given, spec: AnySpec) -> Given:

@@ -142,21 +142,10 @@ def _cost(compared: StudyComparison, names: Mapping[str, str]) -> Table:
 
 
 def _differences(compared: StudyComparison, names: Mapping[str, str]) -> Table:
-    body = []
+    spec, body = _signed(compared.metric), []
     for one in compared.pairs:
-        value, low, high = _signed(compared.metric, [one.difference, *_ends(one)])
-        between = f"{low} … {high}" if one.interval else UNKNOWN
-        cells = (
-            f"{one.rows:,}",
-            f"{one.deliberations:,}",
-            value,
-            between,
-            _p(one.p),
-            _p(one.p_holm),
-            one.test,
-            _times(one),
-        )
-        body.append([names[one.arm], *cells])
+        counts, tested = (f"{one.rows:,}", f"{one.deliberations:,}"), (_p(one.p), _p(one.p_holm), one.test)
+        body.append([names[one.arm], *counts, *_change(one.difference, one.interval, spec), *tested, _times(one)])
     beside = names.get(compared.baseline, compared.baseline)
     headings = ["arm", "rows", "n", "difference", "95 % interval", "p", "p (Holm)", "test", "cost"]
     return _table(
@@ -166,15 +155,14 @@ def _differences(compared: StudyComparison, names: Mapping[str, str]) -> Table:
     )
 
 
-def _change(value: float | None, sure: Interval | None) -> tuple[str, str]:
-    low, high = (sure.low, sure.high) if sure else (None, None)
-    digits = [UNKNOWN if one is None else f"{one:+,.3g}" for one in (value, low, high)]
-    return digits[0], f"{digits[1]} … {digits[2]}" if sure else UNKNOWN
+def _change(value: float | None, sure: Interval | None, spec: str) -> tuple[str, str]:
+    between = UNKNOWN if sure is None else f"{sure.low:{spec}} … {sure.high:{spec}}"
+    return UNKNOWN if value is None else f"{value:{spec}}", between
 
 
 def _trends(compared: StudyComparison) -> Table:
     body = [
-        [one.arm, f"{one.firings:,}", f"{one.days:,.2f}", f"{one.rows:,}", *_change(one.per_day, one.interval)]
+        [one.arm, f"{one.firings:,}", f"{one.days:,.2f}", f"{one.rows:,}", *_change(one.per_day, one.interval, "+,.3g")]
         for one in compared.trends
     ]
     headings = ["arm", "firings", "days", "rows", "change a day", "95 % interval"]
@@ -211,15 +199,11 @@ def ended(one: ArmFigures) -> str:
     return f"{one.n:,}" if not one.open else f"{one.n:,} of {one.planned:,}"
 
 
-def _ends(pair: Pair) -> list[float | None]:
-    return [pair.interval.low, pair.interval.high] if pair.interval else [None, None]
-
-
-def _signed(metric: str, values: Sequence[float | None]) -> list[str]:
-    """Return differences with the digits that suit their unit."""
-    spec = "+,.4g" if metric.startswith(("usd", "scores.")) else "+,.1f"
-    spec = "+.3f" if metric in {"accuracy", "accuracy_answered", "precision", "recall", "f1", "failed"} else spec
-    return [UNKNOWN if value is None else format(value, spec) for value in values]
+def _signed(metric: str) -> str:
+    """Return the format of differences, with the digits that suit their unit."""
+    if metric in {"accuracy", "accuracy_answered", "precision", "recall", "f1", "failed"}:
+        return "+.3f"
+    return "+,.4g" if metric.startswith(("usd", "scores.")) else "+,.1f"
 
 
 def _number(value: float | None) -> str:

@@ -67,7 +67,6 @@ def _columns(path: Path, layout: Layout) -> tuple[str, ...]:
 
 
 def _delimiter(path: Path, layout: Layout) -> str:
-    """Return the delimiter of the fields."""
     with open_text(path, layout.encoding, newline="") as file:
         head = next((line for line in iter(lambda: file.readline(LONGEST_LINE), "") if line.strip()), "")
     said = _SAID.fullmatch(head)

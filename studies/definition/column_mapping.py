@@ -110,7 +110,6 @@ class ColumnMapping:
         )
 
     def _fields(self, record: Record) -> dict[str, str]:
-        """Return the named fields of the row."""
         if record.why:
             raise ValueError(record.why)
         may_lack = set(self._table.allow_blank)
@@ -183,12 +182,6 @@ def _named(table: DatasetTable, question: Template) -> list[tuple[str, str]]:
 
 
 def _turns(said: str, text: str) -> tuple[Any, ...]:
-    """Return the turns in a cell.
-
-    Raises:
-        ValueError: it holds no list.
-        RequestError: the list is no conversation that can be asked.
-    """
     found = structured(text)
     if not isinstance(found, list) or not found:
         raise ValueError(f'{said!r} is {shown(text)}, and turns are a list in JSON, as in ["Why?", "And then?"]')

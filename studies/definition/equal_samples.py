@@ -13,7 +13,7 @@ from pydantic import JsonValue
 
 from parley.options.equal_cost import VoteOptions
 from protocols.study.learning import mean_use
-from protocols.study.model import Amount, ArmUse
+from protocols.study.model import ArmUse
 from protocols.vote.model import MOST_SAMPLES, MOST_VOTES
 from studies.definition.estimate import StudyEstimator
 from studies.definition.grid import Arm
@@ -77,7 +77,9 @@ def _decided(
     low, high = 1, most
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if _is_within(outlook.each(_sampled(arm, middle)), cost) else (low, middle - 1)
+        each = outlook.each(_sampled(arm, middle))
+        is_within = each.usd <= cost.usd if each.usd and cost.usd else each.tokens <= cost.tokens
+        low, high = (middle, high) if is_within else (low, middle - 1)
     return Decided(arm.name, like, low, "planned")
 
 
@@ -97,10 +99,6 @@ def _is_same_sample(one: Arm, arm: Arm) -> bool:
     """Return whether a sample of ``one`` is a sample of ``arm``: the same models with the same settings."""
     is_vote = isinstance(one.options, VoteOptions) and not one.like
     return is_vote and one.panel.participants == arm.panel.participants
-
-
-def _is_within(amount: Amount, cost: Amount) -> bool:
-    return amount.usd <= cost.usd if amount.usd and cost.usd else amount.tokens <= cost.tokens
 
 
 def _sampled(arm: Arm, samples: int) -> Arm:

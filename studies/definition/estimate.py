@@ -199,7 +199,6 @@ def _joined(ranges: Iterable[tuple[EstimateRange, int]], unpriced: int) -> Estim
 
 
 def _length(row: StudyRow) -> RowLength:
-    """Return the length of ``row``."""
     files = attached_tokens(one.ref for one in row.files)
     if not row.turns:
         size = max(len(text.encode()) for text in (row.question, "".join(row.layers.values())))

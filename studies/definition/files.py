@@ -170,13 +170,9 @@ def _resolved(study: StudyFile, folder: Path, *, typed: bool) -> StudyFile:
     dataset = study.dataset.path if typed else _below(folder, "dataset.path", study.dataset.path)
     providers = None if study.providers is None else _below(folder, "providers", study.providers)
     table = study.dataset.model_copy(update={"path": dataset})
-    arms = tuple(_with_files(arm, folder) for arm in study.arms)
+    read = [read_option_files(folder.resolve(), arm.options) for arm in study.arms]
+    arms = tuple(arm.model_copy(update={"options": options}) for arm, options in zip(study.arms, read, strict=True))
     return study.model_copy(update={"dataset": table, "providers": providers, "arms": arms})
-
-
-def _with_files(arm: ArmTable, folder: Path) -> ArmTable:
-    """Return ``arm`` with the files that its options name read."""
-    return arm.model_copy(update={"options": read_option_files(folder.resolve(), arm.options)})
 
 
 def _below(folder: Path, key: str, named: Path) -> Path:

@@ -48,6 +48,8 @@ def _in_seconds(given: Any) -> Any:
     return read_span(given) if isinstance(given, str) else given
 
 
+Seconds = Annotated[float, BeforeValidator(_in_seconds)]
+"""Seconds, or a text such as ``2h``."""
 Whole = Annotated[int, Field(strict=True)]
 Money = Annotated[float, Field(strict=True, gt=0)]
 ArmName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$"), AfterValidator(_no_repeat)]
@@ -233,8 +235,8 @@ class StudyFile(Table):
     pause_after_losses: Annotated[Whole, Field(ge=1, le=MOST_LOSSES)] = 5
     """Deliberations in a row that lost every call of one provider for one cause; so many pause the study."""
     failure_mode: FailureMode = "resilient"
-    patience: Annotated[float, Field(ge=0, le=30 * DAY), BeforeValidator(_in_seconds)] = DAY
-    """For how long a call waits for a provider that is away: seconds, or a text such as ``2h``."""
+    patience: Annotated[Seconds, Field(ge=0, le=30 * DAY)] = DAY
+    """For how long a call waits for a provider that is away."""
     structured_output: bool = True
     """Send the JSON schema of a reply to the models that take one."""
     rehearse: bool = False

@@ -80,27 +80,18 @@ def _opened(files: ExitStack, folder: Path, study: KnownStudy | None, first: Res
             f"{str(folder)!r} cannot be made: {error.strerror or error}; name a folder with -o"
         ) from error
     archive = files.enter_context(ZipFile(files.enter_context(whole_file(path, force=force)), "w", ZIP_DEFLATED))
-    values = {"study": first.study, "arm": first.arm, "protocol": first.protocol, "version": first.version}
-    return _Log(
-        path,
-        archive,
-        {
-            "eval_id": log_id,
-            "run_id": log_id,
-            "task_id": log_id,
-            "created": created.isoformat(),
-            "task": task,
-            "tags": ["rehearsal"] if first.rehearsal else [],
-            "model": f"parley/{first.protocol}",
-            "task_args": {"protocol": first.protocol, "models": list(first.models)},
-            "packages": {DISTRIBUTION: metadata.version(DISTRIBUTION)},
-            "metadata": {
-                **values,
-                "label": study.content.get("label") if study else None,
-                "rehearsal": first.rehearsal,
-            },
-        },
-    )
+    names = ("study", "arm", "protocol", "version", "rehearsal")
+    spec = {
+        **dict.fromkeys(("eval_id", "run_id", "task_id"), log_id),
+        "created": created.isoformat(),
+        "task": task,
+        "tags": ["rehearsal"] if first.rehearsal else [],
+        "model": f"parley/{first.protocol}",
+        "task_args": {"protocol": first.protocol, "models": list(first.models)},
+        "packages": {DISTRIBUTION: metadata.version(DISTRIBUTION)},
+        "metadata": {name: getattr(first, name) for name in names} | {"label": study and study.content.get("label")},
+    }
+    return _Log(path, archive, spec)
 
 
 class _Log:

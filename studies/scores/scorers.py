@@ -8,11 +8,10 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from protocols.answers import AnswerForm
-from protocols.time_spans import read_span
 from studies.comparison.metrics import OverRepeats
 from studies.comparison.scoring import LabelRule
 from studies.dataset.templates import Template
-from studies.definition.study_file import BudgetTable, PanelName, Table, Whole
+from studies.definition.study_file import BudgetTable, PanelName, Seconds, Table, Whole
 
 _MOST_SECONDS = 600.0
 _LONGEST_PATTERN = 2_000
@@ -119,15 +118,8 @@ class PythonScorer(ComparedScorer):
     file: Path
     """Absolute once the file was read."""
     function: str = Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
-    timeout: float = Field(default=10.0, gt=0, le=_MOST_SECONDS)
-    """Seconds for one deliberation."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _in_seconds(cls, given: Any) -> Any:
-        if isinstance(given, Mapping) and isinstance(given.get("timeout"), str):
-            return {**given, "timeout": read_span(given["timeout"])}
-        return given
+    timeout: Seconds = Field(default=10.0, gt=0, le=_MOST_SECONDS)
+    """For one deliberation."""
 
 
 class ImportedScorer(RepeatedTable):

@@ -10,7 +10,6 @@ from protocols.plurals import counted
 from protocols.tables import UNKNOWN, Cell, Note, Table, columns, decimal, rows
 from studies.comparison.model import Figure
 from studies.comparison.tables import position_remark
-from studies.scores.scorer_agreement import ScorerAgreement
 from studies.scores.strengths import FEWEST_PER_ARM
 from studies.scores.summary import PreferenceFigures, ScoreReport, ScorerSummary
 
@@ -48,16 +47,10 @@ def _arms(scorer: ScorerSummary) -> Iterator[Table]:
         f"{name} ({way})" if way and is_it else name for name, is_it in (("mean", not is_right), ("accuracy", is_right))
     )
     headings = ("arm", "looked at", "scored", mean, "95 %", right, "95 %")
-    body = [
-        [
-            one.arm,
-            f"{one.n:,}",
-            f"{one.outcomes.get('scored', 0):,}",
-            *_with_interval(one.mean),
-            *_with_interval(one.share_right),
-        ]
-        for one in scorer.arms
-    ]
+    body = []
+    for one in scorer.arms:
+        counts = (f"{one.n:,}", f"{one.outcomes.get('scored', 0):,}")
+        body.append([one.arm, *counts, *_with_interval(one.mean), *_with_interval(one.share_right)])
     yield Table(f"Scores by {scorer.scorer}", columns(*headings, right=headings[1:]), rows(body))
 
 
@@ -66,17 +59,10 @@ def _pairs(scorer: ScorerSummary) -> Iterator[Table]:
     if found is None:
         return
     headings = ("arm", "preferred to", "pairs", "win rate", "95 %", "inconsistent", "unread")
-    body = [
-        [
-            one.arm,
-            one.other,
-            f"{one.preferences:,}",
-            *_with_interval(one.rate),
-            f"{one.inconsistent:,}",
-            f"{one.unread:,}",
-        ]
-        for one in found.rates
-    ]
+    body = []
+    for one in found.rates:
+        flawed = (f"{one.inconsistent:,}", f"{one.unread:,}")
+        body.append([one.arm, one.other, f"{one.preferences:,}", *_with_interval(one.rate), *flawed])
     notes = tuple(Note(line) for line in _remarks(found))
     yield Table(f"Preferences by {scorer.scorer}", columns(*headings, right=headings[2:]), rows(body), notes)
     even = [
@@ -115,16 +101,12 @@ def _remarks(found: PreferenceFigures) -> Iterator[str]:
         yield f"no strengths: {why}"
 
 
-def _agreements(one: ScorerAgreement) -> tuple[float | None, ...]:
-    return one.same, one.kappa, one.alpha, one.rank_correlation, one.mean_difference
-
-
 def _agreement(report: ScoreReport) -> Iterator[Table]:
     headings = ("scorer", "other", "both", "same", "kappa", "alpha", "rank correlation", "difference")
-    body = [
-        [one.first, one.second, f"{one.n:,}", *(decimal(value, 3) for value in _agreements(one))]
-        for one in report.agreement
-    ]
+    body = []
+    for one in report.agreement:
+        figures = (one.same, one.kappa, one.alpha, one.rank_correlation, one.mean_difference)
+        body.append([one.first, one.second, f"{one.n:,}", *(decimal(value, 3) for value in figures)])
     yield Table("Agreement of scorers", columns(*headings, right=headings[2:]), rows(body))
     for one in report.agreement:
         names = sorted({cell.first for cell in one.table} | {cell.second for cell in one.table}, key=_by_size)

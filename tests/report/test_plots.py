@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from report.figures import clipped, dollars, duration, many
+from report.plots.bars import histogram
 from report.plots.curves import Line, Panel, curves
 from report.plots.frame import Scale, apart, figure, log_steps, steps
 from report.plots.heatmap import Square, heatmap
-from report.plots.histogram import histogram
 from report.plots.network import ClaimNode, network
 from report.plots.scatter import Point, scatter
 from report.plots.timeline import Ended, timeline

@@ -6,14 +6,14 @@ from parley.client import Parley
 from parley.errors import RequestError
 from runtime.settings import Settings
 from studies.exports.columns import TABLES, TableName
-from studies.exports.dictionary import PATH, dictionary
 from studies.exports.files import schema_of
 from studies.exports.study_tables import StudyTables
 from tests.studies.exports.conftest import Exported
+from tests.studies.exports.dictionary import PATH, dictionary
 
 
 def test_the_dictionary_is_that_of_the_code() -> None:
-    """``docs/data.md`` is what ``python -m studies.exports.dictionary`` writes."""
+    """``docs/data.md`` is what ``python -m tests.studies.exports.dictionary`` writes."""
     assert PATH.read_text("utf-8") == dictionary()
 
 

@@ -1,4 +1,4 @@
-"""The data dictionary, ``docs/data.md``: ``python -m studies.exports.dictionary`` writes it anew."""
+"""The data dictionary, ``docs/data.md``: ``python -m tests.studies.exports.dictionary`` writes it anew."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from studies.exports.columns import TABLES, Column, ColumnType, TableColumns
 from studies.exports.files import schema_of
 
-PATH = Path(__file__).parents[2] / "docs" / "data.md"
+PATH = Path(__file__).parents[3] / "docs" / "data.md"
 
 _TYPES: Mapping[ColumnType, str] = {
     "text": "text",
@@ -26,7 +26,8 @@ _TYPES: Mapping[ColumnType, str] = {
 _HEAD = """# Data dictionary
 
 Every table that `parley export` and `parley.study(NAME)` give, with every column in the order of the files. How they
-are written is in [operating.md](operating.md#export). This page is written by `python -m studies.exports.dictionary`.
+are written is in [operating.md](operating.md#export). This page is written by
+`python -m tests.studies.exports.dictionary`.
 
 In JSON lines a value with parts is a JSON value, in CSV its JSON text. An unknown value is `null` in JSON and Parquet
 and an empty cell in CSV. No table has a key, an address of a provider, or a header of a request.
