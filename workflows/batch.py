@@ -29,9 +29,10 @@ from protocols.study.model import (
     add_counts,
 )
 from protocols.update_requests import BudgetChange
-from workflows.batch_progress import BatchProgress
+from workflows import batch_progress
 from workflows.budget_client import BudgetClient, study_interrupted
 from workflows.child_workflows import run_batch, start_child, study_attributes
+from workflows.search_attributes import Columns
 from workflows.short_start import accepts_short_input
 
 
@@ -51,7 +52,7 @@ class BatchWorkflow:
         self._budget = BudgetClient(inp)
         self._shards: list[asyncio.Task[None]] = []
         self._is_changed = False
-        self._board = BatchProgress(inp.study, inp.title)
+        self._columns = Columns()
 
     @workflow.run
     async def run(self, inp: BatchInput) -> BatchResult:
@@ -63,7 +64,7 @@ class BatchWorkflow:
         if inp.under_other_id:
             return await run_batch(inp.model_copy(update={"under_other_id": False}))
         stop_reason: Literal["done", "cancelled"] = "done"
-        self._board.write_columns(self.state())
+        self._shown()
         try:
             await self._budget.open()
             await self._run_shards()
@@ -72,7 +73,7 @@ class BatchWorkflow:
             await self._cancel_shards()
         await self._budget.close()
         self._phase = stop_reason
-        self._board.write_columns(self.state())
+        self._shown()
         await workflow.wait_condition(workflow.all_handlers_finished)
         tally = add_counts(inp.before, self._tally)
         return BatchResult(
@@ -113,13 +114,13 @@ class BatchWorkflow:
 
     def current_details(self) -> str:
         """Return the details for the Web UI as Markdown."""
-        return self._board.details(self.state())
+        return batch_progress.render(self.state(), self._inp.title)
 
     @workflow.signal(description="From the budget: its status")
     def budget_status(self, status: BudgetStatus) -> None:
         """Take over the budget's status and show it."""
         self._budget.receive(status)
-        self._board.write_columns(self.state())
+        self._shown()
 
     @workflow.update(description="Start no further deliberation; running ones continue")
     async def pause(self, request: PauseRequest) -> BatchState:
@@ -177,8 +178,7 @@ class BatchWorkflow:
         if self._only is not None:
             self._only += tuple(added)
         self._is_changed = True
-        self._board.write_columns(self.state())
-        return self.state()
+        return self._shown()
 
     @extend.validator
     def _refuse_extension(self, request: Extension) -> None:
@@ -201,8 +201,13 @@ class BatchWorkflow:
         """Apply a change to the budget and return the state after it."""
         await self._budget.change(terms=terms, pause=pause, resume=resume)
         self._is_changed = True
-        self._board.write_columns(self.state())
-        return self.state()
+        return self._shown()
+
+    def _shown(self) -> BatchState:
+        """Write the columns that have changed and return the state."""
+        state = self.state()
+        self._columns.write(batch_progress.columns(state, self._inp.title))
+        return state
 
     async def _run_shards(self) -> None:
         while True:
@@ -214,7 +219,7 @@ class BatchWorkflow:
                 return
             if not self._shards:
                 await self._continue_as_new()
-            self._board.write_columns(self.state())
+            self._shown()
             await workflow.wait_condition(self._has_changed)
             self._is_changed = False
 

@@ -1,8 +1,7 @@
-"""The progress of a batch in the Web UI: details, rendered on request, and list columns, one event each."""
+"""The progress of a batch in the Web UI: details, rendered on request, and list columns."""
 
 from typing import Any
 
-from temporalio import workflow
 from temporalio.common import SearchAttributeUpdate
 
 from protocols.cost_text import cost
@@ -15,48 +14,29 @@ _WIDTH = 40
 _PROTOCOL = "batch"
 
 
-class BatchProgress:
-    """The state of a batch as people see it; a column is written only when it changed."""
-
-    def __init__(self, study: str, title: str) -> None:
-        self._study = study
-        self._title = title
-        self._written: dict[str, Any] = {}
-
-    def write_columns(self, state: BatchState) -> None:
-        """Write the columns that ``state`` changes."""
-        updates = [update for update in self._columns(state) if self._written.get(update.key.name, "") != update.value]
-        if updates:
-            workflow.upsert_search_attributes(updates)
-            self._written |= {update.key.name: update.value for update in updates}
-
-    def details(self, state: BatchState) -> str:
-        """Return the details for the Web UI."""
-        return render(state, self._title)
-
-    def _columns(self, state: BatchState) -> list[SearchAttributeUpdate[Any]]:
-        return [
-            search_attributes.PROTOCOL.value_set(_PROTOCOL),
-            search_attributes.BATCH_ID.value_set(self._study),
-            search_attributes.TITLE.value_set(self._title),
-            search_attributes.STAGE.value_set(state.phase),
-            _stop_reason(state),
-            search_attributes.ROUND.value_set(state.shards_done),
-            search_attributes.PARTICIPANTS.value_set(state.tally.ended),
-            search_attributes.COST_USD.value_set(state.used.usd),
-            search_attributes.TOKENS.value_set(state.used.tokens),
-            search_attributes.REHEARSAL.value_set(state.rehearsal),
-        ]
+def columns(state: BatchState, title: str) -> list[SearchAttributeUpdate[Any]]:
+    """Return the list columns of a batch."""
+    return [
+        search_attributes.PROTOCOL.value_set(_PROTOCOL),
+        search_attributes.BATCH_ID.value_set(state.study),
+        search_attributes.TITLE.value_set(title),
+        search_attributes.STAGE.value_set(state.phase),
+        _stop_reason(state),
+        search_attributes.ROUND.value_set(state.shards_done),
+        search_attributes.PARTICIPANTS.value_set(state.tally.ended),
+        search_attributes.COST_USD.value_set(state.used.usd),
+        search_attributes.TOKENS.value_set(state.used.tokens),
+        search_attributes.REHEARSAL.value_set(state.rehearsal),
+    ]
 
 
 def render(state: BatchState, title: str) -> str:
     """Return the details of a batch as Markdown: pause, progress, counts and spending."""
     over = [one.as_text for one in state.outages if one.until is not None]
-    remedy = f"### Waits for\n{web_ui_details.prose(state.pause.reason)}" if state.pause else ""
     parts = [
         f"### Batch {state.study}: {state.phase}" + (f" ({state.pause.cause})" if state.pause else ""),
         "**Rehearsal**: scripted models answer here, no real model was asked." if state.rehearsal else "",
-        remedy,
+        f"### Waits for\n{web_ui_details.prose(state.pause.reason)}" if state.pause else "",
         f"### Warning\n{web_ui_details.prose(state.failure_jump.as_text)}" if state.failure_jump else "",
         web_ui_details.prose(title),
         web_ui_details.block(f"{_bar(state)}\n\n{web_ui_details.table(_rows(state))}"),
@@ -67,13 +47,10 @@ def render(state: BatchState, title: str) -> str:
 
 def _stop_reason(state: BatchState) -> SearchAttributeUpdate[Any]:
     """Return the column of the stop reason, or of the pause."""
-    if state.phase in {"done", "cancelled"}:
-        return search_attributes.STOP_REASON.value_set(state.phase)
-    return (
-        search_attributes.STOP_REASON.value_set(state.pause.cause)
-        if state.pause
-        else search_attributes.STOP_REASON.value_unset()
-    )
+    ended = state.phase if state.phase in {"done", "cancelled"} else None
+    reason = ended or (state.pause and state.pause.cause)
+    column = search_attributes.STOP_REASON
+    return column.value_set(reason) if reason else column.value_unset()
 
 
 def _bar(state: BatchState) -> str:

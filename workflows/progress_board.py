@@ -7,7 +7,6 @@ event each time, so only when a stage opens and at the end.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from temporalio import workflow
 from temporalio.common import SearchAttributeUpdate
 
 from protocols.branch import Origin
@@ -52,7 +51,7 @@ class ProgressBoard:
         self._findings: Callable[[], str] = str
         self._draft: Callable[[], str | None] = _no_text
         self._verdict: str | None = None
-        self._listed: dict[str, object] = {}
+        self._columns = search_attributes.Columns()
         self.lost_models = list(lost_before)
         """The names of the models that did not answer a call."""
         self._progress = Progress(
@@ -123,7 +122,7 @@ class ProgressBoard:
         # Where rounds are counted each begins anew; where they are the stages, all of them are shown side by side.
         earlier = tuple(seat for seat in before if seat.round == round_number or self._progress.rounds is None)
         self._change(stage=name, phase=phase, round=round_number, seats=ready, earlier=earlier)
-        self._list(
+        self._columns.write(
             [
                 search_attributes.STAGE.value_set(name),
                 search_attributes.ROUND.value_set(round_number),
@@ -185,7 +184,7 @@ class ProgressBoard:
     def wait_for_budget(self, what: str) -> None:
         """Show that the next calls do not fit the budget, in the list too; blank when they do."""
         self.wait_for(what and f"a higher budget ({what})")
-        self._list([search_attributes.STAGE.value_set(BUDGET if what else self._progress.stage)])
+        self._columns.write([search_attributes.STAGE.value_set(BUDGET if what else self._progress.stage)])
 
     def show_findings(self, findings: Callable[[], str], *, draft: Callable[[], str | None] = _no_text) -> None:
         """Show findings below the seats, such as a tally as aligned text, and the present draft.
@@ -220,14 +219,7 @@ class ProgressBoard:
         for name, column in (("agreement", search_attributes.AGREEMENT), ("falsehood", search_attributes.FALSEHOOD)):
             if (number := numbers.get(name)) is not None:
                 ending.append(column.value_set(number))
-        self._list(ending)
-
-    def _list(self, columns: Sequence[SearchAttributeUpdate[Any]]) -> None:
-        """Write the columns of the list that have another value than before: each is bytes of the history."""
-        changed = [column for column in columns if self._listed.get(column.key.name) != column.value]
-        self._listed |= {column.key.name: column.value for column in changed}
-        if changed:
-            workflow.upsert_search_attributes(changed)
+        self._columns.write(ending)
 
     def _change(self, **changes: object) -> None:
         self._progress = self._progress.model_copy(update=changes)

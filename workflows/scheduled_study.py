@@ -14,6 +14,10 @@ from workflows.short_start import accepts_short_input
 class ScheduledStudyWorkflow:
     """One run of a schedule; it ends with its batch, so that runs need not overlap."""
 
+    @workflow.init
+    def __init__(self, inp: ScheduledInput) -> None:
+        """Keep nothing: ``run`` has the argument."""
+
     @workflow.run
     async def run(self, inp: ScheduledInput) -> BatchResult:
         """Copy the study and run the copy.

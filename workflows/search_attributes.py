@@ -4,9 +4,11 @@ The server allows ten keyword attributes and three of every other type, so a col
 fit every protocol.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
-from temporalio.common import SearchAttributeKey
+from temporalio import workflow
+from temporalio.common import SearchAttributeKey, SearchAttributeUpdate
 
 PROTOCOL = SearchAttributeKey.for_keyword("Protocol")
 STAGE = SearchAttributeKey.for_keyword("Stage")
@@ -44,3 +46,17 @@ ALL: tuple[SearchAttributeKey[Any], ...] = (
     DEGRADED,
 )
 """Every column, for the server to know before the first deliberation."""
+
+
+class Columns:
+    """The columns that a run has written: one is written again only with another value, for each is history."""
+
+    def __init__(self) -> None:
+        self._written: dict[str, object] = {}
+
+    def write(self, columns: Sequence[SearchAttributeUpdate[Any]]) -> None:
+        """Write those of ``columns`` that have another value than before."""
+        changed = [column for column in columns if self._written.get(column.key.name, "") != column.value]
+        self._written |= {column.key.name: column.value for column in changed}
+        if changed:
+            workflow.upsert_search_attributes(changed)

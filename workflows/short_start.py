@@ -50,11 +50,9 @@ Start = BaseModel | dict[str, JsonValue] | InvalidStartError | Payload
 
 
 def accepts_short_input(schedule: type[Schedule]) -> type[Schedule]:
-    """Allow a short object as the argument of a class with ``workflow.run``, and ``workflow.init`` for a state."""
+    """Allow a short object as the argument of a class with ``workflow.init`` and ``workflow.run``."""
     cls: Any = schedule
     begin, hold = cls.__init__, cls.run
-    if begin is object.__init__:
-        begin = _Stateless.__init__
     model = next(hint for name, hint in get_type_hints(hold).items() if name != "return")
 
     def __init__(self: Any, *arguments: object) -> None:  # noqa: N807 - the SDK asks for this name
@@ -78,13 +76,6 @@ def accepts_short_input(schedule: type[Schedule]) -> type[Schedule]:
     cls.run = workflow.run(_in_place_of(hold, run))
     cls.__getattr__ = _refuse_early
     return schedule
-
-
-class _Stateless:
-    """A workflow that keeps nothing of its argument."""
-
-    def __init__(self, inp: object) -> None:
-        """Accept the argument, which only ``run`` uses."""
 
 
 def _in_place_of(original: Callable[..., Any], function: Any) -> Any:
