@@ -7,6 +7,7 @@ neither a file nor a peer can write the mark that ends it.
 
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
+from itertools import count
 from math import ceil
 from typing import Any, Literal
 
@@ -116,10 +117,6 @@ def _block(name: str, text: str, code: str) -> str:
 
 def _code(texts: Sequence[str], content: str) -> str:
     """Return ten letters that are in none of the texts: a mark with them ends nothing but its own block."""
-    number = 0
-    while True:
-        digest = sha256("\x1f".join([str(number), *texts]).encode("utf-8", "replace")).hexdigest()
-        code = digest[:_CODE_LENGTH].translate(_LETTERS)
-        if not any(code in text for text in (*texts, content)):
-            return code
-        number += 1
+    digests = (sha256("\x1f".join([str(n), *texts]).encode("utf-8", "replace")).hexdigest() for n in count())
+    codes = (digest[:_CODE_LENGTH].translate(_LETTERS) for digest in digests)
+    return next(code for code in codes if not any(code in text for text in (*texts, content)))

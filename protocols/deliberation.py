@@ -224,11 +224,7 @@ class Ending(NamedTuple, Generic[Reason]):
         return {
             "deliberation_id": self.deliberation_id,
             "question": inp.question,
-            "system": inp.system,
-            "examples": inp.examples,
-            "context_messages": inp.context_messages,
-            "turns": inp.turns,
-            "continues": inp.continues,
+            **{name: getattr(inp, name) for name in Instructions.model_fields},
             "stop_reason": self.stop_reason,
             "failed": tuple(failed),
             "degraded": degraded_of((*self.flaws, *flaws), failed),

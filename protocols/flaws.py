@@ -26,7 +26,7 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, Field, computed_field
 
-from protocols.model_call import Answered, Failed, FailureKind, FrozenModel, LostCall, ModelCall, ParticipantId
+from protocols.model_call import Answered, Failed, FrozenModel, LostCall, ModelCall, ParticipantId
 from protocols.panel import name_of
 
 FlawKind = Literal[
@@ -59,7 +59,7 @@ WORDS: Mapping[FlawKind, tuple[str, str]] = {kind: (kind.replace("_", " "),) * 2
 }
 """The word after a count of one, and after a higher one."""
 
-_BY_FAILURE: Mapping[FailureKind, FlawKind] = {"refused": "refused", "truncated": "cut", "unparseable": "unread"}
+_BY_FAILURE: Mapping[str, FlawKind] = {"refused": "refused", "truncated": "cut", "unparseable": "unread"}
 """Of calls that failed; every other one is ``lost``."""
 
 _LONGEST_NOTE = 200
@@ -129,7 +129,7 @@ def flaw_of(call: ModelCall, reply: Answered | Failed) -> Flaw | None:
 
 def kind_of(failure: str) -> FlawKind:
     """Return the kind of flaw of a call with the failure ``failure``."""
-    return next((kind for name, kind in _BY_FAILURE.items() if name == failure), "lost")
+    return _BY_FAILURE.get(failure, "lost")
 
 
 def asked_again(call: ModelCall, reply: Answered | Failed) -> Flaw | None:

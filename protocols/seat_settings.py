@@ -29,30 +29,23 @@ _DEEPEST = 8
 Endpoint = Annotated[str, Field(pattern=r"^[A-Za-z0-9][\w./-]{0,99}$")]
 Quantization = Literal["int4", "int8", "fp4", "fp6", "fp8", "fp16", "bf16", "fp32", "unknown"]
 
+_SAME_NAMES = ("system", "temperature", "top_p", "max_tokens", "seed", "stop", "reasoning_effort", "provider")
 _SAID_ELSEWHERE: Mapping[str, str] = {
     "model": "name it in the seat's model",
     "models": "name them in the seat's models",
     "messages": "Parley writes them; instructions go into system",
     "prompt": "Parley writes it; instructions go into system",
-    "system": "give it as the seat's system",
-    "temperature": "give it as the seat's temperature",
-    "top_p": "give it as the seat's top_p",
-    "max_tokens": "give it as the seat's max_tokens",
+    **{name: f"give it as the seat's {name}" for name in _SAME_NAMES},
     "max_completion_tokens": "give it as the seat's max_tokens",
-    "seed": "give it as the seat's seed",
-    "stop": "give it as the seat's stop",
     "reasoning": "give it as the seat's reasoning_effort",
-    "reasoning_effort": "give it as the seat's reasoning_effort",
-    "provider": "give it as the seat's provider",
     "plugins": "web search is the seat's web",
     "response_format": "Parley sets it; the seat's schema = false switches it off",
     "stream": "Parley reads every answer as a stream",
     "stream_options": "Parley reads every answer as a stream",
     "n": "an answer is one text; ask for more answers with more seats, or samples of a vote",
-    "tools": "an answer is a text, and Parley calls no tools",
-    "tool_choice": "an answer is a text, and Parley calls no tools",
-    "functions": "an answer is a text, and Parley calls no tools",
-    "function_call": "an answer is a text, and Parley calls no tools",
+    **dict.fromkeys(
+        ("tools", "tool_choice", "functions", "function_call"), "an answer is a text, and Parley calls no tools"
+    ),
 }
 """Fields of a request that a seat has under another name, or that Parley needs for itself."""
 

@@ -21,11 +21,6 @@ class Turn(FrozenModel):
     note: str = ""
     """What is to be known of it, in one line: that it was cut off, or could not be used and was asked for once more."""
 
-    @property
-    def remark(self) -> str:
-        """Return the note as the suffix of a heading; blank without one."""
-        return remark_of(self.note)
-
 
 class Transcript(FrozenModel):
     """All turns, in the protocol's order."""
@@ -40,11 +35,6 @@ CUT = "cut off by its length"
 def note_of(reply: Answered) -> str:
     """Return the note on the valid reply of a turn; blank without one."""
     return next((turn.note for turn in turns_of(reply, "") if turn.counts), "")
-
-
-def remark_of(note: str) -> str:
-    """Return ``note`` as the suffix of a heading; blank without one."""
-    return f" · {note}" if note else ""
 
 
 def turns_of(reply: Answered, stage: str, round_number: int = 1, label: str | None = None) -> tuple[Turn, ...]:

@@ -59,21 +59,19 @@ async def start_child(name: str, argument: Any, **options: Any) -> ChildWorkflow
         asyncio.CancelledError: it was cancelled before it started.
     """
     options = {"parent_close_policy": ParentClosePolicy.REQUEST_CANCEL, **options}
-    for pause in _PAUSES:
+    pauses = iter(_PAUSES)
+    while True:
         try:
-            return await _start(name, argument, options)
+            return await workflow.start_child_workflow(name, argument, **options)
+        except ChildWorkflowError as error:
+            if is_cancelled_exception(error):
+                raise asyncio.CancelledError from error
+            raise
         except WorkflowAlreadyStartedError:
-            await workflow.sleep(pause)
-    return await _start(name, argument, options)
-
-
-async def _start(name: str, argument: Any, options: dict[str, Any]) -> ChildWorkflowHandle[Any, Any]:
-    try:
-        return await workflow.start_child_workflow(name, argument, **options)
-    except ChildWorkflowError as error:
-        if is_cancelled_exception(error):
-            raise asyncio.CancelledError from error
-        raise
+            pause = next(pauses, None)
+            if pause is None:
+                raise
+        await workflow.sleep(pause)
 
 
 async def run_deliberation(

@@ -37,7 +37,8 @@ def render(progress: Progress, question: str, *, draft: str | None = None, verdi
         block(progress.findings) if progress.findings else "",
         _flaws(progress.degraded, progress.names),
         _sources(progress),
-        f"**Used** {spending(progress.spent, rehearsal=progress.rehearsal)}{_budget(progress)}",
+        f"**Used** {spending(progress.spent, rehearsal=progress.rehearsal)}"
+        + (f"; {progress.budget.line}" if progress.budget else ""),
         f"### Draft\n{quoted(_cut(draft))}" if draft else "",
         f"### Verdict\n{quoted(_cut(verdict))}" if verdict else "",
     ]
@@ -105,13 +106,8 @@ def _rows(progress: Progress) -> str:
     """Return the seats of the round with their status, and the reason of each loss below."""
     seats = (*progress.earlier, *progress.seats)
     rows = _by_stage(progress, seats) if progress.rounds else _by_participant(progress, seats)
-    notes = [line for seat in seats if seat.note for line in _note(seat)]
+    notes = [line for seat in seats if seat.note for line in _hanging(f"{seat.label}, {seat.stage}: {seat.note}")]
     return "\n".join([table(rows), *([""] if notes else []), *notes])
-
-
-def _budget(progress: Progress) -> str:
-    """Return the limits and their use; blank without a limit."""
-    return f"; {progress.budget.line}" if progress.budget else ""
 
 
 def _flaws(degraded: Degraded, names: Mapping[ParticipantId, str]) -> str:
@@ -151,10 +147,6 @@ def _by_stage(progress: Progress, seats: Sequence[Seat]) -> list[tuple[str, ...]
         model = name_of(stood[0].model).rpartition("/")[2] if len(stood) == 1 else ""
         rows.append((_MARKS[bar.status], bar.name, "".join(_MARKS[seat.status] for seat in stood), model))
     return rows
-
-
-def _note(seat: Seat) -> list[str]:
-    return _hanging(f"{seat.label}, {seat.stage}: {seat.note}")
 
 
 def _hanging(line: str) -> list[str]:

@@ -15,8 +15,8 @@ from protocols.model_call import Answered, ModelCall, ParticipantId, ReaderRef
 from protocols.panel import CHAIR, Participant, name_of
 from protocols.prompt_pack import PromptPack, fence, load_pack
 
-RANKING_HEADER = "FINAL RANKING"
-SCORES_HEADER = "FINAL SCORES"
+RANKING = "FINAL RANKING"
+SCORES = "FINAL SCORES"
 _CHAIR_FORM = (
     ("AGREEMENT", "- what all or most answers agree on"),
     ("CONTRADICTIONS", "- where answers contradict each other, and who says what"),
@@ -60,7 +60,7 @@ def review(
             "nonce": nonce,
             "answers": "\n\n".join(fence(answer, label, nonce) for label, answer in answers.items()),
             "scoring": _scoring(inp, labels, nonce),
-            "header": ranking_header(nonce if inp.nonce_header else None),
+            "header": header(RANKING, nonce if inp.nonce_header else None),
             "form": _form(len(labels)),
             "labels": ", ".join(labels),
             "last_line": _where_asked(inp, "ranking_ends"),
@@ -93,13 +93,13 @@ def unclear_review(inp: CouncilInput, reply: Answered, shown: Sequence[str], *, 
     unread = (*(ballot.repairs if is_void else ()), *(ballot.card.repairs if ballot.card and is_unscored else ()))
     slots = {
         "why": "; ".join(unread) or "it is not there",
-        "header": ranking_header(code),
+        "header": header(RANKING, code),
         "form": _form(len(labels)),
         "labels": ", ".join(labels),
     }
     if inp.rubric is None:
         return pack.fill("review_again", slots).strip()
-    scores = {"scores_header": scores_header(code), "scores_form": _scores_form(inp.rubric, labels)}
+    scores = {"scores_header": header(SCORES, code), "scores_form": _scores_form(inp.rubric, labels)}
     return pack.fill("scores_again", slots | scores).strip()
 
 
@@ -191,14 +191,9 @@ def ranking_text(ballot: Ballot) -> str:
     return " > ".join(" = ".join(place) for place in ballot.by_place)
 
 
-def ranking_header(nonce: str | None) -> str:
-    """Return the required header of a ranking; with a nonce, only a header with it counts."""
-    return f"{RANKING_HEADER} {nonce}:" if nonce else f"{RANKING_HEADER}:"
-
-
-def scores_header(nonce: str | None) -> str:
-    """Return the required header of scores."""
-    return f"{SCORES_HEADER} {nonce}:" if nonce else f"{SCORES_HEADER}:"
+def header(words: str, nonce: str | None) -> str:
+    """Return the required header of ``RANKING`` or ``SCORES``; with a nonce, only a header with it counts."""
+    return f"{words} {nonce}:" if nonce else f"{words}:"
 
 
 def _review_object(inp: CouncilInput, nonce: str) -> str:
@@ -216,7 +211,7 @@ def _scoring(inp: CouncilInput, labels: Sequence[str], nonce: str) -> str:
         return ""
     slots = {
         "criteria": "\n".join(map(_criterion, inp.rubric.criteria)),
-        "header": scores_header(nonce if inp.nonce_header else None),
+        "header": header(SCORES, nonce if inp.nonce_header else None),
         "form": _scores_form(inp.rubric, labels),
     }
     return inp.prompts.fill("review_scores", slots)

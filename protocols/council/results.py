@@ -3,7 +3,7 @@
 The seed's response structure (seed 002, "Response Structure") is filled here and nowhere else.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from protocols.anonymity import Labels
 from protocols.council import rules
@@ -26,7 +26,7 @@ from protocols.council.model import (
 )
 from protocols.council.rules import count_scores
 from protocols.deliberation import Ending
-from protocols.flaws import Flaw, is_cut
+from protocols.flaws import Flaw, FlawKind, is_cut
 from protocols.further_calls import whole_turn
 from protocols.model_call import Answered, LostCall, ModelId, ParticipantId, Usage
 from protocols.panel import CHAIR, Panel, name_of
@@ -196,7 +196,7 @@ def build_result(inp: CouncilInput, record: CouncilRecord, ending: Ending[StopRe
 
 def flaws_of(record: CouncilRecord) -> tuple[Flaw, ...]:
     """Return the flaws beyond those of calls: void or repaired ballots, ties, a verdict without a chair."""
-    ballots = [flaw for cast in record.ballots for flaw in (_flaw_of_ballot(cast), _flaw_of_scores(cast)) if flaw]
+    ballots = [flaw for cast in record.ballots for flaw in _flaws_of_ballot(cast)]
     ties = rules.ties_broken(record.tally) if record.tally else ()
     winner = record.tally.winner.author if record.tally else CHAIR
     broken = [Flaw(kind="tie_broken", stage="review", participant=winner, note=tie) for tie in ties]
@@ -222,23 +222,19 @@ def _names_hidden(opinions: Sequence[Answered]) -> tuple[HiddenNames, ...]:
     return tuple(HiddenNames(participant=a.participant, model=a.model, names=names) for a, names in read if names)
 
 
-def _flaw_of_ballot(cast: SubmittedBallot) -> Flaw | None:
-    """Return the flaw of a void or repaired ballot; ``None`` for one in the requested form."""
-    repairs = "; ".join(cast.ballot.repairs)
-    if cast.ballot.standing == "void":
+def _flaws_of_ballot(cast: SubmittedBallot) -> Iterator[Flaw]:
+    """Yield the flaws of a ballot and of its scores; none where both are in the requested form."""
+    ballot, card = cast.ballot, cast.ballot.card
+    repairs = "; ".join(ballot.repairs)
+    if ballot.standing == "void":
         note = f"no ranking could be read: {repairs}" if repairs else "no ranking could be read"
-        return Flaw(kind="void_ballot", stage="review", participant=cast.reviewer, note=note)
-    return Flaw(kind="repaired", stage="review", participant=cast.reviewer, note=repairs) if repairs else None
-
-
-def _flaw_of_scores(cast: SubmittedBallot) -> Flaw | None:
-    """Return the flaw of scores that are missing or in another form; ``None`` without a rubric."""
-    if cast.ballot.card is None or not cast.ballot.card.repairs:
-        return None
-    repairs = "; ".join(cast.ballot.card.repairs)
-    if cast.ballot.card.standing == "void":
-        return Flaw(kind="unread", stage="review", participant=cast.reviewer, note=f"scores: {repairs}")
-    return Flaw(kind="repaired", stage="review", participant=cast.reviewer, note=f"scores: {repairs}")
+        yield Flaw(kind="void_ballot", stage="review", participant=cast.reviewer, note=note)
+    elif repairs:
+        yield Flaw(kind="repaired", stage="review", participant=cast.reviewer, note=repairs)
+    if card and card.repairs:
+        kind: FlawKind = "unread" if card.standing == "void" else "repaired"
+        note = f"scores: {'; '.join(card.repairs)}"
+        yield Flaw(kind=kind, stage="review", participant=cast.reviewer, note=note)
 
 
 def _without_chair(record: CouncilRecord) -> Flaw | None:
