@@ -4,7 +4,7 @@ from hashlib import sha256
 from typing import Any
 
 from pydantic import JsonValue
-from temporalio.common import SearchAttributePair, TypedSearchAttributes
+from temporalio.common import TypedSearchAttributes
 
 from parley.specs.protocol_spec import AnySpec
 from protocols.deliberation import DeliberationInput
@@ -19,19 +19,8 @@ _FINGERPRINT = 16
 
 def initial_attributes(protocol: str, inp: DeliberationInput) -> TypedSearchAttributes:
     """Return the columns that are known before the first call."""
-    pairs: list[SearchAttributePair[Any]] = [
-        SearchAttributePair(search_attributes.PROTOCOL, protocol),
-        SearchAttributePair(search_attributes.STAGE, "ready"),
-        SearchAttributePair(search_attributes.TITLE, inp.title),
-        SearchAttributePair(search_attributes.PARTICIPANTS, len(inp.panel.participants)),
-        SearchAttributePair(search_attributes.MODELS, sorted({name_of(p.model) for p in inp.panel.participants})),
-        SearchAttributePair(search_attributes.REHEARSAL, inp.panel.is_rehearsal),
-    ]
-    if inp.continues is not None:
-        pairs.append(SearchAttributePair(search_attributes.CONTINUES, inp.continues.of))
-    if inp.batch_id is not None:
-        pairs.append(SearchAttributePair(search_attributes.BATCH_ID, inp.batch_id))
-    return TypedSearchAttributes(pairs)
+    continues = inp.continues.of if inp.continues else None
+    return search_attributes.first_columns(protocol, inp.title, inp.panel, batch_id=inp.batch_id, continues=continues)
 
 
 def by_name(attributes: TypedSearchAttributes) -> dict[str, JsonValue]:

@@ -10,7 +10,6 @@ from typing import Any
 from temporalio import workflow
 from temporalio.common import (
     Priority,
-    SearchAttributePair,
     TypedSearchAttributes,
     WorkflowIDReusePolicy,
 )
@@ -24,7 +23,7 @@ from temporalio.exceptions import (
 from temporalio.workflow import ChildWorkflowHandle, ParentClosePolicy
 
 from protocols.model_call import FrozenModel
-from protocols.panel import Panel, name_of
+from protocols.panel import Panel
 from protocols.plurals import counted
 from protocols.study.messages import DeliberationOutcome
 from protocols.study.model import BatchInput, BatchResult, Instance, MissingInstance, StudyName
@@ -95,7 +94,12 @@ async def run_deliberation(
             result_type=DeliberationOutcome,
             id_reuse_policy=reuse,
             priority=Priority(priority_key=priority, fairness_key=study),
-            search_attributes=_introduced(study, instance),
+            search_attributes=search_attributes.first_columns(
+                protocol_of(instance.workflow),
+                instance.title,
+                _Asked.model_validate(instance.input).panel,
+                batch_id=study,
+            ),
             static_summary=f"{instance.arm} · {instance.title}"[:200],
         )
     except WorkflowAlreadyStartedError:
@@ -148,23 +152,7 @@ async def signal_if_running(workflow_id: str, signal: str, *arguments: Any) -> b
 
 def study_attributes(study: StudyName) -> TypedSearchAttributes:
     """Return the column that all runs of a study share."""
-    return TypedSearchAttributes([SearchAttributePair(search_attributes.BATCH_ID, study)])
-
-
-def _introduced(study: StudyName, instance: Instance) -> TypedSearchAttributes:
-    """Return the columns of a deliberation that are known before its first call."""
-    asked = _Asked.model_validate(instance.input)
-    models = [seat.model for seat in asked.panel.participants]
-    pairs: list[SearchAttributePair[Any]] = [
-        SearchAttributePair(search_attributes.PROTOCOL, protocol_of(instance.workflow)),
-        SearchAttributePair(search_attributes.STAGE, "ready"),
-        SearchAttributePair(search_attributes.TITLE, instance.title),
-        SearchAttributePair(search_attributes.BATCH_ID, study),
-        SearchAttributePair(search_attributes.PARTICIPANTS, len(models)),
-        SearchAttributePair(search_attributes.MODELS, sorted({name_of(model) for model in models})),
-        SearchAttributePair(search_attributes.REHEARSAL, asked.panel.is_rehearsal),
-    ]
-    return TypedSearchAttributes(pairs)
+    return search_attributes.columns_of({search_attributes.BATCH_ID: study})
 
 
 def _outcome_of(study: StudyName, instance: Instance, error: ChildWorkflowError) -> DeliberationOutcome:

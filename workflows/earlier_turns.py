@@ -4,10 +4,8 @@ Each turn is one deliberation of the same protocol, with an id, a record and a b
 verdict precede the following turns.
 """
 
-from typing import Any
-
 from temporalio import workflow
-from temporalio.common import SearchAttributePair, TypedSearchAttributes, WorkflowIDReusePolicy
+from temporalio.common import TypedSearchAttributes, WorkflowIDReusePolicy
 from temporalio.exceptions import ApplicationError, ChildWorkflowError, is_cancelled_exception
 
 from protocols.deliberation import DeliberationInput
@@ -71,11 +69,8 @@ async def _answered(turn: DeliberationInput, place: str, number: int) -> Answere
 
 def _columns(title: str) -> TypedSearchAttributes:
     known = workflow.info().typed_search_attributes
-    shared: list[SearchAttributePair[Any]] = [
-        SearchAttributePair(key, value) for key in _COLUMNS if (value := known.get(key)) is not None
-    ]
-    own = (SearchAttributePair(search_attributes.TITLE, title), SearchAttributePair(search_attributes.STAGE, "ready"))
-    return TypedSearchAttributes([*shared, *own])
+    shared = {key: known.get(key) for key in _COLUMNS}
+    return search_attributes.columns_of({**shared, search_attributes.TITLE: title, search_attributes.STAGE: "ready"})
 
 
 def _lost(place: str, child_id: str, why: str) -> ApplicationError:

@@ -4,11 +4,13 @@ The server allows ten keyword attributes and three of every other type, so a col
 fit every protocol.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from temporalio import workflow
-from temporalio.common import SearchAttributeKey, SearchAttributeUpdate
+from temporalio.common import SearchAttributeKey, SearchAttributePair, SearchAttributeUpdate, TypedSearchAttributes
+
+from protocols.panel import Panel, name_of
 
 PROTOCOL = SearchAttributeKey.for_keyword("Protocol")
 STAGE = SearchAttributeKey.for_keyword("Stage")
@@ -46,6 +48,29 @@ ALL: tuple[SearchAttributeKey[Any], ...] = (
     DEGRADED,
 )
 """Every column, for the server to know before the first deliberation."""
+
+
+def columns_of(known: Mapping[SearchAttributeKey[Any], object]) -> TypedSearchAttributes:
+    """Return the columns with which a run starts; those without a value are left out."""
+    return TypedSearchAttributes([SearchAttributePair(key, value) for key, value in known.items() if value is not None])
+
+
+def first_columns(
+    protocol: str, title: str, panel: Panel, *, batch_id: str | None = None, continues: str | None = None
+) -> TypedSearchAttributes:
+    """Return the columns of a deliberation that are known before its first call."""
+    return columns_of(
+        {
+            PROTOCOL: protocol,
+            STAGE: "ready",
+            TITLE: title,
+            PARTICIPANTS: len(panel.participants),
+            MODELS: sorted({name_of(seat.model) for seat in panel.participants}),
+            REHEARSAL: panel.is_rehearsal,
+            CONTINUES: continues,
+            BATCH_ID: batch_id,
+        }
+    )
 
 
 class Columns:

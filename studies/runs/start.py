@@ -9,7 +9,6 @@ from pydantic import JsonValue
 from temporalio.client import Client
 from temporalio.common import (
     Priority,
-    SearchAttributePair,
     TypedSearchAttributes,
     WorkflowIDConflictPolicy,
     WorkflowIDReusePolicy,
@@ -248,14 +247,14 @@ def _consecutive(numbers: Sequence[int], of: int) -> int | None:
 
 def batch_attributes(inp: BatchInput) -> TypedSearchAttributes:
     """Return the search attributes of a batch at its start."""
-    return TypedSearchAttributes(
-        [
-            SearchAttributePair(search_attributes.PROTOCOL, "batch"),
-            SearchAttributePair(search_attributes.STAGE, "ready"),
-            SearchAttributePair(search_attributes.TITLE, inp.title),
-            SearchAttributePair(search_attributes.BATCH_ID, inp.study),
-            SearchAttributePair(search_attributes.REHEARSAL, inp.rehearsal),
-        ]
+    return search_attributes.columns_of(
+        {
+            search_attributes.PROTOCOL: "batch",
+            search_attributes.STAGE: "ready",
+            search_attributes.TITLE: inp.title,
+            search_attributes.BATCH_ID: inp.study,
+            search_attributes.REHEARSAL: inp.rehearsal,
+        }
     )
 
 
