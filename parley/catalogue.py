@@ -20,7 +20,7 @@ from parley.seat_check import refuse_settings
 from protocols.model_call import ModelId, ParticipantId, Usage
 from protocols.named_panel import DEFAULT, PanelLibrary
 from protocols.panel import SCRIPTED, Panel, name_of, provider_of, route
-from protocols.token_price import MILLION, TokenPrice
+from protocols.update_requests import MILLION, TokenPrice
 from runtime.home import make_private_directory, write_private
 from runtime.rate_limits import QueueLimits
 from runtime.settings import Settings

@@ -1,10 +1,18 @@
-"""The text in which an answer is looked for: the own words without quotations, and answers without decoration."""
+"""The text in which an answer is looked for, and its statements: "The correct answer is …", "Actually, …".
+
+It is the writer's own words without quotations. A statement is certain when it is the writer's own: not inside
+quotation marks, not denied, not supposed, not another's. The kind of the answer decides how it is read. The last certain
+statement counts, unless text behind it contradicts it.
+"""
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
 
 from protocols.text_cleaning import storable
+from protocols.text_files import expand_patterns, read_toml
 
 LONGEST_LINE = 400
 """Characters of a line in which an answer may be given."""
@@ -91,3 +99,116 @@ def only(found: Iterator[str | None]) -> str | None:
     """Return what is found, when it is one thing however often; ``None`` when nothing is, or several things are."""
     said = {one for one in found if one is not None}
     return said.pop() if len(said) == 1 else None
+
+
+_LOOKED_BACK = 160
+"""Characters in which a sentence is looked for that makes a statement another's."""
+READ = 40_000
+"""Characters from the end in which an answer is stated."""
+_MOST = 300
+"""Statements; of more, the last ones count."""
+
+WORDS = expand_patterns(read_toml(__package__, "answer_words.toml"))
+_ANCHOR = re.compile(
+    rf"(?<![^\W_])(?P<change>{WORDS['changes']})|(?<![^\W_])(?:(?P<noun>{WORDS['nouns']})|(?P<verb>{WORDS['verbs']})"
+    rf"|(?P<closing>{WORDS['closings']}))|(?P<unspaced>{WORDS['unspaced']})",
+    re.IGNORECASE,
+)
+_REPORTED = re.compile(WORDS["reported"], re.IGNORECASE)
+_DENIED = re.compile(WORDS["denied"], re.IGNORECASE)
+_SENTENCE = re.compile(
+    r"[.!?;:\n。！？](?=\s|$)|\n|\b(?:but|however|yet|instead|so|therefore|thus|hence|aber|mais)\b", re.IGNORECASE
+)
+_SUPPOSED = re.compile(r"[^.;\n]{0,40}\b(?:if|unless|provided|assuming|were)\b", re.IGNORECASE)
+
+
+class Statement(NamedTuple):
+    """A place at which an answer is stated."""
+
+    start: int
+    rest: str
+    """The rest of the line, or when it is blank, of the next one that is not."""
+    is_certain: bool
+    is_below: bool
+    """``rest`` is the next line."""
+    is_closing: bool
+    """It is only a word such as "therefore", which states nothing unless an answer alone follows."""
+
+
+class Claim(NamedTuple):
+    """The claim at one place."""
+
+    start: int
+    answer: str | None
+    """``None``: more than one, so that it is not known which."""
+    is_certain: bool
+    is_denial: bool = False
+    """The text rejects this answer."""
+
+
+def statements(text: str) -> Iterator[Statement]:
+    """Yield the places in the end of ``text`` at which an answer may be stated, in their order."""
+    for found in deque(_ANCHOR.finditer(text, max(0, len(text) - READ)), maxlen=_MOST):
+        rest, is_below = rest_of(text, found.end())
+        yield Statement(
+            start=found.start(),
+            rest=rest,
+            is_below=is_below,
+            is_certain=is_own(text, found.start(), found.end()),
+            is_closing=found["closing"] is not None,
+        )
+
+
+def rest_of(text: str, start: int) -> tuple[str, bool]:
+    """Return the text after ``start`` on its line and False, or after marks alone, the next line and True."""
+    line, _, following = text[start : start + 2 * LONGEST_LINE].partition("\n")
+    if line.strip(" \t*_:：$\\[]("):
+        return line[:LONGEST_LINE], False
+    return following.lstrip(" \t\n*_$\\[").partition("\n")[0][:LONGEST_LINE], True
+
+
+def is_own(text: str, start: int, end: int) -> bool:
+    """Return whether the writer states the text from ``start`` to ``end`` as true."""
+    if is_quoted(text, start, end):
+        return False
+    before = text[max(0, start - _LOOKED_BACK) : start]
+    sentence = before[max((found.end() for found in _SENTENCE.finditer(before)), default=0) :]
+    clause = sentence.rpartition(",")[2]
+    return not (_REPORTED.search(sentence) or _DENIED.search(clause))
+
+
+def is_reported(sentence: str) -> bool:
+    """Return whether a sentence reports, supposes or denies its content."""
+    return bool(_REPORTED.search(sentence) or _DENIED.search(sentence))
+
+
+def is_supposed(rest: str) -> bool:
+    """Return whether the statement before ``rest`` is conditional."""
+    return _SUPPOSED.match(rest) is not None
+
+
+def settled(claims: Iterable[Claim]) -> str | None:
+    """Return the answer of the last certain claim, unless what is claimed behind it contradicts it."""
+    answer: str | None = None
+    for claim in sorted(claims, key=lambda claim: claim.start):
+        if claim.is_denial:
+            answer = None if claim.answer == answer else answer
+        elif claim.is_certain or claim.answer != answer:
+            answer = claim.answer if claim.is_certain else None
+    return answer
+
+
+def answer_under(
+    under: str, read: Callable[[str], str | None], claims_in: Callable[[str], Iterable[Claim]]
+) -> str | None:
+    """Return what ``read`` finds in the line under a header, unless the following text states another answer."""
+    line, _, following = under.partition("\n")
+    found = read(line)
+    return None if found is None or contradicts(claims_in(following), found) else found
+
+
+def contradicts(claims: Iterable[Claim], answer: str) -> bool:
+    """Return whether a definite claim states another answer, or denies this one."""
+    return any(
+        claim.is_certain and (claim.answer == answer if claim.is_denial else claim.answer != answer) for claim in claims
+    )

@@ -18,6 +18,10 @@ number says; the others are only stated::
 
 ``partial`` is another thing: the deliberation did not run to the end that its rules give it, or its verdict is cut. A
 fire circle is partial, too, when a model left the dialogue (seed 000, section 5.3).
+
+A fallback takes the seat of a lost model where another model cures the loss (``CURED``). It does not where money,
+credit or a budget is used up, a key or a setting must be corrected by a user, the model itself refused (that is its
+answer), a user stopped or gave up the call, a worker was lost over it, or a shared round has no answer.
 """
 
 from collections import Counter
@@ -26,8 +30,8 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, Field, computed_field
 
-from protocols.model_call import Answered, Failed, FrozenModel, LostCall, ModelCall, ParticipantId
-from protocols.panel import name_of
+from protocols.model_call import Answered, Failed, FrozenModel, LostCall, ModelCall, ModelId, ParticipantId
+from protocols.panel import Participant, name_of
 
 FlawKind = Literal[
     "lost",
@@ -192,3 +196,26 @@ def _counted(counts: Mapping[FlawKind, int], kinds: Iterable[FlawKind]) -> str:
 def _of_loss(call: LostCall) -> Flaw:
     note = f"{call.kind}: {call.message}"
     return Flaw(kind=kind_of(call.kind), stage=call.stage, round=call.round, participant=call.participant, note=note)
+
+
+CURED = frozenset(
+    {
+        *("provider.rate_limited", "provider.quota_exhausted", "provider.unavailable", "provider.transport"),
+        *("provider.gateway", "provider.redirect", "provider.tls", "provider.broken_off", "provider.stalled"),
+        *("provider.bad_response", "provider.empty", "provider.timeout", "provider.moderated"),
+        *("provider.bad_request", "provider.not_found", "provider.too_large"),
+        *("reply.blank", "reply.unparseable", "reply.truncated"),
+    }
+)
+"""The types of failure after which a fallback is asked."""
+
+
+def next_model(seat: Participant, reply: Failed) -> ModelId | None:
+    """Return the fallback for ``seat`` after ``reply``, or ``None``."""
+    return seat.fallbacks[0] if seat.fallbacks and reply.error_type in CURED else None
+
+
+def fallback_flaw(call: ModelCall, reply: Failed, model: ModelId) -> Flaw:
+    """Return the flaw of a turn with the fallback ``model``, and the reason."""
+    note = f"{name_of(model)} in place of {name_of(reply.model)} ({reply.kind}: {reply.message})"
+    return Flaw(kind="fallback_model", stage=call.stage, round=call.round, participant=call.participant, note=note)

@@ -17,8 +17,7 @@ from protocols.cost_text import limit
 from protocols.model_call import Answered, Failed, FrozenModel, ModelCall, ModelId
 from protocols.plurals import counted
 from protocols.sources import SEARCH_USD
-from protocols.token_price import TokenPrice
-from protocols.update_requests import BudgetChange
+from protocols.update_requests import BudgetChange, TokenPrice
 
 OnBudget = Literal["end", "wait"]
 """What happens where the next calls do not fit: it ends with the result so far, or waits for a user."""

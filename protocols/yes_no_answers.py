@@ -7,8 +7,18 @@ neither.
 import re
 from collections.abc import Iterator
 
-from protocols.answer_text import lines, normalised, only, unwrapped
-from protocols.statements import Claim, Statement, answer_under, is_supposed, settled, statements
+from protocols.answer_text import (
+    Claim,
+    Statement,
+    answer_under,
+    is_supposed,
+    lines,
+    normalised,
+    only,
+    settled,
+    statements,
+    unwrapped,
+)
 from protocols.text_files import compile_patterns
 
 _YES = {

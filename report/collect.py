@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from ledger.studies.results import ResultRow
-from protocols.study_figures import CurveStyle, StudyFigures
+from protocols.tables import CurveStyle, StudyFigures
 from protocols.visible_text import one_line
 from report.figures import short
 from report.plots.curves import Values

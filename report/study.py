@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from ledger.studies.scores import Score
-from protocols.study_figures import CurveStyle
+from protocols.tables import CurveStyle
 from report.collect import StudyData
 from report.figures import dollars, many, mean
 from report.markup import Markup, el, join

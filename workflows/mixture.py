@@ -25,8 +25,7 @@ from protocols.model_call import ModelCall, ParticipantId
 from protocols.panel import Participant
 from protocols.transcript import Turn
 from protocols.update_requests import ReplaceParticipant
-from protocols.votes import decide
-from protocols.votes_table import votes_table
+from protocols.votes import decide, votes_table
 from workflows.deliberation import Deliberation
 from workflows.short_start import accepts_short_input
 

@@ -15,8 +15,7 @@ from temporalio.exceptions import ActivityError, is_cancelled_exception
 
 from protocols.branch import Branch
 from protocols.cited import CitedSource, cited_in
-from protocols.fallbacks import fallback_flaw, next_model
-from protocols.flaws import Flaw, asked_again, flaw_of
+from protocols.flaws import Flaw, asked_again, fallback_flaw, flaw_of, next_model
 from protocols.further_calls import Unclear, always_clear, further, settled, without_blanks
 from protocols.model_call import Answered, Failed, ModelCall, ModelId, ParticipantId
 from protocols.panel import Panel, Participant, name_of

@@ -14,8 +14,7 @@ from temporalio import workflow
 from protocols.cost_text import limit
 from protocols.model_call import Answered, Failed, ModelCall, ModelId
 from protocols.spending_cap import UNUSED, CapReport, CapUse, SpendingCap, total
-from protocols.token_price import TokenPrice
-from protocols.update_requests import BudgetChange
+from protocols.update_requests import BudgetChange, TokenPrice
 from workflows.progress_board import ProgressBoard
 
 

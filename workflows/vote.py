@@ -11,8 +11,7 @@ from protocols.transcript import Turn
 from protocols.update_requests import ReplaceParticipant
 from protocols.vote import prompts, results
 from protocols.vote.model import STAGE, StopReason, VoteInput, VoteRecord, VoteResult
-from protocols.votes import decide
-from protocols.votes_table import votes_table
+from protocols.votes import decide, votes_table
 from workflows.deliberation import Deliberation
 from workflows.short_start import accepts_short_input
 

@@ -2,7 +2,7 @@
 
 Tables in Markdown have no borders there, so tables are aligned text in fenced blocks. Text of people and models could
 forge our headings and tables: questions, findings and reasons are fenced, where they format, link and load nothing;
-drafts and verdicts are quotations, written anew from harmless elements (``protocols.markdown_writing``).
+drafts and verdicts are quotations, written anew from harmless elements (``protocols.markdown_text``).
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from textwrap import wrap
 
 from protocols.cost_text import spending
 from protocols.flaws import Degraded, words_of
-from protocols.markdown_writing import quoted
+from protocols.markdown_text import quoted
 from protocols.model_call import ParticipantId
 from protocols.panel import name_of
 from protocols.progress import Progress, Seat, StageBar

@@ -10,7 +10,7 @@ from parley.options.written import Written
 from protocols.cost_text import limit
 from protocols.model_call import ModelId
 from protocols.spending_cap import OnBudget, SpendingCap
-from protocols.token_price import TokenPrice
+from protocols.update_requests import TokenPrice
 
 PriceOf = Callable[[ModelId], TokenPrice | None]
 """The price of a model by the price list; ``None`` when it is unknown."""

@@ -6,8 +6,20 @@ from itertools import chain, repeat
 from protocols.consensus.model import SPEAKERS, ConsensusResult, RoundSummary, Speaker, Stance, StopReason
 from protocols.panel import name_of
 from protocols.plurals import counted
-from protocols.study_figures import Curve, CurveStyle, StudyFigures
-from protocols.tables import Cell, ResultView, Table, Tone, Utterance, columns, notes, rows, utterance
+from protocols.tables import (
+    Cell,
+    Curve,
+    CurveStyle,
+    ResultView,
+    StudyFigures,
+    Table,
+    Tone,
+    Utterance,
+    columns,
+    notes,
+    rows,
+    utterance,
+)
 
 _ACCEPT = "ACCEPT"
 _TONES: Mapping[str, Tone] = {

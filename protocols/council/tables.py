@@ -8,13 +8,13 @@ from protocols.council.model import CouncilRecord, CouncilResult, RankedAnswer, 
 from protocols.council.rubric import HIGHEST, LOWEST, CriterionScore, ScoredAnswer, ScoreTally
 from protocols.panel import name_of
 from protocols.plurals import counted
-from protocols.study_figures import StudyFigures
 from protocols.tables import (
     UNKNOWN,
     Cell,
     Column,
     Note,
     ResultView,
+    StudyFigures,
     Table,
     columns,
     decimal,

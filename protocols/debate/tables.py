@@ -15,13 +15,15 @@ from protocols.debate.results import shown_in, standing
 from protocols.model_call import ModelId, ParticipantId
 from protocols.panel import name_of
 from protocols.plurals import counted
-from protocols.study_figures import Curve, CurveStyle, StudyFigures
 from protocols.tables import (
     UNKNOWN,
     Cell,
     Chart,
+    Curve,
+    CurveStyle,
     Note,
     ResultView,
+    StudyFigures,
     Table,
     Utterance,
     columns,

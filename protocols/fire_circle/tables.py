@@ -8,13 +8,15 @@ from protocols.fire_circle.model import CircleState, Evaluation, FalsehoodTrend,
 from protocols.fire_circle.patterns import UNSEATED, Chairs
 from protocols.model_call import LostCall, ModelId, ParticipantId
 from protocols.panel import Participant, name_of
-from protocols.study_figures import Curve, CurveStyle, StudyFigures
 from protocols.tables import (
     UNKNOWN,
     Cell,
     Column,
+    Curve,
+    CurveStyle,
     Note,
     ResultView,
+    StudyFigures,
     Table,
     Utterance,
     columns,

@@ -2,7 +2,7 @@
 
 from protocols.mixture.model import DecidedBy, LayerCount, MixtureResult
 from protocols.tables import UNKNOWN, Cell, ResultView, Table, columns, decimal, notes, rows, utterance
-from protocols.votes_table import ANSWER_WIDTH, votes_table
+from protocols.votes import ANSWER_WIDTH, votes_table
 
 _AUTHORS: dict[DecidedBy, str] = {
     "aggregator": "written by the aggregator",

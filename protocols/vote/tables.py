@@ -2,8 +2,7 @@
 
 from protocols.tables import ResultView, utterance
 from protocols.vote.model import VoteResult
-from protocols.votes import DecidedBy
-from protocols.votes_table import votes_table
+from protocols.votes import DecidedBy, votes_table
 
 _AUTHORS: dict[DecidedBy, str] = {
     "plurality": "the first text with the most frequent answer",

@@ -8,7 +8,7 @@ from parley.specs.protocol_spec import Means
 from protocols.deliberation import DeliberationInput
 from protocols.model_call import ModelCall
 from protocols.panel import name_of
-from protocols.token_price import TokenPrice
+from protocols.update_requests import TokenPrice
 from rehearsal.models.behaviours import BEHAVIOURS, reply_of
 from rehearsal.models.prompt_recognition import recognise
 from rehearsal.models.replies import Speaker

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocols.answer_text import normalised
-from protocols.choice_spelling import beginning, judged, same_choice, spelled
+from protocols.choice_answers import beginning, judged, same_choice, spelled
 
 LETTERS = ("A", "B", "C")
 WORDS = ("SUPPORTS", "REFUTES", "NOT ENOUGH INFO")

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.markdown_text import DEEPEST, ELEMENTS, LONGEST, Child, Node, tree
-from protocols.markdown_writing import quoted
+from protocols.markdown_text import DEEPEST, ELEMENTS, LONGEST, Child, Node, quoted, tree
 from tests.fakes.hostile_markdown import ATTACKS, LONG
 
 MARKS = st.text(alphabet=st.sampled_from("a \n#*_`>-+1.)[](!<|~\\&;:/=\"'\u202e"), max_size=120)

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from protocols.markdown_text import Child, Node, tree
-from protocols.markdown_writing import quoted
+from protocols.markdown_text import Child, Node, quoted, tree
 from tests.fakes.hostile_markdown import ATTACKS
 
 READER = MarkdownIt("commonmark").enable(["table", "strikethrough"])

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.numbers_in_text import numbers, only_number
+from protocols.number_answers import numbers, only_number
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,8 @@
 
 import pytest
 
-from protocols.anonymity import NEUTRAL, Subject, hide_names, self_names, subject_of
+from protocols.anonymity import NEUTRAL, TABLE, Subject, hide_names, self_names, subject_of
 from protocols.model_call import ModelId
-from protocols.self_naming import TABLE
 
 OWN = self_names(
     [ModelId(m) for m in ("openrouter:anthropic/claude-opus-4.6", "cerebras:zai-glm-4.7", "openrouter:openai/gpt-4o")]

@@ -5,8 +5,7 @@ from pydantic import ValidationError
 
 from protocols.model_call import Answered, Cost, Failed, Message, ModelCall, ModelId, ParticipantId, ReaderRef, Usage
 from protocols.spending_cap import UNUSED, CapReport, CapUse, SpendingCap, total
-from protocols.token_price import TokenPrice
-from protocols.update_requests import BudgetChange
+from protocols.update_requests import BudgetChange, TokenPrice
 
 CHEAP, DEAR = TokenPrice(input=1, output=2), TokenPrice(input=10, output=100)
 CAP = SpendingCap(usd=1.0, prices={ModelId("p:cheap"): CHEAP, ModelId("p:dear"): DEAR})

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.statements import Claim, contradicts, is_own, is_supposed, rest_of, settled, statements
+from protocols.answer_text import Claim, contradicts, is_own, is_supposed, rest_of, settled, statements
 
 
 def _claims(*said: str) -> list[Claim]:

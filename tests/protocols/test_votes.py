@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from protocols.answers import AnswerForm
 from protocols.model_call import ModelId, ParticipantId
-from protocols.votes import Decision, Tally, Vote, count, decide, flaws_of
-from protocols.votes_table import votes_table
+from protocols.votes import Decision, Tally, Vote, count, decide, flaws_of, votes_table
 from tests.fakes.baselines import final, said_by
 from tests.fakes.shown_tables import texts
 

@@ -144,7 +144,7 @@ PLANTED: dict[str, tuple[str, str, str | None]] = {
     ),
     "the lowest layer of protocols.council.replies imports the highest": (
         "council-replies-layers",
-        "protocols.council.replies.found",
+        "protocols.council.replies.labels",
         "protocols.council.replies.scores",
     ),
     "the lowest layer of protocols.consensus.replies imports the highest": (

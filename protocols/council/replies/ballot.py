@@ -29,11 +29,9 @@ from pydantic import JsonValue
 from protocols.council.model import Ballot
 from protocols.council.replies import json_rankings
 from protocols.council.replies.chains import chained, enumerated, is_rising, listed, mentioned
-from protocols.council.replies.found import PAIR, Found, Places
-from protocols.council.replies.headers import Region, regions
-from protocols.council.replies.labels import NUMBER
+from protocols.council.replies.headers import Region, own_text, regions, undressed
+from protocols.council.replies.labels import NUMBER, PAIR, Found, Places
 from protocols.council.replies.numbered import is_unfilled, labelled, numbered
-from protocols.council.replies.own_text import own_text, undressed
 from protocols.council.replies.tables import tabled
 from protocols.council.wording import WORST_FIRST
 

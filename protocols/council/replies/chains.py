@@ -5,12 +5,16 @@ from collections.abc import Iterable, Sequence
 from itertools import takewhile
 
 from protocols import council
-from protocols.council.replies.found import PAIR, Found, Places, do_rise, in_order
 from protocols.council.replies.labels import (
     HEAD,
     MENTION,
     NUMBER,
+    PAIR,
+    Found,
     Labelled,
+    Places,
+    do_rise,
+    in_order,
     labels_at,
     letter_of,
     number_alone,

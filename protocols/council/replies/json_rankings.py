@@ -9,9 +9,20 @@ from pydantic import JsonValue
 
 from protocols import json_in_text
 from protocols.council.replies.chains import chained
-from protocols.council.replies.found import PAIR, Found, Numbered, Places, are_places, by_number
 from protocols.council.replies.headers import carries
-from protocols.council.replies.labels import HEAD, NUMBER, Labelled, labels_at, number_of
+from protocols.council.replies.labels import (
+    HEAD,
+    NUMBER,
+    PAIR,
+    Found,
+    Labelled,
+    Numbered,
+    Places,
+    are_places,
+    by_number,
+    labels_at,
+    number_of,
+)
 
 _RANKS = re.compile(r"rank|order|排名|排序|順位|순위|reihenfolge|classement", re.IGNORECASE)
 _LABEL_KEYS = ("label", "response", "answer", "id", "name", "candidate", "model")

@@ -5,14 +5,18 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from protocols import council
-from protocols.council.replies.found import Found, Numbered, are_places, by_number, do_rise
 from protocols.council.replies.labels import (
     AFTER_NUMBER,
     HEAD,
     ITEM_HEAD,
     MENTION,
     NUMBER,
+    Found,
     Labelled,
+    Numbered,
+    are_places,
+    by_number,
+    do_rise,
     labels_at,
     letter_of,
     number_alone,

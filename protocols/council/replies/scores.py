@@ -21,8 +21,7 @@ from protocols import json_in_text
 from protocols.council.model import Ballot
 from protocols.council.replies import json_rankings
 from protocols.council.replies.ballot import read_ballot
-from protocols.council.replies.headers import carries
-from protocols.council.replies.own_text import own_text, undressed
+from protocols.council.replies.headers import carries, own_text, undressed
 from protocols.council.replies.score_forms import from_tables, from_value, values_in
 from protocols.council.replies.score_lines import LineReader
 from protocols.council.replies.score_values import Cells

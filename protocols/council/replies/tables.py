@@ -5,8 +5,21 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from protocols import council
-from protocols.council.replies.found import PAIR, Found, Numbered, Places, are_places, by_number, do_rise, in_order
-from protocols.council.replies.labels import HEAD, NUMBER, labels_at, number_of, score_in
+from protocols.council.replies.labels import (
+    HEAD,
+    NUMBER,
+    PAIR,
+    Found,
+    Numbered,
+    Places,
+    are_places,
+    by_number,
+    do_rise,
+    in_order,
+    labels_at,
+    number_of,
+    score_in,
+)
 from protocols.text_files import compile_patterns
 
 _RULE = re.compile(r"[\s|:+=-]*")

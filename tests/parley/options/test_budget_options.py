@@ -7,7 +7,7 @@ import pytest
 from parley.errors import RequestError
 from parley.options.council import CouncilOptions
 from protocols.model_call import ModelId
-from protocols.token_price import TokenPrice
+from protocols.update_requests import TokenPrice
 
 MODELS = {"models": ("a/one", "b/two"), "chair": "a/one"}
 PRICE = TokenPrice(input=1, output=2)

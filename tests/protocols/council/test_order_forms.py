@@ -4,7 +4,7 @@ import pytest
 
 from protocols.council.replies import json_rankings
 from protocols.council.replies.chains import chained, enumerated, is_rising, listed, mentioned
-from protocols.council.replies.found import Found, Numbered, are_places, by_number, do_rise, in_order
+from protocols.council.replies.labels import Found, Numbered, are_places, by_number, do_rise, in_order
 from protocols.council.replies.tables import tabled
 
 CODE = "abc123def4"
