@@ -7,7 +7,7 @@ Random values (an order, a nonce) and the texts of models are arguments.
 * ``deliberation``    the base classes of all inputs and results; ``branch``: rounds shared with another deliberation
 * ``anonymity``       labels in place of models' names
 * ``prompt_pack``     the templates of a run; ``final_answer_prompt``: the line that asks for a final answer
-* ``answers``         forms of a final answer, and its reading; ``choice_answers``, ``number_answers``, ``yes_no_answers`` help
+* ``answers``         forms of a final answer, and its reading; ``choice_answers``, ``number_answers`` and others help
 * ``votes``           counts of equal answers
 * ``json_in_text``    JSON inside a reply; ``thinking``: reasoning in front of it; ``tokens``: its length
 * ``transcript``      turns in order; ``sources``: cited pages; ``flaws``: what makes a result degraded

@@ -1,8 +1,8 @@
 """The text in which an answer is looked for, and its statements: "The correct answer is …", "Actually, …".
 
 It is the writer's own words without quotations. A statement is certain when it is the writer's own: not inside
-quotation marks, not denied, not supposed, not another's. The kind of the answer decides how it is read. The last certain
-statement counts, unless text behind it contradicts it.
+quotation marks, not denied, not supposed, not another's. The kind of the answer decides how it is read. The last
+certain statement counts, unless text behind it contradicts it.
 """
 
 import re

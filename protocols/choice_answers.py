@@ -1,8 +1,8 @@
 """One of some choices, as models name it: ``B``, ``(B)``, ``**B) Paris**``, "The correct answer is B.", "not A but B".
 
 Under the header the line decides. Without one, in this order: a box, the last statement of the text
-(``answer_text.statements``), a choice alone on a line, and a first or last line that begins with one. Two joined choices
-(``B or C``) are none, and neither is the article of ``A man``.
+(``answer_text.statements``), a choice alone on a line, and a first or last line that begins with one. Two joined
+choices (``B or C``) are none, and neither is the article of ``A man``.
 """
 
 import re

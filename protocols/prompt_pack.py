@@ -85,11 +85,7 @@ def load_pack(package: str, **shared: str) -> PromptPack:
 
 
 def _unpacked(packed: str) -> dict[str, str]:
-    """Return the templates of a pack in a history.
-
-    Raises:
-        ValueError: they are damaged.
-    """
+    """Return the templates of a pack in a history."""
     opened = zlib.decompressobj(zdict=text_dictionary.CONTENT)
     try:
         templates: dict[str, str] = json.loads(opened.decompress(b64decode(packed, validate=True), _LARGEST))

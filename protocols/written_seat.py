@@ -123,11 +123,7 @@ def _refuse_unknown(given: Mapping[str, Any], what: str, names: Iterable[str]) -
 
 
 def _text(system: str) -> str:
-    """Return instructions as they are meant: ``@@`` begins a text with ``@``.
-
-    Raises:
-        ValueError: it names a file, which is replaced by its text where files are read.
-    """
+    """Return instructions as they are meant: ``@@`` begins a text with ``@``."""
     if system.startswith("@@"):
         return system[1:]
     if system.startswith("@") and "\n" not in system:

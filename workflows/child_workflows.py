@@ -156,11 +156,7 @@ def study_attributes(study: StudyName) -> TypedSearchAttributes:
 
 
 def _outcome_of(study: StudyName, instance: Instance, error: ChildWorkflowError) -> DeliberationOutcome:
-    """Return the outcome in the details of a failure.
-
-    Raises:
-        MissingDeliberationError: nothing.
-    """
+    """Return the outcome in the details of a failure."""
     cause = error.cause
     if is_cancelled_exception(error):
         return DeliberationOutcome(stop_reason="cancelled")

@@ -163,27 +163,15 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
         return 0
 
     def _refuse_replacement(self, request: ReplaceParticipant) -> None:
-        """Refuse to replace the model of a seat that the protocol no longer asks.
-
-        Raises:
-            ValueError: the seat is not asked any more.
-        """
+        """Refuse to replace the model of a seat that the protocol no longer asks."""
 
     def _refuse_after_end(self) -> None:
-        """Refuse an update of a deliberation that has ended.
-
-        Raises:
-            ValueError: it has ended.
-        """
+        """Refuse an update of a deliberation that has ended."""
         if self._is_stopped or self._board.progress.stop_reason:
             raise ValueError("the deliberation has ended already")
 
     def _refuse_change(self) -> None:
-        """Refuse an update that changes the course of a deliberation.
-
-        Raises:
-            ValueError: it has ended, or the present round is shared with another deliberation.
-        """
+        """Refuse an update that changes the course of a deliberation."""
         self._seats.refuse_while_sharing()
         self._refuse_after_end()
 

@@ -64,11 +64,7 @@ class LongDeliberation(Deliberation[Input, Result, Reason], Generic[Input, Resul
         self._earlier: tuple[Turn, ...] = ()
 
     def _turns_so_far(self) -> Sequence[Turn]:
-        """Return the turns of all runs.
-
-        Raises:
-            ValueError: this run has just started and still loads the turns of earlier runs.
-        """
+        """Return the turns of all runs."""
         if len(self._earlier) < self._state.said:
             raise ValueError(f"the turns of earlier runs {ARE_LOADING}; try again in a moment")
         return (*self._earlier, *self._rounds.turns)

@@ -26,10 +26,6 @@ _FLAWS_SHOWN = 8
 _SOURCES_SHOWN = 12
 
 
-def _no_text() -> None:
-    """Return the draft of a protocol without drafts."""
-
-
 class ProgressBoard:
     """The state of one deliberation as people see it.
 
@@ -49,7 +45,7 @@ class ProgressBoard:
     ) -> None:
         self._question = question
         self._findings: Callable[[], str] = str
-        self._draft: Callable[[], str | None] = _no_text
+        self._draft: Callable[[], str | None] | None = None
         self._verdict: str | None = None
         self._columns = search_attributes.Columns()
         self.lost_models = list(lost_before)
@@ -78,7 +74,9 @@ class ProgressBoard:
 
     def details(self) -> str:
         """Return the details for the Web UI."""
-        return web_ui_details.render(self.report(), self._question, draft=self._draft(), verdict=self._verdict)
+        return web_ui_details.render(
+            self.report(), self._question, draft=self._draft and self._draft(), verdict=self._verdict
+        )
 
     def show_origin(self, origin: Origin) -> None:
         """Show that it branched off another deliberation."""
@@ -186,7 +184,7 @@ class ProgressBoard:
         self.wait_for(what and f"a higher budget ({what})")
         self._columns.write([search_attributes.STAGE.value_set(BUDGET if what else self._progress.stage)])
 
-    def show_findings(self, findings: Callable[[], str], *, draft: Callable[[], str | None] = _no_text) -> None:
+    def show_findings(self, findings: Callable[[], str], *, draft: Callable[[], str | None] | None = None) -> None:
         """Show findings below the seats, such as a tally as aligned text, and the present draft.
 
         Both are called on request.
@@ -199,7 +197,7 @@ class ProgressBoard:
 
     def end(self, result: DeliberationResult) -> None:
         """Show the result, and give the list columns their last values."""
-        self._verdict, self._draft = result.verdict, _no_text
+        self._verdict, self._draft = result.verdict, None
         self._show_flaws(result.degraded)
         self._change(stop_reason=result.stop_reason, stage="ended", phase="")
         totals = self._progress.spent

@@ -14,12 +14,6 @@ from protocols.model_call import ModelCall, ModelId, ParticipantId, ReaderRef
 from protocols.panel import Participant, name_of
 from protocols.prompt_pack import fence, load_pack, nonce_of
 
-EVALUATION = """\
-Evaluate this response for accuracy and completeness.
-If it correctly answers the original question with no major errors or omissions, respond with ONLY the word: ACCEPT
-If it has errors or is missing critical information, provide a corrected version."""
-"""The unified prompt, byte for byte as it is in seed 004 under "Consensus Check"."""
-
 EVALUATE_AGAIN = "Reply with exactly ACCEPT, or with the complete corrected text and nothing else."
 """Said once to a model whose reply is neither."""
 
@@ -27,7 +21,7 @@ POLISH_AGAIN = "Reply with the complete polished response and nothing else."
 """Said once to a curator that sends something else."""
 
 PACK = load_pack(__package__)
-"""The templates that a new run starts with; ``evaluate`` ends with ``EVALUATION``."""
+"""The templates that a new run starts with; ``evaluate`` ends with the prompt of seed 004, "Consensus Check"."""
 
 _FAMILIES: tuple[tuple[tuple[tuple[str, ...], ...], int], ...] = (
     ((("claude", "sonnet"),), 16_384),

@@ -82,7 +82,10 @@ def rounds_table(
     remarks: Sequence[str] = (),
 ) -> Table:
     """Return the completed rounds; ``checking`` holds the stances so far of the check in progress and its author."""
-    shown = [(str(one.round), *_opinions(one), one.draft_by or "-", _draft(one)) for one in completed]
+    shown = [
+        (str(one.round), *(opinion(opinion_of(one, name)) for name in SPEAKERS), one.draft_by or "-", _draft(one))
+        for one in completed
+    ]
     if checking is not None:
         stances, writer = checking
         words = [opinion(word_of(stances[name]) if name in stances else "no vote") for name in SPEAKERS]
@@ -113,10 +116,6 @@ def opinion_of(one: RoundSummary, speaker: Speaker) -> str:
 def word_of(stance: Stance | None) -> str:
     """Return the word for a stance."""
     return "-" if stance is None else _ACCEPT if stance == "accept" else stance
-
-
-def _opinions(one: RoundSummary) -> list[Cell]:
-    return [opinion(opinion_of(one, name)) for name in SPEAKERS]
 
 
 def _draft(one: RoundSummary) -> str:

@@ -217,13 +217,9 @@ def _agreement(ballots: Sequence[_Positions], names: Sequence[str]) -> float | N
         return None
     sums = [sum(ballot.of(name) for ballot in raters) for name in names]
     spread = sum((total - m * (n + 1) / 2) ** 2 for total in sums)
-    ties = sum(_ties(size) for ballot in raters for size in ballot.tied)
+    ties = sum(size**3 - size for ballot in raters for size in ballot.tied)
     most = m * m * (n**3 - n) - m * ties
     return 12 * spread / most if most else None
-
-
-def _ties(size: int) -> int:
-    return size**3 - size
 
 
 def _scored_answer(

@@ -9,11 +9,11 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from protocols.consensus.model import SPEAKERS, ConsensusResult, SyncEvent, VisualState
-from protocols.consensus.prompts import EVALUATION
 from protocols.model_call import Failed, ModelCall
 from tests.fakes.consensuses import QUESTION, accepting, consensus_input, converging, shown_draft
 from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import CUT, Script, ScriptedModels, refused_by_provider
+from tests.protocols.consensus.talk import EVALUATION
 from tests.workflows import holding
 from tests.workflows.conftest import staff
 from workflows.consensus import ConsensusWorkflow

@@ -67,7 +67,10 @@ def listed(lines: Sequence[str], orders: Sequence[Sequence[str]]) -> list[Found]
     ranking: it is a judgement of each answer.
     """
     heads = [(at, labels_at(line, 0), line) for at, line in enumerate(lines)]
-    entries = [(at, labels, line[labels.end :]) for at, labels, line in heads if labels and not _is_unclear(labels)]
+    clear = (
+        (at, labels, line) for at, labels, line in heads if labels and not (labels.is_doubtful or labels.is_listed)
+    )
+    entries = [(at, labels, line[labels.end :]) for at, labels, line in clear]
     if not entries:
         return []
     if not _FIRST_WORDS.search(entries[0][2]):
@@ -95,10 +98,6 @@ def mentioned(text: str, known: Sequence[str]) -> list[Found]:
 def _score(said: str) -> float | None:
     score = score_in(said)
     return number_alone(said) if score is None else score
-
-
-def _is_unclear(labels: Labelled) -> bool:
-    return labels.is_doubtful or labels.is_listed
 
 
 def _chain(line: str) -> Found | None:

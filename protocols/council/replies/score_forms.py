@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pydantic import JsonValue
 
-from protocols.council.replies.labels import HEAD, labels_at
+from protocols.council.replies.labels import HEAD, PAIR, labels_at
 from protocols.council.replies.score_values import Cells, CriterionOf, put, score_in_cell, score_of_value
 from protocols.council.replies.tables import cells_of
 
@@ -28,7 +28,7 @@ def from_tables(lines: Sequence[str], criteria: Sequence[str], criterion_of: Cri
         return {}, ""
     at = _label_column(rows)
     labelled = [row for row in rows if at < len(row) and _letters_in(row[at])]
-    if len(labelled) > 1 or not _names_labels(rows[0]):
+    if len(labelled) > 1 or sum(bool(_letters_in(cell)) for cell in rows[0]) < PAIR:
         heading = rows[0] if rows[0] not in labelled else None
         return _by_rows(labelled, at, heading, criteria, criterion_of)
     return _by_columns(rows, criterion_of), ""
@@ -62,10 +62,6 @@ def _label_column(rows: Sequence[Sequence[str]]) -> int:
     width = max(map(len, rows))
     counts = [sum(bool(_letters_in(row[column])) for row in rows if column < len(row)) for column in range(width)]
     return counts.index(max(counts))
-
-
-def _names_labels(row: Sequence[str]) -> bool:
-    return sum(bool(_letters_in(cell)) for cell in row) > 1
 
 
 def _by_rows(

@@ -17,6 +17,12 @@ from protocols.consensus.readers import read_evaluation
 from protocols.model_call import Answered, Cost, Failed, FailureKind, FrozenModel, ModelId, ParticipantId, Usage
 from protocols.transcript import Turn
 
+EVALUATION = """\
+Evaluate this response for accuracy and completeness.
+If it correctly answers the original question with no major errors or omissions, respond with ONLY the word: ACCEPT
+If it has errors or is missing critical information, provide a corrected version."""
+"""The unified prompt, byte for byte as it is in seed 004 under "Consensus Check"."""
+
 DRAFT = "The draft as it stands."
 
 

@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 
 from protocols.consensus import prompts
 from protocols.consensus.model import CURATOR, MOST_ROUNDS, SPEAKERS, ConsensusInput, Stage
-from protocols.consensus.prompts import EVALUATION, CallContext
+from protocols.consensus.prompts import CallContext
 from protocols.model_call import CallTimeouts, ModelCall, ModelId, ParticipantId, Sampling
 from protocols.panel import Participant, route
 from protocols.prompt_pack import nonce_of
 from tests.fakes.consensuses import QUESTION, consensus_input, shown_draft
+from tests.protocols.consensus.talk import EVALUATION
 
 SECRET = "00c0ffee00c0ffee"
 DRAFT = "Rayleigh scattering."
