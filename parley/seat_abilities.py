@@ -7,7 +7,7 @@ from parley.errors import RequestError
 from parley.seat_check import refuse_effort
 from parley.specs.protocol_spec import AnySpec
 from protocols.attachments import attached_tokens
-from protocols.deliberation import DeliberationInput
+from protocols.deliberation import DeliberationInput, seat_searches
 from protocols.model_call import ModelId, ParticipantId
 from protocols.panel import name_of, provider_of
 
@@ -33,7 +33,7 @@ def refuse_unable_seats(
         for model in (seat.model, *seat.fallbacks):
             dialect = providers.dialect_of(model)
             refuse_effort(seat.label, own or inp.sampling.reasoning_effort, model, dialect)
-            if inp.searches(seat) and dialect != "openrouter":
+            if seat_searches(inp.panel, seat, is_on=inp.web) and dialect != "openrouter":
                 raise RequestError(
                     f"{model!r} (seat {seat.id}) cannot search the web: only OpenRouter has a plugin for it; name "
                     "a model of OpenRouter, or switch web off for this seat"

@@ -132,13 +132,17 @@ def hide_names(text: str, own_names: Sequence[str], subject: Subject | None = No
     families = _families(plain)
     own = _own(own_names, plain)
     judge = _Judge(subject or Subject(), families, own, plain)
-    for pattern, is_own, neutral in (
-        (families, judge.names_itself, NEUTRAL),
-        (_makers(plain), judge.names_its_maker, "its maker"),
-        (own, judge.names_itself if judge.is_about_models else judge.is_not_asked_about, NEUTRAL),
+    for pattern, by_context, neutral in (
+        (families, _names_writer, NEUTRAL),
+        (_makers(plain), _names_maker, "its maker"),
+        (own, _names_writer if judge.is_about_models else None, NEUTRAL),
     ):
-        shown = _replaced(shown, pattern, is_own, neutral, judge.found) if pattern else shown
+        shown = judge.without_own(shown, pattern, by_context, neutral) if pattern else shown
     return (shown, tuple(judge.found)) if judge.found else (text, ())
+
+
+_Context = Callable[[re.Match[str]], bool]
+"""The decision about a name by the text around it."""
 
 
 class _Judge:
@@ -154,36 +158,34 @@ class _Judge:
             subject.leaves_others and own is not None and self._names_several(families, own, text)
         )
 
-    def names_itself(self, name: re.Match[str]) -> bool:
-        """Return whether ``name`` identifies the writer of the text."""
-        if not self.is_not_asked_about(name):
-            return False
-        self._judged += 1
-        if self._judged > _MOST_JUDGED:
-            return True
-        after = name.string[name.end() : name.end() + _BEHIND]
-        return names_itself(_before(name, _BEFORE_NAME), after)
+    def without_own(self, text: str, pattern: re.Pattern[str], by_context: _Context | None, neutral: str) -> str:
+        """Return ``text`` with ``neutral`` for the writer's own names; ``None`` takes all names for its own."""
 
-    def names_its_maker(self, name: re.Match[str]) -> bool:
-        """Return whether ``name`` identifies the maker of the writer of the text."""
-        if not self.is_not_asked_about(name):
+        def replace(name: re.Match[str]) -> str:
+            if not self._is_own(name, by_context):
+                return name[0]
+            self.found.append(name[0])
+            return neutral
+
+        return pattern.sub(replace, text)
+
+    def _is_own(self, name: re.Match[str], by_context: _Context | None) -> bool:
+        said = name[0].lower()
+        if any(left in said or said in left for left in self._left):
             return False
+        if by_context is None:
+            return True
         self._judged += 1
-        return self._judged > _MOST_JUDGED or names_its_maker(_before(name, _BEFORE_MAKER))
+        return self._judged > _MOST_JUDGED or by_context(name)
 
     def _names_several(self, families: re.Pattern[str] | None, own: re.Pattern[str], text: str) -> bool:
         """Return whether ``text`` names models of several kinds that are not its writer by its own words."""
         named = {match[0].lower().rpartition("/")[2] for match in own.finditer(text)}
         others = families.finditer(own.sub("", text)) if families else iter(())
         for name in islice(others, _MOST_JUDGED):
-            if not names_itself(_before(name, _BEFORE_NAME), name.string[name.end() : name.end() + _BEHIND]):
+            if not _names_writer(name):
                 named.add(name[0].lower()[:_SHORTEST_NAME])
         return len(named) > 1
-
-    def is_not_asked_about(self, name: re.Match[str]) -> bool:
-        """Return whether the question does not contain ``name``, nor the name of its family."""
-        said = name[0].lower()
-        return not any(left in said or said in left for left in self._left)
 
 
 def _families(text: str) -> re.Pattern[str] | None:
@@ -206,16 +208,12 @@ def _any_of(words: Sequence[str], text: str, *, before: str, then: str) -> re.Pa
     return re.compile(f"{before}(?:{'|'.join(present)}){then}", re.IGNORECASE) if present else None
 
 
-def _replaced(
-    text: str, pattern: re.Pattern[str], is_own: Callable[[re.Match[str]], bool], neutral: str, found: list[str]
-) -> str:
-    def replace(match: re.Match[str]) -> str:
-        if not is_own(match):
-            return match[0]
-        found.append(match[0])
-        return neutral
+def _names_writer(name: re.Match[str]) -> bool:
+    return names_itself(_before(name, _BEFORE_NAME), name.string[name.end() : name.end() + _BEHIND])
 
-    return pattern.sub(replace, text)
+
+def _names_maker(name: re.Match[str]) -> bool:
+    return names_its_maker(_before(name, _BEFORE_MAKER))
 
 
 def _before(match: re.Match[str], characters: int) -> str:

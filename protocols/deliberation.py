@@ -84,7 +84,11 @@ class DeliberationInput(Instructions):
         """
         usual = {"sampling": self.sampling_of(seat), "patience": self.patience, "salt": self.salt}
         own = seat.settings.of_the_request() if seat.settings else {}
-        own |= {"web": True} if read_as.reader in self.ANSWER_READERS and self.searches(seat) else {}
+        own |= (
+            {"web": True}
+            if read_as.reader in self.ANSWER_READERS and seat_searches(self.panel, seat, is_on=self.web)
+            else {}
+        )
         prompt = others.pop("messages", (Message(role="user", content=text),))
         prompt = _with_files(prompt, self.attachments) if others.pop("shows_files", True) else prompt
         examples = self.example_messages if read_as.reader in self.ANSWER_READERS else ()
@@ -92,13 +96,6 @@ class DeliberationInput(Instructions):
         messages = compose(prompt, system=system, before=(*examples, *self.preceding))
         asked = {"participant": seat.id, "model": seat.model, "messages": messages, "read_as": read_as}
         return ModelCall(**{**usual, **own, **asked, **others})
-
-    def searches(self, seat: Participant) -> bool:
-        """Return whether the provider searches the web for the answers of ``seat``.
-
-        The option of the deliberation is for participants. The concluding seat searches only by its own setting.
-        """
-        return seat_searches(self.panel, seat, is_on=self.web)
 
     @property
     def seat_names(self) -> dict[ParticipantId, str]:
@@ -247,7 +244,10 @@ def describe_failure(result: DeliberationResult, reasons: Mapping[Any, str]) -> 
 
 
 def seat_searches(panel: Panel, seat: Participant, *, is_on: bool) -> bool:
-    """Return whether ``seat`` searches the web: by its own setting, or where it ``is_on`` for all participants."""
+    """Return whether the provider searches the web for the answers of ``seat``.
+
+    The option ``is_on`` of a deliberation is for participants. The concluding seat searches only by its own setting.
+    """
     return (is_on and seat.id != panel.chair.id) or bool(seat.settings and seat.settings.web)
 
 
