@@ -84,14 +84,11 @@ class DeliberationInput(Instructions):
         """
         usual = {"sampling": self.sampling_of(seat), "patience": self.patience, "salt": self.salt}
         own = seat.settings.of_the_request() if seat.settings else {}
-        own |= (
-            {"web": True}
-            if read_as.reader in self.ANSWER_READERS and seat_searches(self.panel, seat, is_on=self.web)
-            else {}
-        )
+        is_answer = read_as.reader in self.ANSWER_READERS
+        own |= {"web": True} if is_answer and seat_searches(self.panel, seat, is_on=self.web) else {}
         prompt = others.pop("messages", (Message(role="user", content=text),))
         prompt = _with_files(prompt, self.attachments) if others.pop("shows_files", True) else prompt
-        examples = self.example_messages if read_as.reader in self.ANSWER_READERS else ()
+        examples = self.example_messages if is_answer else ()
         system = (self.system, seat.settings.system if seat.settings else "")
         messages = compose(prompt, system=system, before=(*examples, *self.preceding))
         asked = {"participant": seat.id, "model": seat.model, "messages": messages, "read_as": read_as}
