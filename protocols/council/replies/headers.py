@@ -35,7 +35,7 @@ _LATEX = (
     (re.compile(r"\\(?:text|mathrm|mathbf|textbf|boxed|mathsf)\{"), " "),
     (re.compile(r"\\[,;:!]|\\quad"), " "),
 )
-_DRESSING = str.maketrans({"*": None, "`": None, "“": None, "”": None, '"': None, "_": " ", "[": "(", "]": ")"})
+_WITHOUT_SIGNS = str.maketrans({"*": None, "`": None, "“": None, "”": None, '"': None, "_": " ", "[": "(", "]": ")"})
 
 
 def own_text(text: str, nonce: str | None) -> str:
@@ -56,7 +56,7 @@ def undressed(region: str) -> str:
         said = pattern.sub(sign, said)
     if "\\" in region:
         said = said.replace("$", " ").replace("{", " ").replace("}", " ").replace("\\", " ")
-    return said.translate(_DRESSING)
+    return said.translate(_WITHOUT_SIGNS)
 
 
 def _unquoted(text: str, nonce: str | None) -> str:
