@@ -4,17 +4,22 @@ A *logical call* is what a client means to ask once; an *arrival* is one HTTP re
 call in ``X-Parley-Call``; otherwise the model and the messages are its name. Arrivals are kept in order with the
 monotonic times of their start and end, so a crash test can find the calls in flight at a time.
 
-Of a key only two things are kept: whether one was sent, and eight digits of its digest.
+Of a key only two things are kept: whether one was sent, and eight digits of its digest. The latest requests are kept
+as they arrived, without their headers.
 """
 
 import json
-from collections import Counter
+from collections import Counter, deque
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from time import monotonic
 from typing import Any
 
+from rehearsal.api.recordings import Turn
 from rehearsal.models.prompt_recognition import Stage
+
+_MOST_REQUESTS = 2_000
+_MOST_BYTES = 32 * 2**20
 
 
 @dataclass
@@ -123,3 +128,57 @@ def call_key(model: str, messages: list[dict[str, Any]]) -> str:
     """Return the key of a call without a name from the client."""
     text = json.dumps([model, messages], sort_keys=True)
     return sha256(text.encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class KeptRequest:
+    """One request. Its headers are not kept, so no key is."""
+
+    arrival: int
+    """Its number among the arrivals."""
+    dialect: str
+    deliberation: str
+    participant: str
+    stage: str
+    round: int
+    call_id: str
+    body: str
+    """What was sent, byte for byte where it is UTF-8."""
+
+
+class RequestLog:
+    """The latest 2,000 requests, or those of the latest 32 MB."""
+
+    def __init__(self, most_bytes: int = _MOST_BYTES) -> None:
+        self._kept: deque[tuple[KeptRequest, int]] = deque()
+        self._most_bytes = most_bytes
+        self._bytes = 0
+        self._forgotten = 0
+
+    def keep(self, arrival: Arrival, turn: Turn | None, body: bytes) -> None:
+        """Keep ``body``, and forget the oldest where there are too many."""
+        at = turn or Turn(deliberation="", stage="", round=0, participant="", call="")
+        text = body.decode(errors="backslashreplace")
+        request = KeptRequest(
+            arrival.number, arrival.dialect, at.deliberation, at.participant, at.stage, at.round, at.call, text
+        )
+        self._kept.append((request, len(body)))
+        self._bytes += len(body)
+        while len(self._kept) > _MOST_REQUESTS or self._bytes > self._most_bytes:
+            _, size = self._kept.popleft()
+            self._bytes -= size
+            self._forgotten += 1
+
+    def clear(self) -> None:
+        """Forget all of them."""
+        self._kept.clear()
+        self._bytes = self._forgotten = 0
+
+    def found(self, deliberation: str | None, seat: str | None) -> dict[str, Any]:
+        """Return those of a deliberation and of a seat, in order, and how many are not kept any more."""
+        requests = [
+            asdict(one)
+            for one, _ in self._kept
+            if deliberation in {None, one.deliberation} and seat in {None, one.participant}
+        ]
+        return {"requests": requests, "forgotten": self._forgotten}

@@ -10,7 +10,7 @@ from aiohttp import web
 
 from rehearsal.api.chat_request import bearer
 from rehearsal.api.state import ServerState
-from rehearsal.dialects.catalogue import OPENROUTER
+from rehearsal.dialects.providers import OPENROUTER
 from rehearsal.dialects.shape import Dialect, Json, Refusal
 from rehearsal.faults.script import ListFault
 from rehearsal.faults.table import FAULTS

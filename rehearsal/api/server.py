@@ -18,8 +18,8 @@ from rehearsal.api.chat_endpoint import ChatEndpoint
 from rehearsal.api.control_api import ControlApi
 from rehearsal.api.provider_pages import ProviderPages, nowhere
 from rehearsal.api.state import ServerState
-from rehearsal.dialects.catalogue import DIALECTS
 from rehearsal.dialects.exchange import MARK
+from rehearsal.dialects.providers import DIALECTS
 from rehearsal.dialects.shape import Dialect
 from rehearsal.faults.script import Rule, Script
 

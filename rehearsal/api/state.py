@@ -6,10 +6,9 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from rehearsal.api.billing import Arrival, BillingLog, LogicalCall
+from rehearsal.api.billing import Arrival, BillingLog, LogicalCall, RequestLog
 from rehearsal.api.rate_limits import RateLimiter
 from rehearsal.api.recordings import Recordings
-from rehearsal.api.request_log import RequestLog
 from rehearsal.dialects.completions import Completion
 from rehearsal.faults.script import Rule, Script, full_args
 from rehearsal.models.behaviours import reply_of

@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from rehearsal.api.billing import Arrival
+from rehearsal.api.billing import Arrival, RequestLog
 from rehearsal.api.recordings import Turn
-from rehearsal.api.request_log import RequestLog
 from rehearsal.api.server import Rehearsal
 from tests.rehearsal.listening import QUESTION, Heard, ask, send
 

@@ -120,7 +120,7 @@ PLANTED: dict[str, tuple[str, str, str | None]] = {
     "the lowest layer of rehearsal.dialects imports the highest": (
         "dialects-layers",
         "rehearsal.dialects.completions",
-        "rehearsal.dialects.catalogue",
+        "rehearsal.dialects.exchange",
     ),
     "the lowest layer of protocols.debate.rules imports the highest": (
         "debate-rules-layers",
