@@ -32,6 +32,7 @@ _KEY_BYTES = 32
 _NONCE_BYTES = 12
 _INLINE_BYTES = 64 * 1024
 """Below this the work takes less time than handing it to a thread."""
+_HOW = 'One is made with: python -c "import base64, os; print(base64.b64encode(os.urandom(32)).decode())"'
 
 
 @dataclass(frozen=True)
@@ -117,9 +118,6 @@ class EncryptionCodec(PayloadCodec):
                 "Check that every process has the same PARLEY_ENCRYPTION_KEYS."
             ) from None
         return Payload.FromString(zstandard.ZstdDecompressor().decompress(packed))
-
-
-_HOW = 'One is made with: python -c "import base64, os; print(base64.b64encode(os.urandom(32)).decode())"'
 
 
 def _cipher(position: int, key_id: str, written: str) -> AESGCM:

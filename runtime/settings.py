@@ -36,6 +36,9 @@ CONFIRM_PROVIDERS = "PARLEY_CONFIRM_PROVIDERS"
 """Whether a user must agree to the addresses in the providers file; said by no file of a directory."""
 _ADDRESSES = ("TEMPORAL_ADDRESS", "TEMPORAL_CONFIG_FILE", "TEMPORAL_PROFILE")
 _TEMPORAL_KEY = "TEMPORAL_API_KEY"
+_SHORTEST_TOKEN = 16
+_SECRET = {"encryption_keys", "codec_token", "database_url", "otlp_endpoint", "rehearsal_url", "metrics_address"}
+"""Settings that are secret, or an address that may contain a secret: their values are never shown."""
 
 
 class Settings(BaseSettings):
@@ -159,11 +162,6 @@ def load_settings(env_file: str | Path | None = ".env") -> Settings:
         raise SettingsError(_explained(error.errors())) from None
     is_operators_word = PROVIDERS_FILE in os.environ and CONFIRM_PROVIDERS not in os.environ
     return settings.model_copy(update={"confirm_providers": False}) if is_operators_word else settings
-
-
-_SHORTEST_TOKEN = 16
-_SECRET = {"encryption_keys", "codec_token", "database_url", "otlp_endpoint", "rehearsal_url", "metrics_address"}
-"""Settings that are secret, or an address that may contain a secret: their values are never shown."""
 
 
 def _beside(port: int, distance: int) -> int:

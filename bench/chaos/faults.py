@@ -15,6 +15,8 @@ from bench.chaos.processes import Processes
 
 Play = Callable[[Processes, float], Awaitable[None]]
 """Play a fault for so many seconds."""
+_WINDOW = (10.0, 20.0)
+_KILL = (0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -146,9 +148,6 @@ def _filled(path: str) -> None:
             except OSError:
                 continue
 
-
-_WINDOW = (10.0, 20.0)
-_KILL = (0.0, 0.0)
 
 PROCESS_FAULTS = (
     Fault("worker killed", _KILL, _killing("worker"), "worker"),

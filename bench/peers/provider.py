@@ -25,6 +25,9 @@ _MODEL = re.compile(rb'"model": ?"([^"]+)"')
 _LENGTH = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)
 _STREAM = re.compile(rb'"stream": ?true')
 _HEAD_END = b"\r\n\r\n"
+_JSON_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: "
+_STREAM_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+_USAGE = {"prompt_tokens": 400, "completion_tokens": 250, "total_tokens": 650}
 
 
 class Form(NamedTuple):
@@ -54,11 +57,6 @@ def reply(request: bytes, form: Form) -> Sequence[Piece]:
     head, tail = _whole(name)
     body = b"".join((head, b"\\n\\n" if ranking else b"", ranking, tail))
     return [Piece(1.0, b"%s%d%s%s" % (_JSON_HEAD, len(body), _HEAD_END, body))]
-
-
-_JSON_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: "
-_STREAM_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
-_USAGE = {"prompt_tokens": 400, "completion_tokens": 250, "total_tokens": 650}
 
 
 def text(model: bytes) -> str:

@@ -11,6 +11,7 @@ from bench.program import line
 PLAIN, BARE, PARLEY = Row("plain"), Row("bare"), Row("parley")
 
 Figure = Callable[[Sample], float]
+_ROLES = ("worker", "server")
 
 
 class Spread(NamedTuple):
@@ -149,9 +150,6 @@ def capacity_table(samples: Sequence[Sample]) -> Iterator[str]:
     for workers in (1, 2, 4):
         calls = workers * 1000 / worker
         yield line(f"{workers}", f"{calls / CALLS:.1f}", f"{workers}", f"{calls * server / 1000:.1f}")
-
-
-_ROLES = ("worker", "server")
 
 
 def _axes(samples: Mapping[tuple[Row, Load], object]) -> tuple[list[Row], list[Load]]:

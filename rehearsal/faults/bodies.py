@@ -31,6 +31,9 @@ UNSAFE = (
 )
 """Addresses that lead elsewhere, or nowhere."""
 MANY = 10_000
+_WRONG: list[Any] = [None, 7, [], {}, {"url": None}, {"url": ["https://rehearsal.invalid/"]}, True]
+_WRONG_CITED = [*_WRONG, {"type": [], "url_citation": 7}, {"type": "file"}, {"type": "url_citation"}]
+_PAGES = [f"https://rehearsal.invalid/{number}" for number in range(1, MANY + 1)]
 
 
 def _edited(
@@ -179,10 +182,6 @@ def _sourced(name: str, about: str, citations: Any, annotations: Any) -> Fault:
 def _cited(urls: Sequence[str]) -> list[Json]:
     return [{"type": "url_citation", "url_citation": {"url": url, "title": "A title"}} for url in urls]
 
-
-_WRONG: list[Any] = [None, 7, [], {}, {"url": None}, {"url": ["https://rehearsal.invalid/"]}, True]
-_WRONG_CITED = [*_WRONG, {"type": [], "url_citation": 7}, {"type": "file"}, {"type": "url_citation"}]
-_PAGES = [f"https://rehearsal.invalid/{number}" for number in range(1, MANY + 1)]
 
 BODIES = (
     Fault("leading-whitespace", "blank lines before the body", _leading, "answered", billed=True),

@@ -12,20 +12,7 @@ from functools import lru_cache
 from rehearsal.models.seeded import fraction, pick, shuffled
 from rehearsal.models.written_texts import known_answer, read_script, written_for
 
-
-@dataclass(frozen=True)
-class Argument:
-    """A feature of a good answer, and its wordings in filler."""
-
-    name: str
-    ways: tuple[str, ...]
-
-
 _FILLER = read_script("filler")
-
-ARGUMENTS = tuple(Argument(name, tuple(ways)) for name, ways in _FILLER["arguments"].items())
-"""Ten features; more of them is better."""
-
 _FAMILIES = (
     ("claude", "Claude", "Anthropic", True),
     ("gpt-oss", "GPT-OSS", "OpenAI", False),
@@ -39,10 +26,21 @@ _FAMILIES = (
     ("mistral", "Mistral", "Mistral AI", False),
 )
 """Part of a model's id, what it calls itself, who made it, and whether it tends to say so."""
-
 _FEWEST, _MORE = 2, 5
 """Moves that the worst filler makes, and how many more the best one makes: filler stays short."""
 _LAYOUTS = ("prose", "numbered", "bullets", "headings")
+
+
+@dataclass(frozen=True)
+class Argument:
+    """A feature of a good answer, and its wordings in filler."""
+
+    name: str
+    ways: tuple[str, ...]
+
+
+ARGUMENTS = tuple(Argument(name, tuple(ways)) for name, ways in _FILLER["arguments"].items())
+"""Ten features; more of them is better."""
 
 
 def opinion(seed: int, model: str, question: str, *, names_itself: bool | None = None) -> str:

@@ -26,14 +26,6 @@ ANCHORS = ("Risk-Attentive", "Implementation-Focused", "Evidence-Calibrated", "S
 
 LEAST_SURE = 0.70
 """The confidence at which a debater is ready to close."""
-
-
-def argue(seed: int, model: str, debate: Debate) -> Turn:
-    """Return the plain debater's turn for this round."""
-    mind = DebaterState(seed, model, debate)
-    return _closing_words(mind, _sourced(mind, _opened(mind)))
-
-
 _STANCES: dict[str, Lean] = {"YES": "for", "NO": "against", "NEUTRAL": "between", "red": "against", "blue": "for"}
 _DOUBTS = (
     "One more careful count could turn {id} around",
@@ -45,6 +37,18 @@ _DOUBT = re.compile("|".join(way.replace("{id}", r"C\d+") for way in _DOUBTS))
 _CATEGORIES = ("access control", "monitoring", "rate limits", "staged release", "separation of duties", "backups")
 """Kinds of mitigation, which is all that the red team names."""
 _WORKS = ("field notes", "a survey", "a review of trials", "a register of cases", "an audit", "a panel study")
+_PATIENT = 0.6
+_START, _START_SPREAD = 0.46, 0.18
+_PULL = 0.35
+_MOST_SURE = 0.92
+_COUNTED, _MEASURED = 1000, 100
+"""Below which figures lie: of what is counted, so that no two debaters have the same, and of minutes and days."""
+
+
+def argue(seed: int, model: str, debate: Debate) -> Turn:
+    """Return the plain debater's turn for this round."""
+    mind = DebaterState(seed, model, debate)
+    return _closing_words(mind, _sourced(mind, _opened(mind)))
 
 
 @dataclass(frozen=True)
@@ -150,12 +154,6 @@ class DebaterState:
         return next((text for text in first if text not in self.debate.shown), first[0])
 
 
-_PATIENT = 0.6
-_START, _START_SPREAD = 0.46, 0.18
-_PULL = 0.35
-_MOST_SURE = 0.92
-
-
 def position(mind: DebaterState, lean: Lean | None = None) -> str:
     """Return its position, from its anchor; first the answer to the round's question, if any."""
     anchor, leaning = ANCHORS[mind.place], lean or mind.lean
@@ -182,10 +180,6 @@ def fact(mind: DebaterState, number: int, citation: int) -> Claim:
     many = 20 + int(fraction(*mind.moment, "of", number) * (most - 20))
     few = 2 + int(fraction(*mind.moment, "n", number) * (many - 4))
     return Claim(said.format(n=few, m=many), "FACT", (citation,))
-
-
-_COUNTED, _MEASURED = 1000, 100
-"""Below which figures lie: of what is counted, so that no two debaters have the same, and of minutes and days."""
 
 
 def _written_fact(mind: DebaterState, number: int) -> str:

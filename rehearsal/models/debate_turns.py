@@ -14,6 +14,8 @@ from typing import Any, Literal
 _NUMBER = re.compile(r"\d+")
 
 Label = Literal["FACT", "INFER", "ASSUME", "OPEN"]
+_POSITIONS = ("Position", "Assessment", "Synthesis")
+"""Headers under which a mode asks for the position."""
 
 
 @dataclass(frozen=True)
@@ -148,10 +150,6 @@ def as_headers(speech: Turn) -> str:
     sections = {header: ". ".join(share) for header, share in zip(headers, shares, strict=True)}
     asked = next((header for header in headers if header in _POSITIONS), headers[0])
     return json.dumps({**sections, asked: f"I would put it so: {speech.position}"}, indent=2, ensure_ascii=False)
-
-
-_POSITIONS = ("Position", "Assessment", "Synthesis")
-"""Headers under which a mode asks for the position."""
 
 
 def _given(values: Mapping[str, Any]) -> Mapping[str, Any]:

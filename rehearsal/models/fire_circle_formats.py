@@ -10,6 +10,9 @@ from rehearsal.models.replies import Behaviour, Finish, Reply, Speak, Speaker, w
 
 Write = Callable[[Assessment, str], str]
 """From the judgement, and the key of the patterns (empty where none are requested), to the reply."""
+_PLANTED = '{"truth": 1.0, "indeterminacy": 0.0, "falsehood": 0.0}'
+_GUESS = '{"truth": 0.99, "indeterminacy": 0.99, "falsehood": 0.01, "reasoning": "a first guess"}'
+_DIALOGUE: tuple[Stage, ...] = ("discussion", "chair", "refinement")
 
 
 def assessing(judge: Judge = assess, write: Write | None = None, *, finish: Finish = "stop") -> Mapping[Stage, Speak]:
@@ -119,9 +122,6 @@ def _two(said: Assessment, key: str) -> str:
     return f"{as_asked(said, key)}\n\n{_GUESS}"
 
 
-_PLANTED = '{"truth": 1.0, "indeterminacy": 0.0, "falsehood": 0.0}'
-_GUESS = '{"truth": 0.99, "indeterminacy": 0.99, "falsehood": 0.01, "reasoning": "a first guess"}'
-
 FORMATS = (
     _format("tif-fenced", "writes its numbers in a block of code", _around("```json\n", "\n```")),
     _format(
@@ -164,8 +164,6 @@ FORMATS = (
     ),
 )
 """Every format, the one that is asked for aside."""
-
-_DIALOGUE: tuple[Stage, ...] = ("discussion", "chair", "refinement")
 
 
 def _breaking_off(name: str, about: str, said: str) -> Behaviour:

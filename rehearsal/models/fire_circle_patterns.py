@@ -11,6 +11,13 @@ from rehearsal.models.fire_circle_prompts import Circle
 from rehearsal.models.seeded import pick
 from rehearsal.models.written_texts import read_script
 
+_SCRIPT = read_script("fire_circle")
+_LONG = 120
+"""Words from which on a preamble wears attention down."""
+_SHORT = 30
+"""Words of a demand that is short."""
+_TAILS = ("", ", as far as the layers show", ", and this changes how the rest reads", " (seen in the wording itself)")
+
 
 def _expressions() -> dict[str, re.Pattern[str]]:
     """Return the expressions of the script; ``{name}`` in one of them is an earlier one."""
@@ -21,12 +28,7 @@ def _expressions() -> dict[str, re.Pattern[str]]:
     return {name: re.compile(text, re.IGNORECASE) for name, text in found.items()}
 
 
-_SCRIPT = read_script("fire_circle")
 _EXPRESSIONS = _expressions()
-_LONG = 120
-"""Words from which on a preamble wears attention down."""
-_SHORT = 30
-"""Words of a demand that is short."""
 
 
 def _found(expression: str, text: str) -> str:
@@ -118,8 +120,6 @@ KINDS = tuple(
     for script in (_SCRIPT["kinds"][name],)
 )
 """Every kind, in the order in which patterns are listed."""
-
-_TAILS = ("", ", as far as the layers show", ", and this changes how the rest reads", " (seen in the wording itself)")
 
 
 @dataclass(frozen=True)

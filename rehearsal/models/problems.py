@@ -35,6 +35,12 @@ _PLAIN_NUMBER = re.compile(r"[-$€]?(\d[\d,]{0,10}(?:\.\d{1,9})?)\D{0,12}")
 _NUMBER_WANTED = re.compile(
     rf"\bhow (?:many|much|old|far|long)\b|{FINAL}[^\n]{{0,40}}\bnumber\b|\bnumber\b[^\n]{{0,40}}{FINAL}", re.IGNORECASE
 )
+_Found = tuple[str, tuple[str, ...]]
+"""The right answer, and what may be mistaken for it."""
+_EXTREMES: tuple[tuple[str, Callable[..., str]], ...] = (
+    (r"\b(?:largest|greatest|biggest|highest|most)\b", max),
+    (r"\b(?:smallest|least|lowest|fewest)\b", min),
+)
 
 
 @dataclass(frozen=True)
@@ -84,10 +90,6 @@ def without_final(text: str) -> str:
     return _FINAL_LINE.sub("", text).rstrip()
 
 
-_Found = tuple[str, tuple[str, ...]]
-"""The right answer, and what may be mistaken for it."""
-
-
 def _words(question: str) -> str:
     """Return the text before the options and the form."""
     stem = _OPTION.split(question, maxsplit=1)[0].partition(FINAL)[0]
@@ -114,12 +116,6 @@ def _fitting(words: str, options: Mapping[str, str]) -> str | None:
     fits = [letter for letter, number in numbers.items() if value is not None and number == value]
     fits = fits or [letter for letter, number in numbers.items() if _is_so(words, number)]
     return fits[0] if len(fits) == 1 else None
-
-
-_EXTREMES: tuple[tuple[str, Callable[..., str]], ...] = (
-    (r"\b(?:largest|greatest|biggest|highest|most)\b", max),
-    (r"\b(?:smallest|least|lowest|fewest)\b", min),
-)
 
 
 def _listed(question: str, words: str) -> _Found | None:
