@@ -14,11 +14,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import httpx
 from temporalio.client import Client, WorkflowHandle
 
 from bench.installation import Plan, open_installation
-from bench.program import COUNCIL, options, run_in_directory, table, write_study
+from bench.program import COUNCIL, control_models, options, run_in_directory, table, write_study
 from ledger.studies.reading import Progress, StudyReader
 from protocols.study.model import BatchResult, BatchState
 from protocols.study.outages import Outage
@@ -85,7 +84,7 @@ async def run_through(place: Place, rows: int, window: int, night: Sequence[Weat
     weather.cancel()
     async with StudyReader(place.settings.database_url) as reader:
         progress, lines = await reader.progress(NAME), {row.deliberation_id async for row in reader.results(NAME)}
-    arrivals = await _arrivals(place.rehearsal_url)
+    arrivals = (await control_models(place.rehearsal_url, "GET", "arrivals"))["arrivals"]
     return Night(
         rows=rows,
         seconds=time.perf_counter() - began,
@@ -112,13 +111,12 @@ def repeated_answers(arrivals: Sequence[dict[str, Any]]) -> int:
 
 async def _play(place: Place, night: Sequence[Weather], rows: int) -> None:
     """Play each fault when its share of the deliberations has ended."""
-    async with httpx.AsyncClient(trust_env=False) as http:
-        for one in night:
-            while await _ended(place) < one.share * rows:  # noqa: ASYNC110 - another process's work
-                await asyncio.sleep(_LOOK_SECONDS)
-            await _arrange(http, place.rehearsal_url, [{"fault": one.fault}])
-            await asyncio.sleep(one.seconds)
-            await _arrange(http, place.rehearsal_url, [])
+    for one in night:
+        while await _ended(place) < one.share * rows:  # noqa: ASYNC110 - another process's work
+            await asyncio.sleep(_LOOK_SECONDS)
+        await _arrange(place, [{"fault": one.fault}])
+        await asyncio.sleep(one.seconds)
+        await _arrange(place, [])
 
 
 async def _ended(place: Place) -> int:
@@ -127,9 +125,9 @@ async def _ended(place: Place) -> int:
     return progress.total - progress.open
 
 
-async def _arrange(http: httpx.AsyncClient, url: str, faults: Sequence[dict[str, str]]) -> None:
+async def _arrange(place: Place, faults: Sequence[dict[str, str]]) -> None:
     script = {"latency_ms": LATENCY_MS, "faults": list(faults)}
-    (await http.post(f"{url}/rehearsal/script", json=script)).raise_for_status()
+    await control_models(place.rehearsal_url, "POST", "script", script)
 
 
 async def _watch(batch: WorkflowHandle[Any, BatchResult]) -> int:
@@ -145,13 +143,6 @@ async def _watch(batch: WorkflowHandle[Any, BatchResult]) -> int:
         if state.phase in {"done", "cancelled"}:
             return most
         await asyncio.sleep(_LOOK_SECONDS)
-
-
-async def _arrivals(url: str) -> list[dict[str, Any]]:
-    async with httpx.AsyncClient(trust_env=False, timeout=60) as http:
-        answer = (await http.get(f"{url}/rehearsal/arrivals")).raise_for_status().json()
-    found: list[dict[str, Any]] = answer["arrivals"]
-    return found
 
 
 def show(night: Night, played: Sequence[Weather]) -> None:

@@ -170,10 +170,10 @@ def _environment(settings: Settings, address: str, plan: Plan) -> dict[str, str]
 
 def _settings(home: Path) -> Settings:
     names = ("server_port", "http_port", "server_metrics_port", "ui_port", "codec_port", "rehearsal_port")
-    return Settings.model_validate({"home": home} | dict(zip(names, _free_ports(len(names)), strict=True)))
+    return Settings.model_validate({"home": home} | dict(zip(names, free_ports(len(names)), strict=True)))
 
 
-def _free_ports(count: int) -> list[int]:
+def free_ports(count: int) -> list[int]:
     """Return free ports, different for two benchmarks at once."""
     with ExitStack() as opened:
         sockets = [opened.enter_context(socket.socket()) for _ in range(count)]

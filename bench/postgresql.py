@@ -4,12 +4,13 @@ import asyncio
 import os
 import pwd
 import shutil
-import socket
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import NamedTuple
+
+from bench.installation import free_ports
 
 _PROGRAMS = "/usr/lib/postgresql"
 """Where Debian keeps the programs of every version, outside of the path."""
@@ -36,7 +37,7 @@ async def postgresql() -> AsyncIterator[Ledger]:
         user = _USER if os.getuid() == 0 else None
         if user is not None:
             os.chown(home, pwd.getpwnam(user).pw_uid, -1)
-        data, port = f"{home}/data", _free_port()
+        data, port = f"{home}/data", free_ports(1)[0]
         await _run(programs / "initdb", "-D", data, "-U", "parley", "-A", "trust", "-E", "UTF8", user=user)
         options = f"-p {port} -k {home} -c listen_addresses=127.0.0.1 -c max_connections=200"
         await _run(programs / "pg_ctl", "-D", data, "-w", "-l", f"{home}/log", "-o", options, "start", user=user)
@@ -61,9 +62,3 @@ async def _run(program: Path, *arguments: str, user: str | None) -> None:
     )
     if await process.wait():
         raise RuntimeError(f"{program.name} ended with {process.returncode}")
-
-
-def _free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])

@@ -8,6 +8,8 @@ from collections.abc import Callable, Coroutine, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
+import httpx
+
 T = TypeVar("T")
 
 COUNCIL = '[[arms]]\nname = "council"\nprotocol = "council"\npanel = "lab"\noptions = {{ final_only = {} }}\n'
@@ -46,6 +48,12 @@ def line(*cells: object) -> str:
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """Return a table; its figures, which are in all columns but the first, are aligned right."""
     return "\n".join([line(*head), "|---|" + "---:|" * (len(head) - 1), *(line(*row) for row in rows)])
+
+
+async def control_models(url: str, method: str, path: str, body: object = None) -> Any:
+    """Call a control address of the rehearsal server at ``url`` and return its answer."""
+    async with httpx.AsyncClient(trust_env=False, timeout=60) as http:
+        return (await http.request(method, f"{url}/rehearsal/{path}", json=body)).raise_for_status().json()
 
 
 def write_study(home: Path, name: str, question: str, *, rows: int, window: int, arms: str) -> Path:

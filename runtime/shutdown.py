@@ -33,15 +33,6 @@ def stop_on_signals() -> "asyncio.Event":
     return asked
 
 
-def ignore_signals() -> None:
-    """Undo ``stop_on_signals``: the signals have their default effect again."""
-    import asyncio  # noqa: PLC0415 - see above
-
-    loop = asyncio.get_running_loop()
-    for number in _SIGNALS:
-        loop.remove_signal_handler(number)
-
-
 def before_leaving(words: Callable[[], None]) -> None:
     """Register ``words`` to be called by ``leave``, latest first; it must return without waiting for others."""
     _last_words.append(words)

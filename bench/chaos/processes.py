@@ -14,6 +14,7 @@ from typing import Any
 import httpx
 import structlog
 
+from bench.program import control_models
 from runtime.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -100,9 +101,7 @@ class Processes:
 
     async def control_models(self, method: str, path: str, body: object = None) -> Any:
         """Call a control address of the rehearsal server and return its answer."""
-        async with httpx.AsyncClient(trust_env=False, timeout=30) as http:
-            answer = await http.request(method, f"{self.rehearsal_url}/rehearsal/{path}", json=body)
-            return answer.raise_for_status().json()
+        return await control_models(self.rehearsal_url, method, path, body)
 
     async def stop(self) -> None:
         """End ``parley up`` as Ctrl-C does, then the models."""

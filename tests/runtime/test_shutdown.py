@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from runtime.shutdown import ignore_signals, stop_on_signals
+from runtime.shutdown import stop_on_signals
 
 ROOT = Path(__file__).parents[2]
 
@@ -56,7 +56,8 @@ async def test_signal_requests_to_stop(number: signal.Signals) -> None:
     asked = stop_on_signals()
     os.kill(os.getpid(), number)
     await asyncio.wait_for(asked.wait(), 5)
-    ignore_signals()
+    for handled in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().remove_signal_handler(handled)
 
     assert asked.is_set()
 
