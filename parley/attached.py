@@ -66,6 +66,8 @@ def read_attached(path: str | Path) -> AttachedFile:
     Raises:
         RequestError: it cannot be read, is too large, or nothing of it can be sent; names the file and the remedy.
     """
+    if isinstance(path, str) and not path.strip():
+        raise RequestError("the name of an attached file is blank; write its path, or leave the option out")
     file = Path(path)
     given = _bytes(file)
     media_type = _media_type(file, given)
@@ -112,7 +114,7 @@ def file_below(folder: Path, named: object) -> Path:
     Raises:
         RequestError: it is no text, cannot be resolved, or leads out of the folder.
     """
-    if not isinstance(named, str):
+    if not isinstance(named, str) or not named.strip():
         raise RequestError(f"{str(named)[:80]!r} is no path of a file; attach files by their paths")
     try:
         found, within = (folder / named).resolve(), folder.resolve()

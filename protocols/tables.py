@@ -74,6 +74,8 @@ NETWORK = ("id", "label", "status", "claim", "for", "against", "contradicted by"
 _CELL_WIDTH = 300
 _SEAT = re.compile(r"([\w-]+)(|, round \d+| \S+)")
 """An id alone, with the round of a turn, or with the name of a model."""
+_AUTHOR = re.compile(r"(?<=by the )\w+")
+"""The seat of an author, as in "written by the chair"."""
 _MEDIA: tuple[Medium, ...] = ("panel", "terminal", "page")
 
 
@@ -170,10 +172,12 @@ class ResultView(NamedTuple):
 
 
 def with_names(view: ResultView, names: Mapping[ParticipantId, str]) -> ResultView:
-    """Return ``view`` with the names of seats in place of their ids: in cells, headings and before utterances."""
+    """Return ``view`` with the names of seats: for their ids in cells, headings and utterances, beside an author's."""
     if not names:
         return view
+    beside = {seat: f"{seat} ({name})" for seat, name in names.items()}
     return view._replace(
+        author=_AUTHOR.sub(lambda seat: beside.get(ParticipantId(seat[0]), seat[0]), view.author),
         tables=tuple(name_seats(table, names) for table in view.tables),
         utterances=tuple(_named_utterance(one, names) for one in view.utterances),
         conclusions=tuple(_named_utterance(one, names) for one in view.conclusions),

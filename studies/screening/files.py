@@ -43,12 +43,14 @@ def read_prompts(
     Raises:
         RequestError: the file cannot be read, or has no prompts, or has rows that cannot be used.
     """
-    reader = READERS[_format(path, kind)]
-    written = read_question(path) if path == STANDARD_INPUT else read_text(path, largest=LARGEST)
+    written = None if path == STANDARD_INPUT else read_text(path, largest=LARGEST)
+    form = _format(path, kind)
+    if written is None:
+        written = read_question(path)
     try:
-        rows = list(reader(written))
+        rows = list(READERS[form](written))
     except (ValueError, RecursionError) as error:
-        raise RequestError(f"{path!r} cannot be read as {_format(path, kind)}: {error}") from None
+        raise RequestError(f"{path!r} cannot be read as {form}: {error}") from None
     prompts, bad = _understood(rows, column)
     if bad and not skip_bad:
         raise RequestError(refusal(path, bad, "Correct them, or add --skip-bad"))

@@ -38,8 +38,14 @@ def test_a_file_that_cannot_be_sent_is_refused(tmp_path: Path, name: str, conten
 
 
 def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
-    """A directory, a path without a file, and a name that no file can have."""
-    for path, said in ((tmp_path, "is a directory"), (tmp_path / "no.txt", "there is no file"), ("a\0b", "cannot be")):
+    """A directory, a path without a file, a name that no file can have, and a blank one."""
+    for path, said in (
+        (tmp_path, "is a directory"),
+        (tmp_path / "no.txt", "there is no file"),
+        ("a\0b", "cannot be"),
+        ("", "is blank"),
+        (" ", "is blank"),
+    ):
         with pytest.raises(RequestError, match=said):
             read_attached(path)
 

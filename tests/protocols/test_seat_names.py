@@ -34,6 +34,15 @@ def test_without_names_nothing_changes() -> None:
     assert with_names(VIEW, {}) is VIEW
 
 
+def test_the_name_of_an_author_stands_beside_its_role() -> None:
+    """The role stays, because a panel has several named seats."""
+    written = VIEW._replace(author="written by the chair: lab/one")
+    names = {**NAMES, ParticipantId("chair"): "Ada"}
+
+    assert "written by the chair (Ada): lab/one" == with_names(written, names).author
+    assert "written by the chair: lab/one" == with_names(written, NAMES).author
+
+
 @pytest.mark.parametrize(
     ("text", "named"),
     [

@@ -18,6 +18,7 @@ def invoke(*arguments: str, written: str | None = None) -> Result:
     ("arguments", "reason"),
     [
         (["missing.jsonl"], "there is no file"),
+        (["missing"], "there is no file"),
         (["some.md"], "the name does not say the format"),
         (["-"], "the name does not say the format"),
         (["some.jsonl", "--text-column", "other"], "'other' is missing"),
