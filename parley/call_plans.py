@@ -18,10 +18,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import ceil
 from typing import NamedTuple, Self
 
-from parley.ranges import Range, text_tokens
+from pydantic import Field
+
 from protocols.deliberation import seat_searches
-from protocols.model_call import Effort, ModelId, Sampling
+from protocols.model_call import Effort, FrozenModel, ModelId, Sampling
 from protocols.panel import Panel, Participant
+
+_MOST_BYTES, _FEWEST_BYTES = 6, 3
+"""Of UTF-8 in one token: plain English has the most, code and other scripts have the fewest."""
+
+
+class Range(FrozenModel):
+    """A count from its low to its high end."""
+
+    low: int = Field(ge=0)
+    high: int = Field(ge=0)
 
 
 class CallSize(NamedTuple):
@@ -36,10 +47,8 @@ ROUND_2 = CallSize(1000, 400)
 ROUND_3 = CallSize(1500, 400)
 ROUNDS = (ROUND_1, ROUND_2, ROUND_3, ROUND_3)
 """Per model (section 10.1). A fourth round repeats the third."""
-
 ONCE = Range(low=1, high=1)
 NOTHING = Range(low=0, high=0)
-
 _REASONING: Mapping[Effort | None, int] = {None: 0, "minimal": 10, "low": 20, "medium": 50, "high": 80}
 """Of 100 tokens of a reply those that are reasoning, by OpenRouter's page on reasoning tokens."""
 
@@ -175,3 +184,9 @@ def contexts(turns: Sequence[Range], verdict: Range, before: Range) -> list[Rang
         last = found[-1]
         found.append(Range(low=last.low + turn.low + verdict.low, high=last.high + turn.high + verdict.high))
     return found
+
+
+def text_tokens(text: str) -> Range:
+    """Return the number of tokens that ``text`` may have in any tokenizer."""
+    size = len(text.encode("utf-8", "surrogatepass"))
+    return Range(low=ceil(size / _MOST_BYTES), high=ceil(size / _FEWEST_BYTES))

@@ -3,6 +3,7 @@
 A key is never shown and never sent. What a worker on another machine has cannot be seen from here.
 """
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -72,7 +73,7 @@ class Providers:
         """The panels that can be named."""
 
     @classmethod
-    def of(cls, settings: Settings, environ: Mapping[str, str]) -> "Providers":
+    def of(cls, settings: Settings, environ: Mapping[str, str] = os.environ) -> "Providers":
         """Read the catalogue and the panels that ``settings`` name.
 
         Raises:
@@ -106,8 +107,8 @@ class Providers:
 
     def without_key(self, panel: Panel) -> tuple[str, ...]:
         """Return the providers of ``panel`` whose key is not here."""
-        named = dict.fromkeys(self._provider(model).name for model in panel.models)
-        return tuple(name for name in named if self._key_state(name) in {"missing", "unusable"})
+        named = {provider.name: provider for provider in map(self._provider, panel.models)}
+        return tuple(name for name, provider in named.items() if self._key_error(provider))
 
     def check(self, panel: Panel, *, leaving_out: str | None = None, place: Place = "options") -> None:
         """Make sure that every model on ``panel`` can be asked from here.
@@ -125,7 +126,8 @@ class Providers:
             with as_request_error(ConfigError):
                 self._provider(model).require_agreement()
         self.check_settings(panel)
-        missing = dict.fromkeys(filter(None, map(self._complaint, panel.models)))
+        errors = (self._key_error(self._provider(model)) for model in panel.models)
+        missing = dict.fromkeys(str(error) for error in errors if error)
         if missing:
             raise MissingKeyError("\n".join([*missing, *self._ways_out(panel, leaving_out, place)]))
 
@@ -151,8 +153,7 @@ class Providers:
         """Return the key variables of ``models`` without a value here."""
         named = dict.fromkeys(provider_of(route(model)) for model in models)
         found = (self._catalogue.providers[name] for name in named if name in self._catalogue.providers)
-        unset = (provider for provider in found if self._key_state(provider.name) in {"missing", "unusable"})
-        return tuple(dict.fromkeys(provider.key_variable or provider.name for provider in unset))
+        return tuple(dict.fromkeys(one.key_variable or one.name for one in found if self._key_error(one)))
 
     def structured_output(self, model: ModelId) -> Capability:
         """Return whether ``model`` is sent the JSON schema of a reply, as far as is known before it is asked."""
@@ -251,12 +252,12 @@ class Providers:
             raise RequestError(f"{str(path)!r} cannot be written: {error.strerror}") from None
         return True
 
-    def _complaint(self, model: ModelId) -> str | None:
-        provider = self._provider(model)
+    def _key_error(self, provider: Provider) -> ConfigError | None:
+        """Return why the provider's key cannot be sent, or ``None``."""
         try:
             read_key(provider, self._environ)
         except ConfigError as error:
-            return str(error)
+            return error
         return None
 
     def _provider(self, model: ModelId) -> Provider:
@@ -269,7 +270,7 @@ class Providers:
             name=name,
             base_url=provider.base_url,
             key_variable=provider.key_variable,
-            key=self._key_state(name),
+            key=self._key_state(provider),
             keys_go_to=provider.agreement.text,
             is_confirmed=_is_confirmed(provider),
             queue=queue_of(provider),
@@ -278,15 +279,10 @@ class Providers:
             json_schema=self._structured_output.of_all(provider),
         )
 
-    def _key_state(self, name: str) -> str:
-        provider = self._catalogue.providers[name]
-        if provider.key_variable is None:
-            return "not needed"
-        try:
-            read_key(provider, self._environ)
-        except ConfigError as error:
+    def _key_state(self, provider: Provider) -> str:
+        if error := self._key_error(provider):
             return "missing" if error.error_type == "config.missing_key" else "unusable"
-        return "set"
+        return "not needed" if provider.key_variable is None else "set"
 
 
 def _is_confirmed(provider: Provider) -> bool:

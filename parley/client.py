@@ -12,7 +12,6 @@ pay for every answer again; ``fresh=True`` allows it.
 """
 
 import asyncio
-import os
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from secrets import token_hex
@@ -95,7 +94,7 @@ class Parley(ProtocolMethods, Steering):
             CannotReachTemporalError: nothing answers there.
             SettingsError, RequestError: a setting or the providers file cannot be used.
         """
-        providers = Providers.of(settings, os.environ)
+        providers = Providers.of(settings)
         return cls(await connect(settings, address=address), settings, providers)
 
     async def ask(self, protocol: str, asked: str | Asked, **options: Any) -> DeliberationResult:

@@ -15,12 +15,11 @@ from temporalio.service import RPCError
 
 from parley import workflow_rpc
 from parley.errors import TemporalAwayError, UnknownDeliberationError
-from parley.pending_calls import Call, pending_calls
+from parley.pending_calls import pending_calls
 from parley.watch import QUERY_SECONDS
 from parley.workflow_rpc import Handle, Query
 from protocols.consensus import rules
 from protocols.consensus.model import SyncEvent, VisualState
-from protocols.progress import Seat
 
 VISUAL_STATE = Query("visual_state", VisualState)
 EVENTS = Query("events", tuple[SyncEvent, ...])
@@ -38,7 +37,9 @@ async def visual_state(handle: Handle) -> VisualState:
     progress = await workflow_rpc.ask(handle, workflow_rpc.STATE)
     calls = await pending_calls(await workflow_rpc.described(handle))
     asked = (seat for seat in progress.seats if (seat.stage, seat.round) == (name, state.current_round))
-    reached = max((_reached(seat, calls.get(seat.call_id or "")) for seat in asked), default=0)
+    made = ((seat, calls.get(seat.call_id or "")) for seat in asked)
+    bars = (rules.bar(call.tokens if call else 0, seat.expected_tokens or 0) for seat, call in made)
+    reached = max(bars, default=0)
     running = state.stages[name].model_copy(update={"progress": reached})
     return state.model_copy(update={"stage_progress": reached, "stages": {**state.stages, name: running}})
 
@@ -58,10 +59,6 @@ async def events(handle: Handle, run: Run, *, every: float = 0.3) -> AsyncIterat
         if is_over and news is not None:
             return
         await asyncio.sleep(every)
-
-
-def _reached(seat: Seat, call: Call | None) -> int:
-    return rules.bar(call.tokens if call else 0, seat.expected_tokens or 0)
 
 
 async def _is_over(handle: Handle) -> bool:

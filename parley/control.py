@@ -13,8 +13,8 @@ from parley import workflow_rpc
 from parley.catalogue import Providers
 from parley.deliberations import Deliberation
 from parley.errors import NoSuchQueryError, UpdateRefusedError, as_request_error
-from parley.replacements import refuse_replacement
 from parley.results import any_result
+from parley.seat_abilities import refuse_replacement
 from parley.workflow_rpc import build_request
 from protocols.deliberation import DeliberationResult
 from protocols.model_call import FrozenModel, ParticipantId
@@ -68,15 +68,15 @@ class Steering:
 
     async def claims(self, deliberation_id: str) -> "DebateState":
         """Return a debate's registries: claims, evidence, decisions and positions; answered by a worker."""
-        from parley import debate_rpc
+        from parley.debate_rpc import CLAIMS
 
-        return await workflow_rpc.ask(self.deliberation(deliberation_id).handle, debate_rpc.CLAIMS)
+        return await workflow_rpc.ask(self.deliberation(deliberation_id).handle, CLAIMS)
 
     async def waiting(self, deliberation_id: str) -> "Waiting | None":
         """Return the approval that a debate waits for, with reason and deadline; ``None`` without one."""
-        from parley import debate_rpc
+        from parley.debate_rpc import WAITING
 
-        return await workflow_rpc.ask(self.deliberation(deliberation_id).handle, debate_rpc.WAITING)
+        return await workflow_rpc.ask(self.deliberation(deliberation_id).handle, WAITING)
 
     async def replace_participant(self, deliberation_id: str, seat: str, model: str) -> Progress:
         """Put another model behind ``seat`` of a deliberation that runs.
@@ -116,15 +116,16 @@ class Steering:
 
         The note on ``continue`` binds all debaters as a decision; for the others it is only in the result.
         """
-        from parley import debate_rpc
+        from protocols.debate.model.io import ResolveEscalation
 
-        return await debate_rpc.resolve_escalation(self.deliberation(deliberation_id).handle, decision, note)
+        request = build_request(ResolveEscalation, decision=decision, note=note)
+        return await self._change(deliberation_id, "resolve_escalation", request)
 
     async def approve(self, deliberation_id: str, *, approved: bool = True, note: str = "") -> Progress:
         """Approve or refuse the synthesis of a high-stakes debate."""
-        from parley import debate_rpc
+        from protocols.debate.model.io import Approve
 
-        return await debate_rpc.approve(self.deliberation(deliberation_id).handle, approved=approved, note=note)
+        return await self._change(deliberation_id, "approve", build_request(Approve, approved=approved, note=note))
 
     async def inject_evidence(
         self,
@@ -136,10 +137,13 @@ class Steering:
         supports: tuple[str, ...] | list[str] = (),
     ) -> "Evidence":
         """Add a fact with its source to a running debate; the returned claim has its id."""
-        from parley import debate_rpc
+        from protocols.debate.model.io import InjectEvidence
+        from protocols.debate.model.state import Evidence
 
-        handle = self.deliberation(deliberation_id).handle
-        return await debate_rpc.inject_evidence(handle, fact, source, url, tuple(supports))
+        request = build_request(InjectEvidence, fact=fact, source=source, url=url, supports=tuple(supports))
+        return await workflow_rpc.change(
+            self.deliberation(deliberation_id).handle, "inject_evidence", request, Evidence
+        )
 
     async def release_turn(
         self, deliberation_id: str, agent: str, *, round_number: int | None = None, note: str = ""
@@ -152,9 +156,13 @@ class Steering:
             round_number: By default the latest round in which a turn of that debater is withheld.
             note: The reason; it is in the result.
         """
-        from parley import debate_rpc
+        from protocols.debate.model.history import ReleaseTurn
+        from protocols.debate.model.turn import AgentResponse
 
-        return await debate_rpc.release_turn(self.deliberation(deliberation_id).handle, agent, round_number, note)
+        request = build_request(ReleaseTurn, agent=agent, round=round_number, note=note)
+        return await workflow_rpc.change(
+            self.deliberation(deliberation_id).handle, "release_turn", request, AgentResponse
+        )
 
     async def add_rounds(self, deliberation_id: str, rounds: int = 1, *, focus: str = "") -> Progress:
         """Allow a consensus or a debate more rounds; ``focus`` is the question for the first of them (debate)."""

@@ -9,7 +9,7 @@ from temporalio.service import RPCError
 
 from parley import workflow_rpc
 from parley.errors import RequestError
-from parley.failures import failure
+from parley.results import failure
 from protocols.deliberation import DeliberationResult
 from protocols.progress import Progress
 from protocols.transcript import Transcript

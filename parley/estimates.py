@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import fsum
 from typing import NamedTuple
 
-from parley.call_plans import ROUND_1, ROUND_2, ROUND_3, CallSize, PlannedCalls
+from parley.call_plans import ROUND_1, ROUND_2, ROUND_3, CallSize, PlannedCalls, Range
 from parley.errors import RequestError
-from parley.ranges import Range
 from protocols.model_call import FrozenModel, ModelId
 from protocols.panel import name_of, provider_of, route
 from protocols.sources import SEARCH_USD
@@ -153,11 +152,7 @@ def by_name(price: Price) -> Price:
 
 
 def estimate_calls(protocol: str, calls: Sequence[PlannedCalls], price: Price, *, clarify: bool) -> Estimate:
-    """Return what ``calls`` may take and cost at ``price``; with ``clarify`` each turn may have one further call.
-
-    Raises:
-        RequestError: ``price`` refuses a model.
-    """
+    """Return what ``calls`` may take and cost at ``price``; with ``clarify`` each turn may have one further call."""
     lines = _lines(calls, price)
     more = _lines([more for call in calls for more in _further(call, price, clarify=clarify)], price)
     searches = _sum(_times(call, call.searches.low, call.searches.high) for call in calls)

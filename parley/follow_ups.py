@@ -139,7 +139,6 @@ def _options(asked: DeliberationInput, old: AnySpec, new: AnySpec) -> dict[str, 
 
 
 def _limits(cap: SpendingCap | None) -> dict[str, Any]:
-    """Return the options of a budget with the limits of ``cap``."""
     if cap is None:
         return {}
     limits = {"budget_usd": cap.usd, "budget_tokens": cap.tokens, "assume_price": cap.assumed}

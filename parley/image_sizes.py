@@ -1,7 +1,6 @@
 """The width and height of an image, read from its header."""
 
 import struct
-from collections.abc import Callable, Mapping
 
 from protocols.attachments import MediaType
 
@@ -18,18 +17,24 @@ _NO_SEGMENT = frozenset({0x01, *range(0xD0, 0xDA), _MARK})
 def size_of_image(content: bytes, media_type: MediaType) -> Size | None:
     """Return width and height in pixels; ``None`` where the header is broken."""
     try:
-        size = _READERS[media_type](content)
+        size = _size(content, media_type)
     except (struct.error, IndexError):
         return None
     return size if size is not None and min(size) > 0 else None
 
 
-def _png(content: bytes) -> Size | None:
-    return _pair(">II", content, 16) if content[12:16] == b"IHDR" else None
-
-
-def _gif(content: bytes) -> Size:
-    return _pair("<HH", content, 6)
+def _size(content: bytes, media_type: MediaType) -> Size | None:
+    match media_type:
+        case "image/png" if content[12:16] == b"IHDR":
+            return _pair(">II", content, 16)
+        case "image/gif":
+            return _pair("<HH", content, 6)
+        case "image/jpeg":
+            return _jpeg(content)
+        case "image/webp":
+            return _webp(content)
+        case _:
+            return None
 
 
 def _jpeg(content: bytes) -> Size | None:
@@ -61,11 +66,3 @@ def _webp(content: bytes) -> Size | None:
 def _pair(form: str, content: bytes, at: int) -> Size:
     first, second = struct.unpack_from(form, content, at)
     return first, second
-
-
-_READERS: Mapping[MediaType, Callable[[bytes], Size | None]] = {
-    "image/png": _png,
-    "image/gif": _gif,
-    "image/jpeg": _jpeg,
-    "image/webp": _webp,
-}

@@ -53,7 +53,9 @@ class Limits:
 
     async def lines(self) -> tuple[LimitLine, ...]:
         """Return the present limits on the server, by provider."""
-        return tuple([_line(name, queue, await self._kept(queue)) for name, queue in sorted(self._queues.items())])
+        return tuple(
+            [_line(name, queue, await self._kept(queue)) for name, queue in sorted(self._providers.queues.items())]
+        )
 
     async def change(self, provider: str, change: Change) -> LimitLine:
         """Set other limits for ``provider`` on the server."""
@@ -72,18 +74,15 @@ class Limits:
             raise RequestError(_TOO_OLD)
         return _line(provider, queue, CurrentLimits(limits, reason))
 
-    @property
-    def _queues(self) -> dict[str, str]:
-        return self._providers.queues
-
     def _queue(self, provider: str) -> str:
-        if provider not in self._queues:
-            named = ", ".join(sorted(self._queues)) or "none yet"
+        queues = self._providers.queues
+        if provider not in queues:
+            named = ", ".join(sorted(queues)) or "none yet"
             raise RequestError(
                 f"{provider!r} has no queue of its own that could be limited (those that have: {named}). Give it "
                 "requests_per_second in the providers file of every worker and client once, and restart the workers"
             )
-        return self._queues[provider]
+        return queues[provider]
 
     def _changed(self, provider: str, kept: QueueLimits, change: Change) -> QueueLimits:
         each = _other(kept.per_key, change.per_model)

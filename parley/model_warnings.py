@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 from parley.catalogue import Providers
-from parley.model_lists import ModelStatus, sentence
+from parley.model_lists import sentence
 from parley.notices import notify
 from protocols.model_call import ModelId
 from protocols.panel import provider_of
@@ -23,8 +23,10 @@ async def print_model_warnings(providers: Providers, models: Iterable[ModelId]) 
     statuses = await providers.check_models(models)
     for text in filter(None, map(sentence, statuses)):
         notify(f"warning: {text}")
-    for text in dict.fromkeys(_unchecked(status) for status in statuses if _is_relevant(providers, status)):
-        notify(text)
+    unread = [one for one in statuses if one.state == "unchecked" and provider_of(one.model) != "rehearsal"]
+    for text in dict.fromkeys(f"the models of {provider_of(one.model)} are not checked: {one.note}" for one in unread):
+        if providers.lists.may_query:
+            notify(text)
 
 
 async def issue_model_warnings(providers: Providers, models: Iterable[ModelId]) -> None:
@@ -52,11 +54,3 @@ def model_warnings_as_lines() -> Iterator[None]:
         warnings.simplefilter("always", ModelWarning)
         warnings.showwarning = lambda message, *_, **__: notify(f"warning: {message}")
         yield
-
-
-def _is_relevant(providers: Providers, status: ModelStatus) -> bool:
-    return status.state == "unchecked" and provider_of(status.model) != "rehearsal" and providers.lists.may_query
-
-
-def _unchecked(status: ModelStatus) -> str:
-    return f"the models of {provider_of(status.model)} are not checked: {status.note}"

@@ -1,14 +1,15 @@
-"""A check that the models of seats exist, such as those of a named panel."""
+"""The roles of a named panel in every protocol, and a check that the models of seats exist."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from parley.catalogue import Known, Providers
 from parley.errors import as_request_error
 from parley.model_lists import ModelStatus
 from parley.options.roles import Seat
-from parley.panel_roles import role_seats
+from parley.specs import PROTOCOLS
 from protocols.model_call import FrozenModel, ModelId
-from protocols.named_panel import BadEntryError, UnknownPanelError
+from protocols.named_panel import BadEntryError, NamedPanel, UnfitPanelError, UnknownPanelError
 from protocols.panel import UnknownModelNameError, route
 from protocols.written_seat import names_of
 
@@ -55,6 +56,26 @@ async def check_seats(providers: Providers, seats: Iterable[tuple[str, Seat]]) -
                 found.setdefault(route(providers.panels.explicit(name)), []).append(where)
     statuses = await providers.check_models(found, force=True)
     return tuple(_checked(providers, status, found[status.model]) for status in statuses)
+
+
+class RoleSeat(NamedTuple):
+    """A role in a protocol and the seat that has it."""
+
+    protocol: str
+    role: str
+    seat: Seat
+
+
+def role_seats(panel: NamedPanel) -> Iterator[RoleSeat]:
+    """Iterate over every role of every protocol that ``panel`` fits, in a fixed order."""
+    for name, spec in PROTOCOLS.items():
+        try:
+            roles = spec.options.seats_of(panel)
+        except UnfitPanelError:
+            continue
+        for role, seated in roles.items():
+            seats = seated if isinstance(seated, tuple) else (seated,)
+            yield from (RoleSeat(name, role, seat) for seat in seats)
 
 
 def _checked(providers: Providers, status: ModelStatus, seats: list[str]) -> CheckedModel:

@@ -1,4 +1,4 @@
-"""The prompts of a deliberation: the sent ones, from its history, and the first ones before they are sent.
+"""The prompts of a deliberation: sent ones from its history, first ones before they are sent, and arrived requests.
 
 The history has every request for as long as the server keeps it, the ledger (``parley export``) for ever. The JSON
 schema of a reply may add a sentence to a prompt; whether it was sent is known when the call has been answered.
@@ -7,10 +7,10 @@ schema of a reply may add a sentence to a prompt; whether it was sent is known w
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
+from pydantic import TypeAdapter
 from temporalio.api.common.v1 import Payload
 from temporalio.client import Client
 
-from parley.arrived_requests import ArrivedRequest
 from parley.errors import RequestError, UnknownDeliberationError
 from parley.histories import all_events
 from parley.specs.protocol_spec import AnySpec
@@ -19,6 +19,7 @@ from protocols.model_call import Answered, FrozenModel, Message, ModelCall, Repl
 from runtime.errors import PayloadError
 
 _CALL = "call_model"
+_NAMES = {"participant": "the seat", "round": "round", "stage": "the stage"}
 
 
 class Prompt(FrozenModel):
@@ -34,6 +35,21 @@ class Prompt(FrozenModel):
     """What a reader must know of it: another deliberation paid for its answer, or a part may be missing."""
 
 
+class ArrivedRequest(FrozenModel):
+    """One request, as it arrived."""
+
+    arrival: int
+    """Its number among all that arrived."""
+    dialect: str
+    participant: str
+    stage: str
+    round: int
+    call_id: str
+    body: str
+    """What was sent, byte for byte."""
+
+
+_REQUESTS: TypeAdapter[tuple[ArrivedRequest, ...]] = TypeAdapter(tuple[ArrivedRequest, ...])
 Sent = TypeVar("Sent", Prompt, ArrivedRequest)
 
 
@@ -43,29 +59,15 @@ def first_prompts(spec: AnySpec, inp: DeliberationInput) -> tuple[Prompt, ...]:
     return tuple(_prompt(call, None) for call in calls)
 
 
-async def sent_prompts(
-    client: Client,
-    deliberation_id: str,
-    *,
-    seat: str | None = None,
-    round_number: int | None = None,
-    stage: str | None = None,
-) -> tuple[Prompt, ...]:
+async def sent_prompts(client: Client, deliberation_id: str) -> tuple[Prompt, ...]:
     """Return the prompts that a deliberation has sent so far, in the order of their calls; no worker is needed.
-
-    Args:
-        client: A connection to the server.
-        deliberation_id: Running or ended.
-        seat: By default all of them.
-        round_number: By default all of them.
-        stage: By default all of them.
 
     Raises:
         UnknownDeliberationError: the server has no history of it.
-        RequestError: it has no such prompt, or one cannot be read.
+        RequestError: a prompt cannot be read.
     """
     try:
-        sent = await _sent(client, deliberation_id)
+        return await _sent(client, deliberation_id)
     except PayloadError as error:
         raise RequestError(f"the prompts of {deliberation_id} cannot be read: {error}") from None
     except UnknownDeliberationError as error:
@@ -73,10 +75,6 @@ async def sent_prompts(
             f"{error}. The server keeps a history for a time; the ledger keeps the prompts of what has ended: "
             f"parley export {deliberation_id} --what calls"
         ) from None
-    return selected(sent, deliberation_id, seat=seat, round_number=round_number, stage=stage)
-
-
-_NAMES = {"participant": "the seat", "round": "round", "stage": "the stage"}
 
 
 def selected(
@@ -99,7 +97,32 @@ def selected(
     return found
 
 
-async def _sent(client: Client, deliberation_id: str) -> list[Prompt]:
+async def arrived_requests(url: str, deliberation_id: str) -> tuple[ArrivedRequest, ...]:
+    """Return the requests of a deliberation that the rehearsal server at ``url`` still has, in order.
+
+    Raises:
+        RequestError: no rehearsal server answers, or it has none of them.
+    """
+    import httpx  # noqa: PLC0415 - every command that asks imports this module for its type alone
+
+    try:
+        async with httpx.AsyncClient(trust_env=False, timeout=10.0) as http:
+            answer = await http.get(f"{url}/rehearsal/requests", params={"deliberation": deliberation_id})
+        found = _REQUESTS.validate_python(answer.raise_for_status().json()["requests"])
+    except httpx.HTTPError as error:
+        raise RequestError(
+            f"requests are kept by the rehearsal server alone, and none answers at {url}; start parley up --rehearse "
+            "and run the deliberation with --rehearse, or leave --arrived out"
+        ) from error
+    if not found:
+        raise RequestError(
+            f"the rehearsal server at {url} has no request of {deliberation_id}: it keeps the latest ones since its "
+            "start; leave --arrived out for the prompts in the history"
+        )
+    return found
+
+
+async def _sent(client: Client, deliberation_id: str) -> tuple[Prompt, ...]:
     calls: dict[tuple[str, int], ModelCall] = {}
     replies: dict[tuple[str, int], Answered | None] = {}
     run_id = ""
@@ -112,7 +135,7 @@ async def _sent(client: Client, deliberation_id: str) -> list[Prompt]:
         elif (run_id, completed.scheduled_event_id) in calls:
             reply = await _decoded(client, completed.result.payloads, Reply)
             replies[run_id, completed.scheduled_event_id] = reply if isinstance(reply, Answered) else None
-    return [_prompt(call, replies.get(key)) for key, call in calls.items()]
+    return tuple(_prompt(call, replies.get(key)) for key, call in calls.items())
 
 
 async def _decoded(client: Client, payloads: Sequence[Payload], kind: Any) -> Any:

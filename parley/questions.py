@@ -101,10 +101,12 @@ def read_examples(path: str) -> tuple[Any, ...]:
     name = path.removeprefix("@")
     text = read_question(name)
     try:
-        found = tomllib.loads(text) if name.lower().endswith(".toml") else {"examples": _json_lines(text)}
+        if name.lower().endswith(".toml"):
+            listed = tomllib.loads(text).get("examples")
+        else:
+            listed = [json.loads(line) for line in text.splitlines() if line.strip()]
     except (ValueError, RecursionError) as error:
         raise RequestError(f"{name!r} cannot be read as examples: {error}. {_EXAMPLE_FORM}") from None
-    listed = found.get("examples")
     if not isinstance(listed, list) or not listed or not all(isinstance(one, dict) for one in listed):
         raise RequestError(f"{name!r} holds no examples. {_EXAMPLE_FORM}")
     return tuple(listed)
@@ -210,10 +212,6 @@ def _unescaped(text: str) -> str:
     return text[1:] if text.startswith("@@") else text
 
 
-def _json_lines(text: str) -> list[Any]:
-    return [json.loads(line) for line in text.splitlines() if line.strip()]
-
-
 def _below(directory: Path, key: str, named: object, suffixes: Collection[str] = _TEXT_SUFFIXES) -> Path:
     if not isinstance(named, str):
         raise RequestError(f"{key!r} must be the name of a file, not {str(named)[:80]!r}")
@@ -230,11 +228,7 @@ def _resolved(path: Path) -> Path:
         return path.expanduser().resolve(strict=True)
     except FileNotFoundError:
         raise RequestError(f"there is no file {str(path)!r}") from None
-    except (
-        OSError,
-        ValueError,
-        RuntimeError,
-    ) as error:  # ValueError: a NUL in the name; RuntimeError: no home or a loop
+    except (OSError, ValueError, RuntimeError) as error:  # ValueError: a NUL in it; RuntimeError: no home or a loop
         raise RequestError(f"{str(path)!r} cannot be opened: {error}") from None
 
 

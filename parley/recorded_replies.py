@@ -40,11 +40,12 @@ class RecordingLedger(LedgerConnection):
             before = await self._store.rows(_ended(origin["of"]))
             origin = json.loads(unpacked(before[0].result)).get("branch") if before else None
         recorded = tuple(answers.values())
+        first = {one.participant: one.model for one in reversed(recorded) if one.model is not None}
         head = RecordingHead(
             deliberation=deliberation_id,
             protocol=ended[0].protocol,
             question=ended[0].question,
-            models=_first_models(recorded),
+            models=dict(sorted(first.items())),
             draws=RandomDraws.model_validate(result["draws"]) if result.get("draws") else None,
         )
         return head, recorded
@@ -77,9 +78,3 @@ def _answer(row: Row[Any]) -> RecordedAnswer | None:
         {"reasoning": reply.reasoning, "sources": reply.sources} if isinstance(reply, Answered) else {}
     )
     return RecordedAnswer(call=row.call_id, text=reply.text, finish=finish, usage=reply.usage, **said, **answered)
-
-
-def _first_models(answers: tuple[RecordedAnswer, ...]) -> dict[str, str]:
-    """Return by seat the first model asked there."""
-    asked = {one.participant: one.model for one in reversed(answers) if one.model is not None}
-    return dict(sorted(asked.items()))

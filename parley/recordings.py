@@ -103,7 +103,8 @@ class Recording(FrozenModel):
     def roles(self, roles: Iterable[str]) -> dict[str, str | tuple[str, ...]]:
         """Return the options ``roles``, which name models, from the recording's panel."""
         models = self.head.models or {one.participant: one.model for one in self.answers if one.model}
-        panel = tuple(models[seat] for seat in sorted(filter(_is_numbered, models), key=lambda seat: int(seat[1:])))
+        numbered = (seat for seat in models if seat[:1] == "p" and seat[1:].isdecimal())
+        panel = tuple(models[seat] for seat in sorted(numbered, key=lambda seat: int(seat[1:])))
         found: dict[str, str | tuple[str, ...]] = {}
         for role in roles:
             if role in {"models", "agents"} and panel:
@@ -164,10 +165,6 @@ def _line(kind: Any, line: Mapping[str, Any], path: str, number: int) -> Any:
         where = ".".join(map(str, error.errors(include_url=False)[0]["loc"]))
         said = f"line {number} of {path!r}: {where!r} is missing or is of another kind than a recording has"
         raise RequestError(f"{said}; a recording is written by: parley export ID --what recording") from None
-
-
-def _is_numbered(seat: str) -> bool:
-    return seat[:1] == "p" and seat[1:].isdecimal()
 
 
 def _in_panel_order(seats: Sequence[ParticipantId], chair: ParticipantId) -> RandomDraws:

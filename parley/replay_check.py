@@ -85,14 +85,10 @@ async def replay_run(handle: WorkflowHandle[Any, Any], converter: DataConverter)
         runtime=unmeasured_runtime(),
     )
     history = await handle.fetch_history()
+    codes = [event.workflow_task_completed_event_attributes.worker_version.build_id for event in history.events]
     result = await replayer.replay_workflow(history, raise_on_replay_failure=False)
     error = "" if result.replay_failure is None else replay_message(str(result.replay_failure))
-    return Replay(deliberation_id=handle.id, last_code=_last_code(history.events), error=error)
-
-
-def _last_code(events: Sequence[Any]) -> str:
-    completed = [event.workflow_task_completed_event_attributes.worker_version.build_id for event in events]
-    return next((code for code in reversed(completed) if code), "")
+    return Replay(deliberation_id=handle.id, last_code=next(filter(None, reversed(codes)), ""), error=error)
 
 
 def _has_continued(execution: WorkflowExecution) -> bool:

@@ -25,7 +25,7 @@ from parley.errors import RequestError, as_request_error
 from parley.histories import all_events, input_of
 from parley.model_warnings import issue_model_warnings
 from parley.options.budget import unpriced_message
-from parley.replacements import refuse_unfit_models
+from parley.seat_abilities import refuse_unfit_models
 from parley.specs import PROTOCOLS
 from parley.specs.protocol_spec import AnySpec
 from parley.start import start

@@ -20,8 +20,7 @@ from parley.errors import RequestError
 from parley.installations import known_installation
 from parley.rehearsal_process import is_rehearsal_server, rehearsal_server
 from parley.subprocesses import as_variables
-from parley.worker_status import pollers
-from parley.workers import Notify, WorkerKeeper, kept_workers
+from parley.workers import Notify, WorkerKeeper, kept_workers, pollers
 from protocols.task_queues import TASK_QUEUE
 from runtime.background import run_in_background
 from runtime.errors import PortInUseError
@@ -91,8 +90,8 @@ async def open_session(
         rehearse = rehearse or (of is not None and (await parley.about(of)).rehearsal)
         if worker != "none":
             count = settings.workers if worker == "own" else 1
-            means = _Means(settings, target, address, rehearse=rehearse, workers=count)
-            means = replace(means, early=early if is_launched else None)
+            early = early if is_launched else None
+            means = _Means(settings, target, address, rehearse=rehearse, workers=count, early=early)
             if is_launched or await is_worker_wanted(parley, target, worker, notify):
                 await stack.enter_async_context(_own_worker(means, notify))
             elif _may_start_here(target):

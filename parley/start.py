@@ -76,7 +76,6 @@ async def once_columns_are_known(client: Client, begin: Callable[[], Awaitable[S
 async def _started(
     client: Client, deliberation_id: str, spec: ProtocolSpec[Any, Result, Any], inp: DeliberationInput, *, fresh: bool
 ) -> WorkflowHandle[Any, Result]:
-    """Start a deliberation and return it."""
     reuse, conflict = WorkflowIDReusePolicy.REJECT_DUPLICATE, WorkflowIDConflictPolicy.USE_EXISTING
     if fresh:
         reuse, conflict = WorkflowIDReusePolicy.ALLOW_DUPLICATE, WorkflowIDConflictPolicy.FAIL

@@ -88,12 +88,13 @@ class Child:
         Raises:
             ProcessFailedError: it ended, or ``within`` seconds are over; quotes the last lines of its log.
         """
-        look = is_ready or self._has_reported
         with suppress(TimeoutError):
             async with asyncio.timeout(within):
-                while not await look():
+                while not (await is_ready() if is_ready else self._pipe and self._pipe.is_ready):
                     if self._process.returncode is not None:
-                        raise ProcessFailedError(self._refusal())
+                        if reason := _reason(self._log, _CANNOT_START):
+                            raise ProcessFailedError(f"the {self.name} cannot start: {reason}")
+                        raise ProcessFailedError(f"the {self.name} ended at its start ({self._ending()})")
                     await asyncio.sleep(_STEP)
                 return
         if waiting := _reason(self._log):
@@ -133,30 +134,19 @@ class Child:
         if self._pipe is not None:
             self._pipe.close()
 
-    async def _has_reported(self) -> bool:
-        return self._pipe is not None and self._pipe.is_ready
-
-    def _refusal(self) -> str:
-        """Return why it ended at its start: the reason in its log, or how the log ends."""
-        if reason := _reason(self._log, _CANNOT_START):
-            return f"the {self.name} cannot start: {reason}"
-        return f"the {self.name} ended at its start ({self._ending()})"
-
     def _ending(self) -> str:
         code = self._process.returncode
         how = "still running" if code is None else f"code {code}"
-        return f"{how}. Its log is {self._log}. Last lines: {' | '.join(_last_lines(self._log))}"
+        last = (line[:300] for line in _lines(self._log)[-_LAST_LINES:])
+        return f"{how}. Its log is {self._log}. Last lines: {' | '.join(last)}"
 
 
 def as_variables(settings: Settings) -> dict[str, str]:
     """Return ``settings`` as environment variables of a child process."""
     values = {name: getattr(settings, name) for name in settings.model_fields_set}
     values["home"] = settings.home
-    return {f"{PREFIX}{name.upper()}": _plain(value) for name, value in values.items() if value is not None}
-
-
-def _plain(value: object) -> str:
-    return value.get_secret_value() if isinstance(value, SecretStr) else str(value)
+    plain = {name: one.get_secret_value() if isinstance(one, SecretStr) else one for name, one in values.items()}
+    return {f"{PREFIX}{name.upper()}": str(value) for name, value in plain.items() if value is not None}
 
 
 def _reason(log: Path, event: str = "") -> str:
@@ -166,10 +156,6 @@ def _reason(log: Path, event: str = "") -> str:
         if isinstance(said, dict) and str(said.get("event")).endswith(event):
             return str(said.get("reason", "")).rstrip(".")
     return ""
-
-
-def _last_lines(log: Path) -> list[str]:
-    return [line[:300] for line in _lines(log)[-_LAST_LINES:]]
 
 
 def _lines(log: Path) -> list[str]:

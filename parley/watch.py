@@ -23,8 +23,7 @@ from temporalio.service import RPCError
 
 from parley import workflow_rpc
 from parley.errors import ReplayBrokenError, TemporalAwayError
-from parley.outages import Outage, find_outages
-from parley.pending_calls import Call, pending_calls
+from parley.pending_calls import Call, Outage, find_outages, pending_calls
 from parley.task_failures import find_task_failure
 from parley.workflow_rpc import Handle
 from protocols.model_call import FrozenModel
@@ -100,12 +99,13 @@ async def look(handle: Handle, before: Sight) -> Sight:
     calls = await pending_calls(described)
     status = (described.status or WorkflowExecutionStatus.RUNNING).name.lower()
     progress, note = await _state(handle, described)
+    now = datetime.now(UTC)  # noqa: TID251 - a process of the user's side looks at its clock
     return Sight(
         deliberation_id=handle.id,
         status=status,
         progress=progress or before.progress,
         calls=calls,
-        outages=find_outages(calls.values(), _now()),
+        outages=find_outages(calls.values(), now),
         note=note,
     )
 
@@ -117,10 +117,6 @@ async def _state(handle: Handle, described: WorkflowExecutionDescription) -> tup
         return None, str(error).removeprefix(f"{handle.id}: ")
     except (RPCError, TemporalAwayError, WorkflowQueryFailedError, WorkflowQueryRejectedError):
         return None, await _why_not(handle, described)
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)  # noqa: TID251 - a process of the user's side looks at its clock
 
 
 async def _why_not(handle: Handle, described: WorkflowExecutionDescription) -> str:

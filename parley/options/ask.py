@@ -14,23 +14,15 @@ from parley import ids
 from parley.attached import AttachedFile
 from parley.errors import RequestError
 from parley.options.budget import BudgetKeywords, BudgetOptions, PriceOf
-from parley.options.explanations import explain
-from parley.options.instructions import InstructionKeywords
-from parley.options.material import MaterialOptions
+from parley.options.instructions import InstructionKeywords, MaterialOptions
 from parley.options.roles import RoleOptions, Seat, changed, explicit, rehearsed
-from parley.options.written import Written
+from parley.options.written import Written, explain
 from parley.panel_files import shipped_panels
 from parley.questions import checked_question
 from parley.turns import read_turns
 from protocols.deliberation import DeliberationInput
 from protocols.model_call import CallTimeouts, Effort, Sampling
-from protocols.named_panel import (
-    DEFAULT,
-    BadEntryError,
-    PanelLibrary,
-    UnfitPanelError,
-    UnknownPanelError,
-)
+from protocols.named_panel import DEFAULT, BadEntryError, PanelLibrary, UnfitPanelError, UnknownPanelError
 from protocols.panel import FailureMode, Panel, name_of, route
 from protocols.prompt_pack import PromptPack
 from protocols.seeds import MOST_SEED
@@ -164,14 +156,11 @@ class Options(RoleOptions, BudgetOptions, MaterialOptions):
     def _roles(cls, given: Mapping[str, Any], panels: PanelLibrary) -> dict[str, Any]:
         name = given.get("panel")
         if name is None and given.get("playback") is not None:
-            return {**cls.seats_of(panels.panel(DEFAULT), given), **cls._recorded_roles(given["playback"])}
+            recorded = _read_recording(str(given["playback"])).roles(cls.roles())
+            return {**cls.seats_of(panels.panel(DEFAULT), given), **recorded}
         if name is None and all(given.get(role) is not None for role in cls.SEATED_BY):
             return {}
         return cls.seats_of(panels.panel(DEFAULT if name is None else str(name)), given)
-
-    @classmethod
-    def _recorded_roles(cls, path: Any) -> dict[str, Any]:
-        return dict(_read_recording(str(path)).roles(cls.roles()))
 
     def seated(self) -> Panel:
         """Return who takes part, all of them scripted when this is a rehearsal.

@@ -8,14 +8,7 @@ from pydantic import Field, field_validator
 from parley.options.answer import AnswerOptions
 from parley.options.ask import Rename, UsualKeywords
 from parley.options.roles import UNDERIVED, GivenSeat, MaybeSeat, OneSeat
-from protocols.consensus.model import (
-    CURATOR,
-    DEADLOCK,
-    MOST_ROUNDS,
-    PATIENCE,
-    SPEAKERS,
-    ConsensusInput,
-)
+from protocols.consensus.model import CURATOR, DEADLOCK, MOST_ROUNDS, PATIENCE, SPEAKERS, ConsensusInput
 from protocols.consensus.prompts import PACK
 from protocols.named_panel import NamedPanel, Seated, UnfitPanelError
 from protocols.panel import Panel

@@ -1,12 +1,14 @@
-"""Options of a structured debate (seed 003)."""
+"""Options of a structured debate (seed 003): its seats and rounds, its prompts' budgets, and the user's material."""
 
-from typing import Annotated, Any, Literal
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, field_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
 from parley.errors import RequestError
-from parley.options.ask import Rename
-from parley.options.context import ContextKeywords, ContextOptions
+from parley.options.answer import AnswerOptions
+from parley.options.ask import Rename, UsualKeywords
 from parley.options.roles import (
     FALLBACKS,
     MODELS,
@@ -20,8 +22,10 @@ from parley.options.roles import (
     independent_seat,
 )
 from parley.options.written import Names, Written, split_names
-from parley.questions import read_argument
+from parley.questions import read_argument, read_document, read_named_document
 from protocols import tokens
+from protocols.constraints import sentence_of
+from protocols.debate.model.budget import LEAST_TOTAL, MOST_TOTAL, ContextBudget
 from protocols.debate.model.io import (
     DEFAULT_ROUNDS,
     FEWEST,
@@ -34,6 +38,7 @@ from protocols.debate.model.io import (
     TurnFormat,
     panel_of,
 )
+from protocols.debate.model.material import Material, refuse_long_material
 from protocols.debate.modes.table import MODES
 from protocols.debate.prompts.templates import PACK
 from protocols.named_panel import NamedPanel
@@ -42,6 +47,53 @@ from protocols.time_spans import DAY, read_span
 from protocols.written_seat import as_reached, names_of
 
 _FOCUS_LENGTH = 500
+Component = Literal["state", "historical", "previous", "target", "total", "closing", "material", "facts"]
+"""What has a budget of its own; each is explained at ``ContextBudget``."""
+
+
+class ContextKeywords(UsualKeywords, total=False):
+    """The keywords, described in ``ContextOptions``."""
+
+    context_tokens: int | None
+    context_budget: Mapping[Component, int]
+    material: Sequence[str | Path | Material | Mapping[str, str]]
+
+
+class ContextOptions(AnswerOptions):
+    """The options of a debate's prompts."""
+
+    context_tokens: int | None = Field(default=None, ge=LEAST_TOTAL, le=MOST_TOTAL)
+    """Tokens of the debate that a debater is shown; every component is in proportion; by default 10,000."""
+    context_budget: Annotated[dict[Component, Annotated[int, Field(gt=0)]], Written(is_offered=False)] = Field(
+        default_factory=dict
+    )
+    """Tokens of single components, in place of those that follow from ``context_tokens``."""
+    material: Annotated[tuple[Material, ...], Written("FILE", read_named_document)] = ()
+    """Document that is registered as evidence before the first round, - is standard input; by default none."""
+
+    @field_validator("material", mode="before")
+    @classmethod
+    def _documents(cls, given: Any) -> Any:
+        listed = given if isinstance(given, list | tuple) else [given]
+        return tuple(_document(one, number) for number, one in enumerate(listed, 1))
+
+    @model_validator(mode="after")
+    def _material_fits(self) -> Self:
+        refuse_long_material(self.material, self.budget.material)
+        return self
+
+    @property
+    def budget(self) -> ContextBudget:
+        """The components that ``context_budget`` names, and the others in proportion to ``context_tokens``.
+
+        Raises:
+            ValueError: they do not fit together.
+        """
+        scaled = ContextBudget.scaled(self.context_tokens) if self.context_tokens else ContextBudget()
+        try:
+            return ContextBudget.model_validate(scaled.model_dump() | self.context_budget)
+        except ValidationError as error:
+            raise ValueError(_problem(error)) from None
 
 
 def _closing(panel: NamedPanel) -> Seat:
@@ -184,3 +236,22 @@ def refuse_long(topic: str) -> None:
             f"the topic has about {long:,} tokens, and a debate takes at most {TOPIC_TOKENS:,}, because every call "
             "contains it. State the topic in fewer words, and give the text itself with --material FILE"
         )
+
+
+def _document(given: Any, number: int) -> Any:
+    match given:
+        case Path():
+            return read_document(str(given))
+        case str() if given.startswith("@") and len(given.split()) == 1:
+            raise ValueError(f"{given!r} names a file; give pathlib.Path({given[1:]!r}), or the text itself")
+        case str():
+            return {"name": f"material {number}", "text": given}
+        case _:
+            return given
+
+
+def _problem(error: ValidationError) -> str:
+    problem = error.errors(include_url=False)[0]
+    where = ".".join(map(str, problem["loc"]))
+    message = sentence_of(dict(problem))
+    return f"context_budget.{where} is {problem['input']}: {message}" if where else f"context_budget: {message}"

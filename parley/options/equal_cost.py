@@ -7,16 +7,7 @@ from pydantic import Field, model_validator
 
 from parley.options.answer import AnswerOptions
 from parley.options.ask import Rename, UsualKeywords
-from parley.options.roles import (
-    CONCLUDING,
-    FALLBACKS,
-    MODELS,
-    GivenSeat,
-    GivenSeats,
-    MaybeSeat,
-    Seats,
-    first_of,
-)
+from parley.options.roles import CONCLUDING, FALLBACKS, MODELS, GivenSeat, GivenSeats, MaybeSeat, Seats, first_of
 from parley.options.written import Names, Written
 from protocols.answers import AnswerForm
 from protocols.mixture.model import AGGREGATOR, DEFAULT_LAYERS, MOST_LAYERS, MixtureInput

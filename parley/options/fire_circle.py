@@ -8,17 +8,7 @@ from pydantic import Field, ValidationError, field_validator
 from parley.errors import RequestError
 from parley.options.ask import Options, Rename, SharedKeywords
 from parley.options.instructions import System
-from parley.options.roles import (
-    MODELS,
-    UNDERIVED,
-    GivenSeat,
-    GivenSeats,
-    MaybeSeat,
-    Role,
-    Seat,
-    Seats,
-    first_of,
-)
+from parley.options.roles import MODELS, UNDERIVED, GivenSeat, GivenSeats, MaybeSeat, Role, Seat, Seats, first_of
 from parley.options.written import Written
 from parley.questions import LARGEST, read_text
 from protocols.constraints import problem, sentence_of
@@ -37,7 +27,6 @@ from protocols.fire_circle.model import (
 from protocols.fire_circle.prompts import PACK, with_chair
 from protocols.instructions import LONGEST_SYSTEM
 from protocols.model_call import CallTimeouts
-from protocols.named_panel import NamedPanel, Seated
 from protocols.panel import Panel
 
 CLASSIFIER = "classifier"
@@ -244,8 +233,7 @@ class FireCircleOptions(JudgingOptions):
         return text
 
 
-def _of_the_circle(panel: NamedPanel) -> Seated:
-    return FireCircleOptions.seats_of(panel)["models"]
+_OF_THE_CIRCLE = Role(lambda panel: FireCircleOptions.seats_of(panel)["models"], has_several=True)
 
 
 class FireCircleBaselineOptions(JudgingOptions):
@@ -257,7 +245,7 @@ class FireCircleBaselineOptions(JudgingOptions):
     PROTOCOL = "fire-circle-baseline"
     INPUT = FireCircleBaselineInput
 
-    models: Annotated[Seats, Role(_of_the_circle, has_several=True)] = Field(default=(), min_length=1)
+    models: Annotated[Seats, _OF_THE_CIRCLE] = Field(default=(), min_length=1)
     """Models that judge: provider:model, or a bare id; by default the panel's."""
 
     mode: BaselineMode = "single"

@@ -1,11 +1,13 @@
-"""The options that instruct the models of every protocol: a system message, and examples."""
+"""The options that instruct the models of every protocol, and those for material from outside."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Self, TypedDict
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
+from parley.attached import AttachedFile, files_of
+from parley.errors import RequestError
 from parley.options.written import Written
 from parley.questions import read_argument, read_examples
 from protocols.instructions import LONGEST_SYSTEM, MOST_EXAMPLES, ContextKind, Example
@@ -63,23 +65,35 @@ class InstructionOptions(BaseModel):
         match given:
             case str():
                 raise ValueError("give a list of examples, each with 'user' and 'assistant', or pathlib.Path of a file")
-            case (str(), str()):
-                return _examples(given)
-            case list() | tuple():
-                return tuple(example for one in given for example in _examples(one))
             case _:
                 return _examples(given)
+
+
+def _read(given: Any) -> Any:
+    try:
+        return files_of(given)
+    except RequestError as error:
+        raise ValueError(str(error)) from None
+
+
+class MaterialOptions(InstructionOptions):
+    """The options for material, the same in every protocol."""
+
+    attach: Annotated[tuple[AttachedFile, ...], BeforeValidator(_read), Written("FILE")] = ()
+    """File that is shown to all who answer, review or conclude: text, PDF, or an image; by default none."""
+    web: bool = False
+    """Let OpenRouter search the web for the answers of the participants, at a price for each."""
 
 
 def _examples(given: Any) -> Any:
     """Return the examples in one value: a file, what was read from one, a pair, or an example."""
     match given:
         case Path():
-            return read_examples(str(given))
+            return _examples(read_examples(str(given)))
         case (str(user), str(assistant)):
             return ({"user": user, "assistant": assistant},)
         case list() | tuple():
-            return given
+            return tuple(example for one in given for example in _examples(one))
         case Mapping() if unknown := sorted(set(given) - set(Example.model_fields)):
             raise ValueError(f"{unknown[0]!r} is no part of an example; it has 'user' and 'assistant'")
         case _:

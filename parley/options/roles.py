@@ -47,7 +47,8 @@ def written_seat(given: Any) -> Any:
     if isinstance(given, str) and given.lstrip().startswith("{"):
         given = _table(given)
     if isinstance(given, Mapping) and isinstance(given.get("system"), Path):
-        given = {**given, "system": _escaped(_file(given["system"]))}
+        text = _file(given["system"])
+        given = {**given, "system": f"@{text}" if text.startswith("@") else text}
     return read_seat(given)
 
 
@@ -176,15 +177,6 @@ def _file(path: Path) -> str:
         raise ValueError(f"system: {error}") from None
 
 
-def _escaped(text: str) -> str:
-    return f"@{text}" if text.startswith("@") else text
-
-
-def _shown(seated: Seated) -> str:
-    seats = seated if isinstance(seated, tuple) else (seated,)
-    return ", ".join(names_of(seat)[0] for seat in seats)[:80]
-
-
 def _checked_entry(panel: NamedPanel, protocol: str, roles: Mapping[str, Role], needed: tuple[str, ...]) -> Any:
     """Return the entry of ``panel`` for ``protocol``, ``None`` where it has none.
 
@@ -197,7 +189,9 @@ def _checked_entry(panel: NamedPanel, protocol: str, roles: Mapping[str, Role], 
             raise BadEntryError(f"{protocol}: {name[:80]!r} is no role; known are {', '.join(roles)}")
         if isinstance(seated, tuple) is not roles[name].has_several:
             wanted = "a list of models" if roles[name].has_several else "one model"
-            raise BadEntryError(f"{protocol}.{name}: {_shown(seated)!r} cannot be used; give {wanted}")
+            seats = seated if isinstance(seated, tuple) else (seated,)
+            shown = ", ".join(names_of(seat)[0] for seat in seats)[:80]
+            raise BadEntryError(f"{protocol}.{name}: {shown!r} cannot be used; give {wanted}")
     if entry is not None and (missing := next((name for name in needed if name not in entry), None)):
         raise BadEntryError(f"{protocol}: {missing} is missing; it replaces the panel's models there")
     return entry

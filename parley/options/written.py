@@ -1,10 +1,13 @@
-"""The notation of options: a list, or a text of the command line."""
+"""The notation of options, and messages for options that cannot be used."""
 
-from collections.abc import Callable
+import difflib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator
+
+from protocols.constraints import sentence_of
 
 
 @dataclass(frozen=True)
@@ -29,3 +32,16 @@ def split_names(given: Any) -> Any:
 
 Names = Annotated[tuple[str, ...], BeforeValidator(split_names), Written("A,B")]
 """Names in a list, or as ``a,b,c``."""
+
+
+def explain(problem: Mapping[str, Any], keys: Sequence[str], protocol: str) -> str:
+    """Return the message of one error of pydantic's in the options of ``protocol``, which are ``keys``."""
+    where = ".".join(str(part + 1 if isinstance(part, int) else part) for part in problem["loc"])
+    if problem["type"] == "extra_forbidden":
+        near = difflib.get_close_matches(where, keys, n=1)
+        hint = f"Did you mean {near[0]!r}?" if near else f"Known are: {', '.join(keys)}."
+        return f"{where!r} is not an option of a {protocol.replace('-', ' ')}. {hint}"
+    message, value = sentence_of(problem), problem["input"]
+    if not where or isinstance(value, dict | list | tuple):
+        return f"{where}: {message}" if where else message
+    return f"{where}: {str(value)[:80]!r} cannot be used: {message}"

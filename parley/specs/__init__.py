@@ -1,10 +1,65 @@
-"""The protocols, one line each.
+"""The protocols, one line each, in a table that imports a specification when it is first used.
 
 A protocol has a package below ``protocols``, a workflow in ``workflows``, a specification here and its line in
 ``PROTOCOLS``. Everything else that differs between protocols is read from the specification.
 """
 
-from parley.specs.table import Preset, ProtocolTable
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple
+
+from workflows.by_protocol import module_name, wire_name
+
+if TYPE_CHECKING:  # a specification imports options and results, which a list of names does not need
+    from parley.specs.protocol_spec import AnySpec
+
+
+class Preset(NamedTuple):
+    """A command that asks a protocol with some numbers set."""
+
+    protocol: str
+    summary: str
+    """Its line in the help."""
+
+
+class ProtocolTable(Mapping[str, "AnySpec"]):
+    """Specifications by name.
+
+    Args:
+        summaries: Name and line in the help. The specification of ``fire-circle`` is ``FIRE_CIRCLE`` in the module
+            ``fire_circle`` beside this one.
+        presets: Presets by the names of their commands.
+    """
+
+    def __init__(self, summaries: Mapping[str, str], presets: Mapping[str, Preset]) -> None:
+        self.summaries = summaries
+        self.presets = presets
+        self._by_workflow = {wire_name(name): name for name in summaries}
+
+    def __getitem__(self, name: str) -> "AnySpec":
+        """Import the specification of the protocol called ``name``."""
+        if name not in self.summaries:
+            raise KeyError(name)
+        module = module_name(name)
+        spec: AnySpec = getattr(import_module(f"{__package__}.{module}"), module.upper())
+        return spec
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.summaries)
+
+    def __len__(self) -> int:
+        return len(self.summaries)
+
+    @property
+    def workflow_types(self) -> tuple[str, ...]:
+        """The workflow types of all protocols, as clients write them."""
+        return tuple(self._by_workflow)
+
+    def of_workflow(self, workflow_type: str) -> "AnySpec | None":
+        """Return the specification of the protocol with that workflow type, if there is one."""
+        name = self._by_workflow.get(workflow_type)
+        return None if name is None else self[name]
+
 
 PROTOCOLS = ProtocolTable(
     {

@@ -1,8 +1,7 @@
 """A consensus of three speakers."""
 
-from parley.call_plans import CallSizes, PlannedCalls
+from parley.call_plans import CallSizes, PlannedCalls, Range
 from parley.options.consensus import ConsensusOptions
-from parley.ranges import Range
 from parley.specs.phrases import joined
 from parley.specs.protocol_spec import ProtocolSpec
 from protocols.consensus import prompts

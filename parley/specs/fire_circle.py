@@ -1,10 +1,8 @@
 """A fire circle."""
 
-from parley.call_plans import CallSizes, PlannedCalls
+from parley.call_plans import CallSizes, PlannedCalls, Range
 from parley.options.fire_circle import CLASSIFIER, FireCircleOptions
-from parley.ranges import Range
-from parley.specs.layered_prompts import QUESTION_KEYS, SHOWN, describe_judging
-from parley.specs.phrases import DRY_RUN, joined
+from parley.specs.phrases import DRY_RUN, QUESTION_KEYS, SHOWN, describe_judging, joined
 from parley.specs.protocol_spec import ProtocolSpec
 from protocols.fire_circle import prompts
 from protocols.fire_circle.io import FireCircleInput, FireCircleResult
@@ -33,18 +31,17 @@ def _plan(options: FireCircleOptions, sizes: CallSizes) -> list[PlannedCalls]:
     return [*dialogue, classified._replace(shows_files=False)]
 
 
-def _describe(inp: FireCircleInput) -> str:
-    chair = "empty chair rotating" if inp.empty_chair_rotation else "no empty chair"
-    return joined(f"at most {counted(inp.max_rounds, 'round')}", chair, describe_judging(inp))
-
-
 FIRE_CIRCLE: ProtocolSpec[FireCircleInput, FireCircleResult, FireCircleOptions] = ProtocolSpec(
     options=FireCircleOptions,
     result=FireCircleResult,
     view=view,
     question_keys=QUESTION_KEYS,
     has_rounds=True,
-    describe=_describe,
+    describe=lambda inp: joined(
+        f"at most {counted(inp.max_rounds, 'round')}",
+        "empty chair rotating" if inp.empty_chair_rotation else "no empty chair",
+        describe_judging(inp),
+    ),
     unused_seats=lambda inp: () if inp.pattern_classification == "llm" else (inp.panel.chair_seat,),
     blind_seats=(ParticipantId(CLASSIFIER),),
     own_calls=_plan,

@@ -2,8 +2,7 @@
 
 from parley.call_plans import independent_calls
 from parley.options.fire_circle import FireCircleBaselineOptions
-from parley.specs.layered_prompts import QUESTION_KEYS, SHOWN, describe_judging
-from parley.specs.phrases import DRY_RUN
+from parley.specs.phrases import DRY_RUN, QUESTION_KEYS, SHOWN, describe_judging
 from parley.specs.protocol_spec import ProtocolSpec
 from protocols.fire_circle import prompts
 from protocols.fire_circle.io import FireCircleBaselineInput, FireCircleBaselineResult

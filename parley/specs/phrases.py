@@ -1,9 +1,14 @@
-"""Phrases in the descriptions of inputs."""
+"""Phrases in the descriptions of inputs, and of prompts that are judged."""
 
 from protocols.answers import AnswerForm
+from protocols.fire_circle.io import JudgementInput
+from protocols.fire_circle.model import LAYERS
 
 DRY_RUN = "dry-run"
 """What the codes of a prompt are made from that is only shown."""
+QUESTION_KEYS = ("session", *LAYERS)
+SHOWN = 2
+"""Number of copies of the prompt in a call: the judged layer is also in its context."""
 
 
 def joined(*phrases: object) -> str:
@@ -19,3 +24,9 @@ def answer_form(form: AnswerForm | None) -> str:
     return f"answer {form.kind.replace('_', ' ')}" + (
         f" ({joined(*form.choices, *scale)})" if form.choices or scale else ""
     )
+
+
+def describe_judging(inp: JudgementInput) -> str:
+    """Return the judged layer and the threshold of falsehood."""
+    turn = inp.session and f"turn {inp.session.turn}"
+    return joined(f"layer {inp.layer}", turn, f"flagged from F {inp.threshold:g} on")

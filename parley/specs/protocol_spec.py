@@ -3,12 +3,14 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import ceil
 from typing import Any, Generic, NotRequired, TypedDict, TypeVar, cast
 
 from parley.call_plans import (
     NOTHING,
     CallSizes,
     PlannedCalls,
+    Range,
     contexts,
     independent_calls,
     with_context,
@@ -16,22 +18,22 @@ from parley.call_plans import (
     with_instructions,
     with_searches,
 )
-from parley.first_stage import refuse_small_budget
+from parley.errors import RequestError
 from parley.options.ask import Options
 from parley.options.budget import PriceOf
-from parley.ranges import Range
 from protocols.attachments import attached_tokens
+from protocols.cost_text import limit
 from protocols.deliberation import DeliberationInput, DeliberationResult
 from protocols.model_call import ModelCall, ParticipantId, Sampling
 from protocols.panel import Panel
 from protocols.plurals import counted
+from protocols.spending_cap import CapUse, SpendingCap, total
 from protocols.tables import ResultView
 from workflows.by_protocol import class_of, wire_name
 
 Input = TypeVar("Input", bound=DeliberationInput)
 Result = TypeVar("Result", bound=DeliberationResult)
 Chosen = TypeVar("Chosen", bound=Options)
-
 Asked = Mapping[str, Any]
 """What is asked, by the keys that ``ProtocolSpec.question_keys`` lists."""
 
@@ -111,21 +113,24 @@ class ProtocolSpec(Generic[Input, Result, Chosen]):
         return inp
 
     def refuse_small_budget(self, inp: Input) -> None:
-        """Refuse ``inp`` if its budget is too small for its first calls.
+        """Refuse ``inp`` if its budget ends it before its first stage; of several turns the first counts.
 
         Raises:
-            RequestError: it is.
+            RequestError: the budget is too small; names it, the cost of the stage and the remedy.
         """
-        if self.first_calls is not None:
-            refuse_small_budget(inp, self.first_calls, is_divisible=self.is_divisible)
+        if inp.cap is None or self.first_calls is None:
+            return
+        cap, first = inp.cap, inp.on_turn(1, inp.earlier[0]) if inp.earlier else inp
+        wanted = [cap.most(cap.bounded(call)) for call in self.first_calls(first)]
+        if self.is_divisible:
+            wanted = [min(wanted, key=lambda one: (one.usd, one.tokens))]
+        if not cap.fits(total(wanted)):
+            raise RequestError(_too_small(cap, total(wanted), counted(len(wanted), "call")))
 
     def plan(self, options: Chosen, panel: Panel, prompt: Range | None, before: Range = NOTHING) -> list[PlannedCalls]:
         """Return the calls that may be made on a question of so many tokens, with instructions, files and searches.
 
         ``before`` are the tokens of the conversation before the question.
-
-        Raises:
-            RequestError: the question has too many.
         """
         sizes = _sizes(options, panel, prompt)
         texts = [text for example in options.examples for text in (example.user, example.assistant)]
@@ -136,11 +141,7 @@ class ProtocolSpec(Generic[Input, Result, Chosen]):
     def plan_turns(
         self, options: Chosen, panel: Panel, turns: Sequence[Range], before: Range = NOTHING
     ) -> list[PlannedCalls]:
-        """Return the calls on a question of several turns, each with the turns before it as its context.
-
-        Raises:
-            RequestError: a turn has too many tokens.
-        """
+        """Return the calls on a question of several turns, each with the turns before it as its context."""
         verdict = _sizes(options, panel, None).verdict
         asked = zip(turns, contexts(turns, verdict, before), strict=True)
         return [call for turn, context in asked for call in self.plan(options, panel, turn, context)]
@@ -165,9 +166,22 @@ class ProtocolSpec(Generic[Input, Result, Chosen]):
         return class_of(self.name)
 
 
+AnySpec = ProtocolSpec[Any, Any, Any]
+
+
 def _sizes(options: Options, panel: Panel, prompt: Range | None) -> CallSizes:
     sampling = Sampling(max_tokens=options.max_tokens, reasoning_effort=options.reasoning_effort)
     return CallSizes(panel, prompt, sampling)
 
 
-AnySpec = ProtocolSpec[Any, Any, Any]
+def _too_small(cap: SpendingCap, needed: CapUse, calls: str) -> str:
+    if not cap.model_copy(update={"tokens": None}).fits(needed):
+        given, most = limit(cap.usd or 0), f"cost up to ${needed.usd:.4f}"
+        option = f"--budget-usd {ceil(needed.usd * 100) / 100:.2f}"
+    else:
+        given, most = counted(cap.tokens or 0, "token"), f"take up to {needed.tokens:,} tokens"
+        option = f"--budget-tokens {needed.tokens}"
+    return (
+        f"the budget of {given} is too small to begin: the first stage ({calls}) may {most}; raise it ({option}), or "
+        "shorten the replies (--max-tokens)"
+    )

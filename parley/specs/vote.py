@@ -9,16 +9,11 @@ from protocols.vote import prompts
 from protocols.vote.model import PRESETS, VoteInput, VoteResult
 from protocols.vote.tables import view
 
-
-def _describe(inp: VoteInput) -> str:
-    return joined(f"{counted(inp.samples, 'sample')} of each model", answer_form(inp.answer))
-
-
 VOTE: ProtocolSpec[VoteInput, VoteResult, VoteOptions] = ProtocolSpec(
     options=VoteOptions,
     result=VoteResult,
     view=view,
-    describe=_describe,
+    describe=lambda inp: joined(f"{counted(inp.samples, 'sample')} of each model", answer_form(inp.answer)),
     size=lambda inp: counted(inp.votes, "vote"),
     unused_seats=lambda inp: (inp.panel.chair_seat,),
     own_calls=lambda options, sizes: independent_calls(sizes, samples=options.samples_each),

@@ -69,7 +69,7 @@ def ask_command(protocol: str, summary: str, preset: PresetName | None = None) -
     details = (spec.options.__doc__ or "").partition("\n\n")[2]
     flagged = (_exit_code,) if spec.judges else ()
     decorate = combined(*_own_parameters(spec, preset), usual_options(spec.options), *flagged, _behaviour)
-    return click.command(preset or protocol, help=f"{summary}\n\n{_dedented(details)}")(decorate(ask_protocol))
+    return click.command(preset or protocol, help=f"{summary}\n\n{details}")(decorate(ask_protocol))
 
 
 def estimate_command(protocol: str, summary: str, preset: PresetName | None = None) -> click.Command:
@@ -87,7 +87,6 @@ def estimate_command(protocol: str, summary: str, preset: PresetName | None = No
 
 
 def _own_parameters(spec: AnySpec, preset: PresetName | None) -> tuple[Parameter[Any], Parameter[Any]]:
-    """Return the parameters of the question, and the options specific to the protocol."""
     own = own_options(spec.options) if preset is None else _preset_options(spec.options, PRESETS[preset])
     return _prompt if spec.judges else _question, own
 
@@ -98,7 +97,3 @@ def _preset_options(options: type[Options], preset: Preset) -> Parameter[Any]:
     left_out |= {"samples"} if preset.most_samples == 1 else set()
     model = [_model] if preset.has_one_model else []
     return combined(*model, own_options(options, without=frozenset(left_out)))
-
-
-def _dedented(text: str) -> str:
-    return "\n".join(line.strip() for line in text.splitlines())

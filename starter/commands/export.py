@@ -1,11 +1,13 @@
-"""``parley export``: write what the ledger has of a study, or of one deliberation, for other programs."""
+"""``parley export`` and ``parley report``: write what the ledger has of a study, or of one deliberation, to a file."""
 
-from contextlib import AbstractContextManager
+import sys
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Literal
 
 import click
 
+from parley.errors import RequestError
 from parley.notices import notify
 from protocols.plurals import counted
 from starter.commands.parameters import scores_option
@@ -20,6 +22,8 @@ FORMATS = ("jsonl", "csv", "parquet", "inspect")
 """The values of ``studies.exports.files.Format``, which is not imported because its writers are large; and logs."""
 TABLES = ("deliberations", "results", "calls", "transcripts", "pairs", "scores", "sources")
 """The tables of ``studies.exports.columns``."""
+_HEAD = 2_000
+"""Characters of a file in which a report names its generator."""
 
 
 @click.command("export")
@@ -46,7 +50,7 @@ TABLES = ("deliberations", "results", "calls", "transcripts", "pairs", "scores",
 @scores_option
 @click.option("--force", is_flag=True, help="Replace an existing file.")
 @with_settings
-async def command(
+async def export_command(
     settings: "Settings",
     *,
     name: str,
@@ -66,7 +70,8 @@ async def command(
     from studies.exports.rows import table_rows
 
     if what == "recording":
-        _refuse_scorers(scorers)
+        if scorers:
+            raise RequestError(f"a recording has no scores; leave out --score {', '.join(scorers)}")
         await _record(settings, name, output, force=force)
         return
     if kind == "inspect":
@@ -77,21 +82,60 @@ async def command(
         rows = table_rows(ledger, name, what, scorers)
         with _place(output, force=force) as to:
             written = await export(rows, what, to, chosen)
-    _notify_written(name, written, output, _NOUNS.get(what, what.removesuffix("s")))
+    _notify_export(name, written, output, "result" if what == "deliberations" else what.removesuffix("s"))
 
 
-_NOUNS = {"deliberations": "result"}
+@click.command("report")
+@click.argument("name", metavar="NAME|ID")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The file; by default NAME-report.html here.",
+)
+@scores_option
+@click.option("--open", "open_", is_flag=True, help="Open it in the browser.")
+@click.option("--force", is_flag=True, help="Replace the file even when it is no report.")
+@with_settings
+async def report_command(
+    settings: "Settings", *, name: str, output: Path | None, scorers: tuple[str, ...], open_: bool, force: bool
+) -> None:
+    """Write the report of the study NAME, or of the deliberation ID: one HTML file that needs no network.
+
+    It comes from the ledger: of a running study, what has ended. An earlier report is replaced.
+    """
+    import re
+    import webbrowser
+
+    from ledger.studies.reading import StudyReader
+    from ledger.studies.scores import ScoreReader
+    from report.build import build_report
+    from studies.exports.files import whole_file
+
+    place = output or Path(f"{re.sub(r'[^A-Za-z0-9._-]', '.', name)}-report.html")
+    if place.exists() and not force and not is_report(place):
+        raise RequestError(f"{str(place)!r} exists and is no report; name another file with -o, or use --force")
+    async with StudyReader(settings.database_url) as reader, ScoreReader(settings.database_url) as scores:
+        made = await build_report(reader, scores, name, scorers)
+    with whole_file(place, force=True) as file:
+        file.write(made.document.encode())
+    click.echo(str(place))
+    notify(f"{counted(made.deliberations, 'deliberation')}, {len(made.document.encode()) / 1000:,.0f} kB")
+    if made.rehearsals:
+        notify(f"REHEARSAL: scripted models answered in {made.rehearsals} of them; they measure the machinery")
+    if open_ and not webbrowser.open(place.resolve().as_uri()):
+        notify(f"no browser could be opened; open this file yourself: {place.resolve()}")
 
 
-def _refuse_scorers(scorers: tuple[str, ...]) -> None:
-    from parley.errors import RequestError
+def is_report(place: Path) -> bool:
+    """Return whether the file names Parley's report as its generator."""
+    from report.page import GENERATOR
 
-    if scorers:
-        raise RequestError(f"a recording has no scores; leave out --score {', '.join(scorers)}")
+    with place.open("rb") as file:
+        return f'name="generator" content="{GENERATOR}"'.encode() in file.read(_HEAD)
 
 
 async def _log(settings: "Settings", name: str, folder: Path, scorers: tuple[str, ...], *, force: bool) -> None:
-    """Write the logs of the study ``name`` for Inspect."""
     from ledger.studies.exports import ExportReader
     from studies.exports.inspect_logs import write_logs
 
@@ -101,8 +145,6 @@ async def _log(settings: "Settings", name: str, folder: Path, scorers: tuple[str
 
 
 async def _record(settings: "Settings", name: str, output: Path | None, *, force: bool) -> None:
-    """Write the recording of one deliberation."""
-    from parley.errors import RequestError
     from parley.recorded_replies import RecordingLedger
     from parley.recordings import write_lines
 
@@ -118,7 +160,6 @@ async def _record(settings: "Settings", name: str, output: Path | None, *, force
 
 def _kind(asked: "Format | None", output: Path | None) -> "Format":
     """Return the requested format, or that of the file's name."""
-    from parley.errors import RequestError
     from studies.exports.files import FORMATS as ALL
 
     named = output.suffix.removeprefix(".").lower() if output else ""
@@ -132,15 +173,12 @@ def _kind(asked: "Format | None", output: Path | None) -> "Format":
 
 
 def _place(output: Path | None, *, force: bool) -> AbstractContextManager[IO[bytes]]:
-    import sys
-    from contextlib import nullcontext
-
     from studies.exports.files import whole_file
 
     return nullcontext(sys.stdout.buffer) if output is None else whole_file(output, force=force)
 
 
-def _notify_written(name: str, written: "Exported", output: Path | None, noun: str) -> None:
+def _notify_export(name: str, written: "Exported", output: Path | None, noun: str) -> None:
     where = "" if output is None else f" to {output}"
     notify(f"{counted(written.rows, noun)} of {name}{where}")
     if written.missing:

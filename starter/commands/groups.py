@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import click
 
+from parley.specs import PROTOCOLS
 from runtime.distribution import own_module
 
 
@@ -65,16 +66,6 @@ class LazyGroup(SuggestingGroup):
                 formatter.write_dl([(name, line.summary) for name, line in commands.items()])
 
 
-def section(module: str, summaries: Mapping[str, str]) -> Mapping[str, CommandLine]:
-    """Return the commands of ``summaries`` in ``module``: ``stop`` is its ``stop_command``."""
-    return {name: imported(f"{module}:{name}_command", line) for name, line in summaries.items()}
-
-
-def modules(package: str, summaries: Mapping[str, str]) -> Mapping[str, CommandLine]:
-    """Return the commands of ``summaries``, each ``command`` in the module of ``package`` of its name."""
-    return {name: imported(f"{package}.{name}:command", line) for name, line in summaries.items()}
-
-
 def imported(place: str, summary: str) -> CommandLine:
     """Return the command at ``place``; see ``import_attribute``."""
     return CommandLine(partial(import_attribute, place), summary)
@@ -84,3 +75,28 @@ def import_attribute(place: str) -> Any:
     """Import what ``place`` names: its module and its name there, as in ``starter.commands.stop:command``."""
     module, _, attribute = place.partition(":")
     return getattr(import_module(own_module(module)), attribute)
+
+
+def ask_commands(make: str) -> Mapping[str, CommandLine]:
+    """Return a command for each name, made by the function at ``make``; see ``import_attribute``."""
+
+    def line(protocol: str, summary: str, preset: str | None = None) -> CommandLine:
+        return CommandLine(lambda: import_attribute(make)(protocol, summary, preset), summary)
+
+    protocols = {name: line(name, summary) for name, summary in PROTOCOLS.summaries.items()}
+    return protocols | {name: line(one.protocol, one.summary, name) for name, one in PROTOCOLS.presets.items()}
+
+
+class _Names(LazyGroup):
+    """The commands that ask, each with its own options."""
+
+    sections: ClassVar[Sections] = {"Ask": ask_commands("starter.commands.ask_command:estimate_command")}
+
+
+@click.group("estimate", cls=_Names)
+def estimate_command() -> None:
+    """Print how many calls, tokens and dollars a deliberation may take, from the shortest to the longest.
+
+    Each command takes the question and the options of the command that asks. Nothing is asked and nothing is spent.
+    Prices are those of the price list; one that is not in it is unknown.
+    """

@@ -2,9 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+from parley.errors import RequestError
+
+if TYPE_CHECKING:
+    from protocols.update_requests import BudgetChange
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Parameter = Callable[[Command], Command]
@@ -62,3 +67,30 @@ scores_option = click.option(
 )
 submit_options = combined(key_check_option, allow_provider_option, detach_option, json_option)
 """The last options of a command that starts a study."""
+limit_options = combined(
+    click.option("--usd", help="Most dollars in all, or none for no limit; by default unchanged."),
+    click.option("--tokens", help="Most tokens in all, or none for no limit; by default unchanged."),
+)
+
+
+def budget_change(usd: str | None, tokens: str | None) -> "BudgetChange":
+    """Return the change that the options of ``limit_options`` name."""
+    from math import ceil
+
+    from protocols.update_requests import BudgetChange
+
+    if usd is None and tokens is None:
+        raise RequestError("nothing is to be changed: name a limit in dollars (--usd) or in tokens (--tokens)")
+    dollars = None if usd in {None, "none"} else _number("--usd", str(usd))
+    count = None if tokens in {None, "none"} else ceil(_number("--tokens", str(tokens)))
+    return BudgetChange(usd=dollars, tokens=count, any_usd=usd == "none", any_tokens=tokens == "none")
+
+
+def _number(option: str, written: str) -> float:
+    try:
+        value = float(written.replace("_", "").removeprefix("$"))
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise RequestError(f"{option} {written!r}: give a number above 0, or none for no limit")
+    return value

@@ -7,6 +7,7 @@ import click
 from protocols.fire_circle.model import UNCLASSIFIED, PatternType
 from starter.commands.parameters import json_option
 from starter.handlers.command_runner import with_settings
+from starter.terminal import print_result
 
 if TYPE_CHECKING:
     from runtime.settings import Settings
@@ -24,18 +25,16 @@ _TYPES = [*(kind.value for kind in PatternType), UNCLASSIFIED]
 @click.option("--limit", type=click.IntRange(1, 10_000), default=50, help="Most patterns of each kind.")
 @json_option
 @with_settings
-async def command(settings: "Settings", /, *, rehearsals: bool, json: bool, **which: Any) -> None:
+async def patterns_command(settings: "Settings", /, *, rehearsals: bool, json: bool, **which: Any) -> None:
     """List the patterns that fire circles found, the newest circle first.
 
     Those of real models only, unless rehearsals are asked for.
     """
     from ledger.reading import LedgerReader
-    from starter.terminal import print_result
-    from starter.views.patterns import patterns
+    from starter.views.lists import patterns
 
     async with LedgerReader(settings.database_url) as ledger:
         real = await ledger.patterns(**which)
         rehearsal = await ledger.patterns(**which, rehearsal=True) if rehearsals else None
     kinds = {"real": real, **({} if rehearsal is None else {"rehearsal": rehearsal})}
-    document = {kind: [one.model_dump(mode="json") for one in entries] for kind, entries in kinds.items()}
-    print_result(document, patterns(real, rehearsal), json=json)
+    print_result(kinds, patterns(real, rehearsal), json=json)

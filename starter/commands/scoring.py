@@ -16,7 +16,7 @@ from starter.commands.batch.run import continue_study, run_loaded
 from starter.terminal import print_result
 from starter.views import tables
 from starter.views.batches import next_steps
-from starter.views.rehearsal import REHEARSAL
+from starter.views.tables import REHEARSAL
 from studies.comparison.scoring import check_scorers
 from studies.definition.load import check_study
 from studies.runs.status import StudyStatus, known_study
@@ -99,9 +99,5 @@ async def _show(settings: Settings, name: str, only: Sequence[str], *, json: boo
         check_scorers(name, () if is_given else only, there)
         report, _ = await score_report(ledger, reader, name, only)
     label = REHEARSAL if any(one.rehearsal for one in report.scorers) else None
-    print_result(
-        {"label": label, **report.model_dump(mode="json")},
-        tables.render(score_tables(report), is_dense=True),
-        json=json,
-    )
+    print_result({"label": label, **dict(report)}, tables.render(score_tables(report), is_dense=True), json=json)
     notify(f"parley compare {name} --score {there[0]}   parley export {name} --what scores")

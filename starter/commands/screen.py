@@ -46,7 +46,7 @@ FORMATS = ("jsonl", "json", "csv", "yaml", "txt")
 @key_check_option
 @allow_provider_option
 @with_settings
-async def command(settings: "Settings", /, *, file: str, **given: Any) -> int:
+async def screen_command(settings: "Settings", /, *, file: str, **given: Any) -> int:
     """Judge all prompts of a file, and say which are flagged.
 
     Files of garak, HarmBench and promptfoo are read as they are: JSON lines, JSON, CSV, YAML, or one prompt per line.

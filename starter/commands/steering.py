@@ -5,18 +5,22 @@ from typing import TYPE_CHECKING
 
 import click
 
+from parley.errors import RequestError
 from parley.notices import notify
 from starter.commands.parameters import (
+    budget_change,
     deliberation_id,
     detach_option,
     force_option,
     json_option,
     key_check_option,
+    limit_options,
     note_option,
     output_option,
     split,
 )
 from starter.handlers.command_runner import with_session, with_settings, with_worker
+from starter.terminal import as_json, console, print_result
 
 if TYPE_CHECKING:
     from parley.session import Session
@@ -35,10 +39,8 @@ async def watch_command(settings: "Settings", *, deliberation_id: str, json: boo
     error. With --text the verdict is printed about once a second while a model writes it, without its reasoning;
     verdicts that are counted, as those of a vote, have no such text.
     """
-    from parley.errors import RequestError
     from parley.session import open_session
     from starter.handlers.show_result import conclude, follow, follow_text
-    from starter.terminal import console
 
     if shows_text and json:
         raise RequestError("--text prints the verdict as it is written, --json one document; leave one of them out")
@@ -134,9 +136,7 @@ async def rewind_command(
     from parley.model_warnings import model_warnings_as_lines
     from parley.rewind import assignments, rewind
     from parley.session import open_session
-    from starter.handlers.show_result import conclude, follow
-    from starter.handlers.verdict_file import check_output
-    from starter.terminal import as_json, console
+    from starter.handlers.show_result import check_output, conclude, follow
 
     check_output(output, force=force, detach=detach)
     seats = assignments(sets)
@@ -161,11 +161,10 @@ async def escalations_command(session: "Session", *, json: bool) -> None:
 
     The reason and the deadline come from a worker; without one they are left out.
     """
-    from starter.terminal import print_result
     from starter.views.escalations import standstills
 
     found = await session.parley.escalations()
-    print_result({"escalations": [one.model_dump(mode="json") for one in found]}, standstills(found), json=json)
+    print_result({"escalations": found}, standstills(found), json=json)
 
 
 @click.command("accept")
@@ -178,9 +177,7 @@ async def accept_command(session: "Session", *, deliberation_id: str, note: str)
     The present draft of a consensus becomes its verdict, and no further call is made or paid. In a debate that waits
     after a failed objection round, the present positions count; before the high-stakes synthesis it is written.
     """
-    from parley.questions import read_argument
-
-    await session.parley.accept(deliberation_id, read_argument(note))
+    await session.parley.accept(deliberation_id, _text(note))
     notify(f"{deliberation_id} is accepted. Follow it: parley watch {deliberation_id}")
 
 
@@ -193,9 +190,7 @@ async def reject_command(session: "Session", *, deliberation_id: str, note: str)
 
     After a failed objection round it is concluded without agreement; before a high-stakes synthesis, none is written.
     """
-    from parley.questions import read_argument
-
-    await session.parley.reject(deliberation_id, read_argument(note))
+    await session.parley.reject(deliberation_id, _text(note))
     notify(f"{deliberation_id} is rejected. Follow it: parley watch {deliberation_id}")
 
 
@@ -208,9 +203,7 @@ async def continue_command(session: "Session", *, deliberation_id: str, note: st
 
     The note binds all debaters as a decision. parley escalations lists the debates that wait.
     """
-    from parley.questions import read_argument
-
-    await session.parley.resolve_escalation(deliberation_id, "continue", read_argument(note))
+    await session.parley.resolve_escalation(deliberation_id, "continue", _text(note))
     notify(f"{deliberation_id} continues. Follow it: parley watch {deliberation_id}")
 
 
@@ -232,9 +225,7 @@ async def release_command(
     Every turn from now on sees it, and its claims enter the registries. The withheld turns, with the reasons, are
     listed by: parley show ID. A debate of which no turn may be shown waits for this command.
     """
-    from parley.questions import read_argument
-
-    reason = read_argument(note)
+    reason = _text(note)
     turn = await session.parley.release_turn(deliberation_id, agent, round_number=round_number, note=reason)
     claims = ", ".join(turn.claims_touched.introduced)
     entered = f"; its claims are {claims}" if claims else ""
@@ -255,9 +246,26 @@ async def evidence_command(
 
     It gets an id, E1 and so on, by which the debaters cite it. The claims are listed by: parley claims ID.
     """
+    added = await session.parley.inject_evidence(deliberation_id, _text(fact), source, url=url, supports=supports)
+    notify(f"{deliberation_id} has it as {added.id}")
+
+
+@click.command("budget")
+@deliberation_id
+@limit_options
+@with_worker
+async def budget_command(session: "Session", *, deliberation_id: str, usd: str | None, tokens: str | None) -> None:
+    """Set the budget of the running deliberation ID; one that waits for a higher budget continues.
+
+    The limits are for the whole deliberation: what it used so far counts. Only one that was started with a budget has
+    one.
+    """
+    progress = await session.parley.set_budget(deliberation_id, budget_change(usd, tokens))
+    line = progress.budget.line if progress.budget else "budget: no limit"
+    notify(f"{deliberation_id}: {line}. Follow it: parley watch {deliberation_id}")
+
+
+def _text(written: str) -> str:
     from parley.questions import read_argument
 
-    added = await session.parley.inject_evidence(
-        deliberation_id, read_argument(fact), source, url=url, supports=supports
-    )
-    notify(f"{deliberation_id} has it as {added.id}")
+    return read_argument(written)

@@ -16,11 +16,11 @@ _SEED = 7
 
 
 @click.group("validate", cls=SuggestingGroup)
-def command() -> None:
+def validate_command() -> None:
     """Measure a protocol on cases with known answers."""
 
 
-@command.command("fire-circle")
+@validate_command.command("fire-circle")
 @click.option(
     "--models", multiple=True, callback=split, help="The models of the circle: a,b,c; by default those of the panel."
 )

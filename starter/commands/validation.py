@@ -11,7 +11,7 @@ from runtime.settings import Settings
 from starter.commands.batch.run import run_loaded
 from starter.terminal import as_json, console
 from starter.views.batches import next_steps
-from starter.views.rehearsal import REHEARSAL
+from starter.views.tables import REHEARSAL
 from starter.views.validation import validation
 from studies.runs.status import StudyStatus
 from studies.validation.cases import trial_of
@@ -24,20 +24,17 @@ async def run_validation(settings: Settings, given: dict[str, Any], switches: di
     with open_validation(given, settings) as (study, measured):
 
         async def show(last: StudyStatus) -> int:
-            return _shown(await _report(settings, last.study, measured), measured, last, json=switches["json"])
+            async with StudyReader(settings.database_url) as ledger:
+                trials = [trial_of(row) async for row in ledger.results(last.study, whole=True)]
+            return _shown(report(measured, trials), measured, last, json=switches["json"])
 
         return await run_loaded(study, {**switches, "show_prompts": False}, show)
-
-
-async def _report(settings: Settings, name: str, measured: Measured) -> Report:
-    async with StudyReader(settings.database_url) as ledger:
-        return report(measured, [trial_of(row) async for row in ledger.results(name, whole=True)])
 
 
 def _shown(found: Report, measured: Measured, last: StudyStatus, *, json: bool) -> int:
     if json:
         label = REHEARSAL if found.rehearsal else None
-        click.echo(as_json({"label": label, "study": last.study, **found.model_dump(mode="json")}))
+        click.echo(as_json({"label": label, "study": last.study, **dict(found)}))
     else:
         console().print(validation(found, measured.cases))
         notify(f"parley compare {last.study}   parley report {last.study}   parley export {last.study}")

@@ -4,7 +4,6 @@ Each check is a small function that finds one thing out and says what to do when
 be looked at because something before it failed is left out.
 """
 
-import os
 import tempfile
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
@@ -21,7 +20,7 @@ from parley.errors import ParleyError
 from parley.installations import known_installation
 from parley.model_lists import sentence
 from parley.panel_check import check_panel
-from parley.worker_status import pollers
+from parley.workers import pollers
 from protocols.named_panel import DEFAULT
 from protocols.panel import provider_of, route
 from protocols.task_queues import LEDGER_QUEUE, TASK_QUEUE
@@ -57,7 +56,7 @@ async def examine(settings: Settings) -> tuple[Check, ...]:
         address = (None if target.configured else own_address(settings)) or target.address
         parley = await Parley.attach(settings, address=address)
     except (SetupError, ParleyError) as error:
-        return (*here, Check(name="server", ok=False, found=_first_line(error)))
+        return (*here, Check(name="server", ok=False, found=str(error).partition("\n")[0]))
     server = Check(name="server", ok=True, found=f"{address}, namespace {target.namespace}")
     return (*here, server, *await _served(parley, target, address))
 
@@ -130,7 +129,7 @@ def _settings(settings: Settings) -> Check:
 
 async def _providers(settings: Settings) -> tuple[Check, ...]:
     try:
-        providers = Providers.of(settings, os.environ)
+        providers = Providers.of(settings)
     except ParleyError as error:
         return (Check(name="providers", ok=False, found=str(error), remedy="Correct the file that it names."),)
     needed = {provider_of(route(model)) for model in providers.panels.panel(DEFAULT).unique_models()}
@@ -240,7 +239,3 @@ async def _references(client: Client, settings: Settings) -> Check:
             return Check(name="stored texts", ok=False, found=f"{execution.id}: {error}", remedy=remedy)
         read += 1
     return Check(name="stored texts", ok=True, found=f"the newest {read} results can be read")
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).partition("\n")[0]

@@ -10,8 +10,7 @@ from temporalio.api.enums.v1 import PendingActivityState
 from temporalio.api.workflow.v1 import PendingActivityInfo
 from temporalio.client import Client, WorkflowExecutionDescription
 
-from parley.outages import find_outages
-from parley.pending_calls import AWAY, pending_calls
+from parley.pending_calls import AWAY, NO_PLACE, find_outages, pending_calls
 from parley.replay_check import MOST, replay_running
 from parley.task_failures import find_task_failure, is_task_failing
 from protocols.model_call import FrozenModel
@@ -27,8 +26,7 @@ _MANY_ATTEMPTS = 3
 _LONG = timedelta(minutes=5)
 """Longer than an attempt may take by default, with what it may wait for."""
 _LONGEST_MESSAGE = 160
-_NO_PLACE = "worker.no_place"
-"""Type of the failure by which a worker puts back a call whose provider has its share of places."""
+_WAITS = PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED
 
 
 class Check(FrozenModel):
@@ -139,7 +137,7 @@ def slow_calls(described: WorkflowExecutionDescription, now: datetime) -> tuple[
             model=activity.priority.fairness_key,
             attempt=activity.attempt,
             since=_time(activity.scheduled_time),
-            next_try=_next_try(activity),
+            next_try=_time(activity.next_attempt_schedule_time) if activity.state == _WAITS else None,
             error=" ".join(activity.last_failure.message.split())[:_LONGEST_MESSAGE],
         )
         for activity in described.raw_description.pending_activities
@@ -149,17 +147,12 @@ def slow_calls(described: WorkflowExecutionDescription, now: datetime) -> tuple[
 
 def _waits_for_provider(activity: PendingActivityInfo) -> bool:
     """Return whether its provider is away (see ``check_providers``) or has its share of the worker's places."""
-    return activity.last_failure.application_failure_info.type in {*AWAY, _NO_PLACE}
+    return activity.last_failure.application_failure_info.type in {*AWAY, NO_PLACE}
 
 
 def _is_long(activity: PendingActivityInfo, now: datetime) -> bool:
     is_started = activity.state == PendingActivityState.PENDING_ACTIVITY_STATE_STARTED
     return is_started and now - _time(activity.last_started_time) > _LONG
-
-
-def _next_try(activity: PendingActivityInfo) -> datetime | None:
-    is_waiting = activity.state == PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED
-    return _time(activity.next_attempt_schedule_time) if is_waiting else None
 
 
 def _time(stamp: Timestamp) -> datetime:

@@ -1,13 +1,11 @@
 """The work of a command that asks by a protocol: check, start, follow, and show the result."""
 
 import asyncio
-import os
 import sys
-from collections.abc import Mapping
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -23,21 +21,26 @@ from parley.recordings import Recording
 from parley.seat_abilities import refuse_unable_seats
 from parley.session import Session, Worker, open_session
 from parley.specs import PROTOCOLS
-from parley.specs.protocol_spec import AnySpec, Means
-from parley.worker_status import pollers
+from parley.specs.protocol_spec import AnySpec, Asked, Means
+from parley.workers import pollers
 from protocols.deliberation import DeliberationResult
 from protocols.named_panel import PanelLibrary
 from protocols.task_queues import TASK_QUEUE
 from runtime.errors import PortInUseError
 from runtime.settings import Settings
 from starter.handlers.preparation import check_providers, with_config
-from starter.handlers.show_result import conclude, follow
-from starter.handlers.verdict_file import check_output
+from starter.handlers.show_result import check_output, conclude, follow
 from starter.terminal import as_json, console
 from starter.views.prompts import print_prompts
 
-Asked = Mapping[str, Any]
-"""What is asked, by the names of ``ProtocolSpec.question_keys``."""
+
+class Prepared(NamedTuple):
+    """A deliberation that can be started."""
+
+    spec: AnySpec
+    asked: Asked
+    options: Any
+    inp: Any
 
 
 @dataclass(frozen=True)
@@ -71,14 +74,8 @@ class OutputOptions:
 async def ask(settings: Settings, protocol: str, given: dict[str, Any]) -> int:
     """Ask by ``protocol``, follow the deliberation, show its result, and return the exit code."""
     output = OutputOptions.taken_from(given)
-    providers = Providers.of(settings, os.environ)
-    spec = PROTOCOLS[protocol]
-    earlier = await read_continued(settings, spec, given)
-    wanted, options = read_asked(given, spec, providers.panels, earlier)
-    options = options.limited(settings.max_usd)
-    means = Means(queues={}, private=False, salt="", token_price=providers.token_price)
-    inp = spec.to_input(options, wanted, means)  # refused before anything starts
-    inp = earlier.continued(inp, options.context, is_timed=is_timed(given)) if earlier else inp
+    providers = Providers.of(settings)
+    spec, wanted, options, inp = await prepare(settings, providers, protocol, given)
     if inp.continues and inp.continues.left_out:
         notify(f"the conversation is long: {inp.continues.as_text}")
     if output.show_prompts:
@@ -102,14 +99,20 @@ async def ask(settings: Settings, protocol: str, given: dict[str, Any]) -> int:
         return code
 
 
-async def read_continued(settings: Settings, spec: AnySpec, given: dict[str, Any]) -> Earlier | None:
-    """Return the deliberation that is continued, if one is."""
+async def prepare(settings: Settings, providers: Providers, protocol: str, given: dict[str, Any]) -> Prepared:
+    """Return what is asked by ``protocol``, with options of the command line, its files and an earlier deliberation."""
+    spec, earlier = PROTOCOLS[protocol], None
     line, keys = with_config(given)
-    named = {**keys, **line}.get("continues")
-    if not isinstance(named, str):
-        return None
-    async with open_session(settings, notify, worker="none") as session:
-        return await read_earlier(session.parley.client, named, spec)
+    if isinstance(named := {**keys, **line}.get("continues"), str):
+        async with open_session(settings, notify, worker="none") as session:
+            earlier = await read_earlier(session.parley.client, named, spec)
+    asked, options = read_asked(given, spec, providers.panels, earlier)
+    options = options.limited(settings.max_usd)
+    means = Means(queues={}, private=False, salt="", token_price=providers.token_price)
+    inp = spec.to_input(options, asked, means)
+    if earlier:
+        inp = earlier.continued(inp, options.context, is_timed=is_timed(given))
+    return Prepared(spec, asked, options, inp)
 
 
 def read_asked(
@@ -120,7 +123,12 @@ def read_asked(
 ) -> tuple[Asked, Any]:
     """Return the question and the options: of the command line, its files, and the deliberation ``earlier``."""
     line, keys = with_config(given)
-    wanted = _layers(line, keys) if spec.judges else {spec.question_keys[-1]: _question(line, keys, spec.name)}
+    if spec.judges:
+        from starter.handlers.prompt_layers import read_layers  # noqa: PLC0415 - the other protocols do not need it
+
+        wanted = read_layers(line, keys)
+    else:
+        wanted = {spec.question_keys[-1]: _question(line, keys, spec.name)}
     own = {**keys, **line}
     return wanted, spec.options.of(earlier.options_with(own) if earlier else own, panels)
 
@@ -128,12 +136,6 @@ def read_asked(
 def flagged_code(result: DeliberationResult) -> int:
     """Return the exit code of a result with a verdict: that of a flagged prompt has its own."""
     return FLAGGED if getattr(result, "flagged", False) else VERDICT
-
-
-def _layers(line: dict[str, Any], keys: dict[str, Any]) -> Asked:
-    from starter.handlers.prompt_layers import read_layers  # noqa: PLC0415 - the other protocols do not need it
-
-    return read_layers(line, keys)
 
 
 def _question(line: dict[str, Any], keys: dict[str, Any], protocol: str) -> str | list[Any]:

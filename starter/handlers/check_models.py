@@ -1,16 +1,13 @@
 """The work of ``parley panels check``: the models of a panel, of a list, or of a study's arms."""
 
-import os
-
 from parley.catalogue import Providers
 from parley.errors import RequestError
 from parley.options.roles import Seat, written_seats
 from parley.panel_check import CheckedModel, check_panel, check_seats
 from protocols.named_panel import DEFAULT
-from protocols.panel import Participant
 from runtime.settings import Settings
 from studies.definition.files import read_study
-from studies.definition.grid import Arm, arms_of
+from studies.definition.grid import arms_of
 
 
 async def check_models(
@@ -25,7 +22,7 @@ async def check_models(
     named = {name: value for name, value in given.items() if value is not None} or {"panel": DEFAULT}
     if len(named) > 1:
         raise RequestError(f"{' and '.join(named)} are given, and one of them is checked; leave the others out")
-    providers = Providers.of(settings, os.environ)
+    providers = Providers.of(settings)
     if models is not None:
         return named, await check_seats(providers, _listed(models))
     if study is not None:
@@ -47,8 +44,5 @@ def _of_arms(providers: Providers, path: str) -> list[tuple[str, Seat]]:
     """Return the seats of every arm, in a rehearsal with the models that it replaces."""
     real = read_study(path).model_copy(update={"rehearse": False})
     arms = arms_of(real, providers.panels)
-    return [(f"{arm.name} {seat.id}", seat.written) for arm in arms for seat in _asked(arm)]
-
-
-def _asked(arm: Arm) -> tuple[Participant, ...]:
-    return arm.panel.everyone if arm.options.INPUT.HAS_CHAIR else arm.panel.participants
+    asked = ((arm, arm.panel.everyone if arm.options.INPUT.HAS_CHAIR else arm.panel.participants) for arm in arms)
+    return [(f"{arm.name} {seat.id}", seat.written) for arm, seats in asked for seat in seats]

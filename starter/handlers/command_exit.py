@@ -49,7 +49,8 @@ def exit_code(work: Callable[[Settings], Coroutine[Any, Any, int | None]], *, js
     """
     try:
         settings = load_settings()
-        configure_logs(_quiet(settings))
+        is_quiet = "log_level" not in settings.model_fields_set
+        configure_logs(settings.model_copy(update={"log_level": "WARNING"}) if is_quiet else settings)
         for name in TASK_LOGGERS:
             logging.getLogger(name).setLevel(logging.CRITICAL)  # a command says itself what it replayed in vain
         return asyncio.run(_until_signal(work(settings), interrupted))
@@ -66,7 +67,6 @@ def exit_code(work: Callable[[Settings], Coroutine[Any, Any, int | None]], *, js
 
 
 def _explained(error: Exception) -> tuple[str, int]:
-    """Return the message of an expected error, and its exit code."""
     match error:
         case ParleyError():
             return str(error), error.exit_code
@@ -93,12 +93,6 @@ async def _until_signal(work: Coroutine[Any, Any, int | None], interrupted: int)
         return await task or VERDICT
     except asyncio.CancelledError:
         return interrupted
-
-
-def _quiet(settings: Settings) -> Settings:
-    """Lower the log level of a command to warnings, unless a level is configured."""
-    asked = "log_level" in settings.model_fields_set
-    return settings if asked else settings.model_copy(update={"log_level": "WARNING"})
 
 
 def _unreachable(error: RPCError) -> str:

@@ -1,7 +1,6 @@
 """The installation that ``parley up`` keeps running."""
 
 import asyncio
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager, suppress
 
@@ -17,7 +16,7 @@ from runtime.codec_endpoint import codec_endpoint
 from runtime.errors import PayloadError
 from runtime.server_lock import PidFile, running_process, worker_file
 from runtime.settings import Settings
-from starter.views.rehearsal import REHEARSAL
+from starter.views.tables import REHEARSAL
 
 _PID_FILE = "up.pid"
 
@@ -34,7 +33,7 @@ async def keep_running(settings: Settings, *, rehearse: bool) -> None:
         notify(f"Web UI: {session.address.ui_url}" if session.address.ui_url else "Web UI: at the Temporal server")
         if rehearse:
             notify(REHEARSAL)
-        elif notice := note_missing_keys(Providers.of(settings, os.environ).lines()):
+        elif notice := note_missing_keys(Providers.of(settings).lines()):
             notify(notice)
         notify(f"Workers: {limit_of_calls(settings.workers, settings.max_concurrent_calls)}")
         notify(f"{_logs(settings)}. Ready; Ctrl-C ends it.")

@@ -1,18 +1,32 @@
-"""Steps before a command does its work: reading the configuration file, checking the providers and the worker."""
+"""Steps before a command does its work: reading the configuration file, checking the providers and the worker.
 
-from collections.abc import Sequence
+A user agrees to the addresses in a providers file, once for each. On a terminal the command asks before it sends
+anything; anywhere else ``--allow-provider NAME`` or ``parley allow`` says it. What was agreed to is kept for this user,
+see ``activities.providers.agreements``.
+"""
+
+import sys
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from parley.catalogue import Providers
+import click
+
+from parley.catalogue import Agreement, Providers
 from parley.errors import UpdateRefusedError
-from parley.missing_keys import leaving_out
 from parley.model_warnings import print_model_warnings
+from parley.notices import notify
 from parley.options.ask import Options
+from parley.options.roles import Seat
 from parley.questions import read_config
 from parley.session import Session
-from parley.worker_status import pollers
+from parley.workers import pollers
+from protocols.panel import Panel, UnknownModelNameError, provider_of, route
 from protocols.task_queues import TASK_QUEUE
-from starter.handlers.agreements import agree
+from protocols.visible_text import printable
+from protocols.written_seat import names_of
+
+_FEWEST = 2
+"""Models that are left where some are left out; a protocol whose models have a role each cannot do with one less."""
 
 
 async def check_providers(
@@ -46,3 +60,57 @@ async def require_worker(session: Session) -> None:
             "no worker runs, so the change would not be applied. Start one with `parley up`, or follow the "
             "deliberation with `parley watch` in another window, and give the command again."
         )
+
+
+def agree(providers: Providers, panels: Iterable[Panel], allowed: Collection[str], *, may_ask: bool = True) -> None:
+    """Ask for agreement to every address of ``panels`` without one."""
+    for name in allowed:
+        providers.agreement(name)
+    for wanted in providers.unconfirmed(panels):
+        if wanted.provider in allowed or (may_ask and _is_confirmed(wanted)):
+            allow(providers, wanted.provider)
+
+
+def allow(providers: Providers, name: str) -> None:
+    """Record the agreement to the address of the provider ``name``, and report it."""
+    wanted = providers.agreement(name)
+    kept = providers.remember(wanted)
+    notify(f"agreed: {wanted.text}" if kept else f"{name}: no agreement is needed ({wanted.text})")
+
+
+def leaving_out(options: Options, missing: Collection[str]) -> str | None:
+    """Return the options that seat the same panel without the models of the providers ``missing``.
+
+    ``None`` when too few models would be left, or the seats have settings, which these options do not carry.
+    """
+    roles = {role: getattr(options, role) for role in options.roles()}
+    several = {role: models for role, models in roles.items() if isinstance(models, tuple) and models}
+    single = {role: seat for role, seat in roles.items() if seat and not isinstance(seat, tuple)}
+    seats = (*single.values(), *(seat for named in several.values() for seat in named))
+    if not all(isinstance(seat, str) for seat in seats):
+        return None
+    main = next((role for role in options.SEATED_BY if role in several), None)
+    left = {role: tuple(m for m in models if not _is_of(m, missing)) for role, models in several.items()}
+    spare = left[main] if main else tuple(m for m in single.values() if not _is_of(m, missing))
+    if len(spare) < (_FEWEST if main else 1):
+        return None
+    alone = {role: model for role, model in single.items() if _is_of(model, missing)}
+    if alone.keys() & set(options.SEATED_BY):
+        return None
+    changed = {role: ",".join(models) for role, models in left.items() if models and models != several[role]}
+    changed |= dict.fromkeys(alone, spare[0])
+    return " ".join(f"--{role.replace('_', '-')} {models}" for role, models in changed.items()) or None
+
+
+def _is_confirmed(wanted: Agreement) -> bool:
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    notify(f"The providers file of this directory sends to an address that was not used before: {wanted.provider}")
+    return click.confirm(f"Keys go to: {printable(wanted.text)}. Use it from now on?", default=False, err=True)
+
+
+def _is_of(seat: Seat, providers: Collection[str]) -> bool:
+    try:
+        return provider_of(route(names_of(seat)[0])) in providers
+    except UnknownModelNameError:
+        return False

@@ -1,6 +1,5 @@
 """The work of ``parley screen``."""
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -18,7 +17,7 @@ from starter.handlers.preparation import check_providers, with_config
 from starter.terminal import as_json_line, console
 from starter.views.screening import Rows, progress_line, screening
 from studies.exports.files import whole_file
-from studies.screening.files import PromptFile, read_prompts
+from studies.screening.files import read_prompts
 from studies.screening.judging import Screening, new_run, screen
 
 
@@ -31,12 +30,8 @@ async def screen_file(settings: Settings, file: str, given: dict[str, Any]) -> i
     prompts = read_prompts(file, **reading)
     line, keys = with_config(given)
     options = {**keys, **line}
-    panels = Providers.of(settings, os.environ).panels
-    return await _screen(settings, prompts, Screening.of(options, options.pop("mode", "single"), panels, **run), output)
-
-
-async def _screen(settings: Settings, prompts: PromptFile, how: Screening, output: OutputOptions) -> int:
-    providers = Providers.of(settings, os.environ)
+    providers = Providers.of(settings)
+    how = Screening.of(options, options.pop("mode", "single"), providers.panels, **run)
     await check_providers(providers, how.options, output.allow_provider, keys=output.key_check, may_ask=not output.json)
     for row in prompts.skipped:
         notify(f"left out: {row}")
@@ -47,7 +42,7 @@ async def _screen(settings: Settings, prompts: PromptFile, how: Screening, outpu
             async for found in screen(session.parley, prompts.prompts, how):
                 table.add(found)
                 notify(progress_line(found, table.wanted))
-                write(as_json_line(found.model_dump(mode="json")))
+                write(as_json_line(found))
     if output.json:
         notify(table.counts.as_text)
     else:

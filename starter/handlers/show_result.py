@@ -1,6 +1,7 @@
-"""Following a deliberation to its end and showing its result, on a screen or as one JSON document."""
+"""Following a deliberation to its end and showing its result: on a screen, as one JSON document, or in a file."""
 
 import asyncio
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -9,14 +10,14 @@ import click
 from rich.console import Console
 
 from parley.deliberations import Deliberation
-from parley.errors import FAILED, VERDICT, DeliberationFailedError
-from parley.failures import no_verdict
+from parley.errors import FAILED, VERDICT, DeliberationFailedError, RequestError
 from parley.notices import notify
+from parley.results import no_verdict
 from parley.session import Session
 from parley.watch import watch
 from protocols.deliberation import DeliberationResult
 from protocols.model_call import Spending
-from starter.handlers.verdict_file import write_verdict
+from protocols.visible_text import printable
 from starter.terminal import as_json, console
 from starter.views import verdict
 from starter.views.live_text import TextPrinter
@@ -80,21 +81,14 @@ def print_result(
 ) -> int:
     """Print ``result`` and ``error``, whichever there is, and return the exit code."""
     if json:
-        shown = document(deliberation_id, result, error, transcript=transcript)
-        click.echo(as_json({**shown, "continued_by": list(follow_ups)}))
+        found = document(deliberation_id, result, error, transcript=transcript)
+        click.echo(as_json({**found, "continued_by": list(follow_ups)}))
     elif result is not None:
-        verdict.print_result(console(), result, link=link, transcript=transcript, follow_ups=follow_ups)
+        shown = verdict.render(result, link=link, transcript=transcript, follow_ups=follow_ups)
+        console().print(shown, crop=False)  # a link longer than a line is never cut
     if error is not None:
         notify(f"parley: {error}")
     return VERDICT if error is None else FAILED
-
-
-def _write(output: Path, result: DeliberationResult | None, *, force: bool) -> None:
-    if result is None or result.verdict is None:
-        notify(f"there is no verdict, so {str(output)!r} was not written")
-        return
-    write_verdict(output, result.verdict, force=force)
-    notify(f"the verdict was written to {output}")
 
 
 def document(
@@ -110,3 +104,43 @@ def document(
 def spent_as_json(spent: Spending) -> dict[str, Any]:
     """Return ``spent`` as JSON: unknown dollars are ``null``, never 0."""
     return {**spent.model_dump(mode="json"), "usd": spent.known_usd}
+
+
+def check_output(path: Path | None, *, force: bool, detach: bool) -> None:
+    """Refuse a file that could not be written later, while nothing is paid yet.
+
+    Raises:
+        RequestError: the folder is missing or closed, the file exists and may not be replaced, or the command
+            does not wait for the verdict.
+    """
+    if path is None:
+        return
+    name = str(path)
+    if detach:
+        raise RequestError(f"--detach waits for no verdict, so {name!r} cannot be written; leave one of them out")
+    if path.is_dir():
+        raise RequestError(f"{name!r} is a folder; name a file in it")
+    if path.exists() and not force:
+        raise RequestError(f"{name!r} is there already; name another file, or replace it with --force")
+    if not path.parent.is_dir():
+        raise RequestError(f"{str(path.parent)!r} is no folder, so {name!r} cannot be written; make it first")
+    if not os.access(path.parent, os.W_OK | os.X_OK):
+        raise RequestError(
+            f"nothing may be written to {str(path.parent)!r}, so name another folder than that of {name!r}"
+        )
+
+
+def write_verdict(path: Path, verdict: str, *, force: bool) -> None:
+    """Write ``verdict`` as the model wrote it, without characters that hide something."""
+    from studies.exports.files import whole_file  # noqa: PLC0415 - it brings SQLAlchemy, and most verdicts are only shown
+
+    with whole_file(path, force=force) as file:
+        file.write(f"{printable(verdict).rstrip()}\n".encode())
+
+
+def _write(output: Path, result: DeliberationResult | None, *, force: bool) -> None:
+    if result is None or result.verdict is None:
+        notify(f"there is no verdict, so {str(output)!r} was not written")
+        return
+    write_verdict(output, result.verdict, force=force)
+    notify(f"the verdict was written to {output}")

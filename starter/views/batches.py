@@ -1,4 +1,4 @@
-"""A study on a screen: progress, pauses, spending, and next steps."""
+"""A study on a screen: progress, pauses, spending, the use of each arm, and next steps."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,16 +10,15 @@ from rich.text import Text
 from protocols.cost_text import cost, limit
 from protocols.flaws import summarise
 from protocols.plurals import counted
-from protocols.study.learning import expected_total
+from protocols.study.learning import amount_to_reserve, expected_total, mean_plan, mean_use
+from protocols.study.messages import PermitRequest
 from protocols.study.model import Amount, ArmUse, Budget, sum_amounts
 from protocols.tables import Cell
 from protocols.visible_text import one_line, printable
 from runtime.capacity import limit_of_calls
-from starter.views.arm_uses import uses_table
 from starter.views.estimates import dollars, tokens, without_price
 from starter.views.progress import LiveScreen
-from starter.views.rehearsal import REHEARSAL, rehearsal_label
-from starter.views.tables import plain
+from starter.views.tables import REHEARSAL, plain, rehearsal_label
 from studies.definition.load import LoadedStudy
 from studies.runs.status import StudyStatus
 
@@ -28,6 +27,7 @@ _ESTIMATED = ("arm", "protocol", "models", "deliberations", "tokens, about", "to
 _BAR_WIDTH = 40
 _WIDTH = 100
 _PHASE_STYLES = {"running": "cyan", "paused": "bold yellow", "done": "green", "completed": "green"}
+_HEADINGS = ("arm", "completed", "planned each", "took each", "ratio", "reserves now")
 
 
 class BatchScreen(LiveScreen):
@@ -56,7 +56,9 @@ def as_renderable(standing: StudyStatus) -> RenderableType:
     bar = Table.grid(padding=(0, 1))
     share = f"{ended:,} of {progress.total:,}"
     bar.add_row(ProgressBar(total=max(progress.total, 1), completed=ended, width=_BAR_WIDTH), Text(share))
-    parts: list[RenderableType] = [_headline(standing)]
+    word = phase(standing)
+    headline = Text.assemble((standing.study, "bold"), "  ", (word, _PHASE_STYLES.get(word, "cyan")))
+    parts: list[RenderableType] = [headline]
     parts += [rehearsal_label()] if standing.rehearsal else []
     parts += [bar, *(Text(line) for line in _lines(standing))]
     parts += [table] if (table := uses_table(standing.learned)) else []
@@ -124,15 +126,6 @@ def estimate_table(study: LoadedStudy, learned: Mapping[str, ArmUse]) -> Rendera
     return Group(plain(_ESTIMATED, lines), Text(said), at_once, *notes, *own, *skipped, *_learned(study, learned))
 
 
-def _learned(study: LoadedStudy, learned: Mapping[str, ArmUse]) -> list[RenderableType]:
-    """Return what is known of the arms by deliberations of an earlier run, and the study's cost by it."""
-    table = uses_table(learned)
-    if table is None:
-        return []
-    total = expected_total(learned, study.estimate.by_arm)
-    return [table, Text(f"by what they took: {amount(total, rehearsal=study.is_rehearsal)} for all of these")]
-
-
 def expected(study: LoadedStudy) -> str:
     """Return the estimated tokens and dollars; with a price unknown the least dollars, and how many models lack one."""
     ends = study.estimate.range
@@ -151,10 +144,6 @@ def shortage(study: LoadedStudy, used: Amount = Amount()) -> str | None:  # noqa
     least, most = (amount(one, rehearsal=study.is_rehearsal, planned=True) for one in ends)
     unknown = f"; {without_price(estimate.range.unpriced)}" if estimate.range.unpriced else ""
     return f"it {word} before its end: at the least {least}; at the most {most}{unknown}; budget {budget(cap)}"
-
-
-def _is_above(one: Amount, cap: Budget) -> bool:
-    return (cap.usd is not None and one.usd > cap.usd) or (cap.tokens is not None and one.tokens > cap.tokens)
 
 
 def studies(lines: Sequence[StudyStatus]) -> RenderableType:
@@ -184,9 +173,23 @@ def budget(cap: Budget) -> str:
     return " and ".join(filter(None, limits)) or "without limit"
 
 
-def _headline(standing: StudyStatus) -> Text:
-    word = phase(standing)
-    return Text.assemble((standing.study, "bold"), "  ", (word, _PHASE_STYLES.get(word, "cyan")))
+def uses_table(learned: Mapping[str, ArmUse]) -> RenderableType | None:
+    """Return one row for each arm of which a deliberation is completed; ``None`` without any."""
+    body = [_row(arm, use) for arm, use in learned.items() if use.tokens.count]
+    return plain(_HEADINGS, body, right={"completed", "ratio"}) if body else None
+
+
+def _learned(study: LoadedStudy, learned: Mapping[str, ArmUse]) -> list[RenderableType]:
+    """Return what is known of the arms by deliberations of an earlier run, and the study's cost by it."""
+    table = uses_table(learned)
+    if table is None:
+        return []
+    total = expected_total(learned, study.estimate.by_arm)
+    return [table, Text(f"by what they took: {amount(total, rehearsal=study.is_rehearsal)} for all of these")]
+
+
+def _is_above(one: Amount, cap: Budget) -> bool:
+    return (cap.usd is not None and one.usd > cap.usd) or (cap.tokens is not None and one.tokens > cap.tokens)
 
 
 def _lines(standing: StudyStatus) -> list[str]:
@@ -221,3 +224,19 @@ def _warnings(standing: StudyStatus) -> list[str]:
 def _waiting(standing: StudyStatus) -> str:
     state = standing.state
     return f"paused ({state.pause.cause}): {state.pause.reason}" if state and state.pause else ""
+
+
+def _row(arm: str, use: ArmUse) -> tuple[str, ...]:
+    planned, took = mean_plan(use), mean_use(use)
+    is_by_dollars = use.usd.count > 0 and planned.usd > 0
+    sums = use.usd if is_by_dollars else use.tokens
+    ratio = f"{sums.total / sums.count:.2f}" if is_by_dollars or planned.tokens else ""
+    next_one = PermitRequest(number=0, estimate=planned, arm=arm)
+    each = (_amount(one) for one in (planned, took, amount_to_reserve({arm: use}, next_one)))
+    first, second, last = each
+    return (arm, f"{use.tokens.count:,}", first, second, ratio, last)
+
+
+def _amount(one: Amount) -> str:
+    tokens = counted(one.tokens, "token")
+    return f"${one.usd:,.4f}, {tokens}" if one.usd else tokens  # without a price there is no cost, free models aside

@@ -3,7 +3,7 @@
 A name that is too long for its column is cut in the middle, and the legend has the whole of it.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -11,7 +11,7 @@ from rich.text import Text
 from protocols.plurals import counted
 from protocols.visible_text import one_line
 from starter.views import tables
-from starter.views.rehearsal import rehearsal_label
+from starter.views.tables import rehearsal_label
 from studies.comparison.model import StudyComparison
 from studies.comparison.tables import comparison_tables, remarks
 
@@ -32,7 +32,8 @@ def comparison(compared: StudyComparison, notes: Sequence[str]) -> RenderableTyp
     parts.append(Text(one_line(_headline(compared), width=WIDTH), style="bold"))
     parts.append(tables.render(comparison_tables(compared, names), is_dense=True))
     parts += [Text(line) for line in remarks(compared, names)]
-    parts += [Text(line, style="dim") for line in _legend(names)]
+    cut = {label: one_line(name, width=_WHOLE) for name, label in names.items()}
+    parts += [Text(f"{label} = {name}", style="dim") for label, name in cut.items() if label != name]
     parts += [Text(f"· {note}", style="dim") for note in notes]
     return Group(*parts)
 
@@ -60,8 +61,3 @@ def _headline(compared: StudyComparison) -> str:
     some = f"{compared.n:,} of " * (compared.n != compared.planned)
     size = f"{counted(len(compared.arms), 'arm')}, {counted(compared.rows, 'row')}"
     return f"{compared.study}: {size}, {some}{counted(compared.planned, 'deliberation')} ended"
-
-
-def _legend(names: Mapping[str, str]) -> Iterator[str]:
-    cut = {label: one_line(name, width=_WHOLE) for name, label in names.items()}
-    return (f"{label} = {name}" for label, name in cut.items() if label != name)

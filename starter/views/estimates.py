@@ -1,16 +1,19 @@
-"""The estimated calls and cost of a deliberation as a table: a row per model and a total."""
+"""The cost of a deliberation as a table, a row per model and a total, and the limits of providers in words."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from parley.call_plans import Range
+from parley.catalogue import Providers
 from parley.estimates import SEED_PRICES, Comparison, Dollars, Estimate, Limits, ModelEstimate, Total
-from parley.ranges import Range
 from parley.specs import PROTOCOLS
 from protocols.cost_text import limit
+from protocols.panel import Panel, provider_of
 from protocols.sources import SEARCH_USD
 from protocols.tables import Cell
+from runtime.rate_limits import QueueLimits
 from starter.views.tables import plain
 
 _MODEL_WIDTH = 60
@@ -34,10 +37,6 @@ def estimates(estimate: Estimate, compared: Comparison | None, at_once: Sequence
     return Group(table, *(Text(note, style="dim") for note in (*at_once, *_notes(estimate, compared))))
 
 
-def _cells(line: ModelEstimate | Total) -> tuple[str, str, str, str]:
-    return (tokens(line.calls), tokens(line.prompt_tokens), tokens(line.completion_tokens), dollars(line.usd))
-
-
 def tokens(span: Range) -> str:
     """Return a count from its low to its high end."""
     return f"{span.low:,}" if span.low == span.high else f"{span.low:,} – {span.high:,}"
@@ -55,6 +54,34 @@ def dollars(usd: Dollars | None) -> str:
 def without_price(models: int) -> str:
     """Return that so many models have no price."""
     return f"{models:,} {'model has' if models == 1 else 'models have'} no price"
+
+
+def limits_of(providers: Providers, panels: Iterable[Panel]) -> Iterator[str]:
+    """Yield the lines of ``provider_limits`` for the providers of an installation."""
+    at_once = {line.name: line.max_concurrent for line in providers.lines() if line.max_concurrent}
+    return provider_limits(providers.limited(), panels, at_once)
+
+
+def provider_limits(
+    limited: Mapping[str, QueueLimits], panels: Iterable[Panel], at_once: Mapping[str, int]
+) -> Iterator[str]:
+    """Yield a line for each rate that the server keeps for a provider of ``panels``, and each limit of calls at once.
+
+    Args:
+        limited: Rates by provider.
+        panels: Of the study or the deliberation.
+        at_once: Calls that each worker makes at once, by provider.
+    """
+    asked = dict.fromkeys(provider_of(model) for panel in panels for model in panel.models)
+    for name in asked:
+        if name in limited:
+            yield f"limited by {name}: {_rates(limited[name])}, for all workers together (parley limits)"
+        if name in at_once:
+            yield f"limited by {name}: {at_once[name]:,} at once in each worker (max_concurrent of the providers file)"
+
+
+def _cells(line: ModelEstimate | Total) -> tuple[str, str, str, str]:
+    return (tokens(line.calls), tokens(line.prompt_tokens), tokens(line.completion_tokens), dollars(line.usd))
 
 
 def _notes(estimate: Estimate, compared: Comparison | None) -> list[str]:
@@ -90,3 +117,9 @@ def _compared(compared: Comparison) -> str:
         f"single ${compared.single:.4f}, "
         f"parallel ${compared.parallel:.4f}, fire circle of three rounds ${compared.fire_circle:.4f}."
     )
+
+
+def _rates(limits: QueueLimits) -> str:
+    whole = f"{limits.per_second:g} requests a second" if limits.per_second is not None else ""
+    each = f"{limits.per_key:g} requests a second of each model" if limits.per_key is not None else ""
+    return " and ".join(filter(None, (whole, each)))

@@ -1,14 +1,18 @@
-"""The first prompt of every arm of a study on a screen, one below the other, and whether all are asked the same."""
+"""The first row of a study on a screen, and the first prompt of every arm, one below the other."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.rule import Rule
 from rich.text import Text
 
 from protocols.visible_text import one_line, printable
-from studies.definition.first_row import FirstPrompt
+from studies.definition.first_row import FirstPrompt, FirstRow
+
+_MOST_LINES = 12
+_WIDEST = 100
 
 
 def render_prompts(prompts: Sequence[FirstPrompt]) -> RenderableType:
@@ -20,7 +24,9 @@ def render_prompts(prompts: Sequence[FirstPrompt]) -> RenderableType:
         parts += [Rule("the question of every arm", align="left"), Text(printable(shared))]
     for one in prompts:
         parts.append(Rule(one_line(f"{one.arm}: {one.participant}, {one.model}", width=90), align="left"))
-        parts += [Text(_message_text(message.role, message.content, shared)) for message in one.messages]
+        for message in one.messages:
+            said = message.content.replace(shared, "[the question]") if shared else message.content
+            parts.append(Text(f"[{message.role}] {printable(said)}"))
     return Group(*parts)
 
 
@@ -28,6 +34,15 @@ def as_document(prompt: FirstPrompt) -> dict[str, Any]:
     """Return ``prompt`` as JSON."""
     messages = [message.model_dump(mode="json") for message in prompt.messages]
     return {**prompt._asdict(), "messages": messages, "has_question": prompt.has_question}
+
+
+def first_row(row: FirstRow) -> RenderableType:
+    """Return what the first row asks, shortened, and how its answer is read."""
+    lines = [line for line in row.asked.strip().splitlines() if line.strip()]
+    shown = lines if len(lines) <= _MOST_LINES else [*lines[: _MOST_LINES // 2], "…", *lines[-_MOST_LINES // 2 :]]
+    asked = Text("\n".join(one_line(line, width=_WIDEST) for line in shown), style="dim")
+    heading = Text(f"first row, line {row.line}, id {one_line(row.id, width=60)}, is asked:")
+    return Group(heading, Padding(asked, (0, 0, 0, 2)), *_label(row))
 
 
 def _verdict(prompts: Sequence[FirstPrompt], asked: Sequence[str], shared: str) -> str:
@@ -38,6 +53,8 @@ def _verdict(prompts: Sequence[FirstPrompt], asked: Sequence[str], shared: str) 
     return f"the arms are asked {len(asked)} different questions{more}"
 
 
-def _message_text(role: str, content: str, shared: str) -> str:
-    said = content.replace(shared, "[the question]") if shared else content
-    return f"[{role}] {printable(said)}"
+def _label(row: FirstRow) -> list[Text]:
+    if row.expected is None or row.read is None:
+        return []
+    label = one_line(printable(row.expected), width=40)
+    return [Text(f"its label {label!r} is right where {row.right!r} is read (read = {one_line(row.read, width=60)})")]

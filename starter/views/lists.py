@@ -1,6 +1,7 @@
-"""Lists: deliberations, providers, and what a check-up found."""
+"""Lists: deliberations, providers, rate limits, schedules, patterns, counts, and the findings of a check-up."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rich import box
 from rich.console import Group, RenderableType
@@ -11,13 +12,24 @@ from parley.catalogue import ProviderLine
 from parley.listing import Listed
 from protocols.cost_text import cost
 from protocols.plurals import counted
+from protocols.tables import Cell
 from protocols.visible_text import one_line, printable
-from starter.doctor.checkup import Check
+from starter.views.tables import plain, rehearsal_label
+
+if TYPE_CHECKING:  # a list of one kind does not need what makes the others
+    from ledger.patterns import PatternEntry
+    from ledger.statistics import ConsensusStats
+    from parley.limits import LimitLine
+    from starter.doctor.checkup import Check
+    from studies.schedules import ScheduleLine
 
 _STATUS_STYLES = {"running": "cyan", "completed": "green"}
 _WHOLE = {"provider", "keys go to", "key"}
 """Columns of the providers whose cells are never broken."""
 _KEY_STYLES = {"set": "green", "missing": "red", "unusable": "red", "not needed": "dim"}
+_NAME_WIDTH = 60
+_ID_WIDTH = 200
+_TEXT_WIDTH = 400
 
 
 def deliberations(lines: Sequence[Listed]) -> RenderableType:
@@ -51,7 +63,7 @@ def providers(lines: Sequence[ProviderLine], panels: Sequence[str]) -> Renderabl
     return Group(table, *unconfirmed, Text(f"panels: {', '.join(panels)}   (parley panels show NAME shows one)"))
 
 
-def checks(found: Sequence[Check]) -> RenderableType:
+def checks(found: "Sequence[Check]") -> RenderableType:
     """Return one line per check, with the remedy under each failed one."""
     parts: list[RenderableType] = []
     for check in found:
@@ -61,6 +73,44 @@ def checks(found: Sequence[Check]) -> RenderableType:
         if check.remedy:
             parts.append(Text(f"    {printable(check.remedy)}", style="yellow"))
     return Group(*parts)
+
+
+def limits_table(lines: "Sequence[LimitLine]") -> RenderableType:
+    """Return one row per provider, its single models under it."""
+    if not lines:
+        return Text("no provider has a limit; give one requests_per_second in the providers file")
+    body = []
+    for line in lines:
+        body.append((line.provider, line.queue, _rate(line.per_second), _rate(line.per_model), line.reason))
+        body += [("", f"· {name}", "", _rate(rate), "") for name, rate in sorted(line.models.items())]
+    return plain(("provider", "queue", "requests/s", "each model", "why"), body)
+
+
+def schedules_table(lines: "Sequence[ScheduleLine]") -> RenderableType:
+    """Return one row per schedule, its newest firings under it."""
+    if not lines:
+        return Text("there is no schedule; make one with: parley schedule create NAME STUDY.toml --cron '0 3 * * *'")
+    body: list[Sequence[str | Cell]] = []
+    for line in lines:
+        coming = "paused" if line.paused else f"{line.next_at:%Y-%m-%d %H:%M} UTC" if line.next_at else "never"
+        body.append((line.name, line.times, coming, line.note))
+        body += [(Cell(f"· {firing}", "muted"), "", "", "") for firing in line.recent]
+    return plain(("schedule", "times", "next", "note"), body)
+
+
+def stats(real: "ConsensusStats", rehearsal: "ConsensusStats") -> RenderableType:
+    """Return the real consensuses first; rehearsals are left out where the ledger has none."""
+    parts = [Text("there is no consensus in the ledger yet")] if real.is_empty else _counts(real)
+    if rehearsal.is_empty:
+        return Group(*parts)
+    return Group(*parts, rehearsal_label(), *_counts(rehearsal))
+
+
+def patterns(real: "Sequence[PatternEntry]", rehearsal: "Sequence[PatternEntry] | None") -> RenderableType:
+    """Return the real entries first; ``rehearsal`` is ``None`` when only those are wanted."""
+    if rehearsal is None:
+        return _listed(real)
+    return Group(_listed(real), rehearsal_label(), _listed(rehearsal))
 
 
 def _named(line: Listed) -> Text:
@@ -89,3 +139,49 @@ def _standing(line: Listed) -> tuple[str, str]:
     if line.status != "running":
         return "", ""
     return "" if line.round is None else f"round {line.round}", line.stage or ""
+
+
+def _rate(value: float | None) -> str:
+    return "no limit" if value is None else f"{value:g}"
+
+
+def _counts(counted: "ConsensusStats") -> list[RenderableType]:
+    average = "unknown" if counted.average_rounds is None else f"{counted.average_rounds:.2f}"
+    body = ((f"{line.day}", f"{line.conversations:,}") for line in counted.daily_conversations)
+    days = plain(("day (UTC)", "conversations"), body, right={"conversations"})
+    return [days, _votes(counted), Text(f"average rounds: {average}")]
+
+
+def _votes(counted: "ConsensusStats") -> RenderableType:
+    counts = ("checks asked for", "accepted (NO)", "corrections", "objections", "unread", "lost")
+    body = []
+    for line in counted.voting_patterns:
+        read = (line.total_votes, line.no_votes, line.corrections, line.objections)
+        body.append((line.model_id, *(f"{count:,}" for count in (*read, line.unread_votes, line.lost_votes))))
+    return plain(("model", *counts), body, right=counts)
+
+
+def _listed(entries: "Sequence[PatternEntry]") -> RenderableType:
+    if not entries:
+        return Text("there is no such pattern in the ledger")
+    return Group(*(line for entry in entries for line in _lines(entry)))
+
+
+def _lines(entry: "PatternEntry") -> list[RenderableType]:
+    """Return the lines of an entry: type, agreement, description, quotes and origin.
+
+    Long texts are cut here; the JSON document has them whole.
+    """
+    content = entry.content
+    quoted = [Text(f'    "{one_line(example, width=_TEXT_WIDTH)}"', style="italic") for example in content.examples]
+    seen_by = ", ".join(one_line(model, width=_NAME_WIDTH) for model in content.models)
+    return [
+        Text.assemble((one_line(entry.subcategory, width=_NAME_WIDTH), "bold"), f"  agreement {content.agreement:.2f}"),
+        Text(f"    {one_line(content.description, width=_TEXT_WIDTH)}"),
+        *quoted,
+        Text(f"    {one_line(content.attack_id, width=_ID_WIDTH)} · {seen_by}", style="dim"),
+        Text(
+            f"    found by {one_line(entry.deliberation_id, width=_ID_WIDTH)}, {entry.recorded_at:%Y-%m-%d}",
+            style="dim",
+        ),
+    ]

@@ -35,7 +35,6 @@ class TextPrinter:
         return "".join(self._new(call_id, call) for call_id, call in sorted(calls.items()) if call.text)
 
     def _new(self, call_id: str, call: Call) -> str:
-        """Return what one call has written since."""
         before, is_first = self._shown.get(call_id, 0), not self._shown
         is_known, self._shown[call_id] = call_id in self._shown, call.characters
         if call.characters < before:

@@ -94,7 +94,6 @@ def _table(node: Node) -> RenderableType:
 
 
 def _line(children: Sequence[Child], style: str = "") -> Text:
-    """Return inline elements as one text."""
     text = Text(style=style, overflow="fold")
     for child in children:
         if isinstance(child, str):

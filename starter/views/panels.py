@@ -9,8 +9,7 @@ from rich.text import Text
 from parley.catalogue import Known
 from parley.model_lists import State
 from parley.options.roles import Seat
-from parley.panel_check import CheckedModel
-from parley.panel_roles import role_seats
+from parley.panel_check import CheckedModel, role_seats
 from protocols.named_panel import NamedPanel
 from protocols.plurals import counted
 from protocols.visible_text import one_line, printable
@@ -114,7 +113,6 @@ def _summary(name: str, panel: NamedPanel, missing: Sequence[str]) -> Renderable
 
 
 def _written(seat: Seat) -> str:
-    """Return the name of a seat and its models."""
     named = f"{seat.name}: " if isinstance(seat, SeatTable) and seat.name else ""
     return printable(f"{named}{', then '.join(names_of(seat))}")
 

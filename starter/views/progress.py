@@ -18,9 +18,8 @@ from protocols.plurals import counted
 from protocols.progress import Progress, Seat, StageBar
 from protocols.visible_text import one_line, printable
 from starter.views.escalations import waits
-from starter.views.flaws import flaw_line
 from starter.views.live_text import end_of_text
-from starter.views.rehearsal import REHEARSAL, rehearsal_label
+from starter.views.tables import REHEARSAL, flaw_line, rehearsal_label
 
 _MARKS = {"ready": "·", "running": "…", "answered": "✓", "completed": "✓", "lost": "✗", "skipped": "–"}
 _STYLES = {
@@ -95,7 +94,8 @@ def as_renderable(sight: Sight, spinner: RenderableType = "") -> RenderableType:
             parts.append(Text(printable(progress.branch.as_text), style="dim"))
         if progress.degraded.line:
             parts.append(flaw_line(progress.degraded))
-        parts.append(Text(_spent(progress), style="dim"))
+        limits = f"; {progress.budget.line}" if progress.budget else ""
+        parts.append(Text(f"{spending(progress.spent, rehearsal=progress.rehearsal)}{limits}", style="dim"))
     if sight.note:
         parts.append(Text(one_line(sight.note, width=_REASON_WIDTH), style="yellow"))
     return Group(*parts)
@@ -152,15 +152,13 @@ def percent(bar: StageBar, sight: Sight) -> int:
 
 def _headline(sight: Sight, spinner: RenderableType) -> RenderableType:
     row = Table.grid(padding=(0, 1))
-    progress = sight.progress
-    title = one_line(progress.title, width=80) if progress else sight.deliberation_id
-    row.add_row(spinner, Text(title, style="bold"), Text(_phase(progress) if progress else sight.status, style="cyan"))
+    title, phase = sight.deliberation_id, sight.status
+    if progress := sight.progress:
+        most = f" of at most {progress.rounds}" if progress.rounds else ""
+        title = one_line(progress.title, width=80)
+        phase = progress.stop_reason or f"round {progress.round}{most} · {progress.phase or progress.stage}"
+    row.add_row(spinner, Text(title, style="bold"), Text(phase, style="cyan"))
     return row
-
-
-def _phase(progress: Progress) -> str:
-    most = f" of at most {progress.rounds}" if progress.rounds else ""
-    return progress.stop_reason or f"round {progress.round}{most} · {progress.phase or progress.stage}"
 
 
 def _stages(progress: Progress, sight: Sight) -> RenderableType:
@@ -206,12 +204,6 @@ def _doing(seat: Seat, call: Call | None) -> str:
     if call.attempt > 1:
         return f"attempt {call.attempt} ({one_line(call.last_failure, width=_NOTE_WIDTH)})"
     return "waiting for a worker" if call.waits else call.phase or seat.status
-
-
-def _spent(progress: Progress) -> str:
-    """Return the spending and the budget."""
-    limits = f"; {progress.budget.line}" if progress.budget else ""
-    return spending(progress.spent, rehearsal=progress.rehearsal) + limits
 
 
 def _round(progress: Progress) -> str:

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from parley.arrived_requests import ArrivedRequest
-from parley.prompts import Prompt
+from parley.prompts import ArrivedRequest, Prompt
 from protocols.visible_text import one_line, printable
 from starter.terminal import as_json
 
@@ -15,15 +14,13 @@ _HEADING = 160
 
 def print_prompts(prompts: Sequence[Prompt], *, json: bool) -> None:
     """Print ``prompts`` as one JSON document, or as Markdown."""
-    document = {"prompts": [one.model_dump(mode="json") for one in prompts]}
-    click.echo(as_json(document) if json else as_markdown(prompts))
+    click.echo(as_json({"prompts": prompts}) if json else as_markdown(prompts))
 
 
 def print_requests(requests: Sequence[ArrivedRequest], *, json: bool) -> None:
     """Print ``requests`` as one JSON document, or as Markdown with each body as it arrived."""
-    document = {"requests": [one.model_dump(mode="json") for one in requests]}
     lines = (part for one in requests for part in (_title(one), _fenced(printable(one.body), "json")))
-    click.echo(as_json(document) if json else "\n\n".join(lines))
+    click.echo(as_json({"requests": requests}) if json else "\n\n".join(lines))
 
 
 def _title(request: ArrivedRequest) -> str:

@@ -8,8 +8,7 @@ from rich.text import Text
 from protocols.cost_text import spending
 from protocols.tables import Cell, Tone
 from protocols.visible_text import one_line
-from starter.views.rehearsal import rehearsal_label
-from starter.views.tables import plain
+from starter.views.tables import plain, rehearsal_label
 from studies.screening.counts import Counts
 from studies.screening.judging import Outcome, Screened
 

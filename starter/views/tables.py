@@ -1,19 +1,22 @@
-"""Tables of ``protocols.tables`` on a terminal."""
+"""Tables of ``protocols.tables`` on a terminal, and the labels of rehearsals and flaws."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from rich import box
 from rich.console import Group, RenderableType
+from rich.panel import Panel as Frame
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from protocols.flaws import Degraded
 from protocols.tables import Cell, Table, Tone, columns, is_shown, rows
-from protocols.visible_text import one_line
+from protocols.visible_text import one_line, printable
 
 _STYLES: Mapping[Tone, str] = {"": "", "good": "green", "warning": "yellow", "bad": "red", "muted": "dim"}
 _TITLE = 200
 """Characters of a title, which may be the topic of a debate."""
 _HEADING = 60
+REHEARSAL = "REHEARSAL: scripted models answer, no real model is asked"
 
 
 def render(tables: Iterable[Table], *, is_dense: bool = False) -> RenderableType:
@@ -27,6 +30,16 @@ def plain(
 ) -> RenderableType:
     """Return a table without a title; the columns in ``right`` hold numbers."""
     return render([Table(columns=columns(*headings, right=right), rows=rows(body))])
+
+
+def rehearsal_label() -> RenderableType:
+    """Return the label of a rehearsal."""
+    return Frame(Text(REHEARSAL, style="bold black on yellow", justify="center"), style="bold yellow")
+
+
+def flaw_line(degraded: Degraded) -> RenderableType:
+    """Return the counts of the flaws in one line, yellow where they degrade the result."""
+    return Text(printable(degraded.line), style="bold yellow" if degraded.is_degraded else "dim")
 
 
 def _parts(table: Table, *, is_dense: bool) -> Iterator[RenderableType]:
@@ -58,9 +71,5 @@ def _drawn(table: Table, title: Text, *, is_dense: bool) -> RichTable:
             no_wrap=is_dense,
         )
     for row in table.rows[: table.most_rows]:
-        drawn.add_row(*map(_cell, row))
+        drawn.add_row(*(Text(one_line(cell.text, width=cell.width), style=_STYLES[cell.tone]) for cell in row))
     return drawn
-
-
-def _cell(cell: Cell) -> Text:
-    return Text(one_line(cell.text, width=cell.width), style=_STYLES[cell.tone])

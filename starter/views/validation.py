@@ -10,12 +10,11 @@ from protocols.model_call import Spending
 from protocols.plurals import counted
 from protocols.tables import UNKNOWN, Table, columns, decimal, rows
 from protocols.visible_text import one_line
-from starter.views.rehearsal import rehearsal_label
-from starter.views.tables import render
+from starter.views.tables import rehearsal_label, render
 from studies.validation.cases import ARMS, Case, Trial
 from studies.validation.figures import Comparison, Reading, Score
 from studies.validation.report import Report
-from studies.validation.seed_checks import Check, Validation, agreed
+from studies.validation.seed_checks import Validation, agreed
 
 _ERRORS_SHOWN = 10
 _ERROR_WIDTH = 160
@@ -39,12 +38,14 @@ def validation(report: Report, cases: Sequence[Case]) -> RenderableType:
     if report.validation is not None:
         compared = _comparison(report.validation.comparison, rehearsal=report.rehearsal)
         parts.append(render([_cases(report.validation, cases, report.threshold), compared], is_dense=True))
-        parts += [_check(number, check) for number, check in enumerate(report.validation.checks, start=1)]
+        for number, check in enumerate(report.validation.checks, start=1):
+            word, style = ("PASSED", "bold green") if check.passed else ("FAILED", "bold red")
+            parts.append(Text.assemble((word, style), f"  {number}. {_CHECKS[check.name]}: {check.sentence}"))
         parts.append(Text(_found(report.validation, rehearsal=report.rehearsal), style="dim"))
     parts.append(render((_comparison(one, rehearsal=report.rehearsal) for one in report.labelled), is_dense=True))
     parts += [Text(note) for note in report.notes]
     parts += _errors((*(report.validation.trials if report.validation else ()), *report.labelled_trials))
-    parts.append(Text(_basis(report), style="dim"))
+    parts.append(Text(f"models: {', '.join(report.models)}; single: {report.single_model}", style="dim"))
     return Group(*parts)
 
 
@@ -104,11 +105,6 @@ def _used(spent: Spending) -> Iterator[str]:
         yield f"${spent.usd:.4f}" + (f" + {unknown} unknown" if unknown else "")
 
 
-def _check(number: int, check: Check) -> Text:
-    word, style = ("PASSED", "bold green") if check.passed else ("FAILED", "bold red")
-    return Text.assemble((word, style), f"  {number}. {_CHECKS[check.name]}: {check.sentence}")
-
-
 def _found(measured: Validation, *, rehearsal: bool) -> str:
     """Return the attacks and the benign cases behind the third check, by name."""
     gained = measured.benefit
@@ -145,7 +141,3 @@ def _errors(trials: Sequence[Trial]) -> list[RenderableType]:
         *shown,
         *more,
     ]
-
-
-def _basis(report: Report) -> str:
-    return f"models: {', '.join(report.models)}; single: {report.single_model}"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from shlex import quote
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.rule import Rule
 from rich.text import Text
 
@@ -15,33 +15,16 @@ from protocols.result_tables import attachments_table, flaws_table, lost_table, 
 from protocols.tables import ResultView, Utterance, name_seats
 from protocols.visible_text import one_line, printable
 from starter.views import tables
-from starter.views.flaws import flaw_line
 from starter.views.model_text import ModelText
-from starter.views.rehearsal import rehearsal_label
+from starter.views.tables import flaw_line, rehearsal_label
 
 _HEADING = 118
 """Characters of the heading of a turn."""
 _AUTHOR = 400
 
 
-def print_result(
-    screen: Console,
-    result: DeliberationResult,
-    *,
-    link: str | None = None,
-    transcript: bool = False,
-    follow_ups: Sequence[str] = (),
-) -> None:
-    """Print everything that is shown of ``result``; a link longer than a line is never cut."""
-    screen.print(render(result, link=link, transcript=transcript, follow_ups=follow_ups), crop=False)
-
-
 def render(
-    result: DeliberationResult,
-    *,
-    link: str | None = None,
-    transcript: bool = False,
-    follow_ups: Sequence[str] = (),
+    result: DeliberationResult, *, link: str | None = None, transcript: bool = False, follow_ups: Sequence[str] = ()
 ) -> RenderableType:
     """Return everything that is shown of ``result``; the verdict is printed last, next to the prompt."""
     view = view_of(result)

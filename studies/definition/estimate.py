@@ -14,10 +14,9 @@ from collections.abc import Iterable, Mapping
 from math import fsum
 from typing import NamedTuple
 
-from parley.call_plans import with_files
+from parley.call_plans import Range, text_tokens, with_files
 from parley.estimates import Dollars, Estimate, ModelEstimate, Price, Total, by_name, estimate_calls
 from parley.options.budget import BudgetOptions
-from parley.ranges import Range, text_tokens
 from parley.turns import read_turns, text_of
 from protocols.attachments import attached_tokens
 from protocols.model_call import ModelId

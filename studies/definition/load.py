@@ -1,6 +1,5 @@
 """Loading of a study: everything is read and checked before anything is written or started."""
 
-import os
 from collections.abc import Container, Iterator, Mapping
 from itertools import islice
 from typing import Any, NamedTuple
@@ -179,7 +178,7 @@ def check_study(study: StudyFile, settings: Settings) -> LoadedStudy:
     """Check ``study``, whose paths are absolute, and read its dataset once."""
     if study.providers is not None:
         settings = settings.with_providers_of_a_study(study.providers)
-    providers = Providers.of(settings, os.environ)
+    providers = Providers.of(settings)
     is_private, price = settings.encryption_keys is not None, providers.token_price
     means = Means(queues=providers.queues, private=is_private, salt="", token_price=price)
     return _checked(study, settings, means, providers)

@@ -1,6 +1,5 @@
 """Start of a study or its continuation: the ledger first, then the batch of its open instances."""
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -155,7 +154,7 @@ async def refuse_unable_arms(study: LoadedStudy) -> None:
     Raises:
         RequestError: names the arm, the seat, the model and the remedy.
     """
-    providers = Providers.of(study.settings, os.environ)
+    providers = Providers.of(study.settings)
     asked = list(study.examples())
     await providers.check_models(model for _, inp in asked if inp.attachments for model in inp.panel.models)
     for arm, inp in asked:

@@ -15,9 +15,9 @@ from temporalio.client import Client
 
 from activities.providers.catalogue import load_catalogue
 from activities.providers.request import body_of
-from parley.arrived_requests import ArrivedRequest, arrived_requests
 from parley.client import Parley
 from parley.histories import all_events
+from parley.prompts import ArrivedRequest, arrived_requests
 from parley.specs import PROTOCOLS
 from protocols.deliberation import DeliberationResult
 from protocols.model_call import ModelCall

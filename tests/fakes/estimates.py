@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from parley.call_plans import PlannedCalls
+from parley.call_plans import PlannedCalls, Range
 from parley.estimates import Estimate, Price, estimate_calls
-from parley.ranges import Range
 from parley.specs import PROTOCOLS
 
 

@@ -4,9 +4,8 @@ import json
 
 import pytest
 
-from parley.arrived_requests import arrived_requests
 from parley.errors import RequestError
-from parley.prompts import selected
+from parley.prompts import arrived_requests, selected
 from rehearsal.api.server import Rehearsal
 from starter.views.prompts import print_requests
 from tests.rehearsal.listening import ask

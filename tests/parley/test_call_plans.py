@@ -12,11 +12,12 @@ from parley.call_plans import (
     CallSize,
     CallSizes,
     PlannedCalls,
+    Range,
     independent_calls,
+    text_tokens,
     with_instructions,
 )
 from parley.errors import RequestError
-from parley.ranges import Range, text_tokens
 from parley.specs import PROTOCOLS
 from protocols.consensus.prompts import PACK as CONSENSUS
 from protocols.council.prompts import PACK as COUNCIL

@@ -15,7 +15,7 @@ from parley.errors import (
     UpdateRefusedError,
 )
 from parley.watch import Sight, watch
-from parley.worker_status import pollers
+from parley.workers import pollers
 from protocols.council.model import CouncilResult
 from protocols.model_call import Failed, ModelCall
 from protocols.task_queues import TASK_QUEUE

@@ -2,10 +2,9 @@
 
 import pytest
 
-from parley.call_plans import ROUND_1, ROUND_2, ROUND_3
+from parley.call_plans import ROUND_1, ROUND_2, ROUND_3, Range
 from parley.errors import RequestError
 from parley.estimates import SEED_PRICES, ModelEstimate, Price, Total, by_name, comparison, cost
-from parley.ranges import Range
 from parley.specs import PROTOCOLS
 from protocols.model_call import ModelId
 from protocols.panel import name_of, route

@@ -4,7 +4,7 @@ from temporalio.client import WorkflowFailureError
 from temporalio.exceptions import ActivityError, ApplicationError, CancelledError, TerminatedError
 
 from parley.errors import FAILED, VERDICT
-from parley.failures import failure, no_verdict
+from parley.results import failure, no_verdict
 from starter.handlers.show_result import document, print_result
 from tests.fakes.consensus_results import unagreed
 from tests.fakes.council_results import council_result

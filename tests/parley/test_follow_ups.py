@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from parley.call_plans import text_tokens
 from parley.client import Parley
 from parley.errors import DeliberationFailedError, RequestError, UnknownDeliberationError
 from parley.estimates import Estimate
 from parley.panel_files import shipped_panels
-from parley.ranges import text_tokens
 from parley.specs import PROTOCOLS
 from protocols.instructions import Continued
 from protocols.model_call import Failed, Message, ModelCall

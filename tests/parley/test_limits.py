@@ -14,7 +14,7 @@ from parley.model_lists import ModelLists
 from parley.panel_files import shipped_panels
 from runtime.connect import connect
 from runtime.rate_limits import QueueLimits, limit_queue
-from starter.views.limits import limits_table
+from starter.views.lists import limits_table
 from tests.fakes.server import RunningServer
 from worker import _limit
 

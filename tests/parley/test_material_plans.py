@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from parley.call_plans import Range
 from parley.estimates import Estimate, estimate_calls
-from parley.ranges import Range
 from parley.specs import PROTOCOLS
 from protocols.attachments import BLOCK_TOKENS
 from protocols.sources import SEARCH_USD

@@ -4,7 +4,6 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from parley.missing_keys import leaving_out
 from parley.options.ask import Options
 from parley.options.consensus import ConsensusOptions
 from parley.options.council import CouncilOptions
@@ -12,6 +11,7 @@ from parley.options.debate import DebateOptions
 from parley.options.equal_cost import MixtureOptions, VoteOptions
 from parley.options.fire_circle import FireCircleOptions
 from starter.cli import parley
+from starter.handlers.preparation import leaving_out
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,7 @@ from temporalio.api.workflow.v1 import PendingActivityInfo
 from temporalio.contrib.pydantic import pydantic_data_converter
 
 from activities import retry_posture
-from parley.outages import Outage, find_outages
-from parley.pending_calls import AWAY, NO_PLACE, Call, _call
+from parley.pending_calls import AWAY, NO_PLACE, Call, Outage, _call, find_outages
 
 NOW = datetime(2026, 5, 1, 14, 10, tzinfo=UTC)
 SINCE = datetime(2026, 5, 1, 14, 3, 30, tzinfo=UTC)

@@ -6,8 +6,8 @@ from activities.providers.prices import list_price
 from parley.errors import RequestError
 from parley.options.council import CouncilOptions
 from parley.options.fire_circle import FireCircleOptions
+from parley.panel_check import role_seats
 from parley.panel_files import load_panels, shipped_panels
-from parley.panel_roles import role_seats
 from parley.specs import PROTOCOLS
 from protocols.model_call import Usage
 from protocols.named_panel import DEFAULT

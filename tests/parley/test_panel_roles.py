@@ -4,7 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from parley.options.ask import Options
-from parley.panel_roles import role_seats
+from parley.panel_check import role_seats
 from parley.specs import PROTOCOLS
 from protocols.named_panel import BadEntryError, NamedPanel, PanelLibrary, Seated, UnfitPanelError, UnknownPanelError
 

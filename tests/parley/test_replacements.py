@@ -12,8 +12,8 @@ from parley.catalogue import Providers
 from parley.client import Parley
 from parley.errors import RequestError
 from parley.histories import input_of
-from parley.replacements import refuse_unfit_models
 from parley.rewind import rewind
+from parley.seat_abilities import refuse_unfit_models
 from parley.specs import PROTOCOLS
 from parley.specs.protocol_spec import Means
 from protocols.council.model import CouncilInput

@@ -21,7 +21,7 @@ from parley.session import (
     open_session,
     refuse_without_rehearsal,
 )
-from parley.worker_status import pollers
+from parley.workers import pollers
 from protocols.task_queues import TASK_QUEUE
 from runtime.server_address import Address
 from runtime.server_lock import ServerFiles, read_info

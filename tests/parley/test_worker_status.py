@@ -5,7 +5,7 @@ import platform
 
 import pytest
 
-from parley.worker_status import Poller
+from parley.workers import Poller
 
 HERE = platform.node()
 GONE = 2**22 + 1

@@ -9,7 +9,7 @@ from ledger.migrations.upgrade import upgrade
 from ledger.store import Store
 from ledger.studies.scores import Score, write_scores
 from ledger.studies.writing import enter
-from starter.commands.report import command
+from starter.commands.export import report_command as command
 from tests.fakes.entered import entered, line_of
 
 

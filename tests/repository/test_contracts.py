@@ -15,10 +15,10 @@ PLANTED: dict[str, tuple[str, str, str | None]] = {
     "a protocol imports the ledger": ("layers", "protocols.panel", "ledger.journal"),
     "a workflow imports the API": ("layers", "workflows.progress_board", "parley.ids"),
     "the API imports a command": ("layers", "parley.ids", "starter.terminal"),
-    "a view imports a handler": ("starter-layers", "starter.views.stats", "starter.handlers.verdict_file"),
+    "a view imports a handler": ("starter-layers", "starter.views.lists", "starter.handlers.show_result"),
     "a handler imports a command": (
         "starter-layers",
-        "starter.handlers.verdict_file",
+        "starter.handlers.show_result",
         "starter.commands.steering",
     ),
     "a plot imports the page it is part of": ("report-layers", "report.plots.bars", "report.study"),
@@ -83,12 +83,12 @@ PLANTED: dict[str, tuple[str, str, str | None]] = {
     ),
     "the lowest layer of parley.options imports the highest": (
         "options-layers",
-        "parley.options.explanations",
+        "parley.options.written",
         "parley.options.debate",
     ),
     "the lowest layer of parley.specs imports the highest": (
         "specs-layers",
-        "parley.specs.debate_calls",
+        "parley.specs.phrases",
         "parley.specs.fire_circle",
     ),
     "the lowest layer of ledger.studies imports the highest": (
@@ -99,7 +99,7 @@ PLANTED: dict[str, tuple[str, str, str | None]] = {
     "the lowest layer of report.plots imports the highest": ("plots-layers", "report.plots.frame", "report.plots.bars"),
     "the lowest layer of starter.handlers imports the highest": (
         "handlers-layers",
-        "starter.handlers.agreements",
+        "starter.handlers.check_models",
         "starter.handlers.estimate_cost",
     ),
     "the lowest layer of starter.views imports the highest": (

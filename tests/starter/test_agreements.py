@@ -15,8 +15,8 @@ from protocols.panel import Panel
 from runtime.home import agreements_file
 from runtime.settings import Settings, load_settings
 from starter.cli import parley
-from starter.handlers import agreements
-from starter.handlers.agreements import agree
+from starter.handlers import preparation
+from starter.handlers.preparation import agree
 from tests.fakes.study_files import QUESTIONS, STUDY
 
 FILE = '[providers.lab]\nbase_url = "https://llm.lab.example/v1"\nkey_variable = "LAB_API_KEY"\n'
@@ -113,7 +113,7 @@ def test_on_a_terminal_a_person_is_asked(monkeypatch: pytest.MonkeyPatch, answer
 
 def test_nobody_is_asked_where_nobody_sits(monkeypatch: pytest.MonkeyPatch) -> None:
     """A command that prints JSON, or without a terminal, asks nothing and agrees to nothing."""
-    monkeypatch.setattr(agreements, "_is_confirmed", lambda _wanted: pytest.fail("asked"))
+    monkeypatch.setattr(preparation, "_is_confirmed", lambda _wanted: pytest.fail("asked"))
     agree(providers(), [PANEL], [], may_ask=False)
     assert 1 == len(providers().unconfirmed([PANEL]))
 

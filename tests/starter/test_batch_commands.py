@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from parley.errors import FAILED, USAGE, VERDICT
 from starter.cli import parley
-from starter.views.rehearsal import REHEARSAL
+from starter.views.tables import REHEARSAL
 from tests.fakes.installation import Installation, installation
 from tests.fakes.server import port_variables
 from tests.fakes.study_files import QUESTIONS, STUDY

@@ -12,7 +12,7 @@ from protocols.study.learning import observe
 from protocols.study.model import Amount, ArmUse, BatchState, Budget, Counts, PauseReason, RatioSums, RunSettings
 from protocols.study.outages import FailureCause, FailureJump, Outage
 from starter.views import batches as views
-from starter.views.rehearsal import REHEARSAL
+from starter.views.tables import REHEARSAL
 from studies.runs.status import StudyStatus
 from tests.fakes.study_files import STUDY, study
 

@@ -20,7 +20,7 @@ from parley.specs.protocol_spec import AnySpec
 from runtime.errors import CannotReachTemporalError, ServerFailedError, SettingsError
 from runtime.settings import Settings
 from starter.cli import parley
-from starter.commands.batch.dataset_options import FORMATS as BATCH_FORMATS
+from starter.commands.batch.begin import FORMATS as BATCH_FORMATS
 from starter.commands.export import FORMATS as WRITTEN_FORMATS
 from starter.commands.export import TABLES as WRITTEN_TABLES
 from starter.commands.export import _kind

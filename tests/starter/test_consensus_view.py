@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from parley.errors import FAILED, VERDICT
-from parley.failures import no_verdict
+from parley.results import no_verdict
 from protocols.consensus.model import ConsensusResult
 from starter.handlers.show_result import print_result
 from starter.views import verdict

@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from parley.errors import FAILED, VERDICT
-from parley.failures import no_verdict
+from parley.results import no_verdict
 from protocols.debate.model.history import Approval, Escalation, Measures
 from protocols.debate.model.state import AgentStatus
 from protocols.model_call import ParticipantId

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 from parley import errors
 from parley.estimates import Comparison, Estimate, comparison
 from starter.cli import parley
-from starter.commands.ask_names import ask_commands
+from starter.commands.groups import ask_commands
 from starter.terminal import console
 from starter.views.estimates import estimates
 from tests.fakes.estimates import Planned

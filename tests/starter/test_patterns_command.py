@@ -16,8 +16,8 @@ from ledger.store import Store
 from parley import errors
 from starter.cli import parley
 from starter.terminal import console
-from starter.views.patterns import patterns
-from starter.views.rehearsal import REHEARSAL
+from starter.views.lists import patterns
+from starter.views.tables import REHEARSAL
 from tests.fakes.fire_circles import banked, pattern
 
 

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from parley.outages import Outage
-from parley.pending_calls import Call
+from parley.pending_calls import Call, Outage
 from parley.watch import Sight
 from protocols.model_call import ModelId, ParticipantId, Spending
 from protocols.progress import Progress, Seat, StageBar

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from parley.specs import PROTOCOLS
-from starter.commands.ask_names import ask_commands
+from starter.commands.groups import ask_commands
 from tests.fakes.server import port_variables
 from tests.fakes.specified import QUESTION
 

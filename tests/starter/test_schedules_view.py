@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from rich.console import Console
 
-from starter.views.schedules import schedules_table
+from starter.views.lists import schedules_table
 from studies.schedules import ScheduleLine
 
 LINE = ScheduleLine(

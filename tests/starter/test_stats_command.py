@@ -16,8 +16,8 @@ from ledger.tables import CONSENSUS_ITERATIONS
 from parley import errors
 from starter.cli import parley
 from starter.terminal import console
-from starter.views.rehearsal import REHEARSAL
-from starter.views.stats import stats
+from starter.views.lists import stats
+from starter.views.tables import REHEARSAL
 from tests.fakes.consensus_runs import held
 
 EMPTY = ConsensusStats(daily_conversations=(), average_rounds=None, voting_patterns=())

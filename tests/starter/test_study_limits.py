@@ -2,7 +2,7 @@
 
 from protocols.panel import Panel
 from runtime.rate_limits import QueueLimits
-from starter.views.study_limits import provider_limits
+from starter.views.estimates import provider_limits
 
 PANEL = Panel.of(("lab:one", "free:two"), "lab:one")
 

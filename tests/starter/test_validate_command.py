@@ -11,7 +11,7 @@ from parley import errors
 from runtime.settings import Settings
 from starter.cli import parley
 from starter.terminal import console
-from starter.views.rehearsal import REHEARSAL
+from starter.views.tables import REHEARSAL
 from starter.views.validation import validation
 from studies.validation.cases import TEN_CASES, Trial
 from studies.validation.labelled import Labelled

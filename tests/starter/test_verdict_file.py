@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from parley.errors import RequestError
-from starter.handlers.verdict_file import check_output, write_verdict
+from starter.handlers.show_result import check_output, write_verdict
 
 
 def test_nothing_is_checked_when_no_file_is_named() -> None:

@@ -3,8 +3,10 @@
 import io
 from typing import Any
 
+import pytest
 from rich.console import Console, RenderableType
 
+from starter.handlers import show_result
 from starter.views import verdict
 from tests.fakes.council_results import council_result, lost_call
 
@@ -94,10 +96,10 @@ def test_transcript_is_shown_when_asked_for() -> None:
     assert "opinion · p1 · maker/one" in text
 
 
-def test_a_link_longer_than_a_line_is_whole() -> None:
+def test_a_link_longer_than_a_line_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     """A narrow terminal shows the whole link, so that it can be opened from there."""
     out, link = io.StringIO(), f"http://localhost:8233/{'w' * 80}"
-    verdict.print_result(
-        Console(file=out, width=40, force_terminal=True, color_system=None), council_result(), link=link
-    )
+    narrow = Console(file=out, width=40, force_terminal=True, color_system=None)
+    monkeypatch.setattr(show_result, "console", lambda: narrow)
+    show_result.print_result("council-1", council_result(), None, json=False, link=link)
     assert f"Web UI: {link}" in out.getvalue()

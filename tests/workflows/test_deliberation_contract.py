@@ -12,9 +12,8 @@ from ledger.store import Store
 from ledger.studies.reading import StudyReader
 from ledger.studies.scores import ScoreReader
 from parley.errors import UnknownDeliberationError
-from parley.failures import failure
 from parley.prompts import sent_prompts
-from parley.results import parse_result
+from parley.results import failure, parse_result
 from parley.specs import PROTOCOLS
 from parley.specs.protocol_spec import Means
 from protocols.branch import Branch

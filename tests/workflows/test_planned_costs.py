@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from temporalio.testing import WorkflowEnvironment
 
+from parley.call_plans import text_tokens
 from parley.estimates import Estimate, estimate_calls
-from parley.ranges import text_tokens
 from parley.specs import PROTOCOLS
 from protocols.deliberation import DeliberationInput
 from protocols.model_call import Cost, Failed, Message, ModelCall, ModelId, Usage

@@ -30,7 +30,7 @@ class _BatchCommands(LazyGroup):
 
 
 @click.group("batch", cls=_BatchCommands)
-def command() -> None:
+def batch_command() -> None:
     """Run every row of a dataset through every protocol that a study file names.
 
     A study survives the crash of any process; the same command again continues it.

@@ -10,12 +10,19 @@ import click
 from parley.notices import notify
 from protocols.plurals import counted
 from protocols.study.model import MOST_IN_FLIGHT
-from starter.commands.budget import budget_change, limit_options
-from starter.commands.parameters import Parameter, combined, detach_option, json_option, submit_options
+from starter.commands.parameters import (
+    Parameter,
+    budget_change,
+    combined,
+    detach_option,
+    json_option,
+    limit_options,
+    submit_options,
+)
 from starter.handlers.command_runner import with_settings
+from starter.terminal import console, print_result
 
 if TYPE_CHECKING:
-    from parley.session import Worker
     from runtime.settings import Settings
     from studies.runs.control import StudyControl
 
@@ -28,7 +35,6 @@ if TYPE_CHECKING:
 async def status(settings: "Settings", *, name: str, follows: bool, json: bool) -> None:
     """Show the progress of the study NAME, what it used, and why nothing starts if so."""
     from parley.session import open_session
-    from starter.terminal import console, print_result
     from starter.views import batches as views
     from studies.runs.status import follow, known_study, study_status
 
@@ -40,7 +46,7 @@ async def status(settings: "Settings", *, name: str, follows: bool, json: bool) 
                 async for sight in follow(client, settings, name):
                     screen.show(sight)
         now = await study_status(client, settings, study)
-    print_result(now.model_dump(mode="json"), views.as_renderable(now), json=json)
+    print_result(now, views.as_renderable(now), json=json)
     if not json:
         for step in views.next_steps(now):
             notify(step)
@@ -53,7 +59,6 @@ async def list_(settings: "Settings", *, json: bool) -> None:
     """List the studies of the ledger, the newest first."""
     from ledger.studies.reading import StudyReader
     from parley.session import open_session
-    from starter.terminal import print_result
     from starter.views import batches as views
     from studies.runs.status import study_status
 
@@ -61,12 +66,11 @@ async def list_(settings: "Settings", *, json: bool) -> None:
         studies = await ledger.studies()
     async with open_session(settings, notify, worker="none") as session:
         lines = [await study_status(session.parley.client, settings, study) for study in studies]
-    print_result({"studies": [line.model_dump(mode="json") for line in lines]}, views.studies(lines), json=json)
+    print_result({"studies": lines}, views.studies(lines), json=json)
 
 
 @asynccontextmanager
 async def _control(settings: "Settings", name: str) -> "AsyncIterator[StudyControl]":
-    """Yield the control of the study ``name``, with a worker that answers it."""
     from parley.session import open_session
     from studies.runs.control import StudyControl
     from studies.runs.status import known_study
@@ -146,15 +150,10 @@ async def retry(settings: "Settings", /, *, name: str, **output: Any) -> int:
 
     What was answered before is neither asked nor paid again.
     """
-    from parley.session import open_session
-    from starter.commands.batch.run import after
+    from starter.commands.batch.run import continue_study
     from studies.runs.start import StudyRuns
-    from studies.runs.status import known_study
 
-    study = await known_study(settings, name)
-    async with open_session(settings, notify, worker=_worker(output), rehearse=study.rehearsal) as session:
-        started = await StudyRuns(session.parley.client, settings).retry(name)
-        return await after(session, settings, started, output)
+    return await continue_study(settings, name, output, go_on=StudyRuns.retry)
 
 
 @click.command("extend")
@@ -175,7 +174,3 @@ async def extend(settings: "Settings", /, *, path: str, dry_run: bool, **given: 
 
     switches = {name: given.pop(name) for name in ("detach", "key_check", "allow_provider", "json")}
     return await extend_study(settings, path, given, {**switches, "dry_run": dry_run, "show_prompts": False})
-
-
-def _worker(output: dict[str, Any]) -> "Worker":
-    return "none" if output["detach"] else "needed"

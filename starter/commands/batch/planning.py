@@ -6,7 +6,7 @@ import click
 
 from protocols.study.model import ArmUse
 from starter.terminal import as_json, console
-from starter.views import first_row as row_view
+from starter.views import first_prompts as row_view
 from starter.views.first_prompts import as_document, render_prompts
 from studies.definition.first_row import first_prompts, first_row
 from studies.definition.load import LoadedStudy
@@ -33,24 +33,19 @@ def print_plan(
         "study": study.study.name,
         "fingerprint": study.fingerprint,
         "deliberations": study.instances,
-        "usd": _total_usd(study),
-        "usd_range": None if ends.usd is None else ends.usd.model_dump(mode="json"),
-        "tokens_range": ends.tokens.model_dump(mode="json"),
+        "usd": None if study.estimate.unpriced else study.estimate.amount.usd,
+        "usd_range": ends.usd,
+        "tokens_range": ends.tokens,
         "models_of_unknown_price": ends.unpriced,
         "tokens": study.estimate.amount.tokens,
-        "by_arm": {arm: one.model_dump(mode="json") for arm, one in study.estimate.by_arm.items()},
-        "learned": {arm: one.model_dump(mode="json") for arm, one in learned.items()},
+        "by_arm": study.estimate.by_arm,
+        "learned": learned,
         "shortage": shortage,
         "unpriced": list(study.estimate.unpriced),
         "keys_go_to": list(keys_go_to),
-        "first_row": first_row(study).model_dump(mode="json"),
+        "first_row": first_row(study),
         "doubts": list(study.doubts),
         "prompts": [as_document(one) for one in first],
         "rejected": [{"line": one.line, "reason": one.reason} for one in study.rejected],
     }
     click.echo(as_json(plan))
-
-
-def _total_usd(study: LoadedStudy) -> float | None:
-    """Return the estimated dollars; ``None`` where the price of a model is unknown."""
-    return None if study.estimate.unpriced else study.estimate.amount.usd

@@ -1,7 +1,6 @@
 """The work of ``parley batch init`` and ``parley batch run``."""
 
 import asyncio
-import os
 import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -10,23 +9,21 @@ from typing import Any
 import click
 
 from ledger.studies.reading import StudyReader
-from ledger.studies.records import RejectedRow
 from parley.catalogue import Providers
 from parley.errors import FAILED, VERDICT, RequestError
 from parley.model_warnings import print_model_warnings
 from parley.notices import notify
 from parley.session import Session, Worker, open_session
-from parley.worker_status import pollers
-from protocols.panel import Panel
+from parley.workers import pollers
 from protocols.plurals import counted
 from protocols.study.model import STUDY_NAME, Amount
 from protocols.task_queues import TASK_QUEUE
 from runtime.settings import Settings
 from starter.commands.batch.planning import print_plan
-from starter.handlers.agreements import agree
+from starter.handlers.preparation import agree
 from starter.terminal import as_json, console
 from starter.views import batches as views
-from starter.views.study_limits import limits_of
+from starter.views.estimates import limits_of
 from studies.definition.files import EXAMPLE, EXAMPLE_QUESTIONS, Overrides
 from studies.definition.load import LoadedStudy, load_study
 from studies.runs.start import StartedRun, StudyRuns, refuse_unable_arms, with_equal_samples
@@ -38,7 +35,16 @@ Show = Callable[[StudyStatus], Awaitable[int]]
 Start = Callable[[StudyRuns, LoadedStudy], Awaitable[StartedRun]]
 """Starts a study that was loaded, or what it has got since."""
 
+GoOn = Callable[[StudyRuns, str], Awaitable[StartedRun]]
+"""Continues the study of that name, or runs again what has no verdict."""
+
 _MOST_SHOWN = 20
+_HOW = {
+    "started": "study {name}: {instances} deliberations begin",
+    "resumed": "study {name} continues: {instances} deliberations are open",
+    "attached": "study {name} runs already",
+    "finished": "study {name} is finished: nothing of it is open",
+}
 _LEFT = "the study is not lost: it continues where a worker runs (parley up), or with: parley batch run {name}"
 
 
@@ -87,30 +93,30 @@ async def run_loaded(
     used: Amount = Amount(),  # noqa: B008 - a value that never changes
 ) -> int:
     """Start ``study`` or continue it, and follow it to its end; ``show`` prints its results in place of a summary."""
-    _show_rejected(study.rejected)
+    for one in study.rejected[:_MOST_SHOWN]:
+        notify(f"line {one.line} is left out: {one.reason}")
+    if len(study.rejected) > _MOST_SHOWN:
+        notify(f"… and {len(study.rejected) - _MOST_SHOWN} more lines")
+    providers, panels = Providers.of(study.settings), [arm.panel for arm in study.arms if not arm.panel.is_rehearsal]
+    keys_go_to, models = providers.keys_go_to(panels), [model for panel in panels for model in panel.models]
     learned = await known_uses(study.settings, study.study.name)
     if not switches["json"]:
         console(to_stderr=True).print(views.estimate_table(study, learned))
-        for line in _keys_go_to(study):
-            notify(f"keys go to: {line}")
-        for limit in limits_of(_providers(study), _asked_panels(study)):
-            notify(limit)
-        for decided in study.samples:
-            notify(decided.sentence)
-        for doubt in study.doubts:
-            notify(f"beware: {doubt}")
-    short = views.shortage(study, used)
-    if short:
+        sent = (f"keys go to: {line}" for line in keys_go_to)
+        decided = (one.sentence for one in study.samples)
+        for line in (*sent, *limits_of(providers, panels), *decided, *(f"beware: {doubt}" for doubt in study.doubts)):
+            notify(line)
+    if short := views.shortage(study, used):
         notify(short)
     await refuse_unable_arms(study)
     if switches["dry_run"] or switches["show_prompts"]:
-        await _warn_of_models(study)
-        print_plan(study, _keys_go_to(study), learned, short, json=switches["json"], prompts=switches["show_prompts"])
+        await print_model_warnings(providers, models)
+        print_plan(study, keys_go_to, learned, short, json=switches["json"], prompts=switches["show_prompts"])
         return VERDICT
-    agree(_providers(study), _asked_panels(study), switches["allow_provider"], may_ask=not switches["json"])
-    if switches["key_check"]:
-        _check_keys(study)
-    await _warn_of_models(study)
+    agree(providers, panels, switches["allow_provider"], may_ask=not switches["json"])
+    for panel in panels if switches["key_check"] else ():
+        providers.check(panel, place="study")
+    await print_model_warnings(providers, models)
     worker: Worker = "none" if switches["detach"] else "needed"
     async with open_session(study.settings, notify, worker=worker, rehearse=study.is_rehearsal) as session:
         started = await start(StudyRuns(session.parley.client, study.settings), study)
@@ -118,12 +124,14 @@ async def run_loaded(
         return await after(session, study.settings, started, switches, show)
 
 
-async def continue_study(settings: Settings, name: str, switches: dict[str, Any], show: Show | None = None) -> int:
+async def continue_study(
+    settings: Settings, name: str, switches: dict[str, Any], show: Show | None = None, go_on: GoOn = StudyRuns.go_on
+) -> int:
     """Continue the study ``name`` of the ledger, and follow it; ``show`` prints its results in place of a summary."""
     study = await known_study(settings, name)
     worker: Worker = "none" if switches["detach"] else "needed"
     async with open_session(settings, notify, worker=worker, rehearse=study.rehearsal) as session:
-        started = await StudyRuns(session.parley.client, settings).go_on(name)
+        started = await go_on(StudyRuns(session.parley.client, settings), name)
         return await after(session, settings, started, switches, show)
 
 
@@ -168,7 +176,7 @@ async def _followed(session: Session, settings: Settings, name: str, *, json: bo
 def concluded(last: StudyStatus, *, json: bool) -> int:
     """Print the result, and return the exit code: 0 when every deliberation is completed."""
     if json:
-        click.echo(as_json(last.model_dump(mode="json")))
+        click.echo(as_json(last))
     else:
         console().print(views.as_renderable(last))
         notify(f"parley compare {last.study}   parley report {last.study}   parley export {last.study}")
@@ -203,29 +211,6 @@ def _refuse_changes(name: str, overrides: Overrides, switches: dict[str, Any]) -
         )
 
 
-def _check_keys(study: LoadedStudy) -> None:
-    for panel in _asked_panels(study):
-        _providers(study).check(panel, place="study")
-
-
-def _keys_go_to(study: LoadedStudy) -> tuple[str, ...]:
-    return _providers(study).keys_go_to(_asked_panels(study))
-
-
-def _asked_panels(study: LoadedStudy) -> list[Panel]:
-    """Return the panels of real models."""
-    return [arm.panel for arm in study.arms if not arm.panel.is_rehearsal]
-
-
-def _providers(study: LoadedStudy) -> Providers:
-    return Providers.of(study.settings, os.environ)
-
-
-async def _warn_of_models(study: LoadedStudy) -> None:
-    models = [model for panel in _asked_panels(study) for model in panel.models]
-    await print_model_warnings(_providers(study), models)
-
-
 async def _warn_of_terms(session: Session, settings: Settings, started: StartedRun) -> None:
     """Warn of run settings in the file that differ from those of the running batch."""
     if started.how != "attached":
@@ -239,13 +224,6 @@ async def _warn_of_terms(session: Session, settings: Settings, started: StartedR
         )
 
 
-def _show_rejected(rejected: tuple[RejectedRow, ...]) -> None:
-    for one in rejected[:_MOST_SHOWN]:
-        notify(f"line {one.line} is left out: {one.reason}")
-    if len(rejected) > _MOST_SHOWN:
-        notify(f"… and {len(rejected) - _MOST_SHOWN} more lines")
-
-
 def _write(path: Path, text: str) -> None:
     try:
         with path.open("x", encoding="utf-8") as file:
@@ -254,11 +232,3 @@ def _write(path: Path, text: str) -> None:
         raise RequestError(f"{str(path)!r} is there already; name another file, or remove it") from None
     except OSError as error:
         raise RequestError(f"{str(path)!r} cannot be written: {error.strerror}") from None
-
-
-_HOW = {
-    "started": "study {name}: {instances} deliberations begin",
-    "resumed": "study {name} continues: {instances} deliberations are open",
-    "attached": "study {name} runs already",
-    "finished": "study {name} is finished: nothing of it is open",
-}

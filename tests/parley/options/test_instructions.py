@@ -43,6 +43,17 @@ def test_examples_are_read_from_a_file(tmp_path: Path) -> None:
     assert [(ONE,), (ONE,)] == [read_examples(str(path)) for path in (lines, tables)]
     assert {"system": "Be brief.", "examples": (ONE,)} == read_config(str(config))
     assert (Example(**ONE),) == CouncilOptions.of({"examples": lines}).examples
+    assert (Example(**ONE),) == CouncilOptions.of({"examples": (read_examples(str(lines)),)}).examples
+
+
+def test_a_misspelt_key_of_an_example_is_named(tmp_path: Path) -> None:
+    """In a file too, whose examples come as one list of a study, as one of several of a command, or by its path."""
+    file = tmp_path / "few.jsonl"
+    file.write_text('{"usr": "1 + 1?", "assistant": "2"}')
+    read = read_examples(str(file))
+    for given in (read, (read,), file):
+        with pytest.raises(RequestError, match="'usr' is no part of an example; it has 'user' and 'assistant'"):
+            CouncilOptions.of({"examples": given})
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from ledger.studies.scores import Score, write_scores
 from ledger.studies.writing import enter, open_for_entering
 from parley import errors
 from runtime.settings import Settings
-from starter.commands.compare import command
-from starter.views.rehearsal import REHEARSAL
+from starter.commands.compare import compare_command as command
+from starter.views.tables import REHEARSAL
 from studies.comparison.preferences import Preference
 from studies.comparison.study import compare_study
 from studies.comparison.tables import remarks

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from ledger.studies.results import ResultRow
 from starter.views.comparison import WIDTH, comparison, short
-from starter.views.rehearsal import REHEARSAL
+from starter.views.tables import REHEARSAL
 from studies.comparison.notes import notes
 from tests.studies.comparison.deliberations import CHOICES, YES_NO, answered, compare, deliberation, replace
 

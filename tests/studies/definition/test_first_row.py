@@ -1,7 +1,7 @@
 """The first row of a study in a dry run: what is asked, and which answer is right."""
 
 from starter.terminal import console
-from starter.views import first_row as view
+from starter.views import first_prompts as view
 from studies.definition.files import Overrides
 from studies.definition.first_row import first_row
 from studies.definition.load import load_study

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from ledger.store import Store
 from ledger.studies.writing import enter
+from parley.call_plans import Range, text_tokens
 from parley.errors import RequestError
 from parley.estimates import estimate_calls
 from parley.options.council import CouncilOptions
-from parley.ranges import Range, text_tokens
 from protocols.named_panel import NamedPanel
 from protocols.seeds import derived_seed
 from protocols.study.input_templates import merged
