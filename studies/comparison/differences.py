@@ -34,6 +34,10 @@ from studies.comparison.resampling import (
 )
 from studies.comparison.scoring import ScoredRow
 
+_FEWEST_FIRINGS = 3
+_DAY = timedelta(days=1)
+_DECIMALS = 12
+
 
 def compare_pairs(
     by_arm: Mapping[str, Sequence[ScoredRow]], beside: Mapping[str, str] | str, of: Metric, seed: int
@@ -102,10 +106,6 @@ def _is_right_or_wrong(side: RatioSums) -> bool:
     return bool((side.denominators == 1).all() and np.isin(side.numerators, (0, 1)).all())
 
 
-_FEWEST = 3
-_DAY = timedelta(days=1)
-
-
 def trends(rows: Sequence[ScoredRow], firings: Mapping[str, datetime], of: Metric, seed: int) -> tuple[Trend, ...]:
     """Return the trend of every arm of three firings or more, over the deliberations that all of them have.
 
@@ -120,7 +120,9 @@ def trends(rows: Sequence[ScoredRow], firings: Mapping[str, datetime], of: Metri
         firing, _, arm = one.arm.partition("/")
         if one.status != "open":
             by_arm[arm][firing].append(one)
-    return tuple(_trend(arm, of_arm, firings, of, seed) for arm, of_arm in by_arm.items() if len(of_arm) >= _FEWEST)
+    return tuple(
+        _trend(arm, of_arm, firings, of, seed) for arm, of_arm in by_arm.items() if len(of_arm) >= _FEWEST_FIRINGS
+    )
 
 
 def _trend(
@@ -141,9 +143,6 @@ def _trend(
         per_day=weighted(sides, slope),
         interval=weighted_interval(sides, slope, seed),
     )
-
-
-_DECIMALS = 12
 
 
 class _Point(NamedTuple):

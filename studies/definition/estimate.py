@@ -154,7 +154,8 @@ class StudyEstimator:
 
     def _weighed(self, estimate: Estimate) -> tuple[Amount, EstimateRange]:
         self._unpriced |= dict.fromkeys(model for line in estimate.models for model in line.unpriced)
-        usd = round(fsum(_dollars(line) for line in estimate.models), _DECIMALS)
+        ends = [line.usd for line in estimate.models if line.usd is not None]
+        usd = round(fsum((one.low + one.high) / 2 for one in ends if one.high is not None), _DECIMALS)
         spans = (estimate.total.prompt_tokens, estimate.total.completion_tokens)
         amount = Amount(usd=usd, tokens=sum(span.low + span.high for span in spans) // 2)
         of_both = ((estimate.total, estimate.models), (estimate.further, estimate.further_models))
@@ -167,12 +168,6 @@ def _capped(amount: Amount, limits: BudgetOptions) -> Amount:
     usd = amount.usd if limits.budget_usd is None else min(amount.usd, limits.budget_usd)
     tokens = amount.tokens if limits.budget_tokens is None else min(amount.tokens, limits.budget_tokens)
     return Amount(usd=usd, tokens=tokens)
-
-
-def _dollars(line: ModelEstimate) -> float:
-    if line.usd is None or line.usd.high is None:
-        return 0.0
-    return (line.usd.low + line.usd.high) / 2
 
 
 def _range_of(total: Total, lines: Iterable[ModelEstimate]) -> EstimateRange:

@@ -24,6 +24,7 @@ _METADATA = (
     "shown_options",
     *("cost_usd", "calls", "calls_of_unknown_cost", "cost_source", "rehearsal", "scorer_versions"),
 )
+_ERROR = ("message", "traceback", "traceback_ansi")
 _COUNTED = {
     "input_tokens": "prompt_tokens",
     "output_tokens": "completion_tokens",
@@ -73,7 +74,7 @@ def sample_of(row: Values, calls: Sequence[Values], scores: Sequence[Score]) -> 
         "store": {},
         "events": [_event(call) for call in calls],
         "attachments": {},
-        "error": _error(failure) if row["is_failed"] else None,
+        "error": dict.fromkeys(_ERROR, failure) if row["is_failed"] else None,
     }
     summary = {
         **short,
@@ -181,10 +182,6 @@ def add_usage(total: dict[str, dict[str, Any]], more: Mapping[str, Mapping[str, 
     for name, counts in more.items():
         before = total.setdefault(name, {})
         before.update({key: before.get(key, 0) + value for key, value in counts.items()})
-
-
-def _error(message: str) -> dict[str, str]:
-    return {"message": message, "traceback": message, "traceback_ansi": message}
 
 
 def _iso(moment: datetime | None) -> str | None:

@@ -188,8 +188,3 @@ def find(scorer: Any, row: ResultRow, accepted: Sequence[str]) -> Finding:
         accepted: The answers that are right for its row, as the label and the scorer's file have them.
     """
     return _FINDERS[type(scorer)](scorer, row, accepted)
-
-
-def is_computed(scorer: Any) -> bool:
-    """Return whether ``find`` takes ``scorer``."""
-    return type(scorer) in _FINDERS

@@ -12,7 +12,7 @@ from ledger.studies.writing import open_for_entering
 from parley.errors import RequestError
 from runtime.distribution import DISTRIBUTION
 from runtime.settings import Settings
-from studies.scores.answer_scorers import Finding, find, is_computed
+from studies.scores.answer_scorers import Finding, find
 from studies.scores.imported_scores import import_scores, read_labels
 from studies.scores.python_scorer import FunctionProcess
 from studies.scores.scorer_file import ScorerFile, fingerprint_of
@@ -91,7 +91,7 @@ async def _findings(settings: Settings, study: str, name: str, scorer: Any) -> A
                 yield row, found[row.deliberation_id]
         return
     accepted = _Accepted(name, scorer)
-    if is_computed(scorer):
+    if not isinstance(scorer, PythonScorer):
         for row in rows:
             yield row, find(scorer, row, accepted.of(row))
         return

@@ -28,14 +28,10 @@ class LabelsTable(Table):
     label: str = Field(default="label", min_length=1, max_length=200)
 
 
-def _way(text: str) -> str:
-    return OverRepeats.of(text).name
-
-
 class RepeatedTable(Table):
     """The fields of the scorers that give every deliberation a score."""
 
-    over_repeats: Annotated[str, AfterValidator(_way)] | None = None
+    over_repeats: Annotated[str, AfterValidator(lambda text: OverRepeats.of(text).name)] | None = None
     """The aggregation of the repeats of a row where arms are compared: ``mean``, ``mode``, ``max`` or ``pass@K``."""
 
 

@@ -204,10 +204,8 @@ def _missed(error: Exception) -> dict[str, Any]:
 async def judge(parley: Parley, mode: Mode, asked: Mapping[str, Any], options: Mapping[str, Any]) -> Judgement:
     """Judge the prompt with the layers, and the session if any, in ``asked``."""
     if mode == "fire_circle":
-        found = await parley.ask("fire-circle", asked, **options)
-    else:
-        found = await parley.ask("fire-circle-baseline", asked, **{**options, "mode": mode})
-    return cast("Judgement", found)
+        return cast("Judgement", await parley.ask("fire-circle", asked, **options))
+    return cast("Judgement", await parley.ask("fire-circle-baseline", asked, **{**options, "mode": mode}))
 
 
 async def _judged(
