@@ -13,7 +13,7 @@ from hypothesis import settings
 from ledger.store import Store
 from parley.client import Parley
 from tests.fakes.postgres import PostgresAbsentError, PrivatePostgres
-from tests.fakes.server import RunningServer, real_server
+from tests.fakes.server import RunningServer, end_left_servers, real_server
 from tests.fakes.upgraded import UpgradedLedgers
 from workflows import search_attributes
 
@@ -24,9 +24,10 @@ _stopped: list[PrivatePostgres] = []
 
 
 def pytest_sessionfinish() -> None:
-    """Remove the databases of the tests: a hundred of them took the last test beyond its time limit."""
+    """Remove the databases of the tests, of which a hundred took the last test beyond its limit, and end servers."""
     for server in _stopped:
         server.remove()
+    end_left_servers()
 
 
 @pytest.fixture(scope="session")

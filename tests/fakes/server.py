@@ -3,14 +3,16 @@
 import itertools
 import random
 import socket
+import subprocess
 from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from temporalio.common import SearchAttributeKey
 
+from runtime import server_process
 from runtime.server_address import resolve_server
 from runtime.settings import Settings
 from runtime.target import Target
@@ -31,6 +33,8 @@ class RunningServer:
         """The server as ``connect`` and its kin take it."""
         return target_of(self.settings)
 
+
+_SECONDS_TO_END = 10
 
 _NOT_FOR_CLIENTS = range(10_000, 32_768)
 """Ports that Linux gives to no outgoing connection, so that none takes one before a server listens on it."""
@@ -71,6 +75,15 @@ def settings_in(home: Path, **chosen: Any) -> Settings:
 def target_of(settings: Settings) -> Target:
     """This machine's ``server_port``, as if nothing were configured."""
     return Target(address=f"127.0.0.1:{settings.server_port}", namespace="default", configured=False)
+
+
+def end_left_servers() -> None:
+    """Wait for the servers that tests have left to their end, and end those that run on; Python warns of any other."""
+    for child in server_process._left_running:
+        with suppress(subprocess.TimeoutExpired):
+            child.wait(_SECONDS_TO_END)
+        child.kill()
+        child.wait()
 
 
 @asynccontextmanager

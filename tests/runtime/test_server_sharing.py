@@ -11,13 +11,14 @@ from types import SimpleNamespace
 
 import pytest
 
+from runtime import server_process
 from runtime.connect import answers
 from runtime.errors import ServerLockedError
 from runtime.local_server import embedded_server, owned_server
 from runtime.processes import is_working
 from runtime.server_address import resolve_server
 from runtime.server_lock import FileLock, ServerFiles
-from tests.fakes.server import settings_in, target_of
+from tests.fakes.server import end_left_servers, settings_in, target_of
 
 
 async def until(is_so: Callable[[], bool]) -> None:
@@ -91,6 +92,18 @@ async def test_a_start_waits_for_the_server_that_was_asked_to_end(tmp_path: Path
     assert second is not None
     assert first.pid != second.pid
     assert not is_working(first.pid)
+
+
+async def test_no_server_of_a_test_outlives_the_tests(tmp_path: Path) -> None:
+    """A server whose end no process has waited for is waited for after the last test."""
+    settings = settings_in(tmp_path)
+    async with resolve_server(settings, target_of(settings), [], outwaited=False):
+        left = owned_server(settings)
+    end_left_servers()
+
+    assert left is not None
+    assert not is_working(left.pid)
+    assert {True} == {child.returncode is not None for child in server_process._left_running}
 
 
 async def test_a_server_that_does_not_end_when_asked_is_ended_by_the_next_start(
