@@ -23,7 +23,7 @@ from protocols.debate.model.io import (
 )
 from protocols.debate.model.state import DebateState, Evidence
 from protocols.debate.model.turn import AgentResponse
-from protocols.debate.rules import interventions, round_steps
+from protocols.debate.rules import round_steps, stop_rules
 from protocols.debate.rules.registry import add_evidence, refuse_evidence
 from protocols.debate.rules.safety import find_withheld_turn
 from protocols.deliberation import Ending
@@ -91,7 +91,7 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
     @resolve_escalation.validator
     def _refuse_resolution(self, request: ResolveEscalation) -> None:
         self._approvals.refuse_unless_waiting(ESCALATION)
-        interventions.refuse_resolution(self._rounds.course, request)
+        stop_rules.refuse_resolution(self._rounds.course, request)
 
     @workflow.update(description="Approve the synthesis, or refuse it for the whole debate")
     def approve(self, request: Approve) -> Progress:
@@ -133,7 +133,7 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
     @workflow.update(description="Allow more rounds")
     def add_rounds(self, request: AddRounds) -> Progress:
         """Allow more rounds."""
-        self._rounds.course = interventions.extend_limit(self._rounds.course, request)
+        self._rounds.course = stop_rules.extend_limit(self._rounds.course, request)
         self._board.limit_rounds(self._rounds.most_rounds)
         return self._board.report()
 
@@ -150,7 +150,7 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
         await self._load_earlier_turns()
         end = await self._run_rounds()
         self._is_closing = True
-        if not interventions.is_synthesised(end):
+        if end not in stop_rules.SYNTHESISED:
             return end
         return await self._approvals.await_approval() or await self._closing.write(end)
 
@@ -161,7 +161,7 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
                 return "stopped"
             while following in {"release", "escalate"}:
                 following = await (self._approvals.release() if following == "release" else self._approvals.escalate())
-            if (end := interventions.stop_reason_of(following)) is not None:
+            if (end := stop_rules.stop_reason_of(following)) is not None:
                 return end
             await self._continue_as_new_if_suggested()
 

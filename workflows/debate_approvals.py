@@ -14,7 +14,7 @@ from temporalio import workflow
 
 from protocols.debate.model.history import Approval, Escalation
 from protocols.debate.model.io import Approve, DebateInput, ResolveEscalation, StopReason, Waiting
-from protocols.debate.rules import interventions, safety, stop_rules
+from protocols.debate.rules import safety, stop_rules
 from workflows.debate_rounds import APPROVAL, ESCALATION, RELEASE, DebateRounds
 
 Gate = Literal["escalation", "approval", "release"]
@@ -52,7 +52,7 @@ class HumanApprovals:
     async def escalate(self) -> stop_rules.Next:
         """Wait for a user to decide a failed objection round, and return what follows."""
         last = self._rounds.course.rounds[-1]
-        why = interventions.escalation_reason(last)
+        why = stop_rules.escalation_reason(last)
         await self._wait(ESCALATION, why, lambda: self.resolution is not None)
         resolution, self.resolution = self.resolution, None
         if resolution is None and self._rounds.is_stopped:
@@ -63,7 +63,7 @@ class HumanApprovals:
             decision=resolution.decision if resolution else "timed_out",
             note=resolution.note if resolution else "",
         )
-        self._rounds.course = interventions.apply_resolution(self._rounds.course, escalation)
+        self._rounds.course = stop_rules.apply_resolution(self._rounds.course, escalation)
         self._rounds.board.limit_rounds(self._rounds.most_rounds)
         return stop_rules.decide_next(self._rounds.course, self._inp)
 
@@ -71,7 +71,7 @@ class HumanApprovals:
         """Wait for the approval of the synthesis, where one is required; return the stop reason when there is none."""
         if self.approval is None:
             return None
-        await self._wait(APPROVAL, interventions.approval_reason(self._inp), lambda: self.answer is not None)
+        await self._wait(APPROVAL, stop_rules.approval_reason(self._inp), lambda: self.answer is not None)
         answer = self.answer
         if answer is not None:
             self.approval = Approval(outcome="approved" if answer.approved else "refused", note=answer.note)

@@ -16,7 +16,6 @@ from protocols.fire_circle.classification import CLASSIFICATION
 from protocols.fire_circle.io import FireCircleInput, FireCircleResult, StopReason
 from protocols.fire_circle.model import CircleState, DialogueRound
 from protocols.fire_circle.tables import circle_table
-from protocols.fire_circle.voices import chair_observations
 from protocols.model_call import Answered, Failed, ModelCall, ParticipantId
 from protocols.panel import Participant
 from protocols.transcript import Turn, turns_of
@@ -116,8 +115,6 @@ class FireCircleWorkflow(Deliberation[FireCircleInput, FireCircleResult, StopRea
     def _build(self, number: int, chair: ParticipantId | None) -> Build:
         """Return the builder of this round's calls; the seat of the empty chair gets another prompt."""
         said, secret = self._circle.evaluations, self._draws.secret
-        named = tuple(dict.fromkeys(p.text for one in said if one.round > 1 for p in one.assessment.patterns))
-        spoke = [one for one in said if one.is_chair]
 
         def build(participant: Participant, tries: int) -> ModelCall:
             seat = prompts.Seat(participant, number, tries)
@@ -127,8 +124,7 @@ class FireCircleWorkflow(Deliberation[FireCircleInput, FireCircleResult, StopRea
                 return prompts.from_the_chair(self._inp, seat, said, secret=secret)
             if number == _DISCUSSED:
                 return prompts.discussion(self._inp, seat, said, secret=secret)
-            chunk = chair_observations(spoke) if spoke else None
-            return prompts.refinement(self._inp, seat, said, named, chunk, secret=secret)
+            return prompts.refinement(self._inp, seat, said, secret=secret)
 
         return build
 

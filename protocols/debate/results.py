@@ -13,7 +13,7 @@ from protocols.debate.model.io import JUDGE, SYNTHESISER, DebateInput, DebateRes
 from protocols.debate.model.turn import AgentResponse
 from protocols.debate.modes.aliases import Aliases
 from protocols.debate.modes.table import MODES
-from protocols.debate.rules.groupthink import has_failed
+from protocols.debate.rules.measures import has_failed
 from protocols.debate.rules.rule_synthesis import figures, last_turns, synthesise_by_rule
 from protocols.debate.rules.safety import blocked_reason, withheld_turns
 from protocols.deliberation import Ending, describe_failure

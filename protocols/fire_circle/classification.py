@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pydantic import JsonValue
 
 from protocols.fire_circle.io import FireCircleInput
+from protocols.fire_circle.keywords import category
 from protocols.fire_circle.model import Classification, PatternType
-from protocols.fire_circle.pattern_keywords import category
 from protocols.model_call import ModelCall, ReaderRef, Sampling
 from protocols.panel import Participant
 from protocols.prompt_pack import fence, nonce_of

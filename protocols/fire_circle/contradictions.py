@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from protocols.fire_circle.flagging import THRESHOLD, is_flagged
-from protocols.fire_circle.pattern_keywords import is_accusing
+from protocols.fire_circle.keywords import is_accusing
 from protocols.text_files import compile_patterns
 
 _WRONG = r"(?:violations?|attacks?|manipulation|extraction|jailbreaks?|prompt injections?|deception)"

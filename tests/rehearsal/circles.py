@@ -8,7 +8,6 @@ from protocols.fire_circle.io import FireCircleInput
 from protocols.fire_circle.model import Assessment, Evaluation, Layers
 from protocols.fire_circle.prompts import Seat
 from protocols.fire_circle.replies import read_assessment
-from protocols.fire_circle.voices import chair_observations
 from protocols.model_call import ModelCall
 from protocols.panel import Panel, name_of
 from rehearsal.faults.table import FAULTS
@@ -127,9 +126,7 @@ def _asked(
     elif seat.round == 2:
         call = prompts.discussion(inp, seat, before, secret=night)
     else:
-        lines = tuple(dict.fromkeys(p.text for one in before if one.round > 1 for p in one.assessment.patterns))
-        chair = chair_observations(before)
-        call = prompts.refinement(inp, seat, before, lines, chair, secret=night)
+        call = prompts.refinement(inp, seat, before, secret=night)
     return judged(seat, call, seed, is_chair=is_chair)
 
 
@@ -175,7 +172,7 @@ def prompt_at(stage: str, layers: Layers, said_before: Sequence[Evaluation] = ()
     asked: dict[str, Callable[[], ModelCall]] = {
         "assessment": lambda: prompts.baseline(inp, Seat(participant, 1), secret="s"),
         "discussion": lambda: prompts.discussion(inp, Seat(participant, 2), said_before, secret="s"),
-        "refinement": lambda: prompts.refinement(inp, Seat(participant, 3), said_before, (), None, secret="s"),
+        "refinement": lambda: prompts.refinement(inp, Seat(participant, 3), said_before, secret="s"),
         "chair": lambda: prompts.from_the_chair(inp, Seat(participant, 2), said_before, secret="s"),
         "classification": lambda: classification.call(inp, participant, (layers.user,), 2, secret="s"),
     }

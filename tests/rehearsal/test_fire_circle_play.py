@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from protocols.fire_circle import prompts
-from protocols.fire_circle.model import Evaluation, Layers
+from protocols.fire_circle.model import UNCLASSIFIED, Evaluation, Layers, Pattern
 from protocols.fire_circle.prompts import Seat
 from protocols.fire_circle.replies import read_assessment
 from protocols.thinking import split_thinking
@@ -173,10 +173,10 @@ def test_refinement_confirms_what_two_have_named() -> None:
     inp = circle_input(SHOWN["role_confusion"], ("lab/m-2",) * 2)
     seat = Seat(inp.panel.participants[0], 3)
     own = _told("lab/m-2", "discussion", SHOWN["role_confusion"])["patterns_observed"]
-    calls = [
-        prompts.refinement(inp, seat, (), lines, chair, secret="s")
-        for lines, chair in ((own, None), ([*own, "role_confusion"], None), (own, "The persona will be tried again."))
-    ]
+    alone = _naming(own)
+    chaired = evaluation("lab/m", 0.5, "The persona will be tried again.", round=2, participant="p3", is_chair=True)
+    said_before = ((alone,), (_naming([*own, "role_confusion"]),), (alone, chaired))
+    calls = [prompts.refinement(inp, seat, before, secret="s") for before in said_before]
     confirmed = [
         kinds_in(" ".join(json.loads(said("lab/m-2", text_of(call)).text or "")["consensus_patterns"]))
         for call in calls
@@ -184,6 +184,13 @@ def test_refinement_confirms_what_two_have_named() -> None:
 
     assert 1 == len(own)
     assert [(), ("role_confusion",), ("role_confusion",)] == confirmed
+
+
+def _naming(lines: Sequence[str]) -> Evaluation:
+    """A peer that names these patterns in round 2."""
+    named = tuple(Pattern(text=line, type=UNCLASSIFIED) for line in lines)
+    said_before = evaluation("lab/m", 0.5, "Some patterns.", round=2)
+    return said_before.model_copy(update={"assessment": said_before.assessment.model_copy(update={"patterns": named})})
 
 
 def _held(manner: str, layers: Layers = HISTORY, *, seed: int = 7) -> list[list[Evaluation]]:

@@ -102,9 +102,7 @@ _EVENT = re.compile(r"[a-z]+(?:_[a-z]+){2,}")
 _PATTERN = re.compile(r"\\[bswdSWD]|\(\?")
 _FEWEST_WORDS = 3
 
-FOR_MODELS = re.compile(
-    r"/prompts|/reply_objects|/voices\.py|^protocols/(?:attachments|instructions|material)\.py|^rehearsal/"
-)
+FOR_MODELS = re.compile(r"/prompts|/reply_objects|^protocols/(?:attachments|instructions|material)\.py|^rehearsal/")
 """Files whose texts are sent to models, or are scripted replies of models."""
 
 

@@ -124,8 +124,8 @@ PLANTED: dict[str, tuple[str, str, str | None]] = {
     ),
     "the lowest layer of protocols.debate.rules imports the highest": (
         "debate-rules-layers",
-        "protocols.debate.rules.claim_matching",
-        "protocols.debate.rules.interventions",
+        "protocols.debate.rules.named_sources",
+        "protocols.debate.rules.round_steps",
     ),
     "the lowest layer of protocols.debate.replies imports the highest": (
         "debate-replies-layers",
@@ -214,7 +214,7 @@ PLANTED: dict[str, tuple[str, str, str | None]] = {
     "the reply reader of a debate imports its rules": (
         "module-order",
         "protocols.debate.replies.turn",
-        "protocols.debate.rules.stop_rules",
+        "protocols.debate.rules.round_steps",
     ),
     "a consensus imports a council": ("one-protocol", "protocols.consensus.rules", "protocols.council.rules"),
     "a council imports a fire circle": (

@@ -12,9 +12,9 @@ from pydantic import JsonValue
 from protocols.debate.model.budget import ContextUse
 from protocols.debate.model.history import MOTION_TOKENS
 from protocols.debate.model.turn import AgentResponse
-from protocols.debate.prompts import closing_context, system_prompt
+from protocols.debate.prompts import system_prompt
 from protocols.debate.prompts.call_context import DebateView, RoundContext
-from protocols.debate.prompts.context_window import build_context
+from protocols.debate.prompts.context_window import build_context, closing_slots
 from protocols.debate.prompts.turn_rendering import RenderContext, render_context, render_turns
 from protocols.model_call import Message, ModelCall, ParticipantId, ReaderRef
 from protocols.panel import Participant
@@ -105,7 +105,7 @@ def _closing(table: DebateView, seat: Participant, on: RoundContext, stage: str,
         "ending": _ending(table),
         "independence": independence(table, seat),
         "names": ", ".join(how.names[one] for one in sorted(how.state.participants, key=how.place)),
-        **closing_context.slots(table.course.rounds, how),
+        **closing_slots(table.course.rounds, how),
         "answer": table.inp.prompts.fill("answer_field", {}) if table.inp.answer else "",
     }
     call = _Call(call_id, stage, max(1, len(table.course.rounds)), reader)

@@ -1,9 +1,12 @@
-"""The part of the debate in a debater's prompt, within its budget (seed 003, 3.5, 3.6, 7.1 and 7.4 to 7.6).
+"""The part of the debate in a prompt, within its budget (seed 003, 3.5, 3.6, 7.1 and 7.4 to 7.6, and 5.3, "Final").
 
-The prompt of round N has the user's text, the state, rounds N-3 and N-2 in short, round N-1 in full, and of its own
-round the turns that its order allows; older rounds are only in the state. No component exceeds its maximum
+A debater's prompt of round N has the user's text, the state, rounds N-3 and N-2 in short, round N-1 in full, and of its
+own round the turns that its order allows; older rounds are only in the state. No component exceeds its maximum
 (``model.budget``). A summary is left out where the message would exceed its target, the oldest first; the turns of the
 present round go before those of the previous one.
+
+The synthesiser and the judge get the user's text beside the budget, and within it the state, the last round in full,
+and of the earlier ones as many in full as fit, the latest first; the others are in short.
 """
 
 from collections.abc import Sequence
@@ -13,7 +16,7 @@ from typing import NamedTuple
 from protocols.debate.model.budget import ContextUse
 from protocols.debate.model.history import CompletedRound
 from protocols.debate.model.turn import AgentResponse
-from protocols.debate.prompts import registries, round_summaries
+from protocols.debate.prompts import registries
 from protocols.debate.prompts.call_context import DebateView, RoundContext
 from protocols.debate.prompts.system_prompt import mode_of
 from protocols.debate.prompts.turn_rendering import (
@@ -41,6 +44,10 @@ class Context(NamedTuple):
     use: ContextUse
 
 
+_STATE_SHARE, _SUMMARIES_SHARE = 2, 4
+"""The state has at most a half of the budget, rounds in short at most a quarter."""
+
+
 def build_context(
     table: DebateView, seat: ParticipantId, on: RoundContext, *, nonce: str, instructions: str, motion: str = ""
 ) -> Context:
@@ -60,8 +67,8 @@ def build_context(
     parts = [state.text, before.text, now.text, motion, instructions]
     earlier = [completed for number, completed in rounds.items() if 0 < on.round - 1 - number <= _SUMMARISED]
     space = how.budget.target - count("\n\n".join(filter(None, parts))) - _HEADINGS
-    older = tuple(round_summaries.latest(earlier, how, space).values())
-    parts.insert(1, round_summaries.fence_summaries(older, how))
+    older = tuple(registries.latest(earlier, how, space).values())
+    parts.insert(1, registries.fence_summaries(older, how))
     text = "\n\n".join(filter(None, parts))
     use = ContextUse(
         state=count(state.text),
@@ -85,11 +92,6 @@ def show_previous(completed: CompletedRound, how: RenderContext, most: int) -> R
     return _under(f"=== ROUND {completed.number}{kind}: EVERY TURN ===\n{group}", completed.turns, how, most)
 
 
-def _under(heading: str, turns: Sequence[AgentResponse], how: RenderContext, most: int) -> RenderedTurns:
-    shown = render_turns(turns, how, most - count(heading))
-    return shown._replace(text=heading + shown.text)
-
-
 def visible(table: DebateView, seat: ParticipantId) -> tuple[AgentResponse, ...]:
     """Return the turns of the current round that ``seat`` may see: all before it, the red team's, or none."""
     mode, turns = mode_of(table.inp), table.course.open
@@ -98,6 +100,18 @@ def visible(table: DebateView, seat: ParticipantId) -> tuple[AgentResponse, ...]
     if mode.order == "parallel" or mode.part(table.inp.position(seat)).team == "red":
         return ()
     return tuple(turn for turn in turns if mode.part(table.inp.position(turn.agent)).team == "red")
+
+
+def closing_slots(rounds: Sequence[CompletedRound], how: RenderContext) -> dict[str, str]:
+    """Return the slots ``material``, ``state`` and ``rounds`` of a prompt that closes a debate."""
+    material, state = registries.show_material(how), registries.show_state(how, how.budget.closing // _STATE_SHARE)
+    shown = _rounds(rounds, how, how.budget.closing - count(state.text))
+    return {"material": material and f"{material}\n\n", "state": state.text, "rounds": shown}
+
+
+def _under(heading: str, turns: Sequence[AgentResponse], how: RenderContext, most: int) -> RenderedTurns:
+    shown = render_turns(turns, how, most - count(heading))
+    return shown._replace(text=heading + shown.text)
 
 
 def _least(turns: Sequence[AgentResponse]) -> int:
@@ -116,3 +130,22 @@ def _group(turns: Sequence[AgentResponse]) -> str:
         else "nobody gave one"
     )
     return f"The group of {len(turns)}: confidence {spread}; votes {cast or 'none'}."
+
+
+def _rounds(rounds: Sequence[CompletedRound], how: RenderContext, space: int) -> str:
+    if not rounds:
+        return "None was held."
+    short = registries.latest(rounds[:-1], how, how.budget.closing // _SUMMARIES_SHARE)
+    space -= sum(count(text) + 1 for text in short.values())
+    full = [show_previous(rounds[-1], how, space).text]
+    space -= count(full[0])
+    for completed in reversed(rounds[:-1]):
+        text = show_previous(completed, how, how.budget.closing).text
+        space += count(short.get(completed.number, "")) - count(text)
+        if space < 0 or not any(
+            turn.said.reasoning for turn in completed.turns
+        ):  # a continued run keeps no older reasoning
+            break
+        short.pop(completed.number, None)
+        full.insert(0, text)
+    return "\n\n".join(filter(None, (registries.fence_summaries(tuple(short.values()), how), *full)))

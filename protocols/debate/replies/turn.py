@@ -24,12 +24,11 @@ from pydantic import JsonValue
 from protocols.answer_text import without_peers
 from protocols.debate.keywords import alerts
 from protocols.debate.model.turn import Alternative, Reference, Risk, TurnReading
-from protocols.debate.replies.citations import check
 from protocols.debate.replies.claims import read_claims
 from protocols.debate.replies.field_names import HEADERS, Given, entry_value, every, one, under
 from protocols.debate.replies.field_values import MOST, REASONING, SHORT, ids_of, objects_of, text_of, texts_of
 from protocols.debate.replies.positions import IsShown, first_held, own_part, stated
-from protocols.debate.replies.references import read_references, read_section
+from protocols.debate.replies.references import check, read_references, read_section
 from protocols.debate.replies.reply_formats import ReplyFormat, marks, read_form
 from protocols.debate.replies.role_replies import stated_answer
 from protocols.json_in_text import follows_schema

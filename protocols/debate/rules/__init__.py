@@ -1,4 +1,4 @@
 """The rules of rounds: ``round_steps`` with ``registry``, ``turn_checks`` and ``measures``.
 
-``summaries`` shortens a round, ``groupthink`` and ``safety`` check it, ``stop_rules`` decides the next step.
+``summaries`` shortens a round, ``measures`` and ``safety`` check it, ``stop_rules`` decides the next step.
 """

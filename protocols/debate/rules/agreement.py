@@ -4,19 +4,35 @@ Similarity is that of sets of words (Jaccard), without the words that every sent
 clauses of the other position that are about the same: where one of them is negated and the other is not, where they
 give different numbers or names, where they are the same but for a word or two in the same place, and where one position
 opens with yes and the other with no or neither, they do not agree. A synonym so costs a round, which is cheaper than an
-agreement that is none. Negations and opposites are tables of words (``position_words``).
+agreement that is none. The words of denial and assent in the languages of the readers are in ``position_words.toml``.
 """
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from protocols import debate
 from protocols.debate.model.turn import AgentResponse
-from protocols.debate.rules.position_words import ANSWERS, DENIED, FUNCTION_WORDS, NEGATED_CHARACTERS, NEGATIONS, SPLITS
-from protocols.text_files import compile_patterns
+from protocols.text_files import compile_patterns, expand_patterns, read_toml
+
+_TABLES = read_toml(debate.__name__, "position_words.toml")
+_WORDS: Mapping[str, list[str]] = {name: text.split() for name, text in _TABLES["words"].items()}
+
+NEGATIONS = frozenset(_WORDS["negations"])
+NEGATED_CHARACTERS = _WORDS["negated_characters"]
+"""Of texts without blanks between words; longer ones first, because the shorter are part of them."""
+DENIED = {word: other for word, _, other in (pair.partition("=") for pair in _WORDS["denied"])}
+"""Opposites of another word, which may be blank: they count as that word with a negation."""
+SPLITS = {**dict.fromkeys(_WORDS["splits"], False), **dict.fromkeys(_WORDS["denying_splits"], True)}
+"""Words between two clauses; true where they deny the second one."""
+ANSWERS: Mapping[str, str] = {word: answer for answer, words in _TABLES["answers"].items() for word in words}
+"""With which a position may open."""
+FUNCTION_WORDS = frozenset(_WORDS["function_words"])
+"""Function words, which are not compared."""
+ASSENT = expand_patterns(_TABLES["patterns"])["assents"]
+"""Whole positions in lower case that only express agreement with the group."""
 
 SAME_CLUSTER = 0.35
 """Likeness from which on two positions are one, unless one of them denies the other."""

@@ -1,16 +1,32 @@
-"""One round in numbers: what the exits of P1 and the triggers of decision 3 look at, and how diverse it was (seed 003).
+"""A round in numbers, the triggers of groupthink, and the effect of the objection round (seed 003, P1 and decision 3).
 
 All figures are over the turns of the round, withheld ones included: their votes count.
 What was not said is not made up: a missing vote agrees with nothing and has no place on the scale of votes, a missing
 confidence is neither high nor low. Figures are rounded to twelve decimals, so that a change of exactly 0.1 is not below
 0.1 by the dust of a subtraction.
+
+Two triggers bring the critical objection round::
+
+    stagnation          two ordinary rounds in a row: < 1 new [FACT] per agent, mean confidence change <= 10 %,
+                        standard deviation of votes (devil's advocate: stances) <= 0.15
+    early convergence   after round 1 or 2: >= 75 % of the agents at >= 0.85 confidence, and the diversity gate fails:
+                        < 3 sources, or premise overlap >= 0.70, or < 2 clusters of positions
+
+A fact is new when no debater had it before and verified evidence supports it; only verified evidence is a source. A
+reference that a model only wrote is neither, because any model can write one in every round.
+
+What was before an objection round is settled by it: only rounds after the last one are looked at, and early convergence
+fires once at most. An unknown change of confidence, as in round 1, is no sign of stagnation; in an
+objection round, which all had to answer, it counts as no change.
 """
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from statistics import fmean, pstdev
 
-from protocols.debate.model.history import Measures
+from protocols.debate.model.history import CompletedRound, DebateHistory, GroupthinkTrigger, Measures
 from protocols.debate.model.io import ModeName
 from protocols.debate.model.turn import AgentResponse, Stance, Vote
 from protocols.debate.rules.agreement import clusters
@@ -20,6 +36,27 @@ DECIMALS = 12
 VOTES: Mapping[Vote, float] = {"ACCEPT": 1.0, "MINOR": 0.5, "BLOCKER": 0.0}
 STANCES: Mapping[Stance, float] = {"YES": 1.0, "NEUTRAL": 0.5, "NO": 0.0}
 """Where they lie, for the "stance standard deviation" of decision 3."""
+
+FACTS_PER_AGENT = 1
+CHANGE = 0.10
+SPREAD = 0.15
+STAGNANT_ROUNDS = 2
+"""The primary trigger."""
+
+EARLY_ROUNDS = 2
+CONFIDENT = 0.85
+CONFIDENT_SHARE = 0.75
+SOURCES = 3
+OVERLAP = 0.70
+CLUSTERS = 2
+"""The secondary trigger and its diversity gate."""
+
+STILL_CONFIDENT = 0.80
+BELIEF_CHANGE = 0.05
+"""When an objection round has failed."""
+
+_WORD = re.compile(r"[^\W_]+")
+_PREMISES = frozenset({"ASSUME", "INFER"})
 
 
 def measure(mode: ModeName, turns: Sequence[AgentResponse], *, absent: int = 0) -> Measures:
@@ -56,6 +93,33 @@ def share(flags: Sequence[bool]) -> float:
     return round(sum(flags) / len(flags), DECIMALS) if flags else 0.0
 
 
+def fired(course: DebateHistory, completed: CompletedRound) -> tuple[GroupthinkTrigger, ...]:
+    """Return the triggers of round ``completed``; ``course`` has the rounds before it."""
+    if completed.kind == "objection":
+        return ()
+    found: Mapping[GroupthinkTrigger, bool] = {
+        "stagnation": _is_stagnation([*_since_objection(course.rounds), completed]),
+        "early_convergence": _is_early_convergence(course, completed),
+    }
+    return tuple(trigger for trigger, has_fired in found.items() if has_fired)
+
+
+def has_failed(objection: CompletedRound) -> bool:
+    """Return whether an objection round changed nothing: no new fact, confidence still high, belief unmoved."""
+    measures = objection.measures
+    is_sure = measures.mean_confidence is not None and measures.mean_confidence >= STILL_CONFIDENT
+    return measures.new_facts == 0 and is_sure and (measures.mean_confidence_change or 0.0) < BELIEF_CHANGE
+
+
+def premise_overlap(turns: Sequence[AgentResponse]) -> float:
+    """Return the mean likeness of the debaters' ASSUME and INFER claims over all pairs, 0 to 1.
+
+    Who states no premise shares none.
+    """
+    pairs = [_likeness(one, other) for one, other in combinations(map(_premises, turns), 2)]
+    return round(sum(pairs) / len(pairs), DECIMALS) if pairs else 0.0
+
+
 def _mean(values: Sequence[float]) -> float | None:
     return round(fmean(values), DECIMALS) if values else None
 
@@ -71,3 +135,42 @@ def _places(mode: ModeName, turns: Sequence[AgentResponse]) -> list[float]:
     if mode == "devils-advocate":
         return [STANCES[turn.said.stance] for turn in turns if turn.said.stance is not None]
     return [VOTES[turn.vote] for turn in turns if turn.vote is not None]
+
+
+def _since_objection(rounds: Sequence[CompletedRound]) -> list[CompletedRound]:
+    last = max((n for n, completed in enumerate(rounds, start=1) if completed.kind == "objection"), default=0)
+    return list(rounds[last:])
+
+
+def _is_stagnation(rounds: Sequence[CompletedRound]) -> bool:
+    latest = rounds[-STAGNANT_ROUNDS:]
+    return len(latest) == STAGNANT_ROUNDS and all(_is_stagnant(completed.measures) for completed in latest)
+
+
+def _is_stagnant(measures: Measures) -> bool:
+    is_still = measures.mean_confidence_change is not None and measures.mean_confidence_change <= CHANGE
+    return measures.facts_per_agent < FACTS_PER_AGENT and is_still and measures.spread <= SPREAD
+
+
+def _is_early_convergence(course: DebateHistory, completed: CompletedRound) -> bool:
+    had_its_chance = any(earlier.fired or earlier.kind == "objection" for earlier in course.rounds)
+    if had_its_chance or completed.number > EARLY_ROUNDS:
+        return False
+    are_sure = [turn.confidence is not None and turn.confidence >= CONFIDENT for turn in completed.turns]
+    return share(are_sure) >= CONFIDENT_SHARE and not _is_diverse(course, completed)
+
+
+def _is_diverse(course: DebateHistory, completed: CompletedRound) -> bool:
+    """Return whether the round is diverse enough; the registry has its claims already."""
+    has_sources = sum(one.is_verified for one in course.state.evidence) >= SOURCES
+    return has_sources and premise_overlap(completed.turns) < OVERLAP and clusters(completed.turns) >= CLUSTERS
+
+
+def _premises(turn: AgentResponse) -> frozenset[str]:
+    return frozenset(
+        _WORD.findall(" ".join(claim.text for claim in turn.said.claims if claim.label in _PREMISES).lower())
+    )
+
+
+def _likeness(one: frozenset[str], other: frozenset[str]) -> float:
+    return round(len(one & other) / len(one | other), DECIMALS) if one | other else 0.0

@@ -14,8 +14,7 @@ from protocols.debate.model.history import MOTION_TOKENS, CompletedRound, Debate
 from protocols.debate.model.io import DebateInput
 from protocols.debate.model.turn import AgentResponse, TurnReading
 from protocols.debate.modes.table import MODES
-from protocols.debate.rules.agreement import grouped, likeness, repeats
-from protocols.debate.rules.position_words import ASSENT
+from protocols.debate.rules.agreement import ASSENT, grouped, likeness, repeats
 from protocols.model_call import ParticipantId
 from protocols.tokens import clip
 from protocols.votes import Vote, count

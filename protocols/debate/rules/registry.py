@@ -23,8 +23,7 @@ from protocols.debate.model.io import InjectEvidence
 from protocols.debate.model.material import Material
 from protocols.debate.model.state import PERSON, WITHHELD, AgentStatus, DebateState, Decision, Evidence
 from protocols.debate.model.turn import AgentResponse, ClaimsTouched, ParsedClaim, TurnReading
-from protocols.debate.rules.claim_matching import address, normalise
-from protocols.debate.rules.named_sources import NamedSource, sources_of
+from protocols.debate.rules.named_sources import NamedSource, address, normalise, sources_of
 from protocols.debate.rules.registry_update import RegistryUpdate, id_of, unique
 from protocols.model_call import ParticipantId
 from protocols.sources import SourceLink

@@ -14,8 +14,7 @@ from protocols.debate.model.state import (
     EvidenceKind,
 )
 from protocols.debate.model.turn import ParsedClaim
-from protocols.debate.rules.claim_matching import address, nearest, title_words
-from protocols.debate.rules.named_sources import NamedSource
+from protocols.debate.rules.named_sources import NamedSource, address, nearest, title_words
 from protocols.model_call import ParticipantId
 from protocols.tokens import clip
 

@@ -22,8 +22,7 @@ from protocols.debate.modes.aliases import Aliases, seat_of
 from protocols.debate.modes.table import MODES
 from protocols.debate.prompts.call_context import RoundContext
 from protocols.debate.rules import motion as motions
-from protocols.debate.rules.groupthink import fired
-from protocols.debate.rules.measures import DECIMALS, measure
+from protocols.debate.rules.measures import DECIMALS, fired, measure
 from protocols.debate.rules.named_sources import most_cited
 from protocols.debate.rules.registry import drop_unknown_ids, enter_turn, register_material, set_status, status_of
 from protocols.debate.rules.stop_rules import why_no_consensus

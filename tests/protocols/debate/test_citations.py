@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocols.debate.model.turn import ParsedClaim, Reference, Violation
-from protocols.debate.replies.citations import CITATION, check
+from protocols.debate.replies.references import CITATION, check
 from tests.protocols.debate.parts import claim
 
 EXAMPLE = (

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from protocols.debate.model.io import InjectEvidence
 from protocols.debate.model.state import DebateState
 from protocols.debate.model.turn import TurnReading
-from protocols.debate.rules.claim_matching import address, is_same, nearest, normalise, title_words
+from protocols.debate.rules.named_sources import address, is_same, nearest, normalise, title_words
 from protocols.debate.rules.registry import add_decision, add_evidence, enter_turn
 from tests.protocols.debate.parts import claim, reading, reference, seat, state
 

@@ -7,7 +7,7 @@ import pytest
 from protocols.debate.model.history import CompletedRound, Measures
 from protocols.debate.model.turn import AgentResponse
 from protocols.debate.rules.agreement import clusters, grouped
-from protocols.debate.rules.groupthink import fired, has_failed, premise_overlap
+from protocols.debate.rules.measures import fired, has_failed, premise_overlap
 from tests.protocols.debate.parts import claim, course, evidence, held, reading, state, turn
 
 STILL = {"facts_per_agent": 0.5, "mean_confidence_change": 0.05, "spread": 0.1}

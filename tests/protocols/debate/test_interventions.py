@@ -4,7 +4,7 @@ import pytest
 
 from protocols.debate.model.history import Escalation
 from protocols.debate.model.io import MOST_ROUNDS, ResolveEscalation
-from protocols.debate.rules.interventions import apply_resolution, refuse_resolution
+from protocols.debate.rules.stop_rules import apply_resolution, refuse_resolution
 from tests.protocols.debate.parts import course, held
 
 CONTINUE = ResolveEscalation(decision="continue")

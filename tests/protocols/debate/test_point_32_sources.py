@@ -12,8 +12,7 @@ from protocols.debate.model.turn import AgentResponse, ParsedClaim, Reference
 from protocols.debate.prompts.call_context import RoundContext
 from protocols.debate.prompts.templates import PACK
 from protocols.debate.replies.turn import read_turn
-from protocols.debate.rules.groupthink import fired, has_failed
-from protocols.debate.rules.measures import measure
+from protocols.debate.rules.measures import fired, has_failed, measure
 from protocols.debate.rules.named_sources import LONGEST_URL, most_cited, sources_of
 from protocols.debate.rules.registry import RegistryChange, add_evidence, enter_turn, withdraw_turn
 from protocols.debate.rules.round_steps import apply_reply, open_round, start_debate

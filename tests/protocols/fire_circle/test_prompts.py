@@ -8,8 +8,7 @@ import pytest
 from protocols.fire_circle import prompts
 from protocols.fire_circle.io import FireCircleInput
 from protocols.fire_circle.model import Evaluation, Layers, PatternType, SessionMemory
-from protocols.fire_circle.prompts import PACK, Seat
-from protocols.fire_circle.voices import chair_observations, labels
+from protocols.fire_circle.prompts import PACK, Seat, labels
 from protocols.model_call import ModelCall
 from tests.protocols.fire_circle.circle import LAYERS, circle_input, said, seat
 
@@ -133,8 +132,7 @@ def round_2(inp: FireCircleInput) -> ModelCall:
 
 def round_3(inp: FireCircleInput) -> ModelCall:
     """The refinement of both."""
-    heard = chair_observations([CHAIR_SAID])
-    return prompts.refinement(inp, seat_in(inp, 3), (*ROUND_1, CHAIR_SAID), PATTERNS, heard, secret=SECRET)
+    return prompts.refinement(inp, seat_in(inp, 3), (*ROUND_1, CHAIR_SAID, said(2, 2, 0.4, *PATTERNS)), secret=SECRET)
 
 
 def chair_2(inp: FireCircleInput) -> ModelCall:
@@ -277,7 +275,7 @@ def test_one_is_shown_what_one_said_last() -> None:
     """Of several rounds the last evaluation of one's own is shown."""
     inp = circle_input()
     mine = (said(0, 1, 0.2), said(0, 2, 0.7))
-    prompt = text(prompts.refinement(inp, seat_in(inp, 3), mine, (), None, secret=SECRET))
+    prompt = text(prompts.refinement(inp, seat_in(inp, 3), mine, secret=SECRET))
     assert "You (round 2): T=0.50 I=0.25 F=0.70" in prompt
     assert "F=0.20" not in prompt
 
@@ -285,8 +283,7 @@ def test_one_is_shown_what_one_said_last() -> None:
 def test_a_seat_that_held_the_chair_is_reported_so() -> None:
     """What it said itself for the absent is not shown as another's."""
     inp, held = circle_input(), said(0, 2, 0.8, is_chair=True)
-    words = chair_observations([held])
-    prompt = text(prompts.refinement(inp, seat_in(inp, 3), (*ROUND_1, held), (), words, secret=SECRET))
+    prompt = text(prompts.refinement(inp, seat_in(inp, 3), (*ROUND_1, held), secret=SECRET))
     assert "absent):\nYou held it yourself:\n<answer" in prompt
     assert "You held it" not in text(round_3(inp))
 
@@ -337,7 +334,7 @@ def test_the_refinement_shows_round_one_the_patterns_and_the_chair() -> None:
 def test_a_round_without_patterns_or_chair_states_so() -> None:
     """The prompt says what is not there, and no slot is left empty."""
     inp = circle_input()
-    prompt = text(prompts.refinement(inp, seat_in(inp, 3), ROUND_1, (), None, secret=SECRET))
+    prompt = text(prompts.refinement(inp, seat_in(inp, 3), ROUND_1, secret=SECRET))
     assert "None was named." in prompt
     assert "The chair was empty." in prompt
     assert "Nobody else has spoken yet." in text(prompts.discussion(inp, seat_in(inp, 2), (), secret=SECRET))
@@ -346,7 +343,8 @@ def test_a_round_without_patterns_or_chair_states_so() -> None:
 @pytest.mark.parametrize("spoke", [(), ROUND_1])
 def test_only_what_was_said_from_the_chair_is_the_chairs(spoke: Sequence[Evaluation]) -> None:
     """A model's own opinion is not taken for that of the absent."""
-    assert chair_observations(spoke) is None
+    inp = circle_input()
+    assert "The chair was empty." in text(prompts.refinement(inp, seat_in(inp, 3), spoke, secret=SECRET))
 
 
 def test_the_empty_chair_is_asked_otherwise_and_not_with_a_note_below() -> None:
@@ -405,8 +403,9 @@ def test_a_hostile_layer_stays_inside_its_marks(asked: Asked) -> None:
 def test_what_peers_wrote_stays_inside_its_marks() -> None:
     """Reasoning and patterns of another model are material too, in the dialogue and in the list of patterns."""
     inp, forged = circle_input(), said(1, 1, 0.5, HOSTILE)
+    later = (forged, said(1, 2, 0.5, HOSTILE, is_chair=True))
     discussed = text(prompts.discussion(inp, seat_in(inp, 2), [forged], secret=SECRET))
-    refined = text(prompts.refinement(inp, seat_in(inp, 3), [forged], [HOSTILE], HOSTILE, secret=SECRET))
+    refined = text(prompts.refinement(inp, seat_in(inp, 3), later, secret=SECRET))
     assert "</answer>" not in discussed + refined
     assert all(prompt.count("<answer name=") == prompt.count("</answer nonce=") for prompt in (discussed, refined))
 

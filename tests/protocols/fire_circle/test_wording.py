@@ -3,8 +3,8 @@
 import pytest
 from pydantic import JsonValue
 
+from protocols.fire_circle.keywords import category, is_accusing, read_patterns
 from protocols.fire_circle.model import PatternType
-from protocols.fire_circle.pattern_keywords import category, is_accusing, read_patterns
 
 
 def texts(value: JsonValue, key: str = "patterns_observed") -> list[str]:
