@@ -14,15 +14,14 @@ import sys
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from protocols.debate.aliases import open_aliases
 from protocols.debate.model.budget import ContextBudget, largest
 from protocols.debate.model.history import DebateHistory, SafetyRound
 from protocols.debate.model.io import SYNTHESISER, DebateInput, panel_of
 from protocols.debate.model.turn import ParsedClaim, Reference, TurnReading
-from protocols.debate.modes.aliases import open_aliases
-from protocols.debate.modes.table import MODES
+from protocols.debate.modes import MODES, PACK
 from protocols.debate.prompts import calls
 from protocols.debate.prompts.call_context import DebateView, RoundContext
-from protocols.debate.prompts.templates import PACK
 from protocols.debate.rules import round_steps
 from protocols.model_call import Answered, ModelCall, ParticipantId
 

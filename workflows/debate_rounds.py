@@ -11,11 +11,11 @@ from typing import Any, Literal
 from temporalio import workflow
 
 from protocols.debate import results
+from protocols.debate.aliases import Aliases, labels, open_aliases
 from protocols.debate.model.budget import ContextUse, largest
 from protocols.debate.model.closing import SummaryReading
 from protocols.debate.model.io import SUMMARISER, Carried, DebateInput
-from protocols.debate.modes.aliases import Aliases, labels, open_aliases
-from protocols.debate.modes.table import MODES
+from protocols.debate.modes import MODES
 from protocols.debate.prompts import calls, clarifications
 from protocols.debate.prompts.call_context import Build, DebateView, RoundContext
 from protocols.debate.rules import round_steps, stop_rules

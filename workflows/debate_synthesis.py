@@ -9,7 +9,7 @@ from typing import Literal
 from protocols.debate import results
 from protocols.debate.model.closing import DecisionReading, JudgeDecision, Synthesis, SynthesisReading
 from protocols.debate.model.io import JUDGE, SYNTHESISER, DebateInput, StopReason
-from protocols.debate.modes.table import MODES
+from protocols.debate.modes import MODES
 from protocols.debate.prompts import calls, clarifications
 from protocols.debate.prompts.call_context import Build, RoundContext
 from protocols.model_call import Answered, ParticipantId

@@ -6,13 +6,13 @@ Where no synthesiser closed it, the debate is closed by rule (``rules.closing``)
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
+from protocols.debate.aliases import Aliases
 from protocols.debate.model.budget import ContextUse
 from protocols.debate.model.closing import DecisionReading, JudgeDecision, Synthesis, SynthesisReading
 from protocols.debate.model.history import Approval, CompletedRound, DebateHistory, Motion, SafetyTrigger
 from protocols.debate.model.io import JUDGE, SYNTHESISER, DebateInput, DebateResult, StopReason
 from protocols.debate.model.turn import AgentResponse
-from protocols.debate.modes.aliases import Aliases
-from protocols.debate.modes.table import MODES
+from protocols.debate.modes import MODES
 from protocols.debate.rules.measures import has_failed
 from protocols.debate.rules.rule_synthesis import figures, last_turns, synthesise_by_rule
 from protocols.debate.rules.safety import blocked_reason, withheld_turns

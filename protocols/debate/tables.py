@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from protocols.debate.aliases import Aliases
 from protocols.debate.closing_view import author, conclusions, reported
 from protocols.debate.model.history import CompletedRound, DebateHistory
 from protocols.debate.model.io import DebateInput, DebateResult, StopReason
 from protocols.debate.model.turn import AgentResponse, Vote
-from protocols.debate.modes.aliases import Aliases
-from protocols.debate.modes.table import MODES
+from protocols.debate.modes import MODES
 from protocols.debate.registry_tables import SeatNames, positions_table, registry_tables
 from protocols.debate.results import shown_in, standing
 from protocols.model_call import ModelId, ParticipantId
@@ -72,9 +72,7 @@ def live_table(course: DebateHistory, names: Aliases, inp: DebateInput) -> Table
     """Return the positions in a running debate (section 5.2, "AGENT POSITIONS"), and its last round below."""
     mode = MODES[inp.mode]
     teams = {seat: team for seat in inp.seats if (team := mode.part(inp.position(seat)).team) is not None}
-    seats = SeatNames(
-        {seat: names[seat] for seat in inp.seats}, course.lost, teams, any(one.stance for one in mode.parts)
-    )
+    seats = SeatNames({seat: names[seat] for seat in inp.seats}, course.lost, teams, mode.has_stances)
     positions = positions_table(course.state, running=seats)
     return replace(positions, notes=notes(*(": ".join(line) for line in standing(course))))
 

@@ -7,7 +7,7 @@ import pytest
 
 from parley import visibility
 from protocols.debate.model.io import DebateResult, ModeName
-from protocols.debate.modes.table import MODES
+from protocols.debate.modes import MODES
 from protocols.model_call import CallTimeouts
 from tests.e2e.test_debate_modes import ended
 from tests.fakes.debates import rehearsed_debate

@@ -16,7 +16,7 @@ from temporalio.exceptions import ApplicationError
 
 from parley import visibility
 from protocols.debate.model.io import DebateInput, DebateResult
-from protocols.debate.modes.table import MODES
+from protocols.debate.modes import MODES
 from tests.fakes.debates import rehearsed_debate
 from tests.fakes.installation import ROOT, Installation, installation
 from workflows.debate import DebateWorkflow

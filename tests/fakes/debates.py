@@ -4,13 +4,13 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from protocols.debate.aliases import open_aliases
 from protocols.debate.model.history import DebateHistory
 from protocols.debate.model.io import DebateInput, panel_of
 from protocols.debate.model.turn import Violation
-from protocols.debate.modes.aliases import open_aliases
+from protocols.debate.modes import PACK
 from protocols.debate.prompts.call_context import DebateView
 from protocols.debate.prompts.clarifications import citation_request
-from protocols.debate.prompts.templates import PACK
 from protocols.debate.rules.round_steps import start_debate
 from protocols.further_calls import further
 from protocols.model_call import CallTimeouts, Failed, ModelCall

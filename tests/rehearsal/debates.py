@@ -4,12 +4,12 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from protocols.debate.aliases import Aliases, labels, open_aliases
 from protocols.debate.model.budget import ContextUse
 from protocols.debate.model.history import CompletedRound, DebateHistory, SafetyVerdict
 from protocols.debate.model.io import EVALUATOR, DebateInput, panel_of
 from protocols.debate.model.turn import TurnReading
-from protocols.debate.modes.aliases import Aliases, labels, open_aliases
-from protocols.debate.modes.table import MODES
+from protocols.debate.modes import MODES
 from protocols.debate.prompts import calls
 from protocols.debate.prompts.call_context import DebateView, RoundContext
 from protocols.debate.replies.safety_verdict import read_safety

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from protocols.debate.aliases import labels, seat_of
 from protocols.debate.model.io import ModeName
-from protocols.debate.modes.aliases import labels, seat_of
-from protocols.debate.modes.table import MODES
+from protocols.debate.modes import MODES
 from protocols.debate.prompts.call_context import RoundContext
 from protocols.debate.rules.stop_rules import decide_next
 from protocols.tokens import count

@@ -6,7 +6,7 @@ import pytest
 
 from protocols.debate.model.io import EVALUATOR, JUDGE, SUMMARISER, SYNTHESISER
 from protocols.debate.model.turn import Violation
-from protocols.debate.modes.table import MODES
+from protocols.debate.modes import MODES
 from protocols.debate.prompts import calls
 from protocols.debate.prompts.call_context import DebateView, RoundContext
 from protocols.debate.rules.round_steps import open_round

@@ -9,7 +9,7 @@ import pytest
 from protocols.answers import AnswerForm, AnswerKind
 from protocols.debate.model.history import SafetyVerdict
 from protocols.debate.model.io import JUDGE, SYNTHESISER, ModeName
-from protocols.debate.modes.table import MODES
+from protocols.debate.modes import MODES
 from protocols.debate.prompts import calls
 from protocols.debate.prompts.call_context import RoundContext
 from protocols.debate.replies.closing import read_decision, read_synthesis

@@ -8,7 +8,7 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from protocols.debate.model.io import DebateResult
-from protocols.debate.modes.table import MODES
+from protocols.debate.modes import MODES
 from protocols.model_call import ModelCall, ParticipantId
 from tests.fakes.debates import arguing, debate_of, said
 from tests.fakes.models import Script, ScriptedModels, refused_by_provider

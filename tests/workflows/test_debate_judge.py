@@ -8,7 +8,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from protocols.answers import AnswerForm
 from protocols.debate.model.io import DebateResult
-from protocols.debate.modes.table import MODES
+from protocols.debate.modes import MODES
 from tests.fakes.debates import arguing, debate_of
 from tests.fakes.models import Script, ScriptedModels, refused_by_provider
 from tests.workflows import holding

@@ -1,5 +1,5 @@
 """The prompts of a debate.
 
-``templates`` is the prompt pack, ``system_prompt`` the system message, ``context_window`` the part of the debate that
-fits a budget, ``calls`` the calls themselves, and ``call_context`` their position in the debate.
+``system_prompt`` is the system message, ``context_window`` the part of the debate that fits a budget, ``calls`` the
+calls themselves, and ``call_context`` their position in the debate.
 """

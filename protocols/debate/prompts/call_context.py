@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+from protocols.debate.aliases import Aliases
 from protocols.debate.model.history import DebateHistory, RoundKind
 from protocols.debate.model.io import DebateInput
-from protocols.debate.modes.aliases import Aliases
+from protocols.debate.modes import Mode, mode_of
 from protocols.model_call import ModelCall, ParticipantId
 from protocols.panel import Participant
 
@@ -31,6 +32,11 @@ class DebateView(NamedTuple):
     """The names of the debaters in prompts."""
     secret: str
     """The run's own, from which the nonces are made."""
+
+    @property
+    def mode(self) -> Mode:
+        """Return the mode with which the run started."""
+        return mode_of(self.inp)
 
 
 Build = Callable[[DebateView, Participant, RoundContext], ModelCall]

@@ -18,7 +18,6 @@ from protocols.debate.model.history import CompletedRound
 from protocols.debate.model.turn import AgentResponse
 from protocols.debate.prompts import registries
 from protocols.debate.prompts.call_context import DebateView, RoundContext
-from protocols.debate.prompts.system_prompt import mode_of
 from protocols.debate.prompts.turn_rendering import (
     TURN_LEAST,
     RenderContext,
@@ -94,7 +93,7 @@ def show_previous(completed: CompletedRound, how: RenderContext, most: int) -> R
 
 def visible(table: DebateView, seat: ParticipantId) -> tuple[AgentResponse, ...]:
     """Return the turns of the current round that ``seat`` may see: all before it, the red team's, or none."""
-    mode, turns = mode_of(table.inp), table.course.open
+    mode, turns = table.mode, table.course.open
     if mode.order == "sequential":
         return tuple(turn for turn in turns if turn.agent != seat)
     if mode.order == "parallel" or mode.part(table.inp.position(seat)).team == "red":

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from protocols.debate.model.budget import INSTRUCTIONS_MOST, MOST_CLAIMS, MOST_REFERENCES
 from protocols.debate.model.io import DebateInput
 from protocols.debate.model.turn import AgentResponse
-from protocols.debate.modes.mode import Anchor, Mode, Part
+from protocols.debate.modes import Anchor, Mode, Part
 from protocols.debate.prompts.call_context import DebateView, RoundContext
 from protocols.model_call import ParticipantId
 from protocols.prompt_pack import PromptPack
@@ -22,15 +22,10 @@ FOCUS_TOKENS = 90
 """Of a focus question in the metadata."""
 
 
-def mode_of(inp: DebateInput) -> Mode:
-    """Return the mode with which the run started."""
-    return Mode.model_validate_json(inp.prompts.templates[f"mode_{inp.mode}"])
-
-
 def system(table: DebateView, seat: ParticipantId, on: RoundContext) -> str:
     """Return the system prompt of ``seat``: role, contract, format of a turn, and checklist."""
     inp = table.inp
-    pack, mode, place = inp.prompts, mode_of(inp), inp.position(seat)
+    pack, mode, place = inp.prompts, table.mode, inp.position(seat)
     part = mode.part(place)
     return "\n".join(
         (

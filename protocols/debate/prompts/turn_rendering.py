@@ -9,12 +9,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from protocols.anonymity import Subject, hide_names, self_names, subject_of
+from protocols.debate.aliases import Aliases
 from protocols.debate.model.budget import ContextBudget
 from protocols.debate.model.state import GIST_TOKENS, WITHHELD, DebateState
 from protocols.debate.model.turn import AgentResponse, TurnReading
-from protocols.debate.modes.aliases import Aliases
 from protocols.debate.prompts.call_context import DebateView
-from protocols.debate.prompts.system_prompt import mode_of
 from protocols.model_call import ModelId, ParticipantId
 from protocols.prompt_pack import escape_marks, fence
 from protocols.tokens import clip, count
@@ -91,7 +90,7 @@ class _Parts(NamedTuple):
 
 def render_context(table: DebateView, nonce: str) -> RenderContext:
     """Return the settings for rendering in the call with ``nonce``."""
-    mode = mode_of(table.inp)
+    mode = table.mode
     models: list[ModelId] = [seated.model for seated in table.inp.panel.participants]
     spoke = (*(turn for completed in table.course.rounds for turn in completed.turns), *table.course.open)
     models += [turn.model for turn in spoke] if mode.is_anonymous else []
@@ -100,7 +99,7 @@ def render_context(table: DebateView, nonce: str) -> RenderContext:
         names=table.names,
         nonce=nonce,
         state=table.course.state,
-        has_stances=any(part.stance for part in mode.parts),
+        has_stances=mode.has_stances,
         is_anonymous=mode.is_anonymous,
         own_names=own_names,
         subject=subject_of(table.inp.question, own_names).model_copy(update={"leaves_others": False}),

@@ -13,9 +13,9 @@ from typing import get_args
 from pydantic import JsonValue
 
 from protocols import debate
+from protocols.debate.aliases import Aliases, find_seats
 from protocols.debate.model.history import SafetyVerdict, WithheldTurn
 from protocols.debate.model.turn import HazardKind
-from protocols.debate.modes.aliases import Aliases, find_seats
 from protocols.debate.replies.field_names import entry_value
 from protocols.debate.replies.field_values import MOST, SHORT, entries_of, text_of
 from protocols.debate.replies.role_replies import ends_reply, objects_in

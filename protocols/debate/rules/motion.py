@@ -13,7 +13,7 @@ from protocols.answer_text import normalised
 from protocols.debate.model.history import MOTION_TOKENS, CompletedRound, DebateHistory, Motion
 from protocols.debate.model.io import DebateInput
 from protocols.debate.model.turn import AgentResponse, TurnReading
-from protocols.debate.modes.table import MODES
+from protocols.debate.modes import MODES
 from protocols.debate.rules.agreement import ASSENT, grouped, likeness, repeats
 from protocols.model_call import ParticipantId
 from protocols.tokens import clip

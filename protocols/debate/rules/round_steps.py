@@ -13,13 +13,13 @@ the registries, and peers see only that it was withheld; one that a user release
 
 from collections.abc import Sequence
 
+from protocols.debate.aliases import Aliases, seat_of
 from protocols.debate.model.budget import ContextUse
 from protocols.debate.model.history import CompletedRound, DebateHistory, Measures, SafetyRound
 from protocols.debate.model.io import DebateInput
 from protocols.debate.model.state import PERSON, WITHHELD, AgentStatus, DebateState
 from protocols.debate.model.turn import AgentResponse, TurnReading
-from protocols.debate.modes.aliases import Aliases, seat_of
-from protocols.debate.modes.table import MODES
+from protocols.debate.modes import MODES
 from protocols.debate.prompts.call_context import RoundContext
 from protocols.debate.rules import motion as motions
 from protocols.debate.rules.measures import DECIMALS, fired, measure

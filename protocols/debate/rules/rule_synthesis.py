@@ -6,12 +6,12 @@ and the contested claims. Nothing that was withheld is quoted, every text is bou
 
 from collections.abc import Sequence
 
+from protocols.debate.aliases import Aliases
 from protocols.debate.model.closing import FinalPosition, KeyEvidence, Synthesis
 from protocols.debate.model.history import CompletedRound, DebateHistory
 from protocols.debate.model.io import DebateInput
 from protocols.debate.model.state import PERSON, WITHHELD, Claim, Evidence
 from protocols.debate.model.turn import AgentResponse
-from protocols.debate.modes.aliases import Aliases
 from protocols.debate.rules.agreement import grouped
 from protocols.model_call import ParticipantId
 from protocols.plurals import counted

@@ -32,7 +32,7 @@ from protocols.debate.model.history import (
 )
 from protocols.debate.model.io import DebateInput
 from protocols.debate.model.turn import AgentResponse, ClaimsTouched, WithheldFor
-from protocols.debate.modes.table import MODES
+from protocols.debate.modes import MODES
 from protocols.debate.rules.registry import withdraw_turn
 from protocols.model_call import ParticipantId
 

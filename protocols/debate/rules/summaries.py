@@ -7,6 +7,7 @@ in it. Every text keeps to its own limit; how much of it a prompt shows is decid
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, zip_longest
 
+from protocols.debate.aliases import Aliases
 from protocols.debate.model.history import DebateHistory
 from protocols.debate.model.state import (
     ARGUMENT_TOKENS,
@@ -27,7 +28,6 @@ from protocols.debate.model.state import (
     RoundSummary,
 )
 from protocols.debate.model.turn import AgentResponse, Label
-from protocols.debate.modes.aliases import Aliases
 from protocols.debate.rules.registry_update import id_of, shorten_to_line
 
 MOST_MOVES, MOST_CONTESTED = 12, 6

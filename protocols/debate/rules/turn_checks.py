@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from protocols.debate.model.history import RoundKind
 from protocols.debate.model.io import DebateInput
 from protocols.debate.model.turn import TurnReading, Violation
-from protocols.debate.modes.table import MODES
+from protocols.debate.modes import MODES
 from protocols.debate.rules.registry_update import shorten_to_line
 from protocols.model_call import ParticipantId
 

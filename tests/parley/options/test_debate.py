@@ -9,7 +9,7 @@ from parley.catalogue import Providers
 from parley.errors import MissingKeyError, RequestError
 from parley.options.debate import DebateOptions
 from protocols.debate.model.io import EVALUATOR, JUDGE, SUMMARISER, SYNTHESISER, HighStakes, ModeName
-from protocols.debate.prompts.templates import PACK
+from protocols.debate.modes import PACK
 from protocols.model_call import CallTimeouts
 from protocols.panel import Panel, route
 from protocols.time_spans import DAY

@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+from protocols.debate.aliases import Aliases, labels, open_aliases
 from protocols.debate.model.budget import ContextUse, largest
 from protocols.debate.model.history import DebateHistory, SafetyRound
 from protocols.debate.model.io import DebateInput
 from protocols.debate.model.turn import ParsedClaim, Reference, TurnReading
-from protocols.debate.modes.aliases import Aliases, labels, open_aliases
+from protocols.debate.modes import mode_of
 from protocols.debate.prompts import calls
 from protocols.debate.prompts.call_context import DebateView, RoundContext
-from protocols.debate.prompts.system_prompt import mode_of
 from protocols.debate.rules import round_steps
 from protocols.model_call import Answered, ModelCall, ParticipantId
 

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
+from protocols.debate.aliases import Aliases, open_aliases
 from protocols.debate.model.history import CompletedRound, DebateHistory, Measures
 from protocols.debate.model.io import DebateInput, panel_of
 from protocols.debate.model.state import (
@@ -14,7 +15,6 @@ from protocols.debate.model.state import (
     RoundSummary,
 )
 from protocols.debate.model.turn import AgentResponse, ParsedClaim, Reference, TurnReading
-from protocols.debate.modes.aliases import Aliases, open_aliases
 from protocols.model_call import Answered, Failed, FailureKind, ModelId, ParticipantId
 from protocols.prompt_pack import PromptPack
 from protocols.sources import SourceLink

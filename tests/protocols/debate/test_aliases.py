@@ -2,7 +2,7 @@
 
 import pytest
 
-from protocols.debate.modes.aliases import labels, open_aliases, seat_of
+from protocols.debate.aliases import labels, open_aliases, seat_of
 from protocols.model_call import ParticipantId
 from protocols.panel import Panel
 

@@ -6,11 +6,9 @@ import pytest
 
 from protocols.debate.model.io import ModeName
 from protocols.debate.model.turn import Stance
-from protocols.debate.modes.mode import Anchor, Mode, Order, Part
-from protocols.debate.modes.table import MODES
+from protocols.debate.modes import MODES, PACK, Anchor, Mode, Order, Part
 from protocols.debate.prompts.call_context import DebateView, RoundContext
 from protocols.debate.prompts.system_prompt import system
-from protocols.debate.prompts.templates import PACK
 from tests.protocols.debate.parts import course, debate, names_of
 
 NAMES: tuple[ModeName, ...] = (

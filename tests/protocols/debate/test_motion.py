@@ -10,7 +10,7 @@ from protocols.debate.model.budget import ContextUse
 from protocols.debate.model.closing import JudgeDecision, Synthesis
 from protocols.debate.model.history import CompletedRound, DebateHistory, Measures, Motion, SafetyRound
 from protocols.debate.model.io import DebateInput
-from protocols.debate.modes.table import MODES
+from protocols.debate.modes import MODES
 from protocols.debate.prompts import calls
 from protocols.debate.prompts.call_context import DebateView, RoundContext
 from protocols.debate.replies.turn import read_turn

@@ -9,8 +9,8 @@ from protocols.debate.model.history import Measures
 from protocols.debate.model.io import InjectEvidence
 from protocols.debate.model.state import DebateState, Evidence
 from protocols.debate.model.turn import AgentResponse, ParsedClaim, Reference
+from protocols.debate.modes import PACK
 from protocols.debate.prompts.call_context import RoundContext
-from protocols.debate.prompts.templates import PACK
 from protocols.debate.replies.turn import read_turn
 from protocols.debate.rules.measures import fired, has_failed, measure
 from protocols.debate.rules.named_sources import LONGEST_URL, most_cited, sources_of

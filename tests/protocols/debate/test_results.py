@@ -6,6 +6,7 @@ import pytest
 from pydantic import JsonValue
 
 from protocols.debate import results
+from protocols.debate.aliases import labels
 from protocols.debate.model.budget import ContextUse
 from protocols.debate.model.closing import DecisionReading, FinalPosition, KeyEvidence, Synthesis, SynthesisReading
 from protocols.debate.model.history import (
@@ -21,7 +22,6 @@ from protocols.debate.model.history import (
 from protocols.debate.model.io import DebateInput, DebateResult, StopReason
 from protocols.debate.model.state import PERSON, AgentStatus
 from protocols.debate.model.turn import AgentResponse, ClaimsTouched
-from protocols.debate.modes.aliases import labels
 from protocols.debate.prompts import clarifications
 from protocols.debate.results import DebateRecord
 from protocols.debate.rules.rule_synthesis import synthesise_by_rule

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
+from protocols.debate.aliases import Aliases, labels
 from protocols.debate.model.budget import ContextUse
 from protocols.debate.model.history import DebateHistory, RoundKind, SafetyRound, SafetyVerdict, WithheldTurn
 from protocols.debate.model.io import Carried, DebateInput
 from protocols.debate.model.state import PERSON, WITHHELD, AgentStatus
 from protocols.debate.model.turn import ClaimsTouched, TurnReading, Violation
-from protocols.debate.modes.aliases import Aliases, labels
-from protocols.debate.modes.table import MODES
+from protocols.debate.modes import MODES
 from protocols.debate.prompts.call_context import RoundContext
 from protocols.debate.rules import summaries
 from protocols.debate.rules.measures import measure

@@ -8,7 +8,7 @@ from protocols.debate.keywords import topics
 from protocols.debate.model.history import CompletedRound, DebateHistory, ReleaseTurn, SafetyVerdict, WithheldTurn
 from protocols.debate.model.state import AgentStatus, Claim
 from protocols.debate.model.turn import AgentResponse, ClaimsTouched, HazardKind
-from protocols.debate.modes.table import MODES
+from protocols.debate.modes import MODES
 from protocols.debate.rules.safety import (
     apply_verdict,
     blocked_reason,

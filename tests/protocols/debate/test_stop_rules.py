@@ -7,7 +7,7 @@ import pytest
 from protocols.answers import AnswerForm
 from protocols.debate.model.history import CompletedRound, DebateHistory, Escalation, Measures, Motion
 from protocols.debate.model.io import ModeName
-from protocols.debate.modes.table import MODES
+from protocols.debate.modes import MODES
 from protocols.debate.rules.stop_rules import decide_next, why_no_consensus
 from protocols.model_call import lost_call
 from tests.protocols.debate.parts import course, debate, held, lost, reading, seat, turn

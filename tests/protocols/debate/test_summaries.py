@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from protocols.debate.aliases import Aliases, labels
 from protocols.debate.model.history import DebateHistory
 from protocols.debate.model.state import PERSON, WITHHELD, AgentSummary, Contested, Decision, HistoricalRound, KeyMove
 from protocols.debate.model.turn import ClaimsTouched
-from protocols.debate.modes.aliases import Aliases, labels
 from protocols.debate.rules.summaries import MOST_CONTESTED, MOST_MOVES, summarise_round
 from protocols.tokens import count
 from tests.protocols.debate.parts import (

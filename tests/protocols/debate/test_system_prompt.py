@@ -6,16 +6,14 @@ from typing import Any, get_args
 
 import pytest
 
+from protocols.debate.aliases import labels
 from protocols.debate.model.budget import INSTRUCTIONS_MOST
 from protocols.debate.model.history import RoundKind
 from protocols.debate.model.io import ModeName
 from protocols.debate.model.turn import AgentResponse, HazardKind, TurnReading
-from protocols.debate.modes.aliases import labels
-from protocols.debate.modes.mode import Part
-from protocols.debate.modes.table import MODES
+from protocols.debate.modes import MODES, PACK, Part, mode_of
 from protocols.debate.prompts.call_context import DebateView, RoundContext
-from protocols.debate.prompts.system_prompt import focus, instructions, mode_of, rounds, system
-from protocols.debate.prompts.templates import PACK
+from protocols.debate.prompts.system_prompt import focus, instructions, rounds, system
 from protocols.model_call import ParticipantId
 from protocols.tokens import count
 from tests.fakes.debates import debate_of, table_of

@@ -6,7 +6,7 @@ import pytest
 
 from protocols.debate.model.history import RoundKind
 from protocols.debate.model.turn import ParsedClaim
-from protocols.debate.modes.table import MODES
+from protocols.debate.modes import MODES
 from protocols.debate.rules.turn_checks import find_violations, unverified
 from tests.protocols.debate.parts import claim, debate, reading, seat
 

@@ -8,7 +8,7 @@ import pytest
 from activities.reply_schemas import reply_schema
 from protocols.debate.model.io import TurnFormat
 from protocols.debate.model.reply_objects import TurnReply
-from protocols.debate.modes.table import MODES
+from protocols.debate.modes import MODES
 from protocols.debate.replies.turn import read_turn
 from protocols.model_call import ReaderRef
 from tests.fakes.debates import debate_of

@@ -1,12 +1,19 @@
-"""The fields of a mode in ``protocols/debate/modes.toml`` (seed 003, sections 1, 3.6 and 9.2)."""
+"""The seven modes, from ``protocols/debate/modes.toml`` (seed 003, sections 1, 3.6 and 9.2), and the prompt pack.
 
+The modes are wording too: they are in the pack, each as JSON under ``mode_`` and its name. So a run keeps the parts
+that it started with, and the fingerprint covers them.
+"""
+
+from collections.abc import Mapping
 from typing import Literal
 
 from pydantic import Field
 
-from protocols.debate.model.io import ModeName
+from protocols.debate.model.io import DebateInput, ModeName
 from protocols.debate.model.turn import Stance
 from protocols.model_call import FrozenModel
+from protocols.prompt_pack import load_pack
+from protocols.text_files import read_toml
 
 Order = Literal["parallel", "sequential", "team"]
 """All at once; one after the other, seeing those before; one team at once, then the other, seeing the first."""
@@ -70,6 +77,11 @@ class Mode(FrozenModel):
     """A judge decides at the end."""
 
     @property
+    def has_stances(self) -> bool:
+        """Return whether stances are assigned."""
+        return any(part.stance for part in self.parts)
+
+    @property
     def has_motion(self) -> bool:
         """Return whether debaters vote on a motion: not in modes with assigned stances or teams."""
         return not any(part.stance or part.team for part in self.parts)
@@ -81,3 +93,17 @@ class Mode(FrozenModel):
     def anchor(self, position: int) -> Anchor:
         """Return the permanent anchor of the debater at ``position``."""
         return self.anchors[position % len(self.anchors)]
+
+
+MODES: Mapping[ModeName, Mode] = {
+    mode.name: mode for mode in map(Mode.model_validate, read_toml(__package__, "modes.toml")["modes"])
+}
+"""Rows by name, in the seed's order."""
+
+PACK = load_pack(__package__, **{f"mode_{name}": mode.model_dump_json() for name, mode in MODES.items()})
+"""The templates that a new run starts with."""
+
+
+def mode_of(inp: DebateInput) -> Mode:
+    """Return the mode with which the run started."""
+    return Mode.model_validate_json(inp.prompts.templates[f"mode_{inp.mode}"])
