@@ -1,4 +1,4 @@
-"""The rounds of a debate: the order of turns, the safety checks, and the end of each round.
+"""The rounds of a debate: the order of turns, the calls of the safety evaluator, and the end of each round.
 
 The rules are in ``protocols.debate.rules``. No debater sees more of a round than its order allows: in a parallel round
 nothing, in a sequential one the turns before its own, in team order red's turns when it is blue's turn.
@@ -14,16 +14,16 @@ from protocols.debate import results
 from protocols.debate.aliases import Aliases, labels, open_aliases
 from protocols.debate.model.budget import ContextUse, largest
 from protocols.debate.model.closing import SummaryReading
-from protocols.debate.model.io import SUMMARISER, Carried, DebateInput
+from protocols.debate.model.history import SafetyRound, SafetyTrigger, SafetyVerdict
+from protocols.debate.model.io import EVALUATOR, SUMMARISER, Carried, DebateInput
 from protocols.debate.modes import MODES
 from protocols.debate.prompts import calls, clarifications
 from protocols.debate.prompts.call_context import Build, DebateView, RoundContext
-from protocols.debate.rules import round_steps, stop_rules
+from protocols.debate.rules import round_steps, safety, stop_rules
 from protocols.debate.tables import live_table
 from protocols.model_call import Answered, Failed, ModelCall, ParticipantId, lost_call
 from protocols.panel import Participant
 from protocols.transcript import Turn, turns_of
-from workflows.debate_safety import SAFETY, SafetyEvaluator
 from workflows.progress_board import ProgressBoard
 from workflows.seats import Seats
 
@@ -31,7 +31,7 @@ ESCALATION: Literal["escalation"] = "escalation"
 APPROVAL: Literal["approval"] = "approval"
 RELEASE: Literal["release"] = "release"
 SYNTHESIS, DECISION = results.SYNTHESIS, results.DECISION
-_SUMMARY = "summary"
+_SAFETY, _SUMMARY = "safety", "summary"
 
 
 class DebateRounds:
@@ -48,7 +48,6 @@ class DebateRounds:
         self.turns: list[Turn] = []
         """What this run said."""
         self._uses: list[ContextUse] = []
-        self._watch = SafetyEvaluator(inp, self)
         self.completed = len(self.course.rounds)
         """Rounds that no stop cut short."""
         board.show_findings(lambda: board.text_of(live_table(self.course, self.names, inp)))
@@ -162,7 +161,7 @@ class DebateRounds:
                     self.course = round_steps.apply_reply(self.course, self._inp, self.names, reply, on)
             left = [seat for seat in left if seat not in group]
             is_shown_on = bool(left) or not is_last
-            if is_shown_on and not self.is_ending and await self._watch.judge(on) and left:
+            if is_shown_on and not self.is_ending and await self._judge(on) and left:
                 self._open_turns(stage, left, on)
             if self.is_ending:
                 return
@@ -196,9 +195,38 @@ class DebateRounds:
             self._note(reply, stage, on)
         return reply
 
+    async def _judge(self, on: RoundContext, *, at_end: bool = False) -> bool:
+        """Ask the safety evaluator about the turns that are due, and return whether there were any.
+
+        Where the debate ends in this very moment it is not asked, and what words point to is withheld.
+        """
+        agents = safety.turns_to_judge(self.course, at_end=at_end)
+        if agents:
+            verdict = None if self.is_ending else await self._verdict(on, agents)
+            self.course = safety.apply_verdict(self.course, agents, verdict)
+        return bool(agents)
+
+    async def _verdict(self, on: RoundContext, agents: Sequence[ParticipantId]) -> SafetyVerdict | None:
+        def build(table: DebateView, sitting: Participant, on: RoundContext) -> ModelCall:
+            return calls.evaluation(table, sitting, on, agents)
+
+        reply = await self.obtain(_SAFETY, EVALUATOR, on, build)
+        if not isinstance(reply, Answered) or reply.reading is None:
+            return None
+        return SafetyVerdict.model_validate(reply.reading)
+
+    async def _close_safety(self, on: RoundContext) -> SafetyRound:
+        """Ask the evaluator about the remaining turns of a round, and return the round's safety record."""
+        called: tuple[SafetyTrigger, ...] = ()
+        if on.round == 1 and (called := safety.find_triggers(self._inp)):
+            self.course = safety.call_evaluator(self.course)
+        await self._judge(on, at_end=True)
+        self.course, record = safety.close_safety_round(self.course, called)
+        return record
+
     async def _close(self, on: RoundContext) -> stop_rules.Next:
         """Close the round and return what follows."""
-        guarded = await self._watch.close(on)
+        guarded = await self._close_safety(on)
         one_liner = await self._summarise(on)
         self.course = round_steps.close_round(
             self.course, self._inp, self.names, on, one_liner=one_liner, context=largest(self._uses), safety=guarded
@@ -229,4 +257,4 @@ def stages_of(inp: DebateInput) -> list[str]:
     summary = [_SUMMARY] if inp.summaries == "llm" else []
     gates = [RELEASE, ESCALATION, *([APPROVAL] if inp.high_stakes else [])]
     decision = [DECISION] if mode.is_judged else []
-    return [*waves, SAFETY, *summary, *gates, *decision, SYNTHESIS]
+    return [*waves, _SAFETY, *summary, *gates, *decision, SYNTHESIS]

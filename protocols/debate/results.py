@@ -4,11 +4,11 @@ Where no synthesiser closed it, the debate is closed by rule (``rules.closing``)
 """
 
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 from protocols.debate.aliases import Aliases
 from protocols.debate.model.budget import ContextUse
-from protocols.debate.model.closing import DecisionReading, JudgeDecision, Synthesis, SynthesisReading
+from protocols.debate.model.closing import JudgeDecision, Synthesis
 from protocols.debate.model.history import Approval, CompletedRound, DebateHistory, Motion, SafetyTrigger
 from protocols.debate.model.io import JUDGE, SYNTHESISER, DebateInput, DebateResult, StopReason
 from protocols.debate.model.turn import AgentResponse
@@ -18,7 +18,7 @@ from protocols.debate.rules.rule_synthesis import figures, last_turns, synthesis
 from protocols.debate.rules.safety import blocked_reason, withheld_turns
 from protocols.deliberation import Ending, describe_failure
 from protocols.flaws import Flaw, is_cut
-from protocols.model_call import Answered, ModelId
+from protocols.model_call import Answered, FrozenModel, ModelId
 from protocols.panel import name_of
 from protocols.plurals import counted
 from protocols.transcript import Turn
@@ -29,6 +29,8 @@ _BROKEN_OFF = _FAILED | {"stopped", "budget", "cancelled"}
 _AGREED: frozenset[StopReason] = frozenset({"consensus", "accepted"})
 
 SYNTHESIS, DECISION = "synthesis", "decision"
+
+ClosingText = TypeVar("ClosingText", bound=FrozenModel)
 
 _LISTED = 4
 """Withheld turns that are listed."""
@@ -95,18 +97,10 @@ def failure_message(result: DebateResult) -> str | None:
     return describe_failure(result, reasons)
 
 
-def synthesised(
-    reading: SynthesisReading, written_by: Literal["synthesiser", "fallback"], reply: Answered
-) -> Synthesis:
-    """Return the synthesis that was read from ``reply``."""
-    read = reading.model_dump(exclude={"why"})
-    return Synthesis(**read, written_by=written_by, model=reply.model, is_cut=is_cut(reply))
-
-
-def decided(reading: DecisionReading, written_by: Literal["judge", "fallback"], reply: Answered) -> JudgeDecision:
-    """Return the decision that was read from ``reply``."""
-    read = reading.model_dump(exclude={"why"})
-    return JudgeDecision(**read, written_by=written_by, model=reply.model, is_cut=is_cut(reply))
+def closing_text(kind: type[ClosingText], reply: Answered, written_by: str) -> ClosingText:
+    """Return the synthesis or the decision that was read from ``reply``, with who wrote it."""
+    read = reply.reading if isinstance(reply.reading, dict) else {}
+    return kind.model_validate({**read, "written_by": written_by, "model": reply.model, "is_cut": is_cut(reply)})
 
 
 def standing(course: DebateHistory) -> list[tuple[str, str]]:

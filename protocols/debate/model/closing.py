@@ -8,16 +8,16 @@ from protocols.model_call import FrozenModel
 
 
 class KeyEvidence(FrozenModel):
-    """A piece of evidence that mattered; ``id`` is one of the registry or blank."""
+    """A piece of evidence that mattered."""
 
-    id: str = ""
-    text: str
+    id: str = Field(default="", description="For example E1; blank when it has none.")
+    text: str = Field(description="What it shows, and which claim stands on it.")
 
 
 class FinalPosition(FrozenModel):
-    """The last position of one debater; ``agent`` is its name in the prompts."""
+    """The last position of one debater."""
 
-    agent: str
+    agent: str = Field(description="The debater's name as given above.")
     position: str
 
 
@@ -50,9 +50,9 @@ class Synthesis(SynthesisText):
 
 
 class SummaryReading(FrozenModel):
-    """The reading of the summariser's one line; blank when there is none."""
+    """The summariser's line; blank when none could be read."""
 
-    one_liner: str = ""
+    one_liner: str = Field(default="", description="What the round changed, in one line of at most 35 tokens.")
 
 
 class DecisionText(FrozenModel):

@@ -1,47 +1,16 @@
 """The objects that a debate asks for, as JSON schemas see them (seed 003, sections 5 and 9.2).
 
-They define the requested form. The readers accept other forms too, because not every model is bound by a schema.
+They define the requested form, and share their parts with what is read; the summariser's object is ``SummaryReading``.
+The readers accept other forms too, because not every model is bound by a schema.
 """
 
 from pydantic import Field, JsonValue
 
-from protocols.debate.model.turn import HazardKind, Label, Stance, Vote
+from protocols.debate.model.closing import FinalPosition, KeyEvidence
+from protocols.debate.model.turn import Alternative, HazardKind, ParsedClaim, Reference, Risk, Stance, Vote
 from protocols.model_call import FrozenModel
 
 _ANSWER = "The final answer alone, in the form that the topic asks for."
-
-
-class ClaimReply(FrozenModel):
-    """One claim of a turn."""
-
-    text: str = Field(description="The claim, in at most 30 tokens.")
-    label: Label = Field(description="What the claim stands on.")
-    citations: tuple[int, ...] = Field(description="Numbers of this turn's references.")
-    evidence: tuple[str, ...] = Field(description="Ids of registered evidence, for example E1.")
-    supports: tuple[str, ...] = Field(description="Ids of claims that it supports, for example C1.")
-    opposes: tuple[str, ...] = Field(description="Ids of claims that it opposes, for example C2.")
-
-
-class ReferenceReply(FrozenModel):
-    """One numbered reference of a turn."""
-
-    number: int
-    text: str
-    url: str = Field(description="Blank when there is none.")
-
-
-class AlternativeReply(FrozenModel):
-    """Another approach, and why it was not chosen."""
-
-    text: str
-    rejected_because: str
-
-
-class RiskReply(FrozenModel):
-    """A failure mode, and what would lessen it."""
-
-    text: str
-    mitigation: str
 
 
 _OF_CLAIMS = "Ids of claims in the registry, for example C1."
@@ -61,10 +30,10 @@ class TurnReply(FrozenModel):
     vote: Vote
     stance: Stance = Field(description="The stance that was dealt.", json_schema_extra={"only_with": "stances"})
     answer: str = Field(description=_ANSWER, json_schema_extra={"only_with": "answer"})
-    claims: tuple[ClaimReply, ...]
-    references: tuple[ReferenceReply, ...]
-    alternatives: tuple[AlternativeReply, ...] = Field(json_schema_extra=_FULL)
-    risks: tuple[RiskReply, ...] = Field(json_schema_extra=_FULL)
+    claims: tuple[ParsedClaim, ...]
+    references: tuple[Reference, ...]
+    alternatives: tuple[Alternative, ...] = Field(json_schema_extra=_FULL)
+    risks: tuple[Risk, ...] = Field(json_schema_extra=_FULL)
     reinforces: tuple[str, ...] = Field(description=_OF_CLAIMS, json_schema_extra=_FULL)
     challenges: tuple[str, ...] = Field(description=_OF_CLAIMS, json_schema_extra=_FULL)
     retracts: tuple[str, ...] = Field(description="Ids of own claims, for example C1.", json_schema_extra=_FULL)
@@ -92,26 +61,6 @@ class SafetyReply(FrozenModel):
     reason: str = Field(description="One sentence.")
 
 
-class SummaryReply(FrozenModel):
-    """The summariser's line."""
-
-    one_liner: str = Field(description="What the round changed, in one line of at most 35 tokens.")
-
-
-class KeyEvidenceReply(FrozenModel):
-    """One piece of evidence in the synthesis."""
-
-    id: str = Field(description="For example E1; blank when it has none.")
-    text: str = Field(description="What it shows, and which claim stands on it.")
-
-
-class FinalPositionReply(FrozenModel):
-    """The last position of one debater."""
-
-    agent: str = Field(description="The debater's name as given above.")
-    position: str
-
-
 class DecisionReply(FrozenModel):
     """The judge's decision."""
 
@@ -127,6 +76,6 @@ class SynthesisReply(FrozenModel):
 
     executive_summary: str = Field(description="What was found, how sure, and what is left open.")
     answer: str = Field(description=_ANSWER, json_schema_extra={"only_with": "answer"})
-    key_evidence: tuple[KeyEvidenceReply, ...]
-    final_positions: tuple[FinalPositionReply, ...]
+    key_evidence: tuple[KeyEvidence, ...]
+    final_positions: tuple[FinalPosition, ...]
     dissent: tuple[str, ...] = Field(description="The remaining objections, with their reasons.")

@@ -55,20 +55,18 @@ class Reference(FrozenModel):
 
     number: int = Field(ge=1)
     text: str
-    url: str = ""
+    url: str = Field(default="", description="Blank when there is none.")
 
 
 class ParsedClaim(FrozenModel):
-    """A claim as a turn makes it; ``supports`` and ``opposes`` name claims that are known by their ids."""
+    """A claim as a turn makes it."""
 
-    text: str
-    label: Label
-    citations: tuple[int, ...] = ()
-    """Numbers of the turn's own references."""
-    evidence: tuple[str, ...] = ()
-    """Ids of evidence that is known: E1 …"""
-    supports: tuple[str, ...] = ()
-    opposes: tuple[str, ...] = ()
+    text: str = Field(description="The claim, in at most 30 tokens.")
+    label: Label = Field(description="What the claim stands on.")
+    citations: tuple[int, ...] = Field(default=(), description="Numbers of this turn's references.")
+    evidence: tuple[str, ...] = Field(default=(), description="Ids of registered evidence, for example E1.")
+    supports: tuple[str, ...] = Field(default=(), description="Ids of claims that it supports, for example C1.")
+    opposes: tuple[str, ...] = Field(default=(), description="Ids of claims that it opposes, for example C2.")
 
 
 class Alternative(FrozenModel):

@@ -8,7 +8,14 @@ from pydantic import JsonValue
 from protocols.debate import results
 from protocols.debate.aliases import labels
 from protocols.debate.model.budget import ContextUse
-from protocols.debate.model.closing import DecisionReading, FinalPosition, KeyEvidence, Synthesis, SynthesisReading
+from protocols.debate.model.closing import (
+    DecisionReading,
+    FinalPosition,
+    JudgeDecision,
+    KeyEvidence,
+    Synthesis,
+    SynthesisReading,
+)
 from protocols.debate.model.history import (
     Approval,
     DebateHistory,
@@ -165,14 +172,16 @@ class TestResult:
 
     def test_a_debate_whose_synthesis_is_cut_is_partial(self) -> None:
         """A verdict that ends at its length limit is part of one."""
-        read = SynthesisReading(executive_summary="Close")
-        written = results.synthesised(read, "synthesiser", reply(1, finish="truncated"))
+        read = SynthesisReading(executive_summary="Close").model_dump(mode="json")
+        written = results.closing_text(Synthesis, reply(1, reading=read, finish="truncated"), "synthesiser")
         assert concluded(synthesis=written).partial
 
     def test_a_fallback_that_closed_it_is_a_flaw(self) -> None:
         """Where another than the synthesiser wrote the report, or another than the judge decided, both are named."""
-        written = results.synthesised(SynthesisReading(executive_summary="Close"), "fallback", reply(1))
-        taken = results.decided(DecisionReading(decision="Close"), "fallback", reply(1))
+        read = SynthesisReading(executive_summary="Close").model_dump(mode="json")
+        written = results.closing_text(Synthesis, reply(1, reading=read), "fallback")
+        read = DecisionReading(decision="Close").model_dump(mode="json")
+        taken = results.closing_text(JudgeDecision, reply(1, reading=read), "fallback")
         assert {"fallback_chair": 1} == concluded(synthesis=written).degraded.counts
         found = concluded(synthesis=written, decision=taken).degraded.flaws
         assert [("decision", "the decision is by lab/model-1"), ("synthesis", "the synthesis is by lab/model-1")] == [
@@ -453,7 +462,8 @@ def test_a_synthesis_that_was_read() -> None:
         final_positions=(FinalPosition(agent="p1", position="For it."),),
         dissent=("p3 would rather have a toll.",),
     )
-    made = results.synthesised(read, "fallback", reply(1, finish="truncated"))
+    given = reply(1, reading=read.model_dump(mode="json"), finish="truncated")
+    made = results.closing_text(Synthesis, given, "fallback")
     assert read.model_dump(exclude={"why"}) == made.model_dump(exclude={"written_by", "model", "is_cut"})
     assert ("fallback", model(1), True) == (made.written_by, made.model, made.is_cut)
 
