@@ -47,12 +47,8 @@ def find_seats(names: Aliases, said: str) -> list[tuple[str, ParticipantId | Non
 
 def _seat(names: Aliases, said: str) -> ParticipantId | None:
     model = said.strip(_AROUND).lower().rpartition("/")[2]
-    models = [seat for seat, name in names.items() if model and _model(name) == model]
+    models = [seat for seat, name in names.items() if model and name.lower().endswith(f" ({model})")]
     return seat_of(names, said) or (models[0] if len(models) == 1 else None)
-
-
-def _model(name: str) -> str:
-    return name.lower().partition(" (")[2].removesuffix(")")
 
 
 def _telling(name: str) -> str:

@@ -158,15 +158,11 @@ def _votes(result: DebateResult) -> Table:
     return _by_round(
         result,
         "Votes by round",
-        _vote,
+        lambda turn: Cell(turn.vote, value=_VOTES[turn.vote]) if turn.vote else Cell(UNKNOWN),
         chart="heatmap",
         across="round",
         caption="ACCEPT as it is, MINOR edits, or a BLOCKER that must change first; – is a turn without a vote.",
     )
-
-
-def _vote(turn: AgentResponse) -> Cell:
-    return Cell(turn.vote, value=_VOTES[turn.vote]) if turn.vote else Cell(UNKNOWN)
 
 
 def _by_round(

@@ -123,7 +123,7 @@ def _in_full(one: _Named, written: str) -> dict[str, Amount | None]:
         everywhere = _keyed(written)
         return {name: amount if amount in everywhere.get(name, ()) else None for name, amount in one.amounts.items()}
     own = _keyed(written[:1] + _INNER.sub("", written[1:]))
-    return {name: _single(own.get(name, set())) for name in one.amounts}
+    return {name: next(iter(own[name])) if len(own.get(name, ())) == 1 else None for name in one.amounts}
 
 
 def _keyed(region: str) -> dict[str, set[Amount]]:
@@ -132,7 +132,3 @@ def _keyed(region: str) -> dict[str, set[Amount]]:
         if name := name_of_score(found["name"]):
             keyed.setdefault(name, set()).add(amount_in(found))
     return keyed
-
-
-def _single(amounts: set[Amount]) -> Amount | None:
-    return next(iter(amounts)) if len(amounts) == 1 else None

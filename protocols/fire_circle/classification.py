@@ -79,7 +79,9 @@ def read_classification(text: str, needs: Mapping[str, JsonValue]) -> Classifica
     wanted = needs.get("count")
     count = wanted if isinstance(wanted, int) else 1
     own = storable(text[:_LONGEST])
-    given = _in_json(own, count) or _in_lines(own, count) or _alone(own, count)
+    given = _in_json(own, count) or _in_lines(own, count)
+    if not given and count == 1 and (kind := category(own)):
+        given = {1: {kind}}  # a single pattern needs no number
     types = (given.get(number, set()) for number in range(1, count + 1))
     return Classification(types=tuple(next(iter(one)) if len(one) == 1 else "" for one in types))
 
@@ -112,12 +114,6 @@ def _named(said: str) -> str | None:
     head = _REASON.split(said, maxsplit=1)[0]
     behind = _ARROW.split(said)[-1] if _ARROW.search(said) else ""
     return category(behind) or category(said) or category(head)
-
-
-def _alone(own: str, count: int) -> _Given:
-    """Return the type of a single pattern, which needs no number."""
-    kind = category(own) if count == 1 else None
-    return {1: {kind}} if kind else {}
 
 
 def _in_json(own: str, count: int) -> _Given:

@@ -106,7 +106,12 @@ def _is_brought_by_chair(idea: Idea, chairs: Chairs, mentions: Sequence[Mention]
 def _mentions(evaluations: Iterable[Evaluation], grouped: Mapping[str, str]) -> list[Mention]:
     """Return all mentions after the baseline, by round and wording."""
     said = [
-        Mention(one, pattern.text, grouped.get(pattern.text, pattern.type), _words(pattern.text))
+        Mention(
+            one,
+            pattern.text,
+            grouped.get(pattern.text, pattern.type),
+            frozenset(_WORD.findall(pattern.text.lower())) - _STOP_WORDS,
+        )
         for one in evaluations
         if one.round > 1
         for pattern in one.assessment.patterns
@@ -126,10 +131,6 @@ def _ideas(
         else:
             ideas.append([mention])
     return ideas
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(_WORD.findall(text.lower())) - _STOP_WORDS
 
 
 def _is_same(first: Mention, other: Mention) -> bool:

@@ -41,20 +41,14 @@ _CURVE = CurveStyle("Falsehood from round to round", "highest F", "highest F tha
 def view(result: FireCircleResult) -> ResultView:
     """Return the view of an ended fire circle."""
     remarks = Table(notes=_remarks(result))
+    highest = [max((one.falsehood for one in past.evaluations), default=None) for past in result.dialogue_history]
     every = (_of_result(result), _movement(result), _patterns(result), _observers(result), remarks)
     return ResultView(
         tables=tuple(table for table in every if table.rows or table.notes),
         author=_author(result),
         utterances=tuple(_utterance(one) for completed in result.dialogue_history for one in completed.evaluations),
-        figures=StudyFigures(Curve(_highest(result), _CURVE)),
+        figures=StudyFigures(Curve(highest, _CURVE)),
     )
-
-
-def _highest(result: FireCircleResult) -> list[float | None]:
-    """Return the highest falsehood of each round."""
-    return [
-        max((one.falsehood for one in completed.evaluations), default=None) for completed in result.dialogue_history
-    ]
 
 
 def baseline_view(result: FireCircleBaselineResult) -> ResultView:
@@ -177,19 +171,16 @@ def _patterns(result: FireCircleResult) -> Table:
 
 def _observers(result: FireCircleResult) -> Table:
     """Return the models beside the patterns named by them."""
+    models = [f"{one.participant} {name_of(one.model).rpartition('/')[2]}" for one in result.movements]
     return Table(
         title="Patterns by model",
-        columns=columns("", *(f"{one.participant} {_short(one)}" for one in result.movements), "agreement"),
+        columns=columns("", *models, "agreement"),
         rows=rows(_observed(one, result.movements) for one in result.patterns[:_MOST_PATTERNS]),
         chart="heatmap",
         across="model",
         caption="Agreement is the share of the models still in the circle that named the pattern.",
         least="page",
     )
-
-
-def _short(one: FalsehoodTrend) -> str:
-    return name_of(one.model).rpartition("/")[2]
 
 
 def _observed(pattern: PatternObservation, movements: Sequence[FalsehoodTrend]) -> list[str | Cell]:

@@ -57,8 +57,8 @@ def build_context(
     closing = count(instructions)
     space = how.budget.total - count(state.text) - count(motion) - closing - 4 * _HEADINGS
     heading = f"=== ROUND {on.round}, THE PRESENT ONE, SO FAR ===\n"
-    most = space - (_least(previous.turns) if previous else 0)
-    now = _under(heading, present, how, most) if present else RenderedTurns("")
+    reserved = (TURN_LEAST + 3) * len(previous.turns) + 2 * _HEADINGS if previous and previous.turns else 0
+    now = _under(heading, present, how, space - reserved) if present else RenderedTurns("")
     space -= count(now.text)
     before = show_previous(previous, how, min(how.budget.previous, space)) if previous else RenderedTurns("")
     if not (previous or present):
@@ -111,11 +111,6 @@ def closing_slots(rounds: Sequence[CompletedRound], how: RenderContext) -> dict[
 def _under(heading: str, turns: Sequence[AgentResponse], how: RenderContext, most: int) -> RenderedTurns:
     shown = render_turns(turns, how, most - count(heading))
     return shown._replace(text=heading + shown.text)
-
-
-def _least(turns: Sequence[AgentResponse]) -> int:
-    """Return the fewest tokens that ``turns`` can take."""
-    return (TURN_LEAST + 3) * len(turns) + 2 * _HEADINGS if turns else 0
 
 
 def _group(turns: Sequence[AgentResponse]) -> str:

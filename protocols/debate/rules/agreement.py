@@ -107,17 +107,7 @@ def is_opposed(one: str, other: str) -> bool:
     mine, others = _taken_apart(one), _taken_apart(other)
     if mine.answer and others.answer and mine.answer != others.answer:
         return True
-    return any(_denies(*pair) or _is_undone(*pair) for pair in ((mine, others), (others, mine)))
-
-
-def _is_undone(one: _Position, other: _Position) -> bool:
-    """Return whether ``one`` has a word of ``other`` with a prefix that denies it, and not the word itself."""
-    return any(_PREFIX.sub("", word, count=1) in other.words - one.words for word in one.words - other.words)
-
-
-def clusters(turns: Sequence[AgentResponse]) -> int:
-    """Return the number of different positions."""
-    return len(grouped(turns))
+    return _denies(mine, others) or _denies(others, mine)
 
 
 def grouped(turns: Sequence[AgentResponse]) -> tuple[tuple[AgentResponse, ...], ...]:
@@ -133,7 +123,9 @@ def grouped(turns: Sequence[AgentResponse]) -> tuple[tuple[AgentResponse, ...], 
 
 
 def _denies(one: _Position, other: _Position) -> bool:
-    """Return whether a clause that only ``one`` has contradicts one of ``other``."""
+    """Return whether a word that only ``one`` has is one of ``other`` with a prefix, or a clause contradicts one."""
+    if any(_PREFIX.sub("", word, count=1) in other.words - one.words for word in one.words - other.words):
+        return True
     own = [clause for clause in one.clauses if clause not in other.clauses]
     return any(_conflict(clause, another, one, other) for clause in own for another in other.clauses)
 
@@ -186,15 +178,11 @@ def _taken_apart(text: str) -> _Position:
 def _answer(text: str) -> str:
     found = _ANSWER.match(text)
     if found is None:
-        return _wide_answer(text)
+        start, wide = text.lstrip(), (pair for pair in ANSWERS.items() if not pair[0].isascii())
+        return next((answer for word, answer in wide if start.startswith(word)), "")
     word = ANSWERS.get(found["word"].casefold(), "")
     is_alone = not found["behind"].strip(" ").isspace() and found["behind"] != " "
     return word if word != "no" or is_alone else ""
-
-
-def _wide_answer(text: str) -> str:
-    opening = text.lstrip()
-    return next((answer for word, answer in ANSWERS.items() if not word.isascii() and opening.startswith(word)), "")
 
 
 def _parts(text: str) -> Iterator[list[str]]:

@@ -29,7 +29,7 @@ from statistics import fmean, pstdev
 from protocols.debate.model.history import CompletedRound, DebateHistory, GroupthinkTrigger, Measures
 from protocols.debate.model.io import ModeName
 from protocols.debate.model.turn import AgentResponse, Stance, Vote
-from protocols.debate.rules.agreement import clusters
+from protocols.debate.rules.agreement import grouped
 
 DECIMALS = 12
 
@@ -82,7 +82,7 @@ def measure(mode: ModeName, turns: Sequence[AgentResponse], *, absent: int = 0) 
         new_facts=facts,
         facts_per_agent=round(facts / len(turns), DECIMALS),
         spread=round(pstdev(places), DECIMALS) if places else 0.0,
-        positions=clusters(turns),
+        positions=len(grouped(turns)),
         claims_per_agent=round(len(stood_by) / len(turns), DECIMALS),
         single_claims=share([times == 1 for times in stood_by.values()]) if stood_by else None,
     )
@@ -98,7 +98,7 @@ def fired(course: DebateHistory, completed: CompletedRound) -> tuple[GroupthinkT
     if completed.kind == "objection":
         return ()
     found: Mapping[GroupthinkTrigger, bool] = {
-        "stagnation": _is_stagnation([*_since_objection(course.rounds), completed]),
+        "stagnation": _is_stagnation((*course.rounds, completed)),
         "early_convergence": _is_early_convergence(course, completed),
     }
     return tuple(trigger for trigger, has_fired in found.items() if has_fired)
@@ -116,7 +116,9 @@ def premise_overlap(turns: Sequence[AgentResponse]) -> float:
 
     Who states no premise shares none.
     """
-    pairs = [_likeness(one, other) for one, other in combinations(map(_premises, turns), 2)]
+    stated = [[claim.text.lower() for claim in turn.said.claims if claim.label in _PREMISES] for turn in turns]
+    words = [frozenset(_WORD.findall(" ".join(texts))) for texts in stated]
+    pairs = [_likeness(one, other) for one, other in combinations(words, 2)]
     return round(sum(pairs) / len(pairs), DECIMALS) if pairs else 0.0
 
 
@@ -137,14 +139,12 @@ def _places(mode: ModeName, turns: Sequence[AgentResponse]) -> list[float]:
     return [VOTES[turn.vote] for turn in turns if turn.vote is not None]
 
 
-def _since_objection(rounds: Sequence[CompletedRound]) -> list[CompletedRound]:
-    last = max((n for n, completed in enumerate(rounds, start=1) if completed.kind == "objection"), default=0)
-    return list(rounds[last:])
-
-
 def _is_stagnation(rounds: Sequence[CompletedRound]) -> bool:
+    """Return whether the latest of ``rounds`` are stagnant, without an objection round among them."""
     latest = rounds[-STAGNANT_ROUNDS:]
-    return len(latest) == STAGNANT_ROUNDS and all(_is_stagnant(completed.measures) for completed in latest)
+    return len(latest) == STAGNANT_ROUNDS and all(
+        completed.kind == "ordinary" and _is_stagnant(completed.measures) for completed in latest
+    )
 
 
 def _is_stagnant(measures: Measures) -> bool:
@@ -163,13 +163,7 @@ def _is_early_convergence(course: DebateHistory, completed: CompletedRound) -> b
 def _is_diverse(course: DebateHistory, completed: CompletedRound) -> bool:
     """Return whether the round is diverse enough; the registry has its claims already."""
     has_sources = sum(one.is_verified for one in course.state.evidence) >= SOURCES
-    return has_sources and premise_overlap(completed.turns) < OVERLAP and clusters(completed.turns) >= CLUSTERS
-
-
-def _premises(turn: AgentResponse) -> frozenset[str]:
-    return frozenset(
-        _WORD.findall(" ".join(claim.text for claim in turn.said.claims if claim.label in _PREMISES).lower())
-    )
+    return has_sources and premise_overlap(completed.turns) < OVERLAP and len(grouped(completed.turns)) >= CLUSTERS
 
 
 def _likeness(one: frozenset[str], other: frozenset[str]) -> float:

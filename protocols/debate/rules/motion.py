@@ -29,7 +29,9 @@ def move(inp: DebateInput, course: DebateHistory, completed: CompletedRound) -> 
     shown = [turn for turn in completed.turns if not turn.withheld]
     if not MODES[inp.mode].has_motion or not shown:
         return course.motion
-    group = max(_clusters(shown, completed.majority), key=lambda one: (len(one), _confidence(one)))
+    group = max(
+        _clusters(shown, completed.majority), key=lambda one: (len(one), fsum(turn.confidence or 0.0 for turn in one))
+    )
     middle = max(group, key=lambda turn: (_closeness(turn, group), turn.confidence or 0.0))
     text = clip(" ".join(middle.said.position.split()), MOTION_TOKENS)
     if course.motion is not None and normalised(course.motion.text) == normalised(text):
@@ -90,10 +92,6 @@ def _clusters(turns: Sequence[AgentResponse], majority: str | None) -> tuple[tup
 
 def _compared(answer: str | None) -> str | None:
     return None if answer is None else normalised(answer)
-
-
-def _confidence(group: Sequence[AgentResponse]) -> float:
-    return fsum(turn.confidence or 0.0 for turn in group)
 
 
 def _closeness(turn: AgentResponse, group: Sequence[AgentResponse]) -> float:

@@ -58,7 +58,11 @@ class Normalised(NamedTuple):
 
 def sources_of(said: TurnReading, links: Sequence[SourceLink], cited: Collection[int]) -> list[NamedSource]:
     """Return the sources of a turn in their order; of too many, those with ``cited`` numbers."""
-    own = {one.number: _referenced(one, links) for one in reversed(said.references) if _is_usable(one)}
+    own = {
+        one.number: _referenced(one, links)
+        for one in reversed(said.references)
+        if title_words(one.text) or _short(one.url)
+    }
     matched = {source.url for source in own.values() if source.is_provided}
     found = [own[number] for number in sorted(own)]
     found += [_provided(None if own else link.number, link) for link in links if link.url not in matched]
@@ -79,7 +83,9 @@ def normalise(text: str) -> Normalised:
     plain = text.lower().replace("’", "'")
     words = _WORD.findall(plain)
     numbers = tuple(sorted(number.replace("−", "-") for number in _NUMBER.findall(plain)))
-    return Normalised(Counter(words), len(words), numbers, sum(map(_is_negation, words)))
+    return Normalised(
+        Counter(words), len(words), numbers, sum(word in _NEGATIONS or word.endswith("n't") for word in words)
+    )
 
 
 def is_same(one: Normalised, other: Normalised) -> bool:
@@ -112,10 +118,6 @@ def title_words(title: str) -> str:
     return " ".join(_WORD.findall(title.lower().replace("’", "'")))
 
 
-def _is_usable(reference: Reference) -> bool:
-    return bool(title_words(reference.text) or _short(reference.url))
-
-
 def _referenced(reference: Reference, links: Sequence[SourceLink]) -> NamedSource:
     link = next((link for link in links if _is_same(reference, link)), None)
     if link is None:
@@ -136,10 +138,6 @@ def _is_same(reference: Reference, link: SourceLink) -> bool:
 
 def _short(url: str) -> str:
     return url.strip() if len(url.strip()) <= LONGEST_URL else ""
-
-
-def _is_negation(word: str) -> bool:
-    return word in _NEGATIONS or word.endswith("n't")
 
 
 def _common(one: Normalised, other: Normalised) -> int:

@@ -63,7 +63,7 @@ def enter_turn(
     making = [one for one in said.claims if normalise(one.text).words][:MOST_CLAIMS]
     named = sources_of(said, sources, {number for one in making for number in one.citations})
     registered = [(one, update.register(one)) for one in named]
-    cited = [unique((*_cited(one, registered), *update.known_evidence(one.evidence))) for one in making]
+    cited = [unique((*_cited(one, registered), *update.known(one.evidence, "E"))) for one in making]
     made = [update.add_claim(one, evidence) for one, evidence in zip(making, cited, strict=True)]
     touched = _touched(update, said, list(zip(making, made, strict=True)), {one.id for one in state.claims})
     facts = zip(made, making, cited, strict=True)
@@ -111,7 +111,8 @@ def refuse_evidence(state: DebateState, request: InjectEvidence, most: int) -> N
         there = f"there are C1 to C{len(state.claims)}" if state.claims else "there is none yet"
         raise ValueError(f"no claim has the id {', '.join(unknown)}: {there}; name one of them, or none")
     added = [one for one in state.evidence if one.added_by == PERSON and one.kind != "material"]
-    used, more = (sum(count(text) for text in texts) for texts in (map(_text, added), (_fact(request),)))
+    used = sum(count(f"{one.title} {one.url} {one.gist}") for one in added)
+    more = count(f"{request.source} {request.url} {request.fact}")
     if used + more > most:
         raise ValueError(
             f"this fact has about {more:,} tokens, and the facts that were added already {used:,} of at most {most:,}, "
@@ -176,12 +177,12 @@ def _touched(
     It supports a claim, retracts that, opposes it: in this order.
     """
     claims = unique(at for _, at in made)
-    reinforced = update.known_claims((*(name for one, _ in made for name in one.supports), *said.reinforces))
+    reinforced = update.known((*(name for one, _ in made for name in one.supports), *said.reinforces), "C")
     for at in reinforced:
         update.support(at)
-    retracted = tuple(at for at in update.known_claims(said.retracts) if update.withdraw_support(at))
-    against = [(name, at) for one, at in made for name in update.known_claims(one.opposes) if name != at]
-    challenged = unique((*(name for name, _ in against), *update.known_claims(said.challenges)))
+    retracted = tuple(at for at in update.known(said.retracts, "C") if update.withdraw_support(at))
+    against = [(name, at) for one, at in made for name in update.known(one.opposes, "C") if name != at]
+    challenged = unique((*(name for name, _ in against), *update.known(said.challenges, "C")))
     for name in challenged:
         update.oppose(name, (at for other, at in against if other == name))
     introduced = tuple(at for at in claims if at not in old)
@@ -207,11 +208,3 @@ def _facts(state: DebateState) -> set[str]:
     """Return the ids of the facts that verified evidence supports."""
     verified = {one.id for one in state.evidence if one.is_verified}
     return {one.id for one in state.claims if one.label == "FACT" and not verified.isdisjoint(one.support)}
-
-
-def _text(one: Evidence) -> str:
-    return f"{one.title} {one.url} {one.gist}"
-
-
-def _fact(request: InjectEvidence) -> str:
-    return f"{request.source} {request.url} {request.fact}"

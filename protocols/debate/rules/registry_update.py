@@ -56,13 +56,9 @@ class RegistryUpdate:
         update = {"claims": tuple(self.claims.values()), "evidence": tuple(self.evidence.values())}
         return self._state.model_copy(update=update)
 
-    def known_evidence(self, said: Iterable[str]) -> tuple[str, ...]:
-        """Return the known ones of the evidence ids ``said``."""
-        return self._meant(said, self.evidence)
-
-    def known_claims(self, said: Iterable[str]) -> tuple[str, ...]:
-        """Return the known ones of the claim ids ``said``."""
-        return self._meant(said, self.claims)
+    def known(self, said: Iterable[str], letter: str) -> tuple[str, ...]:
+        """Return those of the ids ``said`` that begin with ``letter`` and were known before the turn."""
+        return tuple(at for at in unique(map(id_of, said)) if at in self._before and at.startswith(letter))
 
     def register(self, source: NamedSource) -> str:
         """Return the id of the evidence for ``source``, new unless its address or title is known.
@@ -156,9 +152,6 @@ class RegistryUpdate:
             supports = tuple(one for one in proof.supports if one not in gone)
             blank = {"title": WITHHELD, "url": "", "gist": ""} if is_own and not supports else {}
             self.evidence[at] = proof.model_copy(update={**blank, "supports": supports})
-
-    def _meant(self, said: Iterable[str], there: Collection[str]) -> tuple[str, ...]:
-        return tuple(at for at in unique(map(id_of, said)) if at in self._before and at in there)
 
     def _without(self, seats: Sequence[ParticipantId]) -> tuple[ParticipantId, ...]:
         return tuple(one for one in seats if one != self._agent)

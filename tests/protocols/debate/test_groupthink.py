@@ -6,7 +6,7 @@ import pytest
 
 from protocols.debate.model.history import CompletedRound, Measures
 from protocols.debate.model.turn import AgentResponse
-from protocols.debate.rules.agreement import clusters, grouped
+from protocols.debate.rules.agreement import grouped
 from protocols.debate.rules.measures import fired, has_failed, premise_overlap
 from tests.protocols.debate.parts import claim, course, evidence, held, reading, state, turn
 
@@ -147,7 +147,7 @@ class TestEarlyConvergence:
     ) -> None:
         """One cluster of positions is no diversity, two are."""
         turns = confident(0.9, 0.9, positions=positions)
-        assert (found, fires) == (clusters(turns), converged(*turns))
+        assert (found, fires) == (len(grouped(turns)), converged(*turns))
 
     @pytest.mark.parametrize("settled", [held(1, kind="objection"), held(1, fired=("early_convergence",))])
     def test_it_fires_once_at_most(self, settled: CompletedRound) -> None:
@@ -217,14 +217,14 @@ class TestClusters:
     )
     def test_at_035(self, other: str, count: int) -> None:
         """Seven of twenty words are just enough, six of twenty are not."""
-        assert count == clusters(holding("bb cc dd ee ff gg hh", other))
+        assert count == len(grouped(holding("bb cc dd ee ff gg hh", other)))
 
     def test_one_that_links_joins_two_groups(self) -> None:
         """The first and the last have no word in common, but the one between is like both."""
         apart = ("a b c d", "e f g h")
-        assert 2 == clusters(holding(*apart))
-        assert 2 == clusters(holding(*apart, "a b c e"))
-        assert 1 == clusters(holding(*apart, "a b c e f g"))
+        assert 2 == len(grouped(holding(*apart)))
+        assert 2 == len(grouped(holding(*apart, "a b c e")))
+        assert 1 == len(grouped(holding(*apart, "a b c e f g")))
 
     def test_groups_are_in_the_order_of_the_turns(self) -> None:
         """A position that joins two groups puts none before the first."""
@@ -233,7 +233,7 @@ class TestClusters:
 
     def test_nobody_has_no_position(self) -> None:
         """No turn, no cluster."""
-        assert 0 == clusters([])
+        assert 0 == len(grouped([]))
 
 
 FAILED = {"new_facts": 0, "mean_confidence": 0.9, "mean_confidence_change": 0.01}
