@@ -1,6 +1,7 @@
-"""The workflow of a debate: its queries, updates, waits for a user, and end.
+"""The workflow of a debate: its queries and updates, and its end with the judge's decision and the synthesis.
 
-``debate_rounds`` has the rounds, ``debate_approvals`` the waits for a user. The secret from which nonces are made and
+``debate_rounds`` has the rounds, ``debate_approvals`` the waits for a user. Without a readable reply there is no
+decision, and the synthesis is made by rule. The secret from which nonces are made and
 the order of the labels are drawn when the first run starts.
 """
 
@@ -8,6 +9,7 @@ from temporalio import workflow
 
 from protocols.branch import RandomDraws
 from protocols.debate import results
+from protocols.debate.model.closing import JudgeDecision, Synthesis
 from protocols.debate.model.history import ReleaseTurn
 from protocols.debate.model.io import (
     JUDGE,
@@ -23,15 +25,18 @@ from protocols.debate.model.io import (
 )
 from protocols.debate.model.state import DebateState, Evidence
 from protocols.debate.model.turn import AgentResponse
+from protocols.debate.modes import MODES
+from protocols.debate.prompts import calls, clarifications
+from protocols.debate.prompts.call_context import Build, RoundContext
 from protocols.debate.rules import round_steps, stop_rules
 from protocols.debate.rules.registry import add_evidence, refuse_evidence
 from protocols.debate.rules.safety import find_withheld_turn
 from protocols.deliberation import Ending
+from protocols.model_call import Answered, ParticipantId
 from protocols.progress import Progress
 from protocols.update_requests import AddRounds, ReplaceParticipant, refuse_rounds
 from workflows.debate_approvals import HumanApprovals
-from workflows.debate_rounds import APPROVAL, ESCALATION, SYNTHESIS, DebateRounds, stages_of
-from workflows.debate_synthesis import DebateSynthesis
+from workflows.debate_rounds import APPROVAL, DECISION, ESCALATION, SYNTHESIS, DebateRounds, stages_of
 from workflows.long_deliberation import LongDeliberation, first_state
 from workflows.short_start import accepts_short_input
 
@@ -64,7 +69,8 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
         super().__init__(inp, stages_of(inp), state, RandomDraws(secret=state.secret, order=state.labels))
         self._rounds = DebateRounds(inp, state, self._board, self._seats)
         self._approvals = HumanApprovals(inp, self._rounds)
-        self._closing = DebateSynthesis(inp, self._rounds)
+        self._decision: JudgeDecision | None = None
+        self._synthesis: Synthesis | None = None
         self._is_closing = False
 
     @workflow.run
@@ -152,7 +158,7 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
         self._is_closing = True
         if end not in stop_rules.SYNTHESISED:
             return end
-        return await self._approvals.await_approval() or await self._closing.write(end)
+        return await self._approvals.await_approval() or await self._write(end)
 
     async def _run_rounds(self) -> StopReason:
         while True:
@@ -165,13 +171,39 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
                 return end
             await self._continue_as_new_if_suggested()
 
+    async def _write(self, end: StopReason) -> StopReason:
+        """Ask the judge and the synthesiser, and return the stop reason."""
+        self._rounds.seats.enter_round(len(self._rounds.course.rounds) + 1)
+        if MODES[self._inp.mode].is_judged:
+            self._decision = await self._written(JudgeDecision, DECISION, JUDGE, calls.decision)
+        if not self._rounds.is_ending:
+            self._synthesis = await self._written(Synthesis, SYNTHESIS, SYNTHESISER, calls.synthesis)
+        if self._rounds.is_stopped:
+            return "stopped"
+        return "participant_lost" if self._rounds.has_lost_in_strict else end
+
+    async def _written(
+        self, kind: type[results.ClosingText], stage: str, seat: ParticipantId, build: Build
+    ) -> results.ClosingText | None:
+        """Return the first text for ``seat`` that can be read, by its model or else a fallback of the chair."""
+        panel, on = self._rounds.seats.panel, RoundContext(max(1, len(self._rounds.course.rounds)))
+        for number, model in enumerate(dict.fromkeys((panel.model_of(seat), *panel.chair_fallbacks))):
+            if number:
+                self._rounds.seats.replace_model(seat, model)
+            reply = await self._rounds.obtain(stage, seat, on, build)
+            if self._rounds.is_ending:
+                break
+            if isinstance(reply, Answered) and clarifications.BESIDE[stage](reply) is None:
+                return results.closing_text(kind, reply, "fallback" if number else seat)
+        return None
+
     def _conclude(self, ending: Ending[StopReason]) -> DebateResult:
         rounds = self._rounds
         record = results.DebateRecord(
             course=rounds.course,
             names=rounds.names,
-            synthesis=self._closing.synthesis,
-            decision=self._closing.decision,
+            synthesis=self._synthesis,
+            decision=self._decision,
             synthesis_turn=next((turn for turn in rounds.turns if turn.stage == SYNTHESIS and turn.counts), None),
             approval=self._approvals.approval,
             remark="" if self._seats.limit.left_out else self._seats.stopped or "",

@@ -95,7 +95,8 @@ class FireCircleWorkflow(Deliberation[FireCircleInput, FireCircleResult, StopRea
         self._board.close_stage(_stage(number))
         if self._is_stopped:
             return "stopped"
-        return self._end_after_round(self._close_round(number, prompt))
+        spread = self._close_round(number, prompt).convergence_metric
+        return rules.stop_reason(self._inp, self._circle, number, spread)
 
     async def _classify(self, end: StopReason) -> None:
         """Take in the types that the classifier finds in time; the verdict is shown before it is waited for."""
@@ -144,18 +145,6 @@ class FireCircleWorkflow(Deliberation[FireCircleInput, FireCircleResult, StopRea
         spread, spoke = completed.convergence_metric, len(completed.evaluations)
         workflow.logger.info("round_closed", extra={"round": number, "spread": spread, "spoke": spoke})
         return completed
-
-    def _end_after_round(self, completed: DialogueRound) -> StopReason | None:
-        number, spread = completed.round_number, completed.convergence_metric
-        if self._inp.failure_mode == "strict" and self._circle.failed:
-            return "participant_lost"
-        if len(self._circle.active(self._participants)) < self._inp.min_viable_models:
-            return "circle_too_small"
-        if not completed.evaluations:
-            return "round_unread"
-        if rules.goes_on(self._inp, self._circle, number, spread):
-            return None
-        return "converged" if rules.is_converged(self._inp, number, spread) else "round_limit"
 
     def _rounds_completed(self) -> int:
         return len(self._rounds)

@@ -6,7 +6,7 @@ from temporalio import workflow
 
 from protocols.branch import RandomDraws
 from protocols.deliberation import Ending
-from protocols.fire_circle import baseline, prompts, rules
+from protocols.fire_circle import prompts, results, rules
 from protocols.fire_circle.io import FireCircleBaselineInput, FireCircleBaselineResult, FireCircleBaselineStopReason
 from protocols.fire_circle.model import CircleState
 from protocols.fire_circle.tables import circle_table
@@ -66,7 +66,7 @@ class FireCircleBaselineWorkflow(
         return self._turns
 
     def _conclude(self, ending: Ending[FireCircleBaselineStopReason]) -> FireCircleBaselineResult:
-        return baseline.build_result(self._inp, self._circle, ending)
+        return results.build_baseline_result(self._inp, self._circle, ending)
 
     def _failure(self, result: FireCircleBaselineResult) -> str | None:
-        return baseline.failure_message(result)
+        return results.baseline_failure(result)

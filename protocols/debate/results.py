@@ -14,8 +14,8 @@ from protocols.debate.model.io import JUDGE, SYNTHESISER, DebateInput, DebateRes
 from protocols.debate.model.turn import AgentResponse
 from protocols.debate.modes import MODES
 from protocols.debate.rules.measures import has_failed
-from protocols.debate.rules.rule_synthesis import figures, last_turns, synthesise_by_rule
 from protocols.debate.rules.safety import blocked_reason, withheld_turns
+from protocols.debate.rules.summaries import figures, last_turns, synthesise_by_rule
 from protocols.deliberation import Ending, describe_failure
 from protocols.flaws import Flaw, is_cut
 from protocols.model_call import Answered, FrozenModel, ModelId

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
-from protocols.fire_circle.scores import NUMBER, PERCENT, WHOLE, Amount, amount_in, amount_of, name_of_score, resolved
+from protocols.fire_circle.scores import AMOUNT, Amount, amount_in, amount_of, name_of_score, resolved
 from protocols.json_in_text import JsonMatch, RepeatedKeys, read_objects
 
 _DEPTH = 4
@@ -22,7 +22,7 @@ _PAIR = 2
 
 _KEYED = re.compile(
     r"[{,\s][\"'“`*_]{0,3}(?P<name>[^\W\d_]{1,24}+(?:[ _](?:score|value))?(?: ?\([TIF]\))?)[\"'”`*_]{0,3}"
-    rf"\s{{0,9}}:\s{{0,9}}[\"'“]?{NUMBER}(?:\s?(?:{PERCENT}|{WHOLE}))?[\"'”]?(?=\s{{0,9}}(?:,(?!\s?\d)|[}}\]\n\"'“#(]|/[/*]))",
+    rf"\s{{0,9}}:\s{{0,9}}[\"'“]?{AMOUNT}[\"'”]?(?=\s{{0,9}}(?:,(?!\s?\d)|[}}\]\n\"'“#(]|/[/*]))",
     re.IGNORECASE,
 )
 """A score in a broken object, written to its end."""

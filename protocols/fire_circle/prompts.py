@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
-from protocols.fire_circle.echoes import OWN
 from protocols.fire_circle.io import FireCircleInput, JudgementInput
+from protocols.fire_circle.labels import OWN
 from protocols.fire_circle.model import LAYERS, Evaluation
 from protocols.model_call import ModelCall, ParticipantId, ReaderRef
 from protocols.panel import Panel, Participant

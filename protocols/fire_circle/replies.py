@@ -24,10 +24,8 @@ from typing import NamedTuple
 from pydantic import JsonValue
 
 from protocols.fire_circle.candidates import Candidate, candidates
-from protocols.fire_circle.contradictions import contradiction
-from protocols.fire_circle.echoes import Shown
-from protocols.fire_circle.keywords import is_accusing, read_patterns
-from protocols.fire_circle.labels import labelled
+from protocols.fire_circle.keywords import contradiction, is_accusing, read_patterns
+from protocols.fire_circle.labels import Shown, labelled
 from protocols.fire_circle.model import Assessment, Reading, Source
 from protocols.fire_circle.scores import SCORES
 from protocols.model_call import Answered

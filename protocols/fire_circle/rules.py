@@ -20,7 +20,7 @@ from collections.abc import Collection, Iterable, Sequence
 from math import fsum, sqrt
 
 from protocols.fire_circle import replies
-from protocols.fire_circle.io import FireCircleInput, JudgementInput
+from protocols.fire_circle.io import FireCircleInput, JudgementInput, StopReason
 from protocols.fire_circle.model import CircleSize, CircleState, Consensus, Evaluation, Reading, SessionMemory
 from protocols.model_call import Answered, Failed, LostCall, ParticipantId, lost_call
 from protocols.panel import Participant, name_of
@@ -123,11 +123,6 @@ def is_converged(inp: FireCircleInput, round_number: int, stddev: float | None) 
     return stddev is not None and round_number >= inp.early_stop_min_round and stddev < inp.early_stop_convergence
 
 
-def rounds_planned(inp: FireCircleInput) -> int:
-    """Return the number of rounds without an early stop or an additional round."""
-    return inp.max_rounds
-
-
 def wants_fourth(inp: FireCircleInput, round_number: int, stddev: float | None) -> bool:
     """Return whether to add a fourth round: a large circle without agreement after its third (section 3.4)."""
     is_large = CircleSize.of(len(inp.panel.participants)) is CircleSize.LARGE
@@ -135,13 +130,20 @@ def wants_fourth(inp: FireCircleInput, round_number: int, stddev: float | None) 
     return is_large and round_number == inp.max_rounds == _SYNTHESIS and is_apart
 
 
-def goes_on(inp: FireCircleInput, circle: CircleState, round_number: int, stddev: float | None) -> bool:
-    """Return whether another round follows."""
-    is_broken = inp.failure_mode == "strict" and bool(circle.failed)
-    is_small = len(circle.active(p.id for p in inp.panel.participants)) < inp.min_viable_models
-    if is_broken or is_small or is_converged(inp, round_number, stddev):
-        return False
-    return round_number < rounds_planned(inp) or wants_fourth(inp, round_number, stddev)
+def stop_reason(
+    inp: FireCircleInput, circle: CircleState, round_number: int, stddev: float | None
+) -> StopReason | None:
+    """Return the reason to end the dialogue after a round; ``None`` when another one follows."""
+    if inp.failure_mode == "strict" and circle.failed:
+        return "participant_lost"
+    if len(circle.active(p.id for p in inp.panel.participants)) < inp.min_viable_models:
+        return "circle_too_small"
+    if not any(one.round == round_number for one in circle.evaluations):
+        return "round_unread"
+    if is_converged(inp, round_number, stddev):
+        return "converged"
+    goes_on = round_number < inp.max_rounds or wants_fourth(inp, round_number, stddev)
+    return None if goes_on else "round_limit"
 
 
 def consensus(circle: CircleState, seats: Sequence[ParticipantId]) -> Consensus | None:

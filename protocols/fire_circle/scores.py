@@ -57,13 +57,16 @@ _HIGHEST = 100.0
 
 _WORD = re.compile(r"[^\W\d_]+")
 
-WHOLE = r"(?:/|out of|von|sur|de|su|из|满分)\s?(?P<whole>1(?:\.0{1,3}|00?)?)(?![\d.,]\d|\d)"
-PERCENT = r"(?P<percent>[%％]|percent\b|per cent\b|Prozent\b|pour ?cent\b|por ciento\b|por cento\b|per cento\b|процент)"
-NUMBER = r"(?P<number>\d{1,9}(?:[.,]\d{1,99})?|[.,]\d{1,99})"
-"""A number as it is written in a text, with a point or a comma, then what it is a share of."""
+_WHOLE = r"(?:/|out of|von|sur|de|su|из|满分)\s?(?P<whole>1(?:\.0{1,3}|00?)?)(?![\d.,]\d|\d)"
+_PERCENT = (
+    r"(?P<percent>[%％]|percent\b|per cent\b|Prozent\b|pour ?cent\b|por ciento\b|por cento\b|per cento\b|процент)"
+)
+_NUMBER = r"(?P<number>\d{1,9}(?:[.,]\d{1,99})?|[.,]\d{1,99})"
+AMOUNT = rf"{_NUMBER}(?:\s?(?:{_PERCENT}|{_WHOLE}))?"
+"""A number as it is written in a text, with a point or a comma, and what it is a share of."""
 
 _AMOUNT = re.compile(
-    rf"\s{{0,9}}[~≈]?\s?{NUMBER}(?:\s?(?:{PERCENT}|{WHOLE}))?\s{{0,9}}(?:\([^()\d]{{1,80}}\)|[-–—:]\s[^\d]{{1,200}})?\s{{0,9}}",
+    rf"\s{{0,9}}[~≈]?\s?{AMOUNT}\s{{0,9}}(?:\([^()\d]{{1,80}}\)|[-–—:]\s[^\d]{{1,200}})?\s{{0,9}}",
     re.ASCII | re.IGNORECASE,
 )
 _PATTERNS = compile_patterns(__package__, "scores")
@@ -103,7 +106,7 @@ def amount_of(value: JsonValue) -> Amount | None:
 
 
 def amount_in(found: re.Match[str]) -> Amount:
-    """Return what a match of ``NUMBER``, ``PERCENT`` and ``WHOLE`` gives."""
+    """Return what a match of ``AMOUNT`` gives."""
     return amount_written(found["number"], found["percent"], found["whole"])
 
 

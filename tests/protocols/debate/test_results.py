@@ -31,7 +31,7 @@ from protocols.debate.model.state import PERSON, AgentStatus
 from protocols.debate.model.turn import AgentResponse, ClaimsTouched
 from protocols.debate.prompts import clarifications
 from protocols.debate.results import DebateRecord
-from protocols.debate.rules.rule_synthesis import synthesise_by_rule
+from protocols.debate.rules.summaries import synthesise_by_rule
 from protocols.debate.tables import live_table
 from protocols.deliberation import Ending
 from protocols.model_call import Spending, lost_call

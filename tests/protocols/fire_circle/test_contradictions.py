@@ -2,7 +2,7 @@
 
 import pytest
 
-from protocols.fire_circle.contradictions import contradiction
+from protocols.fire_circle.keywords import contradiction
 
 DENIALS = [
     *("There is no violation of reciprocity here.", "No reciprocity violation.", "This does not violate anything."),

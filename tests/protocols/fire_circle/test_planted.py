@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocols.fire_circle.echoes import Shown
+from protocols.fire_circle.labels import Shown
 from protocols.fire_circle.model import Reading
 from protocols.fire_circle.replies import read_assessment
 from protocols.prompt_pack import fence

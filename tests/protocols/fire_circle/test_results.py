@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from protocols.deliberation import Ending
-from protocols.fire_circle import baseline, findings, results, rules
+from protocols.fire_circle import findings, results, rules
 from protocols.fire_circle.io import (
     FireCircleBaselineInput,
     FireCircleBaselineResult,
@@ -20,7 +20,6 @@ from protocols.fire_circle.tables import circle_table
 from protocols.model_call import ParticipantId, Spending
 from protocols.panel import Participant
 from protocols.progress import Progress
-from protocols.transcript import Turn
 from tests.fakes.shown_tables import texts
 from tests.protocols.fire_circle.circle import (
     LAYERS,
@@ -332,12 +331,6 @@ def test_the_findings_begin_with_the_panel() -> None:
     )
 
 
-def test_the_transcript_has_everything_in_the_order_in_which_it_was_noted() -> None:
-    """Turns stay as they were noted."""
-    turns = [Turn(participant=seat(n), model=model(n), stage="round_1", text=f"{n}") for n in (1, 0)]
-    assert tuple(turns) == results.transcript(turns).turns
-
-
 def test_the_summary_shows_the_dialogue_in_a_few_lines() -> None:
     """Finding, size, rounds with their chairs, influence and dissent, in plain words (section 11.1)."""
     assert findings.summary(concluded(circle_input(), talked())).splitlines() == [
@@ -391,7 +384,7 @@ def evaluated(
             **changes,
         }
     )
-    return baseline.build_result(inp, circle, Ending("evaluate-x", stop_reason, PROGRESS.spent))
+    return results.build_baseline_result(inp, circle, Ending("evaluate-x", stop_reason, PROGRESS.spent))
 
 
 def test_a_parallel_baseline_is_the_mean_of_those_who_never_met() -> None:
@@ -415,7 +408,7 @@ def test_a_baseline_without_an_assessment_has_failed() -> None:
     assert (None, None, None) == (result.falsehood, result.highest, result.verdict)
     assert (
         "no model gave an assessment that can be used: p1 maker/a (round 1, unparseable: no numbers)"
-        == baseline.failure_message(result)
+        == results.baseline_failure(result)
     )
 
 
@@ -428,7 +421,7 @@ def test_a_baseline_fails_where_strict_mode_lost_a_model(
 ) -> None:
     """What a user ended has not failed; a loss in STRICT has."""
     result = evaluated(stop_reason, played(circle_input(), [0.2, 0.9, None]).circle)
-    assert has_failed == (baseline.failure_message(result) is not None)
+    assert has_failed == (results.baseline_failure(result) is not None)
     assert ("degraded: 1 lost", stop_reason != "assessed") == (result.degraded.line, result.partial)
 
 
