@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from protocols.debate.aliases import open_aliases
-from protocols.debate.model.budget import ContextBudget, largest
+from protocols.debate.model.context import ContextBudget, largest
 from protocols.debate.model.history import DebateHistory, SafetyRound
 from protocols.debate.model.io import SYNTHESISER, DebateInput, panel_of
 from protocols.debate.model.turn import ParsedClaim, Reference, TurnReading

@@ -18,7 +18,7 @@ from typing import Any
 
 from parley.attached import file_below
 from parley.errors import RequestError
-from protocols.debate.model.material import Material
+from protocols.debate.model.context import Material
 from protocols.written_seat import is_table
 
 LARGEST = 1_000_000

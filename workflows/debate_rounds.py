@@ -12,8 +12,8 @@ from temporalio import workflow
 
 from protocols.debate import results
 from protocols.debate.aliases import Aliases, labels, open_aliases
-from protocols.debate.model.budget import ContextUse, largest
 from protocols.debate.model.closing import SummaryReading
+from protocols.debate.model.context import ContextUse, largest
 from protocols.debate.model.history import SafetyRound, SafetyTrigger, SafetyVerdict
 from protocols.debate.model.io import EVALUATOR, SUMMARISER, Carried, DebateInput
 from protocols.debate.modes import MODES

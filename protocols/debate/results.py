@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple, TypeVar
 
 from protocols.debate.aliases import Aliases
-from protocols.debate.model.budget import ContextUse
 from protocols.debate.model.closing import JudgeDecision, Synthesis
+from protocols.debate.model.context import ContextUse
 from protocols.debate.model.history import Approval, CompletedRound, DebateHistory, Motion, SafetyTrigger
 from protocols.debate.model.io import JUDGE, SYNTHESISER, DebateInput, DebateResult, StopReason
 from protocols.debate.model.turn import AgentResponse

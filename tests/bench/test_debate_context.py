@@ -3,7 +3,7 @@
 import pytest
 
 from bench.debate_context import ROUNDS, Shown, debate, measure, simulate_debate
-from protocols.debate.model.budget import ContextBudget
+from protocols.debate.model.context import ContextBudget
 from protocols.debate.model.io import SYNTHESISER
 
 

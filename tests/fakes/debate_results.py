@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from protocols.debate.model.budget import ContextUse
 from protocols.debate.model.closing import FinalPosition, KeyEvidence, Synthesis
+from protocols.debate.model.context import ContextUse
 from protocols.debate.model.history import (
     Approval,
     CompletedRound,

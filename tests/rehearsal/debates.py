@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from protocols.debate.aliases import Aliases, labels, open_aliases
-from protocols.debate.model.budget import ContextUse
+from protocols.debate.model.context import ContextUse
 from protocols.debate.model.history import CompletedRound, DebateHistory, SafetyVerdict
 from protocols.debate.model.io import EVALUATOR, DebateInput, panel_of
 from protocols.debate.model.turn import TurnReading

@@ -139,7 +139,7 @@ PLANTED: dict[str, tuple[str, str, str | None]] = {
     ),
     "the lowest layer of protocols.debate.model imports the highest": (
         "debate-model-layers",
-        "protocols.debate.model.budget",
+        "protocols.debate.model.context",
         "protocols.debate.model.io",
     ),
     "the lowest layer of protocols.council.replies imports the highest": (

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from protocols.debate.model.budget import ContextUse
+from protocols.debate.model.context import ContextUse
 from protocols.debate.model.state import DebateState, HistoricalRound
 from protocols.debate.model.turn import AgentResponse, HazardKind
 from protocols.model_call import FrozenModel, LostCall, ParticipantId

@@ -5,10 +5,9 @@ from typing import Literal, Self
 
 from pydantic import AwareDatetime, Field, JsonValue, model_validator
 
-from protocols.debate.model.budget import ContextBudget
 from protocols.debate.model.closing import JudgeDecision, Synthesis
+from protocols.debate.model.context import ContextBudget, Material, refuse_long_material
 from protocols.debate.model.history import Approval, CompletedRound, DebateHistory, Escalation, Motion, SafetyTrigger
-from protocols.debate.model.material import Material, refuse_long_material
 from protocols.debate.model.state import DebateState
 from protocols.debate.model.turn import Vote
 from protocols.deliberation import ContinueAsNewState, DeliberationInput, DeliberationResult

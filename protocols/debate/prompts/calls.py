@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 
 from pydantic import JsonValue
 
-from protocols.debate.model.budget import ContextUse
+from protocols.debate.model.context import ContextUse
 from protocols.debate.model.history import MOTION_TOKENS
 from protocols.debate.model.turn import AgentResponse
 from protocols.debate.prompts import system_prompt

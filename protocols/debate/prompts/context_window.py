@@ -2,7 +2,7 @@
 
 A debater's prompt of round N has the user's text, the state, rounds N-3 and N-2 in short, round N-1 in full, and of its
 own round the turns that its order allows; older rounds are only in the state. No component exceeds its maximum
-(``model.budget``). A summary is left out where the message would exceed its target, the oldest first; the turns of the
+(``model.context``). A summary is left out where the message would exceed its target, the oldest first; the turns of the
 present round go before those of the previous one.
 
 The synthesiser and the judge get the user's text beside the budget, and within it the state, the last round in full,
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from statistics import mean, median
 from typing import NamedTuple
 
-from protocols.debate.model.budget import ContextUse
+from protocols.debate.model.context import ContextUse
 from protocols.debate.model.history import CompletedRound
 from protocols.debate.model.turn import AgentResponse
 from protocols.debate.prompts import registries

@@ -6,7 +6,7 @@ pack, like the wording: a deploy changes nothing for a debate that is under way.
 
 from collections.abc import Sequence
 
-from protocols.debate.model.budget import INSTRUCTIONS_MOST, MOST_CLAIMS, MOST_REFERENCES
+from protocols.debate.model.context import INSTRUCTIONS_MOST, MOST_CLAIMS, MOST_REFERENCES
 from protocols.debate.model.io import DebateInput
 from protocols.debate.model.turn import AgentResponse
 from protocols.debate.modes import Anchor, Mode, Part

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from protocols.anonymity import Subject, hide_names, self_names, subject_of
 from protocols.debate.aliases import Aliases
-from protocols.debate.model.budget import ContextBudget
+from protocols.debate.model.context import ContextBudget
 from protocols.debate.model.state import GIST_TOKENS, WITHHELD, DebateState
 from protocols.debate.model.turn import AgentResponse, TurnReading
 from protocols.debate.prompts.call_context import DebateView

@@ -14,7 +14,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from protocols.debate.model.budget import MOST_REFERENCES
+from protocols.debate.model.context import MOST_REFERENCES
 from protocols.debate.model.turn import Reference, TurnReading
 from protocols.sources import SourceLink
 

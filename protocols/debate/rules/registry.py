@@ -18,9 +18,8 @@ import re
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from protocols.debate.model.budget import MOST_CLAIMS
+from protocols.debate.model.context import MOST_CLAIMS, Material
 from protocols.debate.model.io import InjectEvidence
-from protocols.debate.model.material import Material
 from protocols.debate.model.state import PERSON, WITHHELD, AgentStatus, DebateState, Decision, Evidence
 from protocols.debate.model.turn import AgentResponse, ClaimsTouched, ParsedClaim, TurnReading
 from protocols.debate.rules.named_sources import NamedSource, address, normalise, sources_of

@@ -14,7 +14,7 @@ the registries, and peers see only that it was withheld; one that a user release
 from collections.abc import Sequence
 
 from protocols.debate.aliases import Aliases, seat_of
-from protocols.debate.model.budget import ContextUse
+from protocols.debate.model.context import ContextUse
 from protocols.debate.model.history import CompletedRound, DebateHistory, Measures, SafetyRound
 from protocols.debate.model.io import DebateInput
 from protocols.debate.model.state import PERSON, WITHHELD, AgentStatus, DebateState

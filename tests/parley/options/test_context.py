@@ -13,8 +13,7 @@ from parley.panel_files import shipped_panels
 from parley.questions import read_config
 from parley.specs.debate import DEBATE
 from parley.visibility import details
-from protocols.debate.model.budget import ContextBudget
-from protocols.debate.model.material import Material
+from protocols.debate.model.context import ContextBudget, Material
 from studies.definition.files import read_study
 from studies.definition.grid import arms_of
 from tests.fakes.command_lines import line_read

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from protocols.debate.aliases import Aliases, labels, open_aliases
-from protocols.debate.model.budget import ContextUse, largest
+from protocols.debate.model.context import ContextUse, largest
 from protocols.debate.model.history import DebateHistory, SafetyRound
 from protocols.debate.model.io import DebateInput
 from protocols.debate.model.turn import ParsedClaim, Reference, TurnReading

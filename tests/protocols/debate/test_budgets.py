@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from protocols.debate import results
-from protocols.debate.model.budget import INSTRUCTIONS_MOST, ContextBudget, ContextUse
+from protocols.debate.model.context import INSTRUCTIONS_MOST, ContextBudget, ContextUse
 from protocols.debate.model.io import InjectEvidence
 from protocols.debate.model.turn import Alternative, ParsedClaim, Reference, Risk, TurnReading
 from protocols.debate.prompts.call_context import RoundContext

@@ -8,7 +8,7 @@ import pytest
 from pydantic import JsonValue
 
 from protocols.answers import AnswerForm
-from protocols.debate.model.budget import ContextBudget
+from protocols.debate.model.context import ContextBudget
 from protocols.debate.model.io import EVALUATOR, SUMMARISER, SYNTHESISER, panel_of
 from protocols.debate.model.turn import Risk, TurnReading, Violation
 from protocols.debate.prompts import calls

@@ -5,14 +5,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from protocols.debate.model.budget import (
+from protocols.debate.model.context import (
     LEAST_TOTAL,
     MOST_TOTAL,
+    PASSAGE_TOKENS,
     ContextBudget,
     ContextUse,
+    Material,
     largest,
+    refuse_long_material,
+    size_of,
 )
-from protocols.debate.model.material import PASSAGE_TOKENS, Material, refuse_long_material, size_of
 from protocols.debate.prompts import system_prompt
 from protocols.debate.prompts.call_context import RoundContext
 from protocols.model_call import ParticipantId

@@ -6,8 +6,8 @@ import pytest
 
 from protocols.answers import AnswerForm
 from protocols.debate import results
-from protocols.debate.model.budget import ContextUse
 from protocols.debate.model.closing import JudgeDecision, Synthesis
+from protocols.debate.model.context import ContextUse
 from protocols.debate.model.history import CompletedRound, DebateHistory, Measures, Motion, SafetyRound
 from protocols.debate.model.io import DebateInput
 from protocols.debate.modes import MODES

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from protocols.debate.model.budget import MOST_REFERENCES
+from protocols.debate.model.context import MOST_REFERENCES
 from protocols.debate.model.history import Measures
 from protocols.debate.model.io import InjectEvidence
 from protocols.debate.model.state import DebateState, Evidence

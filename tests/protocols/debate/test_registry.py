@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
+from protocols.debate.model.context import Material
 from protocols.debate.model.io import InjectEvidence
-from protocols.debate.model.material import Material
 from protocols.debate.model.state import PERSON, WITHHELD, AgentStatus, DebateState
 from protocols.debate.model.turn import ClaimsTouched, ParsedClaim
 from protocols.debate.rules.named_sources import LONGEST_URL

@@ -7,7 +7,6 @@ from pydantic import JsonValue
 
 from protocols.debate import results
 from protocols.debate.aliases import labels
-from protocols.debate.model.budget import ContextUse
 from protocols.debate.model.closing import (
     DecisionReading,
     FinalPosition,
@@ -16,6 +15,7 @@ from protocols.debate.model.closing import (
     Synthesis,
     SynthesisReading,
 )
+from protocols.debate.model.context import ContextUse
 from protocols.debate.model.history import (
     Approval,
     DebateHistory,

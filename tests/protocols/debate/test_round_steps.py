@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from protocols.debate.aliases import Aliases, labels
-from protocols.debate.model.budget import ContextUse
+from protocols.debate.model.context import ContextUse
 from protocols.debate.model.history import DebateHistory, RoundKind, SafetyRound, SafetyVerdict, WithheldTurn
 from protocols.debate.model.io import Carried, DebateInput
 from protocols.debate.model.state import PERSON, WITHHELD, AgentStatus

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from protocols.debate.aliases import labels
-from protocols.debate.model.budget import ContextBudget
+from protocols.debate.model.context import ContextBudget
 from protocols.debate.model.state import PERSON, AgentStatus, DebateState, Decision
 from protocols.debate.prompts.registries import StateShown, show_material, show_state
 from protocols.debate.prompts.turn_rendering import RenderContext, render_context

@@ -7,7 +7,7 @@ from typing import Any, get_args
 import pytest
 
 from protocols.debate.aliases import labels
-from protocols.debate.model.budget import INSTRUCTIONS_MOST
+from protocols.debate.model.context import INSTRUCTIONS_MOST
 from protocols.debate.model.history import RoundKind
 from protocols.debate.model.io import ModeName
 from protocols.debate.model.turn import AgentResponse, HazardKind, TurnReading
