@@ -98,7 +98,7 @@ def failure_message(result: DebateResult) -> str | None:
 
 
 def closing_text(kind: type[ClosingText], reply: Answered, written_by: str) -> ClosingText:
-    """Return the synthesis or the decision that was read from ``reply``, with who wrote it."""
+    """Return the synthesis or the decision in ``reply``, with its author."""
     read = reply.reading if isinstance(reply.reading, dict) else {}
     return kind.model_validate({**read, "written_by": written_by, "model": reply.model, "is_cut": is_cut(reply)})
 

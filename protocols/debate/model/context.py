@@ -1,6 +1,7 @@
 """The budgets of a debate's prompts, the numbers of seed 003, section 7.5, and the documents that are given to it.
 
-The budgets, which a user can change, are counted as the seed counts them: without the system message, the topic, and what a user gave as material.
+The budgets, which a user can change, are counted as the seed counts them: without the system message, the topic, and
+what a user gave as material.
 """
 
 import re
