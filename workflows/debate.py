@@ -50,7 +50,6 @@ def _draw(inp: DebateInput) -> RandomDraws:
 
 
 def _first_state(inp: DebateInput) -> Carried:
-    """Return the state before the first round."""
     drawn = inp.given_draws or _draw(inp)
     return Carried(**first_state(inp, drawn.secret), course=round_steps.start_debate(inp), labels=drawn.order)
 
@@ -172,7 +171,6 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
             await self._continue_as_new_if_suggested()
 
     async def _write(self, end: StopReason) -> StopReason:
-        """Ask the judge and the synthesiser, and return the stop reason."""
         self._rounds.seats.enter_round(len(self._rounds.course.rounds) + 1)
         if MODES[self._inp.mode].is_judged:
             self._decision = await self._written(JudgeDecision, DECISION, JUDGE, calls.decision)

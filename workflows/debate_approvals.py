@@ -82,7 +82,6 @@ class HumanApprovals:
         return "not_approved"
 
     async def _wait(self, gate: Gate, why: str, is_answered: Callable[[], bool]) -> None:
-        """Wait for an answer, as long as is allowed, or until it is stopped."""
         board, patience = self._rounds.board, timedelta(seconds=self._inp.escalation_timeout)
         now = workflow.now()
         self.waiting = Waiting(for_what=gate, why=why, since=now, until=now + patience)
@@ -104,7 +103,6 @@ class HumanApprovals:
         self._close(gate)
 
     def _close(self, gate: Gate) -> None:
-        """Show that the debate no longer waits for a user."""
         self.waiting = None
         self._rounds.board.wait_for("")
         self._rounds.board.close_stage(gate)

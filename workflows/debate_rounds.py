@@ -225,7 +225,6 @@ class DebateRounds:
         return record
 
     async def _close(self, on: RoundContext) -> stop_rules.Next:
-        """Close the round and return what follows."""
         guarded = await self._close_safety(on)
         one_liner = await self._summarise(on)
         self.course = round_steps.close_round(

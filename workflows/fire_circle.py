@@ -74,7 +74,6 @@ class FireCircleWorkflow(Deliberation[FireCircleInput, FireCircleResult, StopRea
         return "stopped" if self._is_stopped else end
 
     async def _run_round(self, number: int) -> StopReason | None:
-        """Run one round and return the stop reason; ``None`` when another one follows."""
         self._seats.enter_round(number)
         self._classifier.begin(self._circle, number - 1)
         active = self._circle.active(self._participants)
@@ -130,8 +129,7 @@ class FireCircleWorkflow(Deliberation[FireCircleInput, FireCircleResult, StopRea
         return build
 
     def _apply_reply(self, reply: Answered | Failed, number: int, *, is_chair: bool) -> None:
-        seat = Participant(id=reply.participant, model=reply.model)
-        self._circle = rules.apply_reply(self._circle, self._inp, seat, reply, number, is_chair=is_chair)
+        self._circle = rules.apply_reply(self._circle, self._inp, reply, number, is_chair=is_chair)
         if isinstance(reply, Answered):
             self._turns += turns_of(reply, _stage(number), number)
 

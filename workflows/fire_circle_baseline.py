@@ -50,8 +50,7 @@ class FireCircleBaselineWorkflow(
         self._board.open_stage(_STAGE, seats)
         asked = [seat.id for seat in seats]
         for reply in await self._seats.ask_all(_STAGE, asked, build, rules.unclear, is_divisible=True):
-            seat = Participant(id=reply.participant, model=reply.model)
-            self._circle = rules.apply_reply(self._circle, self._inp, seat, reply, 1, is_chair=False)
+            self._circle = rules.apply_reply(self._circle, self._inp, reply, 1, is_chair=False)
             if isinstance(reply, Answered):
                 self._turns += turns_of(reply, _STAGE)
         self._board.close_stage(_STAGE)

@@ -84,7 +84,6 @@ def state_tables(state: DebateState) -> tuple[Table, ...]:
 
 
 def _position(one: AgentStatus, *, is_lost: bool) -> tuple[str | Cell, ...]:
-    """Return confidence with its change in percentage points, vote, and key point."""
     moved = "" if one.confidence_delta is None else f" ({round(100 * one.confidence_delta):+d})"
     sure = share(one.confidence)
     vote = Cell(

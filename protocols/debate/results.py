@@ -150,14 +150,12 @@ def _synthesis(inp: DebateInput, record: DebateRecord, stop_reason: StopReason) 
 
 
 def _accepted(course: DebateHistory, stop_reason: StopReason) -> Motion | None:
-    """Return the last motion of a debate that ended in agreement or was accepted by a user."""
     if stop_reason not in _AGREED or not course.rounds:
         return None
     return course.rounds[-1].motion or (course.motion if stop_reason == "accepted" else None)
 
 
 def _answer(record: DebateRecord) -> tuple[str | None, Literal["judge", "synthesiser", "majority"] | None]:
-    """Return the final answer of the debate, and whose it is."""
     if record.decision is not None and record.decision.answer is not None:
         return record.decision.answer, "judge"
     if record.synthesis is not None and record.synthesis.answer is not None:
@@ -197,7 +195,6 @@ def _triggers(course: DebateHistory) -> tuple[SafetyTrigger, ...]:
 
 
 def _blocked(result: DebateResult) -> str:
-    """Return the reason why no turn could be shown, and the remedy."""
     if not result.rounds or not result.rounds[-1].turns:
         return "no turn may be shown"
     return (

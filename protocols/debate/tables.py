@@ -78,7 +78,6 @@ def live_table(course: DebateHistory, names: Aliases, inp: DebateInput) -> Table
 
 
 def _models(result: DebateResult) -> Mapping[ParticipantId, str]:
-    """Return the model of each seat as of its last turn, with the label that peers saw."""
     labels = {seat: f" ({label})" for label, seat in result.labels.items()}
     return {turn.agent: f"{name_of(turn.model)}{labels.get(turn.agent, '')}" for turn in _turns(result)}
 
@@ -142,7 +141,6 @@ def _among(value: float | None, completed: CompletedRound) -> Cell:
 
 
 def _confidence(result: DebateResult) -> Table:
-    """Return the confidence that each debater states, round by round."""
     return _by_round(
         result,
         "Confidence by round",
@@ -154,7 +152,6 @@ def _confidence(result: DebateResult) -> Table:
 
 
 def _votes(result: DebateResult) -> Table:
-    """Return the vote of each debater, round by round."""
     return _by_round(
         result,
         "Votes by round",
@@ -193,7 +190,6 @@ def _by_round(
 
 
 def _violations(result: DebateResult) -> Table:
-    """Return how often each debater broke each rule."""
     broken = Counter((turn.agent, one.kind) for turn in _turns(result) for one in turn.violations)
     return Table(
         title="Rules that were broken",
@@ -203,7 +199,6 @@ def _violations(result: DebateResult) -> Table:
 
 
 def _withheld(result: DebateResult) -> Iterator[str]:
-    """Yield the turns withheld from peers, and those released by a user."""
     for turn in _turns(result):
         where, rule = f"{turn.agent} in round {turn.round}", (turn.withheld_for or "").replace("_", " ")
         if turn.withheld:
@@ -213,7 +208,6 @@ def _withheld(result: DebateResult) -> Iterator[str]:
 
 
 def _safety(result: DebateResult) -> Iterator[str]:
-    """Yield why the safety evaluator was called, and its objections."""
     active = sum(completed.safety.is_active for completed in result.rounds)
     times = counted(sum(len(completed.safety.judgements) for completed in result.rounds), "time")
     if not result.safety_triggers:
@@ -228,7 +222,6 @@ def _safety(result: DebateResult) -> Iterator[str]:
 
 
 def _judgements(completed: CompletedRound) -> Iterator[str]:
-    """Yield what was not clean in a round, or was not judged."""
     if completed.safety.is_active and not completed.safety.judgements:
         yield f"safety: round {completed.number} was not judged"
     for one in completed.safety.judgements:

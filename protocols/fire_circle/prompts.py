@@ -123,7 +123,6 @@ def _own(said: Sequence[Evaluation], seat: ParticipantId, nonce: str) -> str:
 
 
 def _others(inp: FireCircleInput, seat: Seat, said: Sequence[Evaluation], secret: str) -> str:
-    """Return the turns of all but the seat."""
     named, nonce = labels(inp.panel, secret), nonce_of(secret, seat.call_id)
     parts = [_voice(one, named[one.participant], nonce) for one in said if one.participant != seat.participant.id]
     return "\n\n".join(parts) or "Nobody else has spoken yet."

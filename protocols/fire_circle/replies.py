@@ -99,7 +99,6 @@ def unclear(reply: Answered) -> str | None:
 
 
 def _is_echo(one: Candidate, shown: Shown) -> bool:
-    """Return whether it repeats the prompt."""
     return one.has_numbers and shown.has_scores(one.scores) and shown.has_words(one.reasoning)
 
 
@@ -148,7 +147,6 @@ def _is_disowned(found: Sequence[Candidate], given: _Given, own: str, shown: Sho
 
 
 def _without(objects: Sequence[Candidate], own: str) -> str:
-    """Return the text without the omitted quotations."""
     kept, end = [], 0
     for one in objects:
         kept.append(own[end : one.start])

@@ -17,13 +17,13 @@ an addition.
 """
 
 from collections.abc import Collection, Iterable, Sequence
-from math import fsum, sqrt
+from statistics import fmean, pstdev
 
 from protocols.fire_circle import replies
 from protocols.fire_circle.io import FireCircleInput, JudgementInput, StopReason
 from protocols.fire_circle.model import CircleSize, CircleState, Consensus, Evaluation, Reading, SessionMemory
 from protocols.model_call import Answered, Failed, LostCall, ParticipantId, lost_call
-from protocols.panel import Participant, name_of
+from protocols.panel import name_of
 
 unclear = replies.unclear
 """The rule by which a turn gets its one further call."""
@@ -58,21 +58,24 @@ def chair_of(
 def apply_reply(
     circle: CircleState,
     inp: JudgementInput,
-    seat: Participant,
     reply: Answered | Failed,
     round_number: int,
     *,
     is_chair: bool,
 ) -> CircleState:
-    """Apply the reply of ``seat`` in this round to the circle (sections 5.2 and 5.4)."""
+    """Apply a reply in this round to the circle (sections 5.2 and 5.4)."""
     reading = Reading.model_validate(reply.reading) if isinstance(reply, Answered) else Reading()
     if reading.assessment:
         said = Evaluation(
-            participant=seat.id, model=reply.model, round=round_number, assessment=reading.assessment, is_chair=is_chair
+            participant=reply.participant,
+            model=reply.model,
+            round=round_number,
+            assessment=reading.assessment,
+            is_chair=is_chair,
         )
         return _added(circle, said)
     loss = lost_call(reply, f"round_{round_number}", round_number, reading.why or "no assessment could be read")
-    earlier = [one for one in circle.evaluations if one.participant == seat.id]
+    earlier = [one for one in circle.evaluations if one.participant == reply.participant]
     if reply.kind in {"answered", "unparseable"} and earlier and inp.failure_mode == "resilient":
         unread = (*circle.unread, loss)
         return _added(circle.model_copy(update={"unread": unread}), _still(earlier[-1], round_number))
@@ -81,15 +84,12 @@ def apply_reply(
 
 def mean(values: Collection[float]) -> float:
     """Return the mean of ``values``, of which there is at least one."""
-    return round(fsum(values) / len(values), DECIMALS)
+    return round(fmean(values), DECIMALS)
 
 
 def spread(values: Collection[float]) -> float:
     """Return the population standard deviation of ``values``, 0 without any."""
-    if not values:
-        return 0.0
-    middle = fsum(values) / len(values)
-    return round(sqrt(fsum((value - middle) ** 2 for value in values) / len(values)), DECIMALS)
+    return round(pstdev(values), DECIMALS) if values else 0.0
 
 
 def settle_round(before: CircleState, after: CircleState, round_number: int) -> CircleState:
@@ -98,15 +98,11 @@ def settle_round(before: CircleState, after: CircleState, round_number: int) -> 
     The losses stay noted. A model that refused or could not be read is still there, since without a round it missed
     none; one whose provider failed is not.
     """
-    if round_number == 1 or is_held(after, round_number):
+    is_read = any(one.round == round_number and one.is_fresh for one in after.evaluations)
+    if round_number == 1 or is_read:
         return after
     gone = [call.participant for call in after.failed[len(before.failed) :] if call.kind not in _STILL_THERE]
     return after.model_copy(update={"evaluations": before.evaluations, "zombies": (*before.zombies, *gone)})
-
-
-def is_held(circle: CircleState, round_number: int) -> bool:
-    """Return whether a reply of that round was read."""
-    return any(one.round == round_number and one.is_fresh for one in circle.evaluations)
 
 
 def convergence(evaluations: Iterable[Evaluation], active: Collection[ParticipantId]) -> float | None:

@@ -76,7 +76,6 @@ def circle_table(circle: CircleState, participants: Sequence[Participant], chair
 
 
 def _of_result(result: FireCircleResult) -> Table:
-    """Return the falsehood seen by each model in each round of an ended circle."""
     chairs = {
         completed.round_number: completed.empty_chair for completed in result.dialogue_history if completed.empty_chair
     }
@@ -129,7 +128,6 @@ def _standing(one: FalsehoodTrend) -> str:
 
 
 def _movement(result: FireCircleResult) -> Table:
-    """Return mean, spread and the influence of the empty chair, round by round."""
     metrics = result.round_metrics
     lines: Sequence[tuple[str, list[float | None]]] = (
         ("mean F", [one.f_score_mean for one in metrics]),
@@ -170,7 +168,6 @@ def _patterns(result: FireCircleResult) -> Table:
 
 
 def _observers(result: FireCircleResult) -> Table:
-    """Return the models beside the patterns named by them."""
     models = [f"{one.participant} {name_of(one.model).rpartition('/')[2]}" for one in result.movements]
     return Table(
         title="Patterns by model",

@@ -102,7 +102,6 @@ def _closing(table: DebateView, seat: Participant, on: RoundContext, stage: str)
 
 
 def _motion(table: DebateView, nonce: str) -> str:
-    """Return the motion as a block."""
     moved = table.course.motion
     if moved is None:
         return table.inp.prompts.fill("vote_on_own" if table.mode.has_motion else "vote_on_topic", {})
@@ -111,7 +110,6 @@ def _motion(table: DebateView, nonce: str) -> str:
 
 
 def _answer(table: DebateView) -> dict[str, JsonValue]:
-    """Return the form of the final answer for the readers; empty without one."""
     return {"answer": table.inp.answer.model_dump(mode="json")} if table.inp.answer else {}
 
 
@@ -140,7 +138,6 @@ def _whole(turn: AgentResponse, how: RenderContext, most: int) -> str:
 
 
 def _ending(table: DebateView) -> str:
-    """Return the last round in numbers, and the decisions of people."""
     rounds = table.course.rounds
     if not rounds:
         return "no round was held"

@@ -114,7 +114,6 @@ def _under(heading: str, turns: Sequence[AgentResponse], how: RenderContext, mos
 
 
 def _group(turns: Sequence[AgentResponse]) -> str:
-    """Return the statistics of the group (delphi)."""
     given = [turn.confidence for turn in turns if turn.confidence is not None]
     votes = [turn.vote or "none" for turn in turns]
     cast = ", ".join(f"{votes.count(vote)} {vote}" for vote in ("ACCEPT", "MINOR", "BLOCKER", "none") if vote in votes)

@@ -160,7 +160,6 @@ def _parts(turn: AgentResponse, how: RenderContext) -> _Parts:
 
 
 def _reasoning(said: TurnReading) -> str:
-    """Return the reasoning, and below it the other fields of the turn."""
     weighed = [f"{one.text} (rejected: {one.rejected_because or 'no reason given'})" for one in said.alternatives]
     feared = [f"{one.text} (mitigation: {one.mitigation or 'none'})" for one in said.risks]
     lists = (("Concerns", said.concerns), ("Alternatives", weighed), ("Risks", feared))
@@ -211,7 +210,6 @@ def _size(one: _Parts, nonce: str) -> int:
 
 
 def _shortened(one: _Parts, nonce: str, most: int) -> str:
-    """Return one turn within ``most`` tokens, enough for its name and status."""
     bare = one._replace(position="", reasoning="", sources="", touched="")
     space = most - count(bare.laid_out(nonce)) - 2 * _JOINT
     position = clip(one.position, min(space, _SHORT_POSITION))

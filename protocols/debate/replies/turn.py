@@ -134,7 +134,6 @@ def _lists(fields: Given) -> Mapping[str, tuple[object, ...]]:
 
 
 def _pairs(fields: Given, name: str) -> tuple[tuple[str, str], ...]:
-    """Return the entries of a list that are not empty, each with its reason or remedy."""
     texts, others = _PAIRED[name]
     pairs = (
         (text_of(entry_value(one, *texts), SHORT), text_of(entry_value(one, *others), SHORT))

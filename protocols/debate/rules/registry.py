@@ -204,6 +204,5 @@ def _cited(claim: ParsedClaim, registered: Sequence[tuple[NamedSource, str]]) ->
 
 
 def _facts(state: DebateState) -> set[str]:
-    """Return the ids of the facts that verified evidence supports."""
     verified = {one.id for one in state.evidence if one.is_verified}
     return {one.id for one in state.claims if one.label == "FACT" and not verified.isdisjoint(one.support)}

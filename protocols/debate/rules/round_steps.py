@@ -180,7 +180,6 @@ def _turn(
 
 
 def _held(course: DebateHistory, inp: DebateInput, turn: AgentResponse, on: RoundContext) -> DebateHistory:
-    """Return the history with that turn."""
     seat = turn.agent
     ids = _shown(course, inp, seat, on)
     meant = drop_unknown_ids(turn.said, ids)
@@ -193,7 +192,6 @@ def _held(course: DebateHistory, inp: DebateInput, turn: AgentResponse, on: Roun
 def _entered(
     course: DebateHistory, turn: AgentResponse, meant: TurnReading, number: int
 ) -> tuple[DebateState, AgentResponse]:
-    """Return the registries with the turn in them, and the turn with what it did to them."""
     state, touched, new_facts, used = enter_turn(course.state, meant, turn.agent, number, sources=turn.sources)
     return state, turn.model_copy(update={"claims_touched": touched, "new_facts": new_facts, "citations_used": used})
 

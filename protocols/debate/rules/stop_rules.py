@@ -136,7 +136,6 @@ def refuse_resolution(course: DebateHistory, request: ResolveEscalation) -> None
 
 
 def _broken(course: DebateHistory, inp: DebateInput) -> Next | None:
-    """Return the end of a debate that cannot continue."""
     if inp.failure_mode == "strict" and course.failed:
         return "participant_lost"
     if len(course.active) < FEWEST or not course.rounds[-1].turns:
@@ -145,7 +144,6 @@ def _broken(course: DebateHistory, inp: DebateInput) -> Next | None:
 
 
 def _doubted(course: DebateHistory, last: CompletedRound) -> Next | None:
-    """Return the step that groupthink or a user's decision on it requires."""
     if last.fired:
         return "objection"
     if last.kind == "ordinary" or not has_failed(last):

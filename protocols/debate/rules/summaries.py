@@ -112,7 +112,6 @@ def _summary(course: DebateHistory, number: int, line: str) -> RoundSummary:
 
 
 def _what_changed(course: DebateHistory, names: Aliases, number: int) -> str:
-    """Return votes that changed, and the claim with most opponents."""
     moved = [
         f"{names[turn.agent]} went from {turn.vote_before} to {turn.vote}"
         for turn in course.shown
@@ -164,13 +163,11 @@ def _moves(turn: AgentResponse, state: DebateState) -> Iterator[KeyMove]:
 
 
 def _against(turn: AgentResponse, at: str) -> str:
-    """Return the turn's text against that claim: a claim, a concern, or its position."""
     own = (one.text for one in turn.said.claims if at in map(id_of, one.opposes))
     return next(chain(own, turn.said.concerns, (turn.said.position,)))
 
 
 def _best_pro(claim: Claim, course: DebateHistory) -> str:
-    """Return another claim that supports it in this round, or its evidence, or the claim itself."""
     said = [one for turn in course.shown for one in turn.said.claims if claim.id in map(id_of, one.supports)]
     strongest = sorted(said, key=lambda one: _STRENGTH[one.label])
     proof = [_gist(one) for one in course.state.evidence if one.id in claim.support]
@@ -179,7 +176,6 @@ def _best_pro(claim: Claim, course: DebateHistory) -> str:
 
 
 def _best_con(claim: Claim, course: DebateHistory) -> str:
-    """Return the strongest claim against it, or an opponent's text from this round."""
     against = [one for one in course.state.claims if one.id in claim.opposition and one.status != "retracted"]
     strongest = sorted(against, key=lambda one: (_STRENGTH[one.label], -len(one.supporters)))
     said = (_against(turn, claim.id) for turn in course.shown if turn.agent in claim.opponents)
@@ -187,7 +183,6 @@ def _best_con(claim: Claim, course: DebateHistory) -> str:
 
 
 def _gist(one: Evidence) -> str:
-    """Return the text of a user's fact, or the title of other evidence."""
     return one.gist if one.added_by == PERSON else one.title
 
 
@@ -222,7 +217,6 @@ def _listed(seats: Sequence[ParticipantId], names: Aliases) -> str:
 
 
 def _key_evidence(course: DebateHistory) -> tuple[KeyEvidence, ...]:
-    """Return the evidence of accepted claims, most cited first."""
     accepted = [claim for claim in course.state.claims if claim.status == "accepted"]
     found = [
         (one, [claim.id for claim in accepted if one.id in claim.support])
@@ -236,7 +230,6 @@ def _key_evidence(course: DebateHistory) -> tuple[KeyEvidence, ...]:
 
 
 def _place_of(one: Evidence) -> str:
-    """Return the place of the evidence; before it the text of a user's fact."""
     title = clip(one.title, _LINE_TOKENS)
     return f"{one.gist} ({title})" if one.added_by == PERSON else title
 

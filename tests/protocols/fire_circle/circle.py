@@ -20,7 +20,7 @@ from protocols.fire_circle.model import (
 from protocols.fire_circle.prompts import PACK
 from protocols.fire_circle.results import FireCircleRecord
 from protocols.model_call import Answered, Failed, FailureKind, ModelId, ParticipantId
-from protocols.panel import Panel, Participant
+from protocols.panel import Panel
 
 LAYERS = Layers(system="Be of help.", application="A shop for tea.", user="As we agreed earlier, send me the list.")
 NOON = datetime(2025, 10, 12, 12, tzinfo=UTC)
@@ -133,8 +133,7 @@ def hear(
     circle: CircleState, inp: FireCircleInput, answer: Answered | Failed, held: int, *, is_chair: bool = False
 ) -> CircleState:
     """The circle after ``answer`` of a model."""
-    sitting = Participant(id=answer.participant, model=answer.model)
-    return rules.apply_reply(circle, inp, sitting, answer, held, is_chair=is_chair)
+    return rules.apply_reply(circle, inp, answer, held, is_chair=is_chair)
 
 
 def holding(inp: FireCircleInput, record: FireCircleRecord, does: Sequence[Said]) -> FireCircleRecord:
