@@ -109,8 +109,9 @@ def simulate_debate(inp: DebateInput) -> Iterator[tuple[int, ParticipantId, str,
                 yield on.round, seat, call.messages[1].content, course
                 replies.append(_reply(call, random_turn(rng, len(course.state.claims))))
             for reply in replies:
-                course = round_steps.apply_reply(course, inp, names, reply, on)
-        course = round_steps.close_round(course, inp, names, on, context=largest(uses), safety=SafetyRound())
+                course = round_steps.apply_reply(DebateView(inp, course, names, "secret"), reply, on)
+        view = DebateView(inp, course, names, "secret")
+        course = round_steps.close_round(view, on, context=largest(uses), safety=SafetyRound())
     closing = calls.synthesis(DebateView(inp, course, names, "secret"), inp.panel.at(SYNTHESISER), RoundContext(ROUNDS))
     yield ROUNDS, SYNTHESISER, closing.messages[0].content, course
 

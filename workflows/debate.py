@@ -126,8 +126,8 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
     @workflow.update(description="Show a withheld turn from now on and enter its claims into the registries")
     def release_turn(self, request: ReleaseTurn) -> AgentResponse:
         """Release a turn that the safety evaluator withheld."""
-        course, turn = self._rounds.course, find_withheld_turn(self._rounds.course, request)
-        self._rounds.course, shown = round_steps.release_turn(course, self._inp, self._rounds.names, turn, request.note)
+        turn = find_withheld_turn(self._rounds.course, request)
+        self._rounds.course, shown = round_steps.release_turn(self._rounds.table, turn, request.note)
         return shown
 
     @release_turn.validator

@@ -158,7 +158,7 @@ class DebateRounds:
             replies = await asyncio.gather(*(self._take_turn(stage, seat, on) for seat in group))
             for reply in replies:
                 if reply is not None:
-                    self.course = round_steps.apply_reply(self.course, self._inp, self.names, reply, on)
+                    self.course = round_steps.apply_reply(self.table, reply, on)
             left = [seat for seat in left if seat not in group]
             is_shown_on = bool(left) or not is_last
             if is_shown_on and not self.is_ending and await self._judge(on) and left:
@@ -228,7 +228,7 @@ class DebateRounds:
         guarded = await self._close_safety(on)
         one_liner = await self._summarise(on)
         self.course = round_steps.close_round(
-            self.course, self._inp, self.names, on, one_liner=one_liner, context=largest(self._uses), safety=guarded
+            self.table, on, one_liner=one_liner, context=largest(self._uses), safety=guarded
         )
         self.completed = self.completed if self.is_stopped else on.round
         measured = self.course.rounds[-1].measures

@@ -152,7 +152,7 @@ def _asked(table: DebateView, seats: Sequence[ParticipantId], on: RoundContext) 
 
 def _heard(table: DebateView, told: Sequence[tuple[ModelCall, Reply]], on: RoundContext) -> DebateView:
     for call, one in told:
-        table = table._replace(course=apply_reply(table.course, table.inp, table.names, _reply(call, one), on))
+        table = table._replace(course=apply_reply(table, _reply(call, one), on))
     return table
 
 
@@ -190,7 +190,7 @@ def _judged(table: DebateView, on: RoundContext, seed: int, *, at_end: bool = Fa
 def _closed(table: DebateView, on: RoundContext, seed: int) -> DebateHistory:
     """The course when the round has ended, judged by the evaluator where it was called."""
     course, told = safety.close_safety_round(_judged(table, on, seed, at_end=True).course, ())
-    return close_round(course, table.inp, table.names, on, context=ContextUse(), safety=told)
+    return close_round(table._replace(course=course), on, context=ContextUse(), safety=told)
 
 
 def verdict_of(

@@ -13,14 +13,14 @@ the registries, and peers see only that it was withheld; one that a user release
 
 from collections.abc import Sequence
 
-from protocols.debate.aliases import Aliases, seat_of
+from protocols.debate.aliases import seat_of
 from protocols.debate.model.context import ContextUse
 from protocols.debate.model.history import CompletedRound, DebateHistory, Measures, SafetyRound
 from protocols.debate.model.io import DebateInput
 from protocols.debate.model.state import PERSON, WITHHELD, AgentStatus, DebateState
 from protocols.debate.model.turn import AgentResponse, TurnReading
 from protocols.debate.modes import MODES
-from protocols.debate.prompts.call_context import RoundContext
+from protocols.debate.prompts.call_context import DebateView, RoundContext
 from protocols.debate.rules import motion as motions
 from protocols.debate.rules.measures import DECIMALS, fired, measure
 from protocols.debate.rules.named_sources import most_cited
@@ -52,15 +52,14 @@ def open_round(course: DebateHistory, round_number: int) -> DebateHistory:
     return course.model_copy(update={"state": _at(course.state, round_number), "open": (), "judgements": ()})
 
 
-def apply_reply(
-    course: DebateHistory, inp: DebateInput, names: Aliases, reply: Answered | Failed, on: RoundContext
-) -> DebateHistory:
+def apply_reply(table: DebateView, reply: Answered | Failed, on: RoundContext) -> DebateHistory:
     """Return the history after the reply of one debater."""
+    course, inp = table.course, table.inp
     said = TurnReading.model_validate(reply.reading or {}) if isinstance(reply, Answered) else TurnReading()
     is_prose = said.source == "prose" and inp.failure_mode == "strict"
     said = motions.adopt(said, course.motion)
     if said.position and not is_prose:
-        return _held(course, inp, _turn(course, inp, names, reply, said=said, on=on), on)
+        return _held(table, _turn(table, reply, said, on), on)
     stage = MODES[inp.mode].part(inp.position(reply.participant)).team or "turns"
     return _lost(course, reply, lost_call(reply, stage, on.round, said.why or "no position could be read"))
 
@@ -75,22 +74,16 @@ def restore_seat(course: DebateHistory, seat: ParticipantId) -> DebateHistory:
 
 
 def close_round(
-    course: DebateHistory,
-    inp: DebateInput,
-    names: Aliases,
-    on: RoundContext,
-    *,
-    one_liner: str = "",
-    context: ContextUse,
-    safety: SafetyRound,
+    table: DebateView, on: RoundContext, *, one_liner: str = "", context: ContextUse, safety: SafetyRound
 ) -> DebateHistory:
     """Return the history with the round completed: turns, summary, figures and triggers."""
-    course = course.model_copy(update={"state": _at(course.state, on.round)})
+    inp = table.inp
+    course = table.course.model_copy(update={"state": _at(table.course.state, on.round)})
     completed = CompletedRound(
         number=on.round,
         kind=on.kind,
         turns=course.open,
-        summary=summarise_round(course, names, one_liner),
+        summary=summarise_round(course, table.names, one_liner),
         measures=_measured(course, inp, course.open, on.round),
         context=context,
         safety=safety,
@@ -105,42 +98,39 @@ def close_round(
     return course.model_copy(update=changes)
 
 
-def release_turn(
-    course: DebateHistory, inp: DebateInput, names: Aliases, turn: AgentResponse, note: str
-) -> tuple[DebateHistory, AgentResponse]:
+def release_turn(table: DebateView, turn: AgentResponse, note: str) -> tuple[DebateHistory, AgentResponse]:
     """Return the course after a user released ``turn``, and the turn as it is shown from then on.
 
     Its claims and references enter the registries now, under new ids, as far as its debater could mean it then.
     """
-    meant = drop_unknown_ids(turn.said, _shown(course, inp, turn.agent, RoundContext(turn.round)))
+    course = table.course
+    meant = drop_unknown_ids(turn.said, _shown(table, turn.agent, RoundContext(turn.round)))
     state, whole = _entered(course, turn, meant, max(1, course.state.round))
     text = f"released by a person{': ' if note.strip() else ''}{note.strip()}"
     shown = whole.model_copy(update={"withheld": "", "released": text})
     latest = next((one for one in course.open if one.agent == turn.agent), None) or course.last_turn(turn.agent)
     state = set_status(state, _status(shown)) if latest is turn else state
-    table = course.model_copy(update={"state": state, "open": _replaced(course.open, turn, shown)})
+    course = course.model_copy(update={"state": state, "open": _replaced(course.open, turn, shown)})
+    now = table._replace(course=course)
     rounds = tuple(
-        _with_turns(completed, _replaced(completed.turns, turn, shown), table, inp, names)
-        if turn in completed.turns
-        else completed
+        _with_turns(now, completed, _replaced(completed.turns, turn, shown)) if turn in completed.turns else completed
         for completed in course.rounds
     )
-    return table.model_copy(update={"rounds": rounds}), shown
+    return course.model_copy(update={"rounds": rounds}), shown
 
 
 def _replaced(turns: tuple[AgentResponse, ...], old: AgentResponse, new: AgentResponse) -> tuple[AgentResponse, ...]:
     return tuple(new if turn is old else turn for turn in turns)
 
 
-def _with_turns(
-    completed: CompletedRound, turns: tuple[AgentResponse, ...], course: DebateHistory, inp: DebateInput, names: Aliases
-) -> CompletedRound:
+def _with_turns(table: DebateView, completed: CompletedRound, turns: tuple[AgentResponse, ...]) -> CompletedRound:
     """Return a completed round with other turns: figures and summary follow, its triggers stay."""
+    course, inp = table.course, table.inp
     then = course.model_copy(update={"open": turns, "state": _at(course.state, completed.number)})
     line = completed.summary.summary.overall.one_liner
     measures = _measured(course, inp, turns, completed.number)
     changed = completed.model_copy(
-        update={"turns": turns, "summary": summarise_round(then, names, line), "measures": measures}
+        update={"turns": turns, "summary": summarise_round(then, table.names, line), "measures": measures}
     )
     return changed.model_copy(update={"lacking": why_no_consensus(inp, changed)})
 
@@ -152,19 +142,11 @@ def _measured(course: DebateHistory, inp: DebateInput, turns: Sequence[AgentResp
     return measure(inp.mode, turns, absent=len(absent))
 
 
-def _turn(
-    course: DebateHistory,
-    inp: DebateInput,
-    names: Aliases,
-    reply: Answered | Failed,
-    *,
-    said: TurnReading,
-    on: RoundContext,
-) -> AgentResponse:
+def _turn(table: DebateView, reply: Answered | Failed, said: TurnReading, on: RoundContext) -> AgentResponse:
     """Return the part of the turn that does not depend on the registries."""
-    seat, before = reply.participant, course.last_turn(reply.participant)
+    inp, seat, before = table.inp, reply.participant, table.course.last_turn(reply.participant)
     mode = MODES[inp.mode]
-    meant = (seat_of(names, name) for name in said.replies_to)
+    meant = (seat_of(table.names, name) for name in said.replies_to)
     return AgentResponse(
         agent=seat,
         model=reply.model,
@@ -179,9 +161,9 @@ def _turn(
     )
 
 
-def _held(course: DebateHistory, inp: DebateInput, turn: AgentResponse, on: RoundContext) -> DebateHistory:
-    seat = turn.agent
-    ids = _shown(course, inp, seat, on)
+def _held(table: DebateView, turn: AgentResponse, on: RoundContext) -> DebateHistory:
+    course, inp, seat = table.course, table.inp, turn.agent
+    ids = _shown(table, seat, on)
     meant = drop_unknown_ids(turn.said, ids)
     state, whole = _entered(course, turn, meant, on.round)
     breaks = find_violations(inp, seat, meant, on.kind, can_oppose=any(at.startswith("C") for at in ids))
@@ -196,9 +178,9 @@ def _entered(
     return state, turn.model_copy(update={"claims_touched": touched, "new_facts": new_facts, "citations_used": used})
 
 
-def _shown(course: DebateHistory, inp: DebateInput, seat: ParticipantId, on: RoundContext) -> frozenset[str]:
+def _shown(table: DebateView, seat: ParticipantId, on: RoundContext) -> frozenset[str]:
     """Return the ids that the debater has seen; its turn can mean no others."""
-    mode = MODES[inp.mode]
+    course, inp, mode = table.course, table.inp, MODES[table.inp.mode]
 
     def is_seen(by: ParticipantId, round_number: int) -> bool:
         if by == PERSON or round_number < on.round:

@@ -96,18 +96,15 @@ def spoken(before: Held, speak: Speak = turn_of, seats: int | None = None) -> He
         asked = [_asked(table, seat, on) for seat in taking]
         course = now.course
         for one in asked:
-            course = round_steps.apply_reply(
-                course, now.inp, now.names, _reply(one.call, speak(one.seat, on.round)), on
-            )
+            reply = _reply(one.call, speak(one.seat, on.round))
+            course = round_steps.apply_reply(now.table._replace(course=course), reply, on)
         now = now._replace(course=course, asked=(*now.asked, *asked))
     return now
 
 
 def closed(now: Held, on: RoundContext) -> Held:
     """The debate after the round has ended."""
-    course = round_steps.close_round(
-        now.course, now.inp, now.names, on, context=now.largest(on.round), safety=SafetyRound()
-    )
+    course = round_steps.close_round(now.table, on, context=now.largest(on.round), safety=SafetyRound())
     return now.after(course)
 
 

@@ -216,8 +216,12 @@ def after(
     on, names = RoundContext(number), names_of(inp)
     table = round_steps.open_round(table, number)
     for place, answer in enumerate(answers, 1):
-        table = round_steps.apply_reply(table, inp, names, reply(place, reading(position=CLOSE, answer=answer)), on)
-    return round_steps.close_round(table, inp, names, on, context=ContextUse(), safety=SafetyRound())
+        table = round_steps.apply_reply(
+            DebateView(inp, table, names, "secret"), reply(place, reading(position=CLOSE, answer=answer)), on
+        )
+    return round_steps.close_round(
+        DebateView(inp, table, names, "secret"), on, context=ContextUse(), safety=SafetyRound()
+    )
 
 
 class TestPrompt:

@@ -10,7 +10,7 @@ from protocols.debate.model.io import InjectEvidence
 from protocols.debate.model.state import DebateState, Evidence
 from protocols.debate.model.turn import AgentResponse, ParsedClaim, Reference
 from protocols.debate.modes import PACK
-from protocols.debate.prompts.call_context import RoundContext
+from protocols.debate.prompts.call_context import DebateView, RoundContext
 from protocols.debate.replies.turn import read_turn
 from protocols.debate.rules.measures import fired, has_failed, measure
 from protocols.debate.rules.named_sources import LONGEST_URL, most_cited, sources_of
@@ -192,7 +192,7 @@ class TestWhatInventionsCannotStop:
         inp = debate()
         table = open_round(start_debate(inp), number)
         answer = reply(1, reading(fact, references=[written]), sources=sources)
-        (turn_held,) = apply_reply(table, inp, names_of(inp), answer, RoundContext(number)).open
+        (turn_held,) = apply_reply(DebateView(inp, table, names_of(inp), "secret"), answer, RoundContext(number)).open
         return turn_held.model_copy(update={"confidence_delta": 0.0, "vote_before": "ACCEPT"})
 
     def measured(self, number: int, *, is_sourced: bool) -> Measures:

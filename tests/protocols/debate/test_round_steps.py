@@ -12,7 +12,7 @@ from protocols.debate.model.io import Carried, DebateInput
 from protocols.debate.model.state import PERSON, WITHHELD, AgentStatus
 from protocols.debate.model.turn import ClaimsTouched, TurnReading, Violation
 from protocols.debate.modes import MODES
-from protocols.debate.prompts.call_context import RoundContext
+from protocols.debate.prompts.call_context import DebateView, RoundContext
 from protocols.debate.rules import summaries
 from protocols.debate.rules.measures import measure
 from protocols.debate.rules.round_steps import (
@@ -55,6 +55,11 @@ NAMES_P1 = SafetyVerdict(is_clean=False, withhold=(WithheldTurn(agent=P1, rule="
 PROSE = TurnReading(position="I am for it.", reasoning="I am for it.", source="prose")
 
 
+def view_of(inp: DebateInput, table: DebateHistory, names: Aliases | None = None) -> DebateView:
+    """The debate as a step sees it."""
+    return DebateView(inp, table, names or names_of(inp), "secret")
+
+
 def hear(
     inp: DebateInput,
     *replies: Answered | Failed,
@@ -66,14 +71,14 @@ def hear(
     """The table after these replies in that round."""
     table = before or open_round(start_debate(inp), number)
     for one in replies:
-        table = apply_reply(table, inp, names or names_of(inp), one, RoundContext(number, kind))
+        table = apply_reply(view_of(inp, table, names), one, RoundContext(number, kind))
     return table
 
 
 def over(inp: DebateInput, table: DebateHistory, number: int = 1, **changes: Any) -> DebateHistory:
     """The table when that round has ended."""
     whole: dict[str, Any] = {"context": ContextUse(), "safety": SafetyRound(), **changes}
-    return close_round(table, inp, names_of(inp), RoundContext(number, whole.pop("kind", "ordinary")), **whole)
+    return close_round(view_of(inp, table), RoundContext(number, whole.pop("kind", "ordinary")), **whole)
 
 
 class TestBeginning:
@@ -366,7 +371,7 @@ class TestReleased:
         """Peers see it, and its claims and evidence have ids; the old ids stay blank."""
         inp = debate()
         before = self.withheld(inp)
-        after, turn = release_turn(before, inp, names_of(inp), before.open[0], "a quotation")
+        after, turn = release_turn(view_of(inp, before), before.open[0], "a quotation")
         assert [("C1", WITHHELD), ("C2", "Traffic fell in cities")] == [
             (one.id, one.text) for one in after.state.claims
         ]
@@ -378,14 +383,14 @@ class TestReleased:
         inp = debate()
         before = self.withheld(inp)
         for note, said in (("a quotation", "released by a person: a quotation"), (" ", "released by a person")):
-            _, turn = release_turn(before, inp, names_of(inp), before.open[0], note)
+            _, turn = release_turn(view_of(inp, before), before.open[0], note)
             assert ("", "exploit_steps", said) == (turn.withheld, turn.withheld_for, turn.released)
 
     def test_in_a_round_that_is_over(self) -> None:
         """Figures and the short form of its round follow; what the round set off stays, and so do later rounds."""
         inp = debate()
         before = self.withheld(inp, rounds=1)
-        after, _ = release_turn(before, inp, names_of(inp), before.rounds[0].turns[0], "")
+        after, _ = release_turn(view_of(inp, before), before.rounds[0].turns[0], "")
         (was,), (now,) = before.rounds, after.rounds
         assert ((0, 1), was.fired) == ((was.measures.new_facts, now.measures.new_facts), now.fired)
         moves = [
@@ -398,16 +403,16 @@ class TestReleased:
         """It enters the registries when it is released, so in a parallel round those asked before cannot mean it."""
         inp = debate()
         before = self.withheld(inp, rounds=2)
-        after, _ = release_turn(before, inp, names_of(inp), before.rounds[0].turns[0], "")
+        after, _ = release_turn(view_of(inp, before), before.rounds[0].turns[0], "")
         assert [("C1", 1), ("C2", 3)] == [(one.id, one.introduced_round) for one in after.state.claims]
 
     def test_how_its_agent_stands_is_shown_again(self) -> None:
         """If it is the latest turn of its debater; a later one means the debater otherwise."""
         inp = debate()
         first = self.withheld(inp)
-        after, _ = release_turn(first, inp, names_of(inp), first.open[0], "")
+        after, _ = release_turn(view_of(inp, first), first.open[0], "")
         spoken = hear(inp, reply(1, reading(key_points=["Later."])), before=self.withheld(inp, rounds=1), number=2)
-        later, _ = release_turn(spoken, inp, names_of(inp), spoken.rounds[0].turns[0], "")
+        later, _ = release_turn(view_of(inp, spoken), spoken.rounds[0].turns[0], "")
         assert ["Close it in steps.", "Later."] == [one.state.agent_status[0].key_point for one in (after, later)]
 
 
