@@ -25,7 +25,7 @@ from parley.options.written import Names, Written, split_names
 from parley.questions import read_argument, read_document, read_named_document
 from protocols import tokens
 from protocols.constraints import sentence_of
-from protocols.debate.model.budget import LEAST_TOTAL, MOST_TOTAL, ContextBudget
+from protocols.debate.model.context import LEAST_TOTAL, MOST_TOTAL, ContextBudget, Material, refuse_long_material
 from protocols.debate.model.io import (
     DEFAULT_ROUNDS,
     FEWEST,
@@ -38,9 +38,7 @@ from protocols.debate.model.io import (
     TurnFormat,
     panel_of,
 )
-from protocols.debate.model.material import Material, refuse_long_material
-from protocols.debate.modes.table import MODES
-from protocols.debate.prompts.templates import PACK
+from protocols.debate.modes import MODES, PACK
 from protocols.named_panel import NamedPanel
 from protocols.panel import Panel
 from protocols.time_spans import DAY, read_span

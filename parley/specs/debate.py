@@ -12,11 +12,10 @@ from parley.errors import RequestError
 from parley.options.debate import DebateOptions
 from parley.specs.phrases import DRY_RUN, joined
 from parley.specs.protocol_spec import ProtocolSpec
-from protocols.debate.model.budget import INSTRUCTIONS_MOST, ContextBudget
+from protocols.debate.aliases import labels, open_aliases
+from protocols.debate.model.context import INSTRUCTIONS_MOST, ContextBudget, size_of
 from protocols.debate.model.io import EVALUATOR, JUDGE, SUMMARISER, TOPIC_TOKENS, DebateInput, DebateResult
-from protocols.debate.model.material import size_of
-from protocols.debate.modes.aliases import labels, open_aliases
-from protocols.debate.modes.table import MODES
+from protocols.debate.modes import MODES
 from protocols.debate.prompts import calls
 from protocols.debate.prompts.call_context import DebateView, RoundContext
 from protocols.debate.rules.round_steps import start_debate
