@@ -41,7 +41,6 @@ _PASSED_THROUGH = (
     "workflows.by_protocol",
     "workflows.child_workflows",
     "workflows.fire_circle_classifier",
-    "workflows.debate_synthesis",
     "workflows.search_attributes",
     "workflows.deliberation",
     "workflows.web_ui_details",
