@@ -21,7 +21,8 @@ from parley.errors import RequestError
 from parley.questions import read_seat_texts
 from protocols.constraints import sentence_of
 from protocols.named_panel import PANEL_NAME, NamedPanel, PanelLibrary
-from workflows.by_protocol import DELIBERATIONS, protocol_of
+from workflows.by_protocol import protocol_of
+from workflows.type_names import DELIBERATIONS
 
 _SHIPPED = Path(__file__).with_name("panels.toml")
 UNSHOWN = ("[key]", "str", "SeatTable", "function-before[read_seat(), union[str,SeatTable]]")

@@ -52,6 +52,7 @@ _PASSED_THROUGH = (
     "workflows.recording",
     "workflows.seats",
     "workflows.short_start",
+    "workflows.type_names",
 )
 """A name covers everything below it."""
 PASSED_THROUGH = tuple(map(own_module, _PASSED_THROUGH))

@@ -1,4 +1,4 @@
-"""The names of the workflow types, and the workflow of a protocol, found by the protocol's name.
+"""The workflow of a protocol, found by the protocol's name.
 
 ``fire-circle`` is the protocol, ``fire_circle`` the module of its workflow, ``FireCircleWorkflow`` the class and
 ``FireCircle`` the workflow type on the wire.
@@ -29,21 +29,3 @@ def class_of(protocol: str) -> type[Any]:
     module = import_module(f"{__package__}.{module_name(protocol)}")
     workflow: type[Any] = getattr(module, f"{wire_name(protocol)}Workflow")
     return workflow
-
-
-DELIBERATIONS = (
-    "Council",
-    "Consensus",
-    "FireCircle",
-    "FireCircleBaseline",
-    "Debate",
-    "Vote",
-    "Mixture",
-)
-"""One for each protocol."""
-
-STUDIES = ("Batch", "ScheduledStudy")
-"""What holds a study."""
-
-PARTS = ("Shard", "Budget")
-"""What a batch starts for itself."""

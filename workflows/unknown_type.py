@@ -12,7 +12,7 @@ from temporalio import workflow
 from temporalio.common import RawValue
 
 from workflows.activity_calls import start_failure
-from workflows.by_protocol import DELIBERATIONS, STUDIES
+from workflows.type_names import DELIBERATIONS, STUDIES
 
 UNKNOWN = "workflow.unknown_type"
 """The type of the failure."""

@@ -11,7 +11,7 @@ import pytest
 
 from parley import protocol_methods
 from parley.specs import PROTOCOLS
-from workflows.by_protocol import DELIBERATIONS
+from workflows.type_names import DELIBERATIONS
 
 
 @pytest.mark.parametrize("name", PROTOCOLS)

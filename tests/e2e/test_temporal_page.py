@@ -15,7 +15,7 @@ from runtime.server_flags import program
 from tests.e2e.pages import Block
 from tests.e2e.pages import blocks as all_blocks
 from tests.fakes.installation import Installation, installation
-from workflows.by_protocol import DELIBERATIONS, STUDIES
+from workflows.type_names import DELIBERATIONS, STUDIES
 
 NAME = "docs/temporal.md"
 _SECONDS = 60

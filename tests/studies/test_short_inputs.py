@@ -20,7 +20,7 @@ from protocols.starting import (
 )
 from tests.fakes.short_inputs import SHORTEST, short_council, short_inputs
 from worker import WORKFLOWS
-from workflows.by_protocol import DELIBERATIONS, PARTS, STUDIES
+from workflows.type_names import DELIBERATIONS, PARTS, STUDIES
 
 
 async def completed(workflow: str, **settings: Any) -> CompletedInput:
