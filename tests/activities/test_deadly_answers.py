@@ -20,9 +20,9 @@ from ledger.store import Store
 from protocols.model_call import ModelCall
 from tests.fakes.calls import model_call
 from tests.fakes.deadly_worker import EXIT_CODE
-from tests.fakes.upgraded import UpgradedLedgers
 from tests.fakes.payments import Payments
 from tests.fakes.server import real_server
+from tests.fakes.upgraded import UpgradedLedgers
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(240)]
 
@@ -61,7 +61,7 @@ async def replace_workers(address: str, url: str) -> list[int]:
 
 
 async def test_a_stored_answer_that_ends_its_readers_is_given_up(tmp_path: Path, upgraded: UpgradedLedgers) -> None:
-    """With a patience of two, four workers die: two without a word, two after they reported it; then the call is lost."""
+    """With a patience of two, two workers end without a word and two after a report, and then the call is lost."""
     url = await upgraded.file(tmp_path / "books.db")
     call, store = model_call(patience={"attempts": 2, "heartbeat": 4}), Store(url)
     await Journal(store).once(identity_of("deadly", call, request_of(call)), Payments(quick=True))

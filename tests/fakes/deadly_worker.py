@@ -9,24 +9,24 @@ from temporalio.client import Client
 from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.worker import Worker
 
-import ledger.journal
 from activities.call_model import ModelCalls
 from activities.providers.catalogue import Catalogue
 from ledger.journal import Journal
 from ledger.store import Store
+from runtime import compression
 from tests.fakes.calls import provider
 
 _THROTTLE = timedelta(seconds=1)
 EXIT_CODE = 9
 
 
-def _end(_answer: bytes) -> bytes:
+def _end(content: bytes) -> bytes | None:
     os._exit(EXIT_CODE)
 
 
 async def main(address: str, url: str, queue: str) -> None:
     """Work until the process ends."""
-    ledger.journal.unpacked = _end
+    compression.unpacked = _end
     calls = ModelCalls(Catalogue(providers={"lab": provider()}), {}, Journal(Store(url)))
     worker = Worker(
         await Client.connect(address, data_converter=pydantic_data_converter),
