@@ -35,6 +35,7 @@ from ledger.store_errors import StoreError
 from parley.registry import WORKFLOWS
 from parley.replay_check import replay_running
 from protocols.task_queues import LEDGER_QUEUE, TASK_QUEUE
+from runtime import event_loop
 from runtime.attachment_store import AttachmentStore
 from runtime.background import stop_after_parent
 from runtime.code_version import DEPLOYMENT, code_version
@@ -136,7 +137,7 @@ def main() -> None:
         settings = load_settings()
         tighten(settings.home)
         configure_logs(settings)
-        asyncio.run(serve(settings))
+        event_loop.run(serve(settings))
     except CannotReachTemporalError as error:
         code = _refused(error, _CANNOT_REACH)
     except (SetupError, ConfigError, StoreError) as error:

@@ -6,6 +6,7 @@ when the accounts that should follow it never come.
 """
 
 import asyncio
+import time
 from collections.abc import Awaitable
 from contextlib import aclosing
 from dataclasses import replace
@@ -109,7 +110,8 @@ class _Exchange:
     def __init__(self, provider: Provider, patience: CallTimeouts, scrub: SecretScrubber, pulse: CallProgress) -> None:
         self._loop = asyncio.get_running_loop()
         self._provider, self._patience, self._scrub, self._pulse = provider, patience, scrub, pulse
-        self._began = self._paused = self._loop.time()
+        self._began = time.monotonic()  # a loop's clock may count milliseconds only
+        self._paused = self._loop.time()
         self._silence = SilenceTimer(patience.first_token)
         self._has_data = False
         self._assembly: ReplyBuilder | None = None
@@ -231,4 +233,4 @@ class _Exchange:
         return StalledError(said, provider=name, request_id=known)
 
     def _elapsed(self) -> float:
-        return self._loop.time() - self._began
+        return time.monotonic() - self._began
