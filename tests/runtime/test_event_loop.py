@@ -13,7 +13,7 @@ from activities.reader_process import ReaderProcess
 from activities.reply_readers import read
 from protocols.model_call import ReaderRef
 from runtime.event_loop import run
-from runtime.shutdown import ignore_signals, stop_on_signals
+from runtime.shutdown import stop_on_signals
 
 BALLOT = ReaderRef(reader="council.ballot", needs={"labels": ["Response A", "Response B"], "nonce": None})
 RANKING = "FINAL RANKING:\n1. Response B\n2. Response A"
@@ -43,7 +43,6 @@ def test_a_signal_ends_the_work(number: signal.Signals) -> None:
         stop = stop_on_signals()
         signal.raise_signal(number)
         await stop.wait()
-        ignore_signals()
         return stop.is_set()
 
     assert run(asked())
