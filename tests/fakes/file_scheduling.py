@@ -11,8 +11,8 @@ from xdist.workermanage import WorkerController
 class FileScheduling(LoadFileScheduling):  # type: ignore[misc]  # the classes of xdist have no types
     """A scheduler that gives whole files to the processes, in the order of the collection.
 
-    At every test xdist searches a list of all tests for it and counts again what remains of every file that has run:
-    a second of the process that distributes for each thousand tests, and more than that as they become more.
+    For every test xdist searches a list of all tests and counts again what remains of every file that has run: of
+    18,000 tests a third of the distributing process's time, which grows with the square of their number.
     """
 
     def __init__(self, config: pytest.Config, log: Producer | None = None) -> None:
