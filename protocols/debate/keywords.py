@@ -9,7 +9,6 @@ stakes or a vulnerable audience are declared.
 import re
 from collections.abc import Mapping
 from itertools import groupby
-from operator import itemgetter
 from typing import Literal
 
 from protocols.debate.model.turn import HazardKind
@@ -24,7 +23,7 @@ def _compiled(table: str) -> re.Pattern[str]:
     # By first letters: without them every word is tried at every word of a text, which takes three times as long.
     alternatives = (
         f"{re.escape(letter)}(?:{'|'.join(_pattern(word[1:]) for word in words)})"
-        for letter, words in groupby(sorted(table.split()), itemgetter(0))
+        for letter, words in groupby(sorted(table.split()), lambda word: word[0])
     )
     return re.compile(rf"\b(?:{'|'.join(alternatives)})\b", re.IGNORECASE)
 

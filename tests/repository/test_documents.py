@@ -76,9 +76,8 @@ def test_every_decision_is_listed() -> None:
 def test_pages_stay_short() -> None:
     """The README is a landing page, the glossary has the few words that need it, a decision is read in a minute."""
     terms = re.findall(r"^\| \*\*", (ROOT / "docs" / "glossary.md").read_text("utf-8"), re.MULTILINE)
-    decisions = {
-        path.name: len(path.read_text("utf-8").splitlines()) for path in PAGES if path.parent.name == "decisions"
-    }
+    folder = ROOT / "docs" / "decisions"  # its index has a line for each of them
+    decisions = {path.name: len(path.read_text("utf-8").splitlines()) for path in folder.glob("[0-9]*.md")}
 
     assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= README_LINES
     assert len(terms) <= GLOSSARY_TERMS
