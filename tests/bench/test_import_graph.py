@@ -1,5 +1,10 @@
+import grimp
+import pytest
+
 from bench.import_graph import PACKAGES, Shape, modules_of, packages_of, shape_of, upwards
 from tests.repository.sources import ROOT
+
+_PAGE = (ROOT / "docs" / "flows.md").read_text("utf-8")
 
 
 def test_levels_and_circles_are_counted() -> None:
@@ -18,19 +23,27 @@ def test_an_import_against_the_layers_is_named() -> None:
     assert upwards({**found, "ledger": frozenset({"workflows"})}) == ["ledger -> workflows"]
 
 
-def test_the_picture_of_the_packages_is_that_of_the_source() -> None:
+@pytest.fixture(scope="module")
+def graph() -> grimp.ImportGraph:
+    """Return the imports of all packages, as the source has them now."""
+    return grimp.build_graph(*PACKAGES, cache_dir=None)
+
+
+def test_the_picture_of_the_packages_is_that_of_the_source(graph: grimp.ImportGraph) -> None:
     """The diagram in docs/flows.md has exactly the imports between packages."""
-    import grimp  # noqa: PLC0415 - it takes a second, and only this test needs it
+    drawn = {tuple(line.split(" --> ")) for line in map(str.strip, _PAGE.splitlines()) if " --> " in line}
 
-    page = (ROOT / "docs" / "flows.md").read_text("utf-8")
-    drawn = {tuple(line.split(" --> ")) for line in map(str.strip, page.splitlines()) if " --> " in line}
-    packages = packages_of(grimp.build_graph(*PACKAGES))
-
-    assert drawn == {(one, other) for one, others in packages.items() for other in others}
+    assert drawn == {(one, other) for one, others in packages_of(graph).items() for other in others}
 
 
-def test_the_command_line_has_few_levels() -> None:
+def test_the_page_has_the_numbers_of_now(graph: grimp.ImportGraph) -> None:
+    """The table below the diagrams counts the packages and the command line as they are."""
+    packages, starter = shape_of(packages_of(graph)), shape_of(modules_of(graph, "starter"))
+
+    assert f"| packages now | {packages.nodes} | {packages.levels} | {packages.arrows} |" in _PAGE
+    assert f"| `starter` now | {starter.nodes} | {starter.levels} | {starter.arrows} |" in _PAGE
+
+
+def test_the_command_line_has_few_levels(graph: grimp.ImportGraph) -> None:
     """No chain of imports among the modules of the command line is longer than six modules."""
-    import grimp  # noqa: PLC0415 - it takes a second
-
-    assert shape_of(modules_of(grimp.build_graph("starter", cache_dir=None), "starter")).levels <= 6
+    assert shape_of(modules_of(graph, "starter")).levels <= 6
