@@ -16,7 +16,7 @@ from runtime.server_address import own_address, refuse_foreign, resolve_server
 from runtime.settings import Settings
 from tests.fakes.server import RunningServer, real_server, settings_in, target_of
 
-PLANTED = SearchAttributeKey.for_keyword("Planted")
+PLANTED, REFUSED = SearchAttributeKey.for_keyword("Planted"), SearchAttributeKey.for_keyword("Refused")
 OURS = Installation("0c1d", "here:/home/ours")
 THEIRS = Installation("9f8e", "there:/home/theirs")
 
@@ -54,10 +54,12 @@ async def columns_of(server: RunningServer) -> Sequence[str]:
     return list(listed.custom_attributes)
 
 
-async def resolved(settings: Settings, ours: Installation | None, **target: Any) -> str:
+async def resolved(
+    settings: Settings, ours: Installation | None, column: SearchAttributeKey[Any] = PLANTED, **target: Any
+) -> str:
     """The address of the server for a process, which is given one list column."""
     there = replace(target_of(settings), **target)
-    async with resolve_server(settings, there, [PLANTED], ours=ours) as found:
+    async with resolve_server(settings, there, [column], ours=ours) as found:
         return found.address
 
 
@@ -66,9 +68,9 @@ async def test_a_stranger_on_the_usual_port_is_refused_and_left_as_it_is(
 ) -> None:
     """A server without a mark that was not configured gets no column, and the message gives both remedies."""
     with pytest.raises(ForeignInstallationError, match=r"belongs to no installation.*TEMPORAL_ADDRESS"):
-        await resolved(on_port_of(stranger, settings), OURS)
+        await resolved(on_port_of(stranger, settings), OURS, REFUSED)
 
-    assert "Planted" not in await columns_of(stranger)
+    assert "Refused" not in await columns_of(stranger)
     assert not settings.home.exists()
 
 
@@ -78,9 +80,9 @@ async def test_another_installation_on_the_usual_port_is_refused(
 ) -> None:
     """Neither another ledger nor a home without one uses a server that is marked by another one."""
     with pytest.raises(ForeignInstallationError, match="there:/home/theirs"):
-        await resolved(on_port_of(marked, settings), ours)
+        await resolved(on_port_of(marked, settings), ours, REFUSED)
 
-    assert "Planted" not in await columns_of(marked)
+    assert "Refused" not in await columns_of(marked)
     assert await answers(marked.target)
 
 

@@ -5,7 +5,7 @@ import uuid
 from typing import Any
 
 import pytest
-from temporalio.client import WorkflowFailureError, WorkflowHandle
+from temporalio.client import WorkflowFailureError, WorkflowHandle, WorkflowQueryFailedError
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Replayer
@@ -80,12 +80,18 @@ async def until_held(handle: Handle, models: ScriptedModels) -> ModelCall:
 async def until_alone(handle: Handle, call_id: str) -> None:
     """Wait until ``call_id`` is being asked and no one else is.
 
-    The time-skipping server refuses to cancel a call that ends in the same moment, so nothing else may be moving.
+    The time-skipping server refuses to cancel a call that ends in the same moment, so nothing else may be moving. A run
+    whose input is still being completed or loaded has no state yet.
     """
     while True:
-        progress: Progress = await handle.query("state", result_type=Progress)
-        if [seat.call_id for seat in progress.seats if seat.status == "running"] == [call_id]:
-            return
+        try:
+            progress: Progress = await handle.query("state", result_type=Progress)
+        except WorkflowQueryFailedError as error:
+            if "try again in a moment" not in str(error):
+                raise
+        else:
+            if [seat.call_id for seat in progress.seats if seat.status == "running"] == [call_id]:
+                return
         await asyncio.sleep(0.02)
 
 
