@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 
 from scipy import stats  # type: ignore[import-untyped]  # it has no annotations of its own
 
@@ -22,7 +23,7 @@ def alpha(units: Sequence[Sequence[str]]) -> float | None:
         there is one answer only, which is the same as having no choice.
     """
     counted = [Counter(said) for said in units if len(said) > 1]
-    overall = sum(counted, Counter[str]())
+    overall = Counter(chain.from_iterable(one.elements() for one in counted))
     if len(overall) < 2:  # noqa: PLR2004 - one answer, or none
         return None
     observed = sum(_differing(one) / (one.total() - 1) for one in counted)
