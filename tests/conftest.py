@@ -6,9 +6,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
-from xdist.remote import Producer
 
-from tests.fakes.file_scheduling import FileScheduling
 from tests.fakes.open_loops import OpenLoops
 
 os.environ["PARLEY_CHECK_MODELS"] = "false"  # no test asks a provider beyond this machine
@@ -27,12 +25,6 @@ def pytest_configure(config: pytest.Config) -> None:
     patch = pytest.MonkeyPatch()
     config.add_cleanup(patch.undo)
     config.pluginmanager.register(OpenLoops(patch))
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> FileScheduling | None:
-    """Distribute the tests by file with our own scheduler."""
-    return FileScheduling(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 @pytest.hookimpl(trylast=True)
