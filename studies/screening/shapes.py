@@ -90,7 +90,8 @@ def _column(fields: Fields, beside: Found) -> str | None:
         return plain[0]
     if not plain and beside:
         return None
-    return _only(fields)[1]
+    blank = next((name for name in (*_RANKED, *_PLAIN) if name in fields and _is_blank(fields[name])), None)
+    return _only(fields)[1] if plain or blank is None else blank
 
 
 def _only(fields: Fields, place: str = "") -> tuple[Any, str]:
@@ -182,6 +183,10 @@ def _at(fields: Fields, column: str) -> Any:
 
 def _is_given(value: Any) -> bool:
     return bool(value.strip()) if isinstance(value, str) else isinstance(value, Mapping | list) and bool(value)
+
+
+def _is_blank(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and not value.strip())
 
 
 def _text(value: Any, name: str) -> str:
