@@ -9,10 +9,12 @@ from typing import Any
 
 from temporalio.client import Client, WorkflowExecution, WorkflowHandle
 from temporalio.converter import DataConverter
+from temporalio.service import RPCError
 from temporalio.worker import Replayer
 
 from parley.registry import WORKFLOWS
 from parley.task_failures import REPLAY_SIGN, remedy, replay_message
+from parley.workflow_rpc import explained
 from protocols.model_call import FrozenModel
 from protocols.task_queues import TASK_QUEUE
 from runtime.code_version import code_version
@@ -77,14 +79,21 @@ async def replay_running(
 
 
 async def replay_run(handle: WorkflowHandle[Any, Any], converter: DataConverter) -> Replay:
-    """Replay one run with the code of this process."""
+    """Replay one run with the code of this process.
+
+    Raises:
+        UnknownDeliberationError: the server has no deliberation with this id.
+    """
     replayer = Replayer(
         workflows=list(WORKFLOWS),
         data_converter=converter,
         workflow_runner=sandboxed(),
         runtime=unmeasured_runtime(),
     )
-    history = await handle.fetch_history()
+    try:
+        history = await handle.fetch_history()
+    except RPCError as refused:
+        raise explained(handle.id, refused) from refused
     codes = [event.workflow_task_completed_event_attributes.worker_version.build_id for event in history.events]
     result = await replayer.replay_workflow(history, raise_on_replay_failure=False)
     error = "" if result.replay_failure is None else replay_message(str(result.replay_failure))

@@ -151,11 +151,20 @@ async def _record(settings: "Settings", name: str, output: Path | None, *, force
     async with RecordingLedger(settings.database_url) as ledger:
         found = await ledger.recorded(name)
     if found is None:
-        raise RequestError(f"the ledger has no deliberation {name!r} that has ended; see: parley list")
+        raise RequestError(await _no_recording(settings, name))
     head, answers = found
     with _place(output, force=force) as to:
         to.writelines(write_lines(head, answers))
     notify(f"{counted(len(answers), 'answer')} of {name}{f' to {output}' if output else ''}")
+
+
+async def _no_recording(settings: "Settings", name: str) -> str:
+    from ledger.studies.exports import ExportReader
+
+    async with ExportReader(settings.database_url) as ledger:
+        if await ledger.known(name) is None:
+            return f"the ledger has no deliberation {name!r} that has ended; see: parley list"
+    return f"{name!r} is a study, and a recording is of one deliberation; parley export {name} shows their ids"
 
 
 def _kind(asked: "Format | None", output: Path | None) -> "Format":

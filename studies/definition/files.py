@@ -115,6 +115,10 @@ def _keys(path: str) -> dict[str, Any]:
 
 
 def _around(path: str, overrides: Overrides) -> dict[str, Any]:
+    if not overrides.protocols and not Path(path).exists():
+        raise RequestError(
+            f"there is no file {path!r}; name a study file, which parley batch init writes, or a dataset"
+        )
     if not overrides.protocols:
         raise RequestError(
             f"{path!r} is a dataset, and it names no protocol: add --protocol council, or write a study file "

@@ -14,6 +14,7 @@ from temporalio.worker import Worker
 
 from activities.retry_posture import NO_PLACE
 from parley.client import Parley
+from parley.errors import UnknownDeliberationError
 from parley.replay_check import Replay, replay_running
 from protocols.task_queues import TASK_QUEUE
 from runtime.code_version import code_version
@@ -134,3 +135,9 @@ async def test_what_other_code_began_is_found_by_a_replay(parley: Parley) -> Non
     assert "git checkout abcdef0" in found.remedy
     assert [("by-other-code", "0.0.1-gabcdef0-000000000000")] == [(r.deliberation_id, r.last_code) for r in replays]
     assert "[TMPRL1100]" in replays[0].error
+
+
+async def test_an_id_that_the_server_has_not_is_refused(parley: Parley) -> None:
+    """An unknown id is named with the command that lists the known ones."""
+    with pytest.raises(UnknownDeliberationError, match=r"knows no deliberation 'nobody'.*parley list"):
+        [found async for found in replay_running(parley.client, ["nobody"])]

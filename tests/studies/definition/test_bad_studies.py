@@ -3,6 +3,7 @@
 import pytest
 
 from parley.errors import RequestError
+from studies.definition.files import read_study
 from tests.fakes.study_files import AT_ONCE, QUESTIONS, STUDY, dataset, study
 
 _OVER = {
@@ -204,3 +205,9 @@ def test_a_dataset_alone_needs_a_protocol() -> None:
     """Without a study file one must say what runs."""
     with pytest.raises(RequestError, match="it names no protocol: add --protocol"):
         dataset("q.csv", "question\nWhy?\n", AT_ONCE._replace(protocols=()))
+
+
+def test_a_name_of_no_file_is_no_dataset() -> None:
+    """A misspelt study file is a missing file, whatever its name ends with."""
+    with pytest.raises(RequestError, match="there is no file 'nothing'; name a study file"):
+        read_study("nothing")

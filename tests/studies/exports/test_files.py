@@ -313,7 +313,12 @@ def test_one_deliberation_is_exported_with_what_was_said() -> None:
 @pytest.mark.usefixtures("ledger")
 @pytest.mark.parametrize(
     ("arguments", "said"),
-    [(["nobody"], "no study and no deliberation 'nobody'"), (["toy", "--format", "parquet"], "with -o FILE")],
+    [
+        (["nobody"], "no study and no deliberation 'nobody'"),
+        (["toy", "--format", "parquet"], "with -o FILE"),
+        (["nobody", "--what", "recording"], "no deliberation 'nobody' that has ended"),
+        (["toy", "--what", "recording"], "'toy' is a study, and a recording is of one deliberation"),
+    ],
 )
 def test_what_cannot_be_exported_is_reported(arguments: list[str], said: str) -> None:
     """A wrong name and Parquet for a screen are refused with what to do, and nothing is printed."""
