@@ -19,6 +19,8 @@ _DOTTED = re.compile(rf"(?<![\w./`-])`{{1,2}}((?:{'|'.join(sorted(_TOP))})(?:\.\
 _CLASS = re.compile(r"``([A-Z][a-z]+[A-Za-z]*)``")
 _LOWER = re.compile(r"``([a-z][a-z_0-9]+)``")
 _WORD = re.compile(r"\w+(?:\.\w+)?")
+_IMPORTED = re.compile(r"from parley\.([\w.]+) import (\w+)|-m[\s\",]+parley\.([\w.]+)")
+_IMAGE = ("Dockerfile", "docker-compose.yml")
 _ENDS = ("py", "toml", "md", "log", "json", "pid", "db", "css", "js")
 
 
@@ -100,6 +102,19 @@ def test_a_package_names_its_own_modules() -> None:
     assert not found, listed(found)
 
 
+def run_in(text: str) -> list[str]:
+    """The names of the code that the commands in ``text`` import from an installed wheel, and the modules they run."""
+    return [module or f"{place}.{name}" for place, name, module in _IMPORTED.findall(text)]
+
+
+def test_what_the_image_runs_exists() -> None:
+    """A command of the image names a module of the code, and what it imports from there."""
+    found = [f"{file}: {name}" for file in _IMAGE for name in run_in((ROOT / file).read_text("utf-8"))]
+
+    assert {"Dockerfile: worker", "docker-compose.yml: rehearsal"} <= set(found)
+    assert not (gone := [one for one in found if not exists(one.partition(": ")[2])]), listed(gone)
+
+
 def test_a_name_that_is_gone_is_seen() -> None:
     """The check itself notices a module, a name in a module, a class and a listed module that do not exist."""
     missing = ["protocols." + "corridor", "protocols.votes." + "counted_up"]
@@ -108,3 +123,5 @@ def test_a_name_that_is_gone_is_seen() -> None:
     assert ["Cor" + "ridor"] == unknown_in("``Cor" + "ridor``")
     assert ["corridor"] == unknown_in_package("protocols", "* ``corridor``  values; ``votes``: counts")
     assert not unknown_in("``protocols.votes`` and ``ModelCall``")
+    assert ["protocols.corridor.door"] == run_in("from parley.protocols.corridor import door")
+    assert not exists("protocols.corridor.door")
