@@ -23,6 +23,8 @@ def __getattr__(name: str) -> Any:
         from runtime.distribution import DISTRIBUTION  # noqa: PLC0415 - nothing is loaded before it is used
 
         return metadata.version(DISTRIBUTION)
+    if name == "__all__":
+        return sorted(_modules())
     if name in _modules():
         return getattr(import_module(_modules()[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

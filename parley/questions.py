@@ -56,12 +56,14 @@ def read_question(path: str) -> str:
     return _text(sys.stdin.buffer.read(LARGEST + 1), "standard input")
 
 
-def checked_question(question: str) -> str:
+def checked_question(question: object) -> str:
     """Return ``question``.
 
     Raises:
-        RequestError: it cannot be written in UTF-8.
+        RequestError: it is no text, or cannot be written in UTF-8.
     """
+    if not isinstance(question, str):
+        raise RequestError(f"the question is {question!r}, which is no text; write a text")
     try:
         question.encode()
     except UnicodeEncodeError:

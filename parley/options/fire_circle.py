@@ -41,6 +41,8 @@ def layers_of(given: Judged) -> Layers:
     Raises:
         RequestError: it names another layer than the three, one is no text in UTF-8, or none has any.
     """
+    if not isinstance(given, Layers | Mapping):
+        raise RequestError(f"the prompt is {given!r}; name its layers, as in {{'user': 'a text'}}")
     unknown = [] if isinstance(given, Layers) else sorted(set(given) - set(LAYERS))
     if unknown:
         raise RequestError(f"{unknown[0]!r} is no layer of a prompt; known are {', '.join(LAYERS)}")

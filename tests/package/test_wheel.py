@@ -7,6 +7,7 @@ import sys
 import sysconfig
 import zipfile
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -141,6 +142,7 @@ def test_a_public_name_is_what_the_type_checker_sees() -> None:
 
     assert [alias.name for alias in aliases] == [alias.asname for alias in aliases]
     assert dir(parley) == sorted(["__version__", *PUBLIC])
+    assert import_module("parley").__all__ == PUBLIC
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         _ = parley.nonsense  # type: ignore[attr-defined]  # the type checker sees it, too
 

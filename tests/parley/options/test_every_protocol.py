@@ -9,15 +9,15 @@ from parley.specs import PROTOCOLS
 from parley.specs.protocol_spec import AnySpec
 
 
-def asked(spec: AnySpec, text: str) -> Any:
+def asked(spec: AnySpec, text: Any) -> Any:
     """Return the question, or a prompt of one layer."""
     return {"user": text} if spec.judges else text
 
 
 @pytest.mark.parametrize("spec", PROTOCOLS.values(), ids=PROTOCOLS)
-@pytest.mark.parametrize("text", ["", "  \n", "\udcff"])
-def test_a_question_that_states_nothing_is_refused(spec: AnySpec, text: str) -> None:
-    """A blank question, or bytes that are no text, are refused before anything starts."""
+@pytest.mark.parametrize("text", ["", "  \n", "\udcff", 3, None])
+def test_a_question_that_states_nothing_is_refused(spec: AnySpec, text: Any) -> None:
+    """A blank question, or one that is no text, is refused before anything starts."""
     with pytest.raises(RequestError):
         spec.options.of({}).build_input(asked(spec, text), queues={})
 

@@ -179,9 +179,10 @@ def test_parallel_with_one_model_is_refused() -> None:
         ({}, "has no text"),
         ({"user": 5}, "the layer 'user': write text"),
         ({"user": "x", "system": "\ud800"}, "holds bytes that are no text"),
+        ("hello", "the prompt is 'hello'; name its layers"),
     ],
 )
-def test_a_prompt_without_text_or_with_another_layer_is_refused(given: dict[str, str], said: str) -> None:
+def test_a_prompt_without_text_or_with_another_layer_is_refused(given: Any, said: str) -> None:
     """Layers are system, application and user, all are text, and one of them says something."""
     with pytest.raises(RequestError, match=said):
         layers_of(given)
