@@ -6,6 +6,7 @@ attempt reports that it reads the answer before it does, and those that end over
 """
 
 import asyncio
+from contextvars import copy_context
 
 from temporalio.exceptions import ApplicationError
 
@@ -24,6 +25,7 @@ class AttemptAsCaller(Caller):
 
     def __init__(self, call: ModelCall, pulse: CallProgress, attempts: CallAttempts) -> None:
         self._call, self._pulse, self._attempts = call, pulse, attempts
+        self._context = copy_context()  # an earlier attempt may have begun the task of the journal that calls this
 
     def join(self, owner: str) -> None:
         """Record that the payment ``owner`` of an earlier attempt continues."""
@@ -44,7 +46,7 @@ class AttemptAsCaller(Caller):
         if read >= most:
             raise _given_up(f"{read} attempts ended without a word while they read its stored answer", self._attempts)
         self._attempts.begin_to_read()
-        report(self._call, self._pulse, self._attempts)
+        self._context.run(report, self._call, self._pulse, self._attempts)
         await asyncio.sleep(_SENT_AFTER)
 
 

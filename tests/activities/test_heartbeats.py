@@ -1,10 +1,13 @@
 """The pace of heartbeats: often while a worker has few calls, and in time for its server however many it has."""
 
+from dataclasses import replace
+
 import pytest
 from temporalio.testing import ActivityEnvironment
 
 from activities.attempts import CallAttempts
 from activities.heartbeats import HeartbeatPace, heartbeating
+from activities.lost_workers import AttemptAsCaller
 from activities.providers.errors import UnavailableError
 from activities.providers.progress import CallProgress
 from tests.fakes.calls import model_call
@@ -37,3 +40,20 @@ async def test_calls_are_counted_while_they_report() -> None:
     with pytest.raises(UnavailableError):
         await environment.run(fail)
     assert (seen, pace.calls) == ([2], 0)
+
+
+async def test_an_attempt_reports_for_itself_whoever_began_the_payment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before it reads a stored answer an attempt reports as itself, also in a task that an earlier one has begun."""
+    monkeypatch.setattr("activities.lost_workers._SENT_AFTER", 0)
+    reported: list[str] = []
+    earlier, later = ActivityEnvironment(), ActivityEnvironment()
+    earlier.on_heartbeat = lambda *_: reported.append("earlier")
+    later.on_heartbeat = lambda *_: reported.append("later")
+    attempts = CallAttempts(replace(later.info, attempt=100))
+
+    async def join() -> AttemptAsCaller:
+        return AttemptAsCaller(model_call(), CallProgress(), attempts)
+
+    caller = await later.run(join)
+    await earlier.run(caller.find)
+    assert ["later"] == reported
