@@ -103,6 +103,8 @@ def next_steps(standing: StudyStatus) -> list[str]:
         steps.append(f"{progress.open:,} are open; continue with: parley batch run {standing.study}")
     if standing.is_over and lacking:
         steps.append(f"{lacking:,} without a verdict; run them again: parley batch retry {standing.study}")
+    if standing.is_over and any(why.error_type == "reply.refused" for why in standing.why_failed):
+        steps.append("a model's own refusal is its answer: a retry keeps it and does not ask the model again")
     return steps
 
 

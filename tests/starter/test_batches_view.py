@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from rich.console import Console, RenderableType
 
-from ledger.studies.reading import Progress
+from ledger.studies.reading import LossReason, Progress
 from protocols.study.learning import observe
 from protocols.study.model import Amount, ArmUse, BatchState, Budget, Counts, PauseReason, RatioSums, RunSettings
 from protocols.study.outages import FailureCause, FailureJump, Outage
@@ -218,6 +218,15 @@ def test_only_a_pause_with_nothing_in_flight_is_a_wait() -> None:
 def test_a_study_that_is_over_states_what_can_be_done(seen: StudyStatus, steps: list[str]) -> None:
     """What is open continues, what failed runs again; while it runs there is nothing to do."""
     assert views.next_steps(seen) == steps
+
+
+@pytest.mark.parametrize("error_type", ["reply.refused", "provider.moderated"])
+def test_what_a_retry_does_not_ask_again_is_stated(error_type: str) -> None:
+    """The journal keeps what a model refused, so a retry ends as before; a provider is asked again."""
+    why = LossReason(error_type=error_type, message="no", calls=1)
+    seen = over("completed", completed=3, failed=1).model_copy(update={"why_failed": (why,)})
+
+    assert any("a retry keeps it" in line for line in views.next_steps(seen)) is (error_type == "reply.refused")
 
 
 def test_a_rehearsal_cannot_be_taken_for_the_real_thing() -> None:
