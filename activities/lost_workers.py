@@ -25,7 +25,7 @@ class AttemptAsCaller(Caller):
 
     def __init__(self, call: ModelCall, pulse: CallProgress, attempts: CallAttempts) -> None:
         self._call, self._pulse, self._attempts = call, pulse, attempts
-        self._context = copy_context()  # an earlier attempt may have begun the task of the journal that calls this
+        self._context = copy_context()  # the calling task of the journal may be that of an earlier attempt
 
     def join(self, owner: str) -> None:
         """Record that the payment ``owner`` of an earlier attempt continues."""

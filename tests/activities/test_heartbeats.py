@@ -42,8 +42,8 @@ async def test_calls_are_counted_while_they_report() -> None:
     assert (seen, pace.calls) == ([2], 0)
 
 
-async def test_an_attempt_reports_for_itself_whoever_began_the_payment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before it reads a stored answer an attempt reports as itself, also in a task that an earlier one has begun."""
+async def test_an_attempt_reports_for_itself_in_the_task_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before it reads a stored answer an attempt reports as itself, also in the task of an earlier one."""
     monkeypatch.setattr("activities.lost_workers._SENT_AFTER", 0)
     reported: list[str] = []
     earlier, later = ActivityEnvironment(), ActivityEnvironment()
