@@ -149,9 +149,14 @@ class Schedules:
         )
 
     async def _known(self, name: str) -> ScheduleHandle:
-        if await self._line_of(f"{_PREFIX}{name}") is None:
-            raise RequestError(f"there is no schedule {name!r}; parley schedule list shows those there are")
-        return self._client.get_schedule_handle(f"{_PREFIX}{name}")
+        handle = self._client.get_schedule_handle(f"{_PREFIX}{name}")
+        try:
+            await handle.describe()  # its memo is not read: a schedule whose key is lost can still be deleted
+        except RPCError as error:
+            if error.status is not RPCStatusCode.NOT_FOUND:
+                raise
+            raise RequestError(f"there is no schedule {name!r}; parley schedule list shows those there are") from None
+        return handle
 
     async def _line_of(self, name: str) -> ScheduleLine | None:
         """Return the schedule of that id; ``None`` when it is gone."""
