@@ -183,8 +183,9 @@ class _Judge:
         named = {match[0].lower().rpartition("/")[2] for match in own.finditer(text)}
         others = families.finditer(own.sub("", text)) if families else iter(())
         for name in islice(others, _MOST_JUDGED):
-            if not _names_writer(name):
-                named.add(name[0].lower()[:_SHORTEST_NAME])
+            family = name[0].lower()[:_SHORTEST_NAME]
+            if not _names_writer(name) and not any(one.startswith(family) for one in named):
+                named.add(family)
         return len(named) > 1
 
 

@@ -3,7 +3,7 @@
 from string import ascii_uppercase
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from protocols.anonymity import NEUTRAL, Labels, assign_labels, hide_names, label, self_names
@@ -127,7 +127,14 @@ def test_everything_found_is_reported_in_the_order_of_the_search() -> None:
 names = st.sampled_from(["As Claude, ", "claude-opus-4.6 ", "I am GPT 4", " by OpenAI ", "\u200b", "as ", " "])
 
 
+def test_a_model_and_its_family_are_one_kind() -> None:
+    """A text that names a panel's model and its family is about no other model, so that the model's name is hidden."""
+    assert hide_names("claude-opus-4.6 is right, and Claude models are quick.", OWN)[0].startswith(NEUTRAL)
+    assert hide_names("claude-opus-4.6 is right, and Gemini models are quick.", OWN)[1] == ()
+
+
 @given(st.lists(names | st.text(max_size=5), max_size=15).map("".join))
+@example("claude-opus-4.6 I am GPT 4claude-opus-4.6 As Claude, ")
 def test_no_own_name_is_left_and_nothing_is_left_to_hide(text: str) -> None:
     """What was hidden stays hidden: a second pass finds no own name."""
     shown, _ = hide_names(text, OWN)
