@@ -1,7 +1,7 @@
 r"""The answer in a reply: in what form a question wants it, and how it is found.
 
 A prompt asks for a last line ``FINAL ANSWER: …`` (``protocols.final_answer_prompt``). The **last** such header in the
-model's own words counts (any case, bold or not, a full-width colon): quoted lines and quoted
+model's own words counts (any case, bold or not, a full-width colon, also in another language): quoted lines and quoted
 answers of peers are taken out first, and a header inside quotation marks is no header. A closed
 answer is taken back by a later statement of the text. Without a header an answer is taken only
 where it cannot mean anything else:
@@ -24,7 +24,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from protocols.answer_text import DECORATION, QUOTATION, bare, normalised, own_words
+from protocols.answer_text import DECORATION, QUOTATION, WORDS, bare, normalised, own_words
 from protocols.choice_answers import choice_alone, choice_under
 from protocols.model_call import FrozenModel
 from protocols.number_answers import number_alone, number_under, without_ends
@@ -40,7 +40,7 @@ _CLOSED = {"choice", "number", "yes_no"}
 
 _BEFORE = r"^[ \t*_#(\[•–—-]{0,12}(?:(?:my|the|so|thus|hence|therefore)\b[ \t,]{1,3}){0,3}[*_]{0,3}"
 _AFTER = r"(?:[ \t]is)?[*_ \t]{0,6}(?:[:：][*_ \t]{0,6}(?P<rest>[^\n]*)|$)"
-_HEADER = re.compile(rf"{_BEFORE}final[ \t_-]{{0,3}}answer{_AFTER}", re.IGNORECASE | re.MULTILINE)
+_HEADER = re.compile(rf"{_BEFORE}{WORDS['header']}{_AFTER}", re.IGNORECASE | re.MULTILINE)
 _BOXED = re.compile(r"\\boxed\{(?P<inside>(?:[^{}]|\{[^{}]{0,200}\}){1,200})\}")
 _WORD = re.compile(r"\w+")
 
