@@ -33,5 +33,5 @@ USER 10001:10001
 
 # A worker writes its process id when it polls; it lives as long as that process does.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=90s --retries=3 \
-    CMD ["python", "-c", "import os, pathlib, sys; from parley.runtime.server_lock import running_process as pid; sys.exit(pid(pathlib.Path(os.environ['PARLEY_HOME'], 'worker.pid')) is None)"]
+    CMD ["python", "-c", "import os, pathlib, sys; from parley.runtime.file_locks import running_process as pid; sys.exit(pid(pathlib.Path(os.environ['PARLEY_HOME'], 'worker.pid')) is None)"]
 CMD ["python", "-m", "parley.worker"]

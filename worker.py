@@ -41,6 +41,7 @@ from runtime.background import stop_after_parent
 from runtime.code_version import DEPLOYMENT, code_version
 from runtime.connect import connect
 from runtime.errors import CannotReachTemporalError, SetupError
+from runtime.file_locks import PidFile, worker_file
 from runtime.garbage_collection import collect_less
 from runtime.home import PRIVATE_UMASK, make_private_directory, tighten
 from runtime.installation import Installation, ServerNamespaceData, take
@@ -48,7 +49,6 @@ from runtime.liveness import LivenessReports
 from runtime.logs import configure_logs
 from runtime.rate_limits import QueueLimits, current_limits, limit_queue
 from runtime.server_address import refuse_foreign, register_columns
-from runtime.server_lock import PidFile, worker_file
 from runtime.settings import Settings, load_settings
 from runtime.shutdown import leave, stop_on_signals
 from runtime.target import temporal_target

@@ -20,8 +20,8 @@ from temporalio.client import Client
 from parley.errors import ProcessFailedError
 from parley.subprocesses import Child
 from runtime.background import run_in_background
+from runtime.file_locks import remove_stale, worker_file
 from runtime.processes import is_working, parse_name
-from runtime.server_lock import remove_stale, worker_file
 from runtime.settings import PREFIX, Settings
 
 Notify = Callable[[str], None]

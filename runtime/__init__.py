@@ -8,6 +8,7 @@ No module here imports a protocol: workflow classes, search attributes and modul
 * ``payloads``        the data converter; ``compression`` and ``encryption``
 * ``server_address``  the server in use, with its search attributes; ``local_server``: our own
 * ``server_process``  the process of our own server, with ``server_flags`` and ``server_lock``
+* ``file_locks``      locks on files, also on those with a process id
 * ``installation``    the installation that a Temporal namespace serves
 * ``home``            the directory of an installation, closed to other users; ``capacity``: calls that fit
 * ``codec_endpoint``  stored texts for the Web UI

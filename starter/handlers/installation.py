@@ -14,7 +14,7 @@ from parley.session import Session, open_session
 from runtime.capacity import limit_of_calls
 from runtime.codec_endpoint import codec_endpoint
 from runtime.errors import PayloadError
-from runtime.server_lock import PidFile, running_process, worker_file
+from runtime.file_locks import PidFile, running_process, worker_file
 from runtime.settings import Settings
 from starter.views.tables import REHEARSAL
 

@@ -9,7 +9,7 @@ import pytest
 from parley import workers
 from parley.errors import ProcessFailedError
 from parley.workers import WorkerKeeper, kept_workers
-from runtime.server_lock import worker_file
+from runtime.file_locks import worker_file
 from tests.fakes.server import settings_in
 
 

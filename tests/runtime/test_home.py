@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from runtime.blobs import BlobStore
+from runtime.file_locks import FileLock
 from runtime.home import default_home, loose_paths, open_to_append, tighten, write_private
-from runtime.server_lock import FileLock
 
 
 @pytest.fixture(autouse=True)

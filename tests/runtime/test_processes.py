@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from runtime.file_locks import PidFile, remove_stale, running_process
 from runtime.processes import ProcessName, is_traced, is_working, own_name, parse_name
-from runtime.server_lock import PidFile, remove_stale, running_process
 
 HAS_PROC = Path("/proc/self/stat").exists()
 

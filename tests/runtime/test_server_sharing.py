@@ -14,10 +14,11 @@ import pytest
 from runtime import server_process
 from runtime.connect import answers
 from runtime.errors import ServerLockedError
+from runtime.file_locks import FileLock
 from runtime.local_server import embedded_server, owned_server
 from runtime.processes import is_working
 from runtime.server_address import resolve_server
-from runtime.server_lock import FileLock, ServerFiles
+from runtime.server_lock import ServerFiles
 from tests.fakes.server import end_left_servers, settings_in, target_of
 
 
