@@ -25,6 +25,7 @@ from protocols.council.model import (
     SubmittedBallot,
 )
 from protocols.council.rules import count_scores
+from protocols.council.wording import UNSCORED_REASONS
 from protocols.deliberation import Ending
 from protocols.flaws import Flaw, FlawKind, is_cut
 from protocols.further_calls import whole_turn
@@ -92,7 +93,7 @@ def void_in_strict(inp: CouncilInput, ballots: Sequence[SubmittedBallot]) -> tup
             stage="review",
             kind="unparseable",
             error_type="reply.unparseable",
-            message="; ".join(cast.ballot.repairs)[:500] or "no ranking could be read",
+            message=rules.why_void(cast.ballot)[:500],
             attempts=1,
         )
         for cast in ballots
@@ -227,13 +228,14 @@ def _flaws_of_ballot(cast: SubmittedBallot) -> Iterator[Flaw]:
     ballot, card = cast.ballot, cast.ballot.card
     repairs = "; ".join(ballot.repairs)
     if ballot.standing == "void":
-        note = f"no ranking could be read: {repairs}" if repairs else "no ranking could be read"
+        why = rules.why_void(ballot)
+        note = f"no ranking could be read: {why}" if repairs else why
         yield Flaw(kind="void_ballot", stage="review", participant=cast.reviewer, note=note)
     elif repairs:
         yield Flaw(kind="repaired", stage="review", participant=cast.reviewer, note=repairs)
     if card and card.repairs:
         kind: FlawKind = "unread" if card.standing == "void" else "repaired"
-        note = f"scores: {'; '.join(card.repairs)}"
+        note = f"scores: {'; '.join(UNSCORED_REASONS.get(why, why) for why in card.repairs)}"
         yield Flaw(kind=kind, stage="review", participant=cast.reviewer, note=note)
 
 

@@ -28,8 +28,9 @@ from statistics import fmean, stdev
 from typing import Any, NamedTuple, TypeVar
 
 from protocols.anonymity import Labels
-from protocols.council.model import AggregateRank, RankedAnswer, SubmittedBallot, Tally
+from protocols.council.model import AggregateRank, Ballot, RankedAnswer, SubmittedBallot, Tally
 from protocols.council.rubric import CriterionScore, Rubric, ScoreCard, ScoredAnswer, ScoreTally
+from protocols.council.wording import VOID_REASONS
 from protocols.model_call import FrozenModel, ModelId, ParticipantId
 from protocols.panel import name_of
 
@@ -80,9 +81,17 @@ def tally(
 
 
 def uncounted(ballots: Sequence[SubmittedBallot]) -> str:
-    """Return in one sentence why none of ``ballots`` could be counted."""
-    why = "; ".join(f"{cast.reviewer}: {', '.join(cast.ballot.repairs) or 'void'}" for cast in ballots)
+    """Return in one sentence why none of ``ballots`` could be counted; reviewers with one reason are named together."""
+    by_reason: dict[str, list[str]] = {}
+    for cast in ballots:
+        by_reason.setdefault(why_void(cast.ballot), []).append(cast.reviewer)
+    why = "; ".join(f"{', '.join(reviewers)}: {reason}" for reason, reviewers in by_reason.items())
     return f"None of {len(ballots)} ballots could be counted, so the order of the answers is unknown ({why})."
+
+
+def why_void(ballot: Ballot) -> str:
+    """Return in words, for a person, why a void ``ballot`` orders no answer."""
+    return "; ".join(VOID_REASONS.get(reason, reason) for reason in ballot.repairs) or "no ranking could be read"
 
 
 def ties_broken(counted: Tally) -> tuple[str, ...]:

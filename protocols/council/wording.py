@@ -32,6 +32,12 @@ WORST_FIRST = re.compile("|".join(f"(?:{way})" for way in _TABLES["worst_first"]
 WORD_NUMBERS = {word: int(place) for place, words in _TABLES["word_numbers"].items() for word in words}
 """Places in words; the last one lies behind every number."""
 
+VOID_REASONS: Mapping[str, str] = _TABLES["void_reasons"]
+"""What a person reads for the reasons of ``Ballot.repairs`` why there is no ranking."""
+
+UNSCORED_REASONS: Mapping[str, str] = _TABLES["unscored_reasons"]
+"""The same for those of ``ScoreCard.repairs``."""
+
 _PATTERNS = compile_patterns(__package__, "wording")
 DOUBT = _PATTERNS["doubt"]
 """Words behind which labels in running text have no order, or another than that of being named."""
