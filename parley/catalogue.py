@@ -229,10 +229,18 @@ class Providers:
         Raises:
             RequestError: there is no such provider.
         """
+        self.refuse_unknown(name)
+        return self._catalogue.providers[name].agreement
+
+    def refuse_unknown(self, name: str) -> None:
+        """Refuse the name of a provider that is not in the catalogue.
+
+        Raises:
+            RequestError: there is no such provider; names those that there are.
+        """
         if name not in self._catalogue.providers:
             known = ", ".join(sorted(self._catalogue.providers))
-            raise RequestError(f"there is no provider {name!r}; known are {known}")
-        return self._catalogue.providers[name].agreement
+            raise RequestError(f"there is no provider {name!r}; known are {known}; others go into the providers file")
 
     def remember(self, agreement: Agreement) -> bool:
         """Keep a user's agreement for this user; return whether one was needed.

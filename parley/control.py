@@ -13,6 +13,7 @@ from parley import workflow_rpc
 from parley.catalogue import Providers
 from parley.deliberations import Deliberation
 from parley.errors import NoSuchQueryError, UpdateRefusedError, as_request_error
+from parley.ids import looked_up_id
 from parley.results import any_result
 from parley.seat_abilities import refuse_replacement
 from parley.workflow_rpc import build_request
@@ -55,8 +56,13 @@ class Steering:
         self.client = client
 
     def deliberation(self, deliberation_id: str) -> Deliberation[DeliberationResult]:
-        """Return the deliberation of that id; an unknown id is detected on its first use."""
-        return Deliberation(self.client, self.client.get_workflow_handle(deliberation_id, result_type=any_result()))
+        """Return the deliberation of that id; an unknown id is detected on its first use.
+
+        Raises:
+            RequestError: it is no text, or blank.
+        """
+        handle = self.client.get_workflow_handle(looked_up_id(deliberation_id), result_type=any_result())
+        return Deliberation(self.client, handle)
 
     async def result(self, deliberation_id: str) -> DeliberationResult:
         """Wait for the result, as ``Deliberation.result`` does."""

@@ -34,6 +34,17 @@ def new_id(protocol: str, question: str | None) -> str:
     return "-".join([protocol, *([slug(question)] if question is not None else []), secrets.token_hex(3)])
 
 
+def looked_up_id(given: object) -> str:
+    """Return ``given`` if it can be the id of a deliberation.
+
+    Raises:
+        RequestError: it is no text, or blank.
+    """
+    if not isinstance(given, str) or not given.strip():
+        raise RequestError(f"{str(given)[:80]!r} is no id of a deliberation, which is a text; parley list shows them")
+    return given
+
+
 def checked_id(given: str) -> str:
     """Return ``given`` if it is a valid id for a new deliberation.
 

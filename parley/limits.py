@@ -77,6 +77,7 @@ class Limits:
     def _queue(self, provider: str) -> str:
         queues = self._providers.queues
         if provider not in queues:
+            self._providers.refuse_unknown(provider)
             named = ", ".join(sorted(queues)) or "none yet"
             raise RequestError(
                 f"{provider!r} has no queue of its own that could be limited (those that have: {named}). Give it "

@@ -5,6 +5,9 @@ from decimal import Decimal
 from protocols.model_call import Spending
 from protocols.plurals import counted
 
+UNKNOWN_COST = "cost unknown"
+"""In place of a cost of which no part is known."""
+
 
 def cost(amount: str, *, rehearsal: bool) -> str:
     """Return ``amount`` as a cost; scripted models charge prices that are invented."""
@@ -27,7 +30,7 @@ def spending(spent: Spending, *, rehearsal: bool) -> str:
     """Return calls, tokens and cost in one line, with how much of the cost is not known."""
     unknown = spent.calls_of_unknown_cost
     if spent.known_usd is None:
-        priced = "cost unknown"
+        priced = UNKNOWN_COST
     else:
         calls = counted(unknown, "call")
         amount = f"${spent.known_usd:.4f}" + (f" and the unknown cost of {calls}" if unknown else "")

@@ -5,7 +5,7 @@ from itertools import chain
 
 from ledger.studies.results import ResultRow
 from protocols.branch import Origin
-from protocols.cost_text import cost
+from protocols.cost_text import UNKNOWN_COST, cost
 from protocols.deliberation import DeliberationResult
 from protocols.flaws import state_flaws
 from protocols.plurals import counted
@@ -99,7 +99,6 @@ def _verdict(row: ResultRow, view: ResultView) -> Markup:
 def _facts(row: ResultRow, result: DeliberationResult | None, follow_ups: Sequence[str]) -> Markup:
     unknown = f"; of {counted(row.calls_of_unknown_cost, 'call')} it is not known" if row.calls_of_unknown_cost else ""
     source = f" (by {row.cost_source.replace('_', ' ')}{unknown})" if row.cost_usd is not None else ""
-    paid = cost(dollars(row.cost_usd), rehearsal=row.rehearsal)
     quorum = [
         f"{stage} {one.get('answered')} of {one.get('asked')}"
         for stage, one in row.quorum.items()
@@ -116,10 +115,14 @@ def _facts(row: ResultRow, result: DeliberationResult | None, follow_ups: Sequen
         "On the way": state_flaws(row.flaws),
         "Answered": ", ".join(quorum),
         "Expected": row.expected or "",
-        "Cost": f"{counted(row.calls, 'call')} · {counted(row.tokens, 'token')} · {paid}{source}",
+        "Cost": f"{counted(row.calls, 'call')} · {counted(row.tokens, 'token')} · {_paid(row)}{source}",
         "Time": f"{duration(row.seconds)}, {moment(row.started_at)} to {moment(row.ended_at)} UTC",
     }
     return el("dl", [(el("dt", name), el("dd", text)) for name, text in values.items() if text], class_="facts")
+
+
+def _paid(row: ResultRow) -> str:
+    return UNKNOWN_COST if row.cost_usd is None else cost(dollars(row.cost_usd), rehearsal=row.rehearsal)
 
 
 def _transcript(deliberation_id: str, said: Sequence[Utterance]) -> Markup:
@@ -164,7 +167,7 @@ def _side(read: ReadResult, title: str, prefix: str) -> Markup:
         ("Id", row.deliberation_id),
         ("Ended", row.stop_reason),
         ("Calls it paid", f"{row.calls}"),
-        ("Cost", f"{counted(row.tokens, 'token')} · {cost(dollars(row.cost_usd), rehearsal=row.rehearsal)}"),
+        ("Cost", f"{counted(row.tokens, 'token')} · {_paid(row)}"),
     )
     return el(
         "div",

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ledger.studies.reading import KnownStudy, Progress
 from ledger.studies.records import RejectedRow
-from protocols.cost_text import cost
+from protocols.cost_text import UNKNOWN_COST, cost
 from protocols.plurals import counted
 from protocols.tables import Column, Note, Table, columns, rows
 from report.collect import StudyData
@@ -91,7 +91,7 @@ def _repeats(content: Mapping[str, Any]) -> str:
 
 def _paid(seen: StudyData) -> str:
     known = [one.cost_usd for one in seen.marks if one.cost_usd is not None]
-    return cost(dollars(sum(known)), rehearsal=seen.is_rehearsal) if known else "cost not known"
+    return cost(dollars(sum(known)), rehearsal=seen.is_rehearsal) if known else UNKNOWN_COST
 
 
 def _versions(seen: StudyData) -> Iterator[str]:

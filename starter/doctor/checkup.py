@@ -107,7 +107,8 @@ async def _installation(parley: Parley, target: Target, address: str) -> Check:
         return Check(name="installation", ok=True, found="the namespace has no mark; the first worker sets it")
     found = f"the server serves {compared.mark.place}"
     if compared.ours is None:
-        return Check(name="installation", ok=True, found=f"{found}; not compared, there is no ledger here")
+        found = f"{found}; not compared, there is no ledger here"
+        return Check(name="installation", ok=True, is_checked=False, found=found)
     return Check(name="installation", ok=True, found=f"{found}, as this ledger does (id {compared.ours.id})")
 
 
@@ -158,12 +159,13 @@ async def _models(providers: Providers, panel: str) -> Check:
         return Check(name=name, ok=False, found=str(error), remedy="Correct the panels file or the providers file.")
     lost = [text for status in statuses if status.is_lost and (text := sentence(status))]
     unchecked = {f"{provider_of(one.model)}: {one.note}" for one in statuses if one.state == "unchecked"}
+    able = [line.has_schema for line in checked if line.status.state != "unchecked"]
     soon = [text for status in statuses if status.state == "expiring" and (text := sentence(status))]
     found = "; ".join([*lost, *soon, *(f"not checked, {why}" for why in sorted(unchecked))])
     remedy = f"Look at it: parley panels check {panel}; name others: --models, --panel, or panels.toml" if lost else ""
     found = found or f"all {len(statuses)} are listed"
-    with_schema = sum(line.has_schema for line in checked)
-    return Check(name=name, ok=not lost, found=f"{found}; {with_schema} take a JSON schema", remedy=remedy)
+    schemas = f"; {sum(able)} take a JSON schema" if able else ""
+    return Check(name=name, ok=not lost, is_checked=not unchecked, found=f"{found}{schemas}", remedy=remedy)
 
 
 def _blobs(settings: Settings) -> Check:

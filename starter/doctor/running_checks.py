@@ -35,6 +35,8 @@ class Check(FrozenModel):
     name: str
     ok: bool
     found: str
+    is_checked: bool = True
+    """Whether it could be looked at as a whole; otherwise ``ok`` only says that nothing wrong was seen."""
     remedy: str = ""
     """What a user can do about it; empty when there is nothing to do."""
 

@@ -7,7 +7,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from protocols.cost_text import cost, limit
+from protocols.cost_text import UNKNOWN_COST, cost, limit
 from protocols.flaws import summarise
 from protocols.plurals import counted
 from protocols.study.learning import amount_to_reserve, expected_total, mean_plan, mean_use
@@ -210,7 +210,7 @@ def _used(standing: StudyStatus) -> str:
     """Return what the deliberations took, and of how many calls the cost is not known."""
     unknown = standing.calls_of_unknown_cost
     if unknown and unknown == standing.calls:
-        return f"{counted(standing.used.tokens, 'token')}, cost unknown"
+        return f"{counted(standing.used.tokens, 'token')}, {UNKNOWN_COST}"
     known = amount(standing.used, rehearsal=standing.rehearsal)
     return f"{known}, and the unknown cost of {counted(unknown, 'call')}" if unknown else known
 

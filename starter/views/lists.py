@@ -64,10 +64,10 @@ def providers(lines: Sequence[ProviderLine], panels: Sequence[str]) -> Renderabl
 
 
 def checks(found: "Sequence[Check]") -> RenderableType:
-    """Return one line per check, with the remedy under each failed one."""
+    """Return one line per check, ``?`` before one that could not be made, with the remedy under each failed one."""
     parts: list[RenderableType] = []
     for check in found:
-        mark, style = ("✓", "green") if check.ok else ("✗", "red")
+        mark, style = ("✗", "red") if not check.ok else ("✓", "green") if check.is_checked else ("?", "yellow")
         line = Text.assemble((mark, style), f" {check.name}: ", printable(check.found))
         parts.append(line)
         if check.remedy:

@@ -40,6 +40,7 @@ _BESIDE = {
 _NAMES = ("id", "BehaviorID", "custom_id", "uuid", "name", "description")
 _OF_THE_SYSTEM = {"system", "developer"}
 _LONGEST_NAME = 60
+_LAYERS_ALONE = "Write its text, or leave the field out to have the layer itself judged"
 
 
 def is_prompt(fields: Fields) -> bool:
@@ -89,9 +90,17 @@ def _column(fields: Fields, beside: Found) -> str | None:
     if len(plain) == 1:
         return plain[0]
     if not plain and beside:
+        _refuse_blank(fields, beside)
         return None
     blank = next((name for name in (*_RANKED, *_PLAIN) if name in fields and _is_blank(fields[name])), None)
     return _only(fields)[1] if plain or blank is None else blank
+
+
+def _refuse_blank(fields: Fields, beside: Found) -> None:
+    """Refuse a row whose own prompt is blank: another layer of it would be judged in its place."""
+    names = (*_RANKED, *_PLAIN, "messages", "vars")
+    if (blank := next((name for name in names if name in fields and _is_blank(fields[name])), None)) is not None:
+        raise ValueError(f"has the layer {' and '.join(beside)}, but {blank!r} is blank. {_LAYERS_ALONE}")
 
 
 def _only(fields: Fields, place: str = "") -> tuple[Any, str]:
@@ -186,7 +195,7 @@ def _is_given(value: Any) -> bool:
 
 
 def _is_blank(value: Any) -> bool:
-    return value is None or (isinstance(value, str) and not value.strip())
+    return not value.strip() if isinstance(value, str) else value is None or value in ([], {})
 
 
 def _text(value: Any, name: str) -> str:

@@ -119,6 +119,14 @@ async def test_unknown_id_is_reported_so(parley: Parley) -> None:
             await ask("nobody")
 
 
+@pytest.mark.parametrize("given", [3, None, "", b"council-1"])
+async def test_what_can_be_no_id_is_refused_by_its_value(parley: Parley, given: Any) -> None:
+    """A number, nothing or bytes in place of an id is refused before the server is asked."""
+    with pytest.raises(RequestError, match="is no id of a deliberation") as refused:
+        parley.deliberation(given)
+    assert repr(str(given)) in str(refused.value)
+
+
 async def test_replaced_participant_is_asked_instead(parley: Parley) -> None:
     """A user may put another model behind a seat while it runs; a seat that is none is refused."""
     models = ScriptedModels(agreeable)

@@ -91,6 +91,12 @@ async def test_a_provider_without_a_queue_is_refused(limits: Limits) -> None:
         await limits.change("free", Change(per_second=1))
 
 
+async def test_a_provider_that_is_not_there_is_refused_with_those_that_are(limits: Limits) -> None:
+    """A mistyped name is not told to get a queue: the message lists the providers of the catalogue."""
+    with pytest.raises(RequestError, match=r"there is no provider 'NOPE'; known are .*\bfree, lab, "):
+        await limits.change("NOPE", Change(per_second=1))
+
+
 async def test_single_models_need_a_rate_for_each(limits: Limits) -> None:
     """A single model's rate replaces the one for each; without that one the server would not keep it."""
     with pytest.raises(RequestError, match="give --per-model too"):

@@ -1,6 +1,7 @@
 """The providers' lists in the home, and the warning before a model is asked in vain."""
 
 import asyncio
+import io
 import json
 import os
 import stat
@@ -13,6 +14,7 @@ from typing import NamedTuple
 
 import pytest
 from click.testing import CliRunner
+from rich.console import Console
 
 from activities.providers.listed_models import ListedModel, ModelList
 from parley.catalogue import Providers
@@ -27,6 +29,7 @@ from rehearsal.faults.script import Script
 from runtime.settings import load_settings
 from starter.cli import parley
 from starter.doctor.checkup import examine
+from starter.views.lists import checks
 from tests.fakes.installation import ROOT
 
 OPUS, GROK = ModelId("openrouter:anthropic/claude-opus-4.6"), ModelId("openrouter:x-ai/grok-4.1-fast")
@@ -301,6 +304,18 @@ async def test_doctor_names_models_that_are_not_there(stage: Rehearsal, tmp_path
     assert "all 5 are listed; 5 take a JSON schema" == found["models of panel default"].found
     assert "does not list 'x-ai/grok-4.1-fast'" in found["models of panel mine"].found
     assert "parley panels check mine" in found["models of panel mine"].remedy
+
+
+async def test_doctor_marks_models_that_could_not_be_looked_at(stage: Rehearsal) -> None:
+    """Without a list nothing is known of a panel: no sign of a good end, and no count of models with a schema."""
+    stage.perform(Script(lists=Played(fault="status-500")))
+    found = {check.name: check for check in await examine(load_settings())}["models of panel default"]
+    assert (True, False) == (found.ok, found.is_checked)
+    assert found.found.startswith("not checked, ")
+    assert "JSON schema" not in found.found
+    out = Console(file=io.StringIO(), width=200, record=True)
+    out.print(checks([found]))
+    assert out.export_text().startswith("? models of panel default: not checked")
 
 
 async def test_doctor_wants_no_key_that_the_default_panel_does_not_need(

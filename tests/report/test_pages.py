@@ -9,6 +9,8 @@ import pytest
 from pydantic import ValidationError
 
 from parley.results import parse_result
+from protocols.cost_text import spending
+from protocols.model_call import Spending
 from report.deliberation_page import single_page
 from report.study import study_page
 from studies.comparison.compare import compare_scored
@@ -127,6 +129,16 @@ def test_a_rehearsal_states_so_on_top() -> None:
         reported.about(), seen, compare_scored("study", seen.marks, {})
     )
     assert "REHEARSAL" not in single_page(reported.row())
+
+
+@pytest.mark.parametrize("rehearsal", [True, False])
+def test_a_cost_that_is_not_known_is_said_in_the_words_of_the_screen(*, rehearsal: bool) -> None:
+    """Where no part of the cost is known, report and screen say that the cost is unknown."""
+    page = single_page(reported.row(cost_usd=None, cost_source="unknown", rehearsal=rehearsal))
+    assert spending(Spending(calls=1, calls_of_unknown_cost=1), rehearsal=rehearsal).endswith(", cost unknown")
+    assert re.search(r"<dt>Cost</dt><dd>[^<]* · cost unknown</dd>", page)
+    seen = collect([reported.row(1, cost_usd=None)])
+    assert "cost unknown" in study_page(reported.about(), seen, compare_scored("study", seen.marks, {}))
 
 
 def test_a_study_without_labels_and_results_is_shown_all_the_same() -> None:

@@ -78,6 +78,14 @@ def test_all_bad_rows_are_reported_at_once_and_nothing_is_judged(tmp_path: Path)
     assert "--skip-bad" in told[-1]
 
 
+def test_a_row_of_a_table_whose_user_s_text_is_blank_is_refused(tmp_path: Path) -> None:
+    """The system's text is not judged in place of a user's text that was forgotten; the row is named."""
+    (tmp_path / "a.csv").write_text("system,user\nBe kind.,One?\nBe kind.,\n")
+    with pytest.raises(RequestError, match=r"line 3: has the layer system, but 'user' is blank") as refused:
+        read_prompts(str(tmp_path / "a.csv"))
+    assert "--skip-bad" in str(refused.value)
+
+
 def test_bad_rows_are_left_out_where_that_is_wanted(tmp_path: Path) -> None:
     """Rows that are left out are named."""
     (tmp_path / "a.jsonl").write_text('{"prompt": "One?"}\n{"prompt": " "}\n')
