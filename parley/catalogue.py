@@ -224,11 +224,7 @@ class Providers:
         return tuple(dict.fromkeys(provider.agreement.text for provider in found))
 
     def agreement(self, name: str) -> Agreement:
-        """Return what using the provider ``name`` asks a user to agree to.
-
-        Raises:
-            RequestError: there is no such provider.
-        """
+        """Return what using the provider ``name`` asks a user to agree to."""
         self.refuse_unknown(name)
         return self._catalogue.providers[name].agreement
 

@@ -90,7 +90,7 @@ def uncounted(ballots: Sequence[SubmittedBallot]) -> str:
 
 
 def why_void(ballot: Ballot) -> str:
-    """Return in words, for a person, why a void ``ballot`` orders no answer."""
+    """Return in words, for a reader, why a void ``ballot`` orders no answer."""
     return "; ".join(VOID_REASONS.get(reason, reason) for reason in ballot.repairs) or "no ranking could be read"
 
 

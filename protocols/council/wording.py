@@ -33,7 +33,7 @@ WORD_NUMBERS = {word: int(place) for place, words in _TABLES["word_numbers"].ite
 """Places in words; the last one lies behind every number."""
 
 VOID_REASONS: Mapping[str, str] = _TABLES["void_reasons"]
-"""What a person reads for the reasons of ``Ballot.repairs`` why there is no ranking."""
+"""What is shown for the reasons of ``Ballot.repairs`` why there is no ranking."""
 
 UNSCORED_REASONS: Mapping[str, str] = _TABLES["unscored_reasons"]
 """The same for those of ``ScoreCard.repairs``."""

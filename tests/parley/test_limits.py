@@ -92,7 +92,7 @@ async def test_a_provider_without_a_queue_is_refused(limits: Limits) -> None:
 
 
 async def test_a_provider_that_is_not_there_is_refused_with_those_that_are(limits: Limits) -> None:
-    """A mistyped name is not told to get a queue: the message lists the providers of the catalogue."""
+    """For a mistyped name no queue is recommended: the message lists the providers of the catalogue."""
     with pytest.raises(RequestError, match=r"there is no provider 'NOPE'; known are .*\bfree, lab, "):
         await limits.change("NOPE", Change(per_second=1))
 

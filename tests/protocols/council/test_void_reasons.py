@@ -1,4 +1,4 @@
-"""The reasons of void ballots, as a person reads them."""
+"""The reasons of void ballots, as they are shown."""
 
 import re
 from pathlib import Path

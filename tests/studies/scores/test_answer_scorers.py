@@ -102,6 +102,6 @@ def test_the_best_of_several_accepted_answers_counts() -> None:
 
 @pytest.mark.parametrize("header", ["FINAL ANSWER: ", "最终答案：", "Réponse finale : "])
 def test_an_overlap_is_that_of_the_answer_under_the_header(header: str) -> None:
-    """The header and what stands above it are no words of the answer, in whatever language the header is."""
+    """The header and what precedes it are no words of the answer, in whatever language the header is."""
     found = find(F1Scorer(kind="f1"), row(verdict=f"Seventeen times twenty-three.\n{header}391"), ["391"])
     assert (found.value, found.label) == (1.0, "391")
