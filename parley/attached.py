@@ -105,7 +105,17 @@ def files_of(given: Any) -> Any:
         )
     files = tuple(_file(one) for one in listed)
     refuse_together(files)
-    return files
+    return numbered_names(files)
+
+
+def numbered_names(files: Sequence[AttachedFile]) -> tuple[AttachedFile, ...]:
+    """Return ``files`` with a number behind a name that an earlier one has: models and readers know them by name."""
+    named: dict[str, AttachedFile] = {}
+    for one in files:
+        names = (one.ref.name, *(f"{one.ref.name} ({number})" for number in range(2, len(files) + 1)))
+        name = next(name for name in names if name not in named)
+        named[name] = one.model_copy(update={"ref": one.ref.model_copy(update={"name": name})})
+    return tuple(named.values())
 
 
 def file_below(folder: Path, named: object) -> Path:
@@ -136,7 +146,7 @@ def refuse_together(files: Sequence[AttachedFile]) -> None:
     seen: dict[str, str] = {}
     for one in files:
         if one.ref.sha256 in seen:
-            raise RequestError(f"{one.ref.name!r} has the content of {seen[one.ref.sha256]!r}; attach it once")
+            raise RequestError(_twice(seen[one.ref.sha256], one.ref.name))
         seen[one.ref.sha256] = one.ref.name
     together = sum(len(one.content) for one in files if one.ref.is_image)
     if together > LARGEST_FILE:
@@ -152,6 +162,12 @@ def stored(
     """Return ``refs`` with the blobs under which ``put`` stored the contents of ``files``."""
     blobs = {one.ref.sha256: put(one.content) for one in files}
     return tuple(ref.model_copy(update={"blob": blobs.get(ref.sha256, ref.blob)}) for ref in refs)
+
+
+def _twice(first: str, name: str) -> str:
+    if first == name:
+        return f"{name!r} is attached twice, with the same content; attach it once"
+    return f"{name!r} has the content of {first!r}; attach it once"
 
 
 def _file(given: Any) -> AttachedFile:
@@ -178,7 +194,7 @@ def _bytes(file: Path) -> bytes:
     except FileNotFoundError:
         raise RequestError(f"there is no file {str(file)!r} to attach") from None
     except (OSError, ValueError, RuntimeError) as error:  # ValueError: a NUL in the name; RuntimeError: no home
-        raise _refused(file, f"cannot be read: {error}") from None
+        raise _refused(file, f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
     if not content:
         raise _refused(file, "is empty, so there is nothing to show of it; leave it out")
     return content
@@ -199,7 +215,7 @@ def _decoded(file: Path, content: bytes) -> str:
     try:
         text = content.decode("utf-8-sig" if encoding == "utf-8" else encoding)
     except UnicodeDecodeError:
-        raise _refused(file, f"is not text in UTF-8 or UTF-16; {_TAKEN}") from None
+        raise _refused(file, f"is not text in UTF-8 or UTF-16; save a text as one of them: {_TAKEN}") from None
     if "\0" in text:
         raise _refused(file, f"holds bytes that are no text; {_TAKEN}")
     return text

@@ -236,7 +236,10 @@ def _resolved(path: Path) -> Path:
 
 def _bytes(path: Path, shown: str, largest: int = LARGEST) -> bytes:
     try:
-        if not stat.S_ISREG(path.stat().st_mode):
+        kind = path.stat().st_mode
+        if stat.S_ISDIR(kind):
+            raise RequestError(f"{shown!r} is a directory; name a file in it")
+        if not stat.S_ISREG(kind):
             raise RequestError(f"{shown!r} is not a regular file")
         with path.open("rb") as file:
             return file.read(largest + 1)
@@ -250,4 +253,4 @@ def _text(content: bytes, shown: str, largest: int = LARGEST) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise RequestError(f"{shown!r} is not UTF-8 text") from None
+        raise RequestError(f"{shown!r} is not UTF-8 text; save it as UTF-8") from None

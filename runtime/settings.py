@@ -30,6 +30,7 @@ PREFIX = "PARLEY_"
 _HIGHEST_PORT = 65_535
 Port = Annotated[int, Field(ge=1, le=_HIGHEST_PORT)]
 Folder = Annotated[Path, AfterValidator(lambda path: path.expanduser().absolute())]
+Directory = Annotated[Folder, AfterValidator(lambda path: _no_file(path))]  # noqa: PLW0108 - defined below
 _TAKEN = re.compile(r"(?:PARLEY|TEMPORAL|OTEL)_\w+|\w+_(?:API_KEY|KEY|TOKEN|SECRET)")
 PROVIDERS_FILE = "PARLEY_PROVIDERS_FILE"
 CONFIRM_PROVIDERS = "PARLEY_CONFIRM_PROVIDERS"
@@ -46,11 +47,11 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, extra="forbid", env_ignore_empty=True)
 
-    home: Folder = Field(default_factory=default_home, validate_default=True)
+    home: Directory = Field(default_factory=default_home, validate_default=True)
     """Where this installation keeps what it must not lose; by default the nearest ``.parley``, see ``runtime.home``."""
     database_url: str = Field(default_factory=lambda read: f"sqlite:///{read['home']}/parley.db", repr=False)
     """The results database, as SQLAlchemy writes it. May contain a password, so it is never printed whole."""
-    blobs: Folder = Field(default_factory=lambda read: read["home"] / "blobs")
+    blobs: Directory = Field(default_factory=lambda read: read["home"] / "blobs")
     """Where large texts are kept; every worker and client of one installation needs the same directory."""
     blob_threshold_bytes: int = Field(default=8192, ge=256, le=1_000_000)
     """A payload of at least so many bytes is stored as a blob and travels by reference."""
@@ -166,6 +167,12 @@ def load_settings(env_file: str | Path | None = ".env") -> Settings:
 
 def _beside(port: int, distance: int) -> int:
     return port + distance if port + distance <= _HIGHEST_PORT else port - distance
+
+
+def _no_file(path: Path) -> Path:
+    if path.is_file():
+        raise ValueError("it is a file; name a directory")
+    return path
 
 
 def _existing(path: Path) -> Path | None:

@@ -9,6 +9,7 @@ import click
 
 from parley.errors import RequestError
 from parley.notices import notify
+from parley.output_files import refuse_place
 from protocols.plurals import counted
 from starter.commands.parameters import scores_option
 from starter.handlers.command_runner import with_settings
@@ -113,6 +114,7 @@ async def report_command(
     from studies.exports.files import whole_file
 
     place = output or Path(f"{re.sub(r'[^A-Za-z0-9._-]', '.', name)}-report.html")
+    refuse_place(place)
     if place.exists() and not force and not is_report(place):
         raise RequestError(f"{str(place)!r} exists and is no report; name another file with -o, or use --force")
     async with StudyReader(settings.database_url) as reader, ScoreReader(settings.database_url) as scores:

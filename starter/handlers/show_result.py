@@ -12,6 +12,7 @@ from rich.console import Console
 from parley.deliberations import Deliberation
 from parley.errors import FAILED, VERDICT, DeliberationFailedError, RequestError
 from parley.notices import notify
+from parley.output_files import refuse_place
 from parley.results import no_verdict
 from parley.session import Session
 from parley.watch import watch
@@ -118,12 +119,9 @@ def check_output(path: Path | None, *, force: bool, detach: bool) -> None:
     name = str(path)
     if detach:
         raise RequestError(f"--detach waits for no verdict, so {name!r} cannot be written; leave one of them out")
-    if path.is_dir():
-        raise RequestError(f"{name!r} is a folder; name a file in it")
+    refuse_place(path)
     if path.exists() and not force:
         raise RequestError(f"{name!r} is there already; name another file, or replace it with --force")
-    if not path.parent.is_dir():
-        raise RequestError(f"{str(path.parent)!r} is no folder, so {name!r} cannot be written; make it first")
     if not os.access(path.parent, os.W_OK | os.X_OK):
         raise RequestError(
             f"nothing may be written to {str(path.parent)!r}, so name another folder than that of {name!r}"

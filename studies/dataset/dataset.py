@@ -59,6 +59,8 @@ class Dataset(NamedTuple):
                 f"{str(path)!r}: the format of the dataset is not to be seen from its name. Name it "
                 f"{', '.join(_SUFFIXES)}, or set dataset.format: {', '.join(_READERS)}"
             )
+        if path.is_dir():
+            raise RequestError(f"the dataset {str(path)!r} is a directory; name the file in it")
         if not path.is_file():
             raise RequestError(f"there is no dataset {str(path)!r}; dataset.path is seen from the study file's place")
         return cls(path, found, layout)

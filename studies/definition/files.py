@@ -115,6 +115,8 @@ def _keys(path: str) -> dict[str, Any]:
 
 
 def _around(path: str, overrides: Overrides) -> dict[str, Any]:
+    if Path(path).is_dir():
+        raise RequestError(f"{path!r} is a directory; name the study file or the dataset in it")
     if not overrides.protocols and not Path(path).exists():
         raise RequestError(
             f"there is no file {path!r}; name a study file, which parley batch init writes, or a dataset"

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from pydantic import JsonValue
 
-from parley.attached import AttachedFile, refuse_together
+from parley.attached import AttachedFile, numbered_names, refuse_together
 from parley.errors import RequestError
 from parley.specs.protocol_spec import AnySpec, Asked, Means
 from protocols.attachments import attached_tokens
@@ -66,7 +66,7 @@ def _files(arm: Arm, row: StudyRow) -> dict[str, Any]:
         return {}
     files = (*arm.options.attach, *row.files)
     refuse_together(files)
-    return {"attach": files}
+    return {"attach": numbered_names(files)}
 
 
 def _attack(study: StudyFile, arm: Arm, row: StudyRow) -> dict[str, str]:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import IO, Any, Literal, NamedTuple, TypeVar
 
 from parley.errors import RequestError
+from parley.output_files import refuse_place
 from studies.exports.columns import MAPS, TABLES, Column, ColumnType, TableName
 
 Format = Literal["jsonl", "csv", "parquet"]
@@ -80,6 +81,7 @@ def whole_file(path: Path, *, force: bool) -> Iterator[IO[bytes]]:
     Raises:
         RequestError: it is there already and may not be replaced, or cannot be written.
     """
+    refuse_place(path)
     _refuse_present(path, force=force)
     draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:

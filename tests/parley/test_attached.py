@@ -101,6 +101,17 @@ def test_an_image_with_a_broken_header_is_refused(tmp_path: Path, kind: str) -> 
             read_attached(written(tmp_path, "a", broken))
 
 
+def test_files_of_one_name_are_numbered(tmp_path: Path) -> None:
+    """A model knows a file by its name, so two of the same name in different folders get different ones."""
+    folders = [tmp_path / name for name in "abc"]
+    for folder in folders:
+        folder.mkdir()
+    files = files_of([written(folder, "notes.txt", f"Of {folder.name}.".encode()) for folder in folders])
+
+    names = ["notes.txt", "notes.txt (2)", "notes.txt (3)"]
+    assert [names, names] == [[one.ref.name for one in read] for read in (files, files_of(files))]
+
+
 def test_files_are_refused_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Too many, one content twice, images that are too large one by one or together."""
     one, same = written(tmp_path, "one.png", png()), written(tmp_path, "same.png", png())
@@ -108,6 +119,8 @@ def test_files_are_refused_together(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
     with pytest.raises(RequestError, match=r"'same.png' has the content of 'one.png'; attach it once"):
         files_of([one, same])
+    with pytest.raises(RequestError, match=r"'one.png' is attached twice, with the same content; attach it once"):
+        files_of([one, one])
     with pytest.raises(RequestError, match="21 files are attached, and at most 20"):
         files_of([one] * 21)
     monkeypatch.setattr(attached, "LARGEST_FILE", 100)

@@ -29,6 +29,12 @@ def test_what_is_no_regular_file_is_refused(path: str) -> None:
         read_question(path)
 
 
+def test_a_directory_is_named_with_the_remedy(tmp_path: Path) -> None:
+    """A directory in place of a file is called one, and the message says to name a file in it."""
+    with pytest.raises(RequestError, match="is a directory; name a file in it"):
+        read_question(str(tmp_path))
+
+
 def test_file_too_large_is_refused(tmp_path: Path) -> None:
     """One byte above the limit is refused."""
     (tmp_path / "q.txt").write_bytes(b"x" * (LARGEST + 1))
@@ -39,7 +45,7 @@ def test_file_too_large_is_refused(tmp_path: Path) -> None:
 def test_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
     """Bytes that are no UTF-8 are refused."""
     (tmp_path / "q.txt").write_bytes(b"\xff\xfe")
-    with pytest.raises(RequestError, match="UTF-8"):
+    with pytest.raises(RequestError, match="is not UTF-8 text; save it as UTF-8"):
         read_question(str(tmp_path / "q.txt"))
 
 

@@ -102,6 +102,15 @@ def test_an_earlier_report_is_replaced_and_nothing_else_is() -> None:
 
 
 @pytest.mark.usefixtures("ledger")
+def test_a_report_goes_into_a_folder_that_is_there(tmp_path: Path) -> None:
+    """A folder that is not there is named with the remedy, and not made."""
+    done = invoke("toy", "-o", str(tmp_path / "no" / "r.html"))
+    assert (2, False) == (done.exit_code, (tmp_path / "no").exists())
+    assert "no' is no folder" in done.stderr
+    assert "make it first" in done.stderr
+
+
+@pytest.mark.usefixtures("ledger")
 def test_an_unknown_name_is_reported() -> None:
     """Neither a study nor a deliberation: the message says where both are listed."""
     done = invoke("nobody")

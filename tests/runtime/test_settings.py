@@ -93,6 +93,15 @@ def test_unusable_value_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         load_settings(None)
 
 
+@pytest.mark.parametrize("name", ["PARLEY_HOME", "PARLEY_BLOBS"])
+def test_a_directory_that_is_a_file_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str) -> None:
+    """Before anything is made, the error names the variable, its value and the remedy."""
+    (tmp_path / "mine").write_text("mine", "utf-8")
+    monkeypatch.setenv(name, str(tmp_path / "mine"))
+    with pytest.raises(SettingsError, match=rf"{name} is '.*mine'.*it is a file; name a directory"):
+        load_settings(None)
+
+
 def test_unusable_secret_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     """An error about a secret names the variable and never the value."""
     monkeypatch.setenv("PARLEY_CODEC_TOKEN", "canary")

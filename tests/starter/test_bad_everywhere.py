@@ -89,7 +89,7 @@ BAD: Mapping[str, tuple[dict[str, Any], str]] = {
     "missing file": ({"attach": ["absent.txt"]}, "attach: there is no file '"),
     "one file twice": (
         {"attach": ["notes.txt", "notes.txt"]},
-        "'notes.txt' has the content of 'notes.txt'; attach it once",
+        "'notes.txt' is attached twice, with the same content; attach it once",
     ),
 }
 UNLIKE = {

@@ -143,6 +143,16 @@ def test_a_study_that_goes_on_by_name_takes_no_other_option(installed: Installat
 
 
 @pytest.mark.long
+def test_a_directory_with_options_is_no_study_s_name(tmp_path: Path) -> None:
+    """A directory that is meant as a dataset is called one, although its name could be that of a study."""
+    (tmp_path / "home").mkdir()
+    Path("folder").mkdir()
+    given = ["batch", "run", "folder", "--protocol", "single", "--rehearse"]
+    done = CliRunner().invoke(parley, given, env={"PARLEY_HOME": str(tmp_path / "home")})
+    assert USAGE == done.exit_code
+    assert "'folder' is a directory; name the study file or the dataset in it" in done.stderr
+
+
 def test_terms_of_a_study_that_is_over_are_kept(installed: Installation) -> None:
     """Window and budget can be set while nothing runs; the next batch has them, and the file takes none back."""
     path = written("kept", top="window = 2")

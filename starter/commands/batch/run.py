@@ -13,6 +13,7 @@ from parley.catalogue import Providers
 from parley.errors import FAILED, VERDICT, RequestError
 from parley.model_warnings import print_model_warnings
 from parley.notices import notify
+from parley.output_files import refuse_place
 from parley.session import Session, Worker, open_session
 from parley.workers import pollers
 from protocols.plurals import counted
@@ -205,6 +206,11 @@ def _is_name(path: str) -> bool:
 def _refuse_changes(name: str, overrides: Overrides, switches: dict[str, Any]) -> None:
     """Refuse options for a study that continues by its name."""
     if overrides != Overrides() or switches["dry_run"] or switches["show_prompts"]:
+        if Path(name).is_dir():
+            raise RequestError(
+                f"{name!r} is a directory; name the study file or the dataset in it. A study of that name continues "
+                "without other options"
+            )
         raise RequestError(
             f"{name!r} continues as it was entered, so no other option goes with its name. Look at it: parley batch "
             f"status {name}; change it: parley batch window {name} N, parley batch budget {name} --usd Y"
@@ -225,6 +231,7 @@ async def _warn_of_terms(session: Session, settings: Settings, started: StartedR
 
 
 def _write(path: Path, text: str) -> None:
+    refuse_place(path)
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(text)

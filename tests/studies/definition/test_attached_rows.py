@@ -94,7 +94,7 @@ def test_what_is_sent_is_stored_when_the_study_is_entered() -> None:
         ("/etc/hostname", "leads out of"),
         (["paper.pdf", "paper.pdf"], "attach it once"),
         ([7], "is no path of a file"),
-        ("notes.txt", "has the content of 'notes.txt'"),
+        ("notes.txt", "'notes.txt' is attached twice, with the same content"),
     ],
 )
 def test_a_row_with_a_bad_file_is_named_before_anything_starts(cell: object, said: str) -> None:

@@ -1,5 +1,7 @@
 """A collection of what can be wrong with a study: each is refused, and the message says where and what to do."""
 
+from pathlib import Path
+
 import pytest
 
 from parley.errors import RequestError
@@ -28,6 +30,7 @@ _OVER = {
     "half a token": (("[grid]", "[budget]\ntokens = 1.5\n[grid]"), "budget.tokens: '1.5' cannot be used"),
     "no dataset": (('path = "questions.csv"', ""), "dataset.path is missing"),
     "no such dataset": (('"questions.csv"', '"nothing.csv"'), "there is no dataset '.*nothing.csv'"),
+    "a directory": (('path = "questions.csv"', 'path = "."\nformat = "csv"'), "is a directory; name the file in it"),
     "no known format": (('"questions.csv"', '"study.toml"'), "not to be seen from its name"),
     "another format": (('id = "id"', 'format = "xls"'), "dataset.format: 'xls' cannot be used"),
     "a way out": (('"questions.csv"', '"../questions.csv"'), "leads out of"),
@@ -211,3 +214,13 @@ def test_a_name_of_no_file_is_no_dataset() -> None:
     """A misspelt study file is a missing file, whatever its name ends with."""
     with pytest.raises(RequestError, match="there is no file 'nothing'; name a study file"):
         read_study("nothing")
+
+
+@pytest.mark.parametrize("protocols", [(), ("council",)])
+@pytest.mark.parametrize("name", ["questions.csv", "folder", "study.toml"])
+def test_a_directory_is_no_study_and_no_dataset(tmp_path: Path, name: str, protocols: tuple[str, ...]) -> None:
+    """A directory is called one, whatever its name ends with; the message names it and says what to name."""
+    (tmp_path / name).mkdir()
+    with pytest.raises(RequestError, match=rf"'.*{name}' is a directory; name (?:the study|a) file") as refused:
+        read_study(str(tmp_path / name), AT_ONCE._replace(protocols=protocols, models=(), chair=None))
+    assert str(tmp_path / name) in str(refused.value)

@@ -257,9 +257,18 @@ def test_a_file_comes_whole_or_not_at_all(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_not_there_is_reported(tmp_path: Path) -> None:
-    """The message names the file."""
-    with pytest.raises(RequestError, match="cannot be written"), whole_file(tmp_path / "no" / "x.csv", force=False):
+    """The message names the folder, the file and the remedy."""
+    place, said = tmp_path / "no" / "x.csv", r"no' is no folder, so '.*x\.csv' cannot be written; make it first"
+    with pytest.raises(RequestError, match=said), whole_file(place, force=False):
         pass
+
+
+@pytest.mark.parametrize("force", [True, False])
+def test_a_folder_is_no_file_to_replace(tmp_path: Path, *, force: bool) -> None:
+    """For the name of a folder no --force is recommended, and with it nothing of the folder is lost."""
+    with pytest.raises(RequestError, match="is a folder; name a file in it"), whole_file(tmp_path, force=force):
+        pass
+    assert tmp_path.is_dir()
 
 
 @pytest.fixture
