@@ -1,10 +1,10 @@
 """The record that the attempts at one call hand on to each other.
 
 Temporal gives the last heartbeat of an attempt to the next one, on any worker. It carries how often the call
-failed so far, by type of error, and since when its provider is away. An attempt that a killed worker never reported is
-missing in the record, which is how such attempts are counted too. One whose payment continues is no such attempt: its
-heartbeats were late, because worker or server waited for a processor, and it costs the call nothing. But a payment
-that was joined and whose failure no attempt reported counts like a killed worker.
+failed so far, by type of error, what its failed attempts took, and since when its provider is away. An attempt that a
+killed worker never reported is missing in the record, which is how such attempts are counted too. One whose payment
+continues is no such attempt: its heartbeats were late, because worker or server waited for a processor, and it costs
+the call nothing. But a payment that was joined and whose failure no attempt reported counts like a killed worker.
 
 Times are the server's: an attempt's own start comes from the server, and what has passed since then is measured by a
 clock that users cannot set. A worker whose clock is an hour off gives up no call early.
@@ -18,8 +18,9 @@ from typing import Any, NamedTuple
 from pydantic import Field, NonNegativeInt, PositiveInt, ValidationError
 from temporalio import activity
 
-from activities.retry_posture import NO_PLACE, Standing, posture_of
+from activities.retry_posture import NO_PLACE, Standing, details_of, posture_of
 from protocols.model_call import FrozenModel
+from protocols.spending import Reported
 
 _LATE = "worker.late"
 """Attempts whose heartbeats were late, beside the types of failure; such an attempt never ends with it as an error."""
@@ -44,6 +45,8 @@ class _Record(FrozenModel):
     """The owner of the payment that an attempt joined last."""
     unreported: NonNegativeInt = 0
     """Payments that were joined, and whose failure no attempt reported."""
+    paid: Reported = Reported()
+    """What the provider reported of attempts that failed."""
 
 
 class _Start(NamedTuple):
@@ -61,6 +64,8 @@ class CallAttempts:
         self._tries = Counter(record.tries)
         self._away = record.away
         self._joined, self._unreported, self._is_joined = record.joined, record.unreported, False
+        self.paid = record.paid
+        """What the provider reported of attempts that failed."""
         self._attempt = info.attempt
         self._start = _Start(info.started_time, time.monotonic())
 
@@ -100,11 +105,12 @@ class CallAttempts:
         """The record as a heartbeat carries it."""
         away = None if self._away is None else self._away.model_dump(mode="json")
         joined = {"joined": self._joined, "unreported": self._unreported} if self._joined else {}
-        return {"tries": dict(+self._tries), "away": away, **joined}
+        return {"tries": dict(+self._tries), "away": away, **joined, **details_of(self.paid)}
 
-    def add(self, error_type: str) -> None:
-        """Record that this attempt ended with ``error_type``."""
+    def add(self, error_type: str, reported: Reported = Reported()) -> None:  # noqa: B008 - a value that never changes
+        """Record that this attempt ended with ``error_type``; the provider ``reported`` its tokens and cost."""
         self._tries[error_type] += 1
+        self.paid = self.paid.plus(reported)
         if error_type == NO_PLACE:
             return
         if self._is_joined and self._unreported:
@@ -125,6 +131,7 @@ class CallAttempts:
             away_failures=away.failures if away else 0,
             away_since=away.since if away else None,
             away_seconds=max(0.0, (self._now() - away.since).total_seconds()) if away else 0.0,
+            paid=self.paid,
         )
 
     def _now(self) -> datetime:

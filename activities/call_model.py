@@ -36,7 +36,7 @@ from activities.providers.structured_output import StructuredOutput
 from activities.reader_process import ReaderProcess, Readers
 from activities.refusal_check import check_refusal
 from activities.reply_readers import UnreadableError, informed, reader_named
-from activities.retry_posture import application_error, config_error, no_slot_error
+from activities.retry_posture import application_error, config_error, details_of, no_slot_error
 from activities.schema_calls import SchemaCalls
 from ledger.call_rows import CallContext
 from ledger.identity import CallIdentity, identity_of, request_of
@@ -44,6 +44,7 @@ from ledger.journal import Journal
 from ledger.store import packed
 from ledger.store_errors import StoreRefusedError
 from protocols.model_call import Answered, Failed, ModelCall, Reply
+from protocols.spending import Reported
 
 LARGEST_REPLY = 24_000_000
 """Bytes of a reply as JSON: text, reasoning and reading together."""
@@ -187,7 +188,7 @@ class ModelCalls:
                     files=files,
                     deliberation=prepared.identity.workflow_id,
                 )
-            reply = await make_reply(chunk, call, provider, prepared.attempts.number)
+            made = await make_reply(chunk, call, provider, prepared.attempts.number)
         except ProviderError as error:
             _log.warning(
                 "model_call_failed",
@@ -199,7 +200,7 @@ class ModelCalls:
             )
             raise
         pulse.phase = "reading"
-        reply = _encodable(await self._read(reply, call))
+        reply = _encodable(await self._read(prepared.attempts.paid.before(made), call))
         _log.info(
             "model_answered", native_finish=chunk.native_finish, seconds=round(chunk.seconds, 3), **_canonical(reply)
         )
@@ -270,7 +271,8 @@ def _encodable(reply: Answered | Failed) -> Answered | Failed:
         if size <= LARGEST_REPLY:
             return reply
         said = f"the reply is {size} bytes as JSON; {LARGEST_REPLY} is the most"
-    raise ApplicationError(said, type="reply.not_encodable", non_retryable=True)
+    paid = details_of(Reported(usage=reply.usage, cost=reply.cost))
+    raise ApplicationError(said, {"attempt": reply.attempts} | paid, type="reply.not_encodable", non_retryable=True)
 
 
 def _canonical(reply: Answered | Failed) -> dict[str, object]:

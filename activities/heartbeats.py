@@ -65,8 +65,12 @@ async def heartbeating(
     timer = loop.call_later(pace.pause(call.patience.heartbeat), beat)
     try:
         yield
-    except (ProviderError, NoSlotError) as error:
-        attempts.add(error.error_type if isinstance(error, ProviderError) else NO_PLACE)
+    except NoSlotError:
+        attempts.add(NO_PLACE)
+        report(call, pulse, attempts)
+        raise
+    except ProviderError as error:
+        attempts.add(error.error_type, error.reported)
         report(call, pulse, attempts)
         raise
     finally:

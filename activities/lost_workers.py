@@ -13,6 +13,7 @@ from temporalio.exceptions import ApplicationError
 from activities.attempts import CallAttempts
 from activities.heartbeats import HEARTBEAT_SECONDS, report
 from activities.providers.progress import CallProgress
+from activities.retry_posture import details_of
 from ledger.payments import Caller
 from protocols.model_call import ModelCall
 
@@ -62,4 +63,5 @@ def refuse_deadly(call: ModelCall, attempts: CallAttempts) -> None:
 
 def _given_up(why: str, attempts: CallAttempts) -> ApplicationError:
     said = f"no worker finished the call: {why}; see the workers' logs"
-    return ApplicationError(said, {"attempt": attempts.number}, type="worker.timeout", non_retryable=True)
+    details = {"attempt": attempts.number} | details_of(attempts.paid)
+    return ApplicationError(said, details, type="worker.timeout", non_retryable=True)

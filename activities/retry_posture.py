@@ -11,7 +11,7 @@ The errors themselves are drawn in ``activities/providers/errors.py``.
 import random
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 
@@ -25,6 +25,7 @@ from activities.providers.errors import (
 )
 from activities.text_cleaning import clean_line
 from protocols.model_call import CallTimeouts, FailureKind
+from protocols.spending import Reported
 from protocols.time_spans import write_span
 
 SHORTEST_WAIT = 1.0
@@ -100,6 +101,8 @@ class Standing(NamedTuple):
     away_since: datetime | None = None
     away_seconds: float = 0.0
     """Between the first of them and now."""
+    paid: Reported = Reported()
+    """What the provider reported of all attempts."""
 
 
 class Backoff(NamedTuple):
@@ -143,12 +146,17 @@ def application_error(
     pause = _own_pause(standing, patience, draw) if error.wait is None else _asked_pause(error.wait, draw)
     return ApplicationError(
         _message(error, row, standing, patience, is_final=is_final),
-        _details(error.provider, error.status, standing.attempt, error.request_id),
+        _details(error.provider, error.status, standing.attempt, error.request_id) | details_of(standing.paid),
         type=error_type,
         non_retryable=is_final,
         next_retry_delay=None if is_final else timedelta(seconds=pause),
         category=ApplicationErrorCategory.BENIGN if row.is_expected else ApplicationErrorCategory.UNSPECIFIED,
     )
+
+
+def details_of(paid: Reported) -> dict[str, Any]:
+    """Return ``paid`` as a part of an error's details; nothing where nothing was reported."""
+    return {"paid": paid.model_dump(mode="json")} if paid.is_known else {}
 
 
 def no_slot_error(error: NoSlotError, attempt: int) -> ApplicationError:
@@ -169,9 +177,7 @@ def config_error(error: ConfigError, attempt: int) -> ApplicationError:
     )
 
 
-def _details(
-    provider: str | None, status: int | None, attempt: int, request_id: str | None
-) -> dict[str, str | int | None]:
+def _details(provider: str | None, status: int | None, attempt: int, request_id: str | None) -> dict[str, Any]:
     return {"provider": provider, "status": status, "attempt": attempt, "request_id": request_id}
 
 

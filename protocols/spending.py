@@ -4,10 +4,50 @@ from collections import Counter
 from collections.abc import Iterable
 from math import fsum
 
-from protocols.model_call import Answered, Failed, Spending
+from protocols.model_call import Answered, Cost, Failed, FrozenModel, Spending, Usage
 
 _DECIMALS = 12
 """Of a dollar: finer than any price, and coarse enough that adding up one by one leaves no dust."""
+
+
+class Reported(FrozenModel):
+    """The tokens and the cost that a provider reported of attempts at one call."""
+
+    usage: Usage = Usage()
+    cost: Cost = Cost()
+
+    @property
+    def is_known(self) -> bool:
+        """Return whether anything was reported."""
+        return self.usage.total_tokens is not None or self.cost.usd is not None
+
+    def plus(self, other: "Reported") -> "Reported":
+        """Return both together; an attempt of which nothing was reported adds nothing.
+
+        A cost of which a part is not known is unknown.
+        """
+        if not (self.is_known and other.is_known):
+            return self if self.is_known else other
+        return Reported(usage=_sum_usage(self.usage, other.usage), cost=_sum_cost(self.cost, other.cost))
+
+    def before(self, reply: Answered | Failed) -> Answered | Failed:
+        """Return ``reply`` with what attempts before it took: they are part of its call."""
+        if not self.is_known:
+            return reply
+        usage, cost = _sum_usage(self.usage, reply.usage), _sum_cost(self.cost, reply.cost)
+        return reply.model_copy(update={"usage": usage, "cost": cost})
+
+
+def _sum_usage(*parts: Usage) -> Usage:
+    known = {name: [n for one in parts if (n := getattr(one, name)) is not None] for name in Usage.model_fields}
+    return Usage(**{name: sum(numbers) if numbers else None for name, numbers in known.items()})
+
+
+def _sum_cost(first: Cost, second: Cost) -> Cost:
+    if first.usd is None or second.usd is None:
+        return Cost()
+    source = first.source if first.source == second.source else "price_list"
+    return Cost(usd=round(fsum((first.usd, second.usd)), _DECIMALS), source=source)
 
 
 def add_spending(replies: Iterable[Answered | Failed], before: Spending | None = None) -> Spending:

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
 from typing import Any, TypeVar
 
+from pydantic import ValidationError
 from temporalio import workflow
 from temporalio.common import Priority, RetryPolicy
 from temporalio.exceptions import (
@@ -31,6 +32,7 @@ from activities.studies import StudyActivities
 from activities.study_copies import StudyCopies
 from protocols.model_call import Answered, Failed, ModelCall
 from protocols.panel import name_of, provider_of
+from protocols.spending import Reported
 from protocols.starting import INVALID, CompletedInput, StartRequest
 from protocols.study.model import Instances, InstancesRequest, MissingInstance
 from protocols.study.outages import CallSurvey, SurveyRequest
@@ -261,7 +263,7 @@ def _failed(call: ModelCall, error: ActivityError) -> Failed:
         details = next((d for d in cause.details if isinstance(d, dict)), {})
     elif isinstance(cause, ActivityTimeoutError):
         error_type, message = "worker.timeout", f"no worker finished the call in time ({cause.message})"
-    status, attempts = details.get("status"), details.get("attempt")
+    status, attempts, paid = details.get("status"), details.get("attempt"), _reported(details.get("paid"))
     return Failed(
         kind=kind_of(error_type),
         call_id=call.call_id,
@@ -271,4 +273,14 @@ def _failed(call: ModelCall, error: ActivityError) -> Failed:
         message=message[:500],
         status=status if isinstance(status, int) else None,
         attempts=attempts if isinstance(attempts, int) else 1,
+        usage=paid.usage,
+        cost=paid.cost,
     )
+
+
+def _reported(paid: Any) -> Reported:
+    """Return the spending of the failed attempts; none from an older worker, or without one."""
+    try:
+        return Reported() if paid is None else Reported.model_validate(paid)
+    except ValidationError:
+        return Reported()

@@ -32,6 +32,7 @@ How often each is tried again is in ``activities/retry_posture.py``. The texts a
 from typing import ClassVar, Self
 
 from activities.text_cleaning import clean_line
+from protocols.spending import Reported
 
 LONGEST_MESSAGE = 500
 
@@ -53,6 +54,7 @@ class ProviderError(Exception):
         request_id: str | None = None,
         wait: float | None = None,
         is_about_schema: bool = False,
+        reported: Reported = Reported(),  # noqa: B008 - a value that never changes
     ) -> None:
         super().__init__(clean_line(f"{provider}: {said}", LONGEST_MESSAGE))
         self.provider = provider
@@ -62,6 +64,8 @@ class ProviderError(Exception):
         self.request_id = request_id
         self.wait = wait
         """Seconds for which the provider asks to be left alone; ``None`` when it does not say."""
+        self.reported = reported
+        """The tokens and the cost of the attempt; an answer without a word is billed like any other."""
 
 
 class PassingError(ProviderError):

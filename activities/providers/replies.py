@@ -18,6 +18,7 @@ from activities.text_cleaning import clean_text
 from protocols.model_call import Answered, Cost, Failed, FailureKind, ModelCall
 from protocols.panel import name_of
 from protocols.sources import SourceLink
+from protocols.spending import Reported
 from protocols.thinking import split_thinking
 
 _DIGITS = 3
@@ -81,7 +82,12 @@ def reply_of(chunk: Chunk, call: ModelCall, provider: Provider, attempt: int) ->
         said = "the answer was cut off by its length before a word of it was written"
         return _lost("truncated", said, whole or reasoning, paid)
     if not text and not reasoning:
-        raise EmptyAnswerError("finished without a word", provider=provider.name, request_id=chunk.request_id)
+        raise EmptyAnswerError(
+            "finished without a word",
+            provider=provider.name,
+            request_id=chunk.request_id,
+            reported=Reported(usage=paid.usage, cost=paid.cost),
+        )
     return paid
 
 

@@ -183,6 +183,7 @@ async def test_a_reply_that_cannot_be_written_down_fails_here(monkeypatch: pytes
     with pytest.raises(ApplicationError) as failed:
         await Desk(answering(*spoken("Blue."))).ask(model_call())
     assert (failed.value.type, failed.value.non_retryable) == ("reply.not_encodable", True)
+    assert failed.value.details[0]["paid"]["cost"]["usd"] == 0.25
 
 
 async def test_heartbeats_state_how_far_it_has_come() -> None:
@@ -232,6 +233,34 @@ async def test_few_tries_are_counted_by_type_of_error(
         await desk.ask(model_call(), attempt, told=told)
     assert (failed.value.type, failed.value.non_retryable) == ("provider.empty", is_final)
     assert [beat["tries"] for beat in desk.heartbeats] == [tries]
+
+
+async def test_an_attempt_without_a_word_is_paid_for_like_any_other() -> None:
+    """What an empty answer took counts for the call, with that of the answer that follows on any worker."""
+    empty = Desk(answering(*spoken()))
+    with pytest.raises(ApplicationError):
+        await empty.ask(model_call())
+    reply = await Desk(answering(*spoken("Blue."))).ask(model_call(), 2, empty.heartbeats[-1])
+    assert (reply.text, reply.usage, reply.cost.usd) == ("Blue.", Usage(prompt_tokens=14, completion_tokens=6), 0.5)
+
+
+async def test_a_call_that_stays_without_a_word_is_lost_with_what_it_took() -> None:
+    """The error that gives the call up carries the tokens and the cost of all its attempts."""
+    desk, said = Desk(answering(*spoken())), list[dict[str, Any]]()
+    for attempt, told in ((1, None), (2, 0)):
+        with pytest.raises(ApplicationError) as failed:
+            await desk.ask(model_call(), attempt, told if told is None else desk.heartbeats[told])
+        said.append(failed.value.details[0]["paid"])
+    tokens = [(one["usage"]["prompt_tokens"], one["usage"]["completion_tokens"]) for one in said]
+    assert ([(7, 3), (14, 6)], [0.25, 0.5]) == (tokens, [one["cost"]["usd"] for one in said])
+
+
+async def test_a_failure_of_which_nothing_was_reported_carries_no_tokens() -> None:
+    """Where the provider names no tokens, neither the heartbeat nor the error does."""
+    desk = Desk(answering(b"", status=503))
+    with pytest.raises(ApplicationError) as failed:
+        await desk.ask(model_call())
+    assert (False, False) == ("paid" in desk.heartbeats[-1], "paid" in failed.value.details[0])
 
 
 async def test_an_outage_begins_with_its_first_failure() -> None:

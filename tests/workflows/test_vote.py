@@ -20,6 +20,7 @@ from tests.workflows.conftest import staff
 from workflows.vote import VoteWorkflow
 
 NEW = ModelId("openrouter:new/model")
+PAID = {"usage": {"prompt_tokens": 50, "completion_tokens": 20}, "cost": {"usd": 0.5, "source": "provider"}}
 
 
 async def hold(env: WorkflowEnvironment, script: Script, **changes: Any) -> tuple[VoteResult, ScriptedModels]:
@@ -58,6 +59,21 @@ async def test_one_answer_is_a_quorum(env: WorkflowEnvironment) -> None:
     assert ("42", "only_reply", 3, 1) == (result.answer, result.decided_by, result.asked, result.tally.cast)
     assert ["p1", "p2"] == [call.participant for call in result.failed]
     assert result.degraded.is_degraded
+
+
+@pytest.mark.parametrize(("paid", "tokens", "usd"), [(PAID, 70, 0.5), (None, 0, 0.0), ({"usage": "much"}, 0, 0.0)])
+async def test_what_a_lost_call_took_is_in_the_sums(
+    env: WorkflowEnvironment, paid: object, tokens: int, usd: float
+) -> None:
+    """Attempts that were billed and brought no answer count; a worker of another version may say nothing of them."""
+    usual, _ = await hold(env, concluding())
+    details = {"attempt": 2} if paid is None else {"attempt": 2, "paid": paid}
+    silent = ApplicationError("finished without a word", details, type="provider.empty", non_retryable=True)
+    result, _ = await hold(env, concluding({"answer-p1": silent}))
+
+    each = usual.spent.tokens // usual.spent.calls
+    assert (3, 2 * each + tokens) == (result.spent.calls, result.spent.tokens)
+    assert usual.spent.usd * 2 / 3 + usd == pytest.approx(result.spent.usd)
 
 
 async def test_without_an_answer_it_fails(env: WorkflowEnvironment) -> None:
