@@ -7,6 +7,10 @@ process; only a crash of the whole machine can take the last commits, and it tak
 same mode along. A transaction begins with ``BEGIN IMMEDIATE``, so that it never has to give up half-way for
 another writer; a lone statement needs none.
 
+A brief transaction, which writes a few rows, is done at once in the thread of the event loop: the way to the other
+thread and back takes longer, because two threads of one interpreter disturb each other at every statement. It never
+waits there: neither for another process nor for the disk, since what flushes the file is left to the thread.
+
 PostgreSQL runs through asyncpg with a small pool; the same synchronous work runs on its connections through
 SQLAlchemy's bridge.
 """
@@ -14,18 +18,23 @@ SQLAlchemy's bridge.
 import asyncio
 import os
 import sqlite3
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar, cast
 from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, create_engine, event
+from sqlalchemy.exc import OperationalError
 
 from ledger.store_errors import StoreAddressError
 
 BUSY_SECONDS: Final = 10.0
 """How long a statement waits for another process to let go of the SQLite file."""
+
+_AT_ONCE = ("PRAGMA busy_timeout=0", "PRAGMA wal_autocheckpoint=0")
+_PATIENTLY = (f"PRAGMA busy_timeout={BUSY_SECONDS * 1000:.0f}", "PRAGMA wal_autocheckpoint=1000")
+"""Whether a commit waits for other processes, and moves what was committed into the file, which flushes both."""
 
 T = TypeVar("T")
 
@@ -36,8 +45,12 @@ class Engine(Protocol):
     clock: str
     """SQL for seconds since 1970, by the database's own clock and not by a transaction's start."""
 
-    async def run(self, work: Callable[[Connection], T], *, is_lone: bool) -> T:
-        """Run ``work`` in one transaction; ``is_lone`` says that it is a single statement and needs none."""
+    async def run(self, work: Callable[[Connection], T], *, is_lone: bool, is_brief: bool = False) -> T:
+        """Run ``work`` in one transaction.
+
+        ``is_lone`` says that it is a single statement and needs no transaction, ``is_brief`` that it writes a few rows
+        and reads none.
+        """
 
     async def close(self) -> None:
         """Close every connection."""
@@ -60,25 +73,40 @@ class SqliteFile:
             connect_args={"timeout": BUSY_SECONDS, "isolation_level": None, "check_same_thread": False},
         )
         self._connection: Connection | None = None
+        self._manner: Sequence[str] = ()
+        self._in_thread: set[Future[Any]] = set()
         if not read_only:
             event.listen(self._engine, "connect", _set_pragmas)
 
-    async def run(self, work: Callable[[Connection], T], *, is_lone: bool) -> T:
+    async def run(self, work: Callable[[Connection], T], *, is_lone: bool, is_brief: bool = False) -> T:
         """Run ``work`` as ``Engine`` describes. It runs to its end even if the caller is cancelled."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._run, work, is_lone)
+        if is_brief and self._connection is not None and not self._in_thread:
+            try:
+                return self._run(work, is_lone, _AT_ONCE)
+            except (sqlite3.OperationalError, OperationalError) as error:
+                if not _is_busy(error):
+                    raise
+        running = self._thread.submit(self._run, work, is_lone, _PATIENTLY)
+        self._in_thread.add(running)
+        running.add_done_callback(self._in_thread.discard)
+        return await asyncio.wrap_future(running)
 
     async def close(self) -> None:
         """Close the connection; see ``Engine``."""
         await asyncio.get_running_loop().run_in_executor(self._thread, self._close)
         self._thread.shutdown(wait=False)
 
-    def _run(self, work: Callable[[Connection], T], is_lone: bool) -> T:
+    def _run(self, work: Callable[[Connection], T], is_lone: bool, manner: Sequence[str]) -> T:
         if self._connection is None:
             self._connection = self._engine.connect()
-        if is_lone:
-            return work(self._connection)
         # Not SQLAlchemy's transaction: to begin and to end it takes longer than the statements of a call.
         file = file_of(self._connection)
+        if manner is not self._manner:
+            for pragma in manner:
+                file.execute(pragma)
+            self._manner = manner
+        if is_lone:
+            return work(self._connection)
         file.execute("BEGIN IMMEDIATE")
         try:
             result = work(self._connection)
@@ -116,7 +144,7 @@ class PostgresServer:
         self._lone = self._engine.execution_options(isolation_level="AUTOCOMMIT")
         self._running: set[asyncio.Future[None]] = set()
 
-    async def run(self, work: Callable[[Connection], T], *, is_lone: bool) -> T:
+    async def run(self, work: Callable[[Connection], T], *, is_lone: bool, is_brief: bool = False) -> T:  # noqa: ARG002 - a server is asked in one way
         """Run ``work``; see ``Engine``."""
         ended = asyncio.get_running_loop().create_future()
         self._running.add(ended)
@@ -154,6 +182,12 @@ def _set_pragmas(connection: Any, _record: object) -> None:
     for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
+
+
+def _is_busy(error: sqlite3.OperationalError | OperationalError) -> bool:
+    """Return whether another process writes; nothing of the transaction was done then."""
+    origin = error.orig if isinstance(error, OperationalError) else error
+    return getattr(origin, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
 
 
 def file_of(connection: Connection) -> sqlite3.Connection:

@@ -25,6 +25,7 @@ class _Waiting(Generic[Row]):
     key: str
     row: Row
     is_lone: bool
+    is_brief: bool
     done: "asyncio.Future[Any]" = field(default_factory=lambda: asyncio.get_running_loop().create_future())
 
 
@@ -37,16 +38,16 @@ class GroupCommits(Generic[Row]):
         self._waiting: list[_Waiting[Row]] = []
         self._writer: asyncio.Task[None] | None = None
 
-    async def add(self, key: str, row: Row, *, is_lone: bool = False) -> Any:
+    async def add(self, key: str, row: Row, *, is_lone: bool = False, is_brief: bool = False) -> Any:
         """Write ``row`` with others and return its result after the commit.
 
         It is written even when the caller is cancelled meanwhile. ``is_lone`` says that it is a single statement, which
-        needs no transaction where nothing else waits.
+        needs no transaction where nothing else waits, ``is_brief`` that the event loop may be held up for it.
 
         Raises:
             StoreError: it is not written.
         """
-        entry = _Waiting(key, row, is_lone)
+        entry = _Waiting(key, row, is_lone, is_brief)
         self._waiting.append(entry)
         if self._writer is None or self._writer.done():
             self._writer = asyncio.create_task(self._write_all(), name="group-commits")
@@ -61,8 +62,11 @@ class GroupCommits(Generic[Row]):
 
     async def _commit(self, group: Sequence[_Waiting[Row]]) -> None:
         rows = [entry.row for entry in group]
-        is_lone = len(group) == 1 and group[0].is_lone
-        written = self._store.transaction(lambda connection: self._write(connection, rows), is_lone=is_lone)
+        written = self._store.transaction(
+            lambda connection: self._write(connection, rows),
+            is_lone=len(group) == 1 and group[0].is_lone,
+            is_brief=all(entry.is_brief for entry in group),
+        )
         outcome: Sequence[Any] | BaseException = (await asyncio.gather(written, return_exceptions=True))[0]
         if not isinstance(outcome, BaseException):
             for entry, result in zip(group, outcome, strict=True):

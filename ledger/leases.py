@@ -95,7 +95,7 @@ class Leases:
 
         Writes first, because nearly every call is new.
         """
-        while not await self._group.add(identity.key, _Claim(_row(identity, owner)), is_lone=True):
+        while not await self._group.add(identity.key, _Claim(_row(identity, owner)), is_lone=True, is_brief=True):
             seen = await self.look(identity.key)
             if seen is not None:
                 return seen
@@ -127,7 +127,10 @@ class Leases:
         return await self._store.change(taken) == 1
 
     async def beat(self, held: dict[str, str]) -> None:
-        """Renew the leases of ``held`` (key to owner) in one statement."""
+        """Renew the leases of ``held`` (key to owner) in one statement.
+
+        It is not brief, so while anything is being paid for, SQLite moves commits into its file once a beat.
+        """
         await self._group.add("", _Beat(held), is_lone=True)
 
     async def release(self, key: str, owner: str, lines: Sequence[CallRow] = ()) -> None:
@@ -152,7 +155,7 @@ class Leases:
             ``None`` when this answer was kept, otherwise the row that was there before.
         """
         settlement = _Settlement(_row(identity, owner) | {"answer": answer}, lines)
-        return None if await self._group.add(identity.key, settlement) else await self.look(identity.key)
+        return None if await self._group.add(identity.key, settlement, is_brief=True) else await self.look(identity.key)
 
     def _write(self, connection: Connection, group: Sequence[_Claim | _Settlement | _Beat]) -> list[bool]:
         """Write a group, and return for each whether it was the first: its lease is taken, its answer is kept."""
