@@ -52,6 +52,7 @@ from runtime.server_address import refuse_foreign, register_columns
 from runtime.settings import Settings, load_settings
 from runtime.shutdown import leave, stop_on_signals
 from runtime.target import temporal_target
+from runtime.workflow_threads import WorkflowThreads
 from studies.short_inputs import ShortInputs
 from workflows import search_attributes
 from workflows.unknown_type import UnknownTypeWorkflow
@@ -106,7 +107,8 @@ async def _serve(settings: Settings, stop: asyncio.Event, reports: LivenessRepor
     async with _activities(settings, catalogue) as activities, AsyncExitStack() as working:
         await _take_namespace(client, settings, activities.installation)
         await _register_with_server(client, catalogue)
-        workers = _workers(client, settings, catalogue, activities)
+        threads = working.enter_context(WorkflowThreads())
+        workers = _workers(client, settings, catalogue, activities, threads)
         for worker in workers:
             await working.enter_async_context(worker)
         collect_less()
@@ -174,7 +176,9 @@ def _pool(settings: Settings, catalogue: Catalogue) -> Pool:
     return Pool(certificates=os.environ.get("SSL_CERT_FILE") or None, places=places)
 
 
-def _workers(client: Client, settings: Settings, catalogue: Catalogue, activities: Activities) -> Sequence[Worker]:
+def _workers(
+    client: Client, settings: Settings, catalogue: Catalogue, activities: Activities, threads: WorkflowThreads
+) -> Sequence[Worker]:
     """Return a worker for workflows and their calls, one for the ledger, and one for each limited provider."""
     shared: WorkerConfig = {
         "client": client,
@@ -194,6 +198,7 @@ def _workers(client: Client, settings: Settings, catalogue: Catalogue, activitie
         "activities": [activities.calls.call_model, *activities.of_ledger],  # a workflow records its end locally
         "task_queue": TASK_QUEUE,
         "workflows": [*WORKFLOWS, UnknownTypeWorkflow],
+        "workflow_task_executor": threads,
         "max_cached_workflows": settings.max_cached_workflows,
         "max_eager_activity_reservations_per_workflow_task": _MOST_EAGER,
         "sticky_queue_schedule_to_start_timeout": _STICKY,
