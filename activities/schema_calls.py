@@ -70,9 +70,8 @@ class SchemaCalls:
         return await ask()
 
     def _schema(self, call: ModelCall, provider: Provider) -> ReplySchema | None:
-        if not (call.sampling.structured_output and self._known.of(provider, call.model).has_schema):
-            return None
-        return reply_schema(call.read_as)
+        schema = reply_schema(call.read_as) if call.sampling.structured_output else None
+        return schema if schema is not None and self._known.of(provider, call.model).has_schema else None
 
 
 def _answer(chunk: Chunk, schema: ReplySchema) -> Chunk:

@@ -10,7 +10,7 @@ from pathlib import Path
 from google.protobuf.message import DecodeError
 from temporalio.api.common.v1 import Payload
 
-from runtime.blobs import BlobStore
+from runtime.blob_store import BlobStore
 from runtime.encryption import EncryptionCodec
 from runtime.errors import EncryptedPayloadError, PayloadError, SettingsError
 from runtime.payloads import codec_of

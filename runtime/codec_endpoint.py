@@ -27,7 +27,8 @@ from temporalio.api.common.v1 import Payload, Payloads
 from temporalio.api.sdk.v1.external_storage_pb2 import ExternalStorageReference
 from temporalio.converter import StorageDriverClaim, StorageDriverRetrieveContext
 
-from runtime.blobs import DRIVER_NAME, BlobStore, FileDriver
+from runtime.blob_store import BlobStore
+from runtime.blobs import DRIVER_NAME, FileDriver
 from runtime.errors import BlobDamagedError, BlobMissingError, PayloadError
 from runtime.payloads import codec_of, expanded
 from runtime.server_flags import HOST

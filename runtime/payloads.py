@@ -36,7 +36,8 @@ from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 from protocols.constraints import problem
 from protocols.deliberation import DeliberationInput
 from protocols.model_call import ActivityValue, ModelCall
-from runtime.blobs import COMPRESSED, GOES, INLINE, STAYS, BlobStore, FileDriver, becomes_blob
+from runtime.blob_store import BlobStore
+from runtime.blobs import COMPRESSED, GOES, INLINE, STAYS, FileDriver, becomes_blob
 from runtime.encryption import ENCODING, KEY_ID, EncryptionCodec, read_keys
 from runtime.errors import EncryptedPayloadError, PayloadError
 from runtime.settings import Settings
@@ -47,6 +48,8 @@ _JSON = b"json/plain"
 _COMPRESSED_FROM = 256
 _CALL_TO_FILE = 640
 """Bytes of a compressed call that takes less of a history as the name of a file."""
+_LONG_CALL = 4096
+"""Bytes of a call that is a file whatever compression leaves of it; the file is compressed with its neighbours."""
 
 
 def data_converter(settings: Settings, *, inline: bool = False) -> DataConverter:
@@ -169,6 +172,8 @@ class _ShortJson(EncodingPayloadConverter):
         data = value.__pydantic_serializer__.to_json(value, exclude_defaults=True)
         if len(data) < _COMPRESSED_FROM:
             return Payload(metadata={"encoding": _JSON}, data=data)
+        if isinstance(value, ModelCall) and len(data) >= _LONG_CALL:
+            return Payload(metadata={"encoding": _JSON, INLINE: GOES}, data=data)
         packed = packed_value(data)
         payload = Payload(metadata={"encoding": COMPRESSED}, data=packed)
         if isinstance(value, ModelCall) and len(packed) >= _CALL_TO_FILE:

@@ -14,7 +14,7 @@ A refusal counts for as long as the process runs. The endpoint may take the sche
 refused request, which no provider bills.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal, NamedTuple, Self
@@ -67,13 +67,7 @@ class StructuredOutput:
         name = name_of(model)
         if (provider.name, name) in self._refused:
             return Capability(has_schema=False, known_from="refused")
-        said: tuple[tuple[bool | None, Known], ...] = (
-            (first_match(provider.structured_output_models, name), "providers file"),
-            (provider.structured_output, "providers file"),
-            (self._listed(provider, name), "model list"),
-            (_by_kind(provider), "kind of provider"),
-        )
-        for has_schema, source in said:
+        for has_schema, source in self._said(provider, name):
             if has_schema is not None:
                 return Capability(has_schema, source)
         return Capability(has_schema=False, known_from="nothing")
@@ -94,6 +88,13 @@ class StructuredOutput:
             self._refused.add((provider.name, name_of(model)))
             _log.warning("schema_refused", model=model, reason=str(error), status=error.status)
         return True
+
+    def _said(self, provider: Provider, name: str) -> Iterator[tuple[bool | None, Known]]:
+        """Yield what each source says, the first to be believed first."""
+        yield first_match(provider.structured_output_models, name), "providers file"
+        yield provider.structured_output, "providers file"
+        yield self._listed(provider, name), "model list"
+        yield _by_kind(provider), "kind of provider"
 
     def _listed(self, provider: Provider, name: str) -> bool | None:
         kept = self._kept(provider)

@@ -2,15 +2,19 @@
 
 import asyncio
 import hashlib
-from collections.abc import Sequence
+import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from temporalio.api.common.v1 import Payload
-from temporalio.converter import StorageDriverRetrieveContext, StorageDriverStoreContext
+from temporalio.converter import StorageDriverClaim, StorageDriverRetrieveContext, StorageDriverStoreContext
 
-from runtime.blobs import COMPRESSED, INLINE, BlobStore, FileDriver, RecentTexts, becomes_blob
+from runtime.blob_store import BlobStore
+from runtime.blobs import COMPRESSED, INLINE, FileDriver, RecentTexts, becomes_blob
 from runtime.errors import BlobDamagedError, BlobMissingError
 from workflows.short_start import INLINE as MARKED
 
@@ -113,11 +117,11 @@ def test_a_compressed_payload_is_a_blob_from_a_quarter_of_the_size_on(size: int,
 
 def test_recent_texts_are_bounded_in_bytes() -> None:
     """The oldest is forgotten when a new one no longer fits."""
-    recent = RecentTexts(10)
-    for name in ("first", "second", "third"):
+    recent, names = RecentTexts(10), [("first", ""), ("second", "0"), ("second", "1")]
+    for name in names:
         recent.add(name, b"1234")
 
-    assert [None, b"1234", b"1234"] == [recent.get(name) for name in ("first", "second", "third")]
+    assert [None, b"1234", b"1234"] == [recent.get(name) for name in names]
 
 
 def test_the_mark_has_one_name() -> None:
@@ -126,50 +130,88 @@ def test_the_mark_has_one_name() -> None:
 
 
 def test_several_texts_are_put_at_once(store: BlobStore) -> None:
-    """Texts that are put together come back each under its own digest, and a repeated one is a single file."""
-    texts = [TEXT, b"another text", TEXT]
-    digests = store.put_all(texts)
+    """Texts that are begun together are there, each under its own digest, when they are finished and not before."""
+    texts = [TEXT, b"another text"]
+    begun = store.begin(texts)
+    assert not list(store.root.rglob("*.zst"))
+    begun.finish()
 
-    assert [hashlib.sha256(text).hexdigest() for text in texts] == digests
-    assert texts == [store.get(digest) for digest in digests]
+    assert [hashlib.sha256(text).hexdigest() for text in texts] == begun.digests
+    assert texts == [store.get(digest) for digest in begun.digests]
     assert len([path for path in store.root.rglob("*") if path.is_file()]) == 2
 
 
-def test_texts_that_cannot_all_be_written_leave_no_file(store: BlobStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A disk that confirms one file and fails at the next leaves neither of them, nor half of one."""
-    flushed: list[int] = []
+@pytest.mark.parametrize("function", ["os.fsync", "os.write"])
+def test_texts_that_cannot_all_be_written_leave_no_file(
+    store: BlobStore, monkeypatch: pytest.MonkeyPatch, function: str
+) -> None:
+    """A disk that takes one file and fails at the next leaves neither of them, nor half of one."""
+    taken: list[int] = []
+    write = os.write
 
-    def fail_second(handle: int) -> None:
-        flushed.append(handle)
-        if len(flushed) == 2:
+    def fail_second(handle: int, *data: bytes) -> int:
+        taken.append(handle)
+        if len(taken) == 2:
             raise OSError("the disk is full")
+        return write(handle, *data) if data else 0
 
-    monkeypatch.setattr("os.fsync", fail_second)
+    monkeypatch.setattr(function, fail_second)
     with pytest.raises(OSError, match="the disk is full"):
-        store.put_all([TEXT, b"another text"])
+        store.begin([TEXT, b"another text"]).finish()
 
     assert [] == [path for path in store.root.rglob("*") if path.is_file()]
 
 
-async def test_payloads_of_one_turn_are_written_together(store: BlobStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The payloads of one workflow task cost one thread, and each gets the claim of its own text."""
-    groups: list[int] = []
-    put_all = store.put_all
-
-    def counted(contents: Sequence[bytes]) -> list[str]:
-        groups.append(len(contents))
-        return put_all(contents)
-
-    monkeypatch.setattr(store, "put_all", counted)
+async def test_payloads_of_one_turn_are_one_file(store: BlobStore) -> None:
+    """The payloads of one workflow task are written together, an equal one once, and each claim names its own."""
     driver, context = FileDriver(store), StorageDriverStoreContext()
-    payloads = [Payload(data=b"%d" % number * 5000) for number in range(4)]
+    payloads = [Payload(data=b"%d" % number * 5000) for number in (0, 1, 2, 1)]
     claims = await asyncio.gather(*(driver.store(context, [payload]) for payload in payloads))
-    later = await driver.store(context, payloads[:1])
+    assert len(list(store.root.rglob("*.zst"))) == 1
+    assert claims[1] == claims[3]
+    alone = await driver.store(context, payloads[:1])
 
-    assert ([4, 1], later) == (groups, claims[0])
-    fresh = FileDriver(store)
-    found = await fresh.retrieve(StorageDriverRetrieveContext(), [claim for (claim,) in claims])
-    assert payloads == found
+    assert "part" not in alone[0].claim_data
+    for reader in (driver, FileDriver(store)):
+        found = await reader.retrieve(StorageDriverRetrieveContext(), [claim for (claim,) in [*claims, alone]])
+        assert [*payloads, payloads[0]] == found
+
+
+@given(st.lists(st.binary(max_size=100), min_size=1, max_size=12))
+def test_every_payload_is_read_from_the_file_it_was_put_into(data: list[bytes]) -> None:
+    """Whatever is put in one turn, several files of it too, is read by another process as it was."""
+
+    async def put_and_read(root: Path) -> tuple[list[Payload], list[bytes]]:
+        context = StorageDriverStoreContext()
+        long = [Payload(data=text * 2000) for text in data]
+        claims = await FileDriver(BlobStore(root)).store(context, long)
+        found = await FileDriver(BlobStore(root)).retrieve(StorageDriverRetrieveContext(), claims)
+        return found, [payload.data for payload in long]
+
+    with TemporaryDirectory() as root:
+        found, expected = asyncio.run(put_and_read(Path(root)))
+
+    assert expected == [payload.data for payload in found]
+
+
+async def test_a_file_for_many_stays_short(store: BlobStore) -> None:
+    """Whoever needs one payload reads its file, so long ones have files of their own."""
+    driver, context = FileDriver(store), StorageDriverStoreContext()
+    payloads = [Payload(data=b"%d" % number * 100_000) for number in range(6)]
+    claims = await driver.store(context, payloads)
+
+    assert ["0", "1", "0", "1", "0", "1"] == [claim.claim_data["part"] for claim in claims]
+    assert payloads == await FileDriver(store).retrieve(StorageDriverRetrieveContext(), claims)
+
+
+async def test_a_reference_to_a_part_that_is_not_there_is_an_error(store: BlobStore) -> None:
+    """A damaged reference names its text and the part, and gives no other payload in its place."""
+    driver = FileDriver(store)
+    claims = await driver.store(StorageDriverStoreContext(), [Payload(data=b"a"), Payload(data=b"b")])
+    for part in ("2", "-1", "x"):
+        wrong = StorageDriverClaim(claim_data={**claims[0].claim_data, "part": part})
+        with pytest.raises(BlobDamagedError, match=f"no part '{part}'"):
+            await driver.retrieve(StorageDriverRetrieveContext(), [wrong])
 
 
 async def test_a_waiter_that_gives_up_takes_no_payload_of_another_along(store: BlobStore) -> None:
@@ -179,6 +221,6 @@ async def test_a_waiter_that_gives_up_takes_no_payload_of_another_along(store: B
     kept = asyncio.create_task(driver.store(context, [Payload(data=b"kept")]))
     await asyncio.sleep(0)
     given_up.cancel()
-    ((claim,),) = await asyncio.gather(kept)
+    claims = await kept
 
-    assert Payload(data=b"kept").SerializeToString() == store.get(claim.claim_data["sha256"])
+    assert [Payload(data=b"kept")] == await FileDriver(store).retrieve(StorageDriverRetrieveContext(), claims)

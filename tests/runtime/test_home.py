@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from runtime.blobs import BlobStore
+from runtime.blob_store import BlobStore
 from runtime.file_locks import FileLock
 from runtime.home import default_home, loose_paths, open_to_append, tighten, write_private
 
