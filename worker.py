@@ -67,6 +67,8 @@ _DRAIN_SECONDS = 10.0
 _PAUSE_SECONDS = 0.1
 _MOST_EAGER = 16
 """Calls of one step of a workflow that this worker begins; the SDK's default is 3, fewer than a round has."""
+_MOST_AT_ONCE = 200
+"""Payloads of one step that are put away together; with the SDK's 3, a stage of four calls would be two files."""
 
 # The code's name is in every history; tasks may reach any worker of the queue, with any code.
 _DEPLOYMENT = WorkerDeploymentConfig(
@@ -199,6 +201,7 @@ def _workers(
         "task_queue": TASK_QUEUE,
         "workflows": [*WORKFLOWS, UnknownTypeWorkflow],
         "workflow_task_executor": threads,
+        "max_workflow_task_external_storage_concurrency": _MOST_AT_ONCE,
         "max_cached_workflows": settings.max_cached_workflows,
         "max_eager_activity_reservations_per_workflow_task": _MOST_EAGER,
         "sticky_queue_schedule_to_start_timeout": _STICKY,
