@@ -11,6 +11,7 @@ A field of a reply's model may depend on what its reader needs to know, with ``j
 """
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from pydantic import BaseModel, JsonValue
@@ -46,8 +47,13 @@ def strict_schema(model: type[BaseModel], needs: Mapping[str, JsonValue]) -> dic
         model: Of the reply.
         needs: What the reader needs to know, for the fields that depend on it.
     """
-    whole = model.model_json_schema()
+    whole = _schema_of(model)
     return _Strict(whole.get("$defs", {}), needs).of(whole)
+
+
+@cache
+def _schema_of(model: type[BaseModel]) -> Mapping[str, Any]:
+    return model.model_json_schema()
 
 
 class _Strict:

@@ -85,7 +85,15 @@ def codec_of(settings: Settings) -> EncryptionCodec | None:
 
 @dataclass(frozen=True)
 class _Converter(DataConverter):
-    """The SDK's converter, whose storage is the same for every workflow and activity."""
+    """The SDK's converter, which is the same for every workflow and activity, but for local activities.
+
+    The SDK asks for the converter of each payload's context ten times a call, and would look at each part of it.
+    """
+
+    def with_context(self, context: SerializationContext) -> Self:
+        """Return the converter of payloads of ``context``."""
+        is_local = isinstance(context, ActivitySerializationContext) and context.is_local
+        return super().with_context(context) if is_local else self
 
     def _with_store_context(self, store_ctx: StorageDriverStoreContext) -> DataConverter:  # noqa: ARG002 - files have no owner
         """Return this converter; the SDK copies it for each payload, to tell the storage whose payload it is."""
