@@ -73,7 +73,7 @@ class SqliteFile:
             connect_args={"timeout": BUSY_SECONDS, "isolation_level": None, "check_same_thread": False},
         )
         self._connection: Connection | None = None
-        self._manner: Sequence[str] = ()
+        self._pragmas: Sequence[str] = ()
         self._in_thread: set[Future[Any]] = set()
         if not read_only:
             event.listen(self._engine, "connect", _set_pragmas)
@@ -96,15 +96,15 @@ class SqliteFile:
         await asyncio.get_running_loop().run_in_executor(self._thread, self._close)
         self._thread.shutdown(wait=False)
 
-    def _run(self, work: Callable[[Connection], T], is_lone: bool, manner: Sequence[str]) -> T:
+    def _run(self, work: Callable[[Connection], T], is_lone: bool, pragmas: Sequence[str]) -> T:
         if self._connection is None:
             self._connection = self._engine.connect()
         # Not SQLAlchemy's transaction: to begin and to end it takes longer than the statements of a call.
         file = file_of(self._connection)
-        if manner is not self._manner:
-            for pragma in manner:
+        if pragmas is not self._pragmas:
+            for pragma in pragmas:
                 file.execute(pragma)
-            self._manner = manner
+            self._pragmas = pragmas
         if is_lone:
             return work(self._connection)
         file.execute("BEGIN IMMEDIATE")

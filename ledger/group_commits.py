@@ -42,7 +42,7 @@ class GroupCommits(Generic[Row]):
         """Write ``row`` with others and return its result after the commit.
 
         It is written even when the caller is cancelled meanwhile. ``is_lone`` says that it is a single statement, which
-        needs no transaction where nothing else waits, ``is_brief`` that the event loop may be held up for it.
+        needs no transaction where nothing else waits, ``is_brief`` that the event loop may wait for it.
 
         Raises:
             StoreError: it is not written.

@@ -84,7 +84,7 @@ class Store:
         """Run ``work`` on a connection, all or nothing. It must not wait for anything but the database.
 
         ``is_lone`` says that it is a single statement and needs no transaction, ``is_brief`` that it writes a few rows
-        and may hold up the event loop for them.
+        and the event loop may wait for them.
 
         Raises:
             StoreError: see ``store_errors``.

@@ -36,14 +36,14 @@ class BlobStore:
 
     def begin(self, contents: Sequence[bytes]) -> "UnflushedBlobs":
         """Write ``contents`` to files beside their places: they are kept when its ``finish`` has ended."""
-        begun = UnflushedBlobs([hashlib.sha256(content).hexdigest() for content in contents])
+        unflushed = UnflushedBlobs([hashlib.sha256(content).hexdigest() for content in contents])
         try:
-            for digest, content in zip(begun.digests, contents, strict=True):
-                begun.add(self.path_of(digest), packed(content))
+            for digest, content in zip(unflushed.digests, contents, strict=True):
+                unflushed.add(self.path_of(digest), packed(content))
         except BaseException:
-            begun.give_up()
+            unflushed.give_up()
             raise
-        return begun
+        return unflushed
 
     def get(self, digest: str) -> bytes:
         """Return the text stored under ``digest``.

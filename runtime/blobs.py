@@ -82,11 +82,11 @@ class FileDriver(StorageDriver):
         texts = [file[0] if len(file) == 1 else _joined(file) for file in files]
         # To write is quick and to flush is not: two threads that compute at once take longer than one after the other.
         is_quick = sum(map(len, texts)) <= _AT_ONCE_BYTES
-        begun = self._store.begin(texts) if is_quick else await asyncio.to_thread(self._store.begin, texts)
-        await asyncio.to_thread(begun.finish)
+        unflushed = self._store.begin(texts) if is_quick else await asyncio.to_thread(self._store.begin, texts)
+        await asyncio.to_thread(unflushed.finish)
         return {
             content: {"sha256": digest} | ({_PART: str(part)} if len(file) > 1 else {})
-            for file, digest in zip(files, begun.digests, strict=True)
+            for file, digest in zip(files, unflushed.digests, strict=True)
             for part, content in enumerate(file)
         }
 
@@ -149,7 +149,7 @@ def becomes_blob(payload: Payload, threshold: int) -> bool:
 _PART = "part"
 _AT_ONCE_BYTES = 64 * 1024
 _FILE_BYTES = 256 * 1024
-"""Payloads are put into one file up to this length: whoever needs one of them reads it all."""
+"""Payloads are put into one file up to this length: a reader of one of them reads all of it."""
 
 _REMEMBERED = 8 * 1024 * 1024
 """Bytes of texts that a worker keeps in memory."""

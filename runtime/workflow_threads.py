@@ -16,7 +16,7 @@ T = TypeVar("T")
 _MOST = 500
 """Threads; as many as the SDK's own executor would have."""
 _ALONE_SECONDS = 0.02
-"""A longer step, for example a replay, goes on beside the event loop."""
+"""A longer step, for example a replay, continues beside the event loop."""
 
 
 class WorkflowThreads(ThreadPoolExecutor):

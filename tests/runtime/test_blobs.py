@@ -130,14 +130,14 @@ def test_the_mark_has_one_name() -> None:
 
 
 def test_several_texts_are_put_at_once(store: BlobStore) -> None:
-    """Texts that are begun together are there, each under its own digest, when they are finished and not before."""
+    """Texts that are written together are there, each under its digest, when they are flushed and not before."""
     texts = [TEXT, b"another text"]
-    begun = store.begin(texts)
+    unflushed = store.begin(texts)
     assert not list(store.root.rglob("*.zst"))
-    begun.finish()
+    unflushed.finish()
 
-    assert [hashlib.sha256(text).hexdigest() for text in texts] == begun.digests
-    assert texts == [store.get(digest) for digest in begun.digests]
+    assert [hashlib.sha256(text).hexdigest() for text in texts] == unflushed.digests
+    assert texts == [store.get(digest) for digest in unflushed.digests]
     assert len([path for path in store.root.rglob("*") if path.is_file()]) == 2
 
 
@@ -195,7 +195,7 @@ def test_every_payload_is_read_from_the_file_it_was_put_into(data: list[bytes]) 
 
 
 async def test_a_file_for_many_stays_short(store: BlobStore) -> None:
-    """Whoever needs one payload reads its file, so long ones have files of their own."""
+    """A reader of one payload reads its file, so long payloads are not put into one."""
     driver, context = FileDriver(store), StorageDriverStoreContext()
     payloads = [Payload(data=b"%d" % number * 100_000) for number in range(6)]
     claims = await driver.store(context, payloads)
