@@ -17,6 +17,7 @@ from bench.peers.running import FakeProvider, fake_provider
 from bench.process_figures import processor_seconds
 from bench.program import options
 from protocols.model_call import ModelCall
+from runtime import event_loop
 
 _CALL = ModelCall.model_validate(
     {
@@ -75,7 +76,7 @@ def main() -> None:
     asked = arguments.parse_args()
     print("| streams | chunks | seconds | time ÷ own (slowest) | ms a reply | µs a chunk | cores | provider's cores |")
     print("|---:|---:|---:|---:|---:|---:|---:|---:|")
-    print(asyncio.run(measure(asked.streams, Form(asked.seconds * 1000, asked.chunks))))
+    print(event_loop.run(measure(asked.streams, Form(asked.seconds * 1000, asked.chunks))))
 
 
 if __name__ == "__main__":

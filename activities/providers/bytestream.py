@@ -16,10 +16,6 @@ LARGEST_ANSWER = 4_000_000
 """Bytes of UTF-8 that the text of an answer, and its reasoning, may each have."""
 LARGEST_BODY = 8_000_000
 """Bytes of a JSON body."""
-LARGEST_EVENT = 8_000_000
-"""Characters of one event of a stream, which is buffered until its end."""
-MOST_EVENTS = 500_000
-"""Events of a stream that hold data: more than any model writes tokens."""
 LARGEST_STREAM = 64_000_000
 """Bytes of a whole event stream."""
 
@@ -36,79 +32,22 @@ async def whole_text(response: httpx.Response, provider: str, limit: int = LARGE
         TooLargeError: it is longer than ``limit`` bytes, packed or unpacked.
         BadResponseError: it cannot be unpacked or is not UTF-8.
     """
-    body = b"".join([piece async for piece in _bytes_of(response, provider, limit)])
-    with _only_utf8(response, provider):
+    body = b"".join([piece async for piece in bytes_of(response, provider, limit)])
+    with only_utf8(response, provider):
         return body.decode("utf-8-sig")
 
 
-async def events_of(response: httpx.Response, provider: str) -> AsyncGenerator[list[str], None]:
-    """Yield the data of the events that a piece of the stream completes, without comments; raises as ``whole_text``."""
-    reader, number = EventReader(), 0
-    with _only_utf8(response, provider):
-        async for piece in _bytes_of(response, provider, LARGEST_STREAM):
-            events = reader.read(piece)
-            number += len(events)
-            _check(reader.size, LARGEST_EVENT, provider)
-            if number > MOST_EVENTS:
-                raise TooLargeError(f"sent more than {MOST_EVENTS} events and was cut off", provider=provider)
-            if events:
-                yield events
-        yield reader.read(b"\n\n")  # a last event whose own empty line is missing
-
-
-class EventReader:
-    """A reader of server-sent events from bytes, in any pieces; other fields than ``data`` mean nothing here."""
-
-    def __init__(self) -> None:
-        self.size = 0
-        """Bytes of the event that has not ended."""
-        self._unended: list[bytes] = []
-        """Pieces of a line that has not ended."""
-        self._data: list[str] = []
-        self._is_first_line = True
-        self._is_after_return = False
-
-    def read(self, piece: bytes) -> list[str]:
-        """Return the data of every event that ``piece`` completes.
-
-        Raises:
-            UnicodeDecodeError: a line is not UTF-8.
-        """
-        if self._is_after_return and piece:
-            piece = piece.removeprefix(b"\n")  # the second half of a line's end
-            self._is_after_return = False
-        self.size += len(piece)
-        if b"\n" not in piece and b"\r" not in piece:
-            self._unended.append(piece)
-            return []
-        lines = b"".join((*self._unended, piece)).splitlines(keepends=True)
-        self._is_after_return = piece.endswith(b"\r")
-        self._unended = [] if piece.endswith((b"\n", b"\r")) else [lines.pop()]
-        return [event for line in lines if (event := self._event(line.rstrip(b"\r\n").decode()))]
-
-    def _event(self, line: str) -> str:
-        """Return the data of the event that ``line`` ends; empty if it ends none."""
-        if self._is_first_line:
-            line, self._is_first_line = line.removeprefix("\ufeff"), False
-        if line:
-            field, _, value = line.partition(":")
-            if field == "data":
-                self._data.append(value.removeprefix(" "))
-            return ""
-        self.size = sum(map(len, self._unended))
-        event, self._data = "\n".join(self._data), []
-        return event
-
-
 @contextmanager
-def _only_utf8(response: httpx.Response, provider: str) -> Iterator[None]:
+def only_utf8(response: httpx.Response, provider: str) -> Iterator[None]:
+    """Read text within this block: bytes that are no UTF-8 are a bad response."""
     try:
         yield
     except UnicodeDecodeError:
         raise BadResponseError("the body is not UTF-8", provider=provider, status=response.status_code) from None
 
 
-async def _bytes_of(response: httpx.Response, provider: str, limit: int) -> AsyncGenerator[bytes, None]:
+async def bytes_of(response: httpx.Response, provider: str, limit: int) -> AsyncGenerator[bytes, None]:
+    """Yield the unpacked pieces of a body as they arrive; raises as ``whole_text``, but for UTF-8."""
     encoding = response.headers.get("content-encoding", "").strip().lower()
     if encoding not in _PLAIN and encoding not in _PACKED:
         said = "the body has a content encoding that was not asked for"

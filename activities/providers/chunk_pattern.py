@@ -2,11 +2,11 @@
 
 Id, model and time are in every chunk. Where the text before and after the word is that of an earlier chunk, and the
 word has no character of JSON's own, the chunk is the earlier one with another word: it cannot be read in another way.
-All other chunks are parsed.
+All other chunks are parsed. Chunks of one form that follow each other are one run: their words are taken at once.
 """
 
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 from activities.providers.wire_json import UnreadableJsonError, as_object, read_json
 
@@ -21,15 +21,50 @@ _MATCHES_PER_TRY = 8
 """Chunks that a learned form has to save before another is looked for: some providers change every chunk."""
 
 
+class Words(NamedTuple):
+    """The words of chunks of one form, which follow each other."""
+
+    field: str
+    words: list[str]
+
+
 class ChunkPattern:
     """A form that is learned from one chunk and recognised in the next ones."""
 
     def __init__(self) -> None:
         self._head, self._tail, self._name = "", "", ""
         self._tries = self._matches = 0
+        self._event_head, self._event_tail = "", ""
+        """What is before and after a word in the text of the stream."""
 
-    def match(self, text: str) -> tuple[str, str] | None:
-        """Return the field and the text of a chunk that has the learned form; None for any other chunk."""
+    def run(self, text: str, at: int) -> tuple[Words, int]:
+        """Return the words of all events of the learned form from ``at`` on, and where the first other event begins.
+
+        ``text`` is that of a stream; at ``at`` an event begins.
+        """
+        words = Words(self._name, [])
+        head, tail = self._event_head, self._event_tail
+        if not head or not text.startswith(head, at):
+            return words, at
+        between, size = tail + head, len(tail) + len(head)
+        start = at + len(head)
+        while True:
+            end = text.find('"', start)
+            word = text[start:end]
+            if not word or "\\" in word or not word.isprintable():  # a rare letter may be parsed, too
+                break
+            if not text.startswith(between, end):
+                if text.startswith(tail, end):
+                    words.words.append(word)
+                    start = end + size
+                break
+            words.words.append(word)
+            start = end + size
+        self._matches += len(words.words)
+        return words, start - len(head)
+
+    def match(self, text: str) -> Words | None:
+        """Return the word of a chunk that has the learned form; None for any other chunk."""
         head, tail = self._head, self._tail
         if not head or not text.startswith(head) or not text.endswith(tail) or len(text) < len(head) + len(tail):
             return None
@@ -37,13 +72,13 @@ class ChunkPattern:
         if not _UNESCAPED.fullmatch(word):
             return None
         self._matches += 1
-        return self._name, word
+        return Words(self._name, [word])
 
     def learn(self, text: str, chunk: dict[str, Any]) -> None:
         """Take the form of a parsed chunk that has nothing but a text."""
         if self._head and text.startswith(self._head) and text.endswith(self._tail):
             return  # only the word of this one has to be parsed
-        self._head = ""
+        self._head = self._event_head = ""
         if self._tries >= _FREE_TRIES + self._matches // _MATCHES_PER_TRY or not (name := _only_text(chunk)):
             return
         self._tries += 1
@@ -54,6 +89,8 @@ class ChunkPattern:
         head, tail = text[: said.end() - 1 - len(delta[name])], text[said.end() - 1 :]
         if _delta_of(f"{head}{_MARK}{tail}") == {**delta, name: _MARK}:
             self._head, self._tail, self._name = head, tail, name
+            if "\n" not in head + tail:  # it was in one line
+                self._event_head, self._event_tail = f"data: {head}", f"{tail}\n\n"
 
 
 def _only_text(chunk: dict[str, Any]) -> str:

@@ -7,7 +7,7 @@ when the accounts that should follow it never come.
 
 import asyncio
 import time
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Iterator
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -15,8 +15,9 @@ from datetime import UTC, datetime
 import httpx
 from pydantic import SecretStr
 
-from activities.providers.bytestream import events_of, whole_text
+from activities.providers.bytestream import LARGEST_STREAM, bytes_of, only_utf8, whole_text
 from activities.providers.catalogue import Provider
+from activities.providers.chunk_pattern import Words
 from activities.providers.credentials import scrubber
 from activities.providers.error_responses import ErrorContext
 from activities.providers.errors import (
@@ -29,6 +30,7 @@ from activities.providers.errors import (
     TransportError,
     UnavailableError,
 )
+from activities.providers.event_reader import EventReader
 from activities.providers.gateway_errors import connection_error, is_page, page_error, redirect_error, status_error
 from activities.providers.progress import CallProgress
 from activities.providers.provider_client import ProviderClient
@@ -162,18 +164,29 @@ class _Exchange:
             self._assembly.is_done = True
 
     async def _stream(self, response: httpx.Response, assembly: ReplyBuilder) -> None:
-        async with aclosing(events_of(response, self._provider.name)) as events:
-            async for arrived in events:
-                if assembly.is_done:
-                    continue
-                for data in arrived:
-                    if data.strip() == _DONE:
-                        assembly.is_done = True
-                        break
-                    assembly.take(data)
-                if arrived:
-                    self._take_data(assembly)
+        name = self._provider.name
+        reader = EventReader(name, assembly.pattern)
+        with only_utf8(response, name):
+            async with aclosing(bytes_of(response, name, LARGEST_STREAM)) as pieces:
+                async for piece in pieces:
+                    self._take(reader.read(piece), assembly)
                     await self._pause()
+            self._take(reader.read(b"\n\n"), assembly)  # a last event whose own empty line is missing
+
+    def _take(self, events: Iterator[str | Words], assembly: ReplyBuilder) -> None:
+        has_data = False
+        for data in events:
+            if assembly.is_done:  # what follows is read and means nothing
+                continue
+            has_data = True
+            if isinstance(data, Words):
+                assembly.write(data)
+            elif data.strip() == _DONE:
+                assembly.is_done = True
+            else:
+                assembly.take(data)
+        if has_data:
+            self._take_data(assembly)
 
     async def _pause(self) -> None:
         """Yield to other tasks, because a packet of small events never waits."""

@@ -61,13 +61,13 @@ class CallProgress:
         text = partial_field(answer, field_name) if field_name else answer
         return self._end(text, LONGEST_TEXT), len(text)
 
-    def wrote(self, piece: str, phase: Literal["thinking", "writing"]) -> None:
-        """Record a piece of text that arrived."""
+    def wrote(self, text: str, phase: Literal["thinking", "writing"], pieces: int = 1) -> None:
+        """Record text that arrived in so many pieces."""
         self.phase = phase
-        self._pieces += 1
-        self._characters += len(piece)
+        self._pieces += pieces
+        self._characters += len(text)
         if phase == "writing":
-            self._written.append(piece)
+            self._written.append(text)
 
     def begin_text(self) -> None:
         """Forget the text of an earlier request of this attempt."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from activities.providers.bytestream import LARGEST_ANSWER
-from activities.providers.chunk_pattern import ChunkPattern
+from activities.providers.chunk_pattern import ChunkPattern, Words
 from activities.providers.error_responses import ErrorContext, error_of, read_error_body
 from activities.providers.errors import BadResponseError, BrokenOffError, TooLargeError
 from activities.providers.progress import CallProgress
@@ -71,9 +71,10 @@ class ReplyBuilder:
     def __init__(self, at: ErrorContext, pulse: CallProgress, elapsed: Callable[[], float]) -> None:
         self.is_done = False
         """The provider said that nothing more comes."""
+        self.pattern = ChunkPattern()
+        """The form of this stream's chunks, as far as it is known."""
         self._at = at
         self._pulse = pulse
-        self._pattern = ChunkPattern()
         pulse.begin_text()
         self._elapsed = elapsed
         self._content: list[str] = []
@@ -100,8 +101,8 @@ class ReplyBuilder:
         Raises:
             ProviderError: it is an error, or nothing that can be read.
         """
-        if (said := self._pattern.match(text)) is not None:
-            self._write("writing" if said[0] == "content" else "thinking", said[1])
+        if (said := self.pattern.match(text)) is not None:
+            self.write(said)
             return
         try:
             value, notes = read_json(text)
@@ -119,7 +120,15 @@ class ReplyBuilder:
         self._choices(value.get("choices"))
         if value.get("usage"):
             self._accounts(as_object(value["usage"]))
-        self._pattern.learn(text, value)
+        self.pattern.learn(text, value)
+
+    def write(self, said: Words) -> None:
+        """Take the words of chunks that have nothing else.
+
+        Raises:
+            TooLargeError: the answer is longer than any.
+        """
+        self._write("writing" if said.field == "content" else "thinking", "".join(said.words), len(said.words))
 
     def result(self, *repairs: str) -> Chunk:
         """Return the raw result, with ``repairs`` added.
@@ -202,10 +211,10 @@ class ReplyBuilder:
             self._grow("writing", len(refusal.encode("utf-8", "replace")))
             self._refused.append(refusal)
 
-    def _write(self, phase: Literal["thinking", "writing"], text: str) -> None:
-        self._grow(phase, len(text.encode("utf-8", "replace")))
+    def _write(self, phase: Literal["thinking", "writing"], text: str, pieces: int = 1) -> None:
+        self._grow(phase, len(text) if text.isascii() else len(text.encode("utf-8", "replace")))
         (self._content if phase == "writing" else self._thought).append(text)
-        self._pulse.wrote(text, phase)
+        self._pulse.wrote(text, phase, pieces)
 
     def _grow(self, what: str, size: int) -> None:
         if self._first is None:

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from activities.providers.bytestream import EventReader
+from activities.providers.chunk_pattern import ChunkPattern
+from activities.providers.event_reader import EventReader
 
 LINES = st.sampled_from(
     [*("data: a", "data:b", "data", "data: é\u2028\x0b", ": note", "event: x", "id: 1", "datax: y", ""), "", ""]
@@ -16,9 +17,10 @@ ENDS = st.sampled_from(["\n", "\r", "\r\n"])
 
 def read(body: bytes, *cuts: int) -> list[str]:
     """The events in ``body``, which arrives in pieces."""
-    reader, places = EventReader(), [0, *sorted(cuts), len(body)]
+    reader, places = EventReader("lab", ChunkPattern()), [0, *sorted(cuts), len(body)]
     pieces = [body[a:b] for a, b in pairwise(places)]
-    return [event for piece in (*pieces, b"\n\n") for event in reader.read(piece)]
+    events = [event for piece in (*pieces, b"\n\n") for event in reader.read(piece)]
+    return [event for event in events if isinstance(event, str)]
 
 
 @given(lines=st.lists(st.tuples(LINES, ENDS), max_size=12), data=st.data())
@@ -44,10 +46,9 @@ def test_what_is_not_utf8_is_no_text() -> None:
 
 def test_an_event_that_does_not_end_is_measured() -> None:
     """The size counts what is buffered, and begins again with the next event."""
-    reader = EventReader()
-    reader.read(b"data: " + b"x" * 1000)
-    reader.read(b"y" * 1000)
+    reader = EventReader("lab", ChunkPattern())
+    assert [] == [*reader.read(b"data: " + b"x" * 1000), *reader.read(b"y" * 1000)]
     grown = reader.size
-    reader.read(b"\n\n")
+    assert [*reader.read(b"\n\n")] == ["x" * 1000 + "y" * 1000]
     assert grown == 2006
     assert reader.size < grown

@@ -7,9 +7,10 @@ import zlib
 
 import pytest
 
-from activities.providers import bytestream
-from activities.providers.bytestream import LARGEST_ANSWER, LARGEST_BODY, LARGEST_EVENT, LARGEST_STREAM
+from activities.providers import event_reader
+from activities.providers.bytestream import LARGEST_ANSWER, LARGEST_BODY, LARGEST_STREAM
 from activities.providers.errors import BadResponseError, TooLargeError
+from activities.providers.event_reader import LARGEST_EVENT
 from activities.providers.wire_json import MOST_PARTS
 from tests.activities.providers.conftest import Exchange
 from tests.fakes.wire import DONE, EVENTS, JSON, answering, chunk
@@ -65,7 +66,7 @@ async def test_an_answer_of_a_million_parts_is_not_decoded(exchange: Exchange, h
 
 async def test_events_without_end_are_cut_off(exchange: Exchange, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tiny events are stopped by their number, long before the bytes of a stream."""
-    monkeypatch.setattr(bytestream, "MOST_EVENTS", 100)
+    monkeypatch.setattr(event_reader, "MOST_EVENTS", 100)
     with pytest.raises(TooLargeError, match="more than 100 events"):
         await exchange(answering(b"data: {}\n\n" * 101))
 
