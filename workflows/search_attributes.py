@@ -74,7 +74,10 @@ def first_columns(
 
 
 class Columns:
-    """The columns that a run has written: one is written again only with another value, for each is history."""
+    """The columns that a run has written: one is written again only with another value, for each is history.
+
+    A first value that is blank is not written, as ``columns_of`` leaves out what has no value.
+    """
 
     def __init__(self) -> None:
         self._written: dict[str, object] = {}
