@@ -152,7 +152,7 @@ class Parley(ProtocolMethods, Steering):
         Raises:
             RequestError: the filter cannot be read.
         """
-        found: AsyncIterator[WorkflowExecution] = self.client.list_workflows(query or _DELIBERATIONS, limit=limit)
+        found: AsyncIterator[WorkflowExecution] = self.client.list_workflows(_filter(query), limit=limit)
         try:
             return tuple([listed(execution) async for execution in found])
         except RPCError as error:
@@ -168,7 +168,7 @@ class Parley(ProtocolMethods, Steering):
 
     async def follow_ups(self, deliberation_id: str) -> tuple[str, ...]:
         """Return the ids of the deliberations that continue this one, running or ended, the newest first."""
-        name = deliberation_id.replace("'", "")
+        name = ids.looked_up_id(deliberation_id).replace("'", "")
         return tuple(one.id for one in await self.list(f"Continues = '{name}'", limit=_MOST_WAITING))
 
     async def escalations(self) -> "tuple[PendingApproval, ...]":
@@ -184,3 +184,9 @@ class Parley(ProtocolMethods, Steering):
             UnknownDeliberationError: the server has no deliberation with this id.
         """
         return listed(await workflow_rpc.described(self.deliberation(deliberation_id).handle))
+
+
+def _filter(query: object) -> str:
+    if query is not None and not isinstance(query, str):
+        raise RequestError(f"the filter {query!r} cannot be used: it is no text")
+    return query or _DELIBERATIONS

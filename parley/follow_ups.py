@@ -14,6 +14,7 @@ from parley import workflow_rpc
 from parley.deliberations import Deliberation
 from parley.errors import DeliberationFailedError, RequestError
 from parley.histories import all_events, input_of
+from parley.ids import looked_up_id
 from parley.options.ask import Options
 from parley.results import view_of
 from parley.specs import PROTOCOLS
@@ -91,7 +92,7 @@ async def read_earlier(client: Client, deliberation_id: str, spec: AnySpec) -> E
         UnknownDeliberationError: the server has no deliberation with this id.
         RequestError: it still runs, it has no verdict, or its panel does not fit.
     """
-    handle = client.get_workflow_handle(deliberation_id)
+    handle = client.get_workflow_handle(looked_up_id(deliberation_id))
     described = await workflow_rpc.described(handle)
     old = PROTOCOLS.of_workflow(described.workflow_type)
     if old is None:

@@ -41,7 +41,7 @@ def looked_up_id(given: object) -> str:
         RequestError: it is no text, or blank.
     """
     if not isinstance(given, str) or not given.strip():
-        raise RequestError(f"{str(given)[:80]!r} is no id of a deliberation, which is a text; parley list shows them")
+        raise RequestError(f"{repr(given)[:80]} is no id of a deliberation, which is a text; parley list shows them")
     return given
 
 

@@ -224,7 +224,7 @@ def _earlier(branch: Branch | None, to_round: int) -> tuple[Origin, ...]:
 
 async def _past(client: Client, deliberation_id: str) -> _Past:
     """Read the calls and the user's changes from the histories."""
-    described = await workflow_rpc.described(client.get_workflow_handle(deliberation_id))
+    described = await workflow_rpc.described(client.get_workflow_handle(ids.looked_up_id(deliberation_id)))
     spec = PROTOCOLS.of_workflow(described.workflow_type)
     if spec is None or not spec.has_rounds:
         raise RequestError(f"{deliberation_id}: {described.workflow_type} has no rounds to go back to")

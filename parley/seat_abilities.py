@@ -8,6 +8,7 @@ from parley import workflow_rpc
 from parley.catalogue import Providers
 from parley.errors import RequestError
 from parley.histories import input_of
+from parley.ids import looked_up_id
 from parley.seat_check import refuse_effort
 from parley.specs import PROTOCOLS
 from parley.specs.protocol_spec import AnySpec
@@ -57,7 +58,7 @@ async def refuse_replacement(
         UnknownDeliberationError: the server has no deliberation with this id.
         RequestError: names the seat, the model and the remedy.
     """
-    described = await workflow_rpc.described(client.get_workflow_handle(deliberation_id))
+    described = await workflow_rpc.described(client.get_workflow_handle(looked_up_id(deliberation_id)))
     spec = PROTOCOLS.of_workflow(described.workflow_type)
     if spec is not None:
         run = client.get_workflow_handle(deliberation_id, run_id=described.run_id)

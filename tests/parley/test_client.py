@@ -1,6 +1,7 @@
 """Deliberations from Python, on a real server with scripted models."""
 
 import asyncio
+from functools import partial
 from typing import Any
 
 import pytest
@@ -108,8 +109,10 @@ async def test_list_takes_a_filter(parley: Parley) -> None:
     async with staff(parley.client, ScriptedModels(agreeable)):
         await parley.council("Why?", **PANEL, id="listed")
     assert [line.id for line in await parley.list("WorkflowId = 'listed'")] == ["listed"]
-    with pytest.raises(RequestError, match="cannot be used"):
-        await parley.list("Colour = 'red'")
+    unusable: list[Any] = ["Colour = 'red'", 3]
+    for given in unusable:
+        with pytest.raises(RequestError, match="cannot be used"):
+            await parley.list(given)
 
 
 async def test_unknown_id_is_reported_so(parley: Parley) -> None:
@@ -124,7 +127,17 @@ async def test_what_can_be_no_id_is_refused_by_its_value(parley: Parley, given: 
     """A number, nothing or bytes in place of an id is refused before the server is asked."""
     with pytest.raises(RequestError, match="is no id of a deliberation") as refused:
         parley.deliberation(given)
-    assert repr(str(given)) in str(refused.value)
+    assert str(refused.value).startswith(f"{given!r} is no id")
+    for ask in (partial(parley.replace_participant, seat="p1", model="a"), parley.follow_ups, parley.state):
+        with pytest.raises(RequestError, match="is no id of a deliberation"):
+            await ask(given)
+
+
+async def test_a_follow_up_of_what_can_be_no_id_is_refused(parley: Parley) -> None:
+    """A number in place of the id of the deliberation that is continued is refused by its value."""
+    asked: dict[str, Any] = {**PANEL, "continues": 3}
+    with pytest.raises(RequestError, match="3 is no id of a deliberation"):
+        await parley.council("Why?", **asked)
 
 
 async def test_replaced_participant_is_asked_instead(parley: Parley) -> None:
