@@ -83,8 +83,13 @@ def command(
         *(() if namespace == "default" else ("--namespace", namespace)),
         *(part for key in columns for part in ("--search-attribute", f"{key.name}={_TYPES[key.indexed_value_type]}")),
         *(part for name, value in _PRAGMAS.items() for part in ("--sqlite-pragma", f"{name}={value}")),
-        *(part for name, value in _DYNAMIC_CONFIG.items() for part in ("--dynamic-config-value", f"{name}={value}")),
+        *dynamic_config(),
     ]
+
+
+def dynamic_config() -> list[str]:
+    """Return the flags that differ from the settings of a development server."""
+    return [part for name, value in _DYNAMIC_CONFIG.items() for part in ("--dynamic-config-value", f"{name}={value}")]
 
 
 def environment() -> dict[str, str]:

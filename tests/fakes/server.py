@@ -1,21 +1,27 @@
 """A real Temporal server for tests: our own embedded one, in a directory and on ports of its own."""
 
+import functools
 import itertools
+import os
 import random
 import socket
 import subprocess
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
 from temporalio.common import SearchAttributeKey
+from temporalio.contrib.pydantic import pydantic_data_converter
+from temporalio.testing import WorkflowEnvironment
 
-from runtime import server_process
+from runtime import server_flags, server_process
 from runtime.server_address import resolve_server
 from runtime.settings import Settings
 from runtime.target import Target
+from workflows import search_attributes
 
 PORTS = ("server", "ui", "codec", "rehearsal", "http", "server_metrics")
 """The settings ``<name>_port`` of an installation."""
@@ -39,17 +45,20 @@ _SECONDS_TO_END = 10
 _NOT_FOR_CLIENTS = range(10_000, 32_768)
 """Ports that Linux gives to no outgoing connection, so that none takes one before a server listens on it."""
 
-_candidates = itertools.cycle(random.SystemRandom().sample(_NOT_FOR_CLIENTS, len(_NOT_FOR_CLIENTS)))
-
 
 def free_port() -> int:
     """A port of this machine on which nothing listens now; the next one is another."""
-    return next(port for port in _candidates if _is_free(port))
+    return next(port for port in _candidates(os.getpid()) if _is_free(port))
 
 
 def free_ports() -> dict[str, int]:
     """A free port for everything that listens in an installation; no two are the same."""
     return {name: free_port() for name in PORTS}
+
+
+@functools.cache
+def _candidates(process: int) -> Iterator[int]:
+    return itertools.cycle(random.SystemRandom().sample(_NOT_FOR_CLIENTS, len(_NOT_FOR_CLIENTS)))
 
 
 def _is_free(port: int) -> bool:
@@ -92,3 +101,20 @@ async def real_server(home: Path, columns: Iterable[SearchAttributeKey[Any]] = (
     settings = settings_in(home, sandbox=True)
     async with resolve_server(settings, target_of(settings), columns) as found:
         yield RunningServer(settings=settings, address=found.address)
+
+
+@asynccontextmanager
+async def local_server(*, events: int | None = None) -> AsyncIterator[WorkflowEnvironment]:
+    """A real server in memory that knows the list columns; after ``events`` it suggests to continue in another run."""
+    suggestion = ["--dynamic-config-value", f"limit.historyCount.suggestContinueAsNew={events}"]
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in server_flags.environment().items():
+            patch.setenv(name, value)
+        started = await WorkflowEnvironment.start_local(
+            data_converter=pydantic_data_converter,
+            search_attributes=search_attributes.ALL,
+            dev_server_existing_path=str(server_flags.program()),
+            dev_server_extra_args=[*server_flags.dynamic_config(), *(suggestion if events else [])],
+        )
+    async with started:
+        yield started

@@ -11,7 +11,6 @@ from typing import Any
 from pydantic import Field
 from temporalio import activity, workflow
 from temporalio.client import WorkflowHandle
-from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.exceptions import ActivityError, ApplicationError
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Replayer, Worker
@@ -39,9 +38,7 @@ from protocols.study.model import Amount, BatchInput, BatchState, Instance, Inst
 from protocols.study.outages import CallSurvey, SurveyRequest
 from protocols.task_queues import LEDGER_QUEUE, TASK_QUEUE
 from runtime.plugin import DetailsOnRequest
-from runtime.server_flags import program
 from tests.fakes.sandbox import prepared_once
-from tests.workflows.conftest import know_columns
 from workflows.activity_calls import call_model
 from workflows.batch import BatchWorkflow
 from workflows.budget import BudgetWorkflow
@@ -249,19 +246,6 @@ class FakeStudy:
             BatchWorkflow.run, inp, id=self.name, task_queue=TASK_QUEUE
         )
         return handle
-
-
-@asynccontextmanager
-async def local_server(*, events: int | None = None) -> AsyncIterator[WorkflowEnvironment]:
-    """A real server that knows the list columns; after ``events`` it suggests to continue in another run."""
-    suggestion = ["--dynamic-config-value", f"limit.historyCount.suggestContinueAsNew={events}"]
-    async with await WorkflowEnvironment.start_local(
-        data_converter=pydantic_data_converter,
-        dev_server_existing_path=str(program()),
-        dev_server_extra_args=suggestion if events else [],
-    ) as env:
-        await know_columns(env)
-        yield env
 
 
 async def until(

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from temporalio.service import RPCError
-from temporalio.testing import WorkflowEnvironment
 
 from parley import consensus_display, workflow_rpc
 from parley.client import Parley
@@ -16,13 +15,11 @@ from parley.deliberations import Deliberation
 from parley.watch import watch
 from protocols.consensus.model import SyncEvent
 from protocols.deliberation import DeliberationResult
-from runtime.server_flags import program
 from tests.fakes.consensuses import accepting, converging
 from tests.fakes.installation import installation
 from tests.fakes.models import ScriptedModels
-from tests.fakes.server import settings_in
+from tests.fakes.server import local_server, settings_in
 from tests.fakes.staff import staff
-from tests.workflows.conftest import know_columns
 
 SEATS: dict[str, Any] = {"generator": "a", "refiner": "b", "validator": "c", "curator": "a"}
 
@@ -50,11 +47,7 @@ def points(events: list[SyncEvent]) -> list[str]:
 @pytest.fixture(scope="module")
 async def short(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Parley]:
     """A connection to a real server that suggests to continue as new after very few events."""
-    async with await WorkflowEnvironment.start_local(
-        dev_server_existing_path=str(program()),
-        dev_server_extra_args=["--dynamic-config-value", f"limit.historyCount.suggestContinueAsNew={EVENTS}"],
-    ) as env:
-        await know_columns(env)
+    async with local_server(events=EVENTS) as env:
         settings = settings_in(tmp_path_factory.mktemp("short"))
         yield await Parley.connect(settings, address=env.client.service_client.config.target_host)
 

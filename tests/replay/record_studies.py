@@ -23,7 +23,8 @@ from protocols.study.model import (
     WindowChange,
 )
 from protocols.update_requests import BudgetChange
-from tests.fakes.studies import FakeStudy, Script, local_server, refused, until
+from tests.fakes.server import local_server
+from tests.fakes.studies import FakeStudy, Script, refused, until
 from tests.replay.record import HISTORIES, anonymous
 
 Handle = WorkflowHandle[Any, Any]

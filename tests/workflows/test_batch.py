@@ -13,7 +13,8 @@ from temporalio.testing import WorkflowEnvironment
 from protocols.model_call import ModelCall
 from protocols.study.model import Amount, BatchResult, BatchState, Counts, RunSettings
 from protocols.task_queues import TASK_QUEUE
-from tests.fakes.studies import FakeStudy, details_of, local_server, refused, replay, until
+from tests.fakes.server import local_server
+from tests.fakes.studies import FakeStudy, details_of, refused, replay, until
 from workflows import search_attributes
 from workflows.batch import BatchWorkflow
 

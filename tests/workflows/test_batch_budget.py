@@ -9,7 +9,8 @@ from temporalio.testing import WorkflowEnvironment
 
 from protocols.study.model import BatchState, Budget, RunSettings
 from protocols.update_requests import BudgetChange
-from tests.fakes.studies import FakeStudy, local_server, until
+from tests.fakes.server import local_server
+from tests.fakes.studies import FakeStudy, until
 
 pytestmark = pytest.mark.long
 

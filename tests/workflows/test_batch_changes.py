@@ -21,7 +21,8 @@ from protocols.study.model import (
     WindowChange,
 )
 from protocols.update_requests import BudgetChange
-from tests.fakes.studies import FakeStudy, details_of, local_server, refused, replay, until
+from tests.fakes.server import local_server
+from tests.fakes.studies import FakeStudy, details_of, refused, replay, until
 from workflows import search_attributes
 
 LIMIT = 90.0

@@ -16,7 +16,8 @@ from protocols.study.model import (
     WindowChange,
 )
 from protocols.update_requests import BudgetChange
-from tests.fakes.studies import FakeStudy, local_server, until
+from tests.fakes.server import local_server
+from tests.fakes.studies import FakeStudy, until
 
 pytestmark = pytest.mark.long
 

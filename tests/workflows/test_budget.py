@@ -12,7 +12,8 @@ from temporalio.testing import WorkflowEnvironment
 from protocols.study.messages import BudgetInput, BudgetStatus, PermitRequest, RunChange, Settlement, ShardReport
 from protocols.study.model import Amount, Budget, Counts, RunSettings
 from protocols.task_queues import TASK_QUEUE
-from tests.fakes.studies import ESTIMATE, FakeStudy, local_server
+from tests.fakes.server import local_server
+from tests.fakes.studies import ESTIMATE, FakeStudy
 from workflows.budget import BudgetWorkflow
 
 LIMIT = 50.0

@@ -16,7 +16,8 @@ from ledger.study_tables import INSTANCES
 from protocols.model_call import ModelCall
 from protocols.study.model import RunSettings
 from protocols.study.outages import CallSurvey, SurveyRequest
-from tests.fakes.studies import FakeStudy, local_server, until
+from tests.fakes.server import local_server
+from tests.fakes.studies import FakeStudy, until
 
 LIMIT = 40.0
 

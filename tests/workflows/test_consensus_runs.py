@@ -5,19 +5,18 @@ from collections.abc import AsyncIterator
 
 import pytest
 from temporalio.client import WorkflowExecution, WorkflowHandle, WorkflowQueryFailedError
-from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.testing import WorkflowEnvironment
 
 from protocols.consensus.model import SPEAKERS, ConsensusResult
 from protocols.model_call import Failed, ModelCall, Sampling
 from protocols.spending_cap import SpendingCap
 from protocols.task_queues import TASK_QUEUE
-from runtime.server_flags import program
 from tests.fakes.consensuses import consensus_input, converging, shown_draft
 from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import CUT, ScriptedModels, refused_by_provider
+from tests.fakes.server import local_server
 from tests.workflows import holding
-from tests.workflows.conftest import know_columns, staff
+from tests.workflows.conftest import staff
 from workflows.consensus import ConsensusWorkflow
 from workflows.short_start import INLINE
 
@@ -30,12 +29,7 @@ EVENTS = 60
 @pytest.fixture(scope="module")
 async def short() -> AsyncIterator[WorkflowEnvironment]:
     """A real server that suggests to continue as new after very few events."""
-    async with await WorkflowEnvironment.start_local(
-        data_converter=pydantic_data_converter,
-        dev_server_existing_path=str(program()),
-        dev_server_extra_args=["--dynamic-config-value", f"limit.historyCount.suggestContinueAsNew={EVENTS}"],
-    ) as env:
-        await know_columns(env)
+    async with local_server(events=EVENTS) as env:
         yield env
 
 

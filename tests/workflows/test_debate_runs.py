@@ -4,17 +4,16 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.testing import WorkflowEnvironment
 
 from protocols.debate.model.io import DebateResult
 from protocols.model_call import ModelCall
-from runtime.server_flags import program
 from tests.fakes.debates import arguing, debate_of, said
 from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import ScriptedModels
+from tests.fakes.server import local_server
 from tests.workflows import holding
-from tests.workflows.conftest import know_columns, staff
+from tests.workflows.conftest import staff
 from tests.workflows.test_debate import fact, shown_to
 from workflows.debate import DebateWorkflow
 
@@ -27,12 +26,7 @@ ROUNDS = 6
 @pytest.fixture(scope="module")
 async def short() -> AsyncIterator[WorkflowEnvironment]:
     """A real server that suggests to continue as new after very few events."""
-    async with await WorkflowEnvironment.start_local(
-        data_converter=pydantic_data_converter,
-        dev_server_existing_path=str(program()),
-        dev_server_extra_args=["--dynamic-config-value", f"limit.historyCount.suggestContinueAsNew={EVENTS}"],
-    ) as env:
-        await know_columns(env)
+    async with local_server(events=EVENTS) as env:
         yield env
 
 

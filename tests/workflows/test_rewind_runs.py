@@ -3,17 +3,16 @@
 from collections.abc import AsyncIterator
 
 import pytest
-from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.testing import WorkflowEnvironment
 
 from protocols.model_call import ModelId, ParticipantId
 from protocols.update_requests import ReplaceParticipant
-from runtime.server_flags import program
 from tests.fakes.branches import OTHER, branch_of, rounds_of
 from tests.fakes.consensuses import consensus_input, converging
 from tests.fakes.models import ScriptedModels
+from tests.fakes.server import local_server
 from tests.workflows import holding
-from tests.workflows.conftest import know_columns, staff
+from tests.workflows.conftest import staff
 from workflows.consensus import ConsensusWorkflow
 
 LATER = "openrouter:later/model"
@@ -22,12 +21,7 @@ LATER = "openrouter:later/model"
 @pytest.fixture(scope="module")
 async def short() -> AsyncIterator[WorkflowEnvironment]:
     """A real server that suggests to continue as new after very few events."""
-    async with await WorkflowEnvironment.start_local(
-        data_converter=pydantic_data_converter,
-        dev_server_existing_path=str(program()),
-        dev_server_extra_args=["--dynamic-config-value", "limit.historyCount.suggestContinueAsNew=60"],
-    ) as env:
-        await know_columns(env)
+    async with local_server(events=60) as env:
         yield env
 
 

@@ -11,7 +11,8 @@ from temporalio.testing import WorkflowEnvironment
 from protocols.study.messages import BudgetInput, ShardInput
 from protocols.study.model import Counts, RunSettings
 from protocols.task_queues import TASK_QUEUE
-from tests.fakes.studies import FakeStudy, local_server
+from tests.fakes.server import local_server
+from tests.fakes.studies import FakeStudy
 from workflows.budget import BudgetWorkflow
 from workflows.shard import ShardWorkflow
 
