@@ -2,7 +2,8 @@
 
 ``idle`` is the processor time of an idle server and worker, ``rounds`` the price of a consensus' rounds from the second
 to the fiftieth, ``histories`` the bytes of a council's history, in all and by type of event, ``memory`` a worker's
-memory over 5,000 calls, ``streams`` 400 streams of 100 tokens a second in one worker. All of them by default.
+memory over 5,000 calls, ``streams`` 400 streams of 100 tokens a second in one worker, and the same calls with JSON
+replies. All of them by default.
 """
 
 import asyncio
@@ -56,9 +57,9 @@ async def idle(installation: BenchInstallation, _: FakeProvider) -> list[str]:
     """Measure the processor time of server and worker without any work."""
     await installation.run_council()
     await asyncio.sleep(2)
-    before = _processor(installation)
+    before = _processor(installation.processes)
     await asyncio.sleep(IDLE_SECONDS)
-    used = _processor(installation)
+    used = _processor(installation.processes)
     return [
         f"| idle {role}, share of a core | ≤ 2% | {(used[role] - before[role]) / IDLE_SECONDS:.1%} |" for role in before
     ]
@@ -127,21 +128,32 @@ def by_type(events: Sequence[HistoryEvent]) -> Mapping[str, tuple[int, int]]:
 
 
 async def streams(installation: BenchInstallation, provider: FakeProvider) -> list[str]:
-    """Measure councils whose first stages are 400 streams of 100 tokens a second in one worker."""
-    await provider.answer_in(Form(1000 * _SECONDS, _TOKENS_A_SECOND * _SECONDS))
-    before, began = _processor(installation), time.perf_counter()
-    seconds = await many(installation.run_council, _STREAMING, _STREAMING)
-    wall, used = time.perf_counter() - began, _processor(installation)
-    busy = (used["worker"] - before["worker"]) / wall
-    late = statistics.median(seconds) / (STAGES * _SECONDS)
-    per_call = (used["worker"] - before["worker"]) * 1000 / (_STREAMING * CALLS)
-    peak, _ = memory(installation.processes["worker"])
+    """Measure councils whose first stages are 400 streams of 100 tokens a second in one worker.
+
+    The same replies follow as JSON, in one piece after the same time: what they take is not the price of streams.
+    """
     name = f"{4 * _STREAMING} streams of {_TOKENS_A_SECOND} tokens a second"
+    lines = await _at_once(installation, provider, name, _TOKENS_A_SECOND * _SECONDS)
+    peak, _ = memory(installation.processes["worker"])
+    lines += [f"| {name}: memory of the worker, MB | | {peak:.0f} |"]
+    return lines + await _at_once(installation, provider, "the same calls with JSON replies", 0)
+
+
+async def _at_once(installation: BenchInstallation, provider: FakeProvider, name: str, chunks: int) -> list[str]:
+    """Measure councils that begin at once, with replies of so many chunks; 0 is JSON."""
+    await provider.answer_in(Form(1000 * _SECONDS, chunks))
+    processes = {**installation.processes, "provider": provider.process}
+    before, began = _processor(processes), time.perf_counter()
+    seconds = await many(installation.run_council, _STREAMING, _STREAMING)
+    wall, used = time.perf_counter() - began, _processor(processes)
+    late = statistics.median(seconds) / (STAGES * _SECONDS)
+    spent = {role: used[role] - before[role] for role in processes}
+    cores = ", ".join(f"{role} {each / wall:.2f}" for role, each in spent.items())
+    each = ", ".join(f"{role} {each * 1000 / (_STREAMING * CALLS):.1f}" for role, each in spent.items())
     return [
         f"| {name}: time ÷ critical path | | {late:.2f} |",
-        f"| {name}: cores of the worker | | {busy:.2f} |",
-        f"| {name}: worker, ms a call of {_TOKENS_A_SECOND * _SECONDS} chunks | | {per_call:.1f} |",
-        f"| {name}: memory of the worker, MB | | {peak:.0f} |",
+        f"| {name}: cores | | {cores} |",
+        f"| {name}: ms a call | | {each} |",
     ]
 
 
@@ -184,14 +196,14 @@ def _consensus() -> ConsensusInput:
     )
 
 
-def _processor(installation: BenchInstallation) -> dict[str, float]:
-    return {role: processor_seconds(pid) for role, pid in installation.processes.items()}
+def _processor(processes: Mapping[str, int]) -> dict[str, float]:
+    return {role: processor_seconds(pid) for role, pid in processes.items()}
 
 
 async def _watch(installation: BenchInstallation, samples: list[tuple[float, float]]) -> None:
     """Note the time of day and the processor seconds of server and worker, until cancelled."""
     while True:
-        samples.append((time.time(), sum(_processor(installation).values())))
+        samples.append((time.time(), sum(_processor(installation.processes).values())))
         await asyncio.sleep(_TICK)
 
 

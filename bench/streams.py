@@ -18,6 +18,7 @@ from bench.process_figures import processor_seconds
 from bench.program import options
 from protocols.model_call import ModelCall
 from runtime import event_loop
+from runtime.garbage_collection import collect_less
 
 _CALL = ModelCall.model_validate(
     {
@@ -76,6 +77,7 @@ def main() -> None:
     asked = arguments.parse_args()
     print("| streams | chunks | seconds | time ÷ own (slowest) | ms a reply | µs a chunk | cores | provider's cores |")
     print("|---:|---:|---:|---:|---:|---:|---:|---:|")
+    collect_less()
     print(event_loop.run(measure(asked.streams, Form(asked.seconds * 1000, asked.chunks))))
 
 

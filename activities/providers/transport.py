@@ -102,7 +102,7 @@ class _Body(httpx.AsyncByteStream):
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         with _named_by_httpx(), self._pace.one_more():
-            async for piece in self._response.content.iter_any():
+            while piece := await self._response.content.readany():
                 yield piece
                 await self._pace.wait(self._response)
 
