@@ -17,7 +17,6 @@ import pytest
 
 _FORK = get_context("fork")
 _BYTES_OF_A_PLACE = 4
-_SECONDS_TO_END = 10
 
 _Files = list[list[pytest.Item]]
 
@@ -41,13 +40,11 @@ class SeveralProcesses:
         runs = [_Run(session, files, queue) for _ in range(min(self._count, len(files)))]
         try:
             self._follow(session, {run.reports: run for run in runs}, queue)
-            for run in runs:
-                run.process.join()
         finally:
             _empty(queue)
-            os.close(queue)
             for run in runs:
-                run.end()
+                run.process.join()
+            os.close(queue)
         self._check(session)
         return True
 
@@ -104,12 +101,6 @@ class _Run:
         )
         return report
 
-    def end(self) -> None:
-        """End the process, which a user may have interrupted together with this one."""
-        self.process.join(_SECONDS_TO_END)
-        self.process.kill()
-        self.process.join()
-
     def _failure(self, session: pytest.Session) -> pytest.TestReport:
         self.process.join()
         item = session.items[self._running[0]]
@@ -135,8 +126,6 @@ class _Run:
                 config.hook.pytest_runtest_protocol(item=item, nextitem=following)
                 if session.shouldfail or session.shouldstop:
                     break
-        except KeyboardInterrupt:
-            session.shouldstop = "interrupted"  # the first process reports it
         finally:
             config.hook.pytest_sessionfinish(session=session, exitstatus=int(session.testsfailed > 0))
             config._ensure_unconfigure()

@@ -1,14 +1,9 @@
 """Running tests in several processes: nothing is lost, neither a failure nor a process."""
 
-import os
 import re
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
-
-import pytest
 
 from tests.repository.sources import ROOT
 
@@ -46,35 +41,20 @@ KILLED = """
     def test_after(): pass
 """
 
-ENDLESS = """
-    import os, pathlib, time
-
-    def test_that_never_ends():
-        pathlib.Path(os.environ["ENDED"] + str(os.getpid())).touch()
-        time.sleep(1000)
-"""
-
-
-def start(folder: Path, **files: str) -> subprocess.Popen[str]:
-    """Pytest in two processes with those files of tests, and in a group of its own."""
-    for name, text in {"conftest": CONFTEST, **files}.items():
-        (folder / f"{name}.py").write_text(re.sub(r"^ {4}", "", text, flags=re.MULTILINE), encoding="utf-8")
-    return subprocess.Popen(
-        [sys.executable, "-m", "pytest", "-q", "-c", "/dev/null", "--rootdir", str(folder), str(folder)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        cwd=ROOT,
-        env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "HOME": str(folder), "ENDED": str(folder / "ended")},
-        start_new_session=True,
-    )
-
 
 def run(folder: Path, **files: str) -> tuple[int, str]:
-    """The exit code and the output of pytest with those files of tests."""
-    with start(folder, **files) as running:
-        output = running.communicate()[0]
-    return running.returncode, output
+    """The exit code and the output of pytest in two processes with those files of tests."""
+    for name, text in {"conftest": CONFTEST, **files}.items():
+        (folder / f"{name}.py").write_text(re.sub(r"^ {4}", "", text, flags=re.MULTILINE), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-c", "/dev/null", "--rootdir", str(folder), str(folder)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+        env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "HOME": str(folder), "ENDED": str(folder / "ended")},
+    )
+    return done.returncode, done.stdout + done.stderr
 
 
 def test_every_test_is_run_and_reported(tmp_path: Path) -> None:
@@ -92,17 +72,3 @@ def test_a_killed_process_fails_its_test_and_the_run(tmp_path: Path) -> None:
     assert re.search(r"_ test_that_is_killed _+\nthe process ended in this test .* exit code -9", output), output
     assert "1 tests did not run: their process ended before them" in output, output
     assert "2 failed, 4 passed" in output, output
-
-
-def test_an_interrupt_ends_every_process(tmp_path: Path) -> None:
-    """A user interrupts all processes at once: none is left, and none but the first writes to the screen."""
-    with start(tmp_path, test_a=ENDLESS, test_b=ENDLESS) as running:
-        while len(list(tmp_path.glob("ended*"))) < 2:
-            time.sleep(0.02)
-        os.killpg(running.pid, signal.SIGINT)
-        output = running.communicate()[0]
-    assert 2 == running.returncode
-    assert "no tests ran" in output, output
-    assert "Traceback" not in output, output
-    with pytest.raises(ProcessLookupError):
-        os.killpg(running.pid, 0)
