@@ -12,6 +12,7 @@ import re
 import zlib
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
@@ -84,11 +85,12 @@ def load_pack(package: str, **shared: str) -> PromptPack:
     return PromptPack.model_validate({**content, "templates": {**content["templates"], **shared}})
 
 
-def _unpacked(packed: str) -> dict[str, str]:
-    """Return the templates of a pack in a history."""
+@lru_cache(maxsize=64)
+def _unpacked(packed: str) -> Mapping[str, str]:
+    """Return the templates of a pack in a history; runs of one version have the same."""
     opened = zlib.decompressobj(zdict=text_dictionary.CONTENT)
     try:
-        templates: dict[str, str] = json.loads(opened.decompress(b64decode(packed, validate=True), _LARGEST))
+        templates: Mapping[str, str] = json.loads(opened.decompress(b64decode(packed, validate=True), _LARGEST))
     except (ValueError, zlib.error):
         raise ValueError(
             f"the packed templates {packed[:20]!r} cannot be read; write templates, each with its name, in their place"
