@@ -14,8 +14,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 import structlog
-from pydantic import SecretStr, TypeAdapter
-from pydantic_core import PydanticSerializationError
+from pydantic import SecretStr
 from structlog.contextvars import bound_contextvars
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
@@ -40,20 +39,16 @@ from activities.retry_posture import application_error, config_error, details_of
 from activities.schema_calls import SchemaCalls
 from ledger.call_rows import CallContext
 from ledger.identity import CallIdentity, identity_of, request_of
-from ledger.journal import Journal
+from ledger.journal import Journal, UnwritableReplyError
 from ledger.store import packed
 from ledger.store_errors import StoreRefusedError
 from protocols.model_call import Answered, Failed, ModelCall, Reply
 from protocols.spending import Reported
 
-LARGEST_REPLY = 24_000_000
-"""Bytes of a reply as JSON: text, reasoning and reading together."""
-
 NOT_SHARED = "journal.not_shared"
 """A call of a shared round to which there is no answer; asking for it again is a user's decision."""
 
 _log = structlog.get_logger(__name__)
-_type_of_reply: TypeAdapter[Answered | Failed] = TypeAdapter(Reply)
 
 
 @dataclass(frozen=True)
@@ -200,7 +195,7 @@ class ModelCalls:
             )
             raise
         pulse.phase = "reading"
-        reply = _encodable(await self._read(prepared.attempts.paid.before(made), call))
+        reply = await self._read(prepared.attempts.paid.before(made), call)
         _log.info(
             "model_answered", native_finish=chunk.native_finish, seconds=round(chunk.seconds, 3), **_canonical(reply)
         )
@@ -230,6 +225,10 @@ class ModelCalls:
         except ConfigError as error:
             _log.error("model_call_refused", reason=str(error), error_type=error.error_type)
             raise config_error(error, attempts.number) from None
+        except UnwritableReplyError as error:
+            paid = details_of(Reported(usage=error.reply.usage, cost=error.reply.cost))
+            details = {"attempt": error.reply.attempts} | paid
+            raise ApplicationError(str(error), details, type="reply.not_encodable", non_retryable=True) from None
         except StoreRefusedError as error:
             _log.error("journal_refused", reason=str(error))
             raise ApplicationError(str(error), type=error.kind, non_retryable=True) from None
@@ -255,24 +254,6 @@ def _occasion(call: ModelCall, request: bytes) -> CallContext:
         stage=call.stage,
         round=call.round,
     )
-
-
-def _encodable(reply: Answered | Failed) -> Answered | Failed:
-    """Return ``reply`` if Temporal and the journal can encode it; otherwise fail once and clearly.
-
-    Raises:
-        ApplicationError: they cannot.
-    """
-    try:
-        size = len(_type_of_reply.dump_json(reply))
-    except (PydanticSerializationError, ValueError, RecursionError):
-        said = "the reply cannot be written as JSON"
-    else:
-        if size <= LARGEST_REPLY:
-            return reply
-        said = f"the reply is {size} bytes as JSON; {LARGEST_REPLY} is the most"
-    paid = details_of(Reported(usage=reply.usage, cost=reply.cost))
-    raise ApplicationError(said, {"attempt": reply.attempts} | paid, type="reply.not_encodable", non_retryable=True)
 
 
 def _canonical(reply: Answered | Failed) -> dict[str, object]:

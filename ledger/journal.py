@@ -29,15 +29,25 @@ from ledger.store import Store, packed, unpacked
 from ledger.store_errors import StoreBusyError, StoreError, StoreFullError, StoreRefusedError
 from protocols.model_call import Answered, Failed, Reply
 
-__all__ = ["CallIdentity", "Journal", "Pay"]
+__all__ = ["CallIdentity", "Journal", "Pay", "UnwritableReplyError", "written"]
 
 type_of_reply: TypeAdapter[Answered | Failed] = TypeAdapter(Reply)
 
 _log = structlog.get_logger(__name__)
 
+LARGEST_REPLY = 24_000_000
+"""Bytes of a reply as JSON: text, reasoning and reading together. Temporal has to take it too."""
 _LONGEST_PAUSE = 5.0
 _UNSAID = CallContext()
 _ANY_CALLER = Caller()
+
+
+class UnwritableReplyError(StoreRefusedError):
+    """A reply cannot be stored by the journal or by Temporal; ``reply`` has what was paid for."""
+
+    def __init__(self, reply: Answered | Failed, said: str) -> None:
+        super().__init__(f"the reply to {reply.call_id!r} {said}")
+        self.reply = reply
 
 
 class Journal:
@@ -164,7 +174,7 @@ class Journal:
     async def _pay(self, job: Payment) -> Answered | Failed:
         try:
             reply = await job.pay_now()
-            answer = _written(reply)
+            answer = written(reply)
         except BaseException:  # however it ended, the lease must go: it blocks other payers until it expires
             await self._release(job, request_rows(job.identity, job.occasion))  # no answer brings it into the ledger
             raise
@@ -226,11 +236,19 @@ def _growing(first: float, most: float) -> Iterator[float]:
         pause = min(2 * pause, most)
 
 
-def _written(reply: Answered | Failed) -> bytes:
+def written(reply: Answered | Failed) -> bytes:
+    """Return ``reply`` as the journal keeps it.
+
+    Raises:
+        UnwritableReplyError: it cannot be written as JSON, or is longer than ``LARGEST_REPLY``.
+    """
     try:
-        return packed(type_of_reply.dump_json(reply))
-    except PydanticSerializationError as error:
-        raise StoreRefusedError(f"the reply to {reply.call_id!r} holds text that is not valid Unicode") from error
+        text = type_of_reply.dump_json(reply)
+    except (PydanticSerializationError, ValueError, RecursionError) as error:
+        raise UnwritableReplyError(reply, "cannot be written as JSON: is its text valid Unicode?") from error
+    if len(text) > LARGEST_REPLY:
+        raise UnwritableReplyError(reply, f"is {len(text)} bytes as JSON; {LARGEST_REPLY} is the most")
+    return packed(text)
 
 
 def _read(answer: bytes, identity: CallIdentity) -> Answered | Failed:

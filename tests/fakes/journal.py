@@ -5,7 +5,7 @@ from contextlib import suppress
 
 from ledger.call_rows import CallContext
 from ledger.identity import CallIdentity
-from ledger.journal import Journal
+from ledger.journal import Journal, written
 from ledger.payments import Caller, Pay
 from protocols.model_call import Answered, Failed
 
@@ -37,7 +37,7 @@ class FakeJournal(Journal):
         if task is not None and not task.done():
             caller.join(_OWNER)
             return await asyncio.shield(task)
-        task = self.tasks[identity.key] = asyncio.ensure_future(pay())
+        task = self.tasks[identity.key] = asyncio.ensure_future(_writable(pay))
         task.add_done_callback(lambda done: self._remember(identity.key, done))
         return await asyncio.shield(task)
 
@@ -55,3 +55,10 @@ class FakeJournal(Journal):
     def _remember(self, key: str, done: "asyncio.Future[Answered | Failed]") -> None:
         if not done.cancelled() and done.exception() is None:
             self.answers[key] = done.result()
+
+
+async def _writable(pay: Pay) -> Answered | Failed:
+    """Return what ``pay`` returns, if the journal could write it."""
+    reply = await pay()
+    written(reply)
+    return reply

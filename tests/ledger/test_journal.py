@@ -8,7 +8,7 @@ from sqlalchemy import select, update
 from structlog.testing import capture_logs
 
 from ledger.call_rows import CallContext
-from ledger.journal import Journal
+from ledger.journal import Journal, UnwritableReplyError
 from ledger.leases import Leases, LeaseTerms
 from ledger.payments import Caller, Payment
 from ledger.store import Store, packed, unpacked
@@ -305,8 +305,19 @@ async def test_answers_come_back_as_they_went(journal: Journal, store: Store, te
 
 async def test_an_answer_that_is_no_unicode_is_refused_for_good(journal: Journal, store: Store) -> None:
     """A lone surrogate cannot be kept: a final error, and the lease is gone."""
-    with pytest.raises(StoreRefusedError, match="not valid Unicode"):
+    with pytest.raises(StoreRefusedError, match="valid Unicode"):
         await journal.once(CALL, Payments(answer("\ud800"), quick=True))
+    assert await leases(store) == 0
+
+
+async def test_an_answer_that_is_too_long_is_refused_for_good(
+    journal: Journal, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An answer that Temporal would not take is not kept either: a final error with what was paid for."""
+    monkeypatch.setattr("ledger.journal.LARGEST_REPLY", 1000)
+    with pytest.raises(UnwritableReplyError, match="bytes as JSON; 1000 is the most") as refused:
+        await journal.once(CALL, Payments(answer("long " * 1000), quick=True))
+    assert answer("long " * 1000) == refused.value.reply
     assert await leases(store) == 0
 
 
