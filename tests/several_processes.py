@@ -17,6 +17,7 @@ import pytest
 
 _FORK = get_context("fork")
 _BYTES_OF_A_PLACE = 4
+_PATIENCE_SECONDS = 20.0
 
 _Files = list[list[pytest.Item]]
 
@@ -43,7 +44,7 @@ class SeveralProcesses:
         finally:
             _empty(queue)
             for run in runs:
-                run.process.join()
+                run.end()
             os.close(queue)
         self._check(session)
         return True
@@ -95,11 +96,19 @@ class _Run:
             self._has_ended = True
             return self._failure(session)
         if data is None:
+            self._has_ended = True
             return None
         report: pytest.TestReport = session.config.hook.pytest_report_from_serializable(
             config=session.config, data=data
         )
         return report
+
+    def end(self) -> None:
+        """Wait for the process; one whose test continues after an interrupt is ended."""
+        self.process.join(None if self._has_ended else _PATIENCE_SECONDS)
+        if self.process.is_alive():
+            self.process.terminate()
+            self.process.join()
 
     def _failure(self, session: pytest.Session) -> pytest.TestReport:
         self.process.join()

@@ -18,7 +18,7 @@ ORDINARY = """
 
     @pytest.fixture(scope="session")
     def once(tmp_path_factory):
-        folder = tmp_path_factory.mktemp("once", numbered=False)
+        folder = tmp_path_factory.mktemp("once")
         yield folder
         print("ended", file=open(os.environ["ENDED"], "a"))
 
