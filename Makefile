@@ -38,10 +38,10 @@ up: setup ## server, worker and Web UI in the foreground, with scripted models b
 	@$(BIN)/parley up --rehearse
 
 test: setup ## the tests
-	@$(BIN)/python -m pytest --processes 4 -m "not long"
+	@$(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder -m "not long"
 
 proofs: setup ## the long ones: kills, races and storms on real processes
-	@$(BIN)/python -m pytest --processes 4 -m "long and not pages"
+	@$(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder -m "long and not pages"
 
 pages: setup ## every command of the tutorial, as it is written
 	@$(BIN)/python -m pytest -m pages tests/e2e/test_pages.py

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.open_loops import OpenLoops
-from tests.several_processes import SeveralProcesses
 
 os.environ["PARLEY_CHECK_MODELS"] = "false"  # no test asks a provider beyond this machine
 
@@ -17,15 +16,11 @@ gc.disable()  # what is imported and collected stays: looking for garbage among 
 _OBJECTS_BEFORE_A_LOOK = 10_000
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """Offer to run the tests in several processes."""
-    parser.addoption("--processes", type=int, default=1, help="run the tests in this many processes")
-
-
 def pytest_configure(config: pytest.Config) -> None:
-    """Have the fixtures ready, and look after every test for the event loops it has left open."""
-    if (processes := config.getoption("processes")) > 1:
-        config.pluginmanager.register(SeveralProcesses(processes))
+    """Where tests run, have the fixtures ready, and look after every test for the event loops it has left open."""
+    if config.getoption("dist", "no") != "no" and not hasattr(config, "workerinput"):
+        gc.freeze()  # pytest looks for garbage five times at the end
+        return
     config.pluginmanager.import_plugin("tests.fixtures")
     patch = pytest.MonkeyPatch()
     config.add_cleanup(patch.undo)

@@ -29,7 +29,7 @@ FILES = {
 }
 ROWS = 20
 
-pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(240), pytest.mark.xdist_group("validation")]
 
 
 @pytest.fixture(scope="module")
