@@ -8,8 +8,9 @@ same mode along. A transaction begins with ``BEGIN IMMEDIATE``, so that it never
 another writer; a lone statement needs none.
 
 A brief transaction, which writes a few rows, is done at once in the thread of the event loop: the way to the other
-thread and back takes longer, because two threads of one interpreter disturb each other at every statement. It never
-waits there: neither for another process nor for the disk, since what flushes the file is left to the thread.
+thread and back takes longer, because two threads of one interpreter disturb each other at every statement. It waits
+for no other process there, and moving commits into the file, which flushes both, is left to the thread. SQLite flushes
+one page there: the head of its log, when the log begins anew after such a move.
 
 PostgreSQL runs through asyncpg with a small pool; the same synchronous work runs on its connections through
 SQLAlchemy's bridge.

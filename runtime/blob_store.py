@@ -1,7 +1,7 @@
 """Large texts on disk, named by their digest and verified on reading.
 
-The path of a blob is the SHA-256 of its bytes, ``<root>/<first two digits>/<digest>.zst``, compressed. The same text
-sent to six models is one blob. It is written to a temporary file, flushed to the disk and moved, so a reader never
+The path of a blob is the SHA-256 of its bytes, ``<root>/<first two digits>/<digest>.zst``, compressed. A text that
+is put again is the same blob. It is written to a temporary file, flushed to the disk and moved, so a reader never
 sees half of one, and any number of workers may share the directory. Nothing here ever deletes: a blob is part of the
 server's history and is backed up with it.
 """

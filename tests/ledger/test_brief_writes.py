@@ -107,7 +107,7 @@ async def test_a_brief_transaction_at_fault_leaves_nothing_and_is_not_tried_agai
 
 
 async def test_what_brief_transactions_wrote_is_moved_into_the_file_by_the_thread(used: Store, sqlite_url: str) -> None:
-    """The disk is waited for in the thread alone: brief commits flush nothing, the next beat does."""
+    """No brief commit moves what was written into the file, which flushes both; the next beat does."""
     file = Path(sqlite_url.removeprefix("sqlite:///"))
     leases, paid, unpaid = Leases(used), identity("opinion-p0"), identity("opinion-p1")
     for call in (paid, unpaid):
