@@ -88,6 +88,7 @@ def _connecting(target: Target) -> Callable[..., Awaitable[Client]]:
         api_key=target.api_key,
         tls=target.tls,
         rpc_metadata=target.rpc_metadata,
+        grpc_compression=target.compression,
     )
 
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from temporalio.service import GrpcCompression
 
 from runtime.errors import PlaintextRefusedError, SettingsError
 from runtime.settings import Settings
@@ -84,6 +85,16 @@ def test_plain_text_on_a_trusted_network_can_be_allowed(settings: Settings, monk
 def test_only_loopback_is_this_machine(address: str, here: bool) -> None:
     """A host is this machine when it is localhost or a loopback address in its plain spelling."""
     assert here == is_loopback(address)
+
+
+def test_requests_are_compressed_for_another_machine_only(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What goes over a network is compressed as the SDK does it; what stays on this machine is not."""
+    monkeypatch.setenv("TEMPORAL_ADDRESS", "cloud.example:7233")
+    monkeypatch.setenv("TEMPORAL_API_KEY", "canary-key")
+    target = temporal_target(settings)
+
+    assert target.compression is GrpcCompression.GZIP
+    assert target.at("127.0.0.1:1").compression is GrpcCompression.NONE
 
 
 def test_credentials_do_not_follow_to_another_address(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
