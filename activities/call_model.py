@@ -37,6 +37,7 @@ from activities.refusal_check import check_refusal
 from activities.reply_readers import UnreadableError, informed, reader_named
 from activities.retry_posture import application_error, config_error, details_of, no_slot_error
 from activities.schema_calls import SchemaCalls
+from activities.sibling_calls import SiblingCalls
 from ledger.call_rows import CallContext
 from ledger.identity import CallIdentity, identity_of, request_of
 from ledger.journal import Journal, UnwritableReplyError
@@ -88,6 +89,7 @@ class ModelCalls:
         self._pool = pool or Pool(certificates=environ.get("SSL_CERT_FILE") or None)
         self._readers = readers or ReaderProcess()
         self._pace = HeartbeatPace()
+        self._siblings = SiblingCalls()
 
     async def aclose(self) -> None:
         """Close the connections and end the reader's process.
@@ -110,6 +112,13 @@ class ModelCalls:
             CancelledError: the attempt was given up. The request continues unless a user cancelled.
         """
         info = activity.info()
+        run_id = info.workflow_run_id or ""
+        with self._siblings.counting(run_id):
+            reply = await self._answer(call, info)
+        await self._siblings.gather(run_id)
+        return reply
+
+    async def _answer(self, call: ModelCall, info: activity.Info) -> Answered | Failed:
         with bound_contextvars(
             workflow_id=info.workflow_id,
             run_id=info.workflow_run_id,

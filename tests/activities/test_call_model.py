@@ -22,6 +22,7 @@ from activities.attempts import CallAttempts
 from activities.call_model import ModelCalls
 from activities.providers.agreements import written
 from activities.providers.catalogue import Catalogue
+from activities.sibling_calls import SiblingCalls
 from ledger.call_rows import CallContext
 from ledger.identity import identity_of, request_of
 from ledger.store import packed
@@ -121,6 +122,18 @@ async def test_the_ledgers_lines_state_when_and_where_it_was_asked() -> None:
     assert [expected] == desk.journal.occasions
     told = ModelCall.model_validate({**call.model_dump(), **json.loads(request_of(call))})
     assert (told, b"Bearer" in request_of(call)) == (call, False)
+
+
+async def test_replies_of_a_run_are_reported_together_and_kept_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reply waits for one that its run gets a moment later, and is in the journal before it waits."""
+    monkeypatch.setattr("activities.call_model.SiblingCalls", lambda: SiblingCalls(60.0))
+    desk, later = Desk(answering(*spoken("Blue."))), Desk(answering(0.1, *spoken("Green.")))
+    later.calls._siblings = desk.calls._siblings  # one worker with two providers
+    replies = [asyncio.create_task(one.ask(model_call())) for one in (later, desk)]
+    while not desk.journal.answers:  # noqa: ASYNC110 - a journal has no event
+        await asyncio.sleep(0.001)
+    assert not any(reply.done() for reply in replies)
+    assert [reply.text for reply in await asyncio.gather(*replies)] == ["Green.", "Blue."]
 
 
 async def test_a_refusal_is_data_and_is_kept() -> None:
