@@ -13,9 +13,8 @@ import resource
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, Self, cast
 
-import httpx
 from pydantic import JsonValue
 
 from activities.providers.catalogue import Provider
@@ -130,13 +129,24 @@ def _packets(text: str) -> Iterator[bytes]:
     return (text[at : at + _PACKET].encode() for at in range(0, len(text), _PACKET))
 
 
-def _endpoint(kind: str, packets: Iterator[bytes]) -> httpx.MockTransport:
-    async def body() -> AsyncIterator[bytes]:
-        for packet in packets:
-            await asyncio.sleep(0)
-            yield packet
+class _Endpoint:
+    """A provider that answers one request with ``packets``."""
 
-    return httpx.MockTransport(lambda _request: httpx.Response(200, headers={"content-type": kind}, content=body()))
+    def __init__(self, kind: str, packets: Iterator[bytes]) -> None:
+        self.status_code, self.headers, self.stream = 200, {"content-type": kind}, _sent(packets)
+
+    async def send(self, *_request: object) -> Self:
+        """Answer."""
+        return self
+
+    async def aclose(self) -> None:
+        """End nothing."""
+
+
+async def _sent(packets: Iterator[bytes]) -> AsyncIterator[bytes]:
+    for packet in packets:
+        await asyncio.sleep(0)
+        yield packet
 
 
 async def measure_bodies() -> None:
@@ -149,7 +159,7 @@ async def measure_bodies() -> None:
     gap = Gap()
     _line("body", "", "outcome", "seconds", "loop gap ms", "memory MB")
     for name, kind, packets in hostile_bodies():
-        client = ProviderClient(provider, _endpoint(kind, packets))
+        client = cast("ProviderClient", _Endpoint(kind, packets))
         async with gap.watched():
             began = time.perf_counter()
             try:

@@ -5,11 +5,9 @@ gigabytes is stopped at the limit, not at the end of memory. Text is strict UTF-
 """
 
 import zlib
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import cast
-
-import httpx
+from typing import Protocol
 
 from activities.providers.errors import BadResponseError, TooLargeError
 
@@ -26,7 +24,18 @@ _PACKED = {"gzip": 31, "x-gzip": 31, "deflate": 15}
 _STEP = 65_536
 
 
-async def whole_text(response: httpx.Response, provider: str, limit: int = LARGEST_BODY) -> str:
+class Response(Protocol):
+    """A response with its header, by lowered names, and its body in the pieces in which it arrives."""
+
+    status_code: int
+    headers: Mapping[str, str]
+    stream: AsyncIterable[bytes]
+
+    async def aclose(self) -> None:
+        """Close the connection, unless the whole body was read."""
+
+
+async def whole_text(response: Response, provider: str, limit: int = LARGEST_BODY) -> str:
     """Return the whole body as text.
 
     Raises:
@@ -39,7 +48,7 @@ async def whole_text(response: httpx.Response, provider: str, limit: int = LARGE
 
 
 @contextmanager
-def only_utf8(response: httpx.Response, provider: str) -> Iterator[None]:
+def only_utf8(response: Response, provider: str) -> Iterator[None]:
     """Read text within this block: bytes that are no UTF-8 are a bad response."""
     try:
         yield
@@ -47,7 +56,7 @@ def only_utf8(response: httpx.Response, provider: str) -> Iterator[None]:
         raise BadResponseError("the body is not UTF-8", provider=provider, status=response.status_code) from None
 
 
-async def bytes_of(response: httpx.Response, provider: str, limit: int) -> AsyncGenerator[bytes, None]:
+async def bytes_of(response: Response, provider: str, limit: int) -> AsyncGenerator[bytes, None]:
     """Yield the unpacked pieces of a body as they arrive; raises as ``whole_text``, but for UTF-8."""
     encoding = response.headers.get("content-encoding", "").strip().lower()
     if encoding not in _PLAIN and encoding not in _PACKED:
@@ -55,8 +64,7 @@ async def bytes_of(response: httpx.Response, provider: str, limit: int) -> Async
         raise BadResponseError(said, provider=provider, status=response.status_code)
     inflate = zlib.decompressobj(_PACKED[encoding]) if encoding in _PACKED else None
     packed = unpacked = 0
-    # Past httpx's own iterator, which counts and measures what is counted here; the caller closes the response.
-    async for raw in cast("httpx.AsyncByteStream", response.stream):
+    async for raw in response.stream:  # the caller closes the response
         packed += len(raw)
         _check(packed, limit, provider)
         for piece in _inflated(inflate, raw, provider) if inflate else (raw,):

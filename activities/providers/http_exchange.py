@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 import httpx
 from pydantic import SecretStr
 
-from activities.providers.bytestream import LARGEST_STREAM, bytes_of, only_utf8, whole_text
+from activities.providers.bytestream import LARGEST_STREAM, Response, bytes_of, only_utf8, whole_text
 from activities.providers.catalogue import Provider
 from activities.providers.chunk_pattern import Words
 from activities.providers.credentials import scrubber
@@ -56,6 +56,7 @@ _LONGEST_ID = 128
 _OK = 200
 _BREAKS = (UnavailableError, TransportError, TlsError)
 """What ends an answer in the middle when it had started: then it may have been billed."""
+_SUCCESSES = range(200, 300)
 _REDIRECTS = range(300, 400)
 
 
@@ -130,7 +131,7 @@ class _Exchange:
         notes = () if self._assembly.is_done else repairs
         return replace(self._assembly.result(*notes), seconds=self._elapsed())
 
-    async def run(self, send: Awaitable[httpx.Response]) -> None:
+    async def run(self, send: Awaitable[Response]) -> None:
         """Send and listen, within the deadlines."""
         total = asyncio.timeout(self._patience.total)
         try:
@@ -145,7 +146,7 @@ class _Exchange:
         finally:
             self._silence.stop()
 
-    async def _listen(self, response: httpx.Response) -> None:
+    async def _listen(self, response: Response) -> None:
         at = self._circumstances(response)
         self._pulse.request_id = at.request_id
         if response.status_code in _REDIRECTS:
@@ -163,7 +164,7 @@ class _Exchange:
             self._assembly.take(text)
             self._assembly.is_done = True
 
-    async def _stream(self, response: httpx.Response, assembly: ReplyBuilder) -> None:
+    async def _stream(self, response: Response, assembly: ReplyBuilder) -> None:
         name = self._provider.name
         reader = EventReader(name, assembly.pattern)
         with only_utf8(response, name):
@@ -203,7 +204,7 @@ class _Exchange:
             limit = min(limit, _ACCOUNTS_SECONDS)
         self._silence.restart(limit)
 
-    async def _no_answer(self, response: httpx.Response, kind: str, at: ErrorContext) -> ProviderError:
+    async def _no_answer(self, response: Response, kind: str, at: ErrorContext) -> ProviderError:
         try:
             async with asyncio.timeout(_COMPLAINT_SECONDS):
                 text = await whole_text(response, at.provider, _LARGEST_COMPLAINT)
@@ -211,7 +212,7 @@ class _Exchange:
             text = ""  # the status says enough
         if is_page(kind, text):
             return page_error(text, at)
-        if response.is_success:
+        if response.status_code in _SUCCESSES:
             kind = clean_line(self._scrub.head(kind, 81), 80) or "no content type"
             said = f"answered {response.status_code} with {kind} instead of an answer"
             return BadResponseError(said, provider=at.provider, status=at.status, request_id=at.request_id)
@@ -221,7 +222,7 @@ class _Exchange:
             body = None
         return status_error(body, at)
 
-    def _circumstances(self, response: httpx.Response) -> ErrorContext:
+    def _circumstances(self, response: Response) -> ErrorContext:
         given = filter(None, map(response.headers.get, _ID_HEADERS))
         ids = (clean_line(self._scrub.head(value, _LONGEST_ID + 1), _LONGEST_ID) for value in given)
         return ErrorContext(

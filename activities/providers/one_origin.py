@@ -18,12 +18,19 @@ class OneOrigin(httpx.AsyncBaseTransport):
         Raises:
             httpx.UnsupportedProtocol: it goes elsewhere.
         """
-        url = request.url
-        asked = Origin(url.scheme, url.host, url.port or PORTS.get(url.scheme, 0))
-        if asked != self._origin:
-            raise httpx.UnsupportedProtocol("the request leaves the provider's address")
+        refuse_leaving(self._origin, request.url)
         return await self._inner.handle_async_request(request)
 
     async def aclose(self) -> None:
         """Close the connections."""
         await self._inner.aclose()
+
+
+def refuse_leaving(origin: Origin, url: httpx.URL) -> None:
+    """Refuse a request to ``url`` if that is not at ``origin``.
+
+    Raises:
+        httpx.UnsupportedProtocol: it goes elsewhere.
+    """
+    if Origin(url.scheme, url.host, url.port or PORTS.get(url.scheme, 0)) != origin:
+        raise httpx.UnsupportedProtocol("the request leaves the provider's address")

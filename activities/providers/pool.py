@@ -15,11 +15,10 @@ from activities.providers.catalogue import Provider
 from activities.providers.progress import CallProgress
 from activities.providers.provider_client import ProviderClient
 from activities.providers.read_pace import ReadPace
-from activities.providers.transport import AiohttpTransport
 
 _UNBOUNDED = 100_000
 
-Transports = Callable[[Provider], httpx.AsyncBaseTransport]
+Clients = Callable[[Provider], ProviderClient]
 
 
 class Pool:
@@ -29,18 +28,18 @@ class Pool:
         self,
         *,
         certificates: str | None = None,
-        transports: Transports | None = None,
+        clients: Clients | None = None,
         places: CallSlots | None = None,
     ) -> None:
         """Make an empty pool.
 
         Args:
             certificates: File of certificate authorities to trust beside the usual ones (``SSL_CERT_FILE``).
-            transports: How to reach a provider, instead of the network.
+            clients: How to reach a provider, instead of the network.
             places: How many requests are made at once; without a bound when it is left out.
         """
         self._certificates = certificates
-        self._transports = transports or self._network
+        self._client = clients or self._network
         self._clients: dict[str, ProviderClient] = {}
         self.pace = ReadPace()
         self.places = places or CallSlots(_UNBOUNDED)
@@ -58,7 +57,7 @@ class Pool:
         async with self.places.take(provider.name, turn or Turn(), provider.max_concurrent):
             pulse.phase = "connecting"
             if provider.name not in self._clients:
-                self._clients[provider.name] = ProviderClient(provider, self._transports(provider))
+                self._clients[provider.name] = self._client(provider)
             yield self._clients[provider.name]
 
     async def aclose(self) -> None:
@@ -68,8 +67,8 @@ class Pool:
         for client in clients:
             await client.aclose()
 
-    def _network(self, _provider: Provider) -> httpx.AsyncBaseTransport:
-        return AiohttpTransport(self._tls, self.pace)
+    def _network(self, provider: Provider) -> ProviderClient:
+        return ProviderClient(provider, self._tls, self.pace)
 
     @cached_property
     def _tls(self) -> ssl.SSLContext:

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import aiohttp
+from aiohttp.connector import Connection
 
 READS_A_SECOND = 4_000
 """Of all streams of a worker together."""
@@ -39,9 +39,9 @@ class ReadPace:
         finally:
             self.streams -= 1
 
-    async def wait(self, response: aiohttp.ClientResponse) -> None:
-        """Leave what arrives for ``response`` with the operating system for a while."""
-        connection, pause = response.connection, self.pause
+    async def wait(self, connection: Connection | None) -> None:
+        """Leave what arrives for ``connection`` with the operating system for a while."""
+        pause = self.pause
         if connection is None or connection.protocol is None or not pause:  # without a connection it has all arrived
             return
         connection.protocol.pause_reading()

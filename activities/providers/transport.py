@@ -1,21 +1,19 @@
-"""The transport under httpx: the connections are aiohttp's, which read a stream at a fifth of httpcore's cost.
+"""The parts of a connection: sockets, the names of faults, and responses.
 
 Every fault of a connection has the name that httpx gives it, and the cause of it beside: ``gateway_errors`` reads both.
-A connection is never opened through a proxy of the environment, sends no cookie and follows no redirect.
 """
 
 import socket
-import ssl
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Mapping
 from typing import Any
 
 import aiohttp
 import httpx
+from aiohttp.connector import Connection
+from aiohttp.http import HttpProcessingError, RawResponseMessage
 
 from activities.providers.read_pace import ReadPace
 
-_LONGEST_HEADER = 65_536
 _SILENT_SECONDS = 60
 _PROBE_SECONDS = 15
 _PROBES = 4
@@ -30,59 +28,19 @@ PROBES = (
 )
 """A provider that vanished without a word is noticed within two minutes, also while a model thinks for hours."""
 
-_SET_BY_HTTPX = ("Accept", "Accept-Encoding", "Content-Type", "User-Agent")
-
 _NAMES: tuple[tuple[type[Exception], type[httpx.RequestError]], ...] = (
     (aiohttp.ServerTimeoutError, httpx.ConnectTimeout),
     (aiohttp.ClientConnectorError, httpx.ConnectError),
     (aiohttp.ServerDisconnectedError, httpx.RemoteProtocolError),
     (aiohttp.ClientPayloadError, httpx.RemoteProtocolError),
-    (aiohttp.ClientResponseError, httpx.RemoteProtocolError),
+    (HttpProcessingError, httpx.RemoteProtocolError),
     (aiohttp.InvalidURL, httpx.UnsupportedProtocol),
     (aiohttp.ClientError, httpx.ReadError),
     (OSError, httpx.ReadError),
     (ValueError, httpx.LocalProtocolError),  # a header with a line break in it
 )
 """The first that fits counts."""
-
-
-class AiohttpTransport(httpx.AsyncBaseTransport):
-    """A transport that keeps the connections of one event loop."""
-
-    def __init__(self, tls: ssl.SSLContext, pace: ReadPace) -> None:
-        self._tls, self._pace = tls, pace
-        self._session: aiohttp.ClientSession | None = None
-
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send ``request`` and return its response as soon as its header is there."""
-        if self._session is None:
-            self._session = self._open()
-        limits = request.extensions.get("timeout", {})
-        with _named_by_httpx():
-            response = await self._session.request(
-                request.method,
-                str(request.url),
-                headers=request.headers.multi_items(),
-                data=await request.aread(),
-                allow_redirects=False,
-                skip_auto_headers=_SET_BY_HTTPX,
-                timeout=aiohttp.ClientTimeout(total=None, connect=limits.get("connect")),
-            )
-        return httpx.Response(response.status, headers=response.raw_headers, stream=_Body(response, self._pace))
-
-    async def aclose(self) -> None:
-        """Close the connections."""
-        if self._session is not None:
-            await self._session.close()
-
-    def _open(self) -> aiohttp.ClientSession:
-        return aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=0, ssl=self._tls, socket_factory=probed_socket),
-            cookie_jar=aiohttp.DummyCookieJar(),
-            auto_decompress=False,
-            max_line_size=_LONGEST_HEADER,
-            max_field_size=_LONGEST_HEADER,
-        )
+FAULTS = tuple(kind for kind, _ in _NAMES)
 
 
 def probed_socket(address: tuple[Any, ...]) -> socket.socket:
@@ -94,27 +52,54 @@ def probed_socket(address: tuple[Any, ...]) -> socket.socket:
     return opened
 
 
-class _Body(httpx.AsyncByteStream):
-    """The body of a response, in the pieces in which it arrives."""
+class ReceivedResponse:
+    """A response with its header, and its body in the pieces in which it arrives."""
 
-    def __init__(self, response: aiohttp.ClientResponse, pace: ReadPace) -> None:
-        self._response, self._pace = response, pace
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        with _named_by_httpx(), self._pace.one_more():
-            while piece := await self._response.content.readany():
-                yield piece
-                await self._pace.wait(self._response)
+    def __init__(
+        self, message: RawResponseMessage, content: aiohttp.StreamReader, connection: Connection, pace: ReadPace
+    ) -> None:
+        self.status_code = message.code
+        self.headers: Mapping[str, str] = _fields(message.raw_headers)
+        self._connection = connection
+        self._content, self._pace = content, pace
+        self.stream: AsyncIterable[bytes] = self._pieces()
+        content.on_eof(self._end)
 
     async def aclose(self) -> None:
         """Close the connection, unless the whole body was read: then it is kept for another request."""
-        self._response.close()
+        self._connection.close()
+
+    def _end(self) -> None:
+        """Keep the connection, unless the request was answered before it was sent to its end."""
+        protocol = self._connection.protocol
+        if protocol is None or protocol.writing_paused or protocol.upgraded:
+            self._connection.close()
+        else:
+            self._connection.release()
+
+    async def _pieces(self) -> AsyncIterator[bytes]:
+        try:
+            with self._pace.one_more():
+                while piece := await self._content.readany():
+                    yield piece
+                    await self._pace.wait(self._connection)
+        except FAULTS as error:
+            raise named_by_httpx(error) from error
 
 
-@contextmanager
-def _named_by_httpx() -> Iterator[None]:
+def _fields(raw: Iterable[tuple[bytes, bytes]], encoding: str = "utf-8") -> dict[str, str]:
+    """Return the values of a header by their lowered names; those of one name are joined, as HTTP allows."""
+    found: dict[str, str] = {}
     try:
-        yield
-    except (aiohttp.ClientError, OSError, ValueError) as error:
-        name = next(name for kind, name in _NAMES if isinstance(error, kind))
-        raise name(type(error).__name__) from error
+        for key, value in raw:
+            name, text = key.lower().decode(encoding), value.decode(encoding)
+            found[name] = f"{found[name]}, {text}" if name in found else text
+    except UnicodeDecodeError:
+        return _fields(raw, "latin-1")
+    return found
+
+
+def named_by_httpx(error: Exception) -> httpx.RequestError:
+    """Return one of ``FAULTS`` under its name, without its text, which may quote the request."""
+    name = next(name for kind, name in _NAMES if isinstance(error, kind))
+    return name(type(error).__name__)

@@ -15,6 +15,7 @@ from temporalio import workflow
 import activities.call_model
 import activities.heartbeats
 import workflows.deliberation
+from activities.providers.bytestream import whole_text
 from activities.providers.progress import CallProgress
 from activities.providers.provider_client import ProviderClient
 from activities.providers.stream_assembly import Chunk
@@ -56,9 +57,9 @@ async def _converse(
     body = {"model": name_of(call.model), "messages": [message.model_dump() for message in call.messages]}
     headers = {"Content-Type": "application/json"}
     answer = await client.send(json.dumps(body).encode(), headers)
-    await answer.aread()
+    said = json.loads(await whole_text(answer, "bare"))
     pulse.phase = "writing"
-    return _chunk(answer.json()["choices"][0]["message"]["content"])
+    return _chunk(said["choices"][0]["message"]["content"])
 
 
 def _chunk(text: str) -> Chunk:

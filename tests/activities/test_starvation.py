@@ -17,14 +17,13 @@ from temporalio.worker import PollerBehaviorAutoscaling, Worker
 from activities.call_model import ModelCalls
 from activities.providers.call_slots import CallSlots, slots_for
 from activities.providers.catalogue import Catalogue, Provider, fairness_key
-from activities.providers.pool import Pool
 from protocols.model_call import ModelCall
 from protocols.panel import name_of, provider_of
 from tests.fakes.calls import model_call, provider
 from tests.fakes.journal import FakeJournal
 from tests.fakes.readers import InlineReaders
 from tests.fakes.server import RunningServer, real_server
-from tests.fakes.wire import answering, spoken
+from tests.fakes.wire import answering, pool_over, spoken
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(240)]
 
@@ -95,7 +94,7 @@ async def test_a_healthy_providers_calls_all_end_while_three_others_hang(server:
     """Three hundred calls that hang hold all places but one, and fifty healthy calls behind them are all answered."""
     providers = Providers()
     catalogue = Catalogue(providers={name: lab(name) for name in NAMES})
-    pool = Pool(transports=lambda _: providers, places=CallSlots(PLACES, NAMES))
+    pool = pool_over(providers, CallSlots(PLACES, NAMES))
     calls = ModelCalls(catalogue, {}, FakeJournal(), pool, InlineReaders())
     client = await Client.connect(server.address, data_converter=pydantic_data_converter)
     async with Worker(

@@ -3,12 +3,14 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import httpx
 
+from activities.providers.call_slots import CallSlots
 from activities.providers.catalogue import Provider
 from activities.providers.pool import Pool
+from activities.providers.provider_client import ProviderClient
 
 Piece = bytes | float | Exception
 """Bytes to send, seconds to be silent, or a fault of the connection."""
@@ -38,6 +40,27 @@ class Body(httpx.AsyncByteStream):
         self.is_closed = True
 
 
+class WireClient:
+    """A provider's client over a transport of httpx, in place of the network."""
+
+    def __init__(self, provider: Provider, transport: httpx.AsyncBaseTransport) -> None:
+        self._url, self._transport = f"{provider.base_url}/chat/completions", transport
+
+    async def send(self, body: bytes, headers: Mapping[str, str]) -> httpx.Response:
+        """Send one request."""
+        request = httpx.Request("POST", self._url, headers=headers, content=body)
+        return await self._transport.handle_async_request(request)
+
+    async def aclose(self) -> None:
+        """Close the transport."""
+        await self._transport.aclose()
+
+
+def pool_over(transport: httpx.AsyncBaseTransport, places: CallSlots | None = None) -> Pool:
+    """A pool that reaches every provider over ``transport``."""
+    return Pool(clients=lambda provider: cast("ProviderClient", WireClient(provider, transport)), places=places)
+
+
 class Wire(httpx.AsyncBaseTransport):
     """Answers every request by ``answer``; keeps the requests in the order they came."""
 
@@ -55,11 +78,7 @@ class Wire(httpx.AsyncBaseTransport):
 
     def pool(self) -> Pool:
         """A pool that reaches every provider over this wire."""
-
-        def transport(_provider: Provider) -> httpx.AsyncBaseTransport:
-            return self
-
-        return Pool(transports=transport)
+        return pool_over(self)
 
 
 def answering(

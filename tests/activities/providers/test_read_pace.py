@@ -16,12 +16,12 @@ def pace_of(streams: int) -> ReadPace:
     return pace
 
 
-def response(calls: list[str], *, is_open: bool = True) -> Any:
-    """A response that notes what is asked of its connection."""
+def connection(calls: list[str], *, is_open: bool = True) -> Any:
+    """A connection that notes what is asked of it."""
     protocol = SimpleNamespace(
         pause_reading=lambda: calls.append("pause"), resume_reading=lambda: calls.append("resume")
     )
-    return SimpleNamespace(connection=SimpleNamespace(protocol=protocol) if is_open else None)
+    return SimpleNamespace(protocol=protocol if is_open else None)
 
 
 @pytest.mark.parametrize("streams", [20, 100, 400])
@@ -49,7 +49,7 @@ def test_a_stream_counts_as_long_as_it_is_read() -> None:
 async def test_nothing_is_read_while_a_stream_waits() -> None:
     """The connection is not read during the pause, and is read again also when the reader is stopped meanwhile."""
     calls: list[str] = []
-    waiting = asyncio.create_task(pace_of(400).wait(response(calls)))
+    waiting = asyncio.create_task(pace_of(400).wait(connection(calls)))
     await asyncio.sleep(0)
     assert calls == ["pause"]
     waiting.cancel()
@@ -61,5 +61,5 @@ async def test_nothing_is_read_while_a_stream_waits() -> None:
 async def test_few_streams_and_whole_answers_are_not_waited_for(streams: int, *, is_open: bool) -> None:
     """Without need, and without a connection, nothing is paused."""
     calls: list[str] = []
-    await pace_of(streams).wait(response(calls, is_open=is_open))
+    await pace_of(streams).wait(connection(calls, is_open=is_open))
     assert calls == []

@@ -1,4 +1,4 @@
-"""The same over real sockets on this machine: what httpx makes of a network that misbehaves."""
+"""The same over real sockets on this machine: what is made of a network that misbehaves."""
 
 import asyncio
 import contextlib
@@ -10,12 +10,14 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import httpx
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from activities.providers.bytestream import whole_text
 from activities.providers.errors import BadResponseError, ProviderError, StalledError, TlsError, TransportError
 from activities.providers.http_exchange import send_call
 from activities.providers.pool import Pool
@@ -172,13 +174,56 @@ async def test_a_connection_is_kept_for_the_next_call_and_closed_with_an_answer_
         lab = provider(base_url=f"http://127.0.0.1:{port}/v1")
         async with pool.lend(lab, CallProgress()) as client:
             answers = [await client.send(b"whole", {}) for _ in range(2)]
-            assert [await answer.aread() for answer in answers] == 2 * [b"".join(spoken("yes"))]
+            assert [await whole_text(answer, "lab") for answer in answers] == 2 * [b"".join(spoken("yes")).decode()]
             assert len(opened) == 1
             cut = await client.send(b"cut", {})
             assert not closed.is_set()
             await cut.aclose()
             await closed.wait()
     await pool.aclose()
+
+
+async def test_a_header_with_a_line_break_is_not_sent() -> None:
+    """A value that would begin another header is refused before a connection is opened."""
+    pool, lab = Pool(), provider(base_url="http://127.0.0.1:9/v1")
+    async with pool.lend(lab, CallProgress()) as client:
+        for value in ("a\r\nX-Other: b", "a\n", "a\r", "a\0", "\N{SNOWMAN}"):
+            with pytest.raises(httpx.LocalProtocolError):
+                await client.send(b"", {"X-Known": value})
+    await pool.aclose()
+
+
+@pytest.mark.parametrize("status", [b"100 Continue", b"103 Early Hints"])
+async def test_a_status_before_the_response_is_passed_over(status: bytes) -> None:
+    """An interim status is no response; the one behind it is."""
+    async with serving(saying(b"HTTP/1.1 " + status + b"\r\n\r\n", HEAD, b"\r\n", *spoken("yes"))) as port:
+        assert (await ask(port)).text == "yes"
+
+
+async def test_a_request_that_was_answered_too_early_leaves_no_connection() -> None:
+    """The rest of a request is not in front of the next one: its connection is closed, and another one opened."""
+    answered, ends = asyncio.Event(), asyncio.Queue[bytes]()
+
+    async def side(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 413 Content Too Large\r\ncontent-length: 0\r\n\r\n")
+        await answered.wait()
+        end = b""
+        while piece := await reader.read(1_000_000):
+            end = piece
+        writer.close()
+        ends.put_nowait(end[-1:])
+
+    pool = Pool()
+    async with serving(side) as port, asyncio.timeout(20):
+        lab = provider(base_url=f"http://127.0.0.1:{port}/v1")
+        async with pool.lend(lab, CallProgress()) as client:
+            for _ in range(2):
+                answer = await client.send(b" " * 20_000_000, {})
+                assert (answer.status_code, await whole_text(answer, "lab")) == (413, "")
+        answered.set()
+        assert [await ends.get(), await ends.get()] == [b" ", b" "]
+        await pool.aclose()
 
 
 async def test_a_cookie_is_not_sent_back() -> None:
@@ -197,7 +242,7 @@ async def test_a_cookie_is_not_sent_back() -> None:
         lab = provider(base_url=f"http://127.0.0.1:{port}/v1")
         async with pool.lend(lab, CallProgress()) as client:
             for _ in range(2):
-                await (await client.send(b"", {"X-Known": "yes"})).aread()
+                await whole_text(await client.send(b"", {"X-Known": "yes"}), "lab")
         fields = [{line.partition(b":")[0].lower() for line in head.splitlines()[1:-1]} for head in heads]
     await pool.aclose()
     assert fields == 2 * [{b"host", b"x-known", b"content-length"}]
@@ -222,7 +267,7 @@ async def test_words_that_come_while_a_stream_waits_are_read_together() -> None:
     async with serving(side) as port, asyncio.timeout(20):
         lab = provider(base_url=f"http://127.0.0.1:{port}/v1")
         async with pool.lend(lab, CallProgress()) as client:
-            async for piece in (await client.send(b"", {})).aiter_raw():
+            async for piece in (await client.send(b"", {})).stream:
                 pieces.append(piece)
                 gone.set()
     await pool.aclose()
