@@ -9,13 +9,12 @@ that may differ next time is an error, and Temporal decides with ``retry_posture
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import structlog
 from pydantic import SecretStr
-from structlog.contextvars import bound_contextvars
+from structlog.contextvars import bind_contextvars, reset_contextvars
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
@@ -119,7 +118,7 @@ class ModelCalls:
         return reply
 
     async def _answer(self, call: ModelCall, info: activity.Info) -> Answered | Failed:
-        with bound_contextvars(
+        bound = bind_contextvars(
             workflow_id=info.workflow_id,
             run_id=info.workflow_run_id,
             protocol=info.workflow_type,
@@ -129,14 +128,18 @@ class ModelCalls:
             stage=call.stage,
             participant=call.participant,
             model=call.model,
-        ):
-            attempts = CallAttempts(info)
-            async with self._failing_clearly(call, attempts):
-                if call.shared_with is not None:
-                    return await self._shared(call, call.shared_with, info.workflow_id or "", attempts)
-                prepared = self._prepared(call, info, attempts)
-                async with heartbeating(call, prepared.pulse, attempts, self._pace):
-                    return await self._once(prepared)
+        )
+        attempts = CallAttempts(info)
+        try:
+            if call.shared_with is not None:
+                return await self._shared(call, call.shared_with, info.workflow_id or "", attempts)
+            prepared = self._prepared(call, info, attempts)
+            async with heartbeating(call, prepared.pulse, attempts, self._pace):
+                return await self._once(prepared)
+        except (ProviderError, NoSlotError, ConfigError, UnwritableReplyError, StoreRefusedError) as error:
+            raise _clear(error, call, attempts) from None
+        finally:
+            reset_contextvars(**bound)
 
     def _prepared(self, call: ModelCall, info: activity.Info, attempts: CallAttempts) -> _PreparedCall:
         provider = self._catalogue.provider(call.model)
@@ -221,26 +224,28 @@ class ModelCalls:
             return unreadable(reply, str(error))
         return check_refusal(reply.model_copy(update={"reading": reading}), call.read_as.reader)
 
-    @asynccontextmanager
-    async def _failing_clearly(self, call: ModelCall, attempts: CallAttempts) -> AsyncIterator[None]:
-        """Rebuild what leaves this activity from safe parts; nothing else travels with it."""
-        try:
-            yield
-        except ProviderError as error:
-            standing = attempts.standing(error.error_type)
-            raise application_error(error, standing, call.patience) from None
-        except NoSlotError as error:
-            raise no_slot_error(error, attempts.number) from None
-        except ConfigError as error:
+
+def _clear(
+    error: ProviderError | NoSlotError | ConfigError | UnwritableReplyError | StoreRefusedError,
+    call: ModelCall,
+    attempts: CallAttempts,
+) -> ApplicationError:
+    """Rebuild ``error``, which leaves this activity, from safe parts; nothing else travels with it."""
+    match error:
+        case ProviderError():
+            return application_error(error, attempts.standing(error.error_type), call.patience)
+        case NoSlotError():
+            return no_slot_error(error, attempts.number)
+        case ConfigError():
             _log.error("model_call_refused", reason=str(error), error_type=error.error_type)
-            raise config_error(error, attempts.number) from None
-        except UnwritableReplyError as error:
+            return config_error(error, attempts.number)
+        case UnwritableReplyError():
             paid = details_of(Reported(usage=error.reply.usage, cost=error.reply.cost))
             details = {"attempt": error.reply.attempts} | paid
-            raise ApplicationError(str(error), details, type="reply.not_encodable", non_retryable=True) from None
-        except StoreRefusedError as error:
+            return ApplicationError(str(error), details, type="reply.not_encodable", non_retryable=True)
+        case StoreRefusedError():
             _log.error("journal_refused", reason=str(error))
-            raise ApplicationError(str(error), type=error.kind, non_retryable=True) from None
+            return ApplicationError(str(error), type=error.kind, non_retryable=True)
 
 
 def _turn(info: activity.Info) -> Turn:

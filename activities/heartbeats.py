@@ -9,8 +9,6 @@ attempt reads there how often the call failed so far, and since when its provide
 """
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
 from temporalio import activity
 
@@ -44,38 +42,39 @@ class HeartbeatPace:
         return min(max(HEARTBEAT_SECONDS, self.calls / HEARTBEATS_A_SECOND), _LATEST * timeout)
 
 
-@asynccontextmanager
-async def heartbeating(
-    call: ModelCall, pulse: CallProgress, attempts: CallAttempts, pace: HeartbeatPace
-) -> AsyncIterator[None]:
-    """Report how far ``call`` has come, at the ``pace`` of its worker, until the block is left.
+class heartbeating:  # noqa: N801 - a context manager is named as a function
+    """The reports of how far ``call`` has come, at the ``pace`` of its worker, until the block is left.
 
     A failure that leaves the block is added to ``attempts`` and reported at once. A call that ends sooner, in any
     other way, costs no heartbeat.
     """
-    loop = asyncio.get_running_loop()
-    timer: asyncio.TimerHandle
 
-    def beat() -> None:
-        nonlocal timer
-        timer = loop.call_later(pace.pause(call.patience.heartbeat), beat)
-        report(call, pulse, attempts)
+    def __init__(self, call: ModelCall, pulse: CallProgress, attempts: CallAttempts, pace: HeartbeatPace) -> None:
+        self._call, self._pulse, self._attempts, self._pace = call, pulse, attempts, pace
 
-    pace.calls += 1
-    timer = loop.call_later(pace.pause(call.patience.heartbeat), beat)
-    try:
-        yield
-    except NoSlotError:
-        attempts.add(NO_PLACE)
-        report(call, pulse, attempts)
-        raise
-    except ProviderError as error:
-        attempts.add(error.error_type, error.reported)
-        report(call, pulse, attempts)
-        raise
-    finally:
-        pace.calls -= 1
-        timer.cancel()
+    async def __aenter__(self) -> None:
+        self._pace.calls += 1
+        self._set_timer()
+
+    async def __aexit__(self, _: object, error: BaseException | None, _trace: object) -> None:
+        self._pace.calls -= 1
+        self._timer.cancel()
+        del self._timer  # it keeps the whole call, which would wait for the next garbage collection
+        if isinstance(error, NoSlotError):
+            self._attempts.add(NO_PLACE)
+        elif isinstance(error, ProviderError):
+            self._attempts.add(error.error_type, error.reported)
+        else:
+            return
+        report(self._call, self._pulse, self._attempts)
+
+    def _set_timer(self) -> None:
+        pause = self._pace.pause(self._call.patience.heartbeat)
+        self._timer = asyncio.get_running_loop().call_later(pause, self._beat)
+
+    def _beat(self) -> None:
+        self._set_timer()
+        report(self._call, self._pulse, self._attempts)
 
 
 def report(call: ModelCall, pulse: CallProgress, attempts: CallAttempts) -> None:
