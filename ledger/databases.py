@@ -46,12 +46,11 @@ class Engine(Protocol):
     clock: str
     """SQL for seconds since 1970, by the database's own clock and not by a transaction's start."""
 
-    async def run(self, work: Callable[[Connection], T], *, is_lone: bool, is_brief: bool = False) -> T:
-        """Run ``work`` in one transaction.
+    async def run(self, work: Callable[[Connection], T], *, is_lone: bool) -> T:
+        """Run ``work`` in one transaction; ``is_lone`` says that it is a single statement and needs none."""
 
-        ``is_lone`` says that it is a single statement and needs no transaction, ``is_brief`` that it writes a few rows
-        and reads none.
-        """
+    def at_once(self, work: Callable[[Connection], T], *, is_lone: bool) -> T | None:
+        """Run brief ``work`` before returning; ``None`` if it would wait for others, and then nothing was done."""
 
     async def close(self) -> None:
         """Close every connection."""
@@ -79,14 +78,19 @@ class SqliteFile:
         if not read_only:
             event.listen(self._engine, "connect", _set_pragmas)
 
-    async def run(self, work: Callable[[Connection], T], *, is_lone: bool, is_brief: bool = False) -> T:
+    def at_once(self, work: Callable[[Connection], T], *, is_lone: bool) -> T | None:
+        """Run ``work`` as ``Engine`` describes, in the thread of the event loop."""
+        if self._connection is None or self._in_thread:
+            return None
+        try:
+            return self._run(work, is_lone, _AT_ONCE)
+        except (sqlite3.OperationalError, OperationalError) as error:
+            if _is_busy(error):
+                return None
+            raise
+
+    async def run(self, work: Callable[[Connection], T], *, is_lone: bool) -> T:
         """Run ``work`` as ``Engine`` describes. It runs to its end even if the caller is cancelled."""
-        if is_brief and self._connection is not None and not self._in_thread:
-            try:
-                return self._run(work, is_lone, _AT_ONCE)
-            except (sqlite3.OperationalError, OperationalError) as error:
-                if not _is_busy(error):
-                    raise
         running = self._thread.submit(self._run, work, is_lone, _PATIENTLY)
         self._in_thread.add(running)
         running.add_done_callback(self._in_thread.discard)
@@ -145,7 +149,11 @@ class PostgresServer:
         self._lone = self._engine.execution_options(isolation_level="AUTOCOMMIT")
         self._running: set[asyncio.Future[None]] = set()
 
-    async def run(self, work: Callable[[Connection], T], *, is_lone: bool, is_brief: bool = False) -> T:  # noqa: ARG002 - a server is asked in one way
+    def at_once(self, work: Callable[[Connection], T], *, is_lone: bool) -> T | None:  # noqa: ARG002 - the port's
+        """Return ``None``: every statement is a journey to the server; see ``Engine``."""
+        return None
+
+    async def run(self, work: Callable[[Connection], T], *, is_lone: bool) -> T:
         """Run ``work``; see ``Engine``."""
         ended = asyncio.get_running_loop().create_future()
         self._running.add(ended)

@@ -1,13 +1,16 @@
 """Group commits: everything that waits to be written becomes durable in one transaction.
 
-A commit costs more than the rows in it. So the rows that come in one turn of the event loop, and those that come while
-a group is being committed, are one group. Each waiter continues only after the commit of its own row. A group that the
-database refuses is written again row by row, so that the row at fault fails alone.
+A commit costs more than the rows in it. So the rows that come within a few turns of the event loop, and those that
+come while a group is being committed, are one group. Each waiter continues only after the commit of its own row. A
+group that the database refuses is written again row by row, so that the row at fault fails alone.
+
+A group of brief rows is written by the event loop itself where the database can do that. A task is made only for what
+has to wait.
 """
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from sqlalchemy import Connection
@@ -17,8 +20,11 @@ from ledger.store_errors import StoreBusyError
 
 Row = TypeVar("Row")
 
+_TURNS = 5
+"""Turns of the event loop in which a group gathers: an idle loop takes no time for them, a busy one brings rows."""
 
-@dataclass
+
+@dataclass(slots=True)
 class _Waiting(Generic[Row]):
     """A row that is to be written, and its waiter."""
 
@@ -26,7 +32,7 @@ class _Waiting(Generic[Row]):
     row: Row
     is_lone: bool
     is_brief: bool
-    done: "asyncio.Future[Any]" = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+    done: "asyncio.Future[Any]"
 
 
 class GroupCommits(Generic[Row]):
@@ -36,6 +42,7 @@ class GroupCommits(Generic[Row]):
         self._store = store
         self._write = write
         self._waiting: list[_Waiting[Row]] = []
+        self._is_due = False
         self._writer: asyncio.Task[None] | None = None
 
     async def add(self, key: str, row: Row, *, is_lone: bool = False, is_brief: bool = False) -> Any:
@@ -47,35 +54,82 @@ class GroupCommits(Generic[Row]):
         Raises:
             StoreError: it is not written.
         """
-        entry = _Waiting(key, row, is_lone, is_brief)
+        loop = asyncio.get_running_loop()
+        entry = _Waiting(key, row, is_lone, is_brief, loop.create_future())
         self._waiting.append(entry)
-        if self._writer is None or self._writer.done():
-            self._writer = asyncio.create_task(self._write_all(), name="group-commits")
+        if not self._is_due:
+            self._is_due = True
+            loop.call_soon(self._gather, _TURNS)
         return await entry.done
 
-    async def _write_all(self) -> None:
+    def _gather(self, turns: int) -> None:
+        if turns:
+            asyncio.get_running_loop().call_soon(self._gather, turns - 1)
+        else:
+            self._write_now()
+
+    def _write_now(self) -> None:
         while self._waiting:
-            # In the order of their keys, so that two processes never wait for each other's rows.
-            group = {entry.key: entry for entry in reversed(self._waiting)}
-            self._waiting = [entry for entry in self._waiting if entry is not group[entry.key]]
-            await self._commit([group[key] for key in sorted(group)])
+            group = self._next_group()
+            if not self._is_written_at_once(group):
+                self._writer = asyncio.get_running_loop().create_task(self._write_all(group), name="group-commits")
+                return
+        self._is_due = False
+
+    async def _write_all(self, group: Sequence[_Waiting[Row]]) -> None:
+        try:
+            await self._commit(group)
+            while self._waiting:
+                await self._commit(self._next_group())
+        finally:
+            self._is_due = False
+
+    def _next_group(self) -> Sequence[_Waiting[Row]]:
+        """Take the first row of each key, in the order of keys: so two processes never wait for each other's rows."""
+        if len(self._waiting) == 1:
+            group, self._waiting = self._waiting, []
+            return group
+        first = {entry.key: entry for entry in reversed(self._waiting)}
+        self._waiting = [entry for entry in self._waiting if entry is not first[entry.key]]
+        return [first[key] for key in sorted(first)]
+
+    def _is_written_at_once(self, group: Sequence[_Waiting[Row]]) -> bool:
+        if not all(entry.is_brief for entry in group):
+            return False
+        try:
+            results = self._store.at_once(self._work(group), is_lone=_is_lone(group))
+        except Exception as error:  # noqa: BLE001 - whatever it is, each waiter learns of its own row
+            if len(group) > 1:
+                return False
+            _answer(group, error)
+            return True
+        if results is not None:
+            _answer(group, results)
+        return results is not None
 
     async def _commit(self, group: Sequence[_Waiting[Row]]) -> None:
-        rows = [entry.row for entry in group]
-        written = self._store.transaction(
-            lambda connection: self._write(connection, rows),
-            is_lone=len(group) == 1 and group[0].is_lone,
-            is_brief=all(entry.is_brief for entry in group),
-        )
+        written = self._store.transaction(self._work(group), is_lone=_is_lone(group))
         outcome: Sequence[Any] | BaseException = (await asyncio.gather(written, return_exceptions=True))[0]
-        if not isinstance(outcome, BaseException):
-            for entry, result in zip(group, outcome, strict=True):
-                if not entry.done.done():
-                    entry.done.set_result(result)
-        elif len(group) > 1 and not isinstance(outcome, StoreBusyError):
+        if isinstance(outcome, BaseException) and len(group) > 1 and not isinstance(outcome, StoreBusyError):
             for entry in group:
                 await self._commit([entry])
         else:
-            for entry in group:
-                if not entry.done.done():
-                    entry.done.set_exception(outcome)
+            _answer(group, outcome)
+
+    def _work(self, group: Sequence[_Waiting[Row]]) -> Callable[[Connection], Sequence[Any]]:
+        rows = [entry.row for entry in group]
+        return lambda connection: self._write(connection, rows)
+
+
+def _is_lone(group: Sequence[_Waiting[Any]]) -> bool:
+    return len(group) == 1 and group[0].is_lone
+
+
+def _answer(group: Sequence[_Waiting[Any]], outcome: Sequence[Any] | BaseException) -> None:
+    for number, entry in enumerate(group):
+        if entry.done.done():
+            continue
+        if isinstance(outcome, BaseException):
+            entry.done.set_exception(outcome)
+        else:
+            entry.done.set_result(outcome[number])

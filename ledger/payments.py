@@ -35,45 +35,59 @@ class Payment:
         self.occasion = occasion
         self.caller = Caller()
         self.owner = f"{_PROCESS}-{next(_attempts)}"
-        self.names: dict[str, Any] = {"workflow_id": identity.workflow_id, "call_id": identity.call_id}
         self.task: asyncio.Task[Answered | Failed] | None = None
         self._pay = pay
-        self._payment: asyncio.Future[Answered | Failed] | None = None
-        self._waiting = 0
-        self._is_stopped = False
+        self._waiting: list[asyncio.Future[Answered | Failed]] = []
+        self._is_paying = self._is_stopped = False
+
+    @property
+    def names(self) -> dict[str, Any]:
+        """Return what the log calls it."""
+        return {"workflow_id": self.identity.workflow_id, "call_id": self.identity.call_id}
 
     @property
     def is_wanted(self) -> bool:
         """Return whether a caller still waits and the payment was not stopped."""
-        return self._waiting > 0 and not self._is_stopped
+        return bool(self._waiting) and not self._is_stopped
 
     def start(self, work: Any, forget: Callable[["Payment"], None]) -> None:
         """Run ``work`` in a task of the process, referenced here so that it is not collected while it runs."""
+        self._forget = forget
         self.task = asyncio.create_task(work, name=f"journal-{self.identity.call_id}")
-        self.task.add_done_callback(lambda task: self._ended(task, forget))
+        self.task.add_done_callback(self._ended)
 
     async def wait(self) -> Answered | Failed:
         """Wait for the result; a cancelled caller leaves the payment running."""
-        if self.task is None:  # pragma: no cover - a job is started where it is made
-            raise AssertionError
-        self._waiting += 1
+        mine: asyncio.Future[Answered | Failed] = asyncio.get_running_loop().create_future()
+        self._waiting.append(mine)
         try:
-            return await asyncio.shield(self.task)
+            return await mine
         finally:
-            self._waiting -= 1
+            self._waiting.remove(mine)
 
-    def _ended(self, task: "asyncio.Task[Answered | Failed]", forget: Callable[["Payment"], None]) -> None:
-        forget(self)
-        if not task.cancelled():
-            task.exception()  # looked at here, because there may be no caller left to look
+    def _ended(self, task: "asyncio.Task[Answered | Failed]") -> None:
+        self._forget(self)
+        error = None if task.cancelled() else task.exception()  # looked at even where no caller is left to look
+        for caller in self._waiting:
+            if caller.done():
+                continue
+            if task.cancelled():
+                caller.cancel()
+            elif error is not None:
+                caller.set_exception(error)
+            else:
+                caller.set_result(task.result())
 
     def stop(self) -> None:
         """Stop paying. Does nothing to an answer that is there already and only has to be kept."""
         self._is_stopped = True
-        if self._payment is not None:
-            self._payment.cancel()
+        if self._is_paying and self.task is not None:
+            self.task.cancel()
 
     async def pay_now(self) -> Answered | Failed:
-        """Make the call."""
-        self._payment = asyncio.ensure_future(self._pay())
-        return await self._payment
+        """Make the call, in the task of ``start``."""
+        self._is_paying = True
+        try:
+            return await self._pay()
+        finally:
+            self._is_paying = False

@@ -80,19 +80,33 @@ class Store:
         """
         return await self.transaction(lambda c: c.execute(statement, values).all(), is_lone=True)
 
-    async def transaction(self, work: Callable[[Connection], T], *, is_lone: bool = False, is_brief: bool = False) -> T:
+    async def transaction(self, work: Callable[[Connection], T], *, is_lone: bool = False) -> T:
         """Run ``work`` on a connection, all or nothing. It must not wait for anything but the database.
 
-        ``is_lone`` says that it is a single statement and needs no transaction, ``is_brief`` that it writes a few rows
-        and the event loop may wait for them.
+        ``is_lone`` says that it is a single statement and needs no transaction.
 
         Raises:
             StoreError: see ``store_errors``.
         """
+        self._require_open()
+        with classify():
+            return await self._engine.run(work, is_lone=is_lone)
+
+    def at_once(self, work: Callable[[Connection], T], *, is_lone: bool = False) -> T | None:
+        """Run ``work`` as ``transaction`` does, while the event loop waits: it writes a few rows and returns a value.
+
+        ``None`` where it would have to wait for others too; then nothing was done.
+
+        Raises:
+            StoreError: see ``store_errors``.
+        """
+        self._require_open()
+        with classify():
+            return self._engine.at_once(work, is_lone=is_lone)
+
+    def _require_open(self) -> None:
         if self._is_closed:  # a payment that ends later would open a connection that is never closed
             raise StoreRefusedError("the ledger is closed, because its process ends; start a worker again")
-        with classify():
-            return await self._engine.run(work, is_lone=is_lone, is_brief=is_brief)
 
     async def close(self) -> None:
         """Close every connection. The store is of no use afterwards."""

@@ -46,12 +46,12 @@ def written(key: str) -> dict[str, object]:
 async def test_a_brief_transaction_is_done_in_the_thread_of_its_caller(used: Store) -> None:
     """It needs no other thread where nothing else uses the file; any other transaction is done in the file's thread."""
     here = threading.current_thread().name
-    assert await used.transaction(thread_of, is_brief=True) == here
+    assert used.at_once(thread_of) == here
     assert await used.transaction(thread_of) != here
 
 
 async def test_a_brief_transaction_comes_after_what_began_before_it(used: Store) -> None:
-    """While the file's thread is at work the connection is its own: a brief transaction takes its turn behind it."""
+    """While the file's thread works the connection is its own: nothing is done beside it, and the caller is told."""
     begun, go_on = threading.Event(), threading.Event()
 
     def long(_: Connection) -> None:
@@ -60,17 +60,21 @@ async def test_a_brief_transaction_comes_after_what_began_before_it(used: Store)
 
     first = asyncio.create_task(used.transaction(long))
     await asyncio.to_thread(begun.wait, 10)
-    second = asyncio.create_task(used.transaction(thread_of, is_brief=True))
+    second = used.at_once(thread_of)
     cancelled = asyncio.create_task(used.transaction(thread_of))
     await asyncio.sleep(0)
     cancelled.cancel()
     await asyncio.sleep(0)
-    third = asyncio.create_task(used.transaction(thread_of, is_brief=True))
-    await asyncio.sleep(0)
+    third = used.at_once(thread_of)
+    claim = asyncio.create_task(Leases(used).claim(identity("opinion-p1"), "owner"))
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert (second, third, claim.done()) == (None, None, False)
     go_on.set()
     await first
 
-    assert {await second, await third}.isdisjoint({threading.current_thread().name})
+    assert await claim is None
+    assert used.at_once(thread_of) == threading.current_thread().name
 
 
 async def test_a_brief_transaction_waits_for_another_process_without_the_event_loop(
@@ -100,7 +104,7 @@ async def test_a_brief_transaction_at_fault_leaves_nothing_and_is_not_tried_agai
         file_of(connection).execute("INSERT INTO nothing VALUES (1)")
 
     with pytest.raises(StoreRefusedError):
-        await used.transaction(broken, is_brief=True)
+        used.at_once(broken)
 
     assert len(tries) == 1
     assert (await used.rows(_ROWS))[0][0] == 0

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select
 
 from ledger.call_rows import CallContext, CallRow, call_rows
 from ledger.group_commits import GroupCommits
-from ledger.leases import Leases
+from ledger.leases import Leases, LeaseView
 from ledger.migrations.upgrade import upgrade
 from ledger.store import Store, packed
 from ledger.store_errors import StoreBusyError, StoreRefusedError
@@ -62,20 +62,48 @@ async def test_a_group_writes_what_one_at_a_time_writes(store: Store, tmp_path: 
     await other.close()
 
 
-async def test_what_waits_together_is_one_transaction(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Many claims of one turn of the loop cost one commit."""
-    commits: list[object] = []
-    transaction = store.transaction
+def groups_of(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The groups that are written from now on, each as its rows."""
+    groups: list[Any] = []
+    write = Leases._write
 
-    async def counted(work: Any, **how: Any) -> Any:
-        commits.append(work)
-        return await transaction(work, **how)
+    def noted(self: Leases, connection: Connection, group: Any) -> Any:
+        groups.append(group)
+        return write(self, connection, group)
 
-    monkeypatch.setattr(store, "transaction", counted)
+    monkeypatch.setattr(Leases, "_write", noted)
+    return groups
+
+
+async def claim_later(leases: Leases, number: int, turns: int) -> LeaseView | None:
+    """Claim after some turns of the loop."""
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    return await leases.claim(identity(f"opinion-p{number}"), "me")
+
+
+@pytest.mark.parametrize("apart", [0, 1])
+async def test_what_waits_together_is_one_transaction(
+    store: Store, monkeypatch: pytest.MonkeyPatch, apart: int
+) -> None:
+    """Many claims of one turn of the loop cost one commit, and so do claims of turns that follow each other."""
+    groups = groups_of(monkeypatch)
     leases = Leases(store)
-    claims = [leases.claim(identity(f"opinion-p{number}"), "me") for number in range(20)]
+    claims = [claim_later(leases, number, apart * (number % 4)) for number in range(20)]
     assert [None] * 20 == await asyncio.gather(*claims)
-    assert len(commits) == 1
+    assert [len(group) for group in groups] == [20]
+
+
+async def test_a_group_of_brief_rows_needs_no_task(sqlite_store: Store) -> None:
+    """A claim and a settlement in a free file are written without any other task of the loop."""
+    leases, call = Leases(sqlite_store), identity("opinion-p1")
+    assert await leases.claim(call, "me") is None
+    steps = (leases.claim(identity("opinion-p2"), "me"), leases.settle(call, "me", packed(b"{}"), ()))
+    tasks = [asyncio.create_task(step) for step in steps]
+    for _ in range(20):
+        await asyncio.sleep(0)
+        assert asyncio.all_tasks() <= {asyncio.current_task(), *tasks}
+    assert [None, None] == await asyncio.gather(*tasks)
 
 
 async def test_a_row_at_fault_fails_alone(store: Store) -> None:

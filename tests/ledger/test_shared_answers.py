@@ -91,12 +91,12 @@ class Locked(Store):
 
     is_locked = True
 
-    async def transaction(self, work: Callable[[Any], Any], *, is_lone: bool = False, is_brief: bool = False) -> Any:
+    async def transaction(self, work: Callable[[Any], Any], *, is_lone: bool = False) -> Any:
         """Refuse once."""
         if self.is_locked:
             self.is_locked = False
             raise StoreBusyError("locked")
-        return await super().transaction(work, is_lone=is_lone, is_brief=is_brief)
+        return await super().transaction(work, is_lone=is_lone)
 
 
 async def test_a_busy_store_is_waited_for(url: str, store: Store) -> None:
