@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Iterator
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 
 import httpx
 from pydantic import SecretStr
@@ -113,7 +114,7 @@ class _Exchange:
     def __init__(self, provider: Provider, patience: CallTimeouts, scrub: SecretScrubber, pulse: CallProgress) -> None:
         self._loop = asyncio.get_running_loop()
         self._provider, self._patience, self._scrub, self._pulse = provider, patience, scrub, pulse
-        self._began = time.monotonic()  # a loop's clock may count milliseconds only
+        self._elapsed = partial(_since, time.monotonic())  # a loop's clock may count milliseconds only
         self._paused = self._loop.time()
         self._silence = SilenceTimer(patience.first_token)
         self._has_data = False
@@ -246,5 +247,6 @@ class _Exchange:
             said = f"no answer started after {self._patience.first_token:g} s"
         return StalledError(said, provider=name, request_id=known)
 
-    def _elapsed(self) -> float:
-        return time.monotonic() - self._began
+
+def _since(began: float) -> float:
+    return time.monotonic() - began
