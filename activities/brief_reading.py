@@ -38,6 +38,7 @@ class _Reading:
     """The state of the main thread. Its change is a single store, which no signal divides."""
 
     is_on = False
+    has_handler = False
 
 
 def is_brief(text: str, read_as: ReaderRef) -> bool:
@@ -56,9 +57,10 @@ def read_briefly(text: str, read_as: ReaderRef, seconds: float = BRIEF_SECONDS) 
         UnreadableError: the reader broke on this text.
     """
     reader_of(read_as.reader)  # loads its module, which is no part of the reading's time
-    if signal.getsignal(signal.SIGVTALRM) is not _interrupt:
+    if not _Reading.has_handler:
         # It stays: a signal that is under way when the reading has ended would end the process.
         signal.signal(signal.SIGVTALRM, _interrupt)
+        _Reading.has_handler = True
     is_collecting = gc.isenabled()
     gc.disable()  # a look at all objects of the worker would use up the time, or the signal end a finalizer
     try:

@@ -40,14 +40,14 @@ def informed(call: ModelCall, *, asked_with_schema: bool = False, sources: Seque
     numbers of the provider's sources. The text is in the call's messages and is added here, so that no history
     has it twice.
     """
-    needs = dict(call.read_as.needs)
+    more: dict[str, JsonValue] = {}
     if asked_with_schema:
-        needs["asked_with_schema"] = True
+        more["asked_with_schema"] = True
     if sources:
-        needs["source_numbers"] = [link.number for link in sources]
+        more["source_numbers"] = [link.number for link in sources]
     if reader_named(call.read_as.reader).compares:
-        needs["shown"] = "\n\n".join(message.content for message in call.messages if message.role != "assistant")
-    return call.read_as.model_copy(update={"needs": needs})
+        more["shown"] = "\n\n".join(message.content for message in call.messages if message.role != "assistant")
+    return call.read_as.model_copy(update={"needs": {**call.read_as.needs, **more}}) if more else call.read_as
 
 
 def read(text: str, read_as: ReaderRef) -> JsonValue:

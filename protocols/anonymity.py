@@ -6,8 +6,9 @@ and label carry no identity; the order in which a reviewer sees the answers is a
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from itertools import islice
-from string import ascii_uppercase
+from string import ascii_letters, ascii_uppercase
 
 from protocols.model_call import FrozenModel, ModelId, ParticipantId
 from protocols.panel import name_of
@@ -18,25 +19,19 @@ NEUTRAL = "this model"
 
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
 
-_FAMILIES = (
-    *("ChatGPT", "GPT", "Claude", "Gemini", "Gemma", "Bard", "PaLM", "Grok", "Llama", "Mistral", "Mixtral", "Qwen"),
-    *("DeepSeek", "GLM", "Command R", "Nova", "Phi", "Kimi", "Vicuna"),
-)
-_MAKERS = (
-    *("OpenAI", "Anthropic", "Google", "DeepMind", "xAI", "Meta", "Mistral", "Alibaba", "Zhipu", "Z.ai", "Cohere"),
-    *("Amazon", "Microsoft", "Moonshot"),
-)
-_VERSION = (
-    r"(?:[ -]?v?\d[A-Za-z0-9]*+(?:\.[A-Za-z0-9]+)*+"
-    r"|[ -](?:Opus|Sonnet|Haiku|Instant|Pro|Flash|Ultra|Mini|Nano|Turbo|Large|Small|Fast|Preview|Chat|Instruct)\b)*+"
-)
+_TABLES = read_toml(__package__, "self_naming.toml")
+_FAMILIES, _MAKERS = tuple(_TABLES["families"]), tuple(_TABLES["makers"])
 _SHORTEST_NAME = 4
 _NO_WORD_BEFORE = r"(?<![A-Za-z0-9À-ɏ_])"
 _BEFORE_NAME, _BEHIND, _BEFORE_MAKER = 80, 80, 120
 _MOST_JUDGED = 1_000
 """Names in one text that are judged by their context; a text with more of them has all others hidden."""
+_LETTERS = bytes(code | 0x20 if chr(code) in ascii_letters else 0x20 for code in range(256))
+"""For each byte its small letter, and a blank for all that is no letter of ASCII."""
+_READ_AS_ASCII = "ıſİ\N{KELVIN SIGN}"  # by a search that takes small and large letters for the same
 _PATTERNS = compile_patterns(__package__, "anonymity")
-_ABOUT_MODELS = _PATTERNS["about_models"]
+_VERSION, _NOUN, _FROM_START = (_PATTERNS[name].pattern for name in ("version", "noun", "from_start"))
+_ABOUT_MODELS, _SIGNED = _PATTERNS["about_models"], _PATTERNS["signed"]
 
 
 class Labels(FrozenModel):
@@ -128,9 +123,10 @@ def hide_names(text: str, own_names: Sequence[str], subject: Subject | None = No
     name is replaced only where the model writes about itself. Invisible characters hide no name; where a name was found
     they are left out of the text.
     """
-    shown = plain = _INVISIBLE.sub("", text)
-    families = _families(plain)
-    own = _own(own_names, plain)
+    shown = plain = text if text.isascii() else _INVISIBLE.sub("", text)
+    if _names_nothing(plain, tuple(own_names)):
+        return text, ()
+    families, own = _families(plain), _own(own_names, plain)
     judge = _Judge(subject or Subject(), families, own, plain)
     for pattern, by_context, neutral in (
         (families, _names_writer, NEUTRAL),
@@ -201,6 +197,22 @@ def _own(own_names: Sequence[str], text: str) -> re.Pattern[str] | None:
     return _any_of(own_names, text, before=r"(?<![A-Za-z0-9À-ɏ_/.-])", then=r"(?![A-Za-z0-9À-ɏ_/-])")
 
 
+def _names_nothing(text: str, own_names: tuple[str, ...]) -> bool:
+    """Return whether ``text`` certainly has no name; before and behind a name there is no other letter."""
+    rare = _rarest(own_names)
+    if rare is None or any(letter in text for letter in _READ_AS_ASCII):
+        return False
+    return rare.isdisjoint(text.encode("utf-8", "replace").translate(_LETTERS).split())
+
+
+@lru_cache(maxsize=256)
+def _rarest(own_names: tuple[str, ...]) -> frozenset[bytes] | None:
+    """Return the longest run of letters of each name; ``None`` where a name has none, or others than those of ASCII."""
+    words = (*_FAMILIES, *_MAKERS, *own_names)
+    runs = [word.encode("utf-8", "replace").translate(_LETTERS).split() for word in words]
+    return frozenset(max(run, key=len) for run in runs) if all(runs) and "".join(words).isascii() else None
+
+
 def _any_of(words: Sequence[str], text: str, *, before: str, then: str) -> re.Pattern[str] | None:
     """Return a pattern of those of ``words`` that occur in ``text``: a search for all of them is slow."""
     lowered = text.lower()
@@ -237,23 +249,12 @@ class Phrases(FrozenModel):
     """Signs that a sentence is about its writer."""
 
 
-TABLE = tuple(map(Phrases.model_validate, read_toml(__package__, "self_naming.toml")["languages"]))
+TABLE = tuple(map(Phrases.model_validate, _TABLES["languages"]))
 
-_NOUN = (
-    r"(?:[\s:\"'“”«»*_`-]|\b(?:the|an?|your|AI|artificial|intelligence|large|language|model|assistant|chatbot|LLM|helpful"
-    r"|called|named|known as|das|der|ein|eine|KI|Sprachmodell|Modell|Assistent|namens|le|un|une|modèle|modelo|el|o|um"
-    r"|modello|il|assistente|asistente|IA|de)\b|人工智能|助手|模型|语言|大型|大|一个|名为|叫做|的|AI|アシスタント){0,14}"
-)
-_FROM_START = (
-    r"(?:^|[.!?。！？:;—–\n]\s{0,3}|(?:^|\n)\W{0,6}|\b(?:well|so|here|now|hello|hi|but|and|also|nun|bien),?\s)"
-)
 _I_AM = "|".join(phrase for row in TABLE for phrase in row.i_am)
 I_AM = re.compile(rf"(?:{_I_AM}){_NOUN}$", re.IGNORECASE)
 """What a text says before its own name; searched in the characters before a name."""
 
-_SIGNED = re.compile(
-    r"(?:^|\n)[ \t]{0,4}(?:[-–—~]{1,3}[ \t]?|(?:signed|sincerely|yours|regards),?\s{1,3})[*_]{0,3}$", re.IGNORECASE
-)
 _ENDS_LINE = re.compile(r"[*_.!]{0,4}[ \t]{0,4}(?:\n|$)")
 _HERE = re.compile(r"\s{1,2}(?:here|speaking)(?=\s{0,2}(?:[,.!:;—–-]|$|\n))|(?:として|로서|으로서|です)", re.IGNORECASE)
 _BEGINS = re.compile(rf"(?:{_FROM_START}|\b(?:hi|hello|hey|this is)\W{{1,3}})[\s*_\"']{{0,3}}$", re.IGNORECASE)

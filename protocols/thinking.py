@@ -73,6 +73,8 @@ class _Mark(NamedTuple):
 
 
 def _marks(text: str) -> Iterator[_Mark]:
+    if not (any(sign in text for sign in "<[◁") and _MARK.search(text)):
+        return  # blocks of code alone change nothing
     start = 0
     for number, line in enumerate(text.split("\n")):
         marks = _marks_of(line, start, number)
@@ -208,7 +210,7 @@ def _by_channels(text: str) -> tuple[str, str] | None:
 def _by_bare_channels(text: str) -> tuple[str, str] | None:
     """Split a reply with channel names but without their marks; ``None`` if there are none."""
     opening = _BARE_ANALYSIS.match(text)
-    final = _BARE_FINAL.search(text)
+    final = _BARE_FINAL.search(text) if "assistantfinal" in text else None
     if final and (opening or _is_sentence_end(text[: final.start()])):
         return text[opening.end() if opening else 0 : final.start()].strip(), text[final.end() :].strip()
     if opening and text[opening.end() : opening.end() + 1].isupper():

@@ -46,6 +46,9 @@ SHARED = _PATTERNS["shared"]
 """Words for labels that share a place."""
 
 _RANKING_KEY = re.compile(r"rank[a-z_ ]{0,20}[\"'”]?\s{0,3}[:=]", re.IGNORECASE)
+_DRESSING = re.compile(r"[\W_]+")
+_ASCII_DRESSING = bytes(code for code in range(128) if not chr(code).isalnum())
+_OTHERS = re.compile(r"[^\x00-\x7f]")
 
 
 class Forgeable(FrozenModel):
@@ -63,26 +66,32 @@ def folded(text: str) -> str:
 
     Done character by character, because normalising a text whole takes quadratic time over stacked combining marks.
     """
-    table = {ord(c): _plain(c) for c in set(text) if not c.isascii()}
+    if text.isascii():
+        return text.replace("\r", "\n")
+    table = {ord(char): plain for char in set(_OTHERS.findall(text)) if (plain := _plain(char)) != char}
     if ord("🥉") in table:
         table |= dict.fromkeys(map(ord, "🏅🎖"), " #4 ")
-    return text.translate(table | {ord("\r"): "\n"})
+    # To translate takes a look into the table for every character, and most texts have nothing to be made plain.
+    return text.translate(table | {ord("\r"): "\n"}) if table else text.replace("\r", "\n")
 
 
 def squashed(text: str) -> str:
     """Return the letters and digits of ``text`` in lower case, so that no dressing makes a difference."""
-    return re.sub(r"[\W_]+", "", folded(text).lower())
+    plain = folded(text).lower().encode("utf-8", "surrogatepass").translate(None, _ASCII_DRESSING)
+    letters = plain.decode("utf-8", "surrogatepass")
+    return letters if letters.isascii() else _DRESSING.sub("", letters)
 
 
 def holds_header(text: str) -> bool:
     """Return whether ``text`` has the words of a header anywhere, however they are dressed."""
     plain = squashed(text)
-    return any(words in plain for words in _SQUASHED_HEADERS)
+    return any(words in plain for words in (_ASCII_HEADERS if plain.isascii() else _SQUASHED_HEADERS))
 
 
 def holds_ranking_object(text: str) -> bool:
     """Return whether ``text`` names a ranking as an object's key does."""
-    return _RANKING_KEY.search(folded(text)) is not None
+    plain = folded(text)
+    return "rank" in plain.lower() and _RANKING_KEY.search(plain) is not None
 
 
 def forgeable(question: str, opinions: Iterable[Opinion]) -> Forgeable:
@@ -115,6 +124,7 @@ def _plain(char: str) -> str:
 
 
 _SQUASHED_HEADERS = tuple(dict.fromkeys(squashed(words) for words in HEADERS))
+_ASCII_HEADERS = tuple(filter(str.isascii, _SQUASHED_HEADERS))
 
 NO_POINT = frozenset(squashed(words) for words in CHAIR_FIELDS["none"])
 """What is written in a list of a chair without an entry."""

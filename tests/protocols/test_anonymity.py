@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from protocols import anonymity
 from protocols.anonymity import NEUTRAL, Labels, assign_labels, hide_names, label, self_names
 from protocols.model_call import ModelId, ParticipantId
 
@@ -139,3 +140,30 @@ def test_no_own_name_is_left_and_nothing_is_left_to_hide(text: str) -> None:
     """What was hidden stays hidden: a second pass finds no own name."""
     shown, _ = hide_names(text, OWN)
     assert not set(hide_names(shown, OWN)[1]) & set(OWN)
+
+
+names = st.sampled_from(
+    [
+        *(
+            "Claude",
+            "claude-opus-4.6",
+            "Claude Opuſ 4.6",
+            "\N{KELVIN SIGN}imi",
+            "Gem\u200bini",
+            "GPT4",
+            "Z.ai",
+            "Command R",
+        ),
+        *("metadata", "x-ai/grok-4", "This is ", "I am ", "made by ", " ", ". ", "—", "Müller-3", "4", "_", "é"),
+    ]
+)
+
+
+@example("I am Claude", ())
+@given(st.lists(names, max_size=8).map("".join), st.sampled_from([(), OWN, ("x-ai/grok-4", "Müller-3"), ("2024-12",)]))
+def test_a_text_passed_over_has_no_name(text: str, own_names: tuple[str, ...]) -> None:
+    """Texts in which no word of a name occurs are left at once; the search would have left them too."""
+    at_once = hide_names(text, own_names)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(anonymity, "_names_nothing", lambda _text, _names: False)
+        assert at_once == hide_names(text, own_names)

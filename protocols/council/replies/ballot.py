@@ -22,6 +22,8 @@ a guess. A void ballot is asked for once more.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, islice
+from string import ascii_uppercase
 from typing import Literal, NamedTuple
 
 from pydantic import JsonValue
@@ -30,7 +32,7 @@ from protocols.council.model import Ballot
 from protocols.council.replies import json_rankings
 from protocols.council.replies.chains import chained, enumerated, is_rising, listed, mentioned
 from protocols.council.replies.headers import Region, own_text, regions, undressed
-from protocols.council.replies.labels import NUMBER, PAIR, Found, Places
+from protocols.council.replies.labels import NUMBER, PAIR, Found, Places, in_order
 from protocols.council.replies.numbered import is_unfilled, labelled, numbered
 from protocols.council.replies.tables import tabled
 from protocols.council.wording import WORST_FIRST
@@ -64,16 +66,17 @@ def read_ballot(text: str, needs: Mapping[str, JsonValue]) -> Ballot:
         return _of_object(whole, known, nonce, is_forgeable=needs.get("object_forgeable") is not False)
     own = own_text(text, nonce)
     under = regions(own, nonce)
-    counted = [region for region in under if region.has_code or nonce is None][:_MOST_HEADERS]
-    if counted:
-        return _first_of(counted, known, orders)
+    last = next(under, None)
+    counted = (region for region in chain((last,) if last else (), under) if region.has_code or nonce is None)
+    if ballot := _first_of(islice(counted, _MOST_HEADERS), known, orders):
+        return ballot
     if nonce is None:
         return _ballot(_without_header(own, tuple(known)), known, ("no header",))
     if found := json_rankings.object_with_code(own[-_OBJECTS_WITHIN:], nonce):
         return _ballot([found], known)
-    if under and needs.get("forgeable") is False:
-        return _ballot(_in_region(under[0].text[:_REACH], orders), known, (WITHOUT_CODE,))
-    return Ballot(standing="void", repairs=("header without the code" if under else "no header",))
+    if last and needs.get("forgeable") is False:
+        return _ballot(_in_region(last.text[:_REACH], orders), known, (WITHOUT_CODE,))
+    return Ballot(standing="void", repairs=("header without the code" if last else "no header",))
 
 
 def _of_object(
@@ -87,8 +90,8 @@ def _of_object(
     return ballot.model_copy(update={"evaluation": whole.evaluation})
 
 
-def _first_of(counted: Sequence[Region], known: Mapping[str, str], orders: Sequence[Sequence[str]]) -> Ballot:
-    """Return the ballot of the last header followed by a ranking or an attempted one."""
+def _first_of(counted: Iterable[Region], known: Mapping[str, str], orders: Sequence[Sequence[str]]) -> Ballot | None:
+    """Return the ballot of the last header followed by a ranking or an attempted one; ``None`` without a header."""
     last: Ballot | None = None
     for region in counted:
         repairs = ("header in other words or in another place",) if region.is_repaired else ()
@@ -97,11 +100,23 @@ def _first_of(counted: Sequence[Region], known: Mapping[str, str], orders: Seque
         last = last or ballot
         if any(one.places or one.flaw != UNFILLED for one in found):
             return ballot
-    return last or Ballot(standing="void")
+    return last
+
+
+def _as_asked(region: str) -> list[Found]:
+    """Return the order of a region that is the form asked for and nothing else; no other order can be read in it."""
+    first, *lines = region.replace("*", "").split("\n")
+    items = [line.rstrip(" ") for line in lines if line.strip()]
+    letters = [item[-1] for item in items]
+    is_asked = items == [f"{place}. Response {letter}" for place, letter in enumerate(letters, start=1)]
+    are_labels = len(letters) == len({*letters}.intersection(ascii_uppercase)) >= PAIR
+    return [Found("numbered", in_order(letters))] if is_asked and are_labels and not first.strip(" :") else []
 
 
 def _in_region(region: str, orders: Sequence[Sequence[str]]) -> list[Found]:
     """Return every order under a header, in every form."""
+    if asked := _as_asked(region):
+        return asked
     values, rest = json_rankings.in_region(region)
     lines = _joined([line[:_LONGEST_LINE] for line in undressed(rest).split("\n") if line.strip()])
     if any(WORST_FIRST.search(line) for line in lines):
@@ -219,14 +234,15 @@ class _Order(NamedTuple):
         """
         seen: set[str] = set()
         places: list[tuple[str, ...]] = []
+        written = found.letters
         for letters in found.places:
             place = tuple(known[letter] for letter in dict.fromkeys(letters) if letter in known and letter not in seen)
             seen.update(letters)
             places += [place] if place else []
-        unknown = tuple(f"unknown Response {letter}" for letter in dict.fromkeys(found.letters) if letter not in known)
-        twice = tuple(f"duplicate {known[letter]}" for letter in known if found.letters.count(letter) > 1)
+        unknown = tuple(f"unknown Response {letter}" for letter in dict.fromkeys(written) if letter not in known)
+        twice = tuple(f"duplicate {known[letter]}" for letter in known if written.count(letter) > 1)
         lacks = not known.keys() <= seen
-        if any(not _stand_together(letter, found.letters) for letter in known):
+        if any(not _stand_together(letter, written) for letter in known):
             return cls(found, tuple(places), (*found.repairs, *unknown, *twice), found.flaw or "a label at two places")
         double = "a label at two places, and one without a place" if twice else ""
         stray = "a label that was not shown, and one without a place" if unknown and places else ""

@@ -144,28 +144,25 @@ def _find_code(text: str, nonce: str) -> re.Match[str] | None:
     return whole if whole and whole[0] == nonce and is_only else _code(nonce).search(text)
 
 
-def regions(own: str, nonce: str | None) -> list[Region]:
-    """Return the text under each header in the reviewer's own text, the last header first."""
+def regions(own: str, nonce: str | None) -> Iterator[Region]:
+    """Yield the text under each header in the reviewer's own text, the last header first."""
     lines = own.split("\n")
-    heads = [(number, *head) for number, head in _heads(lines, nonce)]
-    found = []
-    for index, (number, rest, has_code, is_repaired, used) in enumerate(heads):
-        end = heads[index + 1][0] if index + 1 < len(heads) else len(lines)
-        found.append(Region("\n".join([rest, *lines[number + used : end]]), has_code, is_repaired))
-    return found[::-1]
+    end = len(lines)
+    for number in reversed(range(end)):
+        if head := _head(lines, number, nonce):
+            rest, has_code, is_repaired, used = head
+            yield Region("\n".join([rest, *lines[number + used : end]]), has_code, is_repaired)
+            end = number
 
 
-def _heads(lines: Sequence[str], nonce: str | None) -> Iterator[tuple[int, tuple[str, bool, bool, int]]]:
-    """Yield each header's line: the text after it, its code, its repair, and its lines."""
-    for number, line in enumerate(lines):
-        head = line[:_LONGEST_LINE]
-        words = _HEADER.search(head)
-        if words and _BEFORE.fullmatch(_without_code(head[: words.start()], nonce)):
-            found = _worded(lines, number, words, nonce)
-        else:
-            found = _in_own_words(line, nonce) if nonce else None
-        if found:
-            yield number, found
+def _head(lines: Sequence[str], number: int, nonce: str | None) -> tuple[str, bool, bool, int] | None:
+    """Return a header's line: the text after it, its code, its repair, and its lines."""
+    line = lines[number]
+    head = line[:_LONGEST_LINE]
+    words = _HEADER.search(head)
+    if words and _BEFORE.fullmatch(_without_code(head[: words.start()], nonce)):
+        return _worded(lines, number, words, nonce)
+    return _in_own_words(line, nonce) if nonce else None
 
 
 def _without_code(before: str, nonce: str | None) -> str:

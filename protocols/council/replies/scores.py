@@ -26,7 +26,7 @@ from protocols.council.replies.score_forms import from_tables, from_value, value
 from protocols.council.replies.score_lines import LineReader
 from protocols.council.replies.score_values import Cells
 from protocols.council.rubric import CardForm, ScoreCard
-from protocols.council.wording import HEADERS, SCORE_WORDS, squashed
+from protocols.council.wording import SCORE_WORDS, holds_header, squashed
 
 _REACH = 20_000
 """Characters under a header that are read."""
@@ -37,7 +37,6 @@ _MOST_NAMED = 4
 """Missing scores that are named one by one."""
 _WEIGHTS = re.compile(r"\([^()]{0,60}\)|\b\d{1,3}\s?%|[×x]\s?\d+(?:[.,]\d+)?")
 _SHORTEST_START = 4
-_RANKED = tuple(squashed(words) for words in HEADERS)
 
 
 def read_review(text: str, needs: Mapping[str, JsonValue]) -> Ballot:
@@ -97,9 +96,9 @@ def _kind(line: str, nonce: str | None) -> str:
     """Return ``scores`` or ``ranking`` for a header, and a blank text for any other line."""
     if not line.strip() or len(line) > _LONGEST_HEADER or "|" in line:
         return ""
-    plain, said = squashed(line), line.casefold()
-    if any(words in plain for words in _RANKED):
+    if holds_header(line):
         return "ranking"
+    said = line.casefold()
     has_code = nonce is not None and carries(line, nonce)
     is_named = any(word in said for word in SCORE_WORDS)
     if is_named and (has_code or _is_bare(line)):
