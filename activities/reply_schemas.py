@@ -31,6 +31,12 @@ class ReplySchema(FrozenModel):
     json_schema: dict[str, JsonValue]
 
 
+def has_schema(read_as: ReaderRef) -> bool:
+    """Return whether a reply that is read so has a schema, without building it."""
+    reader = reader_of(read_as.reader)
+    return reader is not None and reader.reply is not None
+
+
 def reply_schema(read_as: ReaderRef) -> ReplySchema | None:
     """Return the schema of a reply that is read so; ``None`` for prose."""
     reader = reader_of(read_as.reader)

@@ -4,7 +4,6 @@ The repetition belongs to the same attempt: nothing was billed for the refusal, 
 journal has one answer. What was learned keeps the next call to the model from being refused.
 """
 
-from dataclasses import replace
 from functools import partial
 
 from pydantic import SecretStr
@@ -17,7 +16,7 @@ from activities.providers.provider_client import ProviderClient
 from activities.providers.request import NO_FILES, Files
 from activities.providers.stream_assembly import Chunk
 from activities.providers.structured_output import StructuredOutput
-from activities.reply_schemas import ReplySchema, reply_schema
+from activities.reply_schemas import ReplySchema, has_schema, reply_schema
 from protocols.json_in_text import whole_object
 from protocols.model_call import ModelCall
 
@@ -70,8 +69,9 @@ class SchemaCalls:
         return await ask()
 
     def _schema(self, call: ModelCall, provider: Provider) -> ReplySchema | None:
-        schema = reply_schema(call.read_as) if call.sampling.structured_output else None
-        return schema if schema is not None and self._known.of(provider, call.model).has_schema else None
+        if not (call.sampling.structured_output and has_schema(call.read_as)):
+            return None
+        return reply_schema(call.read_as) if self._known.of(provider, call.model).has_schema else None
 
 
 def _answer(chunk: Chunk, schema: ReplySchema) -> Chunk:
@@ -80,10 +80,10 @@ def _answer(chunk: Chunk, schema: ReplySchema) -> Chunk:
     Some servers put an object of a schema into the thinking and leave the answer empty. An object that has all
     of the schema, where there is no answer beside it, is the answer.
     """
-    chunk = replace(chunk, asked_with_schema=True)
+    chunk = chunk._replace(asked_with_schema=True)
     if chunk.text.strip() or chunk.refusal.strip():
         return chunk
     found, wanted = whole_object(chunk.reasoning), schema.json_schema.get("required")
     if found is None or not isinstance(wanted, list) or not found.keys() >= {*wanted}:
         return chunk
-    return replace(chunk, text=chunk.reasoning, reasoning="", repairs=(*chunk.repairs, _MISFILED))
+    return chunk._replace(text=chunk.reasoning, reasoning="", repairs=(*chunk.repairs, _MISFILED))

@@ -69,7 +69,7 @@ class SecretScrubber:
         return text
 
     def _without(self, forms: tuple[str, ...], text: str) -> str:
-        lowered = text.lower()
+        lowered = text.lower() if forms else ""
         if not any(form in lowered for form in forms):
             return text
         return re.sub("|".join(map(re.escape, forms)), self._mask, text, flags=re.IGNORECASE)

@@ -2,7 +2,7 @@
 
 The input of a run can name a provider, never an address: addresses are in the providers file, which only the operator
 writes. There is no filter for "inner" addresses, because such filters are got round by spelling; there is a list of
-exact (scheme, host, port), and a request to anything else is refused before it is sent (``one_origin``).
+exact (scheme, host, port), and a request to anything else is refused before it is sent (``is_at``).
 """
 
 import ipaddress
@@ -52,6 +52,11 @@ def checked_base_url(url: str) -> str:
 def origin_of(base_url: str) -> Origin:
     """Return the only origin to which requests of this base URL may go."""
     return _origin(urlsplit(base_url))
+
+
+def is_at(base_url: str, scheme: str, host: str, port: int | None) -> bool:
+    """Return whether an address, with the port of its scheme where it names none, is at the origin of ``base_url``."""
+    return Origin(scheme, host, port or PORTS.get(scheme, 0)) == origin_of(base_url)
 
 
 def is_loopback(host: str) -> bool:

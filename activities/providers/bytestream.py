@@ -5,6 +5,7 @@ gigabytes is stopped at the limit, not at the end of memory. Text is strict UTF-
 """
 
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import AsyncGenerator, AsyncIterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Protocol
@@ -44,7 +45,7 @@ async def whole_text(response: Response, provider: str, limit: int = LARGEST_BOD
     """
     body = b"".join([piece async for piece in bytes_of(response, provider, limit)])
     with only_utf8(response, provider):
-        return body.decode("utf-8-sig")
+        return body.removeprefix(BOM_UTF8).decode()
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from activities.providers import errors
 from activities.providers.errors import ProviderError
@@ -113,8 +113,7 @@ class ProviderErrorBody:
         return _SCHEMA.search(f"{self.parameter} {self.message[:_SEARCHED]}") is not None
 
 
-@dataclass(frozen=True)
-class ErrorContext:
+class ErrorContext(NamedTuple):
     """The context of an error response, used to interpret and report it."""
 
     provider: str

@@ -9,7 +9,6 @@ import asyncio
 import time
 from collections.abc import Awaitable, Iterator
 from contextlib import aclosing
-from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 
@@ -86,7 +85,7 @@ async def send_call(
     pulse.scrub = scrub
     exchange = _Exchange(provider, call.patience, scrub, pulse)
     body = await _body(call, provider, schema, files)
-    headers = headers_of(provider, key, call_key, turn_of(call, deliberation))
+    headers = headers_of(provider, key, call_key, turn_of(call, deliberation) if provider.rehearsal else "")
     try:
         await exchange.run(client.send(body, headers))
     except ProviderError as error:
@@ -116,7 +115,7 @@ class _Exchange:
         self._provider, self._patience, self._scrub, self._pulse = provider, patience, scrub, pulse
         self._elapsed = partial(_since, time.monotonic())  # a loop's clock may count milliseconds only
         self._paused = self._loop.time()
-        self._silence = SilenceTimer(patience.first_token)
+        self._silence = SilenceTimer(patience.first_token, patience.total)
         self._has_data = False
         self._assembly: ReplyBuilder | None = None
 
@@ -130,20 +129,19 @@ class _Exchange:
         if self._assembly is None:
             raise BadResponseError("sent nothing", provider=self._provider.name)
         notes = () if self._assembly.is_done else repairs
-        return replace(self._assembly.result(*notes), seconds=self._elapsed())
+        return self._assembly.result(*notes)
 
     async def run(self, send: Awaitable[Response]) -> None:
         """Send and listen, within the deadlines."""
-        total = asyncio.timeout(self._patience.total)
         try:
-            async with total, self._silence.timeout:
+            async with self._silence.timeout:
                 response = await send
                 try:
                     await self._listen(response)
                 finally:
                     await response.aclose()
         except TimeoutError:
-            raise self._too_late(is_total=total.expired()) from None
+            raise self._too_late(is_total=not self._silence.is_silent) from None
         finally:
             self._silence.stop()
 
@@ -224,7 +222,7 @@ class _Exchange:
         return status_error(body, at)
 
     def _circumstances(self, response: Response) -> ErrorContext:
-        given = filter(None, map(response.headers.get, _ID_HEADERS))
+        given = [value for name in _ID_HEADERS if (value := response.headers.get(name))]
         ids = (clean_line(self._scrub.head(value, _LONGEST_ID + 1), _LONGEST_ID) for value in given)
         return ErrorContext(
             provider=self._provider.name,
@@ -233,7 +231,7 @@ class _Exchange:
             # Limits are given as times of day, so a clock has to be read.
             now=datetime.now(UTC),  # noqa: TID251 - an activity may read the clock
             scrub=self._scrub,
-            request_id=next(filter(None, ids), None),
+            request_id=next(filter(None, ids), None) if given else None,
         )
 
     def _too_late(self, *, is_total: bool) -> ProviderError:

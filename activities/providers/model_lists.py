@@ -13,10 +13,9 @@ from typing import Any
 
 import httpx
 
-from activities.providers.addresses import origin_of
+from activities.providers.addresses import is_at
 from activities.providers.catalogue import Provider
 from activities.providers.listed_models import ListedModel, ModelList
-from activities.providers.one_origin import OneOrigin
 from activities.providers.wire_json import UnreadableJsonError, as_object, as_text, read_json
 
 LIST_SECONDS = 2.5
@@ -84,11 +83,12 @@ def _network(certificates: str | None) -> httpx.AsyncBaseTransport:
 
 
 async def _ask(provider: Provider, transport: httpx.AsyncBaseTransport) -> bytes:
-    url = list_url(provider)
+    url = httpx.URL(list_url(provider))
     headers = {"Accept": "application/json", "User-Agent": "parley"}
-    guarded = OneOrigin(origin_of(provider.base_url), transport)
+    if not is_at(provider.base_url, url.scheme, url.host, url.port):
+        raise httpx.UnsupportedProtocol("the request leaves the provider's address")
     async with (
-        httpx.AsyncClient(transport=guarded, timeout=None, follow_redirects=False, trust_env=False) as http,  # noqa: S113 - the caller's deadline holds
+        httpx.AsyncClient(transport=transport, timeout=None, follow_redirects=False, trust_env=False) as http,  # noqa: S113 - the caller's deadline holds
         http.stream("GET", url, headers=headers) as response,
     ):
         _check_status(response)

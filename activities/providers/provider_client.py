@@ -14,9 +14,8 @@ import httpx
 from aiohttp.connector import Connection
 from yarl import URL
 
-from activities.providers.addresses import origin_of
+from activities.providers.addresses import is_at
 from activities.providers.catalogue import Provider
-from activities.providers.one_origin import refuse_leaving
 from activities.providers.read_pace import ReadPace
 from activities.providers.transport import FAULTS, ReceivedResponse, named_by_httpx, probed_socket
 
@@ -30,7 +29,7 @@ class ProviderClient:
     """The connections of one event loop to one provider; requests reach its origin only."""
 
     def __init__(self, provider: Provider, tls: ssl.SSLContext, pace: ReadPace) -> None:
-        self._origin, self._url = origin_of(provider.base_url), httpx.URL(f"{provider.base_url}/chat/completions")
+        self._base, self._url = provider.base_url, httpx.URL(f"{provider.base_url}/chat/completions")
         self._limit = aiohttp.ClientTimeout(total=None, connect=provider.connect_seconds)
         self._tls, self._pace = tls, pace
         self._connector: aiohttp.TCPConnector | None = None
@@ -62,11 +61,12 @@ class ProviderClient:
             await self._connector.close()
 
     def _open(self) -> aiohttp.TCPConnector:
-        refuse_leaving(self._origin, self._url)
+        if not is_at(self._base, self._url.scheme, self._url.host, self._url.port):
+            raise httpx.UnsupportedProtocol("the request leaves the provider's address")
         try:
             url = URL(str(self._url))
         except ValueError:
-            raise aiohttp.InvalidURL(self._origin.text) from None
+            raise aiohttp.InvalidURL(self._base) from None
         self._request = aiohttp.ClientRequest("POST", url)  # never sent: the connector reads the address of it
         self._start = f"POST {url.raw_path_qs} HTTP/1.1\r\nHost: {url.host_port_subcomponent}"
         self._connector = aiohttp.TCPConnector(limit=0, ssl=self._tls, socket_factory=probed_socket)

@@ -43,6 +43,8 @@ _DIALECT_HEADERS: dict[Dialect, dict[str, str]] = {
 _COUNTS_UNASKED: frozenset[Dialect] = frozenset({"openrouter"})
 
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
 Files = Mapping[str, bytes]
 """By blob, what is sent of each attached file."""
 
@@ -79,7 +81,7 @@ def body_of(call: ModelCall, provider: Provider, schema: ReplySchema | None = No
     if call.web:
         body["plugins"] = [{"id": "web"}]
     body = call.extra_body | body
-    return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8", "replace")
+    return _ENCODER.encode(body).encode("utf-8", "replace")
 
 
 def content_of(message: Message, files: Files) -> str | list[dict[str, Any]]:
@@ -111,7 +113,7 @@ def refuse_unsendable(call: ModelCall, provider: Provider) -> None:
 
 def turn_of(call: ModelCall, deliberation: str) -> str:
     """Return the value of the header that names the turn of ``call``, in ASCII."""
-    turn = call.model_dump(mode="json", include={"stage", "round", "participant"})
+    turn = {"stage": call.stage, "round": call.round, "participant": call.participant}
     return json.dumps({"deliberation": deliberation, "call": call.call_id, **turn})
 
 

@@ -8,16 +8,18 @@ import asyncio
 
 
 class SilenceTimer:
-    """A timeout after some time without a noted event."""
+    """A timeout after some time without a noted event, or after a total time."""
 
-    def __init__(self, seconds: float) -> None:
-        """Make a timer that runs out after ``seconds``, once its ``timeout`` is entered."""
+    def __init__(self, seconds: float, total: float | None = None) -> None:
+        """Make a timer that runs out after ``seconds``, once its ``timeout`` is entered, or after ``total``."""
         self._loop = asyncio.get_running_loop()
         self._deadline = self._loop.time() + seconds
         self._checked_at = self._deadline
         self._check = self._loop.call_at(self._deadline, self._look)
-        self.timeout = asyncio.timeout(None)
+        self.timeout = asyncio.timeout(total)
         """The block that it ends."""
+        self.is_silent = False
+        """It ran out without an event, and not by the total time."""
 
     def restart(self, seconds: float) -> None:
         """Run out after ``seconds`` from now."""
@@ -34,7 +36,9 @@ class SilenceTimer:
         self._checked_at, self._check = when, self._loop.call_at(when, self._look)
 
     def _look(self) -> None:
-        if self._loop.time() < self._deadline:
+        now, end = self._loop.time(), self.timeout.when()
+        if now < self._deadline:
             self._look_at(self._deadline)
-        else:
-            self.timeout.reschedule(self._loop.time())
+        elif end is None or now < end:
+            self.is_silent = True
+            self.timeout.reschedule(now)

@@ -57,6 +57,8 @@ class SourceLists:
 
     def links(self, scrub: SecretScrubber) -> tuple[tuple[SourceLink, ...], tuple[str, ...]]:
         """Return the sources that can be used, without secrets, and a note when some cannot."""
+        if not (self._lists or self._annotations):
+            return (), ()
         first, further = self._sorted()
         found = [_link(number, entry, scrub) for number, entry in enumerate(first, 1)]
         numbers = {as_text(entry.get("url")): number for number, entry in reversed([*enumerate(first, 1)])}

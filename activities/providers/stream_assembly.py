@@ -5,8 +5,8 @@ error inside either is raised at once: it has status 200 because the provider ha
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple
 
 from activities.providers.bytestream import LARGEST_ANSWER
 from activities.providers.chunk_pattern import ChunkPattern, Words
@@ -25,6 +25,7 @@ from activities.providers.wire_json import (
 )
 from activities.text_cleaning import clean_line
 from protocols.model_call import Cost, Usage
+from protocols.secret_text import SecretScrubber
 from protocols.sources import SourceLink
 
 _LONGEST_NAME = 200
@@ -35,12 +36,12 @@ _MOST_NAMES = 64
 _MOST_CHOICES = 16
 """One is asked for."""
 _MOST_DETAILS = 10_000
+_UNCOUNTED, _UNKNOWN = Usage(), Cost()
 _GAVE_UP = {"error", "abort"}
 """Finish reasons that are failures: the upstream broke, or was stopped."""
 
 
-@dataclass(frozen=True)
-class Chunk:
+class Chunk(NamedTuple):
     """The raw result of one exchange."""
 
     text: str
@@ -85,7 +86,7 @@ class ReplyBuilder:
         self._ending: dict[str, str] = {}
         self._cleaned: dict[str, str] = {}  # every chunk repeats id and model, and cleaning them is the dearest part
         self._served: dict[str, str] = {}
-        self._usage, self._cost = Usage(), Cost()
+        self._usage, self._cost = _UNCOUNTED, _UNKNOWN
         self._sources = SourceLists()
         self._first: float | None = None
         self._has_choices = False
@@ -156,6 +157,7 @@ class ReplyBuilder:
             request_id=self._at.request_id,
             repairs=tuple(self._repairs),
             first_token_seconds=self._first,
+            seconds=self._elapsed(),
             sources=sources,
             rehearsal=_REHEARSAL_MARK in self._at.headers,
         )
@@ -165,7 +167,7 @@ class ReplyBuilder:
             if name in chunk and (said := self._name(chunk[name])):
                 self._served[name] = said
         if self._at.request_id is None and (said := self._name(chunk.get("id"))):
-            self._at = replace(self._at, request_id=said)
+            self._at = self._at._replace(request_id=said)
             self._pulse.request_id = said
 
     def _choices(self, choices: Any) -> None:
@@ -236,7 +238,8 @@ class ReplyBuilder:
         if text not in self._cleaned:
             if len(self._cleaned) >= _MOST_NAMES:
                 self._cleaned.clear()
-            self._cleaned[text] = clean_line(self._at.scrub.head(text, _LONGEST_NAME + 1), _LONGEST_NAME)
+            clean = _cleaned if len(text) <= _LONGEST_NAME else _cleaned.__wrapped__
+            self._cleaned[text] = clean(self._at.scrub, text)
         return self._cleaned[text]
 
     def _note(self, repairs: tuple[str, ...]) -> None:
@@ -249,6 +252,11 @@ class ReplyBuilder:
         return BadResponseError(
             said, provider=self._at.provider, status=self._at.status, request_id=self._at.request_id
         )
+
+
+@lru_cache(maxsize=256)  # models and upstreams have the same few names in all answers
+def _cleaned(scrub: SecretScrubber, name: str) -> str:
+    return clean_line(scrub.head(name, _LONGEST_NAME + 1), _LONGEST_NAME)
 
 
 def _details(said: dict[str, Any]) -> str:

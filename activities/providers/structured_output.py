@@ -14,6 +14,7 @@ A refusal counts for as long as the process runs. The endpoint may take the sche
 refused request, which no provider bills.
 """
 
+import os
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -105,14 +106,14 @@ class StructuredOutput:
         """Return the kept list, read again when its file has changed."""
         if self._lists is None:
             return None
-        file = self._lists / f"{provider.name}.json"
+        file = f"{self._lists}/{provider.name}.json"
         try:
-            changed = file.stat().st_mtime
+            changed = os.stat(file).st_mtime  # noqa: PTH116 - every call looks, and a path takes longer to make
         except OSError:
             return None
         known = self._read.get(provider.name)
         if known is None or known[0] != changed:
-            found = kept_list(file)
+            found = kept_list(Path(file))
             if found is None:
                 return None
             known = self._read[provider.name] = (changed, found)

@@ -7,6 +7,7 @@ from activities.providers.wire_json import as_number, as_object
 from protocols.model_call import Cost, Usage
 
 _MOST_TOKENS = 10**12
+_UNKNOWN = Cost()
 
 
 def usage_of(reported: Mapping[str, Any]) -> tuple[Usage, tuple[str, ...]]:
@@ -40,7 +41,7 @@ def reported_cost(reported: Mapping[str, Any]) -> tuple[Cost, tuple[str, ...]]:
     is unknown.
     """
     if reported.get("cost") is None:
-        return Cost(), ()
+        return _UNKNOWN, ()
     parts = [as_number(reported["cost"])]
     if reported.get("is_byok") is True:
         parts.append(as_number(as_object(reported.get("cost_details")).get("upstream_inference_cost")))

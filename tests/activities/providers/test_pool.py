@@ -6,8 +6,8 @@ from contextlib import AsyncExitStack
 import httpx
 import pytest
 
-from activities.providers.addresses import origin_of
-from activities.providers.one_origin import OneOrigin
+from activities.providers.addresses import is_at
+from activities.providers.pool import Pool
 from activities.providers.progress import CallProgress
 from tests.fakes.calls import provider
 from tests.fakes.wire import Wire, answering
@@ -51,10 +51,16 @@ async def test_a_full_provider_lets_calls_wait() -> None:
         "https://2130706433:8443/v1",
     ],
 )
-async def test_a_request_that_leaves_the_origin_is_not_sent(url: str) -> None:
+def test_a_request_that_leaves_the_origin_is_refused(url: str) -> None:
     """Scheme, host and port must be the provider's own; anything else is refused before it is sent."""
-    wire = Wire(answering())
-    async with httpx.AsyncClient(transport=OneOrigin(origin_of("https://lab.example:8443/v1"), wire)) as client:
+    asked = httpx.URL(url)
+    assert not is_at("https://lab.example:8443/v1", asked.scheme, asked.host, asked.port)
+
+
+async def test_a_request_whose_address_is_read_in_another_way_is_not_sent() -> None:
+    """A host that two readers of addresses read differently is refused, and no connection is opened to it."""
+    pool, lab = Pool(), provider(base_url="https://xn--bcher-kva.example/v1")
+    async with pool.lend(lab, CallProgress()) as client:
         with pytest.raises(httpx.UnsupportedProtocol):
-            await client.get(url)
-    assert wire.requests == []
+            await client.send(b"", {})
+    await pool.aclose()

@@ -35,3 +35,13 @@ async def test_a_timer_that_was_moved_runs_out_later() -> None:
             await asyncio.sleep(0)
     timer.stop()
     assert not timer.timeout.expired()
+
+
+async def test_the_total_time_ends_the_block_and_is_no_silence() -> None:
+    """What is noted in time does not move the total."""
+    timer = SilenceTimer(3600, 0.01)
+    timer.restart(3600)
+    with pytest.raises(TimeoutError):
+        async with timer.timeout:
+            await asyncio.Event().wait()
+    assert not timer.is_silent
