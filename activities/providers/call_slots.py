@@ -123,7 +123,10 @@ class CallSlots:
         Raises:
             NoPlaceError: there is none in time, or the process stops.
         """
-        await self._enter(_Waiting(provider, turn, most, asyncio.get_running_loop().create_future()))
+        if self._waiting or self._is_closed or not self._may_have(provider, most):
+            await self._enter(_Waiting(provider, turn, most, asyncio.get_running_loop().create_future()))
+        else:
+            self._held[provider] += 1
         flow = self._flows[provider]
         number = flow.begin(self._now())
         try:
@@ -171,7 +174,7 @@ class CallSlots:
     def _admit(self) -> None:
         """Give free places to calls that wait: to the provider with the fewest first, in it to the first in line."""
         while not self._is_closed:
-            able = [one for one in self._waiting if self._may_have(one)]
+            able = [one for one in self._waiting if self._may_have(one.provider, one.most)]
             if not able:
                 return
             first = min(able, key=lambda one: (self._held[one.provider], one.turn))
@@ -179,11 +182,10 @@ class CallSlots:
             self._held[first.provider] += 1
             first.granted.set_result(None)
 
-    def _may_have(self, one: _Waiting) -> bool:
-        held = self._held[one.provider]
-        if one.most is not None and held >= one.most:
+    def _may_have(self, provider: str, most: int | None) -> bool:
+        if most is not None and self._held[provider] >= most:
             return False
-        kept = sum(max(0, kept - self._held[name]) for name, kept in self._kept.items() if name != one.provider)
+        kept = sum(max(0, kept - self._held[name]) for name, kept in self._kept.items() if name != provider)
         return self._total - self._held.total() > kept
 
     def _is_stuck(self, provider: str) -> bool:
