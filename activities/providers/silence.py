@@ -5,6 +5,7 @@ the timer looks at it when it runs out.
 """
 
 import asyncio
+import math
 
 
 class SilenceTimer:
@@ -13,10 +14,11 @@ class SilenceTimer:
     def __init__(self, seconds: float, total: float | None = None) -> None:
         """Make a timer that runs out after ``seconds``, once its ``timeout`` is entered, or after ``total``."""
         self._loop = asyncio.get_running_loop()
-        self._deadline = self._loop.time() + seconds
-        self._checked_at = self._deadline
-        self._check = self._loop.call_at(self._deadline, self._look)
-        self.timeout = asyncio.timeout(total)
+        now = self._loop.time()
+        self._deadline = now + seconds
+        self._end = math.inf if total is None else now + total
+        self._look_at(min(self._deadline, self._end))
+        self.timeout = asyncio.timeout(None)
         """The block that it ends."""
         self.is_silent = False
         """It ran out without an event, and not by the total time."""
@@ -25,6 +27,7 @@ class SilenceTimer:
         """Run out after ``seconds`` from now."""
         self._deadline = self._loop.time() + seconds
         if self._deadline < self._checked_at:
+            self._check.cancel()
             self._look_at(self._deadline)
 
     def stop(self) -> None:
@@ -32,13 +35,12 @@ class SilenceTimer:
         self._check.cancel()
 
     def _look_at(self, when: float) -> None:
-        self._check.cancel()
         self._checked_at, self._check = when, self._loop.call_at(when, self._look)
 
     def _look(self) -> None:
-        now, end = self._loop.time(), self.timeout.when()
-        if now < self._deadline:
-            self._look_at(self._deadline)
-        elif end is None or now < end:
-            self.is_silent = True
+        now = self._loop.time()
+        if now < min(self._deadline, self._end):
+            self._look_at(min(self._deadline, self._end))
+        else:
+            self.is_silent = now < self._end
             self.timeout.reschedule(now)

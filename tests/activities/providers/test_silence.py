@@ -45,3 +45,13 @@ async def test_the_total_time_ends_the_block_and_is_no_silence() -> None:
         async with timer.timeout:
             await asyncio.Event().wait()
     assert not timer.is_silent
+
+
+@pytest.mark.parametrize(("seconds", "is_silent"), [(0.01, True), (0.05, False)])
+async def test_the_first_of_both_limits_is_the_reason(seconds: float, *, is_silent: bool) -> None:
+    """A silence that ends before the total time is one, and one that would end behind it is none."""
+    timer = SilenceTimer(seconds, 0.03)
+    with pytest.raises(TimeoutError):
+        async with timer.timeout:
+            await asyncio.Event().wait()
+    assert timer.is_silent is is_silent
