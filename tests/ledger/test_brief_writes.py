@@ -51,7 +51,7 @@ async def test_a_brief_transaction_is_done_in_the_thread_of_its_caller(used: Sto
 
 
 async def test_a_brief_transaction_comes_after_what_began_before_it(used: Store) -> None:
-    """While the file's thread works the connection is its own: nothing is done beside it, and the caller is told."""
+    """While the file's thread works the connection is its own: nothing is done beside it, and the caller learns so."""
     begun, go_on = threading.Event(), threading.Event()
 
     def long(_: Connection) -> None:
