@@ -1,4 +1,4 @@
-"""The two databases that can store the ledger, behind one interface.
+"""The two databases that can store the ledger, with the same methods.
 
 SQLite runs in one thread of its own, with one connection: the file has one writer anyway, a queue in the process is
 fairer and faster than SQLite's busy handler, and a whole transaction costs one trip to the thread. Other processes
@@ -22,7 +22,7 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Final, Protocol, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, create_engine, event
@@ -40,26 +40,11 @@ _PATIENTLY = (f"PRAGMA busy_timeout={BUSY_SECONDS * 1000:.0f}", "PRAGMA wal_auto
 T = TypeVar("T")
 
 
-class Engine(Protocol):
-    """A database that runs synchronous work on a connection, without holding up the event loop."""
-
-    clock: str
-    """SQL for seconds since 1970, by the database's own clock and not by a transaction's start."""
-
-    async def run(self, work: Callable[[Connection], T], *, is_lone: bool) -> T:
-        """Run ``work`` in one transaction; ``is_lone`` says that it is a single statement and needs none."""
-
-    def at_once(self, work: Callable[[Connection], T], *, is_lone: bool) -> T | None:
-        """Run brief ``work`` before returning; ``None`` if it would wait for others, and then nothing was done."""
-
-    async def close(self) -> None:
-        """Close every connection."""
-
-
 class SqliteFile:
     """A SQLite file. It and its folder are made when they are missing, for the owner's eyes only."""
 
     clock = "((julianday('now') - 2440587.5) * 86400.0)"
+    """SQL for seconds since 1970, by the database's own clock and not by a transaction's start."""
 
     def __init__(self, url: URL, *, read_only: bool) -> None:
         path = Path(str(url.database)).absolute()
@@ -79,7 +64,7 @@ class SqliteFile:
             event.listen(self._engine, "connect", _set_pragmas)
 
     def at_once(self, work: Callable[[Connection], T], *, is_lone: bool) -> T | None:
-        """Run ``work`` as ``Engine`` describes, in the thread of the event loop."""
+        """Run brief ``work`` before this returns; ``None`` if it would wait for others, and then nothing was done."""
         if self._connection is None or self._in_thread:
             return None
         try:
@@ -90,14 +75,17 @@ class SqliteFile:
             raise
 
     async def run(self, work: Callable[[Connection], T], *, is_lone: bool) -> T:
-        """Run ``work`` as ``Engine`` describes. It runs to its end even if the caller is cancelled."""
+        """Run ``work`` in one transaction, to its end even if the caller is cancelled.
+
+        ``is_lone`` says that it is a single statement and needs none. The event loop is not held up.
+        """
         running = self._thread.submit(self._run, work, is_lone, _PATIENTLY)
         self._in_thread.add(running)
         running.add_done_callback(self._in_thread.discard)
         return await asyncio.wrap_future(running)
 
     async def close(self) -> None:
-        """Close the connection; see ``Engine``."""
+        """Close the connection."""
         await asyncio.get_running_loop().run_in_executor(self._thread, self._close)
         self._thread.shutdown(wait=False)
 
@@ -149,12 +137,11 @@ class PostgresServer:
         self._lone = self._engine.execution_options(isolation_level="AUTOCOMMIT")
         self._running: set[asyncio.Future[None]] = set()
 
-    def at_once(self, work: Callable[[Connection], T], *, is_lone: bool) -> T | None:  # noqa: ARG002 - the port's
-        """Return ``None``: every statement is a journey to the server; see ``Engine``."""
-        return None
+    def at_once(self, work: Callable[[Connection], T], *, is_lone: bool) -> T | None:
+        """Return ``None``, because every statement is a journey; see ``SqliteFile``."""
 
     async def run(self, work: Callable[[Connection], T], *, is_lone: bool) -> T:
-        """Run ``work``; see ``Engine``."""
+        """Run ``work`` in one transaction; see ``SqliteFile``."""
         ended = asyncio.get_running_loop().create_future()
         self._running.add(ended)
         try:
@@ -165,7 +152,7 @@ class PostgresServer:
             ended.set_result(None)
 
     async def close(self) -> None:
-        """Close every connection after the work on it: the pool would leave one open that is in use; see ``Engine``."""
+        """Close every connection after the work on it: the pool would leave one open that is in use."""
         if self._running:
             await asyncio.wait(self._running)
         await self._engine.dispose()

@@ -2,16 +2,14 @@
 
 A commit costs more than the rows in it. So the rows that come within a few turns of the event loop, and those that
 come while a group is being committed, are one group. Each waiter continues only after the commit of its own row. A
-group that the database refuses is written again row by row, so that the row at fault fails alone.
-
-A group of brief rows is written by the event loop itself where the database can do that. A task is made only for what
-has to wait.
+group that the database refuses is written again row by row, so that the row at fault fails alone. A task is made only
+for what the event loop cannot write itself.
 """
 
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from sqlalchemy import Connection
 
@@ -59,19 +57,16 @@ class GroupCommits(Generic[Row]):
         self._waiting.append(entry)
         if not self._is_due:
             self._is_due = True
-            loop.call_soon(self._gather, _TURNS)
+            loop.call_soon(self._write_after, _TURNS)
         return await entry.done
 
-    def _gather(self, turns: int) -> None:
+    def _write_after(self, turns: int) -> None:
         if turns:
-            asyncio.get_running_loop().call_soon(self._gather, turns - 1)
-        else:
-            self._write_now()
-
-    def _write_now(self) -> None:
+            asyncio.get_running_loop().call_soon(self._write_after, turns - 1)
+            return
         while self._waiting:
             group = self._next_group()
-            if not self._is_written_at_once(group):
+            if not all(entry.is_brief for entry in group) or not self._is_written_at_once(group):
                 self._writer = asyncio.get_running_loop().create_task(self._write_all(group), name="group-commits")
                 return
         self._is_due = False
@@ -85,47 +80,33 @@ class GroupCommits(Generic[Row]):
             self._is_due = False
 
     def _next_group(self) -> Sequence[_Waiting[Row]]:
-        """Take the first row of each key, in the order of keys: so two processes never wait for each other's rows."""
-        if len(self._waiting) == 1:
-            group, self._waiting = self._waiting, []
-            return group
-        first = {entry.key: entry for entry in reversed(self._waiting)}
-        self._waiting = [entry for entry in self._waiting if entry is not first[entry.key]]
-        return [first[key] for key in sorted(first)]
+        # In the order of their keys, so that two processes never wait for each other's rows.
+        group = {entry.key: entry for entry in reversed(self._waiting)}
+        self._waiting = [entry for entry in self._waiting if entry is not group[entry.key]]
+        return [group[key] for key in sorted(group)]
 
     def _is_written_at_once(self, group: Sequence[_Waiting[Row]]) -> bool:
-        if not all(entry.is_brief for entry in group):
-            return False
         try:
-            results = self._store.at_once(self._work(group), is_lone=_is_lone(group))
-        except Exception as error:  # noqa: BLE001 - whatever it is, each waiter learns of its own row
-            if len(group) > 1:
-                return False
-            _answer(group, error)
-            return True
-        if results is not None:
-            _answer(group, results)
-        return results is not None
+            results = self._store.at_once(self._work(group), is_lone=len(group) == 1 and group[0].is_lone)
+        except Exception:  # noqa: BLE001 - nothing was written, and the task finds out whose fault it is
+            return False
+        return results is not None and _answered(group, results)
 
     async def _commit(self, group: Sequence[_Waiting[Row]]) -> None:
-        written = self._store.transaction(self._work(group), is_lone=_is_lone(group))
+        written = self._store.transaction(self._work(group), is_lone=len(group) == 1 and group[0].is_lone)
         outcome: Sequence[Any] | BaseException = (await asyncio.gather(written, return_exceptions=True))[0]
         if isinstance(outcome, BaseException) and len(group) > 1 and not isinstance(outcome, StoreBusyError):
             for entry in group:
                 await self._commit([entry])
         else:
-            _answer(group, outcome)
+            _answered(group, outcome)
 
     def _work(self, group: Sequence[_Waiting[Row]]) -> Callable[[Connection], Sequence[Any]]:
         rows = [entry.row for entry in group]
         return lambda connection: self._write(connection, rows)
 
 
-def _is_lone(group: Sequence[_Waiting[Any]]) -> bool:
-    return len(group) == 1 and group[0].is_lone
-
-
-def _answer(group: Sequence[_Waiting[Any]], outcome: Sequence[Any] | BaseException) -> None:
+def _answered(group: Sequence[_Waiting[Any]], outcome: Sequence[Any] | BaseException) -> Literal[True]:
     for number, entry in enumerate(group):
         if entry.done.done():
             continue
@@ -133,3 +114,4 @@ def _answer(group: Sequence[_Waiting[Any]], outcome: Sequence[Any] | BaseExcepti
             entry.done.set_exception(outcome)
         else:
             entry.done.set_result(outcome[number])
+    return True

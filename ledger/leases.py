@@ -11,7 +11,6 @@ for a locked database cannot beat. So a waiter takes over in three steps:
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import Connection, select, update
@@ -49,23 +48,14 @@ class LeaseView(NamedTuple):
     """Seconds since the last beat, by the database's clock."""
 
 
-@dataclass(frozen=True)
-class _Claim:
-    """The beginning of a payment: a row without an answer."""
+class _Entry(NamedTuple):
+    """The beginning of a payment, a row without an answer; or its end, with an answer and the ledger's rows."""
 
     row: Values
+    lines: Sequence[CallRow] | None = None
 
 
-@dataclass(frozen=True)
-class _Settlement:
-    """The end of a payment: the row with its answer, and the ledger's rows."""
-
-    row: Values
-    lines: Sequence[CallRow]
-
-
-@dataclass(frozen=True)
-class _Beat:
+class _Beat(NamedTuple):
     """The renewal of all leases of a process."""
 
     owners: Mapping[str, str]
@@ -80,7 +70,7 @@ class Leases:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._group: GroupCommits[_Claim | _Settlement | _Beat] = GroupCommits(store, self._write)
+        self._group: GroupCommits[_Entry | _Beat] = GroupCommits(store, self._write)
         names, now = ("key", "workflow_id", "call_id", "owner"), {"beat": store.clock}
         first_answer = (
             "(key) DO UPDATE SET answer = excluded.answer, owner = excluded.owner WHERE journal.answer IS NULL"
@@ -95,7 +85,7 @@ class Leases:
 
         Writes first, because nearly every call is new.
         """
-        while not await self._group.add(identity.key, _Claim(_row(identity, owner)), is_lone=True, is_brief=True):
+        while not await self._group.add(identity.key, _Entry(_row(identity, owner)), is_lone=True, is_brief=True):
             seen = await self.look(identity.key)
             if seen is not None:
                 return seen
@@ -154,16 +144,16 @@ class Leases:
         Returns:
             ``None`` when this answer was kept, otherwise the row that was there before.
         """
-        settlement = _Settlement(_row(identity, owner) | {"answer": answer}, lines)
+        settlement = _Entry(_row(identity, owner) | {"answer": answer}, lines)
         return None if await self._group.add(identity.key, settlement, is_brief=True) else await self.look(identity.key)
 
-    def _write(self, connection: Connection, group: Sequence[_Claim | _Settlement | _Beat]) -> list[bool]:
+    def _write(self, connection: Connection, group: Sequence[_Entry | _Beat]) -> list[bool]:
         """Write a group, and return for each whether it was the first: its lease is taken, its answer is kept."""
-        settlements = [one for one in group if isinstance(one, _Settlement)]
-        first = self._insert.run(connection, [one.row for one in group if isinstance(one, _Claim)])
-        first |= self._keep.run(connection, [one.row for one in settlements])
-        kept = [line for one in settlements if one.row["key"] in first for line in one.lines]
-        self._write_lines(connection, kept)
+        claims = [one.row for one in group if isinstance(one, _Entry) and one.lines is None]
+        ends = {one.row["key"]: one for one in group if isinstance(one, _Entry) and one.lines is not None}
+        first = self._insert.run(connection, claims)
+        first |= self._keep.run(connection, [one.row for one in ends.values()])
+        self._write_lines(connection, [line for key, one in ends.items() if key in first for line in one.lines or ()])
         for one in group:
             if isinstance(one, _Beat):
                 mine = JOURNAL.c.key.in_(tuple(one.owners)) & JOURNAL.c.owner.in_(tuple(one.owners.values()))

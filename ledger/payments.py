@@ -35,15 +35,11 @@ class Payment:
         self.occasion = occasion
         self.caller = Caller()
         self.owner = f"{_PROCESS}-{next(_attempts)}"
+        self.names: dict[str, Any] = {"workflow_id": identity.workflow_id, "call_id": identity.call_id}
         self.task: asyncio.Task[Answered | Failed] | None = None
         self._pay = pay
         self._waiting: list[asyncio.Future[Answered | Failed]] = []
         self._is_paying = self._is_stopped = False
-
-    @property
-    def names(self) -> dict[str, Any]:
-        """Return what the log calls it."""
-        return {"workflow_id": self.identity.workflow_id, "call_id": self.identity.call_id}
 
     @property
     def is_wanted(self) -> bool:
@@ -69,13 +65,11 @@ class Payment:
         self._forget(self)
         error = None if task.cancelled() else task.exception()  # looked at even where no caller is left to look
         for caller in self._waiting:
-            if caller.done():
-                continue
             if task.cancelled():
                 caller.cancel()
-            elif error is not None:
+            elif error is not None and not caller.done():
                 caller.set_exception(error)
-            else:
+            elif not caller.done():
                 caller.set_result(task.result())
 
     def stop(self) -> None:

@@ -13,7 +13,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError
 
 from ledger.database_faults import classify
-from ledger.databases import Engine, PostgresServer, SqliteFile
+from ledger.databases import PostgresServer, SqliteFile
 from ledger.store_errors import StoreAddressError, StoreRefusedError
 from runtime import compression
 from runtime.compression import packed
@@ -47,7 +47,7 @@ class Store:
         self.dialect = parsed.get_backend_name()
         self.shown = parsed.render_as_string(hide_password=True)
         """The address without its password, for people."""
-        self._engine: Engine = _KINDS[self.dialect](parsed, read_only=read_only)
+        self._engine = _KINDS[self.dialect](parsed, read_only=read_only)
         self._is_closed = False
         self.clock = self._engine.clock
         """SQL for seconds since 1970 by the database's clock."""
@@ -81,9 +81,9 @@ class Store:
         return await self.transaction(lambda c: c.execute(statement, values).all(), is_lone=True)
 
     async def transaction(self, work: Callable[[Connection], T], *, is_lone: bool = False) -> T:
-        """Run ``work`` on a connection, all or nothing. It must not wait for anything but the database.
+        """Run ``work`` on a connection, all or nothing; ``is_lone`` is a single statement, which needs no transaction.
 
-        ``is_lone`` says that it is a single statement and needs no transaction.
+        It must not wait for anything but the database.
 
         Raises:
             StoreError: see ``store_errors``.
@@ -93,9 +93,7 @@ class Store:
             return await self._engine.run(work, is_lone=is_lone)
 
     def at_once(self, work: Callable[[Connection], T], *, is_lone: bool = False) -> T | None:
-        """Run ``work`` as ``transaction`` does, while the event loop waits: it writes a few rows and returns a value.
-
-        ``None`` where it would have to wait for others too; then nothing was done.
+        """Run brief ``work`` before this returns; ``None`` if it would wait for others, and then nothing was done.
 
         Raises:
             StoreError: see ``store_errors``.
