@@ -8,8 +8,8 @@ import zstandard
 from protocols import text_dictionary
 from runtime.compression import Contexts
 
-_LEVEL = 6
-"""The first level that weighs the tables of the dictionary: below it, what is no English becomes longer with them."""
+_LEVEL = 1
+"""A third of the time of level 6, whose tables a busy worker never has in its caches; replies are some 8 % longer."""
 
 
 def _dictionary() -> zstandard.ZstdCompressionDict:
