@@ -49,10 +49,8 @@ class PromptPack(FrozenModel):
 
     def packed(self) -> dict[str, str]:
         """Return the pack as a history has it: the templates of Parley itself take a few bytes there."""
-        compressor = zlib.compressobj(level=9, zdict=text_dictionary.CONTENT)
-        data = compressor.compress(self.as_json) + compressor.flush()
         named = {"protocol": self.protocol, "version": self.version, "fingerprint": self.fingerprint}
-        return {**named, _PACKED: b64encode(data).decode()}
+        return {**named, _PACKED: _compressed(self.as_json)}
 
     @property
     def as_json(self) -> bytes:
@@ -83,6 +81,12 @@ def load_pack(package: str, **shared: str) -> PromptPack:
     """Return the pack in ``templates.toml`` of ``package``, with templates that it shares with other protocols."""
     content = read_toml(package, "templates.toml")
     return PromptPack.model_validate({**content, "templates": {**content["templates"], **shared}})
+
+
+@lru_cache(maxsize=32)
+def _compressed(templates: bytes) -> str:
+    compressor = zlib.compressobj(level=9, zdict=text_dictionary.CONTENT)
+    return b64encode(compressor.compress(templates) + compressor.flush()).decode()
 
 
 @lru_cache(maxsize=64)

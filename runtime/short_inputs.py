@@ -1,5 +1,7 @@
 """The inputs of workflows in histories: plain JSON for any client, without what is empty anyway."""
 
+from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from pydantic import BaseModel
@@ -25,9 +27,14 @@ def _leave_out_empty(value: object, written: Any) -> None:
             _leave_out_empty(one, its_own)
     if not isinstance(value, BaseModel):
         return
-    for name, field in type(value).model_fields.items():
+    for name, default in _defaults(type(value)).items():
         inner = getattr(value, name)
-        if not inner and inner == field.get_default(call_default_factory=True):
+        if not inner and inner == default:
             written.pop(name, None)
         elif name in written:
             _leave_out_empty(inner, written[name])
+
+
+@cache
+def _defaults(model: type[BaseModel]) -> Mapping[str, object]:
+    return {name: field.get_default(call_default_factory=True) for name, field in model.model_fields.items()}
