@@ -6,11 +6,11 @@ gigabytes is stopped at the limit, not at the end of memory. Text is strict UTF-
 
 import zlib
 from codecs import BOM_UTF8
-from collections.abc import AsyncGenerator, AsyncIterable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import contextmanager
-from typing import Protocol
 
 from activities.providers.errors import BadResponseError, TooLargeError
+from activities.providers.transport import ReceivedResponse
 
 LARGEST_ANSWER = 4_000_000
 """Bytes of UTF-8 that the text of an answer, and its reasoning, may each have."""
@@ -25,18 +25,7 @@ _PACKED = {"gzip": 31, "x-gzip": 31, "deflate": 15}
 _STEP = 65_536
 
 
-class Response(Protocol):
-    """A response with its header, by lowered names, and its body in the pieces in which it arrives."""
-
-    status_code: int
-    headers: Mapping[str, str]
-    stream: AsyncIterable[bytes]
-
-    async def aclose(self) -> None:
-        """Close the connection, unless the whole body was read."""
-
-
-async def whole_text(response: Response, provider: str, limit: int = LARGEST_BODY) -> str:
+async def whole_text(response: ReceivedResponse, provider: str, limit: int = LARGEST_BODY) -> str:
     """Return the whole body as text.
 
     Raises:
@@ -49,7 +38,7 @@ async def whole_text(response: Response, provider: str, limit: int = LARGEST_BOD
 
 
 @contextmanager
-def only_utf8(response: Response, provider: str) -> Iterator[None]:
+def only_utf8(response: ReceivedResponse, provider: str) -> Iterator[None]:
     """Read text within this block: bytes that are no UTF-8 are a bad response."""
     try:
         yield
@@ -57,7 +46,7 @@ def only_utf8(response: Response, provider: str) -> Iterator[None]:
         raise BadResponseError("the body is not UTF-8", provider=provider, status=response.status_code) from None
 
 
-async def bytes_of(response: Response, provider: str, limit: int) -> AsyncGenerator[bytes, None]:
+async def bytes_of(response: ReceivedResponse, provider: str, limit: int) -> AsyncGenerator[bytes, None]:
     """Yield the unpacked pieces of a body as they arrive; raises as ``whole_text``, but for UTF-8."""
     encoding = response.headers.get("content-encoding", "").strip().lower()
     if encoding not in _PLAIN and encoding not in _PACKED:

@@ -15,7 +15,7 @@ from functools import partial
 import httpx
 from pydantic import SecretStr
 
-from activities.providers.bytestream import LARGEST_STREAM, Response, bytes_of, only_utf8, whole_text
+from activities.providers.bytestream import LARGEST_STREAM, bytes_of, only_utf8, whole_text
 from activities.providers.catalogue import Provider
 from activities.providers.chunk_pattern import Words
 from activities.providers.credentials import scrubber
@@ -37,6 +37,7 @@ from activities.providers.provider_client import ProviderClient
 from activities.providers.request import NO_FILES, Files, body_of, headers_of, turn_of
 from activities.providers.silence import SilenceTimer
 from activities.providers.stream_assembly import Chunk, ReplyBuilder
+from activities.providers.transport import ReceivedResponse
 from activities.providers.wire_json import UnreadableJsonError, read_json
 from activities.reply_schemas import ReplySchema
 from activities.text_cleaning import clean_line
@@ -131,7 +132,7 @@ class _Exchange:
         notes = () if self._assembly.is_done else repairs
         return self._assembly.result(*notes)
 
-    async def run(self, send: Awaitable[Response]) -> None:
+    async def run(self, send: Awaitable[ReceivedResponse]) -> None:
         """Send and listen, within the deadlines."""
         try:
             async with self._silence.timeout:
@@ -145,7 +146,7 @@ class _Exchange:
         finally:
             self._silence.stop()
 
-    async def _listen(self, response: Response) -> None:
+    async def _listen(self, response: ReceivedResponse) -> None:
         at = self._circumstances(response)
         self._pulse.request_id = at.request_id
         if response.status_code in _REDIRECTS:
@@ -163,7 +164,7 @@ class _Exchange:
             self._assembly.take(text)
             self._assembly.is_done = True
 
-    async def _stream(self, response: Response, assembly: ReplyBuilder) -> None:
+    async def _stream(self, response: ReceivedResponse, assembly: ReplyBuilder) -> None:
         name = self._provider.name
         reader = EventReader(name, assembly.pattern)
         with only_utf8(response, name):
@@ -203,7 +204,7 @@ class _Exchange:
             limit = min(limit, _ACCOUNTS_SECONDS)
         self._silence.restart(limit)
 
-    async def _no_answer(self, response: Response, kind: str, at: ErrorContext) -> ProviderError:
+    async def _no_answer(self, response: ReceivedResponse, kind: str, at: ErrorContext) -> ProviderError:
         try:
             async with asyncio.timeout(_COMPLAINT_SECONDS):
                 text = await whole_text(response, at.provider, _LARGEST_COMPLAINT)
@@ -221,7 +222,7 @@ class _Exchange:
             body = None
         return status_error(body, at)
 
-    def _circumstances(self, response: Response) -> ErrorContext:
+    def _circumstances(self, response: ReceivedResponse) -> ErrorContext:
         given = [value for name in _ID_HEADERS if (value := response.headers.get(name))]
         ids = (clean_line(self._scrub.head(value, _LONGEST_ID + 1), _LONGEST_ID) for value in given)
         return ErrorContext(

@@ -32,7 +32,6 @@ _LONGEST_NAME = 200
 _REHEARSAL_MARK = "x-parley-rehearsal"
 _MOST_OF_A_NAME = 10_000
 """Characters that are looked at; more is no name."""
-_MOST_NAMES = 64
 _MOST_CHOICES = 16
 """One is asked for."""
 _MOST_DETAILS = 10_000
@@ -84,7 +83,6 @@ class ReplyBuilder:
         self._sizes = {"thinking": 0, "writing": 0}
         self._repairs: list[str] = []
         self._ending: dict[str, str] = {}
-        self._cleaned: dict[str, str] = {}  # every chunk repeats id and model, and cleaning them is the dearest part
         self._served: dict[str, str] = {}
         self._usage, self._cost = _UNCOUNTED, _UNKNOWN
         self._sources = SourceLists()
@@ -235,12 +233,8 @@ class ReplyBuilder:
 
     def _name(self, value: Any) -> str:
         text = as_text(value)[:_MOST_OF_A_NAME]
-        if text not in self._cleaned:
-            if len(self._cleaned) >= _MOST_NAMES:
-                self._cleaned.clear()
-            clean = _cleaned if len(text) <= _LONGEST_NAME else _cleaned.__wrapped__
-            self._cleaned[text] = clean(self._at.scrub, text)
-        return self._cleaned[text]
+        clean = _cleaned if len(text) <= _LONGEST_NAME else _cleaned.__wrapped__
+        return clean(self._at.scrub, text)
 
     def _note(self, repairs: tuple[str, ...]) -> None:
         self._repairs.extend(r for r in repairs if r not in self._repairs)
@@ -254,7 +248,7 @@ class ReplyBuilder:
         )
 
 
-@lru_cache(maxsize=256)  # models and upstreams have the same few names in all answers
+@lru_cache(maxsize=2048)  # every chunk repeats id and model, and cleaning them is the dearest part
 def _cleaned(scrub: SecretScrubber, name: str) -> str:
     return clean_line(scrub.head(name, _LONGEST_NAME + 1), _LONGEST_NAME)
 

@@ -4,7 +4,7 @@ Every fault of a connection has the name that httpx gives it, and the cause of i
 """
 
 import socket
-from collections.abc import AsyncIterable, AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
 import aiohttp
@@ -59,10 +59,10 @@ class ReceivedResponse:
         self, message: RawResponseMessage, content: aiohttp.StreamReader, connection: Connection, pace: ReadPace
     ) -> None:
         self.status_code = message.code
-        self.headers: Mapping[str, str] = _fields(message.raw_headers)
+        self.headers = _fields(message.raw_headers)
         self._connection = connection
         self._content, self._pace = content, pace
-        self.stream: AsyncIterable[bytes] = self._pieces()
+        self.stream = self._pieces()
         content.on_eof(self._end)
 
     async def aclose(self) -> None:
