@@ -27,8 +27,9 @@ _UNADORNED = str.maketrans(dict.fromkeys("’‘ʼ´", "'") | dict.fromkeys('*_~
 
 def folded(text: str) -> str:
     """Return ``text`` for looking at only: wide letters plain, what is invisible gone, one kind of line end."""
-    table = {ord(char): _plain(char) for char in set(text) if not (char.isascii() and char.isprintable())}
-    return text.replace("\r\n", "\n").translate(table)
+    characters = () if text.isascii() and text.isprintable() else set(text)
+    table = {ord(char): _plain(char) for char in characters if not (char.isascii() and char.isprintable())}
+    return text.replace("\r\n", "\n").translate(table) if table else text
 
 
 def _plain(char: str) -> str:

@@ -176,7 +176,7 @@ def _ballot(found: Iterable[Found], known: Mapping[str, str], repairs: tuple[str
     if any(one.flaw and (not is_whole or one.found.at < order.found.at) for one in orders):
         return _void(orders, repairs)
     earlier = [one for one in sound if one.found.at < order.found.at and one.is_ranking]
-    if any(one.ties != order.ties for one in (*best, *earlier)):
+    if any(one.ties != order.ties for one in (*best[1:], *earlier)):
         return Ballot(standing="void", repairs=(*repairs, "two rankings that differ"))
     ranking = tuple(name for place in order.places for name in place)
     missing = tuple(f"missing {name}" for name in known.values() if name not in ranking)
@@ -242,7 +242,7 @@ class _Order(NamedTuple):
         unknown = tuple(f"unknown Response {letter}" for letter in dict.fromkeys(written) if letter not in known)
         twice = tuple(f"duplicate {known[letter]}" for letter in known if written.count(letter) > 1)
         lacks = not known.keys() <= seen
-        if any(not _stand_together(letter, written) for letter in known):
+        if twice and any(not _stand_together(letter, written) for letter in known):
             return cls(found, tuple(places), (*found.repairs, *unknown, *twice), found.flaw or "a label at two places")
         double = "a label at two places, and one without a place" if twice else ""
         stray = "a label that was not shown, and one without a place" if unknown and places else ""

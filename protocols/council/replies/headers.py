@@ -80,6 +80,7 @@ def _unquoted(text: str, nonce: str | None) -> str:
     return "\n".join(kept)
 
 
+_Head = tuple[str, bool, bool, int]  # the text after a header, its code, its repair, and its lines
 _SHORTEST_CUT = 6
 _LONGEST_LINE = 300
 _LONGEST_LEAD = 100
@@ -155,8 +156,8 @@ def regions(own: str, nonce: str | None) -> Iterator[Region]:
             end = number
 
 
-def _head(lines: Sequence[str], number: int, nonce: str | None) -> tuple[str, bool, bool, int] | None:
-    """Return a header's line: the text after it, its code, its repair, and its lines."""
+def _head(lines: Sequence[str], number: int, nonce: str | None) -> _Head | None:
+    """Return the header on a line."""
     line = lines[number]
     head = line[:_LONGEST_LINE]
     words = _HEADER.search(head)
@@ -169,9 +170,7 @@ def _without_code(before: str, nonce: str | None) -> str:
     return _code(nonce).sub("", before) if nonce and carries(before, nonce) else before
 
 
-def _worded(
-    lines: Sequence[str], number: int, words: re.Match[str], nonce: str | None
-) -> tuple[str, bool, bool, int] | None:
+def _worded(lines: Sequence[str], number: int, words: re.Match[str], nonce: str | None) -> _Head | None:
     """Return a header in its known words; without a code it must be more than the opening of a sentence."""
     line = lines[number]
     is_asked = squashed(words[0]) == "finalranking"
@@ -193,7 +192,7 @@ def _worded(
     return (rest, False, not is_asked, 1) if opens else None
 
 
-def _in_own_words(line: str, nonce: str) -> tuple[str, bool, bool, int] | None:
+def _in_own_words(line: str, nonce: str) -> _Head | None:
     """Return a header in words of the reviewer's own, or none, that carries the code; a mark of a quotation is none."""
     code = _find_code(line[:_LONGEST_LINE], nonce)
     if code is None or "<" in line[:_LONGEST_LINE] or "nonce" in line[:_LONGEST_LINE].lower():
