@@ -57,9 +57,8 @@ def call_rows(identity: CallIdentity, reply: Answered | Failed, occasion: CallCo
 
 def request_rows(identity: CallIdentity, occasion: CallContext) -> tuple[CallRow, ...]:
     """Return the row of a call's request, if it is known."""
-    if not occasion.request:
-        return ()
-    return (CallRow(REQUESTS, {"key": identity.fingerprint, "request": occasion.request}),)
+    row = {"key": identity.fingerprint, "request": occasion.request}
+    return (CallRow(REQUESTS, row),) if occasion.request else ()
 
 
 def call_row(identity: CallIdentity, reply: Answered | Failed, *, stage: str, round_number: int) -> dict[str, Any]:

@@ -75,10 +75,7 @@ class SqliteFile:
             raise
 
     async def run(self, work: Callable[[Connection], T], *, is_lone: bool) -> T:
-        """Run ``work`` in one transaction, to its end even if the caller is cancelled.
-
-        ``is_lone`` says that it is a single statement and needs none. The event loop is not held up.
-        """
+        """Run ``work`` in a transaction, or as a lone statement, to its end even if the caller is cancelled."""
         running = self._thread.submit(self._run, work, is_lone, _PATIENTLY)
         self._in_thread.add(running)
         running.add_done_callback(self._in_thread.discard)

@@ -8,8 +8,9 @@ for what the event loop cannot write itself.
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, TypeVar
 
 from sqlalchemy import Connection
 
@@ -65,10 +66,14 @@ class GroupCommits(Generic[Row]):
             asyncio.get_running_loop().call_soon(self._write_after, turns - 1)
             return
         while self._waiting:
-            group = self._next_group()
-            if not all(entry.is_brief for entry in group) or not self._is_written_at_once(group):
-                self._writer = asyncio.get_running_loop().create_task(self._write_all(group), name="group-commits")
+            group, results = self._next_group(), None
+            if all(entry.is_brief for entry in group):
+                with suppress(Exception):  # nothing was written then, and the task finds out whose fault it is
+                    results = self._store.at_once(self._work(group), is_lone=_is_lone(group))
+            if results is None:
+                self._writer = asyncio.create_task(self._write_all(group), name="group-commits")
                 return
+            _answer(group, results)
         self._is_due = False
 
     async def _write_all(self, group: Sequence[_Waiting[Row]]) -> None:
@@ -85,28 +90,25 @@ class GroupCommits(Generic[Row]):
         self._waiting = [entry for entry in self._waiting if entry is not group[entry.key]]
         return [group[key] for key in sorted(group)]
 
-    def _is_written_at_once(self, group: Sequence[_Waiting[Row]]) -> bool:
-        try:
-            results = self._store.at_once(self._work(group), is_lone=len(group) == 1 and group[0].is_lone)
-        except Exception:  # noqa: BLE001 - nothing was written, and the task finds out whose fault it is
-            return False
-        return results is not None and _answered(group, results)
-
     async def _commit(self, group: Sequence[_Waiting[Row]]) -> None:
-        written = self._store.transaction(self._work(group), is_lone=len(group) == 1 and group[0].is_lone)
+        written = self._store.transaction(self._work(group), is_lone=_is_lone(group))
         outcome: Sequence[Any] | BaseException = (await asyncio.gather(written, return_exceptions=True))[0]
         if isinstance(outcome, BaseException) and len(group) > 1 and not isinstance(outcome, StoreBusyError):
             for entry in group:
                 await self._commit([entry])
         else:
-            _answered(group, outcome)
+            _answer(group, outcome)
 
     def _work(self, group: Sequence[_Waiting[Row]]) -> Callable[[Connection], Sequence[Any]]:
         rows = [entry.row for entry in group]
         return lambda connection: self._write(connection, rows)
 
 
-def _answered(group: Sequence[_Waiting[Any]], outcome: Sequence[Any] | BaseException) -> Literal[True]:
+def _is_lone(group: Sequence[_Waiting[Any]]) -> bool:
+    return len(group) == 1 and group[0].is_lone
+
+
+def _answer(group: Sequence[_Waiting[Any]], outcome: Sequence[Any] | BaseException) -> None:
     for number, entry in enumerate(group):
         if entry.done.done():
             continue
@@ -114,4 +116,3 @@ def _answered(group: Sequence[_Waiting[Any]], outcome: Sequence[Any] | BaseExcep
             entry.done.set_exception(outcome)
         else:
             entry.done.set_result(outcome[number])
-    return True

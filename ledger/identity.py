@@ -14,6 +14,7 @@ from pydantic import Field
 from protocols.model_call import FrozenModel, ModelCall
 
 _ASKED = {"model", "messages", "sampling", "stop", "routing", "extra_body", "web", "read_as", "schema_instruction"}
+_sorted_json = json.JSONEncoder(sort_keys=True).encode
 
 
 class CallIdentity(FrozenModel):
@@ -43,7 +44,7 @@ def request_of(call: ModelCall) -> bytes:
     call is made, and may differ between two attempts at the same call.
     """
     asked = call.model_dump(mode="json", include=_ASKED, exclude_defaults=True)
-    return json.dumps(asked, sort_keys=True).encode("ascii")
+    return _sorted_json(asked).encode("ascii")
 
 
 def identity_of(workflow_id: str, call: ModelCall, request: bytes | None = None) -> CallIdentity:

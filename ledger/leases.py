@@ -56,10 +56,9 @@ class _Entry(NamedTuple):
 
 
 class _Beat(NamedTuple):
-    """The renewal of all leases of a process."""
+    """The renewal of all leases of a process: their owners by key."""
 
     owners: Mapping[str, str]
-    """By key."""
 
 
 class Leases:
@@ -72,11 +71,9 @@ class Leases:
         self._store = store
         self._group: GroupCommits[_Entry | _Beat] = GroupCommits(store, self._write)
         names, now = ("key", "workflow_id", "call_id", "owner"), {"beat": store.clock}
-        first_answer = (
-            "(key) DO UPDATE SET answer = excluded.answer, owner = excluded.owner WHERE journal.answer IS NULL"
-        )
+        first = "(key) DO UPDATE SET answer = excluded.answer, owner = excluded.owner WHERE journal.answer IS NULL"
         self._insert = PreparedInsert(store, JOURNAL, names, "DO NOTHING", now)
-        self._keep = PreparedInsert(store, JOURNAL, (*names, "answer"), first_answer, now)
+        self._keep = PreparedInsert(store, JOURNAL, (*names, "answer"), first, now)
         self._lines = {table.name: prepared_replacement(store, table) for table in (CALLS, CONSENSUS_ITERATIONS)}
         self._lines[REQUESTS.name] = PreparedInsert(store, REQUESTS, REQUESTS.c.keys(), "DO NOTHING")
 

@@ -6,9 +6,8 @@ arrays, because every statement is a journey.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
-from sqlalchemy import Column, Connection, Table
+from sqlalchemy import Connection, Table
 from sqlalchemy.dialects import postgresql, sqlite
 
 from ledger.databases import file_of
@@ -46,7 +45,7 @@ class PreparedInsert:
             self._text = f"{into} VALUES ({row}) ON CONFLICT {on_conflict}"
         else:
             rows = f"SELECT {', '.join([*(f'given.{c.name}' for c in given), *extra.values()])}"
-            arrays = ", ".join(f"${n}::{_type(c)}[]" for n, c in enumerate(given, start=1))
+            arrays = ", ".join(f"${n}::{c.type.compile(dialect)}[]" for n, c in enumerate(given, start=1))
             listed = f"FROM unnest({arrays}) AS given ({', '.join(c.name for c in given)})"
             self._text = f"{into} {rows} {listed} ON CONFLICT {on_conflict} RETURNING key"
 
@@ -68,7 +67,3 @@ def prepared_replacement(store: Store, table: Table) -> PreparedInsert:
     names = [column.name for column in table.c if column.server_default is None]
     assignments = ", ".join(f"{name} = excluded.{name}" for name in names)
     return PreparedInsert(store, table, names, f"(key) DO UPDATE SET {assignments}")
-
-
-def _type(column: Column[Any]) -> str:
-    return column.type.compile(postgresql.dialect())  # type: ignore[no-untyped-call]  # SQLAlchemy's

@@ -95,8 +95,7 @@ class Store:
     def at_once(self, work: Callable[[Connection], T], *, is_lone: bool = False) -> T | None:
         """Run brief ``work`` before this returns; ``None`` if it would wait for others, and then nothing was done.
 
-        Raises:
-            StoreError: see ``store_errors``.
+        Its errors are those of ``transaction``.
         """
         self._require_open()
         with classify():
