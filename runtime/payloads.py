@@ -12,16 +12,13 @@ failures are encrypted too; a codec alone leaves them in the clear.
 """
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NoReturn, Self
 
 from pydantic import ValidationError
-from pydantic_core import from_json
 from temporalio.api.common.v1 import Payload
 from temporalio.api.failure.v1 import Failure
-from temporalio.api.sdk.v1.external_storage_pb2 import ExternalStorageReference
 from temporalio.contrib.pydantic import PydanticPayloadConverter
 from temporalio.converter import (
     ActivitySerializationContext,
@@ -30,7 +27,6 @@ from temporalio.converter import (
     DefaultFailureConverter,
     EncodingPayloadConverter,
     ExternalStorage,
-    JSONProtoPayloadConverter,
     PayloadConverter,
     SerializationContext,
     StorageDriverStoreContext,
@@ -63,7 +59,7 @@ def data_converter(settings: Settings, *, inline: bool = False) -> DataConverter
     """
     codec = None if inline else codec_of(settings)
     driver = FileDriver(BlobStore(settings.blobs))
-    storage = _Storage(
+    storage = ExternalStorage(
         drivers=[driver],
         driver_selector=lambda _, payload: driver if becomes_blob(payload, settings.blob_threshold_bytes) else None,
         payload_size_threshold=0,
@@ -85,21 +81,6 @@ def codec_of(settings: Settings) -> EncryptionCodec | None:
     if settings.encryption_keys is None:
         return None
     return EncryptionCodec(read_keys(settings.encryption_keys.get_secret_value()))
-
-
-class _References(JSONProtoPayloadConverter):
-    """References, read without a walk through the fields of a message."""
-
-    def from_payload(self, payload: Payload, type_hint: type | None = None) -> Any:
-        with suppress(ValueError, TypeError, AttributeError):  # the SDK's own has the words for what is damaged
-            written = from_json(payload.data)
-            if written.keys() == {"claimData", "driverName"}:
-                return ExternalStorageReference(claim_data=written["claimData"], driver_name=written["driverName"])
-        return super().from_payload(payload, type_hint)
-
-
-class _Storage(ExternalStorage):
-    _claim_converter = _References()
 
 
 @dataclass(frozen=True)

@@ -249,19 +249,6 @@ def test_a_converter_is_not_copied_for_the_owner_of_a_payload(settings: Settings
     assert ours is ours._with_contexts(_activity(is_local=False), StorageDriverStoreContext(target=None))
 
 
-@pytest.mark.parametrize("damaged", [b"{", b'{"claimData": 1, "driverName": "parley:fs"}', b'{"driver": "x"}'])
-async def test_a_reference_is_read_as_the_sdk_reads_it(settings: Settings, damaged: bytes) -> None:
-    """A value is found by its reference, and what is no reference is refused in the words of the SDK."""
-    converter = data_converter(settings)
-    [reference] = await converter.encode([LARGE])
-    damaged_reference = Payload(metadata=reference.metadata, data=damaged)
-
-    assert reference.metadata["messageType"]
-    assert [LARGE] == await converter.decode([reference], [Heard])
-    with pytest.raises(RuntimeError, match="Failed parsing"):
-        await converter.decode([damaged_reference])
-
-
 def test_a_damaged_value_of_an_activity_is_named() -> None:
     """A history that was changed outside is not taken for an answer."""
     converter = data_converter(Settings()).payload_converter
