@@ -136,7 +136,7 @@ class ModelCalls:
             prepared = self._prepared(call, info, attempts)
             async with heartbeating(call, prepared.pulse, attempts, self._pace):
                 return await self._once(prepared)
-        except (ProviderError, NoSlotError, ConfigError, UnwritableReplyError, StoreRefusedError) as error:
+        except (ProviderError, NoSlotError, ConfigError, StoreRefusedError) as error:
             raise _clear(error, call, attempts) from None
         finally:
             reset_contextvars(**bound)
@@ -226,9 +226,7 @@ class ModelCalls:
 
 
 def _clear(
-    error: ProviderError | NoSlotError | ConfigError | UnwritableReplyError | StoreRefusedError,
-    call: ModelCall,
-    attempts: CallAttempts,
+    error: ProviderError | NoSlotError | ConfigError | StoreRefusedError, call: ModelCall, attempts: CallAttempts
 ) -> ApplicationError:
     """Rebuild ``error``, which leaves this activity, from safe parts; nothing else travels with it."""
     match error:

@@ -35,13 +35,7 @@ class Contexts(threading.local):
 
 
 _of_thread = Contexts(_LEVEL)
-
-
-def packed(content: bytes) -> bytes:
-    """Compress ``content``."""
-    return _of_thread.pack(content)
-
-
-def unpacked(content: bytes) -> bytes | None:
-    """Return what ``packed`` compressed; ``None`` if it is damaged or claims to be huge."""
-    return _of_thread.unpack(content)
+packed = _of_thread.pack
+"""Compress a text."""
+unpacked = _of_thread.unpack
+"""Return what ``packed`` compressed; ``None`` if it is damaged or claims to be huge."""

@@ -1,10 +1,9 @@
-"""One search of a workflow's messages for payloads, where the SDK makes three.
+"""One search of a workflow's messages for payloads, where the SDK makes three, copies every payload and makes tasks.
 
-The SDK searches a task of a workflow and its answer for the codec of references, for the storage and for the codec. It
-copies every payload each time, and makes a task for each of them. Without a codec only the storage has anything to do.
+It searches for the codec of references, for the storage and for the codec. Without keys only the storage has a use.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from temporalio.api.common.v1 import Payload
@@ -14,32 +13,23 @@ from temporalio.bridge._visitor_functions import PayloadSequence, VisitorFunctio
 from temporalio.converter import DataConverter
 from temporalio.converter._extstore import StorageOperationMetrics
 
-from runtime.blobs import COMPRESSED
-
-_NO_REFERENCES = (b"json/plain", COMPRESSED)
-
 
 def search_once() -> None:
     """Replace the three searches of every worker without a codec in this process."""
-    bridge.decode_activation = _once(bridge.decode_activation, _retrieved, "decode_headers")
-    bridge.encode_completion = _once(bridge.encode_completion, _stored, "encode_headers")
+    bridge.decode_activation = _once(bridge.decode_activation, _retrieved)
+    bridge.encode_completion = _once(bridge.encode_completion, DataConverter._external_store_payload_sequence)  # noqa: SLF001 - it has no public name
 
 
-def _once(
-    by_sdk: Any, change: Callable[[DataConverter, list[Payload]], Awaitable[Sequence[Payload]]], flag: str
-) -> Any:
+def _once(by_sdk: Any, change: Callable[[DataConverter, list[Payload]], Awaitable[list[Payload]]]) -> Any:
     async def search(message: Any, data_converter: DataConverter, **more: Any) -> StorageOperationMetrics:
-        if data_converter.payload_codec:
-            metrics: StorageOperationMetrics = await by_sdk(message, data_converter, **more)
-            return metrics
-        found = _Found()
-        await PayloadVisitor(skip_search_attributes=True, skip_headers=not more[flag]).visit(found, message)
-        metrics = StorageOperationMetrics()
+        if data_converter.payload_codec or any(is_wanted is True for is_wanted in more.values()):  # headers, too
+            return await by_sdk(message, data_converter, **more)  # type: ignore[no-any-return]  # as the SDK says
+        found, metrics = _Found(), StorageOperationMetrics()
+        await PayloadVisitor(skip_search_attributes=True, skip_headers=True).visit(found, message)
         with metrics.track():
-            changed = await change(data_converter, found.payloads)
-        for payload, other in zip(found.payloads, changed, strict=True):
-            if other is not payload:
-                payload.CopyFrom(other)
+            for payload, other in zip(found.payloads, await change(data_converter, found.payloads), strict=True):
+                if other is not payload:
+                    payload.CopyFrom(other)
         return metrics
 
     return search
@@ -56,12 +46,8 @@ class _Found(VisitorFunctions):
         self.payloads.extend(payloads)
 
 
-async def _retrieved(converter: DataConverter, payloads: list[Payload]) -> Sequence[Payload]:
-    if all(len(one.metadata) == 1 and one.metadata.get("encoding") in _NO_REFERENCES for one in payloads):
+async def _retrieved(converter: DataConverter, payloads: list[Payload]) -> list[Payload]:
+    if all(len(one.metadata) == 1 and b"reference" not in one.metadata.get("encoding", b"") for one in payloads):
         return payloads
-    references = await converter._decode_reference_payload_sequence(payloads)  # noqa: SLF001 - it has no public name
-    return await converter._external_retrieve_payload_sequence(references)  # noqa: SLF001 - it has no public name
-
-
-async def _stored(converter: DataConverter, payloads: list[Payload]) -> Sequence[Payload]:
-    return await converter._external_store_payload_sequence(payloads)  # noqa: SLF001 - it has no public name
+    references = await DataConverter._decode_reference_payload_sequence(converter, payloads)  # noqa: SLF001 - the same
+    return await DataConverter._external_retrieve_payload_sequence(converter, references)  # noqa: SLF001 - the same

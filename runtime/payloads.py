@@ -153,9 +153,8 @@ class ParleyPayloadConverter(CompositePayloadConverter):
 @cache
 def _parts(*, is_local: bool) -> Mapping[bytes, EncodingPayloadConverter]:
     usual = PydanticPayloadConverter().converters
-    read_json = usual[_JSON]
-    short = {_JSON: _ShortJson(read_json, is_local=is_local), COMPRESSED: _CompressedJson(read_json)}
-    return {**usual, **short, ENCODING: _StillEncrypted()}
+    short = _ShortJson(usual[_JSON], is_local=is_local)
+    return {**usual, _JSON: short, COMPRESSED: short, ENCODING: _StillEncrypted()}
 
 
 class _ShortJson(EncodingPayloadConverter):
@@ -187,23 +186,6 @@ class _ShortJson(EncodingPayloadConverter):
         if isinstance(value, ModelCall) and len(packed) >= _CALL_TO_FILE:
             payload.metadata[INLINE] = GOES
         return payload
-
-    def from_payload(self, payload: Payload, type_hint: type | None = None) -> Any:
-        return self._usual.from_payload(payload, type_hint)
-
-
-class _CompressedJson(EncodingPayloadConverter):
-    """JSON that ``_ShortJson`` compressed."""
-
-    def __init__(self, usual: EncodingPayloadConverter) -> None:
-        self._usual = usual
-
-    @property
-    def encoding(self) -> str:
-        return COMPRESSED.decode()
-
-    def to_payload(self, value: Any) -> Payload | None:  # noqa: ARG002 - ``_ShortJson`` makes it
-        return None
 
     def from_payload(self, payload: Payload, type_hint: type | None = None) -> Any:
         return self._usual.from_payload(expanded(payload), type_hint)

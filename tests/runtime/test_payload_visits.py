@@ -54,10 +54,10 @@ def _received(payloads: list[Payload]) -> WorkflowActivation:
 async def _through(search: tuple[Any, Any], settings: Settings) -> tuple[bytes, bytes, list[object]]:
     """What ``search`` makes of an answer and then of what it stored, and its figures of both."""
     converter, answer = data_converter(settings), _answer()
-    stored = await search[1](answer, converter, encode_headers=True, storage_concurrency_limit=9)
+    stored = await search[1](answer, converter, encode_headers=False, storage_concurrency_limit=9)
     kept = list(answer.successful.commands[0].schedule_activity.arguments)
     received = _received(kept)
-    read = await search[0](received, converter, decode_headers=True, storage_concurrency_limit=9)
+    read = await search[0](received, converter, decode_headers=False, storage_concurrency_limit=9)
     figures: list[object] = [
         (figure.payload_count, figure.total_size, figure.driver_names) for figure in (stored, read)
     ]
@@ -91,7 +91,7 @@ async def test_a_marked_reference_is_refused_as_by_the_sdk(settings: Settings) -
     for search in (BY_SDK[0], bridge.decode_activation):
         with pytest.raises(RuntimeError, match="TMPRL1106"):
             await search(
-                _received([marked]), data_converter(settings), decode_headers=True, storage_concurrency_limit=9
+                _received([marked]), data_converter(settings), decode_headers=False, storage_concurrency_limit=9
             )
 
 
