@@ -148,7 +148,15 @@ class ModelCalls:
         reader_named(call.read_as.reader)
         request = request_of(call)
         identity, key = identity_of(info.workflow_id or "", call, request), read_key(provider, self._environ)
-        return _PreparedCall(call, provider, key, identity, _occasion(call, packed(request)), attempts, _turn(info))
+        occasion = CallContext(
+            request=packed(request),
+            protocol=call.read_as.reader.partition(".")[0],
+            run_id=info.workflow_run_id or "",
+            stage=call.stage,
+            round=call.round,
+        )
+        turn = Turn(info.priority.priority_key or Turn().priority, info.scheduled_time)  # by priority, then by age
+        return _PreparedCall(call, provider, key, identity, occasion, attempts, turn)
 
     async def _shared(
         self, call: ModelCall, origin: str, workflow_id: str, attempts: CallAttempts
@@ -246,25 +254,10 @@ def _clear(
             return ApplicationError(str(error), type=error.kind, non_retryable=True)
 
 
-def _turn(info: activity.Info) -> Turn:
-    """Return the call's place in the line: by the priority of its deliberation, then by its age."""
-    return Turn(info.priority.priority_key or Turn().priority, info.scheduled_time)
-
-
 def _not_shared(call: ModelCall, origin: str) -> str:
     return (
         f"{origin} was never answered the call {call.call_id!r} as it is asked here, or its answer is not in this "
         "ledger. Nothing was asked and nothing paid; share fewer rounds, or use the ledger in which the answers are."
-    )
-
-
-def _occasion(call: ModelCall, request: bytes) -> CallContext:
-    return CallContext(
-        request=request,
-        protocol=call.read_as.reader.partition(".")[0],
-        run_id=activity.info().workflow_run_id or "",
-        stage=call.stage,
-        round=call.round,
     )
 
 
