@@ -35,7 +35,7 @@ from ledger.store_errors import StoreError
 from parley.registry import WORKFLOWS
 from parley.replay_check import replay_running
 from protocols.task_queues import LEDGER_QUEUE, TASK_QUEUE
-from runtime import event_loop, payload_visits
+from runtime import event_loop
 from runtime.attachment_store import AttachmentStore
 from runtime.background import stop_after_parent
 from runtime.code_version import DEPLOYMENT, code_version
@@ -109,8 +109,8 @@ async def _serve(settings: Settings, stop: asyncio.Event, reports: LivenessRepor
     async with _activities(settings, catalogue) as activities, AsyncExitStack() as working:
         await _take_namespace(client, settings, activities.installation)
         await _register_with_server(client, catalogue)
-        payload_visits.search_once()
-        workers = _workers(client, settings, catalogue, activities, working.enter_context(WorkflowThreads()))
+        threads = working.enter_context(WorkflowThreads())
+        workers = _workers(client, settings, catalogue, activities, threads)
         for worker in workers:
             await working.enter_async_context(worker)
         collect_less()

@@ -1,7 +1,8 @@
 """A bare Temporal worker, tuned: the least that Temporal costs a council.
 
 ``python -m bench.peers.bare_worker BASE_URL SERVER_ADDRESS`` serves the queue ``bare``: no journal, no ledger, no
-details, no columns, no heartbeats. Calls are eager, workflows run outside the sandbox, values are pydantic models.
+details, no columns, no heartbeats. Calls are eager, workflows run outside the sandbox, values are pydantic models and
+requests are not compressed.
 """
 
 import asyncio
@@ -10,7 +11,7 @@ from datetime import timedelta
 
 from pydantic import BaseModel
 from temporalio import activity, workflow
-from temporalio.client import Client
+from temporalio.client import Client, GrpcCompression
 from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
@@ -59,8 +60,8 @@ async def _ask(ask: council.Ask) -> str:
 
 
 async def connect(address: str) -> Client:
-    """Return a client with the converter of this worker."""
-    return await Client.connect(address, data_converter=pydantic_data_converter)
+    """Return a client with the converter of this worker, which compresses no requests to this machine."""
+    return await Client.connect(address, data_converter=pydantic_data_converter, grpc_compression=GrpcCompression.NONE)
 
 
 async def serve(base_url: str, address: str) -> None:
