@@ -6,6 +6,7 @@ from pathlib import Path
 
 _CPU_CLOCK_OF_PROCESS = 2
 """The lowest bits of a clock's id: the processor time of a process, which the other bits name inverted."""
+_NUMBERS = 50_000
 
 
 def processor_seconds(pid: int) -> float:
@@ -23,6 +24,14 @@ def memory(pid: int) -> tuple[float, float]:
     lines = Path(f"/proc/{pid}/status").read_text("utf-8").splitlines()
     fields = {name: value for name, _, value in (line.partition(":") for line in lines)}
     return _megabytes(fields["VmHWM"]), _megabytes(fields["VmRSS"])
+
+
+def fixed_work() -> float:
+    """Return the milliseconds of processor of a computation that is always the same: how fast the machine is now."""
+    began, total = time.thread_time(), 0
+    for number in range(_NUMBERS):
+        total += number * number % 7
+    return (time.thread_time() - began) * 1000
 
 
 def _with_children(pid: int) -> list[int]:

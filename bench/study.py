@@ -18,7 +18,7 @@ from temporalio.client import Client
 
 from bench.installation import BenchInstallation, open_installation
 from bench.peers.council import QUESTION
-from bench.process_figures import memory, processor_seconds
+from bench.process_figures import fixed_work, memory, processor_seconds
 from bench.program import COUNCIL, options, run_in_directory, table, write_study
 from bench.study_growth import Sample, growth_lines, spans
 from ledger.studies.reading import Progress, StudyReader
@@ -121,7 +121,7 @@ async def measure(on: BenchInstallation, rows: int, window: int) -> Measured:
 
 async def _watch(on: BenchInstallation, rows: int, samples: list[Sample]) -> None:
     """Note the state once a second, and print it from time to time."""
-    shown, began = Sample(0, 0.0, {}, {}), time.perf_counter()
+    shown, began = Sample(0, 0.0, {}, {}, 0.0), time.perf_counter()
     async with StudyReader(on.settings.database_url) as reader:
         while True:
             progress, processes = await reader.progress(NAME), pids(on.settings.home)
@@ -130,6 +130,7 @@ async def _watch(on: BenchInstallation, rows: int, samples: list[Sample]) -> Non
                 time.perf_counter() - began,
                 {name: processor_seconds(pid) for name, pid in processes.items()},
                 {name: memory(pid)[1] for name, pid in processes.items()},
+                fixed_work(),
             )
             samples.append(now)
             if now.seconds - shown.seconds >= _EVERY:

@@ -5,6 +5,7 @@ window empties. A study of fewer rows has shorter spans.
 """
 
 import bisect
+import statistics
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -24,6 +25,8 @@ class Sample(NamedTuple):
     """Seconds that each process computed."""
     memory: Mapping[str, float]
     """Megabytes of each process."""
+    fixed_work: float
+    """Milliseconds of processor of a computation that is always the same."""
 
 
 class Span(NamedTuple):
@@ -41,6 +44,8 @@ class Price(NamedTuple):
     """Milliseconds that each process computed for a row."""
     memory: Mapping[str, float]
     """Megabytes of each process at the end of the span."""
+    fixed_work: float
+    """The median of the computation that is always the same: above that of another span, the machine was slower."""
 
 
 def spans(rows: int, window: int) -> tuple[Span, Span]:
@@ -61,7 +66,8 @@ def price(samples: Sequence[Sample], span: Span) -> Price:
     before, after = _at(samples, span.first), _at(samples, span.last)
     rows = span.last - span.first
     used = {name: (after.processor[name] - before.processor[name]) / rows * 1000 for name in after.processor}
-    return Price(rows / (after.seconds - before.seconds), used, after.memory)
+    works = [one.fixed_work for one in samples if span.first <= one.rows <= span.last] or [after.fixed_work]
+    return Price(rows / (after.seconds - before.seconds), used, after.memory, statistics.median(works))
 
 
 def growth_lines(samples: Sequence[Sample], rows: int, window: int) -> list[tuple[str, str]]:
@@ -73,6 +79,8 @@ def growth_lines(samples: Sequence[Sample], rows: int, window: int) -> list[tupl
     return [
         (f"rows a second, rows {names}", f"{first.rows_a_second:.1f} and {last.rows_a_second:.1f}"),
         ("their ratio (goal: ≥ 0.95)", f"{ratio:.2f}"),
+        ("a fixed computation meanwhile, ms of processor", f"{first.fixed_work:.2f} and {last.fixed_work:.2f}"),
+        ("the ratio on a machine that stays as fast", f"{ratio * last.fixed_work / first.fixed_work:.2f}"),
         *(
             (f"processor of the {name}, ms a row, the same", f"{spent:.1f} and {last.processor[name]:.1f}")
             for name, spent in first.processor.items()
@@ -90,4 +98,5 @@ def _at(samples: Sequence[Sample], rows: int) -> Sample:
     before, after = samples[max(0, number - 1)], samples[min(number, len(samples) - 1)]
     part = (rows - before.rows) / (after.rows - before.rows) if after.rows > before.rows else 0.0
     used = {name: spent + part * (after.processor[name] - spent) for name, spent in before.processor.items()}
-    return Sample(rows, before.seconds + part * (after.seconds - before.seconds), used, after.memory)
+    seconds = before.seconds + part * (after.seconds - before.seconds)
+    return Sample(rows, seconds, used, after.memory, after.fixed_work)

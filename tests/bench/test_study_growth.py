@@ -5,9 +5,9 @@ import pytest
 from bench.study_growth import Price, Sample, Span, growth_lines, price, spans
 
 
-def sample(rows: int, seconds: float, worker: float) -> Sample:
+def sample(rows: int, seconds: float, worker: float, fixed_work: float = 4.0) -> Sample:
     """A moment at which the worker has computed for so many seconds."""
-    return Sample(rows, seconds, {"worker": worker, "server": 2 * worker}, {"worker": 100.0 + rows / 100})
+    return Sample(rows, seconds, {"worker": worker, "server": 2 * worker}, {"worker": 100.0 + rows / 100}, fixed_work)
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_a_study_that_is_never_full_is_refused() -> None:
 def test_a_span_is_priced_in_proportion_between_two_samples() -> None:
     """Ten rows of the 100 between two samples took a tenth of the seconds and of the processor."""
     samples = [sample(0, 0, 0), sample(100, 50, 4), sample(100, 51, 4), sample(200, 151, 10)]
-    assert price(samples, Span(10, 20)) == Price(2.0, {"worker": 40.0, "server": 80.0}, {"worker": 101.0})
+    assert price(samples, Span(10, 20)) == Price(2.0, {"worker": 40.0, "server": 80.0}, {"worker": 101.0}, 4.0)
     assert price(samples, Span(150, 200)).rows_a_second == pytest.approx(1.0)
     assert price(samples, Span(50, 150)).rows_a_second == pytest.approx(100 / (101 - 25))
 
@@ -45,7 +45,18 @@ def test_a_study_that_becomes_slower_has_a_ratio_below_one() -> None:
     assert growth_lines(samples, 1000, 200) == [
         ("rows a second, rows 101–300 and 601–800", "10.0 and 5.0"),
         ("their ratio (goal: ≥ 0.95)", "0.50"),
+        ("a fixed computation meanwhile, ms of processor", "4.00 and 4.00"),
+        ("the ratio on a machine that stays as fast", "0.50"),
         ("processor of the worker, ms a row, the same", "20.0 and 40.0"),
         ("processor of the server, ms a row, the same", "40.0 and 80.0"),
         ("memory of the worker after each, MB", "104 and 108"),
     ]
+
+
+def test_a_slower_machine_is_allowed_for() -> None:
+    """The ratio is multiplied by that of a computation that is always the same, and takes a quarter longer here."""
+    samples = [sample(0, 0, 0), sample(200, 20, 4, 4.0), sample(600, 60, 12, 5.0), sample(800, 100, 20, 5.0)]
+    lines = dict(growth_lines([*samples, sample(1000, 120, 24)], 1000, 200))
+    assert lines["their ratio (goal: ≥ 0.95)"] == "0.50"
+    assert lines["a fixed computation meanwhile, ms of processor"] == "4.00 and 5.00"
+    assert lines["the ratio on a machine that stays as fast"] == "0.62"
