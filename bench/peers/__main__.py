@@ -20,7 +20,7 @@ from bench.peers.rounds import CROWD, LOADS, ONE, Load, Row, Samples, measure
 from bench.peers.running import BENCH_ENVIRONMENT, PEERS
 from bench.program import options, run_in_directory
 
-DEFAULT = "plain,langgraph,dbos,bare,parley,parley:40,parley:250"
+DEFAULT = "plain,langgraph,dbos,bare,bare-uncompressed,parley,parley:40,parley:250"
 _APART = {"langgraph", "dbos"}
 """Peers that have an environment of their own."""
 

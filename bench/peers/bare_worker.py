@@ -1,8 +1,8 @@
 """A bare Temporal worker, tuned: the least that Temporal costs a council.
 
-``python -m bench.peers.bare_worker BASE_URL SERVER_ADDRESS`` serves the queue ``bare``: no journal, no ledger, no
-details, no columns, no heartbeats. Calls are eager, workflows run outside the sandbox, values are pydantic models and
-requests are not compressed.
+``python -m bench.peers.bare_worker BASE_URL SERVER_ADDRESS COMPRESSION`` serves the queue ``bare``: no journal, no
+ledger, no details, no columns, no heartbeats. Calls are eager, workflows run outside the sandbox, values are pydantic
+models. Requests to the server are compressed as the SDK does by default (``gzip``), or not (``none``).
 """
 
 import asyncio
@@ -20,6 +20,7 @@ from bench.peers.process import Models
 
 QUEUE = "bare"
 RESERVED = 16
+COMPRESSIONS = {"gzip": GrpcCompression.GZIP, "none": GrpcCompression.NONE}
 _MINUTE = timedelta(minutes=1)
 
 
@@ -59,15 +60,15 @@ async def _ask(ask: council.Ask) -> str:
     return await workflow.execute_activity_method(CallActivities.ask, call, start_to_close_timeout=_MINUTE)
 
 
-async def connect(address: str) -> Client:
-    """Return a client with the converter of this worker, which compresses no requests to this machine."""
-    return await Client.connect(address, data_converter=pydantic_data_converter, grpc_compression=GrpcCompression.NONE)
+async def connect(address: str, compression: GrpcCompression) -> Client:
+    """Return a client with the converter of this worker."""
+    return await Client.connect(address, data_converter=pydantic_data_converter, grpc_compression=compression)
 
 
-async def serve(base_url: str, address: str) -> None:
+async def serve(base_url: str, address: str, compression: str) -> None:
     """Serve until this process is ended."""
     worker = Worker(
-        await connect(address),
+        await connect(address, COMPRESSIONS[compression]),
         task_queue=QUEUE,
         workflows=[BareCouncil],
         activities=[CallActivities(Models(base_url)).ask],
@@ -80,4 +81,4 @@ async def serve(base_url: str, address: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(serve(*sys.argv[1:3]))
+    asyncio.run(serve(*sys.argv[1:4]))

@@ -17,7 +17,7 @@ from pathlib import Path
 import httpx
 
 from bench.installation import ROOT, Plan, open_installation, server, server_process
-from bench.peers.bare_worker import QUEUE, BareCouncil, connect
+from bench.peers.bare_worker import COMPRESSIONS, QUEUE, BareCouncil, connect
 from bench.peers.process import many
 from bench.peers.provider import Form
 from bench.postgresql import postgresql
@@ -93,18 +93,22 @@ def _dbos(provider: FakeProvider, home: Path) -> "Opened":
 
 
 @asynccontextmanager
-async def _bare(provider: FakeProvider, home: Path) -> AsyncIterator[Running]:
+async def _bare(provider: FakeProvider, home: Path, compression: str = "gzip") -> AsyncIterator[Running]:
     async with (
         server(home) as (settings, _, address),
-        _process(sys.executable, "bench.peers.bare_worker", provider.base_url, address) as process,
+        _process(sys.executable, "bench.peers.bare_worker", provider.base_url, address, compression) as process,
     ):
         await _line_of(process)
-        client = await connect(address)
+        client = await connect(address, COMPRESSIONS[compression])
 
         async def council() -> None:
             await client.execute_workflow(BareCouncil.run, id=f"bare-{uuid.uuid4().hex[:12]}", task_queue=QUEUE)
 
         yield _started_here(council, {"worker": process.pid, "server": server_process(settings)})
+
+
+def _bare_uncompressed(provider: FakeProvider, home: Path) -> "Opened":
+    return _bare(provider, home, "none")
 
 
 @asynccontextmanager
@@ -163,6 +167,7 @@ PEERS: Openers = {
     "langgraph": _langgraph,
     "dbos": _dbos,
     "bare": _bare,
+    "bare-uncompressed": _bare_uncompressed,
     "parley": parley,
     "parley-postgresql": _parley_on_postgresql,
     "parley-2-workers": _two_workers,
