@@ -13,6 +13,7 @@ from temporalio import workflow
 
 from protocols.study import breaker, budget
 from protocols.study.messages import BudgetInput, BudgetStatus, Permits, RunChange, ShardReport
+from protocols.study.model import PauseReason
 from protocols.study.outages import CallSurvey, SurveyRequest
 from workflows.activity_calls import survey_calls
 from workflows.child_workflows import signal_if_running
@@ -171,9 +172,10 @@ class BudgetWorkflow:
         self._is_sending = False
 
     def _is_urgent(self) -> bool:
-        now, sent = budget.budget_status(self._state), self._sent
-        return self._is_over or sent is None or (_cause(now), now.orders) != (_cause(sent), sent.orders)
+        # Asked in every turn of the workflow: a whole status would sum what all deliberations in flight reserve.
+        now, sent = self._state, self._sent
+        return self._is_over or sent is None or (_cause(now.pause), now.orders) != (_cause(sent.pause), sent.orders)
 
 
-def _cause(status: BudgetStatus) -> str | None:
-    return status.pause.cause if status.pause else None
+def _cause(pause: PauseReason | None) -> str | None:
+    return pause.cause if pause else None
