@@ -9,7 +9,7 @@ import asyncio
 import math
 import statistics
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -36,6 +36,8 @@ _SAMPLE = 50
 """Councils and shards whose histories are looked at."""
 _EVERY = 30.0
 _SAMPLED = 1.0
+_COUNTED = 5
+"""Samples for which the rows are counted once: counting takes longer the more there are."""
 _KB, _MB = 1024, 1024 * 1024
 
 
@@ -68,7 +70,7 @@ class Measured(NamedTuple):
     """Megabytes before and after."""
     histories: dict[str, Size]
     samples: list[Sample]
-    """One for each second."""
+    """One for every few seconds."""
 
     @property
     def rows_a_second(self) -> float:
@@ -120,17 +122,18 @@ async def measure(on: BenchInstallation, rows: int, window: int) -> Measured:
 
 
 async def _watch(on: BenchInstallation, rows: int, samples: list[Sample]) -> None:
-    """Note the state once a second, and print it from time to time."""
+    """Note the state every few seconds, and print it from time to time."""
     shown, began = Sample(0, 0.0, {}, {}, 0.0), time.perf_counter()
     async with StudyReader(on.settings.database_url) as reader:
         while True:
+            works = [await _later(fixed_work) for _ in range(_COUNTED)]
             progress, processes = await reader.progress(NAME), pids(on.settings.home)
             now = Sample(
                 progress.total - progress.open,
                 time.perf_counter() - began,
                 {name: processor_seconds(pid) for name, pid in processes.items()},
                 {name: memory(pid)[1] for name, pid in processes.items()},
-                fixed_work(),
+                statistics.mean(works),
             )
             samples.append(now)
             if now.seconds - shown.seconds >= _EVERY:
@@ -138,7 +141,11 @@ async def _watch(on: BenchInstallation, rows: int, samples: list[Sample]) -> Non
                 sizes = ", ".join(f"{name} {size:.0f} MB" for name, size in now.memory.items())
                 print(f"{now.seconds:6.0f} s  {now.rows:6} of {rows}  {pace:5.1f} rows/s  {sizes}", flush=True)
                 shown = now
-            await asyncio.sleep(_SAMPLED)
+
+
+async def _later(work: Callable[[], float]) -> float:
+    await asyncio.sleep(_SAMPLED)
+    return work()
 
 
 def pids(home: Path) -> dict[str, int]:
@@ -230,7 +237,7 @@ def _computed(measured: Measured) -> list[tuple[str, str]]:
         *((name, f"{(end - measured.empty[name]) * factor / 1024:.1f} GB") for name, end in measured.disk.items()),
         ("shards", f"{math.ceil(LARGE / SHARD_SIZE):,}"),
         ("runs of the batch, at most", f"{math.ceil(batch.events * factor / SUGGESTED)}"),
-        ("runs of the budget, about", f"{math.ceil(budget.events * factor / SUGGESTED)}"),
+        ("runs of the budget, about", f"{math.ceil(budget.runs * factor)}"),
     ]
 
 

@@ -45,7 +45,7 @@ class Price(NamedTuple):
     memory: Mapping[str, float]
     """Megabytes of each process at the end of the span."""
     fixed_work: float
-    """The median of the computation that is always the same: above that of another span, the machine was slower."""
+    """The mean of the computation that is always the same: above that of another span, the machine was slower."""
 
 
 def spans(rows: int, window: int) -> tuple[Span, Span]:
@@ -67,7 +67,7 @@ def price(samples: Sequence[Sample], span: Span) -> Price:
     rows = span.last - span.first
     used = {name: (after.processor[name] - before.processor[name]) / rows * 1000 for name in after.processor}
     works = [one.fixed_work for one in samples if span.first <= one.rows <= span.last] or [after.fixed_work]
-    return Price(rows / (after.seconds - before.seconds), used, after.memory, statistics.median(works))
+    return Price(rows / (after.seconds - before.seconds), used, after.memory, statistics.mean(works))
 
 
 def growth_lines(samples: Sequence[Sample], rows: int, window: int) -> list[tuple[str, str]]:

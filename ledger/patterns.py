@@ -13,7 +13,7 @@ from sqlalchemy import Row
 
 from ledger.tables import storable
 from protocols.fire_circle.model import FalsehoodTrend, PatternObservation
-from protocols.model_call import FrozenModel, ParticipantId
+from protocols.model_call import FrozenModel
 from protocols.panel import name_of
 
 FIRE_CIRCLE = "fire-circle"
@@ -49,16 +49,11 @@ def pattern_rows(deliberation_id: str, result: JsonValue, *, rehearsal: bool) ->
             "description": pattern.description,
             "agreement": pattern.model_agreement,
             "examples": [storable(example) for example in pattern.examples],
-            "models": _named(pattern.models_observing, names),
+            "models": list(dict.fromkeys(names.get(seat, str(seat)) for seat in pattern.models_observing)),
             "rehearsal": rehearsal,
         }
         for number, pattern in enumerate(found.patterns)
     ]
-
-
-def _named(seats: tuple[ParticipantId, ...], names: dict[ParticipantId, str]) -> list[str]:
-    """Return the models in ``seats``, each once; a seat with an unknown model is named by itself."""
-    return list(dict.fromkeys(names.get(seat, str(seat)) for seat in seats))
 
 
 class PatternContent(FrozenModel):

@@ -183,7 +183,7 @@ class PayloadViewer:
         """
         stored = payload
         if is_reference(payload):
-            if largest is not None and _size(payload) > largest:
+            if largest is not None and sum(stored.size_bytes for stored in payload.external_payloads) > largest:
                 return payload
             stored = await self._follow(payload)
         return expanded((await self._codec.decode([stored]))[0] if self._codec else stored)
@@ -210,7 +210,3 @@ class PayloadViewer:
 def is_reference(payload: Payload) -> bool:
     """Return whether ``payload`` refers to a stored text instead of holding one."""
     return payload.metadata.get("encoding") == b"json/protobuf" and payload.metadata.get("messageType") == _MESSAGE_TYPE
-
-
-def _size(payload: Payload) -> int:
-    return sum(stored.size_bytes for stored in payload.external_payloads)

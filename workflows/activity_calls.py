@@ -75,7 +75,7 @@ async def call_model(call: ModelCall, queues: Mapping[str, str], note: str = "")
         ApplicationError: it is shared, and there is no answer; without it a shared round would be another one.
         asyncio.CancelledError: the deliberation, or this call of it, was cancelled.
     """
-    provider, is_shared = provider_of(call.model), call.shared_with is not None
+    provider, is_shared, total = provider_of(call.model), call.shared_with is not None, call.patience.total
     try:
         reply: Answered | Failed = await workflow.execute_activity_method(
             ModelCalls.call_model,
@@ -83,7 +83,7 @@ async def call_model(call: ModelCall, queues: Mapping[str, str], note: str = "")
             task_queue=None if is_shared else queues.get(provider),
             activity_id=call.call_id,
             summary=_summary(call, note),
-            start_to_close_timeout=_UNBOUNDED if call.patience.total is None else _within(call.patience.total),
+            start_to_close_timeout=_UNBOUNDED if total is None else timedelta(seconds=total) + _SLACK,
             heartbeat_timeout=timedelta(seconds=call.patience.heartbeat),
             retry_policy=RetryPolicy(
                 initial_interval=timedelta(seconds=1),
@@ -249,10 +249,6 @@ def _summary(call: ModelCall, note: str) -> str:
 
 def _spanned(request: InstancesRequest) -> str:
     return f"load instances {min(request.numbers)} to {max(request.numbers)}"
-
-
-def _within(seconds: float) -> timedelta:
-    return timedelta(seconds=seconds) + _SLACK
 
 
 def _failed(call: ModelCall, error: ActivityError) -> Failed:

@@ -23,6 +23,9 @@ _SOONEST = 2
 _LATEST = 60
 _AT_EACH_PACE = 20
 """The batch gets a status every two seconds at first and ever more seldom, down to once a minute: each is history."""
+_MOST_EVENTS = 500
+"""The server suggests to continue as new after thousands; a run is replayed whole, and nothing starts meanwhile."""
+_SHORT_RUNS = "short-runs"
 
 
 class _Survey(NamedTuple):
@@ -42,22 +45,20 @@ class BudgetWorkflow:
         self._queue: list[ShardReport | RunChange | _Survey] = []
         self._is_closing = self._is_over = False
         self._sent: BudgetStatus | None = None
-        self._times_sent = 0
-        self._is_sending = False
+        self._times_sent = inp.statuses
+        self._is_sending = self._is_surveying = False
+        self._tasks: list[asyncio.Task[None]] = []
 
     @workflow.run
     async def run(self, inp: BudgetInput) -> BudgetStatus:  # noqa: ARG002 - __init__ has it already
         """Issue permits until it is closed, and return the final status."""
-        telling = asyncio.create_task(self._report_status())
-        watching = asyncio.create_task(self._watch_providers())
+        self._start_tasks()
         while self._queue or not self._is_closing:
             await workflow.wait_condition(lambda: bool(self._queue) or self._is_closing)
             await self._process_queue()
-            if workflow.info().is_continue_as_new_suggested() and self._is_idle:
-                workflow.continue_as_new(self._state)
-        # A signal that is cancelled in the moment in which it arrives would end twice, so nothing is cancelled here.
-        self._is_over = True
-        await asyncio.gather(telling, watching)
+            if self._is_idle:
+                await self._continue_as_new_if_long()
+        await self._end_tasks()
         self._state = breaker.end_run(self._state, workflow.now())
         return budget.budget_status(self._state)
 
@@ -80,6 +81,35 @@ class BudgetWorkflow:
     def close(self) -> None:
         """End as soon as the queue is empty."""
         self._is_closing = True
+
+    def _start_tasks(self) -> None:
+        self._is_over = False
+        self._tasks = [asyncio.create_task(self._report_status()), asyncio.create_task(self._watch_providers())]
+
+    async def _end_tasks(self) -> None:
+        # A signal that is cancelled in the moment in which it arrives would end twice, so nothing is cancelled here.
+        self._is_over = True
+        await asyncio.gather(*self._tasks)
+
+    async def _continue_as_new_if_long(self) -> None:
+        """Continue as new with no timer left: the server refuses when something has happened since it was asked.
+
+        The SDK replays a run that was refused from its beginning.
+        """
+        info = workflow.info()
+        is_suggested = info.is_continue_as_new_suggested()
+        if not (is_suggested or info.get_current_history_length() >= _MOST_EVENTS):
+            return
+        if workflow.patched(_SHORT_RUNS):
+            if self._is_surveying:
+                return
+            await self._end_tasks()
+            if not self._is_idle:
+                self._start_tasks()
+                return
+        elif not is_suggested:
+            return
+        workflow.continue_as_new(self._state.model_copy(update={"statuses": self._times_sent}))
 
     @property
     def _is_idle(self) -> bool:
@@ -126,7 +156,9 @@ class BudgetWorkflow:
             if not await self._is_due(check_at):
                 continue
             numbers = breaker.numbers_to_survey(self._state)
+            self._is_surveying = True
             found = await survey_calls(SurveyRequest(study=self._state.study, numbers=numbers)) if numbers else None
+            self._is_surveying = False
             self._queue.append(_Survey(found if numbers else CallSurvey()))
             await self._survey_applied(check_at)
 

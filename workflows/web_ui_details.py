@@ -47,7 +47,8 @@ def render(progress: Progress, question: str, *, draft: str | None = None, verdi
 
 def block(text: str) -> str:
     """Return ``text`` as a fenced block that its content cannot leave; long text is cut with a note."""
-    return f"```text\n{_plain(_cut(text))}\n```"
+    plain = printable(_cut(text)).replace("```", "ʼʼʼ")
+    return f"```text\n{plain}\n```"
 
 
 def prose(text: str) -> str:
@@ -167,7 +168,3 @@ def _person(seats: Sequence[Seat], progress: Progress) -> tuple[str, ...]:
 
 def _cut(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}\n\n[… {len(text) - _LONGEST} more characters]"
-
-
-def _plain(text: str) -> str:
-    return printable(text).replace("```", "ʼʼʼ")

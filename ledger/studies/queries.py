@@ -1,10 +1,10 @@
 """The queries behind the results, and how a line of the ledger becomes a ``ResultRow``."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import FromClause, Row, Select, and_, func, select
+from sqlalchemy import FromClause, Label, Row, Select, and_, case, func, select
 
 from ledger.store import unpacked
 from ledger.studies.results import ResultRow
@@ -19,6 +19,7 @@ _DELIBERATION = (
     *("completion_tokens", "cost_usd", "calls_of_unknown_cost", "cost_source", "rehearsal", "started_at", "ended_at"),
     *("version", "seats", "sampling"),
 )
+_CANCELLED = "cancelled"
 _INSTANCE = ("study", "number", "row_id", "arm", "repeat", "shown_options")
 _ROW = ("expected", "extra")
 _UNTOLD: Mapping[str, Any] = {
@@ -169,26 +170,34 @@ def arms_of(study: str) -> Select[Any]:
 
 
 def ends_of(study: str) -> Select[Any]:
-    """Select the data that determines how each instance ended, by number."""
-    lost = and_(MISSING_INSTANCES.c.study == INSTANCES.c.study, MISSING_INSTANCES.c.number == INSTANCES.c.number)
+    """Select how each instance ended and what it took, by number."""
     names = ("calls", "calls_of_unknown_cost", "cost_usd", "prompt_tokens", "completion_tokens", "degraded", "flaws")
-    return (
-        select(
-            INSTANCES.c.number,
-            DELIBERATIONS.c.id.label("line"),
-            DELIBERATIONS.c.stop_reason,
-            DELIBERATIONS.c.verdict.is_not(None).label("has_verdict"),
-            MISSING_INSTANCES.c.number.label("missing"),
-            *(DELIBERATIONS.c[name] for name in names),
-        )
-        .select_from(
-            INSTANCES.outerjoin(DELIBERATIONS, DELIBERATIONS.c.id == INSTANCES.c.deliberation_id).outerjoin(
-                MISSING_INSTANCES, lost
-            )
-        )
-        .where(INSTANCES.c.study == study)
-        .order_by(INSTANCES.c.number)
-    )
+    columns = (INSTANCES.c.number, _end(), *(DELIBERATIONS.c[name] for name in names))
+    return _with_ends(select(*columns), study).order_by(INSTANCES.c.number)
+
+
+def end_counts(study: str) -> Select[Any]:
+    """Count the instances by how they ended."""
+    columns: Sequence[Any] = (_end(), func.count().label("instances"))
+    return _with_ends(select(*columns), study).group_by("outcome")
+
+
+def _end() -> Label[str]:
+    """Return how an instance ended; a cancelled one is open, because it runs again when the study continues."""
+    row = DELIBERATIONS.c
+    return case(
+        (row.verdict.is_not(None), "completed"),
+        (row.stop_reason == _CANCELLED, "open"),
+        (row.id.is_not(None), "failed"),
+        (MISSING_INSTANCES.c.number.is_not(None), "missing"),
+        else_="open",
+    ).label("outcome")
+
+
+def _with_ends(wanted: Select[Any], study: str) -> Select[Any]:
+    lost = and_(MISSING_INSTANCES.c.study == INSTANCES.c.study, MISSING_INSTANCES.c.number == INSTANCES.c.number)
+    lines = INSTANCES.outerjoin(DELIBERATIONS, DELIBERATIONS.c.id == INSTANCES.c.deliberation_id)
+    return wanted.select_from(lines.outerjoin(MISSING_INSTANCES, lost)).where(INSTANCES.c.study == study)
 
 
 def uses_query(study: str) -> Select[Any]:

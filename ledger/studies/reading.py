@@ -17,6 +17,7 @@ from ledger.studies.queries import (
     arm_uses,
     arms_of,
     counts_of,
+    end_counts,
     ended_rows,
     ends_of,
     missing_row,
@@ -42,7 +43,6 @@ _PAGE_WHOLE = 25
 """Lines at a time, without and with the results."""
 
 _DECIMALS = 12
-_CANCELLED = "cancelled"
 
 
 class KnownStudy(FrozenModel):
@@ -147,7 +147,7 @@ class StudyReader(LedgerConnection):
 
     async def progress(self, study: str) -> Progress:
         """Count the instances by state."""
-        ends = Counter(_end(row) for row in await self._store.rows(ends_of(study)))
+        ends = Counter({row.outcome: row.instances for row in await self._store.rows(end_counts(study))})
         return Progress(total=ends.total(), completed=ends["completed"], failed=ends["failed"], missing=ends["missing"])
 
     async def failed_numbers(self, study: str) -> tuple[int, ...]:
@@ -176,15 +176,15 @@ class StudyReader(LedgerConnection):
     async def tally(self, study: str, *, excluding: Collection[int] = ()) -> Counts:
         """Count the ended instances by outcome, without the numbers ``excluding``."""
         left_out = frozenset(excluding)
-        rows = [(_end(row), row) for row in await self._store.rows(ends_of(study)) if row.number not in left_out]
-        ends = Counter(end for end, _ in rows)
-        lines = [row for end, row in rows if end in {"completed", "failed"}]
+        rows = [row for row in await self._store.rows(ends_of(study)) if row.number not in left_out]
+        ends = Counter(row.outcome for row in rows)
+        lines = [row for row in rows if row.outcome in {"completed", "failed"}]
         usd = round(sum(row.cost_usd or 0.0 for row in lines), _DECIMALS)
         return Counts(
             completed=ends["completed"],
             failed=ends["failed"],
             missing=ends["missing"],
-            degraded=sum(end == "completed" and bool(row.degraded) for end, row in rows),
+            degraded=sum(row.outcome == "completed" and bool(row.degraded) for row in rows),
             flaws=total(row.flaws or {} for row in lines),
             calls=sum(row.calls for row in lines),
             calls_of_unknown_cost=sum(row.calls_of_unknown_cost for row in lines),
@@ -231,7 +231,7 @@ class StudyReader(LedgerConnection):
         return tuple(name for name in names if fired_at(schedule, name) is not None)
 
     async def _numbers(self, study: str, ends: Collection[str]) -> tuple[int, ...]:
-        return tuple(row.number for row in await self._store.rows(ends_of(study)) if _end(row) in ends)
+        return tuple(row.number for row in await self._store.rows(ends_of(study)) if row.outcome in ends)
 
     async def _known(self, row: Row[Any]) -> KnownStudy:
         (counts,) = await self._store.rows(counts_of(row.name))
@@ -244,12 +244,3 @@ class StudyReader(LedgerConnection):
             "terms": RunSettings() if row.terms is None else SavedSettings.model_validate(row.terms).now,
         }
         return KnownStudy.model_validate(values)
-
-
-def _end(row: Row[Any]) -> str:
-    """Return how an instance ended; a cancelled one is open, because it runs again when the study continues."""
-    if row.line is not None and row.stop_reason == _CANCELLED:
-        return "completed" if row.has_verdict else "open"
-    if row.line is not None:
-        return "completed" if row.has_verdict else "failed"
-    return "open" if row.missing is None else "missing"

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from protocols.council import rules
 from protocols.council.chair import FIELDS
 from protocols.council.model import CouncilRecord, CouncilResult, RankedAnswer, SubmittedBallot, SynthesisBy, Tally
-from protocols.council.rubric import HIGHEST, LOWEST, CriterionScore, ScoredAnswer, ScoreTally
+from protocols.council.rubric import HIGHEST, LOWEST, ScoredAnswer, ScoreTally
 from protocols.panel import name_of
 from protocols.plurals import counted
 from protocols.tables import (
@@ -119,12 +119,8 @@ def _scored_row(one: ScoredAnswer) -> tuple[str, ...]:
     most = max((by.reviewers for by in one.criteria), default=0)
     total = _mean(one.total, one.spread, "" if one.reviewers == most else f" ({one.reviewers})")
     tied = "=" if one.tied else ""
-    each = (_of_criterion(by, most) for by in one.criteria)
+    each = (_mean(by.mean, by.spread, "" if by.reviewers == most else f" ({by.reviewers})") for by in one.criteria)
     return (f"{one.place}{tied}", one.label, one.author, name_of(one.model), total, *each)
-
-
-def _of_criterion(by: CriterionScore, most: int) -> str:
-    return _mean(by.mean, by.spread, "" if by.reviewers == most else f" ({by.reviewers})")
 
 
 def _mean(mean: float | None, spread: float | None, count: str) -> str:

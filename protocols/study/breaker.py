@@ -74,7 +74,8 @@ def take_survey(state: BudgetInput, survey: CallSurvey | None, now: datetime) ->
     )
     if not is_failing and line is not None and line.answering > 0:
         return end_outage(state, now, "answers")
-    if line is None and not _is_running(state, state.watch.trial):
+    trial = state.watch.trial
+    if line is None and not (trial and trial[1] in state.reserved.get(trial[0], {})):
         return watched(state, is_trial_due=True)
     return state
 
@@ -192,7 +193,3 @@ def _take_quiet_survey(state: BudgetInput, survey: CallSurvey, now: datetime) ->
         provider=worst.provider, cause=worst.cause, message=worst.message, since=min(worst.since or now, now)
     )
     return watched(begin_outage(state, outage, now), stuck=worst.stuck)
-
-
-def _is_running(state: BudgetInput, one: tuple[str, int] | None) -> bool:
-    return one is not None and one[1] in state.reserved.get(one[0], {})

@@ -135,7 +135,9 @@ def issue_permits(state: BudgetInput) -> tuple[BudgetInput, dict[str, tuple[int,
     if state.pause is not None:
         return state, {}
     queue, permits = deque(state.queue), dict[str, dict[int, PermitRequest]]()
-    reserved, in_flight, cap = _reservations(state), count_in_flight(state), state.terms.cap
+    in_flight, cap = count_in_flight(state), state.terms.cap
+    # Nothing is compared with what is reserved where nothing is limited.
+    reserved = Reservations({}) if cap == Budget() else _reservations(state)
     is_over = is_used_up(cap, state.used)
     while not is_over and queue and in_flight < state.terms.window:
         if not fits_budget(cap, sum_amounts(state.used, reserved.total_with(queue[0][1]))):

@@ -30,6 +30,7 @@ PLAN_WEIGHT = 4
 SAFETY = 2.326
 """``z``: the quantile of the normal distribution at 99 %."""
 _DECIMALS = 12
+_NOTHING = RatioSums()
 
 
 def observe(use: ArmUse, planned: Amount, took: Amount, *, is_priced: bool) -> ArmUse:
@@ -94,8 +95,8 @@ def amount_to_reserve(learned: Mapping[str, ArmUse], wanted: PermitRequest) -> A
 class _Plans(NamedTuple):
     """The plans of the deliberations of one arm that are in flight, and the sum of their squares."""
 
-    total: float = 0.0
-    squares: float = 0.0
+    total: float
+    squares: float
 
 
 class _Sums:
@@ -103,35 +104,35 @@ class _Sums:
 
     def __init__(self, ratios: Mapping[str, RatioSums]) -> None:
         self._ratios = ratios
-        self._variances = {arm: _variance(sums) for arm, sums in ratios.items()}
         self._plans: dict[str, _Plans] = {}
-        self._expected = self._scatter = 0.0
+        self._expected = 0.0
 
     @property
     def total(self) -> float:
         """The sum of both terms."""
-        return self._expected + SAFETY * sqrt(max(0.0, self._scatter))
+        return self._total(self._plans, self._expected)
 
     def add(self, arm: str, planned: float, charged: float) -> None:
         """Add a deliberation."""
-        self._plans[arm], self._expected, self._scatter = self._with(arm, planned, charged)
+        self._plans[arm], self._expected = self._with(arm, planned, charged)
 
     def total_with(self, arm: str, planned: float, charged: float) -> float:
         """Return the total with one more deliberation."""
-        _, expected, scatter = self._with(arm, planned, charged)
-        return expected + SAFETY * sqrt(max(0.0, scatter))
+        plans, expected = self._with(arm, planned, charged)
+        return self._total({**self._plans, arm: plans}, expected)
 
-    def _with(self, arm: str, planned: float, charged: float) -> tuple[_Plans, float, float]:
-        unit, before = planned or 1.0, self._plans.get(arm, _Plans())
-        plans = _Plans(before.total + unit, before.squares + unit * unit)
-        expected = unit * _ratio(self._ratios.get(arm, RatioSums()), plan=float(planned > 0))
-        scatter = self._scatter + self._scatter_of(arm, plans) - self._scatter_of(arm, before)
-        return plans, self._expected + max(0.0, expected - charged), scatter
+    def _with(self, arm: str, planned: float, charged: float) -> tuple[_Plans, float]:
+        unit, (total, squares) = planned or 1.0, self._plans.get(arm, _Plans(0.0, 0.0))
+        expected = unit * _ratio(self._ratios.get(arm, _NOTHING), plan=float(planned > 0))
+        return _Plans(total + unit, squares + unit * unit), self._expected + max(0.0, expected - charged)
 
-    def _scatter_of(self, arm: str, plans: _Plans) -> float:
+    def _total(self, plans: Mapping[str, _Plans], expected: float) -> float:
+        return expected + SAFETY * sqrt(sum(self._scatter(arm, of_arm) for arm, of_arm in plans.items()))
+
+    def _scatter(self, arm: str, plans: _Plans) -> float:
         """Return the variance of the use of the deliberations of an arm, that of their mean included."""
-        variance = self._variances.get(arm, 0.0)
-        return variance and variance * (plans.squares + plans.total**2 / self._ratios[arm].count)
+        sums = self._ratios.get(arm, _NOTHING)
+        return _variance(sums) * (plans.squares + plans.total**2 / (sums.count or 1))
 
 
 def _amount(usd: float, tokens: float) -> Amount:

@@ -126,6 +126,8 @@ class BudgetInput(FrozenModel):
     """The latest deliberations that ended, the newest last; one without a cause has a verdict."""
     learned: dict[str, ArmUse] = Field(default_factory=dict)
     """By arm, what completed deliberations took."""
+    statuses: int = Field(default=0, ge=0)
+    """How often the batch has got a status."""
 
 
 class BudgetStatus(FrozenModel):

@@ -56,10 +56,6 @@ def with_lists(cue: RecognisedPrompt, verdict: str) -> str:
     if not cue.lists:
         return verdict
     headers = [line for line in cue.lists.splitlines() if line.endswith(":")]
-    points = [*lists(cue).values()]
-    sections = [f"{header}\n{_listed(said)}" for header, said in zip(headers, points, strict=False)]
+    points = ["\n".join(f"- {point}" for point in said) or "- none" for said in lists(cue).values()]
+    sections = [f"{header}\n{said}" for header, said in zip(headers, points, strict=False)]
     return "\n".join([*sections, headers[-1], verdict])
-
-
-def _listed(points: list[str]) -> str:
-    return "\n".join(f"- {point}" for point in points) or "- none"

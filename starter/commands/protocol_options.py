@@ -92,7 +92,8 @@ def _parameter(name: str, text: str, field: FieldInfo, written: Written | None) 
     if get_origin(kind) is Literal:
         return click.option(f"--{flag}", name, type=click.Choice(get_args(kind)), **keywords)
     if get_origin(kind) is tuple:
-        metavar = written.metavar if written else _choices(kind)
+        choices = ",".join(map(str, get_args(get_args(kind)[0])))
+        metavar = written.metavar if written else choices or "A,B"
         return click.option(f"--{flag}", name, multiple=True, metavar=metavar, callback=_reader(written), **keywords)
     if written is not None:
         return click.option(f"--{flag}", name, metavar=written.metavar, callback=_reader(written), **keywords)
@@ -111,10 +112,6 @@ def _inner(annotation: Any) -> Any:
 def _written(field: FieldInfo) -> Written | None:
     nested = [one for member in get_args(field.annotation) for one in getattr(member, "__metadata__", ())]
     return next((one for one in (*field.metadata, *nested) if isinstance(one, Written)), None)
-
-
-def _choices(kind: Any) -> str:
-    return ",".join(map(str, get_args(get_args(kind)[0]))) or "A,B"
 
 
 def _reader(written: Written | None) -> Any:

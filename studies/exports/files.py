@@ -191,16 +191,12 @@ def _cell(value: Any) -> str:
         case int() | float():
             return str(value)
         case str():
-            return _harmless(value)
+            # No spreadsheet shall calculate a text; numbers stay as they are.
+            return f"'{value}" if value.startswith(_FORMULA) and not _NUMBER.fullmatch(value) else value
         case datetime():
             return _moment(value)
         case _:
             return _json(value).decode("utf-8")
-
-
-def _harmless(text: str) -> str:
-    """Return ``text`` so that no spreadsheet calculates it; numbers stay as they are."""
-    return f"'{text}" if text.startswith(_FORMULA) and not _NUMBER.fullmatch(text) else text
 
 
 def _typed(value: Any, kind: ColumnType) -> Any:
