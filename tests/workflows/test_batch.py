@@ -1,22 +1,26 @@
 """A batch from its beginning to its end: what it holds, how it counts, what it shows."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from temporalio.api.enums.v1 import EventType
 from temporalio.client import WorkflowFailureError
 from temporalio.common import SearchAttributeKey, WorkflowIDReusePolicy
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from protocols.model_call import ModelCall
+from protocols.study.messages import BudgetInput, PermitRequest, ShardReport
 from protocols.study.model import Amount, BatchResult, BatchState, Counts, RunSettings
 from protocols.task_queues import TASK_QUEUE
 from tests.fakes.server import local_server
-from tests.fakes.studies import FakeStudy, details_of, refused, replay, until
+from tests.fakes.studies import ESTIMATE, FakeStudy, details_of, refused, replay, until
 from workflows import search_attributes
 from workflows.batch import BatchWorkflow
+from workflows.budget import BudgetWorkflow
 
 LIMIT = 90.0
 
@@ -241,3 +245,28 @@ async def test_a_schedule_that_is_gone_ends_the_batch_clearly(local: WorkflowEnv
 
     assert isinstance(failure.value.cause, ApplicationError)
     assert ("study.interrupted", True) == (failure.value.cause.type, "parley batch run" in failure.value.cause.message)
+
+
+async def test_a_run_of_the_budget_is_short_and_leaves_no_timer(local: WorkflowEnvironment) -> None:
+    """It ends after five hundred events, long before the server suggests it, and no timer of its own can fire then.
+
+    A server refuses to continue as new when anything has happened meanwhile, and the whole run is replayed.
+    """
+    inp = BudgetInput(study="alone", batch_id="alone", batch_run="none", terms=RunSettings(window=1000))
+    async with FakeStudy().staff(local), asyncio.timeout(LIMIT):
+        first = await local.client.start_workflow(BudgetWorkflow.run, inp, id="alone/budget", task_queue=TASK_QUEUE)
+        newest, sent = local.client.get_workflow_handle(first.id), 0
+        while (await newest.describe()).run_id == first.first_execution_run_id:
+            wanted = (PermitRequest(number=sent, estimate=ESTIMATE),)
+            await newest.signal(BudgetWorkflow.report, ShardReport(shard_id="alone/shard", wanted=wanted))
+            sent += 1
+            await asyncio.sleep(0.03)
+        ended = local.client.get_workflow_handle(first.id, run_id=first.first_execution_run_id)
+        kinds = Counter([EventType.Name(event.event_type) async for event in ended.fetch_history_events()])
+        state = await newest.query(BudgetWorkflow.state)
+        await newest.signal(BudgetWorkflow.close)
+        await newest.result()
+
+    assert 500 <= kinds.total() < 600
+    assert kinds["EVENT_TYPE_TIMER_STARTED"] == kinds["EVENT_TYPE_TIMER_FIRED"] + kinds["EVENT_TYPE_TIMER_CANCELED"] > 0
+    assert sent == state.in_flight

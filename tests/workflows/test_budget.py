@@ -2,12 +2,10 @@
 
 import asyncio
 import uuid
-from collections import Counter
 from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from temporalio.api.enums.v1 import EventType
 from temporalio.client import WorkflowHandle
 from temporalio.testing import WorkflowEnvironment
 
@@ -25,13 +23,6 @@ LIMIT = 50.0
 async def short() -> AsyncIterator[WorkflowEnvironment]:
     """A real server that suggests to continue as new after very few events."""
     async with local_server(events=40) as env:
-        yield env
-
-
-@pytest.fixture(scope="module")
-async def patient() -> AsyncIterator[WorkflowEnvironment]:
-    """A real server that suggests it after thousands."""
-    async with local_server() as env:
         yield env
 
 
@@ -106,31 +97,3 @@ async def test_it_may_be_closed_in_the_moment_in_which_a_word_arrives(short: Wor
             await handle.signal(BudgetWorkflow.close)
             last = await handle.result()
             assert (0, Amount()) == (last.in_flight, last.reserved)
-
-
-async def test_a_run_is_short_and_leaves_no_timer(patient: WorkflowEnvironment) -> None:
-    """It ends after five hundred events, long before the server suggests it, and nothing of its own can fire then.
-
-    A server refuses to continue as new when anything has happened meanwhile, and the whole run is replayed.
-    """
-    async with FakeStudy().staff(patient), asyncio.timeout(LIMIT):
-        handle = await opened(patient, RunSettings(window=1000))
-        newest, sent = patient.client.get_workflow_handle(handle.id), 0
-        while (await newest.describe()).run_id == handle.first_execution_run_id:
-            wanted = (PermitRequest(number=sent, estimate=ESTIMATE),)
-            await handle.signal(BudgetWorkflow.report, ShardReport(shard_id=f"{handle.id}/none", wanted=wanted))
-            sent += 1
-            await asyncio.sleep(0.03)
-        first = patient.client.get_workflow_handle(handle.id, run_id=handle.first_execution_run_id)
-        events = [event async for event in first.fetch_history_events()]
-        later = await newest.query(BudgetWorkflow.state)
-        await newest.signal(BudgetWorkflow.close)
-
-    kinds = Counter(event.event_type for event in events)
-    begun, ended = (
-        (EventType.EVENT_TYPE_TIMER_STARTED,),
-        (EventType.EVENT_TYPE_TIMER_FIRED, EventType.EVENT_TYPE_TIMER_CANCELED),
-    )
-    assert 500 <= len(events) < 600
-    assert sum(kinds[one] for one in begun) == sum(kinds[one] for one in ended) > 0
-    assert sent == later.in_flight
