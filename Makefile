@@ -90,8 +90,8 @@ bench-parts: setup ## from a bare Temporal worker to Parley, one part at a time 
 bench-steady: setup ## idle processes, the rounds of a consensus, sizes of histories, 400 streams in one worker
 	@$(BIN)/python -m bench.steady
 
-bench-study: setup ## what a large study takes (ROWS=5000 WINDOW=200)
-	@$(BIN)/python -m bench.study --rows $(or $(ROWS),5000) --window $(or $(WINDOW),200)
+bench-study: setup ## what a large study takes (ROWS=5000 WINDOW=200 ROUNDS=3)
+	@$(BIN)/python -m bench.study --rows $(or $(ROWS),5000) --window $(or $(WINDOW),200) --rounds $(or $(ROUNDS),3)
 
 chaos: setup ## minutes in which processes, disk and providers fail, and what was lost (MINUTES=10)
 	@$(BIN)/python -m bench.chaos --minutes $(or $(MINUTES),10)

@@ -5,11 +5,9 @@ directory of their own, enters a study of that many councils (three scripted mod
 synthesis) and runs it. The models answer at once, so this measures Parley and the server.
 """
 
-import asyncio
 import math
 import statistics
-import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -17,16 +15,13 @@ from typing import NamedTuple
 from temporalio.client import Client
 
 from bench.installation import BenchInstallation, open_installation
-from bench.peers.council import QUESTION
-from bench.process_figures import fixed_work, memory, processor_seconds
-from bench.program import COUNCIL, options, run_in_directory, table, write_study
+from bench.process_figures import memory, processor_seconds
+from bench.program import options, run_in_directory, table
 from bench.study_growth import Sample, growth_lines, spans
+from bench.study_rounds import late_and_new, run_round
+from bench.study_run import pids, run_rows
 from ledger.studies.reading import Progress, StudyReader
 from protocols.study.model import SHARD_SIZE
-from runtime.server_lock import ServerFiles, read_info
-from studies.definition.files import Overrides
-from studies.definition.load import load_study
-from studies.runs.start import StudyRuns, enter_study
 
 NAME = "bench"
 LARGE = 100_000
@@ -34,10 +29,6 @@ SUGGESTED = 4096
 """Events after which the server suggests to continue in another run."""
 _SAMPLE = 50
 """Councils and shards whose histories are looked at."""
-_EVERY = 30.0
-_SAMPLED = 1.0
-_COUNTED = 5
-"""Samples for which the rows are counted once: counting takes longer the more there are."""
 _KB, _MB = 1024, 1024 * 1024
 
 
@@ -69,7 +60,7 @@ class Measured(NamedTuple):
     disk: dict[str, float]
     """Megabytes before and after."""
     histories: dict[str, Size]
-    samples: list[Sample]
+    samples: Sequence[Sample]
     """One for every few seconds."""
 
     @property
@@ -91,25 +82,15 @@ async def measure(on: BenchInstallation, rows: int, window: int) -> Measured:
     """
     spans(rows, window)
     await on.set_latency(0)
-    empty, began = disk(on.settings.home), time.perf_counter()
-    arms = COUNCIL.format("false")
-    path = write_study(on.settings.home, NAME, QUESTION, rows=rows, window=window, arms=arms)
-    study = load_study(str(path), Overrides(), on.settings)
-    await enter_study(on.settings, study)
-    entered = time.perf_counter()
-    await StudyRuns(on.client, on.settings).go_on(NAME)
-    samples = list[Sample]()
-    watch = asyncio.create_task(_watch(on, rows, samples))
-    await on.client.get_workflow_handle(NAME).result()
-    ended = time.perf_counter()
-    watch.cancel()
+    empty = disk(on.settings.home)
+    ran = await run_rows(on, NAME, rows, window, is_shown=True)
     async with StudyReader(on.settings.database_url) as reader:
         progress, lines = await reader.progress(NAME), [row.deliberation_id async for row in reader.results(NAME)]
     return Measured(
         rows=rows,
         window=window,
-        entering=entered - began,
-        holding=ended - entered,
+        entering=ran.entering,
+        holding=ran.holding,
         progress=progress,
         lines=len(set(lines)),
         memory={name: memory(pid) for name, pid in pids(on.settings.home).items()},
@@ -117,42 +98,8 @@ async def measure(on: BenchInstallation, rows: int, window: int) -> Measured:
         empty=empty,
         disk=disk(on.settings.home),
         histories=await histories(on.client, rows),
-        samples=samples,
+        samples=ran.samples,
     )
-
-
-async def _watch(on: BenchInstallation, rows: int, samples: list[Sample]) -> None:
-    """Note the state every few seconds, and print it from time to time."""
-    shown, began = Sample(0, 0.0, {}, {}, 0.0), time.perf_counter()
-    async with StudyReader(on.settings.database_url) as reader:
-        while True:
-            works = [await _later(fixed_work) for _ in range(_COUNTED)]
-            progress, processes = await reader.progress(NAME), pids(on.settings.home)
-            now = Sample(
-                progress.total - progress.open,
-                time.perf_counter() - began,
-                {name: processor_seconds(pid) for name, pid in processes.items()},
-                {name: memory(pid)[1] for name, pid in processes.items()},
-                statistics.mean(works),
-            )
-            samples.append(now)
-            if now.seconds - shown.seconds >= _EVERY:
-                pace = (now.rows - shown.rows) / (now.seconds - shown.seconds)
-                sizes = ", ".join(f"{name} {size:.0f} MB" for name, size in now.memory.items())
-                print(f"{now.seconds:6.0f} s  {now.rows:6} of {rows}  {pace:5.1f} rows/s  {sizes}", flush=True)
-                shown = now
-
-
-async def _later(work: Callable[[], float]) -> float:
-    await asyncio.sleep(_SAMPLED)
-    return work()
-
-
-def pids(home: Path) -> dict[str, int]:
-    """Return the processes to measure."""
-    note = read_info(ServerFiles(home).note)
-    found = {"worker": int((home / "worker.pid").read_text()), "server": note.pid if note else 0}
-    return {name: pid for name, pid in found.items() if pid}
 
 
 def disk(home: Path) -> dict[str, float]:
@@ -241,10 +188,12 @@ def _computed(measured: Measured) -> list[tuple[str, str]]:
     ]
 
 
-async def run_study(rows: int, window: int, home: Path) -> None:
-    """Measure in ``home`` and print."""
+async def run_study(rows: int, window: int, rounds: int, home: Path) -> None:
+    """Measure in ``home`` and print; then run further studies there and in new installations, in turns."""
     async with open_installation(home) as on:
         show(await measure(on, rows, window))
+        if rounds:
+            print(f"\n{table(*late_and_new([await run_round(on, number) for number in range(rounds)]))}")
 
 
 def main() -> None:
@@ -252,8 +201,9 @@ def main() -> None:
     sizes = options(__doc__)
     sizes.add_argument("--rows", type=int, default=5000)
     sizes.add_argument("--window", type=int, default=200)
+    sizes.add_argument("--rounds", type=int, default=3, help="further studies of 800 rows, there and in new ones")
     given = sizes.parse_args()
-    run_in_directory(partial(run_study, given.rows, given.window))
+    run_in_directory(partial(run_study, given.rows, given.window, given.rounds))
 
 
 if __name__ == "__main__":

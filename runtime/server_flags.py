@@ -18,8 +18,12 @@ from runtime.settings import Settings
 
 HOST = "127.0.0.1"
 
-_PRAGMAS = {"journal_mode": "wal", "synchronous": "normal"}
-"""Four times the throughput of the default, and nothing lost when the process is killed."""
+_PRAGMAS = {"journal_mode": "wal", "synchronous": "normal", "cache_size": "-65536", "wal_autocheckpoint": "4000"}
+"""Four times the throughput of the default, and nothing lost when the process is killed.
+
+SQLite keeps 64 MB of its file in memory and not two, and moves its log into the file every 16 MB and not every four:
+that of a study of 5,000 rows has 240 MB, and most of its pages change again and again.
+"""
 
 _DYNAMIC_CONFIG = {
     # Priority and fairness are exact only when a task queue is not split.
