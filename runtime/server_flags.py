@@ -19,10 +19,8 @@ from runtime.settings import Settings
 HOST = "127.0.0.1"
 
 _PRAGMAS = {"journal_mode": "wal", "synchronous": "normal", "cache_size": "-65536", "wal_autocheckpoint": "4000"}
-"""Four times the throughput of the default, and nothing lost when the process is killed.
-
-SQLite keeps 64 MB of its file in memory and not two, and moves its log into the file every 16 MB and not every four:
-that of a study of 5,000 rows has 240 MB, and most of its pages change again and again.
+"""Four times the throughput of the default, and nothing lost when the process is killed. The file of a study of 5,000
+rows has 240 MB: SQLite keeps 64 of them in memory and not two, and moves its log there every 16 MB and not every four.
 """
 
 _DYNAMIC_CONFIG = {
