@@ -3,6 +3,7 @@
 import pytest
 
 from bench.study_growth import Price, Sample, Span, growth_lines, price, spans
+from bench.study_rounds import Round, late_and_new
 
 
 def sample(rows: int, seconds: float, worker: float, fixed_work: float = 4.0) -> Sample:
@@ -60,3 +61,14 @@ def test_a_slower_machine_is_allowed_for() -> None:
     assert lines["their ratio (goal: ≥ 0.95)"] == "0.50"
     assert lines["a fixed computation meanwhile, ms of processor"] == "4.00 and 5.00"
     assert lines["the ratio on a machine that stays as fast"] == "0.62"
+
+
+def test_late_rows_are_compared_round_by_round() -> None:
+    """The last line is the median of the rounds' ratios, so one slow round does not decide."""
+
+    def rows(a_second: float) -> Price:
+        return Price(a_second, {"worker": 40.0}, {}, 4.0)
+
+    _, lines = late_and_new([Round(rows(18), rows(20)), Round(rows(20), rows(20)), Round(rows(5), rows(20))])
+    assert lines[0] == ("round 1", "18.0", "20.0", "0.90", "worker 40.0 and 40.0")
+    assert lines[-1] == ("median (goal: ≥ 0.95)", "", "", "0.90", "")
