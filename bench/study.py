@@ -19,7 +19,7 @@ from bench.process_figures import memory, processor_seconds
 from bench.program import options, run_in_directory, table
 from bench.study_growth import Sample, growth_lines, spans
 from bench.study_rounds import late_and_new, run_round
-from bench.study_run import pids, run_rows
+from bench.study_run import run_rows
 from ledger.studies.reading import Progress, StudyReader
 from protocols.study.model import SHARD_SIZE
 
@@ -93,8 +93,8 @@ async def measure(on: BenchInstallation, rows: int, window: int) -> Measured:
         holding=ran.holding,
         progress=progress,
         lines=len(set(lines)),
-        memory={name: memory(pid) for name, pid in pids(on.settings.home).items()},
-        processor={name: processor_seconds(pid) for name, pid in pids(on.settings.home).items()},
+        memory={name: memory(pid) for name, pid in on.processes.items()},
+        processor={name: processor_seconds(pid) for name, pid in on.processes.items()},
         empty=empty,
         disk=disk(on.settings.home),
         histories=await histories(on.client, rows),

@@ -4,7 +4,6 @@ import asyncio
 import statistics
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from bench.installation import BenchInstallation
@@ -13,7 +12,6 @@ from bench.process_figures import fixed_work, memory, processor_seconds
 from bench.program import COUNCIL, write_study
 from bench.study_growth import Sample
 from ledger.studies.reading import StudyReader
-from runtime.server_lock import ServerFiles, read_info
 from studies.definition.files import Overrides
 from studies.definition.load import load_study
 from studies.runs.start import StudyRuns, enter_study
@@ -66,7 +64,7 @@ async def _watch(on: BenchInstallation, name: str, samples: list[Sample], counte
     async with StudyReader(on.settings.database_url) as reader:
         while True:
             works = [await _fixed_work_later() for _ in range(counted)]
-            progress, processes = await reader.progress(name), pids(on.settings.home)
+            progress, processes = await reader.progress(name), on.processes
             now = Sample(
                 progress.total - progress.open,
                 time.perf_counter() - began,
@@ -87,10 +85,3 @@ async def _watch(on: BenchInstallation, name: str, samples: list[Sample], counte
 async def _fixed_work_later() -> float:
     await asyncio.sleep(_SAMPLED)
     return fixed_work()
-
-
-def pids(home: Path) -> dict[str, int]:
-    """Return the processes to measure."""
-    note = read_info(ServerFiles(home).note)
-    found = {"worker": int((home / "worker.pid").read_text()), "server": note.pid if note else 0}
-    return {name: pid for name, pid in found.items() if pid}

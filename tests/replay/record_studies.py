@@ -101,6 +101,7 @@ SCENES: dict[str, Scene] = {
     "provider": Scene(end=7, terms=RunSettings(window=4, pause_after_losses=3), script=_behind_a_page, act=_come_back),
     "continued": Scene(end=205, terms=RunSettings(window=25), events=70),
     "several-runs": Scene(end=205, terms=RunSettings(window=25), act=_talk, events=70),
+    # The same as "continued", which was recorded before a budget ended its timers first, and must replay as well.
     "no-timers": Scene(end=205, terms=RunSettings(window=25), events=70),
 }
 
