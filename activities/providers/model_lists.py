@@ -16,6 +16,7 @@ import httpx
 from activities.providers.addresses import is_at
 from activities.providers.catalogue import Provider
 from activities.providers.listed_models import ListedModel, ModelList
+from activities.providers.transport import trusted
 from activities.providers.wire_json import UnreadableJsonError, as_object, as_text, read_json
 
 LIST_SECONDS = 2.5
@@ -73,10 +74,8 @@ def list_url(provider: Provider) -> str:
 
 
 def _network(certificates: str | None) -> httpx.AsyncBaseTransport:
-    context = httpx.create_ssl_context(trust_env=False)
     try:
-        if certificates is not None:
-            context.load_verify_locations(cafile=certificates)
+        context = trusted(certificates)
     except OSError:  # ssl.SSLError is one
         raise ModelListError("the certificates in SSL_CERT_FILE cannot be read") from None
     return httpx.AsyncHTTPTransport(verify=context, trust_env=False)

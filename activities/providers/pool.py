@@ -3,18 +3,15 @@
 A client never follows a redirect, never reads proxies or keys from the environment, and reaches one origin only.
 """
 
-import ssl
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from functools import cached_property
-
-import httpx
 
 from activities.providers.call_slots import CallSlots, Turn
 from activities.providers.catalogue import Provider
 from activities.providers.progress import CallProgress
 from activities.providers.provider_client import ProviderClient
 from activities.providers.read_pace import ReadPace
+from activities.providers.transport import trusted
 
 _UNBOUNDED = 100_000
 
@@ -68,11 +65,4 @@ class Pool:
             await client.aclose()
 
     def _network(self, provider: Provider) -> ProviderClient:
-        return ProviderClient(provider, self._tls, self.pace)
-
-    @cached_property
-    def _tls(self) -> ssl.SSLContext:
-        context = httpx.create_ssl_context(trust_env=False)
-        if self._certificates is not None:
-            context.load_verify_locations(cafile=self._certificates)
-        return context
+        return ProviderClient(provider, trusted(self._certificates), self.pace)

@@ -3,7 +3,9 @@
 Every fault of a connection has the name that httpx gives it, and the cause of it beside: ``gateway_errors`` reads both.
 """
 
+import functools
 import socket
+import ssl
 from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
@@ -41,6 +43,19 @@ _NAMES: tuple[tuple[type[Exception], type[httpx.RequestError]], ...] = (
 )
 """The first that fits counts."""
 FAULTS = tuple(kind for kind, _ in _NAMES)
+
+
+@functools.cache  # reading a hundred authorities takes as long as three calls
+def trusted(certificates: str | None) -> ssl.SSLContext:
+    """Return the usual certificate authorities and those in the file ``certificates``.
+
+    Raises:
+        OSError: it cannot be read; ``ssl.SSLError`` is one.
+    """
+    context = httpx.create_ssl_context(trust_env=False)
+    if certificates is not None:
+        context.load_verify_locations(cafile=certificates)
+    return context
 
 
 def probed_socket(address: tuple[Any, ...]) -> socket.socket:

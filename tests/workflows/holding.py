@@ -5,10 +5,17 @@ import uuid
 from typing import Any
 
 import pytest
+from temporalio import workflow
 from temporalio.client import WorkflowFailureError, WorkflowHandle, WorkflowQueryFailedError
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
-from temporalio.worker import Replayer
+from temporalio.worker import (
+    ExecuteWorkflowInput,
+    Interceptor,
+    Replayer,
+    WorkflowInboundInterceptor,
+    WorkflowInterceptorClassInput,
+)
 
 from protocols.model_call import ModelCall
 from protocols.progress import Progress
@@ -36,7 +43,6 @@ async def hold(env: WorkflowEnvironment, run: Any, inp: Any, script: Script) -> 
     async with staff(env, models):
         handle = await start(env, run, inp)
         result = await handle.result()
-        await look_at(handle)
         await replay(env, handle)
     return result, models
 
@@ -48,22 +54,41 @@ async def fail(env: WorkflowEnvironment, run: Any, inp: Any, script: Script) -> 
         handle = await start(env, run, inp)
         with pytest.raises(WorkflowFailureError) as failure:
             await handle.result()
-        await look_at(handle)
         await replay(env, handle)
     assert isinstance(failure.value.cause, ApplicationError)
     return failure.value.cause, models
 
 
-async def look_at(handle: Handle) -> None:
-    """State and details of every deliberation that a test runs can be rendered after its end."""
-    await handle.query("state", result_type=Progress)
-    await handle.query("__temporal_workflow_metadata")
+class _ShownAtItsEnd(WorkflowInboundInterceptor):
+    async def execute_workflow(self, input: ExecuteWorkflowInput) -> Any:  # noqa: A002 - the SDK's name
+        try:
+            return await super().execute_workflow(input)
+        finally:
+            ended: Any = workflow.instance()
+            workflow.payload_converter().to_payloads([ended.state(), ended.current_details()])
+
+
+class ShownAtItsEnd(Interceptor):
+    """The interceptor that renders state and details of a workflow when it has ended.
+
+    A query does so too, but the worker replays a closed workflow for each.
+    """
+
+    def workflow_interceptor_class(
+        self,
+        input: WorkflowInterceptorClassInput,  # noqa: A002, ARG002 - the SDK's name
+    ) -> type[WorkflowInboundInterceptor]:
+        """Return the interceptor of one workflow."""
+        return _ShownAtItsEnd
 
 
 async def replay(env: WorkflowEnvironment, handle: Handle) -> None:
-    """Every history a test makes is replayed."""
+    """Every history a test makes is replayed, and its state and details can be rendered at its end."""
     replayer = Replayer(
-        workflows=list(WORKFLOWS), data_converter=env.client.data_converter, workflow_runner=prepared_once()
+        workflows=list(WORKFLOWS),
+        data_converter=env.client.data_converter,
+        workflow_runner=prepared_once(),
+        interceptors=[ShownAtItsEnd()],
     )
     await replayer.replay_workflow(await handle.fetch_history())
 

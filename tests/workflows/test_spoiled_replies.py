@@ -48,7 +48,7 @@ async def end_of(env: WorkflowEnvironment, name: str, script: Script, store: Sto
     async with staff(env, models, LedgerActivities(store)):
         handle = await holding.start(env, PROTOCOLS[name].workflow.run, specified(name))
         result = await result_of(handle)
-        await holding.look_at(handle)
+        await holding.replay(env, handle)
     return handle.id, result
 
 
