@@ -116,8 +116,9 @@ class ReaderProcess:
         if process is None:
             return None
         # A process that ended by itself keeps its exit code: it is waited for before it is killed.
+        has_ended = process.stdout is not None and process.stdout.at_eof()
         with suppress(TimeoutError):
-            async with asyncio.timeout(_GRACE_SECONDS if _is_cut(process) else 0):
+            async with asyncio.timeout(_GRACE_SECONDS if has_ended else 0):
                 await process.wait()
         with suppress(ProcessLookupError):
             process.kill()
@@ -128,11 +129,6 @@ class ReaderProcess:
 
 
 _GRACE_SECONDS = 5.0
-
-
-def _is_cut(process: asyncio.subprocess.Process) -> bool:
-    """Return whether the process closed its end of the pipe."""
-    return process.stdout is not None and process.stdout.at_eof()
 
 
 async def _exchanged(process: asyncio.subprocess.Process, request: bytes) -> dict[str, Any]:

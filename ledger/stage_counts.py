@@ -49,11 +49,8 @@ def quorum(calls: Sequence[Row[Any]], lost: Collection[str] = ()) -> dict[str, d
 
 def cost_source(calls: Sequence[Row[Any]]) -> CostSources:
     """Return the source of the costs; a lost call without a price and without output is ignored."""
-    sources = {call.cost_source for call in calls if _has_cost(call)}
+    paid = (call for call in calls if call.outcome == _ANSWERED or call.cost_usd is not None or call.completion_tokens)
+    sources = {call.cost_source for call in paid}
     if len(sources) > 1:
         return "mixed"
     return next(iter(sources), "unknown")
-
-
-def _has_cost(call: Row[Any]) -> bool:
-    return call.outcome == _ANSWERED or call.cost_usd is not None or bool(call.completion_tokens)

@@ -7,16 +7,18 @@ word is one token and a fifth more for each letter beyond four, capitals cost mo
 blank before them, indentation is cheap, and a character beyond Latin costs what its script does on average.
 """
 
-from collections import Counter
+import re
 from functools import lru_cache
 
 from protocols.text_files import compile_patterns
 
 _PATTERNS = compile_patterns(__package__, "tokens")
 _PIECE = _PATTERNS["piece"]
-"""A piece is short, so that a text can be cut in the middle of any text of a model.
+"""A piece is short, so that a text can be cut anywhere. A word has the one blank before it in its piece: that makes
+half as many pieces, and a single blank costs nothing."""
 
-A word has the one blank before it in its piece: that makes half as many pieces, and a single blank costs nothing."""
+_BETWEEN_LINES = re.compile(r"\n(?<=\S\n)(?=\S)")
+"""No piece goes beyond this line feed, and it is a piece of its own."""
 
 _TOKEN = 100
 _SHORT_WORD, _LETTER_MORE, _CAPITAL = 4, 20, 40
@@ -69,9 +71,14 @@ def clip(text: str, most: int) -> str:
     return beginning + _CUT if beginning else ""
 
 
-@lru_cache(maxsize=2048)  # the text of one round is the same for all, except for the code in its marks
 def _cost(text: str) -> int:
-    return sum(_weight(piece) * times for piece, times in Counter(_PIECE.findall(text)).items())
+    lines = _BETWEEN_LINES.split(text)
+    return sum(map(_line_cost, lines)) + _weight("\n") * (len(lines) - 1)
+
+
+@lru_cache(maxsize=8192)  # prompts of one round have most lines in common, and the code in a mark is in few
+def _line_cost(line: str) -> int:
+    return sum(map(_weight, _PIECE.findall(line)))
 
 
 @lru_cache(maxsize=16384)  # texts of one deliberation have most of their words in common

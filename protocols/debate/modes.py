@@ -4,6 +4,7 @@ The modes are wording too: they are in the pack, each as JSON under ``mode_`` an
 that it started with, and the fingerprint covers them.
 """
 
+import functools
 from collections.abc import Mapping
 from typing import Literal
 
@@ -103,7 +104,9 @@ MODES: Mapping[ModeName, Mode] = {
 PACK = load_pack(__package__, **{f"mode_{name}": mode.model_dump_json() for name, mode in MODES.items()})
 """The templates that a new run starts with."""
 
+_written = functools.cache(Mode.model_validate_json)  # every prompt asks for its mode several times
+
 
 def mode_of(inp: DebateInput) -> Mode:
     """Return the mode with which the run started."""
-    return Mode.model_validate_json(inp.prompts.templates[f"mode_{inp.mode}"])
+    return _written(inp.prompts.templates[f"mode_{inp.mode}"])

@@ -204,13 +204,13 @@ async def batch_input(
     async with StudyReader(settings.database_url) as reader:
         before, used = await reader.tally(study.name, excluding=numbers), await reader.used(study.name)
         learned = await reader.learned(study.name)
-    first = _consecutive(numbers, study.instances)
+    is_rest = [*numbers] == [*range(numbers[0], study.instances)]
     return BatchInput(
         study=study.name,
         title=title,
-        first=0 if first is None else first,
-        end=len(numbers) if first is None else study.instances,
-        only=tuple(numbers) if first is None else None,
+        first=numbers[0] if is_rest else 0,
+        end=study.instances if is_rest else len(numbers),
+        only=None if is_rest else tuple(numbers),
         terms=study.terms,
         before=before,
         used_before=used,
@@ -237,11 +237,6 @@ def _arm(arm: JsonValue) -> tuple[str, str]:
     models = settings.get("models")
     names = dict.fromkeys(str(model).rpartition("/")[2] for model in models) if isinstance(models, list) else {}
     return str(settings.get("protocol", "")), ", ".join(names)
-
-
-def _consecutive(numbers: Sequence[int], of: int) -> int | None:
-    """Return the first of ``numbers``, if they are all from there to the last instance of the study."""
-    return numbers[0] if numbers[-1] - numbers[0] + 1 == len(numbers) and numbers[-1] + 1 == of else None
 
 
 def batch_attributes(inp: BatchInput) -> TypedSearchAttributes:

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from protocols import tokens
 from protocols.tokens import clip, count
 
 TEXTS = st.text(st.one_of(st.sampled_from("aZ9 \n\t.-=<[…─ä中д"), st.characters()), max_size=200)
@@ -60,6 +61,12 @@ class TestCount:
     def test_two_texts_together_are_no_longer_than_apart(self, one: str, other: str) -> None:
         """Joined texts cost at most the blank that turns out to be before a number."""
         assert count(one + other) <= count(one) + count(other) + 1
+
+    @given(TEXTS)
+    def test_lines_weigh_what_the_text_weighs(self, text: str) -> None:
+        """A text is weighed line by line, and no piece of it is cut by that."""
+        pieces = tokens._PIECE.findall(text)
+        assert -(-sum(map(tokens._weight, pieces)) // 100) == count(text)
 
 
 class TestClip:

@@ -61,6 +61,7 @@ async def fail(env: WorkflowEnvironment, run: Any, inp: Any, script: Script) -> 
 
 class _ShownAtItsEnd(WorkflowInboundInterceptor):
     async def execute_workflow(self, input: ExecuteWorkflowInput) -> Any:  # noqa: A002 - the SDK's name
+        """Run the workflow and render what is shown of it."""
         try:
             return await super().execute_workflow(input)
         finally:
@@ -76,7 +77,7 @@ class ShownAtItsEnd(Interceptor):
 
     def workflow_interceptor_class(
         self,
-        input: WorkflowInterceptorClassInput,  # noqa: A002, ARG002 - the SDK's name
+        input: WorkflowInterceptorClassInput,  # noqa: A002 - the SDK's name
     ) -> type[WorkflowInboundInterceptor]:
         """Return the interceptor of one workflow."""
         return _ShownAtItsEnd
