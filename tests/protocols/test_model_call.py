@@ -116,12 +116,12 @@ def test_what_was_spent_before_is_in_the_sum() -> None:
 
 @given(replies)
 def test_adding_one_by_one_comes_to_the_same(found: list[Answered | Failed]) -> None:
-    """Replies counted as they come in are the same sum as all of them at once, but for what a sum of 12 decimals drops."""
+    """Replies counted as they come in are the same sum as all of them at once, but for the rounding to 12 decimals."""
     one_by_one = Spending()
     for reply in found:
         one_by_one = add_spending([reply], one_by_one)
     at_once = add_spending(found)
-    assert one_by_one.usd == pytest.approx(at_once.usd, abs=1e-12 * (len(found) + 1))
+    assert one_by_one.usd == pytest.approx(at_once.usd, rel=1e-12, abs=1e-12 * (len(found) + 1))
     assert one_by_one.model_copy(update={"usd": at_once.usd}) == at_once
 
 
