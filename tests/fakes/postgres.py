@@ -49,7 +49,7 @@ class PrivatePostgres:
 
     def remove(self) -> None:
         """Remove the files of a server that has stopped."""
-        shutil.rmtree(self._home, ignore_errors=True)
+        subprocess.run(["rm", "-rf", str(self._home)], check=False)  # a hundred thousand files: Python takes seconds
 
     async def database(self, template: str = "template1") -> str:
         """The URL of a new database like ``template``, by default an empty one."""

@@ -9,7 +9,7 @@ import re
 import sys
 import tokenize
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -146,6 +146,7 @@ def complaints_of_test(path: Path) -> list[str]:
     return found
 
 
+@cache
 def banned_in(name: str) -> list[str]:
     """Return the banned words in one name, in snake_case or CamelCase."""
     return [word for word in map(str.lower, _WORD.findall(name)) if word in _NAMES]
@@ -210,7 +211,9 @@ def messages(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def comments(source: str) -> Iterator[tuple[int, str]]:
-    """Yield line and text of each comment."""
+    """Yield line and text of each comment; most files have none, and reading their tokens takes long."""
+    if "#" not in source:
+        return iter(())
     tokens = tokenize.generate_tokens(StringIO(source).readline)
     return ((one.start[0], one.string) for one in tokens if one.type == tokenize.COMMENT)
 
