@@ -16,6 +16,7 @@ from typing import Any
 import httpx
 from temporalio.client import Client
 
+from activities.providers.transport import trusted
 from runtime.connect import answers, connect
 from runtime.server_address import keep_closed_runs, register_columns
 from runtime.server_flags import command, environment
@@ -142,7 +143,7 @@ class Installation:
 
     async def play(self, script: Mapping[str, Any]) -> None:
         """Have the scripted models follow ``script`` from now on; see ``rehearsal.faults.script``."""
-        async with httpx.AsyncClient(trust_env=False) as http:
+        async with httpx.AsyncClient(verify=trusted(None), trust_env=False) as http:
             (await http.post(f"{self.rehearsal_url}/rehearsal/script", json=dict(script))).raise_for_status()
 
     def stop(self) -> None:
@@ -152,7 +153,7 @@ class Installation:
                 self.kill(name)
 
     async def _get(self, path: str) -> Any:
-        async with httpx.AsyncClient(trust_env=False) as http:
+        async with httpx.AsyncClient(verify=trusted(None), trust_env=False) as http:
             return (await http.get(f"{self.rehearsal_url}{path}")).raise_for_status().json()
 
     async def _is_rehearsing(self) -> bool:
