@@ -141,15 +141,17 @@ class ServerProcess:
         self._forget()
 
     async def _ready_in_some_start(self) -> ServerInfo:
-        """Start the server again after a pause while the machine has no free port for its own connections."""
+        """Start the server again after a pause while its ports, or those for its own connections, are not free."""
         for pause in _PAUSES_FOR_PORTS:
-            note = await self._spawned_or_taken_over()
             try:
+                note = await self._spawned_or_taken_over()
                 await self._ready(note)
-            except ServerFailedError as error:
-                if _NO_FREE_PORT not in str(error):
+            except (ServerFailedError, PortInUseError) as error:
+                # The system frees the lock of a server that was killed before it closes the server's ports.
+                is_port_of_ended = isinstance(error, PortInUseError) and self.files.note.exists()
+                if not is_port_of_ended and _NO_FREE_PORT not in str(error):
                     raise
-                log.warning("server_start_repeated", pause=pause, cause=_NO_FREE_PORT)
+                log.warning("server_start_repeated", pause=pause, cause=str(error))
                 await self.stop()
                 await asyncio.sleep(pause)
             else:

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -26,7 +27,7 @@ from runtime.errors import (
 from runtime.local_server import embedded_server, is_left_behind, owned_server
 from runtime.server_address import resolve_server
 from runtime.server_flags import command, environment, program
-from runtime.server_lock import ServerFiles, read_info
+from runtime.server_lock import ServerFiles, ServerInfo, read_info, write_info
 from runtime.settings import Settings
 from runtime.target import temporal_target
 from tests.fakes.server import RunningServer, free_port, settings_in, target_of
@@ -321,6 +322,17 @@ async def test_server_without_a_free_port_is_started_again(
         assert await answers(target_of(settings))
 
     assert starts.read_text() == "\n" * 3
+
+
+async def test_a_start_waits_for_the_ports_of_a_server_that_was_killed(settings: Settings) -> None:
+    """The lock of a killed server may be free before its ports are: the next start tries them again after a pause."""
+    settings.home.mkdir(parents=True)
+    note = ServerInfo(pid=2**22, port=settings.server_port, ui_port=settings.ui_port)
+    write_info(ServerFiles(settings.home).note, note)
+    with socket.create_server(("127.0.0.1", settings.server_port)) as closing:
+        asyncio.get_running_loop().call_later(0.1, closing.close)
+        async with embedded_server(settings):
+            assert await answers(target_of(settings))
 
 
 @pytest.mark.parametrize(("cause", "expected"), [("assigning ephemeral port", 3), ("reading its file", 1)])
