@@ -40,6 +40,8 @@ class PendingCall(NamedTuple):
     message: str
     since: datetime
     """When the first of its failures in a row ended, as its heartbeats say; else when its last try was due."""
+    failed_at: datetime
+    """When its last try ended."""
     is_answering: bool
 
 
@@ -107,6 +109,7 @@ def _line(provider: str, deliberations: Mapping[int, Sequence[PendingCall]]) -> 
         cause=cause,
         message=next((call.message for call in failed if call.cause == cause), ""),
         since=min((call.since for call in failed), default=None),
+        failed_at=max((call.failed_at for call in failed), default=None),
     )
 
 
@@ -119,6 +122,7 @@ async def _call(pending: PendingActivityInfo, converter: DataConverter) -> Pendi
         cause=failure.type if failure and failure.type in AWAY else "",
         message=failure.message.partition("; away since ")[0][:_LONGEST] if failure else "",
         since=_away_since(beat) or pending.scheduled_time.ToDatetime(UTC),
+        failed_at=pending.last_attempt_complete_time.ToDatetime(UTC),
         is_answering=_has_heartbeat(pending) and beat.get("phase") in _ANSWERING,
     )
 

@@ -52,12 +52,9 @@ def _plain_choices(choices: tuple[str, ...]) -> dict[str, str]:
 
 
 def _alternatives(choices: tuple[str, ...]) -> str:
-    plain = sorted((unicodedata.normalize("NFKC", choice).strip(DECORATION) for choice in choices), key=_longest_first)
+    plain = [unicodedata.normalize("NFKC", choice).strip(DECORATION) for choice in choices]
+    plain.sort(key=lambda choice: (-len(choice), choice))
     return "|".join(re.sub(r"(?:\\?[\s_-])+", lambda _: r"[\s_-]{1,3}", re.escape(choice)) for choice in plain)
-
-
-def _longest_first(choice: str) -> tuple[int, str]:
-    return -len(choice), choice
 
 
 @lru_cache(maxsize=64)

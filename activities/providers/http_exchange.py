@@ -10,7 +10,6 @@ import time
 from collections.abc import Awaitable, Iterator
 from contextlib import aclosing
 from datetime import UTC, datetime
-from functools import partial
 
 import httpx
 from pydantic import SecretStr
@@ -114,7 +113,8 @@ class _Exchange:
     def __init__(self, provider: Provider, patience: CallTimeouts, scrub: SecretScrubber, pulse: CallProgress) -> None:
         self._loop = asyncio.get_running_loop()
         self._provider, self._patience, self._scrub, self._pulse = provider, patience, scrub, pulse
-        self._elapsed = partial(_since, time.monotonic())  # a loop's clock may count milliseconds only
+        began = time.monotonic()  # a loop's clock may count milliseconds only
+        self._elapsed = lambda: time.monotonic() - began
         self._paused = self._loop.time()
         self._silence = SilenceTimer(patience.first_token, patience.total)
         self._has_data = False
@@ -245,7 +245,3 @@ class _Exchange:
         else:
             said = f"no answer started after {self._patience.first_token:g} s"
         return StalledError(said, provider=name, request_id=known)
-
-
-def _since(began: float) -> float:
-    return time.monotonic() - began

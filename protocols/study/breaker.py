@@ -183,8 +183,13 @@ def _take_quiet_survey(state: BudgetInput, survey: CallSurvey, now: datetime) ->
     pause = min(_LONGEST_QUIET, max(QUIET_SECONDS, 2 * state.watch.check_pause))
     state = watched(state, check_at=now + timedelta(seconds=pause), check_pause=pause)
     needed = min(state.terms.pause_after_losses, budget.count_in_flight(state))
+    ended = {one.provider: one.until for one in state.watch.outages if one.until is not None}
     away = [
-        line for line in survey.providers if line.answering == 0 and len(line.stuck) == line.deliberations >= needed > 0
+        line
+        for line in survey.providers
+        if line.answering == 0 and len(line.stuck) == line.deliberations >= needed > 0
+        # A call that failed in an earlier outage and was not tried since says nothing of the provider now.
+        if line.provider not in ended or (line.failed_at or now) > ended[line.provider]
     ]
     if state.pause is not None or not away:
         return state

@@ -141,6 +141,8 @@ class ProviderCalls(FrozenModel):
     message: str = Field(default="", max_length=200)
     since: datetime | None = None
     """When the earliest of the failed calls failed first."""
+    failed_at: datetime | None = None
+    """When one of the failed calls failed last."""
 
 
 class CallSurvey(FrozenModel):

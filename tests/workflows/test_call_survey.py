@@ -52,12 +52,14 @@ async def test_a_failed_call_states_who_is_away_and_why(local: WorkflowEnvironme
         handle = await study.start(local, study.batch(1, terms=RunSettings(window=1)))
         await until(handle, lambda _: study.begun == 1)
         found = {call.provider: call for call in await waiting(local, study.id_of(0), 2)}
+        begun = (await handle.describe()).start_time
         await handle.cancel()
         await handle.result()
 
     assert {"openrouter": "provider.unavailable", "cerebras": ""} == {name: one.cause for name, one in found.items()}
     assert "openrouter: 503" == found["openrouter"].message
     assert not any(call.is_answering for call in found.values())
+    assert all(begun < call.failed_at for call in found.values())
 
 
 async def in_ledger(store: Store, study: FakeStudy, *numbers: int) -> None:
@@ -92,11 +94,12 @@ async def test_a_look_brings_one_line_per_provider(local: WorkflowEnvironment, t
 
 def call(cause: str = "", *, provider: str = "a", is_answering: bool = False, minute: int = 0) -> PendingCall:
     """A call that failed for ``cause``, or is made for the first time."""
-    return PendingCall(provider, cause, f"{cause}!", datetime(2026, 6, 1, 12, minute, tzinfo=UTC), is_answering)
+    since = datetime(2026, 6, 1, 12, minute, tzinfo=UTC)
+    return PendingCall(provider, cause, f"{cause}!", since, since.replace(hour=13), is_answering)
 
 
 def test_a_deliberation_is_stuck_when_all_its_calls_are() -> None:
-    """A first try beside a failed call may still be answered; the commonest cause and first failure are reported."""
+    """A first try beside a failed call may still be answered; the commonest cause and the times are reported."""
     away, other = "provider.gateway", "provider.tls"
     found = survey_of(
         {
@@ -108,10 +111,10 @@ def test_a_deliberation_is_stuck_when_all_its_calls_are() -> None:
     )
     a, b = found.providers
 
-    assert ("a", 2, (1,), 1, away, f"{away}!", 3) == (
+    assert ("a", 2, (1,), 1, away, f"{away}!") == (
         *(a.provider, a.deliberations, a.stuck, a.answering, a.cause, a.message),
-        a.since and a.since.minute,
     )
+    assert (datetime(2026, 6, 1, 12, 3, tzinfo=UTC), datetime(2026, 6, 1, 13, 5, tzinfo=UTC)) == (a.since, a.failed_at)
     assert ("b", 1, (3,), 0) == (b.provider, b.deliberations, b.stuck, b.answering)
 
 

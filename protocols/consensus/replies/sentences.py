@@ -197,22 +197,13 @@ def is_review(text: str, draft: Compared) -> bool:
     """Return whether ``text`` goes through criteria or gives verdicts on claims, as the draft itself does not."""
     said = [sentence for sentence in sentences(text) if sentence not in draft.sentences]
     return any(
-        sum(map(begins_or_ends, map(_unmarked, said))) > 1
-        and not any(map(begins_or_ends, map(_unmarked, draft.sentences)))
-        for begins_or_ends in (_names_criterion, _gives_verdict)
+        sum(map(bool, map(find, map(_unmarked, said)))) > 1 and not any(map(find, map(_unmarked, draft.sentences)))
+        for find in (PATTERNS["criterion"].match, PATTERNS["given"].search)
     )
 
 
 def _unmarked(sentence: str) -> str:
     return _MARK.sub("", sentence)
-
-
-def _names_criterion(sentence: str) -> bool:
-    return PATTERNS["criterion"].match(sentence) is not None
-
-
-def _gives_verdict(sentence: str) -> bool:
-    return PATTERNS["given"].search(sentence) is not None
 
 
 def is_rating(sentence: str) -> bool:

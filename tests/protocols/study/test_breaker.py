@@ -46,7 +46,9 @@ def paused(*numbers: int) -> BudgetInput:
     return after(budget_input(), *(ended(number, "provider.gateway") for number in numbers or (0, 1, 2)))[0]
 
 
-def waiting(*stuck: int, others: int = 0, answering: int = 0, provider: str = "lab") -> CallSurvey:
+def waiting(
+    *stuck: int, others: int = 0, answering: int = 0, provider: str = "lab", failed_at: datetime | None = None
+) -> CallSurvey:
     """Running deliberations that wait for one provider."""
     line = ProviderCalls(
         provider=provider,
@@ -56,6 +58,7 @@ def waiting(*stuck: int, others: int = 0, answering: int = 0, provider: str = "l
         cause="provider.unavailable",
         message="503",
         since=NOON,
+        failed_at=failed_at,
     )
     return CallSurvey(providers=(line,))
 
@@ -232,6 +235,17 @@ def test_an_outage_begins_after_the_one_before() -> None:
     state = breaker.take_survey(state, waiting(*range(4, 9)), at(60))
 
     assert [NOON, at(40)] == [outage.since for outage in state.watch.outages]
+
+
+def test_calls_that_failed_before_an_outage_ended_begin_no_other() -> None:
+    """They wait for their next try, and nothing has failed since; one failure after it is the next outage."""
+    state = breaker.take_survey(budget_input(), waiting(*range(8)), at(12))
+    state, _ = after(state, ended(3), seconds=40)
+    waits = breaker.take_survey(state, waiting(*range(4, 9), failed_at=at(39)), at(60))
+    fails = breaker.take_survey(waits, waiting(*range(4, 9), failed_at=at(61)), at(80))
+
+    assert (None, 20) == (waits.pause, waits.watch.check_pause)
+    assert ("lab", at(40)) == (away_provider(fails), fails.watch.outages[-1].since)
 
 
 def test_an_answer_of_before_ends_nothing() -> None:
