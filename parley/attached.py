@@ -20,6 +20,7 @@ from parley.errors import RequestError
 from parley.image_sizes import size_of_image
 from parley.text_encodings import encoding_of
 from protocols.attachments import MOST_ATTACHED, Attachment, MediaType, image_tokens
+from protocols.constraints import quoted
 from protocols.model_call import FrozenModel
 from protocols.tokens import count
 from runtime.distribution import missing_package
@@ -125,13 +126,13 @@ def file_below(folder: Path, named: object) -> Path:
         RequestError: it is no text, cannot be resolved, or leads out of the folder.
     """
     if not isinstance(named, str) or not named.strip():
-        raise RequestError(f"{str(named)[:80]!r} is no path of a file; attach files by their paths")
+        raise RequestError(f"{quoted(named)} is no path of a file; attach files by their paths")
     try:
         found, within = (folder / named).resolve(), folder.resolve()
     except (OSError, ValueError, RuntimeError) as error:  # ValueError: a NUL in the name; RuntimeError: a loop
-        raise RequestError(f"{named[:80]!r} cannot be opened: {error}") from None
+        raise RequestError(f"{quoted(named)} cannot be opened: {error}") from None
     if not found.is_relative_to(within):
-        raise RequestError(f"{named[:80]!r} leads out of {str(within)!r}; attach files below it")
+        raise RequestError(f"{quoted(named)} leads out of {str(within)!r}; attach files below it")
     return found
 
 
@@ -176,7 +177,7 @@ def _file(given: Any) -> AttachedFile:
     if isinstance(given, Mapping):
         return AttachedFile.model_validate(given)
     if not isinstance(given, str | Path):
-        raise RequestError(f"{str(given)[:80]!r} is no path of a file; attach files by their paths")
+        raise RequestError(f"{quoted(given)} is no path of a file; attach files by their paths")
     return read_attached(given)
 
 

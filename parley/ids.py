@@ -9,6 +9,7 @@ import secrets
 import unicodedata
 
 from parley.errors import RequestError
+from protocols.constraints import quoted
 from protocols.visible_text import printable
 
 LONGEST_SLUG = 40
@@ -53,7 +54,7 @@ def checked_id(given: str) -> str:
     """
     if not _ID.fullmatch(given):
         raise RequestError(
-            f"the id {given[:80]!r} cannot be used: an id is 1 to 200 of the characters A-Z a-z 0-9 . _ / - "
+            f"the id {quoted(given)} cannot be used: an id is 1 to 200 of the characters A-Z a-z 0-9 . _ / - "
             "and begins with a letter or a digit"
         )
     return given

@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from activities.providers.toml_file import read_toml
 from parley.errors import RequestError
 from parley.questions import read_seat_texts
-from protocols.constraints import sentence_of
+from protocols.constraints import quoted, sentence_of
 from protocols.named_panel import PANEL_NAME, NamedPanel, PanelLibrary
 from workflows.by_protocol import protocol_of
 from workflows.type_names import DELIBERATIONS
@@ -62,7 +62,7 @@ def refuse_unknown_protocols(panels: Mapping[str, NamedPanel]) -> None:
         unknown = next((protocol for protocol in panel.protocols if protocol not in known), None)
         if unknown is not None:
             raise RequestError(
-                f"panels.{name}.protocols: {unknown[:80]!r} is no protocol with roles; known are {', '.join(known)}"
+                f"panels.{name}.protocols: {quoted(unknown)} is no protocol with roles; known are {', '.join(known)}"
             )
 
 

@@ -18,6 +18,7 @@ from typing import Any
 
 from parley.attached import file_below
 from parley.errors import RequestError
+from protocols.constraints import quoted
 from protocols.debate.model.context import Material
 from protocols.written_seat import is_table
 
@@ -216,7 +217,7 @@ def _unescaped(text: str) -> str:
 
 def _below(directory: Path, key: str, named: object, suffixes: Collection[str] = _TEXT_SUFFIXES) -> Path:
     if not isinstance(named, str):
-        raise RequestError(f"{key!r} must be the name of a file, not {str(named)[:80]!r}")
+        raise RequestError(f"{key!r} must be the name of a file, not {quoted(named)}")
     path = _resolved(directory / named)
     if not path.is_relative_to(directory):
         raise RequestError(f"{key!r} is {named!r}, which leads out of {str(directory)!r}; name a file below it")

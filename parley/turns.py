@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from parley.errors import RequestError
+from protocols.constraints import quoted
 from protocols.instructions import MOST_TURNS
 from protocols.model_call import Message
 
@@ -59,7 +60,7 @@ def _message(given: Any, number: int) -> Message:
         case {"role": "system"}:
             raise RequestError(f"turn {number} is a message of the system; give it as the option system")
         case _:
-            raise RequestError(f"turn {number} is {str(given)[:80]!r}, which cannot be asked; {_FORM}")
+            raise RequestError(f"turn {number} is {quoted(given)}, which cannot be asked; {_FORM}")
 
 
 def text_of(asked: Any) -> str:

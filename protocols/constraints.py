@@ -12,7 +12,6 @@ from pydantic import ValidationError
 
 from protocols.text_files import read_toml
 
-_LONGEST_VALUE = 80
 _NOUNS = {"participants": "models", "": "entries", "stop": "texts", "order": "endpoints", "only": "endpoints"}
 """What the entries of a list are called; the others are called as their field."""
 
@@ -54,7 +53,13 @@ def problem(error: ValidationError, within: str = "") -> str:
         return said
     if first["type"] == "missing" or isinstance(first["input"], list | tuple | dict):
         return f"{where}: {said}"
-    return f"{where} is {str(first['input'])[:_LONGEST_VALUE]!r}: {said}"
+    return f"{where} is {quoted(first['input'])}: {said}"
+
+
+def quoted(value: object, longest: int = 200) -> str:
+    """Return ``value`` as a text in quotes; one of more than ``longest`` characters is cut, and ends with "…"."""
+    text = str(value)
+    return repr(text if len(text) <= longest else f"{text[: longest - 1]}…")
 
 
 def _noun(where: Sequence[Any]) -> str:

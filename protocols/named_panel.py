@@ -18,6 +18,7 @@ from itertools import chain
 
 from pydantic import ConfigDict, Field, field_validator
 
+from protocols.constraints import quoted
 from protocols.model_call import FrozenModel
 from protocols.written_seat import SeatTable, WrittenSeat, names_of, refuse_model
 
@@ -105,7 +106,7 @@ class PanelLibrary(FrozenModel):
         """
         if name not in self.panels:
             known = ", ".join(sorted(self.panels))
-            raise UnknownPanelError(f"there is no panel {name[:80]!r}; known are {known}. Others go into panels.toml")
+            raise UnknownPanelError(f"there is no panel {quoted(name)}; known are {known}. Others go into panels.toml")
         return self.panels[name]
 
     def extended(self, panels: Mapping[str, NamedPanel]) -> "PanelLibrary":

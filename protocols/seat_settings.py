@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, JsonValue, SerializerFunctionWrapHandler, field_validator, model_serializer, model_validator
 
+from protocols.constraints import quoted
 from protocols.model_call import Effort, FrozenModel, Sampling
 from protocols.secret_shapes import looks_secret, names_secret
 from protocols.seeds import MOST_SEED
@@ -141,7 +142,7 @@ class SeatSettings(_Sparse):
                 raise ValueError(f"it is nested deeper than {_DEEPEST} levels; give fewer")
             if names_secret(name) or (isinstance(value, str) and looks_secret(value)):
                 raise ValueError(
-                    f"it may carry no key, and {name[:80]!r} looks like one; "
+                    f"it may carry no key, and {quoted(name)} looks like one; "
                     "set the key's environment variable, which the providers file names"
                 )
         if len(json.dumps(body)) > LARGEST_BODY:

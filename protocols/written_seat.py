@@ -7,7 +7,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
-from protocols.constraints import problem
+from protocols.constraints import problem, quoted
 from protocols.seat_settings import ProviderRouting, SeatSettings
 
 _MOST_MODELS = 8
@@ -69,7 +69,7 @@ def read_seat(given: Any) -> Any:
     if given is None or isinstance(given, str | SeatTable):
         return given
     if not isinstance(given, Mapping):
-        raise ValueError(f"{str(given)[:80]!r} is no seat; give a model, or a table with a model and settings")  # noqa: TRY004 - pydantic takes no TypeError
+        raise ValueError(f"{quoted(given)} is no seat; give a model, or a table with a model and settings")  # noqa: TRY004 - pydantic takes no TypeError
     try:
         seat = SeatTable.model_validate(dict(given))
     except ValidationError as error:
@@ -110,7 +110,7 @@ def refuse_model(name: str) -> None:
         ValueError: it is blank, too long, or has white space in it.
     """
     if not re.fullmatch(r"\S{1,200}", name):
-        raise ValueError(f"model {name[:80]!r} is not a name such as 'maker/model' or 'ollama:qwen3:8b'")
+        raise ValueError(f"model {quoted(name)} is not a name such as 'maker/model' or 'ollama:qwen3:8b'")
 
 
 def _refuse_unknown(given: Mapping[str, Any], what: str, names: Iterable[str]) -> None:
@@ -119,7 +119,7 @@ def _refuse_unknown(given: Mapping[str, Any], what: str, names: Iterable[str]) -
     if unknown is not None:
         near = difflib.get_close_matches(str(unknown), known, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}"
-        raise ValueError(f"{str(unknown)[:80]!r} is no key of {what}; {hint}")
+        raise ValueError(f"{quoted(unknown)} is no key of {what}; {hint}")
 
 
 def _text(system: str) -> str:
@@ -127,5 +127,5 @@ def _text(system: str) -> str:
     if system.startswith("@@"):
         return system[1:]
     if system.startswith("@") and "\n" not in system:
-        raise ValueError(f"system is {system[:80]!r}, and no file is read here; give the text itself")
+        raise ValueError(f"system is {quoted(system)}, and no file is read here; give the text itself")
     return system

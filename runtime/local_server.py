@@ -149,8 +149,10 @@ async def _find_or_own(server: ServerProcess, within: float) -> ServerInfo:
                 if files.owner_lock.take():
                     break
                 note = read_info(files.note)
-                if note is not None and not note.is_stopping and await answers(_target(note)):
-                    return note
+                if note is not None and not note.is_stopping:
+                    address = f"{HOST}:{note.port}"
+                    if await answers(Target(address=address, namespace="default", configured=False)):
+                        return note
                 await asyncio.sleep(_STEP)
     except TimeoutError:
         raise ServerLockedError(files.does_not_answer(server.port)) from None
@@ -168,10 +170,6 @@ async def _stand_by(server: ServerProcess, note: ServerInfo, notify: Callable[[s
     await _start_again(server, iter((0.0, *_PAUSES)), notify)
     log.info("server_owned", database=str(server.files.database))
     await _keep(server, notify)
-
-
-def _target(note: ServerInfo) -> Target:
-    return Target(address=f"{HOST}:{note.port}", namespace="default", configured=False)
 
 
 async def _keep(server: ServerProcess, notify: Callable[[str], None]) -> NoReturn:

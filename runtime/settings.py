@@ -12,14 +12,14 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from dotenv import dotenv_values
 from pydantic import AfterValidator, Field, SecretStr, ValidationError, field_serializer, field_validator
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from protocols.constraints import sentence_of
+from protocols.constraints import quoted, sentence_of
 from runtime.capacity import calls_that_fit, worker_processes
 from runtime.errors import SettingsError
 from runtime.home import agreements_file, default_home
@@ -38,6 +38,7 @@ CONFIRM_PROVIDERS = "PARLEY_CONFIRM_PROVIDERS"
 _ADDRESSES = ("TEMPORAL_ADDRESS", "TEMPORAL_CONFIG_FILE", "TEMPORAL_PROFILE")
 _TEMPORAL_KEY = "TEMPORAL_API_KEY"
 _SHORTEST_TOKEN = 16
+_LONGEST_SHOWN = 300
 _SECRET = {"encryption_keys", "codec_token", "database_url", "otlp_endpoint", "rehearsal_url", "metrics_address"}
 """Settings that are secret, or an address that may contain a secret: their values are never shown."""
 
@@ -200,12 +201,9 @@ def _explained(errors: Iterable[ErrorDetails]) -> str:
 
 def _one(error: ErrorDetails) -> str:
     field = str(error["loc"][0])
-    shown = "has a value that" if field in _SECRET else f"is {_short(error['input'])!r}, which"
+    value = redactor(secrets_of()).head(str(error["input"]), _LONGEST_SHOWN + 1)
+    shown = "has a value that" if field in _SECRET else f"is {quoted(value, _LONGEST_SHOWN)}, which"
     return f"{PREFIX}{field.upper()} {shown} cannot be used: {sentence_of(error)}. See .env.example."
-
-
-def _short(value: Any) -> str:
-    return redactor(secrets_of()).head(str(value), 80)
 
 
 def read_env_file(path: Path) -> None:

@@ -15,6 +15,7 @@ from parley.seat_abilities import refuse_unable_seats
 from parley.specs import PROTOCOLS
 from parley.specs.protocol_spec import AnySpec, Means
 from parley.turns import text_of
+from protocols.constraints import quoted
 from protocols.deliberation import DeliberationInput
 from protocols.starting import CompletedInput, InvalidStartError, StartRequest, example_of
 from runtime.distribution import missing_package
@@ -119,7 +120,7 @@ def _asked(given: Given, spec: AnySpec) -> Given:
 
 def _refuse_text(key: str, text: Any) -> None:
     if not isinstance(text, str):
-        raise RequestError(f"{key!r} is {str(text)[:80]!r}, and text is needed")
+        raise RequestError(f"{key!r} is {quoted(text)}, and text is needed")
     size = len(text.encode())
     if size > LARGEST:
         raise RequestError(f"{key!r} has {size:,} bytes, and at most {LARGEST:,} are taken")
@@ -130,7 +131,7 @@ def _title(given: Given) -> str | None:
     if title is None:
         return None
     if not isinstance(title, str) or not title.strip() or len(title) > _LONGEST_TITLE:
-        raise RequestError(f"'title' is {str(title)[:80]!r}, and a text of 1 to {_LONGEST_TITLE} characters is needed")
+        raise RequestError(f"'title' is {quoted(title)}, and a text of 1 to {_LONGEST_TITLE} characters is needed")
     return title
 
 

@@ -19,6 +19,7 @@ from ledger.studies.reading import StudyReader
 from parley.catalogue import Providers
 from parley.errors import RequestError
 from parley.visibility import by_name
+from protocols.constraints import quoted
 from protocols.starting import CompletedInput, example_of
 from protocols.study.model import STUDY_NAME
 from protocols.study.scheduled import ScheduledInput
@@ -107,7 +108,7 @@ def _read(keys: dict[str, Any], settings: Settings) -> StudyFile:
     questions = keys.pop(_ENTERED_QUESTIONS, None)
     table = keys.get("dataset", {})
     if not isinstance(table, dict):
-        raise RequestError(f"'dataset' is {str(table)[:80]!r}, and a table of keys is needed")
+        raise RequestError(f"'dataset' is {quoted(table)}, and a table of keys is needed")
     if questions is not None:
         if "path" in table:
             raise RequestError("'questions' and 'dataset.path' both say what is asked; leave one of them out")
@@ -137,16 +138,16 @@ def _allowed(path: JsonValue, settings: Settings) -> Path:
     """Return the file that ``path`` names below the folder of datasets, links resolved."""
     if settings.datasets is None:
         raise RequestError(
-            f"dataset.path is {str(path)[:80]!r}, and this worker reads no dataset for other clients. Set "
+            f"dataset.path is {quoted(path)}, and this worker reads no dataset for other clients. Set "
             "PARLEY_DATASETS to the folder that has it, where the worker runs, or give the study 'questions'"
         )
     if not isinstance(path, str):
-        raise RequestError(f"dataset.path is {str(path)[:80]!r}, and the name of a file is needed")
+        raise RequestError(f"dataset.path is {quoted(path)}, and the name of a file is needed")
     try:
         folder = settings.datasets.resolve()
         found = (folder / path).resolve()
     except (OSError, ValueError, RuntimeError) as error:  # ValueError: a NUL in the name; RuntimeError: a loop of links
-        raise RequestError(f"dataset.path: {path[:80]!r} cannot be opened: {error}") from None
+        raise RequestError(f"dataset.path: {quoted(path)} cannot be opened: {error}") from None
     if not found.is_relative_to(folder) or not found.is_file():
         raise RequestError(f"dataset.path: there is no file {path[:200]!r} below the folder that PARLEY_DATASETS names")
     return found

@@ -176,7 +176,8 @@ async def load_instances(request: InstancesRequest) -> Instances:
     Raises:
         temporalio.exceptions.ActivityError: the ledger does not have one of them.
     """
-    return await _use_ledger(StudyActivities.load_instances, request, summary=_spanned(request), within=_STUDYING)
+    summary = f"load instances {min(request.numbers)} to {max(request.numbers)}"
+    return await _use_ledger(StudyActivities.load_instances, request, summary=summary, within=_STUDYING)
 
 
 async def record_lost(entry: MissingInstance) -> None:
@@ -245,10 +246,6 @@ async def _use_ledger(
 def _summary(call: ModelCall, note: str) -> str:
     parts = (f"R{call.round}", call.stage, call.participant, name_of(call.model), note)
     return " · ".join(part for part in parts if part)
-
-
-def _spanned(request: InstancesRequest) -> str:
-    return f"load instances {min(request.numbers)} to {max(request.numbers)}"
 
 
 def _failed(call: ModelCall, error: ActivityError) -> Failed:

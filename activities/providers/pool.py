@@ -35,8 +35,7 @@ class Pool:
             clients: How to reach a provider, instead of the network.
             places: How many requests are made at once; without a bound when it is left out.
         """
-        self._certificates = certificates
-        self._client = clients or self._network
+        self._client = clients or (lambda provider: ProviderClient(provider, trusted(certificates), self.pace))
         self._clients: dict[str, ProviderClient] = {}
         self.pace = ReadPace()
         self.places = places or CallSlots(_UNBOUNDED)
@@ -63,6 +62,3 @@ class Pool:
         self._clients.clear()
         for client in clients:
             await client.aclose()
-
-    def _network(self, provider: Provider) -> ProviderClient:
-        return ProviderClient(provider, trusted(self._certificates), self.pace)

@@ -14,6 +14,7 @@ from pydantic import BaseModel, BeforeValidator
 from parley.errors import RequestError
 from parley.options.written import Written, split_names
 from parley.questions import LARGEST, read_text
+from protocols.constraints import quoted
 from protocols.named_panel import BadEntryError, NamedPanel, PanelLibrary, Seated
 from protocols.panel import independent_model, name_of, route
 from protocols.written_seat import SeatTable, as_reached, names_of, read_seat
@@ -167,7 +168,7 @@ def _table(text: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
         listed = 'write seats with settings as one list: ["a/b", {"model": "c/d"}]'
-        raise ValueError(f"{text[:80]!r} is not JSON ({error}); {listed}") from None
+        raise ValueError(f"{quoted(text)} is not JSON ({error}); {listed}") from None
 
 
 def _file(path: Path) -> str:
@@ -186,7 +187,7 @@ def _checked_entry(panel: NamedPanel, protocol: str, roles: Mapping[str, Role], 
     entry = panel.protocols.get(protocol)
     for name, seated in (entry or {}).items():
         if name not in roles:
-            raise BadEntryError(f"{protocol}: {name[:80]!r} is no role; known are {', '.join(roles)}")
+            raise BadEntryError(f"{protocol}: {quoted(name)} is no role; known are {', '.join(roles)}")
         if isinstance(seated, tuple) is not roles[name].has_several:
             wanted = "a list of models" if roles[name].has_several else "one model"
             seats = seated if isinstance(seated, tuple) else (seated,)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator
 
-from protocols.constraints import sentence_of
+from protocols.constraints import quoted, sentence_of
 
 
 @dataclass(frozen=True)
@@ -44,4 +44,4 @@ def explain(problem: Mapping[str, Any], keys: Sequence[str], protocol: str) -> s
     message, value = sentence_of(problem), problem["input"]
     if not where or isinstance(value, dict | list | tuple):
         return f"{where}: {message}" if where else message
-    return f"{where}: {str(value)[:80]!r} cannot be used: {message}"
+    return f"{where}: {quoted(value)} cannot be used: {message}"

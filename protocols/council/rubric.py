@@ -4,6 +4,7 @@ from typing import Literal, Self
 
 from pydantic import Field, JsonValue, model_validator
 
+from protocols.constraints import quoted
 from protocols.model_call import FrozenModel, ModelId, ParticipantId
 
 LOWEST, HIGHEST = 1, 10
@@ -67,7 +68,7 @@ def criteria_of(table: JsonValue) -> JsonValue:
         ValueError: it is no table of criteria; the message says what can be written.
     """
     if not isinstance(table, dict):
-        raise ValueError(f"{str(table)[:80]!r} is no table of criteria: {_EXAMPLE}")  # noqa: TRY004 - pydantic's way
+        raise ValueError(f"{quoted(table)} is no table of criteria: {_EXAMPLE}")  # noqa: TRY004 - pydantic's way
     if set(table) == {"criteria"} and isinstance(table["criteria"], list | tuple):
         return table
     if not table:

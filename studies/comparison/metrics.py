@@ -213,10 +213,6 @@ def _one(aggregate: Callable[[Valued], float | None], metric: Metric, row: Seque
     return None if value is None else (value, 1.0)
 
 
-def _mean(row: Valued) -> float:
-    return fsum(value for _, value in row) / len(row)
-
-
 def _mode(row: Valued) -> float:
     """Return the value of the most frequent answer, or value where there is no answer; ties give their mean."""
     said: defaultdict[object, list[float]] = defaultdict(list)
@@ -238,7 +234,7 @@ def _passing(k: int) -> Callable[[Valued], float | None]:
 
 
 _WAYS: Mapping[str, Callable[[Valued], float | None]] = {
-    "mean": _mean,
+    "mean": lambda row: fsum(value for _, value in row) / len(row),
     "mode": _mode,
     "max": lambda row: max(value for _, value in row),
 }

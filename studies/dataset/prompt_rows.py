@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
+from protocols.constraints import quoted
 from studies.dataset.json_files import read_object
 from studies.dataset.records import explained
 
@@ -174,7 +175,7 @@ def _rows_in(document: Any) -> Iterator[Row]:
     if isinstance(found, dict | list):
         yield from _rows_in(found)
     elif found is not None:
-        raise ValueError(f"its list of prompts is {str(found)[:80]!r}; name the file that holds the list")
+        raise ValueError(f"its list of prompts is {quoted(found)}; name the file that holds the list")
     elif document and all(isinstance(value, list) for value in document.values()):
         yield from _named(document)
     else:

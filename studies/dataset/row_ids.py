@@ -7,6 +7,8 @@ import hashlib
 import re
 import unicodedata
 
+from protocols.constraints import quoted
+
 LONGEST = 1_000
 """Characters of an id."""
 
@@ -35,7 +37,7 @@ def why_no_id(row_id: str) -> str | None:
             f"the id {row_id[:40]!r}… has {len(row_id):,} characters, more than {LONGEST:,}; is this the column of ids?"
         )
     if not row_id.isprintable():
-        return f"the id {row_id[:80]!r} has a character that cannot be shown; remove it"
+        return f"the id {quoted(row_id)} has a character that cannot be shown; remove it"
     if _ROUNDED.fullmatch(row_id):
         return (
             f"the id {row_id!r} is a number that a spreadsheet has rounded; give its column the format Text there and "

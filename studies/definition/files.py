@@ -17,7 +17,7 @@ from parley import ids
 from parley.errors import RequestError
 from parley.panel_files import UNSHOWN
 from parley.questions import LARGEST, read_option_files, read_seat_texts, read_text
-from protocols.constraints import sentence_of
+from protocols.constraints import quoted, sentence_of
 from protocols.named_panel import NamedPanel
 from studies.definition.grid import keep_protocols
 from studies.definition.study_file import ArmTable, BudgetTable, DatasetTable, GridTable, LabelTable, StudyFile
@@ -206,7 +206,7 @@ def _one(problem: Mapping[str, Any]) -> str:
     shown = problem["input"]
     if not where or isinstance(shown, dict | list):
         return f"{where}: {message}" if where else message
-    return f"{where}: {str(shown)[:80]!r} cannot be used: {message}"
+    return f"{where}: {quoted(shown)} cannot be used: {message}"
 
 
 def _unknown(where: str, loc: tuple[Any, ...]) -> str:

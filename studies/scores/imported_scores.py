@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ledger.studies.results import ResultRow
 from parley.errors import RequestError
+from protocols.constraints import quoted
 from studies.dataset.dataset import Dataset
 from studies.dataset.records import Record
 from studies.scores.answer_scorers import Finding
@@ -100,5 +101,5 @@ def _finding(where: str, scorer: ImportedScorer, record: Record) -> Finding:
     except ValueError:
         value = float("nan")
     if not isfinite(value):
-        raise RequestError(f"{where}: line {record.line}: the score {said[:80]!r} is no number")
+        raise RequestError(f"{where}: line {record.line}: the score {quoted(said)} is no number")
     return Finding("scored", value, label or None)

@@ -24,7 +24,7 @@ from pydantic import ValidationError
 
 from parley.errors import RequestError
 from parley.questions import LARGEST, read_text
-from protocols.constraints import sentence_of
+from protocols.constraints import quoted, sentence_of
 from studies.definition.study_file import Table
 from studies.scores.scorers import KINDS
 
@@ -71,7 +71,7 @@ def parse_scorer(name: str, table: Any) -> Any:
         raise RequestError(f'{where} is {table!r}; it is a table: [{where}] with kind = "answer"')
     kind = table.get("kind", "answer")
     if not isinstance(kind, str) or kind not in KINDS:
-        raise RequestError(f"{where}.kind is {str(kind)[:80]!r}; known are {', '.join(KINDS)}")
+        raise RequestError(f"{where}.kind is {quoted(kind)}; known are {', '.join(KINDS)}")
     try:
         return KINDS[kind].model_validate({**table, "kind": kind})
     except ValidationError as error:
@@ -98,7 +98,7 @@ def _problem(where: str, kind: str, problem: dict[str, Any]) -> str:
     if problem["type"] == "missing":
         return f"{key} is missing"
     said, value = sentence_of(problem), problem["input"]
-    return f"{key}: {said}" if isinstance(value, dict | list) else f"{key} is {str(value)[:80]!r}: {said}"
+    return f"{key}: {said}" if isinstance(value, dict | list) else f"{key} is {quoted(value)}: {said}"
 
 
 def _resolved(scorer: Any, folder: Path) -> Any:

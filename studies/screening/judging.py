@@ -24,6 +24,7 @@ from parley.options.fire_circle import (
     Judged,
     layers_of,
 )
+from protocols.constraints import quoted
 from protocols.deliberation import DeliberationResult
 from protocols.fire_circle.io import FireCircleBaselineResult, FireCircleResult
 from protocols.fire_circle.model import Layers, Mode
@@ -94,7 +95,7 @@ class Screening(NamedTuple):
             RequestError: a value cannot be used.
         """
         if mode not in get_args(Mode):
-            raise RequestError(f"mode: {str(mode)[:80]!r} cannot be used: it is {', '.join(get_args(Mode))}")
+            raise RequestError(f"mode: {quoted(mode)} cannot be used: it is {', '.join(get_args(Mode))}")
         if concurrency < 1:
             raise RequestError(f"concurrency: {concurrency} cannot be used: it is at least 1")
         taken = [name for name in ("id", "fresh") if given.get(name) is not None]

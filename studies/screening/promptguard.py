@@ -21,6 +21,7 @@ from parley.notices import notify
 from parley.options.fire_circle import FireCircleOptions as FireCircleConfig
 from parley.options.fire_circle import Judged, layers_of
 from parley.session import open_session
+from protocols.constraints import quoted
 from protocols.fire_circle.io import FireCircleResult
 from protocols.fire_circle.model import (
     CircleSize,
@@ -93,7 +94,7 @@ class PromptGuard:
             EvaluationError: it could not be judged; carries the partial result.
         """
         if mode not in get_args(Mode):
-            raise RequestError(f"mode: {str(mode)[:80]!r} cannot be used: it is {', '.join(get_args(Mode))}")
+            raise RequestError(f"mode: {quoted(mode)} cannot be used: it is {', '.join(get_args(Mode))}")
         _refuse_unused(fire_circle_config, mode)
         asked = {
             **layers_of({"system": system, "user": user, "application": application}).model_dump(),

@@ -102,6 +102,19 @@ def test_a_directory_that_is_a_file_is_refused(monkeypatch: pytest.MonkeyPatch, 
         load_settings(None)
 
 
+def test_a_long_path_is_shown_whole(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A path that was cut would be another; what is too long for a message ends with a mark."""
+    path = tmp_path / ("a" * 100) / "mine"
+    path.parent.mkdir()
+    path.touch()
+    monkeypatch.setenv("PARLEY_HOME", str(path))
+    with pytest.raises(SettingsError, match=rf"PARLEY_HOME is '{path}', which cannot be used: it is a file"):
+        load_settings(None)
+    monkeypatch.setenv("PARLEY_SERVER_PORT", "7" * 1000)
+    with pytest.raises(SettingsError, match=r"PARLEY_SERVER_PORT is '7{299}…', which cannot be used"):
+        load_settings(None)
+
+
 def test_unusable_secret_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     """An error about a secret names the variable and never the value."""
     monkeypatch.setenv("PARLEY_CODEC_TOKEN", "canary")

@@ -89,13 +89,10 @@ def in_region(region: str) -> tuple[list[Found], str]:
         places = _ranking(value) if isinstance(value, dict) else _places(value)
         if places and sum(map(len, places)) >= PAIR:
             rest += region[copied:at]
-            found.append(Found("object", places, at=_lines(rest) - 0.5 + len(found) / 100))
+            lines = sum(bool(line.strip()) for line in rest.split("\n"))
+            found.append(Found("object", places, at=lines - 0.5 + len(found) / 100))
             copied, at = end, end - 1
     return found, rest + region[copied:]
-
-
-def _lines(text: str) -> int:
-    return sum(bool(line.strip()) for line in text.split("\n"))
 
 
 def _ranking(value: Mapping[str, JsonValue]) -> Places | None:

@@ -20,7 +20,7 @@ from parley.options.fire_circle import FireCircleBaselineOptions, FireCircleOpti
 from parley.panel_files import _File as PanelsFile
 from protocols import update_requests
 from protocols.consensus.model import ConsensusInput
-from protocols.constraints import problem, sentence_of
+from protocols.constraints import problem, quoted, sentence_of
 from protocols.council.model import CouncilInput
 from protocols.debate.model.io import Approve, DebateInput, InjectEvidence, ResolveEscalation
 from protocols.fire_circle.io import FireCircleBaselineInput, FireCircleInput
@@ -137,3 +137,12 @@ def test_an_update_that_cannot_be_decoded_is_refused_in_our_words() -> None:
 def test_the_form_of_a_name_is_said_in_words(pattern: str, said: str) -> None:
     """A study can be named without reading a regular expression."""
     assert sentence_of({"type": "string_pattern_mismatch", "loc": ("name",), "ctx": {"pattern": pattern}}) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [("a b", "'a b'"), (5, "'5'"), ("it's", '"it\'s"'), ("x" * 200, f"'{'x' * 200}'"), ("x" * 201, f"'{'x' * 199}…'")],
+)
+def test_a_value_that_is_cut_shows_it(value: object, shown: str) -> None:
+    """A value is in quotes as it was given; a long one ends with a mark."""
+    assert quoted(value) == shown
