@@ -1,6 +1,9 @@
 """Spans of time as people write and read them: ``90s``, ``15m``, ``2h``, ``1d``; a bare number is seconds."""
 
 import re
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator
 
 DAY = 86_400.0
 """Seconds."""
@@ -10,16 +13,22 @@ _SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": DAY}
 _UNITS = (("d", DAY), ("h", 3600.0), ("min", 60.0))
 
 
-def read_span(given: str) -> float:
-    """Return the seconds that ``given`` means.
+def read_span(given: Any) -> Any:
+    """Return the seconds that a text means; anything else as it is.
 
     Raises:
-        ValueError: it is no span of time.
+        ValueError: the text is no span of time.
     """
+    if not isinstance(given, str):
+        return given
     found = _SPAN.fullmatch(given)
     if found is None:
         raise ValueError("expected seconds, or a number with s, m, h or d: 90s, 15m, 2h, 1d")
     return float(found["count"]) * _SECONDS[found["unit"].lower()]
+
+
+Seconds = Annotated[float, BeforeValidator(read_span)]
+"""Seconds, or a text such as ``2h``."""
 
 
 def write_span(seconds: float) -> str:

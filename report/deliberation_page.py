@@ -126,7 +126,8 @@ def _paid(row: ResultRow) -> str:
 
 
 def _transcript(deliberation_id: str, said: Sequence[Utterance]) -> Markup:
-    limit = next((one for one in _LIMITS if _letters(said, one) <= _MOST_CHARACTERS), _LIMITS[-1])
+    fits = (one for one in _LIMITS if sum(len(each.text[:one]) for each in said) <= _MOST_CHARACTERS)
+    limit = next(fits, _LIMITS[-1])
     notes = []
     if limit is not None:
         notes.append(
@@ -142,10 +143,6 @@ def _transcript(deliberation_id: str, said: Sequence[Utterance]) -> Markup:
         for one in said
     ]
     return el("section", el("h2", "Transcript"), [el("p", note, class_="soft") for note in notes], turns)
-
-
-def _letters(said: Sequence[Utterance], limit: int | None) -> int:
-    return sum(len(one.text[:limit]) for one in said)
 
 
 def branch_section(branch: ReadResult, left: Origin, old: ReadResult | None) -> Markup:

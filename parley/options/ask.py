@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from parley import ids
 from parley.attached import AttachedFile
@@ -26,7 +26,7 @@ from protocols.named_panel import DEFAULT, BadEntryError, PanelLibrary, UnfitPan
 from protocols.panel import FailureMode, Panel, name_of, route
 from protocols.prompt_pack import PromptPack
 from protocols.seeds import MOST_SEED
-from protocols.time_spans import DAY, read_span
+from protocols.time_spans import DAY, Seconds
 
 if TYPE_CHECKING:  # a recording imports the HTTP client, which the help of a command does not need
     from parley.recordings import Recording
@@ -95,7 +95,7 @@ class Options(RoleOptions, BudgetOptions, MaterialOptions):
     """Send the JSON schema of a reply to models that take one."""
     timeout: float | None = Field(default=None, gt=0, le=86_400)
     """Most seconds for one attempt of one call; by default no limit while an answer is being streamed."""
-    patience: Annotated[float | None, Written("TIME")] = Field(default=None, ge=0, le=30 * DAY)
+    patience: Annotated[Seconds | None, Written("TIME")] = Field(default=None, ge=0, le=30 * DAY)
     """Wait this long for a provider that is away: seconds, 90s, 15m, 2h; by default 15m, and 1d in a study."""
     id: str | None = None
     """Id of the deliberation; by default a new one made of the question."""
@@ -105,11 +105,6 @@ class Options(RoleOptions, BudgetOptions, MaterialOptions):
     """Ask scripted models in place of the real ones."""
     playback: Annotated[str | None, Written("FILE")] = None
     """Recording whose answers the scripted models give, and whose models are the default; by default none."""
-
-    @field_validator("patience", mode="before")
-    @classmethod
-    def _patience_in_seconds(cls, given: Any) -> Any:
-        return read_span(given) if isinstance(given, str) else given
 
     @model_validator(mode="after")
     def _played_in_rehearsal(self) -> Self:

@@ -41,7 +41,7 @@ from protocols.debate.model.io import (
 from protocols.debate.modes import MODES, PACK
 from protocols.named_panel import NamedPanel
 from protocols.panel import Panel
-from protocols.time_spans import DAY, read_span
+from protocols.time_spans import DAY, Seconds
 from protocols.written_seat import as_reached, names_of
 
 _FOCUS_LENGTH = 500
@@ -168,7 +168,7 @@ class DebateOptions(ContextOptions):
     """Ask a debater once more whose citations break the format."""
     summaries: Literal["rule", "llm"] = "rule"
     """Summarise a round by rule, or by a model."""
-    escalation_timeout: Annotated[float, Written("TIME")] = Field(default=DAY, gt=0, le=365 * DAY)
+    escalation_timeout: Annotated[Seconds, Written("TIME")] = Field(default=DAY, gt=0, le=365 * DAY)
     """Wait this long for a user: seconds, 90s, 15m, 2h or 1d."""
 
     @field_validator("high_stakes", mode="before")
@@ -179,11 +179,6 @@ class DebateOptions(ContextOptions):
         if not isinstance(listed, list | tuple):
             return listed
         return tuple(dict.fromkeys(one.replace("-", "_") if isinstance(one, str) else one for one in listed))
-
-    @field_validator("escalation_timeout", mode="before")
-    @classmethod
-    def _in_seconds(cls, given: Any) -> Any:
-        return read_span(given) if isinstance(given, str) else given
 
     def _given(self, asked: Any, *, private: bool) -> dict[str, Any]:
         given = super()._given(asked, private=private)

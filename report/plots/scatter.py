@@ -94,7 +94,10 @@ def reliability(key: str, title: str, series: Sequence[tuple[str, Sequence[Bin],
     return Drawing(
         key=key,
         title=title,
-        description="; ".join(f"{name}: {', '.join(map(_said, tenths))}" for name, tenths, _ in series),
+        description="; ".join(
+            f"{name}: {', '.join(f'{one.share:.2f} at {one.confidence:.2f}' for one in tenths)}"
+            for name, tenths, _ in series
+        ),
         body=[
             *_axes(x, ticks, _shares(ticks), "confidence, mean of each tenth", "share that came true"),
             line((x.at(0), _SHARES.at(0)), (x.at(1), _SHARES.at(1)), "leader"),
@@ -109,10 +112,6 @@ def reliability(key: str, title: str, series: Sequence[tuple[str, Sequence[Bin],
         ],
         note=note,
     )
-
-
-def _said(one: Bin) -> str:
-    return f"{one.share:.2f} at {one.confidence:.2f}"
 
 
 def _series(one: tuple[str, Sequence[Bin], int], place: int, x: Scale) -> list[Markup]:

@@ -16,7 +16,7 @@ from protocols.named_panel import PANEL_NAME, NamedPanel
 from protocols.panel import FailureMode
 from protocols.seeds import MOST_SEED
 from protocols.study.model import MOST_IN_FLIGHT, MOST_LOSSES, Budget, RunSettings, StudyName
-from protocols.time_spans import DAY, read_span
+from protocols.time_spans import DAY, Seconds
 from studies.dataset.dataset import Format
 from studies.dataset.records import Layout, checked_encoding
 from studies.dataset.templates import Template
@@ -44,12 +44,18 @@ def _no_repeat(name: str) -> str:
     return name
 
 
-def _in_seconds(given: Any) -> Any:
-    return read_span(given) if isinstance(given, str) else given
+def _listed(given: Any) -> Any:
+    if isinstance(given, dict):
+        raise ValueError('each arm is a table of its own: [[arms]], and below it name = "small" and protocol = "…"')  # noqa: TRY004 - pydantic takes no TypeError
+    return given
 
 
-Seconds = Annotated[float, BeforeValidator(_in_seconds)]
-"""Seconds, or a text such as ``2h``."""
+def _named(given: Any) -> Any:
+    if given is not None and re.fullmatch(PANEL_NAME, str(given)) is None:
+        raise ValueError('name a panel here, and its models in a table: [panels.small] with models = ["a/b", "c/d"]')
+    return given
+
+
 Whole = Annotated[int, Field(strict=True)]
 Money = Annotated[float, Field(strict=True, gt=0)]
 ArmName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$"), AfterValidator(_no_repeat)]
@@ -208,7 +214,7 @@ class ArmTable(Table):
     name: ArmName | None = None
     """The protocol's name, and the panel's behind it, when it is left out."""
     protocol: Protocol
-    panel: PanelName | None = None
+    panel: Annotated[str | None, BeforeValidator(_named)] = None
     """One of the file's, else of the installation's; ``default`` when it is left out."""
     options: dict[str, Any] = Field(default_factory=dict)
 
@@ -247,7 +253,7 @@ class StudyFile(Table):
     dataset: DatasetTable
     label: LabelTable | None = None
     panels: dict[PanelName, NamedPanel] = Field(default_factory=dict)
-    arms: tuple[ArmTable, ...] = ()
+    arms: Annotated[tuple[ArmTable, ...], BeforeValidator(_listed)] = ()
     grid: GridTable | None = None
 
     @model_validator(mode="after")

@@ -8,10 +8,11 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from protocols.answers import AnswerForm
+from protocols.time_spans import Seconds
 from studies.comparison.metrics import OverRepeats
 from studies.comparison.scoring import LabelRule
 from studies.dataset.templates import Template
-from studies.definition.study_file import BudgetTable, PanelName, Seconds, Table, Whole
+from studies.definition.study_file import BudgetTable, PanelName, Table, Whole
 
 _MOST_SECONDS = 600.0
 _LONGEST_PATTERN = 2_000

@@ -16,10 +16,6 @@ FORMATS = ("jsonl", "json", "csv", "parquet", "xlsx")
 """The values of ``studies.dataset.dataset.Format``, which is not imported because its readers are large."""
 
 
-def _delimiter(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
-    return "\t" if value in {"tab", "\\t"} else value
-
-
 def _or_none(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...] | None:
     return value or None
 
@@ -32,7 +28,9 @@ dataset_options = combined(
     click.option("--format", "format_", type=click.Choice(FORMATS), help="By default that of the file's name."),
     click.option("--encoding", help="Of a text file; by default by its first bytes, or UTF-8."),
     click.option(
-        "--delimiter", callback=_delimiter, help="Of a table in text, or tab; by default that of the heading."
+        "--delimiter",
+        callback=lambda _, __, value: "\t" if value in {"tab", "\\t"} else value,
+        help="Of a table in text, or tab; by default that of the heading.",
     ),
     click.option("--sheet", help="Of a workbook; by default the first."),
     click.option(

@@ -66,6 +66,18 @@ _OVER = {
     "a panel of nobody": (('["rehearsal:one", "rehearsal:two", "rehearsal:three"]', "[]"), "panels.lab.models"),
     "a model that is no name": (('"rehearsal:two"', '"a b"'), "panels.lab.models: .*model 'a b' is not a name"),
     "a model twice": (('"rehearsal:two"', '"rehearsal:one"'), "arm 'council-lab': .*more than once"),
+    "arms in one table": (
+        ("[grid]", '[arms.small]\nprotocol = "council"\n[grid]'),
+        r"arms: .*own: \[\[arms\]\], and below",
+    ),
+    "models for a panel": (
+        ("[grid]", '[[arms]]\nprotocol = "council"\npanel = ["a/b", "c/d"]\n[grid]'),
+        r"arms.1.panel: .*\[panels.small\] with models",
+    ),
+    "a list for a panel": (
+        ("[grid]", '[[arms]]\nprotocol = "council"\npanel = "a/b,c/d"\n[grid]'),
+        r"arms.1.panel: 'a/b,c/d' .*\[panels.small\] with models",
+    ),
     "two arms of one name": (("[grid]", '[[arms]]\nname = "single-lab"\nprotocol = "council"\n[grid]'), "two arms are"),
     "an arm like a repeat": (("[grid]", '[[arms]]\nname = "r2"\nprotocol = "council"\n[grid]'), "arms.1.name: 'r2'"),
     "an arm with a dot": (("[grid]", '[[arms]]\nname = "a.b"\nprotocol = "council"\n[grid]'), "arms.1.name: 'a.b'"),
