@@ -105,7 +105,8 @@ def _foreign() -> list[Processor]:
 
 
 def _formatter(settings: Settings, out: TextIO, secrets: Iterable[str]) -> logging.Formatter:
-    as_json = writes_json(settings, out)
+    as_json = structlog.processors.JSONRenderer(default=repr, sort_keys=False)
+    renderer = as_json if writes_json(settings, out) else _console(out)
     return structlog.stdlib.ProcessorFormatter(
         foreign_pre_chain=_foreign(),
         processors=[
@@ -113,7 +114,7 @@ def _formatter(settings: Settings, out: TextIO, secrets: Iterable[str]) -> loggi
             _flatten_temporal,
             structlog.processors.StackInfoRenderer(),
             structlog.processors.ExceptionRenderer(_traceback),
-            _Masked(_json() if as_json else _console(out), redactor({*secrets_of(), *_given(settings), *secrets})),
+            _Masked(renderer, redactor({*secrets_of(), *_given(settings), *secrets})),
         ],
     )
 
@@ -141,10 +142,6 @@ def _traceback(exc_info: structlog.typing.ExcInfo) -> str:
     rendered = io.StringIO()
     structlog.dev.plain_traceback(rendered, exc_info)
     return rendered.getvalue().rstrip("\n")
-
-
-def _json() -> Processor:
-    return structlog.processors.JSONRenderer(default=repr, sort_keys=False)
 
 
 def _console(out: TextIO) -> Processor:

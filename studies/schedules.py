@@ -71,9 +71,7 @@ class Schedules:
             StoreError: the ledger could not be written.
         """
         name = checked_name(study.study.name)
-        await enter_study(study.settings, study)
-        title = study.study.title or name
-        inp = ScheduledInput(pattern=name, title=title, rehearsal=study.is_rehearsal)
+        inp = ScheduledInput(pattern=name, title=study.study.title or name, rehearsal=study.is_rehearsal)
         spec = ScheduleSpec(cron_expressions=list(cron), time_zone_name=timezone)
         try:
             handle = await once_columns_are_known(self._client, lambda: self._created(inp, spec))
@@ -85,6 +83,11 @@ class Schedules:
             if error.status is not RPCStatusCode.INVALID_ARGUMENT:
                 raise
             raise RequestError(f"the times {', '.join(cron)!r} cannot be used: {error.message}") from None
+        try:
+            await enter_study(study.settings, study)  # not before: times that the server refuses would leave it behind
+        except BaseException:
+            await handle.delete()
+            raise
         return await self._line(handle)
 
     async def lines(self) -> tuple[ScheduleLine, ...]:

@@ -144,11 +144,22 @@ def test_a_firing_that_is_not_over_keeps_the_next_one_waiting(installed: Install
 def test_times_that_nobody_can_read_are_refused_with_the_reason(
     installed: Installation, times: tuple[str, ...], reason: str
 ) -> None:
-    """The server's word for it is passed on, and there is no such schedule afterwards."""
+    """The server's word for it is passed on, and there is no such schedule or study afterwards."""
     name = f"odd-{uuid.uuid4().hex[:8]}"
     done = created(installed, name, *times)
     assert (done.exit_code, reason in done.stderr) == (USAGE, True), done.stderr
     assert f"there is no schedule {name!r}" in told(installed, "schedule", "trigger", name).stderr
+    assert name not in told(installed, "batch", "list", "--json").stdout
+
+
+def test_a_study_that_differs_leaves_no_schedule(installed: Installation) -> None:
+    """The ledger has another study of the name: the refusal names the difference, and nothing fires."""
+    assert created(installed, "differs").exit_code == VERDICT
+    assert told(installed, "schedule", "delete", "differs").exit_code == VERDICT
+    Path("questions.csv").write_text(QUESTIONS.replace("?", "??"))
+    done = told(installed, "schedule", "create", "differs", "study.toml", *DAILY)
+    assert (done.exit_code, "dataset.sha256" in done.stderr) == (USAGE, True), done.stderr
+    assert "there is no schedule 'differs'" in told(installed, "schedule", "trigger", "differs").stderr
 
 
 def test_a_name_is_taken_once(installed: Installation) -> None:
