@@ -7,8 +7,8 @@ from pydantic import JsonValue
 from protocols.anonymity import subject_of
 from protocols.council.chair import ChairRead
 from protocols.council.model import Ballot, CouncilInput, CouncilRecord
-from protocols.council.rubric import Criterion, Rubric, ScoreTally
-from protocols.council.wording import MAYBE_FORGEABLE, Forgeable
+from protocols.council.rubric import Rubric, ScoreTally
+from protocols.council.wording import MAYBE_FORGEABLE, UNSCORED_REASONS, VOID_REASONS, Forgeable
 from protocols.final_answer_prompt import AGAIN, LAST_LINE, unanswered
 from protocols.further_calls import Unclear, always_clear
 from protocols.model_call import Answered, ModelCall, ParticipantId, ReaderRef
@@ -86,13 +86,14 @@ def review(
 def unclear_review(inp: CouncilInput, reply: Answered, shown: Sequence[str], *, nonce: str) -> str | None:
     """Return the further request for a void ballot, or for scores of which none can be read; ``None`` without one."""
     ballot, pack = Ballot.model_validate(reply.reading), inp.prompts
-    code, labels = nonce if inp.nonce_header else None, sorted(shown)
-    is_void, is_unscored = ballot.standing == "void", ballot.card is not None and ballot.card.standing == "void"
+    card, code, labels = ballot.card, nonce if inp.nonce_header else None, sorted(shown)
+    is_void, is_unscored = ballot.standing == "void", card is not None and card.standing == "void"
     if not (is_void or is_unscored) or "review_again" not in pack.templates:
         return None
-    unread = (*(ballot.repairs if is_void else ()), *(ballot.card.repairs if ballot.card and is_unscored else ()))
+    why = [VOID_REASONS.get(reason, reason) for reason in ballot.repairs] if is_void else []
+    why += [UNSCORED_REASONS.get(reason, reason) for reason in card.repairs] if card and is_unscored else []
     slots = {
-        "why": "; ".join(unread) or "it is not there",
+        "why": "; ".join(why) or "it is not there",
         "header": header(RANKING, code),
         "form": _form(len(labels)),
         "labels": ", ".join(labels),
@@ -210,15 +211,14 @@ def _scoring(inp: CouncilInput, labels: Sequence[str], nonce: str) -> str:
     if inp.rubric is None:
         return ""
     slots = {
-        "criteria": "\n".join(map(_criterion, inp.rubric.criteria)),
+        "criteria": "\n".join(
+            f"- {one.name} (weight {one.weight:g})" + (f": {one.about}" if one.about else "")
+            for one in inp.rubric.criteria
+        ),
         "header": header(SCORES, nonce if inp.nonce_header else None),
         "form": _scores_form(inp.rubric, labels),
     }
     return inp.prompts.fill("review_scores", slots)
-
-
-def _criterion(one: Criterion) -> str:
-    return f"- {one.name} (weight {one.weight:g})" + (f": {one.about}" if one.about else "")
 
 
 def _scores_form(rubric: Rubric, labels: Sequence[str]) -> str:

@@ -209,7 +209,7 @@ class TestStage2:
         again = next(call for call in models.calls if call.call_id == "review-p1-again")
         assert ("All fine.", 3) == (again.messages[1].content, len(again.messages))
         assert again.messages[2].content.startswith(
-            "Your ranking could not be read (no header): reply with the ranking"
+            "Your ranking could not be read (the header FINAL RANKING that was asked for is not there): reply with"
         )
         assert "FINAL RANKING " in again.messages[2].content
         assert {"complete"} == {cast.ballot.standing for cast in result.ballots}
