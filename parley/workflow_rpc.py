@@ -118,6 +118,20 @@ async def bounded(call: Awaitable[Answer], within: timedelta) -> Answer:
         raise RPCError("nothing answered in time", RPCStatusCode.DEADLINE_EXCEEDED, b"") from None
 
 
+async def known(call: Awaitable[Answer], within: timedelta) -> Answer | None:
+    """Return the answer of ``call``; ``None`` if the server does not have that id.
+
+    Raises:
+        RPCError: the call failed, or took longer than ``within``.
+    """
+    try:
+        return await bounded(call, within)
+    except RPCError as error:
+        if error.status is not RPCStatusCode.NOT_FOUND:
+            raise
+        return None
+
+
 async def change(handle: Handle, update: str, request: FrozenModel, answer: type[Answer]) -> Answer:
     """Send an update to a running deliberation and return its answer, mostly the progress.
 

@@ -26,7 +26,9 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from parley.errors import RequestError
 from parley.start import once_columns_are_known
-from protocols.study.scheduled import LONGEST_NAME, ScheduledInput, ScheduleName, firing_name
+from parley.watch import QUERY_SECONDS
+from parley.workflow_rpc import known
+from protocols.study.scheduled import LONGEST_NAME, SCHEDULE_PREFIX, ScheduledInput, ScheduleName, firing_name
 from protocols.task_queues import TASK_QUEUE
 from runtime.settings import Settings
 from studies.definition.load import LoadedStudy
@@ -34,7 +36,6 @@ from studies.runs.start import enter_study
 from workflows import search_attributes
 from workflows.scheduled_study import ScheduledStudyWorkflow
 
-_PREFIX = "schedule/"
 _CATCH_UP = timedelta(hours=12)
 _MOST_RECENT = 3
 _TIMES = "times"
@@ -93,8 +94,9 @@ class Schedules:
     async def lines(self) -> tuple[ScheduleLine, ...]:
         """Return all schedules, by name."""
         listed = await self._client.list_schedules()
-        names = sorted([entry.id async for entry in listed if entry.id.startswith(_PREFIX)])
-        return tuple([line for name in names if (line := await self._line_of(name)) is not None])
+        names = sorted([entry.id async for entry in listed if entry.id.startswith(SCHEDULE_PREFIX)])
+        found = [await known(self._line(self._client.get_schedule_handle(name)), QUERY_SECONDS) for name in names]
+        return tuple(filter(None, found))  # one may be removed meanwhile
 
     async def pause(self, name: str, note: str) -> ScheduleLine:
         """Pause the schedule until it is resumed."""
@@ -134,7 +136,7 @@ class Schedules:
 
     async def _created(self, inp: ScheduledInput, spec: ScheduleSpec) -> ScheduleHandle:
         return await self._client.create_schedule(
-            f"{_PREFIX}{inp.pattern}",
+            f"{SCHEDULE_PREFIX}{inp.pattern}",
             Schedule(
                 action=ScheduleActionStartWorkflow(
                     ScheduledStudyWorkflow.run,
@@ -152,29 +154,17 @@ class Schedules:
         )
 
     async def _known(self, name: str) -> ScheduleHandle:
-        handle = self._client.get_schedule_handle(f"{_PREFIX}{name}")
-        try:
-            await handle.describe()  # its memo is not read: a schedule whose key is lost can still be deleted
-        except RPCError as error:
-            if error.status is not RPCStatusCode.NOT_FOUND:
-                raise
-            raise RequestError(f"there is no schedule {name!r}; parley schedule list shows those there are") from None
+        handle = self._client.get_schedule_handle(f"{SCHEDULE_PREFIX}{name}")
+        # Its memo is not read: a schedule whose key is lost can still be deleted.
+        if await known(handle.describe(), QUERY_SECONDS) is None:
+            raise RequestError(f"there is no schedule {name!r}; parley schedule list shows those there are")
         return handle
-
-    async def _line_of(self, name: str) -> ScheduleLine | None:
-        """Return the schedule of that id; ``None`` when it is gone."""
-        try:
-            return await self._line(self._client.get_schedule_handle(name))
-        except RPCError as error:
-            if error.status is not RPCStatusCode.NOT_FOUND:
-                raise
-            return None
 
     async def _line(self, handle: ScheduleHandle) -> ScheduleLine:
         description = await handle.describe()
         recent = [result.action for result in description.info.recent_actions[-_MOST_RECENT:]]
         ids = [action.workflow_id for action in recent if isinstance(action, ScheduleActionExecutionStartWorkflow)]
-        name = handle.id.removeprefix(_PREFIX)
+        name = handle.id.removeprefix(SCHEDULE_PREFIX)
         return ScheduleLine(
             name=name,
             times=str((await description.memo()).get(_TIMES, "")),

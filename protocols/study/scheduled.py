@@ -19,6 +19,8 @@ LONGEST_NAME = 44
 
 ScheduleName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,43}$")]
 
+SCHEDULE_PREFIX = "schedule/"
+"""What is before the name in the id of a schedule."""
 
 _FIRED_AT = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z$")
 """What Temporal writes behind the id of a workflow that a schedule starts."""

@@ -89,7 +89,7 @@ def phase(standing: StudyStatus) -> str:
         return "waits for a worker"
     if not standing.progress.open:
         return "done"
-    return "not started" if standing.status == "none" else "interrupted"
+    return {"none": "not started", "scheduled": "scheduled"}.get(standing.status, "interrupted")
 
 
 def next_steps(standing: StudyStatus) -> list[str]:
@@ -99,7 +99,9 @@ def next_steps(standing: StudyStatus) -> list[str]:
         f"{counted(why.calls, 'call')} lost by {why.error_type}: {one_line(why.message, width=_WIDTH)}"
         for why in standing.why_failed
     ]
-    if standing.is_over and progress.open:
+    if standing.status == "scheduled":
+        steps.append("a schedule starts copies of it, which are studies of their own: parley schedule list")
+    elif standing.is_over and progress.open:
         steps.append(f"{progress.open:,} are open; continue with: parley batch run {standing.study}")
     if standing.is_over and lacking:
         steps.append(f"{lacking:,} without a verdict; run them again: parley batch retry {standing.study}")

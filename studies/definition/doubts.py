@@ -65,17 +65,14 @@ class Doubts:
                 )
 
     def _of_seeds(self) -> Iterator[str]:
-        sampled = [one for one in self._arms if self._study.repeats > 1 or _samples(one) > 1]
+        votes = [one for one in self._arms if isinstance(one.options, VoteOptions) and one.options.samples_each > 1]
+        sampled = self._arms if self._study.repeats > 1 else votes
         unseeded = [one.name for one in sampled if self._study.seed is None and one.options.seed is None]
         if unseeded:
             yield (
                 f"without a seed the samples and repeats of {', '.join(unseeded)} are the same request, which a "
                 "gateway with a cache answers once; set seed in the study file if the models take one"
             )
-
-
-def _samples(arm: Arm) -> int:
-    return arm.options.samples_each if isinstance(arm.options, VoteOptions) else 1
 
 
 def _names(question: str, choice: str) -> bool:

@@ -4,12 +4,11 @@ import asyncio
 from collections.abc import Callable
 
 from temporalio.client import Client
-from temporalio.service import RPCError, RPCStatusCode
 
 from ledger.studies.settings import SavedSettings, load_settings, save_settings
 from ledger.studies.writing import open_for_entering
 from parley import workflow_rpc
-from parley.errors import RequestError, UpdateRefusedError
+from parley.errors import RequestError, UnknownDeliberationError, UpdateRefusedError
 from protocols.model_call import FrozenModel
 from protocols.study import budget
 from protocols.study.model import (
@@ -105,12 +104,8 @@ class StudyControl:
     async def _changed(self, update: str, change: FrozenModel) -> BatchState:
         try:
             return await workflow_rpc.change(handle_of(self._client, self.name), update, change, BatchState)
-        except UpdateRefusedError as error:
-            if "has ended already" in str(error):
-                raise UpdateRefusedError(self._over) from None
-            raise
-        except RPCError as error:
-            if error.status is not RPCStatusCode.NOT_FOUND:
+        except (UpdateRefusedError, UnknownDeliberationError) as error:
+            if isinstance(error, UpdateRefusedError) and "has ended already" not in str(error):
                 raise
             raise UpdateRefusedError(self._over) from None
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import Field
 from temporalio.client import Client, WorkflowExecutionStatus, WorkflowHandle, WorkflowQueryFailedError
-from temporalio.service import RPCError, RPCStatusCode
+from temporalio.service import RPCError
 
 from ledger.studies.reading import KnownStudy, LossReason, Progress, StoreError, StudyReader
 from parley import workflow_rpc
@@ -21,6 +21,7 @@ from protocols.flaws import FlawKind
 from protocols.model_call import FrozenModel
 from protocols.study.model import Amount, ArmUse, BatchResult, BatchState, Counts, RunSettings
 from protocols.study.outages import Outage
+from protocols.study.scheduled import SCHEDULE_PREFIX
 from runtime.settings import Settings
 
 BATCH_STATE = Query("state", BatchState)
@@ -33,7 +34,8 @@ class StudyStatus(FrozenModel):
 
     study: str
     status: str
-    """Of its batch, in Temporal's word in lower case; ``none`` when there is none any more or never was."""
+    """Of its batch, in Temporal's word in lower case; ``none`` when there is none any more or never was, ``scheduled``
+    when a schedule starts copies of it."""
     progress: Progress
     """The number of each outcome; every instance counts once."""
     degraded: int = 0
@@ -102,14 +104,11 @@ async def known_uses(settings: Settings, study: str) -> dict[str, ArmUse]:
 
 
 async def batch_status(client: Client, study: str) -> str:
-    """Return the Temporal status of the study's batch in lower case, or ``none``."""
-    try:
-        described = await workflow_rpc.bounded(handle_of(client, study).describe(), QUERY_SECONDS)
-    except RPCError as error:
-        if error.status is RPCStatusCode.NOT_FOUND:
-            return "none"
-        raise
-    return (described.status or WorkflowExecutionStatus.RUNNING).name.lower()
+    """Return the Temporal status of the study's batch in lower case, or ``none``, or ``scheduled``."""
+    if batch := await workflow_rpc.known(handle_of(client, study).describe(), QUERY_SECONDS):
+        return (batch.status or WorkflowExecutionStatus.RUNNING).name.lower()
+    schedule = client.get_schedule_handle(f"{SCHEDULE_PREFIX}{study}")
+    return "scheduled" if await workflow_rpc.known(schedule.describe(), QUERY_SECONDS) else "none"
 
 
 async def study_status(client: Client, settings: Settings, study: KnownStudy) -> StudyStatus:

@@ -78,6 +78,10 @@ def test_a_schedule_is_made_listed_paused_and_removed(installed: Installation) -
     )
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT(03|15):00:00\+00:00", line["next_at"])
     assert "it fires where a worker runs: parley up" in made.stderr
+    pattern = told(installed, "batch", "status", "nightly")
+    assert "a schedule starts copies of it" in pattern.stderr
+    assert pattern.stdout.split()[:2] == ["nightly", "scheduled"]
+    assert "no batch of 'nightly' runs now" in told(installed, "batch", "pause", "nightly").stderr
     paused = told(installed, "schedule", "pause", "nightly", "--note", "too [dear]")
     assert "paused" in paused.stdout
     assert "too [dear]" in paused.stdout
