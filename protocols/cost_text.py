@@ -14,6 +14,11 @@ def cost(amount: str, *, rehearsal: bool) -> str:
     return f"invented cost {amount}" if rehearsal else amount
 
 
+def with_unknown(amount: str, calls: int) -> str:
+    """Return ``amount`` with the number of calls whose cost is not known."""
+    return f"{amount} and the unknown cost of {counted(calls, 'call')}" if calls else amount
+
+
 def limit(usd: float) -> str:
     """Return a limit of dollars as it was given."""
     if usd == round(usd, 2):
@@ -28,12 +33,7 @@ def cost_heading(*, rehearsal: bool) -> str:
 
 def spending(spent: Spending, *, rehearsal: bool) -> str:
     """Return calls, tokens and cost in one line, with how much of the cost is not known."""
-    unknown = spent.calls_of_unknown_cost
-    if spent.known_usd is None:
-        priced = UNKNOWN_COST
-    else:
-        calls = counted(unknown, "call")
-        amount = f"${spent.known_usd:.4f}" + (f" and the unknown cost of {calls}" if unknown else "")
-        priced = cost(amount, rehearsal=rehearsal)
+    amount = with_unknown(f"${spent.usd:,.4f}", spent.calls_of_unknown_cost)
+    priced = UNKNOWN_COST if spent.known_usd is None else cost(amount, rehearsal=rehearsal)
     shared = f"; {counted(spent.shared_calls, 'answer')} shared, not paid again" if spent.shared_calls else ""
     return f"{counted(spent.calls, 'call')}, {counted(spent.tokens, 'token')}, {priced}{shared}"

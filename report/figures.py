@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from decimal import Decimal
 
 UNKNOWN = "–"
 
@@ -14,17 +15,18 @@ def dollars(usd: float | None) -> str:
     """Format US dollars: two significant digits below a cent, four decimals below a dollar, cents above."""
     if usd is None:
         return UNKNOWN
-    if usd == 0:
-        return "$0"
-    return f"${usd:.2g}" if usd < _CENT else f"${usd:.4f}".rstrip("0").rstrip(".") if usd < 1 else f"${usd:,.2f}"
+    if usd < _CENT:
+        return f"${Decimal(f'{usd:.2g}'):f}"
+    return f"${usd:.4f}".rstrip("0").rstrip(".") if usd < 1 else f"${usd:,.2f}"
 
 
 def many(number: float | None) -> str:
     """Format a count as ``950``, ``12.3k`` or ``4.5M``."""
     if number is None:
         return UNKNOWN
-    size, letter = _unit(number, _COUNTS)
-    return f"{number / size:.3g}{letter}"
+    rounded = float(f"{number:.3g}")
+    size, letter = _unit(rounded, _COUNTS)
+    return f"{rounded / size:g}{letter}"
 
 
 def duration(seconds: float | None) -> str:

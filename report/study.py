@@ -134,12 +134,12 @@ def _panel(title: str, courses: Sequence[Values], name: str, index: int) -> Pane
 
 
 def _agreements(seen: StudyData, colours: Mapping[str, int]) -> Drawing | None:
-    tenths = {arm: [round(w * _TENTHS) for w in found] for arm, found in seen.agreements.items() if found}
+    tenths = {arm: [int(w * _TENTHS + 0.5) for w in found] for arm, found in seen.agreements.items() if found}
     return histogram(
         "agreement",
         "How far ballots agree",
         tenths,
-        unit="Kendall's W of the ballots in tenths: 10 is unanimous",
+        unit="Kendall's W of the ballots in tenths, rounded: 10 is 0.95 and more",
         note="Deliberations by how far their ballots agree, rounded to a tenth.",
         colours=colours,
     )

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from ledger.studies.reading import KnownStudy, Progress
 from ledger.studies.records import RejectedRow
-from protocols.cost_text import UNKNOWN_COST, cost
+from protocols.cost_text import UNKNOWN_COST, cost, limit, with_unknown
 from protocols.plurals import counted
-from protocols.tables import Column, Note, Table, columns, rows
+from protocols.tables import Note, Table, columns, rows
 from report.collect import StudyData
 from report.figures import dollars, moment
 from report.markup import Markup, el
@@ -21,6 +21,7 @@ from studies.scores.summary import ScoreReport, ScorerSummary
 
 _MOST_REASONS = 5
 _LONGEST = 300
+_AGREEMENT = ("Cohen's kappa", "Krippendorff's alpha", "Spearman's correlation")
 
 
 class StudyFacts(NamedTuple):
@@ -51,12 +52,9 @@ class StudyFacts(NamedTuple):
 
 def facts(about: StudyFacts, seen: StudyData, compared: StudyComparison) -> Markup:
     """Return the facts as a list of names and values; what is not known is left out."""
-    content, terms = about.study.content, about.study.terms
+    content, cap = about.study.content, about.study.terms.cap
     ends = [one.at for one in seen.ends]
-    limits = [
-        f"${terms.cap.usd:,g}" if terms.cap.usd else "",
-        f"{terms.cap.tokens:,} tokens" if terms.cap.tokens else "",
-    ]
+    limits = (limit(cap.usd) if cap.usd else "", counted(cap.tokens, "token") if cap.tokens else "")
     open_ = f" · {about.progress.open:,} not ended yet" if about.progress.open else ""
     values = {
         "Study": f"{about.name} · content {about.study.fingerprint[:12]}",
@@ -91,7 +89,8 @@ def _repeats(content: Mapping[str, Any]) -> str:
 
 def _paid(seen: StudyData) -> str:
     known = [one.cost_usd for one in seen.marks if one.cost_usd is not None]
-    return cost(dollars(sum(known)), rehearsal=seen.is_rehearsal) if known else UNKNOWN_COST
+    unknown = sum(one.calls_of_unknown_cost for one in seen.marks)
+    return cost(with_unknown(dollars(sum(known)), unknown), rehearsal=seen.is_rehearsal) if known else UNKNOWN_COST
 
 
 def _versions(seen: StudyData) -> Iterator[str]:
@@ -107,11 +106,9 @@ def arms_section(about: StudyFacts) -> Markup | None:
         return None
     order = [name for name in about.study.arms if name in arms] or list(arms)
     body = [[name, *_asked(arms[name])] for name in order]
-    headings: list[Column] = list(
-        columns("arm", "protocol", "models", "chair or judge", "options", "settings of seats")
-    )
+    headings = columns("arm", "protocol", "models", "chair or judge", "options", "settings of seats")
     reasons = [Note(f"line {one.line} was skipped: {one.reason}"[:_LONGEST]) for one in about.rejected[:_MOST_REASONS]]
-    table = Table("", tuple(headings), rows(body), tuple(reasons))
+    table = Table("", headings, rows(body), tuple(reasons))
     return el("section", el("h2", "The arms as they were asked"), render([table]))
 
 
@@ -159,8 +156,8 @@ def _of_design(about: StudyFacts, seen: StudyData, compared: StudyComparison) ->
     yield f"Every call had a seed derived from {seed}." if seed is not None else "No seed was sent."
     of = about.progress
     yield (
-        f"Of {counted(of.total, 'deliberation')}, {of.completed:,} completed, {of.failed:,} failed, {of.missing:,} are "
-        f"missing and {of.open:,} have not ended, with {counted(sum(one.calls for one in seen.marks), 'call')} and "
+        f"Of {counted(of.total, 'deliberation')}, {of.completed:,} completed, {of.failed:,} failed, {of.missing:,} "
+        f"went missing and {of.open:,} had not ended, with {counted(sum(one.calls for one in seen.marks), 'call')} and "
         f"{counted(sum(one.tokens for one in seen.marks), 'token')} ({_paid(seen)})."
     )
 
@@ -168,12 +165,15 @@ def _of_design(about: StudyFacts, seen: StudyData, compared: StudyComparison) ->
 def _of_figures(compared: StudyComparison) -> Iterator[str]:
     if compared.is_labelled:
         labelled = sum(one.labelled for one in compared.arms)
-        yield f"{counted(labelled, 'deliberation')} have a label. {next(iter(notes(compared)))}"
-    yield f"Intervals are of 95 %, by bootstrap over rows with the seed {compared.seed}."
+        yield f"{counted(labelled, 'deliberation')} {'has' if labelled == 1 else 'have'} a label. {notes(compared)[0]}"
+    how = "BCa where defined, else percentiles; exact for all or none"
+    yield f"Intervals are of 95 %, by bootstrap over rows ({how}) with the seed {compared.seed}."
     if compared.pairs:
+        tested = counted(sum(one.p is not None for one in compared.pairs), "pair")
         yield (
-            f"Arms were compared with {compared.baseline} over the rows and repeats that both have; tests are "
-            f"two-sided and corrected by Holm over {counted(len(compared.pairs), 'pair')}."
+            f"Arms were compared with {compared.baseline} by {compared.metric} over the rows and repeats that both "
+            "have; tests are two-sided (exact McNemar test on right and wrong, else arms swapped within rows) and "
+            f"corrected by Holm over {tested}."
         )
 
 
@@ -187,12 +187,9 @@ def _of_scorers(about: StudyFacts) -> Iterator[str]:
         yield f"The scorer {one.scorer} ({one.kind}{by}) scored {scored}{orders}."
     if about.scores is not None:
         for pair in about.scores.agreement:
-            kappa = "" if pair.kappa is None else f", Cohen's kappa {pair.kappa:.3f}"
-            alpha = "" if pair.alpha is None else f", Krippendorff's alpha {pair.alpha:.3f}"
-            rank = "" if pair.rank_correlation is None else f", Spearman's correlation {pair.rank_correlation:.3f}"
-            if kappa or alpha or rank:
-                both = counted(pair.n, "deliberation")
-                yield f"Agreement of {pair.first} and {pair.second} over {both}{kappa}{alpha}{rank}."
+            values = zip(_AGREEMENT, (pair.kappa, pair.alpha, pair.rank_correlation), strict=True)
+            if said := "".join(f", {name} {value:.3f}" for name, value in values if value is not None):
+                yield f"Agreement of {pair.first} and {pair.second} over {counted(pair.n, 'deliberation')}{said}."
 
 
 def methods_section(about: StudyFacts, seen: StudyData, compared: StudyComparison) -> Markup:

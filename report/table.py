@@ -41,7 +41,6 @@ _LABELS_ONLY = frozenset({"expected", "right"})
 def deliberations(seen: StudyData, study: str, packed: Packed) -> Markup:
     """Return the filters and the table; the first ``MOST_LISTED`` deliberations are in it."""
     is_labelled = seen.is_labelled
-    arms = sorted({listed.row.arm for listed in seen.listed})
     columns = [one for one in _COLUMNS if is_labelled or one[0] not in _LABELS_ONLY]
     paid = cost_heading(rehearsal=seen.is_rehearsal)
     names = [(paid if name == _COST else name, "number" if is_number else None) for name, is_number in columns]
@@ -51,7 +50,7 @@ def deliberations(seen: StudyData, study: str, packed: Packed) -> Markup:
         "section",
         el("h2", "Deliberations", id="table"),
         [el("p", note, class_="soft") for note in _notes(study, len(seen.marks), packed)],
-        _filters(arms),
+        _filters(sorted({listed.row.arm for listed in seen.listed})),
         el(
             "div",
             el("table", el("thead", el("tr", head)), el("tbody", rows), id="deliberations"),
@@ -99,6 +98,9 @@ def _row(listed: ListedRow, place: int, *, is_labelled: bool) -> Markup:
     button = el("button", "+", type="button", class_="open", aria_expanded="false", aria_label=f"Transcript of {name}")
     right = "" if scored.expected is None else "yes" if scored.correct else "no"
     labels = (el("td", one_line(line.expected or "", width=_SHORT)), el("td", right)) if is_labelled else ()
+    usd = line.cost_usd
+    bound = "≥ " if line.calls_of_unknown_cost and usd is not None else ""
+    seconds = "" if line.seconds is None else f"{line.seconds:.3f}"
     ended = line.stop_reason if line.outcome == "completed" else f"{line.outcome}: {line.stop_reason}"
     return el(
         "tr",
@@ -109,13 +111,8 @@ def _row(listed: ListedRow, place: int, *, is_labelled: bool) -> Markup:
         *labels,
         el("td", ended, class_="outcome"),
         el("td", f"{line.tokens:,}", class_="number", data_value=line.tokens),
-        el("td", dollars(line.cost_usd), class_="number", data_value="" if line.cost_usd is None else line.cost_usd),
-        el(
-            "td",
-            duration(line.seconds),
-            class_="number",
-            data_value="" if line.seconds is None else f"{line.seconds:.3f}",
-        ),
+        el("td", bound + dollars(usd), class_="number", data_value="" if usd is None else usd),
+        el("td", duration(line.seconds), class_="number", data_value=seconds),
         el("td", moment(line.ended_at)),
         class_=None if line.outcome == "completed" else f"{line.outcome}-row",
         id=f"d-{place}",

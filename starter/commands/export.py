@@ -124,7 +124,7 @@ async def report_command(
     click.echo(str(place))
     notify(f"{counted(made.deliberations, 'deliberation')}, {len(made.document.encode()) / 1000:,.0f} kB")
     if made.rehearsals:
-        notify(f"REHEARSAL: scripted models answered in {made.rehearsals} of them; they measure the machinery")
+        notify(f"REHEARSAL: scripted models answered in {made.rehearsals:,} of them; they measure the machinery")
     if open_ and not webbrowser.open(place.resolve().as_uri()):
         notify(f"no browser could be opened; open this file yourself: {place.resolve()}")
 
@@ -193,9 +193,7 @@ def _notify_export(name: str, written: "Exported", output: Path | None, noun: st
     where = "" if output is None else f" to {output}"
     notify(f"{counted(written.rows, noun)} of {name}{where}")
     if written.missing:
-        notify(f"{written.missing} of them are missing or still open: column status")
+        notify(f"{written.missing:,} of them are missing or still open: column status")
     if written.rehearsals:
-        notify(
-            f"REHEARSAL: scripted models answered in {written.rehearsals} of them; "
-            "they measure the machinery, not the models"
-        )
+        answered = f"scripted models answered in {written.rehearsals:,} of them"
+        notify(f"REHEARSAL: {answered}; they measure the machinery, not the models")

@@ -70,15 +70,14 @@ def as_renderable(standing: StudyStatus) -> RenderableType:
 def as_text(standing: StudyStatus) -> str:
     """Return ``standing`` in one line, for consoles that are no terminal."""
     progress, state = standing.progress, standing.state
-    flying = f", {state.in_flight} in flight" if state else ""
+    flying = f", {state.in_flight:,} in flight" if state else ""
     label = "REHEARSAL " if standing.rehearsal else ""
-    ended = f"{progress.completed} completed, {progress.failed} failed, {progress.missing} missing"
-    counts = f"{ended} of {progress.total}{flying}"
+    ended = f"{progress.completed:,} completed, {progress.failed:,} failed, {progress.missing:,} missing"
+    counts = f"{ended} of {progress.total:,}{flying}"
     waiting = f": {printable(_waiting(standing))}" if _waiting(standing) else ""
     jump = f" (warning: {printable(state.failure_jump.as_text)})" if state and state.failure_jump else ""
     note = f" ({standing.note})" if standing.note else ""
-    used = _used(standing)
-    return f"{label}{standing.study} {phase(standing)}: {counts}, {used}{waiting}{jump}{note}"
+    return f"{label}{standing.study} {phase(standing)}: {counts}, {_used(standing)}{waiting}{jump}{note}"
 
 
 def phase(standing: StudyStatus) -> str:
@@ -236,8 +235,7 @@ def _row(arm: str, use: ArmUse) -> tuple[str, ...]:
     sums = use.usd if is_by_dollars else use.tokens
     ratio = f"{sums.total / sums.count:.2f}" if is_by_dollars or planned.tokens else ""
     next_one = PermitRequest(number=0, estimate=planned, arm=arm)
-    each = (_amount(one) for one in (planned, took, amount_to_reserve({arm: use}, next_one)))
-    first, second, last = each
+    first, second, last = map(_amount, (planned, took, amount_to_reserve({arm: use}, next_one)))
     return (arm, f"{use.tokens.count:,}", first, second, ratio, last)
 
 

@@ -47,8 +47,8 @@ def dollars(usd: Dollars | None) -> str:
     if usd is None:
         return "unknown"
     if usd.high is None:
-        return f"at least ${usd.low:.4f}"
-    return f"${usd.low:.4f}" if usd.low == usd.high else f"${usd.low:.4f} – ${usd.high:.4f}"
+        return f"at least ${usd.low:,.4f}"
+    return f"${usd.low:,.4f}" if usd.low == usd.high else f"${usd.low:,.4f} – ${usd.high:,.4f}"
 
 
 def without_price(models: int) -> str:

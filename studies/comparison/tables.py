@@ -202,8 +202,8 @@ def ended(one: ArmFigures) -> str:
 def _signed(metric: str) -> str:
     """Return the format of differences, with the digits that suit their unit."""
     if metric in {"accuracy", "accuracy_answered", "precision", "recall", "f1", "failed"}:
-        return "+.3f"
-    return "+,.4g" if metric.startswith(("usd", "scores.")) else "+,.1f"
+        return "+z.3f"
+    return "+,.4g" if metric.startswith(("usd", "scores.")) else "+z,.1f"
 
 
 def _number(value: float | None) -> str:

@@ -50,6 +50,16 @@ def test_a_study_shows_all_its_drawings(large: str) -> None:
     assert "parley export study --what results" in large
 
 
+def test_halves_of_a_tenth_are_rounded_in_one_direction() -> None:
+    """Agreements of 0.25, 0.35 and 0.45 are in three tenths: rounding to even would make every other tenth wider."""
+    seen = collect([reported.row(1)])
+    seen.agreements["council"] = [0.25, 0.35, 0.45]
+    page = study_page(reported.about(), seen, compare_scored("study", seen.marks, {}))
+    drawn = re.sub(r"\s+", "", page.partition('<figure id="agreement">')[2].partition("</figure>")[0])
+    cells = re.findall(r"<t[hd][^>]*>(\d+)</t[hd]>", drawn)
+    assert ["3", "4", "5", "1", "1", "1"] == cells
+
+
 def test_the_file_runs_nothing_but_its_own_script(large: str) -> None:
     """The policy allows by hash exactly the one style and the one script that are in the file, and nothing else."""
     policy = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', large)
@@ -139,6 +149,14 @@ def test_a_cost_that_is_not_known_is_said_in_the_words_of_the_screen(*, rehearsa
     assert re.search(r"<dt>Cost</dt><dd>[^<]* · cost unknown</dd>", page)
     seen = collect([reported.row(1, cost_usd=None)])
     assert "cost unknown" in study_page(reported.about(), seen, compare_scored("study", seen.marks, {}))
+
+
+def test_a_cost_of_which_a_part_is_not_known_is_no_total() -> None:
+    """Facts and methods count the calls of unknown cost, and the deliberation's cost is a lower bound."""
+    seen = collect([reported.row(1, cost_usd=0.5, calls_of_unknown_cost=1), reported.row(2, cost_usd=0.5)])
+    page = study_page(reported.about(), seen, compare_scored("study", seen.marks, {}))
+    assert 2 == page.count("$1.00 and the unknown cost of 1 call")
+    assert (1, 1) == (page.count(">≥ $0.5<"), page.count(">$0.5<"))
 
 
 def test_a_study_without_labels_and_results_is_shown_all_the_same() -> None:

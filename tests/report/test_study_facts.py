@@ -94,6 +94,8 @@ def test_every_number_of_the_methods_is_counted_from_the_rows(
         assert found is not None, pattern
         assert tuple(int(one.replace(",", "")) for one in found.groups()) == expected
     assert "called by Parley 0.9.1" in said
+    assert "over rows (BCa where defined, else percentiles; exact for all or none) with the seed 11." in said
+    assert "were compared with single by accuracy over the rows" in said
     assert "The scorer judge (pairwise by a council of lab:one, lab:two)" in said
 
 
@@ -119,7 +121,7 @@ def test_the_page_describes_its_study(described: tuple[str, str, list[ResultRow]
     text = re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", page)))
     assert "<h1>Councils beside samples</h1>" in page
     assert "questions.jsonl · 40 rows · 2 lines skipped · SHA-256 ab12ab12ab12" in text
-    assert "$5 and 90,000 tokens" in text
+    assert "$5.00 and 90,000 tokens" in text
     assert "line 3 was skipped: its question is blank" in text
     assert "lab:a, lab:b × 2" in text
     assert "final_only = true" in text

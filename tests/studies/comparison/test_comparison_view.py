@@ -58,6 +58,14 @@ def test_a_difference_is_shown_with_its_test() -> None:
     assert ["0.062", "0.062", "mcnemar", "1.0x"] == line[-4:]
 
 
+def test_a_difference_that_rounds_to_nothing_has_no_minus() -> None:
+    """Arms that differ by milliseconds are not shown with a negative zero."""
+    rows = [deliberation(row_id=f"q{n}", arm=arm, seconds=s) for n in range(8) for arm, s in (("a", 10), ("b", 9.99))]
+    told = [line.split() for line in shown(rows, {}, of="seconds", baseline="a").splitlines()]
+    line = next(words for words in told if words[-2:-1] == ["permutation"])
+    assert ["b", "8", "8", "+0.0"] == line[:4]
+
+
 def test_rehearsals_have_their_label_on_top() -> None:
     """Figures of scripted models are marked."""
     told = shown([deliberation(rehearsal=True), deliberation(row_id="q2")], CHOICES)
