@@ -32,7 +32,7 @@ from ledger.studies.settings import SavedSettings
 from ledger.study_tables import INSTANCES, MISSING_INSTANCES, REJECTED_ROWS, STUDIES, STUDY_ROWS
 from ledger.tables import CALLS, DELIBERATIONS
 from protocols.flaws import total
-from protocols.model_call import FrozenModel
+from protocols.model_call import FrozenModel, Spending
 from protocols.study.model import Amount, ArmUse, Counts, MissingInstance, RunSettings
 from protocols.study.scheduled import fired_at
 
@@ -163,15 +163,16 @@ class StudyReader(LedgerConnection):
         wanted = select(INSTANCES.c.deliberation_id).where(INSTANCES.c.study == study)
         return frozenset(row.deliberation_id for row in await self._store.rows(wanted))
 
-    async def used(self, study: str) -> Amount:
-        """Return the spending of all calls of the study; unknown costs count as nothing."""
+    async def spent(self, study: str) -> Spending:
+        """Return the spending of all calls of the study, those of missing and open deliberations too."""
+        sums = {"prompt_tokens": "prompt_tokens", "completion_tokens": "completion_tokens", "usd": "cost_usd"}
         wanted = select(
-            func.coalesce(func.sum(CALLS.c.cost_usd), 0.0).label("usd"),
-            func.coalesce(func.sum(func.coalesce(CALLS.c.prompt_tokens, 0)), 0).label("prompt"),
-            func.coalesce(func.sum(func.coalesce(CALLS.c.completion_tokens, 0)), 0).label("completion"),
+            func.count().label("calls"),
+            (func.count() - func.count(CALLS.c.cost_usd)).label("calls_of_unknown_cost"),
+            *(func.coalesce(func.sum(CALLS.c[column]), 0).label(name) for name, column in sums.items()),
         ).select_from(INSTANCES.join(CALLS, CALLS.c.deliberation_id == INSTANCES.c.deliberation_id))
         (row,) = await self._store.rows(wanted.where(INSTANCES.c.study == study))
-        return Amount(usd=round(row.usd, _DECIMALS), tokens=int(row.prompt) + int(row.completion))
+        return Spending.model_validate({**row._asdict(), "usd": round(row.usd, _DECIMALS)})
 
     async def tally(self, study: str, *, excluding: Collection[int] = ()) -> Counts:
         """Count the ended instances by outcome, without the numbers ``excluding``."""

@@ -23,6 +23,7 @@ from parley.seat_abilities import refuse_unable_seats
 from parley.start import once_columns_are_known
 from protocols.plurals import counted
 from protocols.study.model import BatchInput
+from protocols.study.outcomes import amount_of
 from protocols.task_queues import TASK_QUEUE
 from runtime.settings import Settings
 from studies.definition.fingerprint import differences, has_grown
@@ -202,7 +203,7 @@ async def batch_input(
 ) -> BatchInput:
     """Return the batch of the instances with these sorted ``numbers``."""
     async with StudyReader(settings.database_url) as reader:
-        before, used = await reader.tally(study.name, excluding=numbers), await reader.used(study.name)
+        before, used = await reader.tally(study.name, excluding=numbers), await reader.spent(study.name)
         learned = await reader.learned(study.name)
     is_rest = [*numbers] == [*range(numbers[0], study.instances)]
     return BatchInput(
@@ -213,7 +214,7 @@ async def batch_input(
         only=None if is_rest else tuple(numbers),
         terms=study.terms,
         before=before,
-        used_before=used,
+        used_before=amount_of(used),
         learned=learned,
         again=again,
         rehearsal=study.rehearsal,

@@ -21,6 +21,7 @@ from protocols.flaws import FlawKind
 from protocols.model_call import FrozenModel
 from protocols.study.model import Amount, ArmUse, BatchResult, BatchState, Counts, RunSettings
 from protocols.study.outages import Outage
+from protocols.study.outcomes import amount_of
 from protocols.study.scheduled import SCHEDULE_PREFIX
 from runtime.settings import Settings
 
@@ -45,7 +46,7 @@ class StudyStatus(FrozenModel):
     used: Amount
     """As far as the batch has settled it; by the ledger, when no batch runs, what all calls took."""
     calls: int = 0
-    """Of the deliberations that ended."""
+    """Those of ``used``."""
     calls_of_unknown_cost: int = 0
     terms: RunSettings
     """In force, or from the next start on."""
@@ -142,8 +143,9 @@ async def study_status(client: Client, settings: Settings, study: KnownStudy) ->
 
 async def _counted(settings: Settings, study: str) -> tuple[Amount, Counts, tuple[LossReason, ...]]:
     async with StudyReader(settings.database_url) as reader:
-        used, tally = await reader.used(study), await reader.tally(study)
-        return used, tally, await reader.why_failed(study) if tally.failed else ()
+        spent, tally = await reader.spent(study), await reader.tally(study)
+        why = await reader.why_failed(study) if tally.failed else ()
+    return amount_of(spent), tally.model_copy(update=spent.model_dump(include={"calls", "calls_of_unknown_cost"})), why
 
 
 async def _outages(client: Client, study: str, status: str) -> tuple[Outage, ...]:

@@ -25,6 +25,7 @@ from ledger.studies.results import ResultRow
 from ledger.studies.writing import append, enter, open_for_entering
 from ledger.study_tables import INSTANCES, REJECTED_ROWS, STUDIES, STUDY_ARMS, STUDY_ROWS
 from protocols.flaws import FlawKind
+from protocols.model_call import Spending
 from protocols.study.model import Amount, Counts, InstancesRequest, MissingInstance
 from tests.fakes.entered import DAY, Whole, argument, digest, entered, line_of
 from tests.fakes.payments import Payments, answer, failure, identity
@@ -320,8 +321,9 @@ async def test_what_was_used_is_what_all_calls_took(store: Store, url: str, toy:
     for deliberation in ("toy/q0.council", "toy/q0.consensus", "toy/q2.council", "council-why"):
         await Journal(store).once(identity(workflow_id=deliberation), Payments(answer(), quick=True))
     async with reader_at(url) as reader:
-        assert await reader.used("toy") == Amount(usd=0.003, tokens=51)
-        assert await reader.used("other") == Amount()
+        spent = Spending(calls=3, prompt_tokens=30, completion_tokens=21, usd=0.003)
+        assert await reader.spent("toy") == spent
+        assert await reader.spent("other") == Spending()
 
 
 @pytest.mark.usefixtures("toy")

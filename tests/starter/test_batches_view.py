@@ -7,13 +7,19 @@ from typing import Any
 import pytest
 from rich.console import Console, RenderableType
 
+from ledger.journal import Journal
+from ledger.store import Store
 from ledger.studies.reading import LossReason, Progress
+from ledger.studies.writing import enter
+from parley import Parley
 from protocols.study.learning import observe
 from protocols.study.model import Amount, ArmUse, BatchState, Budget, Counts, PauseReason, RatioSums, RunSettings
 from protocols.study.outages import FailureCause, FailureJump, Outage
 from starter.views import batches as views
 from starter.views.tables import REHEARSAL
-from studies.runs.status import StudyStatus
+from studies.runs.status import StudyStatus, known_study, study_status
+from tests.fakes.entered import entered
+from tests.fakes.payments import Payments, answer, failure, identity
 from tests.fakes.study_files import STUDY, study
 
 NIGHT = datetime(2026, 6, 1, 2, 14, 5, tzinfo=UTC)
@@ -131,11 +137,22 @@ def test_a_cost_that_is_not_known_is_not_zero(calls: int, unknown: int, expected
     assert expected.removeprefix("used ").removesuffix("; reserved") in text_of(views.studies([seen]))
 
 
+async def test_the_calls_are_those_that_are_added_up(sqlite_store: Store, sqlite_url: str, parley: Parley) -> None:
+    """Calls and those of unknown cost are of all calls, like tokens and dollars: also of what is missing or open."""
+    await enter(sqlite_store, *entered("added-up").parts, [])
+    for deliberation, reply in (("added-up/q0.council", answer()), ("added-up/q1.council", failure())):
+        await Journal(sqlite_store).once(identity(workflow_id=deliberation), Payments(reply, quick=True))
+    settings = parley.settings.model_copy(update={"database_url": sqlite_url})
+    seen = await study_status(parley.client, settings, await known_study(settings, "added-up"))
+
+    assert (2, 1, Amount(usd=0.001, tokens=17)) == (seen.calls, seen.calls_of_unknown_cost, seen.used)
+
+
 @pytest.mark.parametrize(("usd", "shown"), [(0.0, "80 tokens"), (0.25, "$0.2500, 80 tokens")])
 def test_an_arm_without_a_price_has_no_dollars(usd: float, shown: str) -> None:
     """What each deliberation took has dollars only where some are known."""
     amount = Amount(usd=usd, tokens=80)
-    use = ArmUse(planned=amount, used=amount, tokens=RatioSums(count=1, total=1.0))
+    use = ArmUse(planned=amount, used=amount, usd=RatioSums(count=1), tokens=RatioSums(count=1, total=1.0))
     row = text_of(views.as_renderable(standing(learned={"table": use})))
 
     assert f"{shown}  " in row
