@@ -35,22 +35,23 @@ _NOTHING = RatioSums()
 
 def observe(use: ArmUse, planned: Amount, took: Amount, *, is_priced: bool) -> ArmUse:
     """Return ``use`` with one more deliberation; ``is_priced`` is true if all its dollars are known."""
+    priced = {} if is_priced else {"usd": 0.0}
     return ArmUse(
-        planned=sum_amounts(use.planned, planned),
-        used=sum_amounts(use.used, took),
+        planned=sum_amounts(use.planned, planned.model_copy(update=priced)),
+        used=sum_amounts(use.used, took.model_copy(update=priced)),
         usd=_added(use.usd, took.usd / (planned.usd or 1)) if is_priced else use.usd,
         tokens=_added(use.tokens, took.tokens / (planned.tokens or 1)),
     )
 
 
 def mean_plan(use: ArmUse) -> Amount:
-    """Return the plan of an observed deliberation, on average."""
-    return _divided(use.planned, use.tokens.count)
+    """Return the mean plan of the observed deliberations; in dollars, of those with a known cost."""
+    return _each(use.planned, use)
 
 
 def mean_use(use: ArmUse) -> Amount:
-    """Return what an observed deliberation took, on average."""
-    return _divided(use.used, use.tokens.count)
+    """Return the mean use of the observed deliberations; in dollars, of those with a known cost."""
+    return _each(use.used, use)
 
 
 def expected_total(learned: Mapping[str, ArmUse], planned: Mapping[str, Amount]) -> Amount:
@@ -164,5 +165,6 @@ def _added(sums: RatioSums, ratio: float) -> RatioSums:
     return RatioSums(count=count, total=round(total, _DECIMALS), deviations=round(deviations, _DECIMALS))
 
 
-def _divided(amount: Amount, count: int) -> Amount:
-    return Amount(usd=round(amount.usd / count, _DECIMALS), tokens=round(amount.tokens / count)) if count else Amount()
+def _each(sum_of: Amount, use: ArmUse) -> Amount:
+    usd = sum_of.usd / use.usd.count if use.usd.count else 0.0
+    return Amount(usd=round(usd, _DECIMALS), tokens=round(sum_of.tokens / (use.tokens.count or 1)))

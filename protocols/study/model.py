@@ -66,7 +66,7 @@ class ArmUse(FrozenModel):
     """The plan and the use of the completed deliberations of one arm; see ``learning``."""
 
     planned: Amount = Amount()
-    """Of all of them together."""
+    """Of all of them together; dollars of those whose cost is known."""
     used: Amount = Amount()
     usd: RatioSums = RatioSums()
     """Dollars used to dollars planned, of those whose cost is known."""

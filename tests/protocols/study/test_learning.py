@@ -129,6 +129,13 @@ def test_the_mean_of_an_arm_is_of_what_was_observed() -> None:
     assert Amount() == learning.mean_use(ArmUse())
 
 
+def test_the_mean_dollars_of_an_arm_are_of_those_that_are_known() -> None:
+    """Dollars of which a part is unknown are in neither mean: the known part alone would look like a low cost."""
+    use = learning.observe(learned(2.0), PLAN, Amount(usd=0.1, tokens=4000), is_priced=False)
+
+    assert (PLAN, Amount(usd=1.0, tokens=3000)) == (learning.mean_plan(use), learning.mean_use(use))
+
+
 def test_the_whole_study_is_expected_by_its_arms() -> None:
     """The plan of each arm times its expected ratio; an arm without observations costs its plan."""
     planned = {"a": Amount(usd=10, tokens=100), "b": Amount(usd=5, tokens=50)}
