@@ -29,7 +29,7 @@ def timeline(ended: Sequence[Ended], *, note: str) -> Drawing | None:
         return None
     first, last = min(one.at for one in ended), max(one.at for one in ended)
     span = max((last - first).total_seconds(), 1.0)
-    bins = min(_MOST_BINS, max(1, len(ended)))
+    bins = min(_MOST_BINS, len(ended), int(span))
     counts = [dict.fromkeys(OUTCOMES, 0) for _ in range(bins)]
     for one in ended:
         counts[min(int((one.at - first).total_seconds() / span * bins), bins - 1)][one.outcome] += 1
@@ -45,7 +45,7 @@ def timeline(ended: Sequence[Ended], *, note: str) -> Drawing | None:
     return Drawing(
         key="failures",
         title="Failures over time",
-        description=", ".join(f"{count} {name}" for name, count in totals.items()),
+        description=", ".join(f"{count:,} {name}" for name, count in totals.items()),
         body=body,
         height=_BOTTOM + 48,
         heading=("from (UTC)", *OUTCOMES),
@@ -71,7 +71,7 @@ def _stack(counts: dict[str, int], place: int, wide: float, y: Scale) -> list[Ma
 def _legend(totals: dict[str, int]) -> list[Markup]:
     drawn, x = [], float(_LEFT)
     for name in OUTCOMES:
-        drawn += [box((x, 8), 12, 12, f"fill {name}"), words(x + 18, 18, f"{name}: {totals[name]}")]
+        drawn += [box((x, 8), 12, 12, f"fill {name}"), words(x + 18, 18, f"{name}: {totals[name]:,}")]
         x += 130
     return drawn
 

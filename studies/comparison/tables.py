@@ -10,7 +10,7 @@ from protocols.visible_text import one_line
 from studies.comparison.model import ArmFigures, Figure, Interval, Pair, PositionBias, StudyComparison
 
 _LEAST_P = 0.001
-_SEVERAL = 10
+_SEVERAL, _TENTH = 10, 0.1
 _MANY, _DEAR, _LONG = 10_000_000, 100, 10_000
 """From here on tokens are shown in millions, dollars in cents, and seconds whole."""
 _REASON = 60
@@ -57,7 +57,8 @@ def remarks(compared: StudyComparison, names: Mapping[str, str]) -> Iterator[str
     for found_at in compared.equal_costs:
         if found_at.others is not None:
             mixed = " and ".join(f"{share:.0%} {names[arm]}" for arm, share in found_at.shares.items())
-            yield f"at the cost of {names[found_at.arm]}: {found_at.accuracy:.3f}; {mixed}: {found_at.others:.3f}"
+            cost = "tokens" if found_at.unit == "tokens" else "cost"
+            yield f"at the {cost} of {names[found_at.arm]}: {found_at.accuracy:.3f}; {mixed}: {found_at.others:.3f}"
     for one in compared.arms:
         if one.failures:
             reasons = (f"{one_line(reason, width=_REASON)} {n:,}" for reason, n in one.failures.items())
@@ -242,7 +243,7 @@ def _times(pair: Pair) -> str:
 
 
 def _multiple(ratio: float) -> str:
-    return f"{ratio:,.{0 if ratio >= _SEVERAL else 1}f}x"
+    return f"{ratio:.1g}x" if 0 < ratio < _TENTH else f"{ratio:,.{0 if ratio >= _SEVERAL else 1}f}x"
 
 
 def _p(value: float | None) -> str:

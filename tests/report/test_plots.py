@@ -93,6 +93,14 @@ def test_bars_count_everybody_once() -> None:
     assert drawing.description == "33 failed, 33 degraded, 34 completed"
 
 
+def test_bars_of_a_short_study_have_times_of_their_own() -> None:
+    """No bar is shorter than the second that its time is written with."""
+    drawing = timeline([Ended(BEGAN + timedelta(seconds=n / 20), "completed") for n in range(100)], note="")
+    assert drawing is not None
+    assert ["25"] * 4 == [row[-1] for row in drawing.cells]
+    assert len(drawing.cells) == len({row[0] for row in drawing.cells})
+
+
 def test_a_matrix_has_a_number_in_every_cell() -> None:
     """Colour alone says nothing: what a cell says is in it."""
     drawing = heatmap("k", "t", ["a", "b"], [("r", [Square("1", 1.0), Square("–")])], across="", note="")

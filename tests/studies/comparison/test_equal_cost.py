@@ -85,3 +85,12 @@ def test_without_a_known_price_tokens_are_compared() -> None:
     assert {one.usd_ratio for one in found.pairs} == {None}
     assert {one.token_ratio for one in found.pairs} == {1.0}
     assert {one.unit for one in found.equal_costs} == {"tokens"}
+    assert any(line.startswith("at the tokens of council: 0.700; ") for line in remarks(found, {a: a for a in arms}))
+
+
+def test_a_small_ratio_is_not_rounded_to_nothing() -> None:
+    """Beside a dear baseline a cheap arm costs a part of it, and not 0.0 times as much."""
+    found = compared({"dear": (0.5, 1.0), "fair": (0.5, 0.25), "cheap": (0.5, 0.03)})
+    (table,) = (one for one in comparison_tables(found) if one.title.startswith("accuracy beside"))
+
+    assert {"0.03x", "0.2x"} == {row[-1].text for row in table.rows}
