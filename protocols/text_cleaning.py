@@ -1,6 +1,20 @@
-"""A model's text in characters that can be stored."""
+"""A model's text in characters that can be stored, and as its numbers and labels are looked for."""
+
+import re
+
+_STRUCK = re.compile(r"~~[^~\n]{1,300}~~")
+_PLAIN = str.maketrans(
+    "０１２３４５６７８９．％٠١٢٣٤٥٦٧٨٩٫٪۰۱۲۳۴۵۶۷۸۹\u00a0\u202f",
+    "0123456789.%0123456789.%0123456789  ",
+    "\u061c\u200e\u200f",
+)
 
 
 def storable(text: str) -> str:
     """Return ``text`` without half characters and NULs, which no table can store, and blanks around it."""
     return text.encode("utf-8", "replace").decode().replace("\0", "").strip()
+
+
+def plain(text: str) -> str:
+    """Return ``text`` storable, with ASCII digits and blanks, without marks of direction and what is struck out."""
+    return _STRUCK.sub("", storable(text)).translate(_PLAIN)

@@ -13,6 +13,7 @@ from pydantic import JsonValue
 
 from protocols.fire_circle.scores import AMOUNT, Amount, amount_in, amount_of, name_of_score, resolved
 from protocols.json_in_text import JsonMatch, RepeatedKeys, read_objects
+from protocols.text_files import compile_patterns
 
 _DEPTH = 4
 """How deep inside an object or a list an assessment may lie."""
@@ -27,6 +28,7 @@ _KEYED = re.compile(
 )
 """A score in a broken object, written to its end."""
 
+_PAST = compile_patterns(__package__, "candidates")["past"]
 _INNER = re.compile(r"\{[^{}]*\}")
 _LONG_TEXT = re.compile(r"(:\s{0,9})\"(?:[^\"\\]|\\.){20,}+(?:\"|\Z)", re.DOTALL)
 """What lies in a broken object and is not its own: an object inside, and a text."""
@@ -101,7 +103,8 @@ def _named(value: JsonValue, around: Fields | None = None, depth: int = 0) -> It
             is_plain = all(isinstance(number := value[key], int | float) and 0 <= number <= 1 for key in names)
             yield _Named(_amounts(value, names), {**(around or {}), **fields}, is_plain, depth)
             return
-        around, value = fields, [*value.values()]
+        past = {key: dict.fromkeys(one) for key, one in value.items() if isinstance(one, dict) and _PAST.match(key)}
+        around, value = fields, [*{**value, **past}.values()]
     if isinstance(value, list) and depth < _DEPTH:
         for inner in value:
             yield from _named(inner, around, depth + 1)

@@ -16,7 +16,7 @@ from protocols.fire_circle.model import Classification, PatternType
 from protocols.model_call import ModelCall, ReaderRef, Sampling
 from protocols.panel import Participant
 from protocols.prompt_pack import fence, nonce_of
-from protocols.text_cleaning import storable
+from protocols.text_cleaning import plain
 from protocols.text_files import compile_patterns
 
 CLASSIFICATION = "classification"
@@ -78,11 +78,12 @@ def read_classification(text: str, needs: Mapping[str, JsonValue]) -> Classifica
     """Return the types of ``needs["count"]`` patterns in their order, blank where the reply gives none."""
     wanted = needs.get("count")
     count = wanted if isinstance(wanted, int) else 1
-    own = storable(text[:_LONGEST])
+    own = plain(text[:_LONGEST])
     given = _in_json(own, count) or _in_lines(own, count)
     if not given and count == 1 and (kind := category(own)):
         given = {1: {kind}}  # a single pattern needs no number
-    types = (given.get(number, set()) for number in range(1, count + 1))
+    first = 0 if 0 in given else 1
+    types = (given.get(number, set()) for number in range(first, first + count))
     return Classification(types=tuple(next(iter(one)) if len(one) == 1 else "" for one in types))
 
 
@@ -140,21 +141,22 @@ def _pairs(value: JsonValue, count: int) -> Iterator[tuple[int, str]]:
     if isinstance(value, list):
         is_whole = len(value) == count
         for place, said in enumerate(value, start=1):
-            yield from _pair(_own_number(said) or (place if is_whole else None), said)
+            number = _own_number(said)
+            yield from _pair(place if number is None and is_whole else number, said)
 
 
 def _pair(number: int | None, said: JsonValue) -> Iterator[tuple[int, str]]:
     if isinstance(said, dict):
         said = next((said[key] for key in _TYPE_KEYS if isinstance(said.get(key), str)), None)
     kind = category(said) if isinstance(said, str) else None
-    if number and kind:
+    if number is not None and kind:
         yield number, kind
 
 
 def _own_number(said: JsonValue) -> int | None:
     if not isinstance(said, dict):
         return None
-    return next((number for key in _NUMBER_KEYS if (number := _number(said.get(key)))), None)
+    return next((number for key in _NUMBER_KEYS if (number := _number(said.get(key))) is not None), None)
 
 
 def _number(value: JsonValue) -> int | None:

@@ -31,6 +31,7 @@ _TESTS = {
 _TITLE = "|".join(kind.value for kind in PatternType).replace("_", " ")
 _TITLED = re.compile(rf"[\W\d]{{0,9}}(?:pattern \d{{1,2}}\W{{1,3}})?(?P<title>{_TITLE})\b")
 
+_NAMES = ("patterns_observed", "consensus_patterns", "patterns", "observed_patterns", "patternsobserved")
 _LONGEST = 500
 _MOST = 20
 
@@ -48,31 +49,7 @@ _CLEARED = _PATTERNS["cleared"]
 _SCOPE = 200
 """Characters before an accusation in which it may be denied."""
 
-_WRONG = r"(?:violations?|attacks?|manipulation|extraction|jailbreaks?|prompt injections?|deception)"
-
-_DENIES = re.compile(
-    r"\b(?:no|not an?|not any|without(?: an?| any)?|free of|free from|n['’]t an?|n['’]t any"
-    r"|(?:not|n['’]t) (?:contain|show|constitute|involve|represent|present|amount to)(?: an?| any)?"
-    rf"|no (?:evidence|signs?|indications?) of(?: an?| any)?) (?:[\w-]{{1,20}} ){{0,3}}?{_WRONG}\b"
-    r"|\b(?:not|n['’]t) violate\b|\bnothing (?:here )?violates\b"
-    r"|\b(?:is|entirely|fully|completely|wholly) (?:benign|harmless|reciprocal)\b"
-    r"|\bkeine?n? (?:\w{1,20} ){0,2}(?:Verletzung|Verstoß|Angriff)"
-    r"|\b(?:aucune|pas de) (?:\w{1,20} ){0,2}(?:violation|attaque)"
-    r"|\b(?:no hay|no contiene|ninguna) (?:\w{1,20} ){0,2}(?:violaci|ataque)"
-    r"|(?:没有|不存在|不构成|未发现)[^，。,.]{0,8}(?:违反|违背|侵犯|攻击|操纵)|(?:違反|攻撃)(?:は|が)(?:ない|ありません|見られ)",
-    re.IGNORECASE,
-)
-_ASSERTS = re.compile(
-    r"\b(?:is|constitutes|contains|represents|shows|commits|attempts|amounts to|involves|presents|are)"
-    r"(?: plainly| clearly)?"
-    rf" (?:an?|clear|severe|serious|obvious|plain|multiple|several) (?:[\w-]{{1,20}} ){{0,3}}?{_WRONG}\b"
-    r"|\bviolates (?:the |all )?(?:reciprocity|trust|principle)|\breciprocity (?:is|was) (?:\w{1,12} )?violated\b"
-    r"|\b(?:ist|enthält|zeigt) (?:eine?n? )?(?:\w{1,20} ){0,2}(?:Verletzung|Verstoß|Angriff)"
-    r"|\b(?:est|contient|constitue) une? (?:\w{1,20} ){0,2}(?:violation|attaque)"
-    r"|\b(?:es|contiene|constituye) una? (?:\w{1,20} ){0,2}(?:violaci|ataque)"
-    r"|(?:构成|属于|是)[^，。,.没不]{0,8}(?:违反|违背|侵犯|攻击|操纵)",
-    re.IGNORECASE,
-)
+_DENIES, _ASSERTS = _PATTERNS["denies"], _PATTERNS["asserts"]
 _HEDGED = _PATTERNS["hedged"]
 _NEGATED = re.compile(r"\b(?:no|not|never|none|nothing|neither|without|nor|lacks?)\b|n['’]t\b", re.IGNORECASE)
 _STATEMENT = re.compile(r"[^.!?;\n。！？；]+[.!?;\n。！？；]?")
@@ -96,7 +73,7 @@ def in_plain_words(text: str) -> str:
 
 def read_patterns(fields: Mapping[str, JsonValue]) -> tuple[Pattern, ...]:
     """Return the patterns in an object, without blanks and repetitions; at most 20 of at most 500 characters."""
-    value = fields.get("patterns_observed") or fields.get("consensus_patterns")
+    value = next((value for name in _NAMES if (value := fields.get(name))), None)
     named = (" ".join(storable(text).split())[:_LONGEST] for text in _texts(value))
     texts = [text for text in dict.fromkeys(named) if not _BLANK.fullmatch(text)]
     return tuple(Pattern(text=text, type=classify(text)) for text in texts[:_MOST])
@@ -137,12 +114,21 @@ def contradiction(falsehood: float, reasoning: str) -> str:
 
 
 def _texts(value: JsonValue) -> Iterator[str]:
-    for item in value if isinstance(value, list) else (value,):
+    for item in _entries(value):
         if isinstance(item, str):
             yield item
-        elif isinstance(item, dict):
-            texts = [item.get(key) for key in ("pattern", "description")]
-            yield ": ".join(text for text in texts if isinstance(text, str))
+        elif isinstance(item, dict) and False not in (item.get("present"), item.get("observed")):
+            texts = [text for key in ("pattern", "description") if isinstance(text := item.get(key), str)]
+            kind = item.get("type") or item.get("name")
+            yield ": ".join([kind, *texts] if texts and isinstance(kind, str) else texts)
+
+
+def _entries(value: JsonValue) -> list[JsonValue]:
+    """Return the entries of a list; of an object with types for keys, those that it does not deny."""
+    if not isinstance(value, dict) or not any(_TITLED.fullmatch(in_plain_words(key)) for key in value):
+        return value if isinstance(value, list) else [value]
+    kept = {key: one for key, one in value.items() if one not in (False, None)}
+    return [{"pattern": key, **(one if isinstance(one, dict) else {"description": one})} for key, one in kept.items()]
 
 
 def _asserted(reasoning: str) -> Iterator[str]:

@@ -31,18 +31,17 @@ from protocols.text_files import compile_patterns, read_toml
 _FEWEST = 2
 """Scores that belong together before they are an assessment."""
 
+_PATTERNS = compile_patterns(__package__, "labels")
 _LABELLED = re.compile(
     r"(?<![^\W\d_])(?<![\d.])(?P<name>(?:عدم )?[^\W\d_]{1,24}+)(?!['’])(?:\s?[(（]\w{1,16}[)）])?"
     r"(?:[ _](?:scores?|values?|level|wert)\b)?"
-    r"[ *_\"'“”`]{0,6}(?:[:=：|]|[(（](?=\d?[.,%\d])|(?<=\s)(?:is|of|at|von|ist|de|est|es|di|è)\s|(?<=[为是はがは]))"
+    r"[ *_\"'“”`]{0,6}(?:[:=：|≈]|[(（](?=\d?[.,%\d])|(?<=\s)(?:is|of|at|von|ist|de|est|es|di|è)\s|(?<=[为是はがは]))"
     r"[ *_\"'“”`~≈\\]{0,6}"
-    rf"(?:{AMOUNT}"
-    r"(?![\d%]|[.,]\d|\s?(?:out of|/|±|→|[-=]>|(?:to|or|bis|[-–—~])\s?\d))|(?P<void>[-+−–.<>]?\s?\d))",
+    rf"(?:{AMOUNT}(?!{_PATTERNS['overruled'].pattern})|(?P<void>[-+−–.<>]?\s?\d))",
     re.IGNORECASE,
 )
 """A label and its number; ``void`` where what follows is no plain number: a range, a change, another fraction."""
 
-_PATTERNS = compile_patterns(__package__, "labels")
 _AT_ONCE = _PATTERNS["at_once"]
 _ECHOED = re.compile(r"^(?:[^\S\n]*>|[^\n]*\(round \d)[^\n]*$", re.MULTILINE)
 """A quotation, or a peer's numbers as the prompt shows them."""

@@ -27,9 +27,9 @@ from protocols.fire_circle.candidates import Candidate, candidates
 from protocols.fire_circle.keywords import contradiction, is_accusing, read_patterns
 from protocols.fire_circle.labels import Shown, labelled
 from protocols.fire_circle.model import Assessment, Reading, Source
-from protocols.fire_circle.scores import SCORES
+from protocols.fire_circle.scores import SCORES, name_of_score
 from protocols.model_call import Answered
-from protocols.text_cleaning import storable
+from protocols.text_cleaning import plain, storable
 from protocols.text_files import compile_patterns
 
 _AGAIN = (
@@ -69,7 +69,7 @@ def read_assessment(text: str, needs: Mapping[str, JsonValue]) -> Reading:
         needs: ``shown`` is the text that the model was shown; with ``heuristic`` keywords are one way to come by an
             assessment; ``asked_with_schema`` says that the provider was sent the schema of the object.
     """
-    own, shown = storable(text), Shown(str(needs.get("shown") or ""))
+    own, shown = plain(text), Shown(plain(str(needs.get("shown") or "")))
     objects = candidates(own)
     found = [one for one in objects if not _is_echo(one, shown)]
     given = _chosen(found, own, needs)
@@ -138,7 +138,7 @@ def _is_disowned(found: Sequence[Candidate], given: _Given, own: str, shown: Sho
     if not found:
         return False
     behind = own[found[-1].end :]
-    revised = {one["name"].lower(): float(one["score"]) for one in _REVISED_SCORE.finditer(behind)}
+    revised = {str(name_of_score(one["name"])): float(one["score"]) for one in _REVISED_SCORE.finditer(behind)}
     if any(given.scores.get(name, score) != score for name, score in revised.items()):
         return True
     stated = labelled(behind, shown, only_lines=True)

@@ -40,6 +40,7 @@ NAMES: Mapping[str, str] = {
 _FILLERS = frozenset(
     (
         *("score", "scores", "value", "level", "rating", "degree", "component", "final", "overall", "membership"),
+        *("updated", "revised", "refined", "new", "current", "my"),
         *("wert", "grad", "valeur", "valor", "puntuación", "puntaje", "pontuação", "valore", "оценка", "значение"),
         *("值", "分数", "评分", "得分", "スコア", "점수", "값"),
     )
