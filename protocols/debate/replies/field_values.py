@@ -49,10 +49,10 @@ VOTES: Mapping[Vote, str] = {
 }
 """The words for each vote in the languages of the readers."""
 _VOTED = re.compile(
-    r"\W{0,9}(?:(?:I |my )?(?:final )?vote(?:s| is| to| for)?:?\s)?\W{0,4}(?:"
+    r"(?!\W{0,4}(?:\[ \]|☐))\W{0,9}(?:x\]\s)?(?:(?:I |my )?(?:final )?vote(?:s| is| to| for)?:?\s)?\W{0,4}(?:"
     r"(?P<edits>accept\w{0,5} with (?:small|minor)\b)|"
     + "|".join(f"(?P<{vote}>{words})" for vote, words in VOTES.items())
-    + r")(?!\s?(?:[|/→]|[-=]>)\s?\w|,? (?:or|oder|ou|o)\b|\W{0,4}(?:none|resolved|removed|withdrawn|lifted)\b)",
+    + rf")(?!{_PATTERNS['overruled'].pattern})",
     re.IGNORECASE,
 )
 _CONDITION = _PATTERNS["condition"]

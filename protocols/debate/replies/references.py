@@ -58,19 +58,7 @@ _DETAIL = 80
 _DIGITS = 6
 """Of the longest number that is looked up."""
 
-_NAME = r"[A-Z][A-Za-z'’.-]{0,30}"
-_NAMES = rf"{_NAME}(?:,? (?:et al\.?|(?:and|&) {_NAME}|{_NAME}))?"
-_YEAR = r"(?:1[5-9]|20)\d\d[a-z]?"
-_NO_AUTHOR = (
-    r"(?!(?:Jan|Feb|Mar(?:ch|\b)|Apr|May\b|Jun[e.]?\b|Jul[y.]?\b|Aug|Sep|Oct|Nov|Dec|Spring|Summer|Autumn|Fall|Winter"
-    r"|Q[1-4]|In|By|Since|From|Until|After|Before|Around|Early|Late|Mid|Year|Circa|The|Figure|Fig|Table|Chapter"
-    r"|Section|Version|Windows|Office|Vision|Agenda|Euro|Expo|Olympics|World Cup)\b)"
-)
-_AUTHOR_YEAR = re.compile(
-    rf"(?:\((?:see |see also |cf\. |e\.g\.,? )?{_NO_AUTHOR}{_NAMES},? {_YEAR}(?:[,:;] [^()\n]{{1,80}})?\)"
-    rf"|\[{_NO_AUTHOR}{_NAMES},? \(?{_YEAR}\)?(?:[,:;] [^\[\]\n]{{1,80}})?\]"
-    rf"|{_NAME} et al\.,? \({_YEAR}\))"
-)
+_AUTHOR_YEAR = _PATTERNS["author_year"]
 _LOOSE = re.compile(r"\[\d{1,4}(?:\s?[,;–]\s?\d{1,4}){1,20}\]", re.ASCII)
 """Numbers between brackets in another form; a mathematician's interval looks like it too."""
 

@@ -21,6 +21,7 @@ from itertools import islice
 
 from pydantic import JsonValue
 
+from protocols import debate
 from protocols.answer_text import without_peers
 from protocols.debate.keywords import alerts
 from protocols.debate.model.turn import Alternative, Reference, Risk, TurnReading
@@ -32,7 +33,8 @@ from protocols.debate.replies.references import check, read_references, read_sec
 from protocols.debate.replies.reply_formats import ReplyFormat, marks, read_form
 from protocols.debate.replies.role_replies import stated_answer
 from protocols.json_in_text import follows_schema
-from protocols.text_cleaning import storable
+from protocols.text_cleaning import plain, storable
+from protocols.text_files import compile_patterns
 
 _PAIRED: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "alternatives": (
@@ -48,12 +50,13 @@ _PAIRED: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 
 _LABEL = re.compile(r"\A\W{0,4}(?:my )?(?:final )?position\W{0,3}[:：]\W{0,3}", re.IGNORECASE)
 """A name of the field that its text repeats."""
+_CHANGED = compile_patterns(debate.__name__, "replies_turn")["changed"]
 _VOTE_ALONE = re.compile(r"\W*(?:accept|minor|blocker)\W*", re.IGNORECASE)
 
 
 def read_turn(text: str, needs: Mapping[str, JsonValue]) -> TurnReading:
     """Return the turn in a reply; one without a position has the reason in ``why``."""
-    own, is_shown = without_peers(storable(text)).strip(), _shown(needs)
+    own, is_shown = without_peers(plain(text)).strip(), _shown(needs)
     form = read_form(own, is_shown)
     if form is None:
         return TurnReading(why="the turn is empty" if not own else "the object is cut or broken, and gives no position")
@@ -69,7 +72,7 @@ def read_turn(text: str, needs: Mapping[str, JsonValue]) -> TurnReading:
 def _shown(needs: Mapping[str, JsonValue]) -> IsShown:
     """Return the check for texts that the model was shown, except its own last position and the motion."""
     # What is quoted in an object has its quotation marks and its line breaks escaped.
-    shown = _squeezed(str(needs.get("shown") or "").replace("\\n", " ").replace('\\"', '"'))
+    shown = _squeezed(plain(str(needs.get("shown") or "")).replace("\\n", " ").replace('\\"', '"'))
     given = needs.get("own")
     own = [_squeezed(str(text)) for text in given if text] if isinstance(given, list) else []
 
@@ -89,12 +92,13 @@ def _given_fields(form: ReplyFormat, is_shown: IsShown, needs: Mapping[str, Json
     own = read_section(reasoning)
     around = read_section(form.prose)
     confidence, vote, stance = marks(fields, form.written)
+    is_changed = any(said["vote"] != vote for said in _CHANGED.finditer(form.prose))
     reading = TurnReading(
         position=_position(fields, own.rest, is_shown),
         reasoning=reasoning,
         confidence=confidence,
         confidence_reason=text_of(one(fields, "confidence_reason")),
-        vote=vote,
+        vote=None if is_changed else vote,
         stance=stance if needs.get("stances") is True else None,
         debate_alignment=text_of(one(fields, "debate_alignment"), SHORT) or None,
         claims=read_claims(every(fields, "claims"), own.rest, around.rest),
