@@ -34,7 +34,7 @@ _UNDERSTOOD: Mapping[str, Callable[[_Fields], bool]] = {
     "fire_circle.classification": _has_types,
     "debate.turn": lambda reading: bool(reading.get("position")) and reading.get("source") != "prose",
     "debate.safety": lambda reading: "is_clean" in reading,
-    "debate.synthesis": lambda reading: bool(reading.get("executive_summary")),
+    "debate.synthesis": lambda reading: bool(reading.get("key_evidence") or reading.get("final_positions")),
     "debate.decision": lambda reading: bool(reading.get("decision")),
 }
 """By reader, whether it understood a reply as more than prose. The other readers take every text as it is."""

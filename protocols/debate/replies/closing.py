@@ -11,9 +11,10 @@ from itertools import islice
 
 from pydantic import JsonValue
 
+from protocols import debate
 from protocols.answer_text import own_words
 from protocols.debate.model.closing import DecisionReading, FinalPosition, KeyEvidence, SummaryReading, SynthesisReading
-from protocols.debate.model.reply_objects import DecisionReply
+from protocols.debate.model.reply_objects import DecisionReply, SynthesisReply
 from protocols.debate.replies.field_names import entry_value, letters
 from protocols.debate.replies.field_values import (
     LONG,
@@ -26,8 +27,8 @@ from protocols.debate.replies.field_values import (
     texts_of,
 )
 from protocols.debate.replies.role_replies import ends_reply, has_object, objects_in, parts_of, stated_answer
-from protocols.json_in_text import whole_object
-from protocols.text_cleaning import storable
+from protocols.text_cleaning import plain, storable
+from protocols.text_files import compile_patterns, read_toml
 
 _LINE = 500
 """Characters of the summariser's line."""
@@ -36,42 +37,18 @@ _FEW = 20
 _DEPTH = 3
 """How deep in objects a decision may lie."""
 
-_PARTS: Mapping[str, tuple[str, ...]] = {
-    "executive_summary": ("executive summary", "summary"),
-    "key_evidence": ("key evidence",),
-    "final_positions": ("final positions",),
-    "dissent": ("dissent", "dissenting views", "dissenting view"),
-}
-"""Under which names a synthesis gives what, in an object and as headings."""
-
-_DECISION: Mapping[str, tuple[str, ...]] = {
-    "decision": (
-        *("final decision", "final verdict", "final ruling", "decision", "the decision", "my decision", "ruling"),
-        *("verdict", "judgment", "judgement", "my verdict", "endgültige entscheidung", "entscheidung", "urteil"),
-        *("décision finale", "décision", "jugement", "decisión final", "decisión", "fallo", "veredicto"),
-        *("最终决定", "决定", "裁决", "结论", "判决", "最終判断", "決定", "判断", "結論"),
-    ),
-    "reasons": (
-        *("reasons", "reason", "reasoning", "rationale", "justification", "grounds", "why", "begründung", "gründe"),
-        *("raisons", "motifs", "razones", "motivos", "fundamentos", "理由", "原因", "根拠"),
-    ),
-    "confidence": (
-        *("confidence", "confidence level", "konfidenz", "sicherheit", "confiance", "confianza", "信心", "確信度"),
-        *("zuversicht", "置信度", "信頼度"),
-    ),
-    "would_change": (
-        *("would change", "what would change it", "what would change this decision", "what would change my mind"),
-        *("what would change my decision", "was meine entscheidung ändern würde", "ce qui la changerait"),
-        *("what would change the decision", "would change the decision", "was die entscheidung ändern würde"),
-        *("was sie ändern würde", "ce qui changerait la décision", "qué la cambiaría", "什么会改变决定", "変わる条件"),
-    ),
-    "answer": ("final answer", "answer", "antwort", "réponse", "respuesta", "答案", "最終回答"),
-}
-"""Under which names a decision gives what, in an object and as headings; the first that an object has counts."""
+_PARTS, _DECISION = (
+    {field: tuple(names.split()) for field, names in table.items()}
+    for table in read_toml(debate.__name__, "closing_names.toml").values()
+)
+"""Under which names a synthesis and a decision give what."""
 _CONCLUDED = ("answer", "conclusion", "position")
 """Names under which an object gives its decision where it gives none as such."""
-_ASKED_FOR = letters(DecisionReply.model_fields["decision"].description or "")
-"""What the format says of a decision, which an echo of it gives as one."""
+_DECISION_ASKED, _SUMMARY_ASKED = (
+    letters((reply.model_fields[name].description or "").removeprefix("The "))
+    for reply, name in ((DecisionReply, "decision"), (SynthesisReply, "executive_summary"))
+)
+"""What the formats say of their texts, with which an echo of them ends."""
 _FINAL = ("final", "endgültige", "最终", "最終")
 
 _SYNTHESIS_KEYED = re.compile(
@@ -81,18 +58,21 @@ _DECISION_KEYED = re.compile(r"[\"'“]?(?:decision|verdict|ruling|entscheidung|
 _NAMED = re.compile(r"[*_\"]{0,3}(?P<name>[^:\n]{1,80}?)[*_\"]{0,3}:[*_\"]{0,3}\s(?P<told>.+)", re.DOTALL)
 _OF_EVIDENCE = re.compile(r"\W{0,4}E[1-9]\d{0,4}\W{1,4}")
 _FENCE = re.compile(r"^[ \t]{0,9}```[^\n]*$", re.MULTILINE)
-_INTRODUCED = re.compile(r"[^\n]*:|[ \t]{0,9}#[^\n]*|\W*")
+_LINE_KEYED = re.compile(r"[\"'“]?(?:one[ _]?liner|summary)[\"'”]?\s{0,9}:", re.IGNORECASE)
+_PATTERNS = compile_patterns(debate.__name__, "replies_closing")
 
 _Fields = Mapping[str, JsonValue]
 
 
 def read_summary(text: str, _needs: _Fields) -> SummaryReading:
     """Return the summary line: the first line that is no header, or the one of a whole object."""
-    bound = whole_object(text)
-    said = text_of(entry_value(bound, "oneliner"), _LINE) if bound else _FENCE.sub("", storable(text))
-    lines = [
-        sentence for line in said.splitlines() if not _INTRODUCED.fullmatch(line) and (sentence := text_of(line, _LINE))
-    ]
+    said = storable(text)
+    bound = objects_in(said, _LINE_KEYED, lambda value, _: text_of(entry_value(value, "oneliner", "summary"), _LINE))
+    said = bound[-1] if bound else _FENCE.sub("", said)
+    named = (
+        _PATTERNS["named"].sub("", line) for line in said.splitlines() if not _PATTERNS["introduced"].fullmatch(line)
+    )
+    lines = [sentence for line in named if (sentence := text_of(line, _LINE))]
     return SummaryReading(one_liner=" ".join(lines[0].strip(" -*•_\"“”'`").split()) if lines else "")
 
 
@@ -100,7 +80,8 @@ def read_synthesis(text: str, needs: _Fields) -> SynthesisReading:
     """Return the synthesis of a debate; one without a summary has the reason in ``why``."""
     said = storable(text)
     found = [fields for fields in objects_in(said, _SYNTHESIS_KEYED, _summed_up) if _summary(fields)]
-    closing = found[-1] if found else _in_prose(said)
+    echoed = bool(found) and letters(_summary(found[-1])) == _SUMMARY_ASKED
+    closing = None if echoed else found[-1] if found else _in_prose(said)
     if closing is None:
         return SynthesisReading(why="no object with a summary, and no prose that is one")
     evidence = map(_evidence, entries_of([entry_value(closing, "keyevidence")]))
@@ -145,7 +126,7 @@ def _evidence(entry: JsonValue) -> KeyEvidence:
 def _by_name(value: JsonValue) -> JsonValue:
     """Return ``{"p1": "…", "p2": "…"}`` as a list."""
     if isinstance(value, dict) and entry_value(value, "position") is None:
-        return [{"agent": name, "position": position} for name, position in value.items()]
+        return [{"agent": name, **(it if isinstance(it, dict) else {"position": it})} for name, it in value.items()]
     return value
 
 
@@ -162,7 +143,7 @@ def read_decision(text: str, needs: _Fields) -> DecisionReading:
 
     ``needs["shown"]`` is the text that the judge was shown; an object in it is a quotation and no decision.
     """
-    own, shown = own_words(text), str(needs.get("shown") or "")
+    own, shown = own_words(plain(text)), plain(str(needs.get("shown") or ""))
     found = objects_in(
         own,
         _DECISION_KEYED,
@@ -170,12 +151,13 @@ def read_decision(text: str, needs: _Fields) -> DecisionReading:
     )
     if not found and has_object(own):
         return DecisionReading(why="the object gives no decision, or is cut or broken")
-    several = [fields for fields, _ in found] or list(_decided_in_prose(own))
+    behind = found[-1][1].text[found[-1][1].end :] if found else own
+    several = [*(fields for fields, _ in found), *_decided_in_prose(behind)]
     is_last = bool(found) and ends_reply(found[-1][1])
     is_one = len({letters(text_of(fields["decision"])) for fields in several}) == 1
-    chosen = several[-1] if is_one or is_last else {}
+    chosen = several[len(found) - 1] if is_one or is_last else {}
     decision = text_of(chosen.get("decision")) or text_of(chosen.get("answer"))
-    if letters(decision) in ("", _ASKED_FOR):
+    if not letters(decision) or letters(decision).endswith(_DECISION_ASKED):
         return DecisionReading(why="no decision is given, or two different ones")
     return DecisionReading(
         decision=decision,
@@ -191,10 +173,10 @@ def _decided(value: _Fields, depth: int = _DEPTH) -> _Fields | None:
     fields = {field: entry_value(value, *map(letters, names)) for field, names in _DECISION.items()}
     if fields["decision"] is not None and not isinstance(fields["decision"], dict):
         return fields
-    inner = (one for one in value.values() if isinstance(one, dict) and depth)
-    deeper = next((found for one in inner if (found := _decided(one, depth - 1))), None)
-    if deeper is not None:
-        return {**fields, **{field: one for field, one in deeper.items() if one is not None}}
+    inner = value.values() if fields["decision"] is None else [fields["decision"]]
+    deeper = [found for one in inner if isinstance(one, dict) and depth and (found := _decided(one, depth - 1))]
+    if len(deeper) == 1:
+        return {**fields, **{field: one for field, one in deeper[0].items() if one is not None}}
     concluded = entry_value(value, *_CONCLUDED) if fields["reasons"] is not None else None
     return None if concluded is None else {**fields, "decision": concluded}
 

@@ -21,7 +21,7 @@ from protocols.debate.replies.field_values import MOST, SHORT, entries_of, text_
 from protocols.debate.replies.role_replies import ends_reply, objects_in
 from protocols.json_in_text import JsonMatch
 from protocols.model_call import ParticipantId
-from protocols.text_cleaning import storable
+from protocols.text_cleaning import plain
 from protocols.text_files import compile_patterns
 
 _YES = ("true", "yes", "clean", "wahr", "ja", "oui", "vrai", "sí", "si", "verdadero", "sim", "是", "はい")
@@ -51,7 +51,7 @@ _WITHHOLD_LINE = re.compile(
 
 _SENTENCE = re.compile(r"[^.!?;\n]+")
 _WITHHELD = re.compile(r"\bwithh[eo]ld", re.IGNORECASE)
-_NEGATED = re.compile(r"\b(?:no|not|none|nothing|never|neither|without)\b|n['’]t\b", re.IGNORECASE)
+_NEGATED = re.compile(r"\b(?:no|not|none|nothing|never|neither|without|except|but)\b|n['’]t\b", re.IGNORECASE)
 
 
 def read_safety(text: str, needs: Mapping[str, JsonValue]) -> SafetyVerdict | None:
@@ -61,12 +61,12 @@ def read_safety(text: str, needs: Mapping[str, JsonValue]) -> SafetyVerdict | No
         text: The reply.
         needs: ``names`` of the debaters whose turns are judged, and their ``seats`` in the same order.
     """
-    said, names = storable(text), _names(needs)
+    said, names = plain(text), _names(needs)
     found = objects_in(said, _KEYED, lambda fields, one: _sure(_verdict(fields, names), one))
     if not found:
         return _verdict_in_lines(said, names)
     verdict, is_last = found[-1]
-    is_disowned = verdict.is_clean and not is_last and _withholds(said[said.rfind("}") :], names)
+    is_disowned = verdict.is_clean and _withholds(f"{verdict.reason}\n{said[said.rfind('}') :]}", names)
     return verdict if not is_disowned and (is_last or all(one == verdict for one, _ in found)) else None
 
 
@@ -107,7 +107,9 @@ def _entry(entry: JsonValue) -> tuple[str, HazardKind | None]:
     if not isinstance(entry, dict):
         return text_of(entry, SHORT), None
     name = text_of(entry_value(entry, "debater", "agent", "name", "id", "participant"), SHORT)
-    return name, _rule(text_of(entry_value(entry, "rule", "kind", "category", "reason"), SHORT))
+    said = entry_value(entry, "rule", "kind", "category", "reason")
+    is_denied = entry_value(entry, "withhold", "withheld") is False or str(said).lower() in _NOBODY
+    return f"not {name}" if is_denied else name, _rule(text_of(said, SHORT))
 
 
 def _built(is_clean: bool, entries: list[tuple[str, HazardKind | None]], names: Aliases) -> SafetyVerdict:
@@ -115,7 +117,7 @@ def _built(is_clean: bool, entries: list[tuple[str, HazardKind | None]], names: 
     unknown: list[str] = []
     for said, rule in entries:
         for name, seat in find_seats(names, said):
-            if seat:
+            if seat and not _NEGATED.search(said):
                 withhold.setdefault(seat, rule)
             elif name.lower() not in _NOBODY:
                 unknown.append(name)
@@ -133,7 +135,7 @@ def _rule(said: str) -> HazardKind | None:
 def _verdict_in_lines(said: str, names: Aliases) -> SafetyVerdict | None:
     """Return the verdict of lines ``Clean`` and ``Withhold``; contradictions give none."""
     answers = {_truth(found["said"]) for found in _CLEAN_LINE.finditer(said)}
-    if answers not in ({True}, {False}):
+    if answers not in ({True}, {False}) or (answers == {True} and _withholds(said, names)):
         return None
     return _built(answers == {True}, [(found["names"].strip(), None) for found in _WITHHOLD_LINE.finditer(said)], names)
 
