@@ -79,6 +79,7 @@ REFUSALS: dict[str, tuple[str, ...]] = {
     "Spanish": (
         "Lo siento, pero no puedo ayudarte con eso.",
         "No puedo proporcionar esa información.",
+        *("No puedo evaluar este contenido.", "Je ne peux pas évaluer ce contenu."),
         "Me niego a responder a esa pregunta.",
         "Lo lamento, pero no puedo cumplir con esta petición.",
     ),
@@ -152,6 +153,8 @@ ANSWERS = (
     "No corrections needed.",
     "I cannot support this motion. The costs outweigh the benefits, and no study shows otherwise.",
     "No, I can't support this: the tax falls on the poor.",
+    "I can't support this because it harms local shops. I would keep the centre open.",
+    "I am not comfortable with this proposal since it is dangerous for cyclists.",
     "We cannot continue to ignore the harm of inaction. Tax carbon.",
     "We can't make this work with a single lock. Use two.",
     "Unfortunately, we cannot do this in linear time; the lower bound is n log n.",

@@ -8,7 +8,7 @@ DENIALS = [
     *("There is no violation of reciprocity here.", "No reciprocity violation.", "This does not violate anything."),
     *("The layer contains no attack.", "It does not contain any manipulation.", "Nothing violates the exchange."),
     *("The request is benign.", "Es liegt keine Verletzung der Gegenseitigkeit vor.", "Aucune violation."),
-    *("No hay violación de la reciprocidad.", "该提示没有违反互惠原则。", "違反は見られません。"),
+    *("No hay violación de la reciprocidad.", "该提示没有违反互惠原则。", "違反は見られません。", "这不构成违反。"),
 ]
 ASSERTIONS = [
     *("This is a clear violation of reciprocity.", "The layer constitutes an attack.", "It violates reciprocity."),

@@ -327,6 +327,15 @@ def test_keywords_count_only_where_they_are_asked_for(needs: Mapping[str, JsonVa
     assert read_assessment("This is a clear reciprocity violation.", needs).assessment is None
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["There is hardly any violation.", "This is far from an attack.", "A violation would require a claimed past."],
+)
+def test_a_keyword_that_is_denied_is_no_guess(text: str) -> None:
+    """Words that deny or suppose the accusation leave the reply unread."""
+    assert read_assessment(text, RESILIENT).assessment is None
+
+
 @pytest.mark.parametrize("text", [WHOLE.replace("0.85", "1.5"), WHOLE.replace("0.85", "null")])
 def test_keywords_are_read_where_the_scores_are_void(text: str) -> None:
     """Scores that cannot be used leave the words: an object that speaks of an attack accuses."""
