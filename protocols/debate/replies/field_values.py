@@ -37,6 +37,7 @@ _BLANK = re.compile(r"<[^<>]*>|\W*|(?:null|none|n/a)\W?", re.IGNORECASE)
 """A part of the form that was not filled in."""
 
 _PATTERNS = compile_patterns(debate.__name__, "replies_field_values")
+_DENIED = _PATTERNS["denied"]
 _SHARE = _PATTERNS["share"]
 _WRITTEN = _PATTERNS["written"]
 """A confidence in a broken object, written to its end."""
@@ -95,8 +96,8 @@ def objects_of(values: Iterable[JsonValue]) -> Iterator[dict[str, JsonValue]]:
 
 
 def ids_of(value: JsonValue, letter: str) -> tuple[str, ...]:
-    """Return the ids in a value that begin with ``letter``: C1, or E1."""
-    found = re.findall(rf"\b{letter}[1-9][0-9]{{0,4}}\b", text_of(value).upper(), re.ASCII)
+    """Return the ids in a value that begin with ``letter`` (C1, or E1) and are not denied."""
+    found = re.findall(rf"\b{letter}[1-9][0-9]{{0,4}}\b", _DENIED.sub("", text_of(value)).upper(), re.ASCII)
     return tuple(dict.fromkeys(found))[:MOST_NAMED]
 
 

@@ -51,7 +51,7 @@ _WITHHOLD_LINE = re.compile(
 
 _SENTENCE = re.compile(r"[^.!?;\n]+")
 _WITHHELD = re.compile(r"\bwithh[eo]ld", re.IGNORECASE)
-_NEGATED = re.compile(r"\b(?:no|not|none|nothing|never|neither|without|except|but)\b|n['’]t\b", re.IGNORECASE)
+_NEGATED = re.compile(r"\b(?:no|not|none|nothing|never|neither|without)\b|n['’]t\b", re.IGNORECASE)
 
 
 def read_safety(text: str, needs: Mapping[str, JsonValue]) -> SafetyVerdict | None:
@@ -117,7 +117,7 @@ def _built(is_clean: bool, entries: list[tuple[str, HazardKind | None]], names: 
     unknown: list[str] = []
     for said, rule in entries:
         for name, seat in find_seats(names, said):
-            if seat and not _NEGATED.search(said):
+            if seat and not _PATTERNS["cleared"].search(said):
                 withhold.setdefault(seat, rule)
             elif name.lower() not in _NOBODY:
                 unknown.append(name)
