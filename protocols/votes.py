@@ -1,9 +1,11 @@
 """Counts of equal votes: the number per answer, the winner, and their table.
 
 What was read from each reply is data by the time it is counted. Closed answers are the same when they are equal; free
-ones when their word sets are alike (Jaccard, in whole numbers: no version of a library can count them otherwise).
+ones when their word sets are alike (Jaccard, in whole numbers: no version of a library can count them otherwise) and
+agree in numbers and negations.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
@@ -30,6 +32,8 @@ _SHOWN = 40
 
 _ALIKE = 85
 """Free answers of which so many words in a hundred are common to both are one answer."""
+_DENIES = re.compile(r"(?:not?|never|cannot|neither|nor|t|nicht|kein\w{0,2}|pas|jamais|nunca|não|non|не|нет)$")
+"""A word by which two answers are opposed; ``isn't`` is two, ``isn`` and ``t``."""
 
 
 class Vote(FrozenModel):
@@ -165,7 +169,9 @@ def _is_same(first: Vote, other: Vote) -> bool:
     if not (first.words and other.words):
         return first.answer == other.answer
     mine, others = set(first.words), set(other.words)
-    return 100 * len(mine & others) >= _ALIKE * len(mine | others)
+    is_alike = 100 * len(mine & others) >= _ALIKE * len(mine | others)
+    have_other_numbers = all(any(word[0].isdigit() for word in alone) for alone in (mine - others, others - mine))
+    return is_alike and not have_other_numbers and not any(map(_DENIES.match, mine ^ others))
 
 
 ANSWER_WIDTH = 60

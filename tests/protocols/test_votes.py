@@ -70,6 +70,16 @@ def test_every_vote_is_counted_once(answers: list[str | None]) -> None:
     assert len({voter for choice in tally.choices for voter in choice.voters}) == tally.cast
 
 
+@pytest.mark.parametrize(("first", "other"), [("be closed", "not be closed"), ("close in 2027", "close in 2028")])
+def test_a_negation_or_a_number_makes_another_answer(first: str, other: str) -> None:
+    """However many words two open answers share, one that denies the other or names another number is not the same."""
+    said = [
+        f"The bridge that crosses the river behind an old mill should {one} before winter" for one in (first, other)
+    ]
+    replies = [said_by(f"p{n}", final(text), form=FREE) for n, text in enumerate(said, 1)]
+    assert 2 == len(decide(replies).tally.choices)
+
+
 def test_open_answers_are_the_same_when_their_words_are() -> None:
     """At 85 words in a hundred in common, two open answers are one; below they are two."""
     said = ["The sky is blue because air scatters short waves", "Because air scatters short waves the sky is blue!"]
