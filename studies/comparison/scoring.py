@@ -195,7 +195,7 @@ def is_same_answer(answer: str, expected: str, rule: LabelRule) -> bool:
         is_whole = "." not in answer and "." not in expected
         return answer == expected if is_whole else math.isclose(float(answer), float(expected), rel_tol=_TOLERANCE)
     if rule.read == "contains":
-        return re.search(rf"(?<!\w){re.escape(expected)}(?!\w)", answer) is not None
+        return re.search(rf"(?<!\w)(?<!\d[.,](?=\d)){re.escape(expected)}(?!\w|(?<=\d)[.,]\d)", answer) is not None
     return answer == expected
 
 

@@ -61,6 +61,14 @@ def test_a_contained_label_stands_as_whole_words(verdict: str, right: bool) -> N
     assert right is is_correct(verdict, "Paris", read="contains")
 
 
+@pytest.mark.parametrize(
+    ("verdict", "right"), [("It is 5.", True), ("5, or V", True), ("2.5", False), ("5,000", False)]
+)
+def test_a_contained_number_is_not_a_part_of_one(verdict: str, right: bool) -> None:
+    """Digits on the other side of a point or a comma belong to the same number."""
+    assert right is is_correct(verdict, "5", read="contains")
+
+
 @pytest.mark.parametrize("label", ["yes", "TRUE", "1", " yes "])
 def test_yes_has_several_spellings_in_a_label(label: str) -> None:
     """A dataset's author may write true or 1."""
