@@ -20,13 +20,14 @@ LONGEST_LINE = 400
 _READ_FROM_END = 200_000
 
 _QUOTED_LINE = re.compile(r"^[^\S\n]*>.*$", re.MULTILINE)
+_INVISIBLE = re.compile("[\r\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
 _PEER_MARK = re.compile(r"<(?P<slash>/?)answer\b[^<>]{0,300}(?:>|\Z)", re.IGNORECASE)
 _TEXT_MARK = re.compile(r"<(?P<slash>/?)text\b[^<>]{0,300}(?:>|\Z)", re.IGNORECASE)
 """Of a text that a grader is shown."""
 _WRAPPED = re.compile(
     r"\\(?:boxed|fbox|text|textbf|textit|textrm|mathrm|mathbf|mathit|mathsf|operatorname)\s?\{(?P<inside>[^{}]*)\}"
 )
-_INLINE_MATHS = re.compile(r"\\[()\[\]]")
+_INLINE_MATHS = re.compile(r"\\[()\[\]]|</[^<>\n]{1,30}>|<\|[^<>\n]{1,30}\|>")
 QUOTATION = re.compile(r"\"[^\"\n]{0,400}\"|“[^”\n]{0,400}”|«[^»\n]{0,400}»|„[^“”\n]{0,400}[“”]")
 """The text between quotation marks within a line."""
 _MARKS = (("“", "”"), ("«", "»"), ("„", "“"))
@@ -38,7 +39,7 @@ DECORATION = " \t\"'“”‘’«»„`*_$()[]{}<>\\"
 
 def own_words(text: str) -> str:
     """Return the end of ``text`` without quoted lines, answers of peers and texts to grade between their marks."""
-    own = _QUOTED_LINE.sub("", storable(text[-_READ_FROM_END:]))
+    own = _QUOTED_LINE.sub("", _INVISIBLE.sub("", storable(text[-_READ_FROM_END:])))
     return without_peers(_without_marked(own, _TEXT_MARK))
 
 
@@ -109,16 +110,11 @@ _MOST = 300
 """Statements; of more, the last ones count."""
 
 WORDS = expand_patterns(read_toml(__package__, "answer_words.toml"))
-_ANCHOR = re.compile(
-    rf"(?<![^\W_])(?P<change>{WORDS['changes']})|(?<![^\W_])(?:(?P<noun>{WORDS['nouns']})|(?P<verb>{WORDS['verbs']})"
-    rf"|(?P<closing>{WORDS['closings']}))|(?P<unspaced>{WORDS['unspaced']})",
-    re.IGNORECASE,
-)
+_ANCHOR = re.compile(WORDS["anchor"], re.IGNORECASE)
 _REPORTED = re.compile(WORDS["reported"], re.IGNORECASE)
+_RETRACTED = re.compile(WORDS["retracted"], re.IGNORECASE)
 _DENIED = re.compile(WORDS["denied"], re.IGNORECASE)
-_SENTENCE = re.compile(
-    r"[.!?;:\n。！？](?=\s|$)|\n|\b(?:but|however|yet|instead|so|therefore|thus|hence|aber|mais)\b", re.IGNORECASE
-)
+_SENTENCE = re.compile(WORDS["sentence"], re.IGNORECASE)
 _SUPPOSED = re.compile(r"[^.;\n]{0,40}\b(?:if|unless|provided|assuming|were)\b", re.IGNORECASE)
 
 
@@ -187,15 +183,16 @@ def is_supposed(rest: str) -> bool:
     return _SUPPOSED.match(rest) is not None
 
 
-def settled(claims: Iterable[Claim]) -> str | None:
-    """Return the answer of the last certain claim, unless what is claimed behind it contradicts it."""
+def settled(claims: Iterable[Claim], text: str = "") -> str | None:
+    """Return the answer of the last certain claim, unless ``text`` contradicts it or takes it back behind it."""
     answer: str | None = None
-    for claim in sorted(claims, key=lambda claim: claim.start):
+    ordered = sorted(claims, key=lambda claim: claim.start)
+    for claim in ordered:
         if claim.is_denial:
             answer = None if claim.answer == answer else answer
         elif claim.is_certain or claim.answer != answer:
             answer = claim.answer if claim.is_certain else None
-    return answer
+    return None if is_retracted(text, ordered) else answer
 
 
 def answer_under(
@@ -203,8 +200,21 @@ def answer_under(
 ) -> str | None:
     """Return what ``read`` finds in the line under a header, unless the following text states another answer."""
     line, _, following = under.partition("\n")
+    below = following.strip().partition("\n")[0]
     found = read(line)
-    return None if found is None or contradicts(claims_in(following), found) else found
+    is_of_several = len(below.strip(DECORATION + "-•").split()) == 1 and read(below) not in {None, found}
+    return None if is_of_several else kept(found, following, claims_in)
+
+
+def kept(found: str | None, following: str, claims_in: Callable[[str], Iterable[Claim]]) -> str | None:
+    """Return ``found`` unless the following text takes it back or states another answer."""
+    claims = tuple(claims_in(following))
+    return None if found is None or contradicts(claims, found) or is_retracted(following, claims) else found
+
+
+def is_retracted(text: str, claims: Iterable[Claim]) -> bool:
+    """Return whether ``text`` takes its statements back behind the last of ``claims``."""
+    return _RETRACTED.search(text, max((claim.start for claim in claims), default=0)) is not None
 
 
 def contradicts(claims: Iterable[Claim], answer: str) -> bool:

@@ -38,7 +38,7 @@ _FEWEST_CHOICES = 2
 _LONGEST_FREE = 2_000
 _CLOSED = {"choice", "number", "yes_no"}
 
-_BEFORE = r"^[ \t*_#(\[•–—-]{0,12}(?:(?:my|the|so|thus|hence|therefore)\b[ \t,]{1,3}){0,3}[*_]{0,3}"
+_BEFORE = r"^[^\w\n\"'“‘«„>]{0,12}(?:(?:my|the|so|thus|hence|therefore)\b[ \t,]{1,3}){0,3}[*_]{0,3}"
 _AFTER = r"(?:[ \t]is)?[*_ \t]{0,6}(?:[:：][*_ \t]{0,6}(?P<rest>[^\n]*)|$)"
 _HEADER = re.compile(rf"{_BEFORE}{WORDS['header']}{_AFTER}", re.IGNORECASE | re.MULTILINE)
 _BOXED = re.compile(r"\\boxed\{(?P<inside>(?:[^{}]|\{[^{}]{0,200}\}){1,200})\}")
@@ -141,8 +141,10 @@ def _understood(under: str, form: AnswerForm) -> str | None:
 
 
 def _boxed(own: str) -> str | None:
-    last = _last(_BOXED, QUOTATION.sub("", own))
-    return last["inside"] if last else None
+    last = _last(_BOXED, plain := QUOTATION.sub("", own))
+    before = last and _last(_BOXED, plain[plain.rfind("\n", 0, last.start()) + 1 : last.start()])
+    is_one_of_two = last and before and last["inside"] != before["inside"]
+    return None if last is None or is_one_of_two else last["inside"]
 
 
 def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:

@@ -18,9 +18,10 @@ from protocols.answer_text import (
     Claim,
     Statement,
     answer_under,
-    contradicts,
     is_own,
+    is_retracted,
     is_supposed,
+    kept,
     lines,
     normalised,
     only,
@@ -83,21 +84,17 @@ _MOST_JUDGED = 300
 
 _PATTERNS = compile_patterns(__package__, "choice_answers")
 _LEAD = _PATTERNS["lead"]
-_AGAINST = re.compile(
-    r"(?:not|definitely not|certainly not|isn't|is not|never|nicht|pas|no es|non|n't)\s+(?=\S)", re.IGNORECASE
-)
-_INSTEAD = re.compile(
-    r"[^.\n]{0,30}?[\s,;:–—-]{1,3}(?:but|rather|it is|it's|it’s|instead|sondern|mais|sino)\b", re.IGNORECASE
-)
+_AGAINST = _PATTERNS["against"]
+_INSTEAD = _PATTERNS["instead"]
 _LEADING_MARKS = re.compile(rf"(?:[{re.escape(DECORATION)}:：>=→]|[-–—](?=\s))*+")
 _SEVERAL = re.compile(r"(?:either|both|neither|all|any|none|between|one of)\b", re.IGNORECASE)
-_ENDS = re.compile(
-    r"\W{0,6}$|[\s*_\"'’”]{0,3}[).:,;(\]}–—=<。，、：；（）!|]|\s\[|[\s*_\"'’”]{1,3}[-–—]|[*_\"”’]{1,4}\s"
-)
+_ENDS = _PATTERNS["ends"]
 _GOES_ON = _PATTERNS["goes_on"]
 _JOINED = _PATTERNS["joined"]
+_RELATED = _PATTERNS["related"]
 _FILLED = _PATTERNS["filled"]
 _REJECTED = _PATTERNS["rejected"]
+_CONDITION = _PATTERNS["condition"]
 _WRONG = _PATTERNS["wrong"]
 _OF_PEERS = _PATTERNS["of_peers"]
 
@@ -120,9 +117,9 @@ def choice_alone(own: str, boxed: str | None, choices: tuple[str, ...]) -> str |
     own = unicodedata.normalize("NFKC", own)
     claims = list(_claims(own, choices))
     if boxed is not None and (chosen := _named_in(boxed, choices)):
-        return None if contradicts((one for one in claims if one.start > own.rfind("boxed")), chosen) else chosen
-    if claims:
-        return settled(claims)
+        return kept(chosen, own[own.rfind("boxed") :], partial(_claims, choices=choices))
+    if claims or is_retracted(own, claims):
+        return settled(claims, own)
     return only(same_choice(_called(line), choices) for line in lines(own)) or _marked(own, choices)
 
 
@@ -132,7 +129,8 @@ def _named_in(line: str, choices: tuple[str, ...]) -> str | None:
         return alone
     said = _said(line, choices)
     if said is not None:
-        return None if said.is_denial or _REJECTED.match(said.rest) else said.choice
+        is_plain = not (said.is_denial or _REJECTED.match(said.rest) or _CONDITION.match(said.rest))
+        return kept(said.choice, said.rest, partial(_claims, choices=choices)) if is_plain else None
     claims = list(_claims(line, choices))
     return settled(claims) if claims else _in_brackets(line, choices)
 
@@ -232,7 +230,7 @@ def _is_other_case(written: str, choice: str) -> bool:
 
 
 def _names_another(found: _Said, choices: tuple[str, ...]) -> bool:
-    joined = _JOINED.match(found.rest)
+    joined = _JOINED.match(found.rest) or _RELATED.match(found.rest)
     if joined is None:
         return False
     following = found.rest[joined.end() :]

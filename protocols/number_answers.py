@@ -23,38 +23,33 @@ from protocols.answer_text import (
     answer_under,
     is_reported,
     is_supposed,
+    kept,
     lines,
     settled,
     statements,
     unwrapped,
 )
-from protocols.text_files import compile_patterns
+from protocols.text_files import compile_patterns, read_toml
 
-_SEPARATORS = ",.'’ \u00a0\u2009\u202f"
+_PATTERNS = compile_patterns(__package__, "number_answers")
+_SEPARATORS = ",.'’_ \u00a0\u2009\u202f"
 _LARGEST_EXPONENT = 30
 _MOST_DIGITS = 100
 _MINUS = "-−\u2013"
 
-_SCALES = {
-    **dict.fromkeys(("thousand", "tausend", "mille", "mil"), 3),
-    **dict.fromkeys(("million", "millions", "millionen", "mio", "mn", "millones"), 6),
-    **dict.fromkeys(("billion", "billions", "bn", "milliarden", "milliarde", "mrd", "milliard", "milliards"), 9),
-    **dict.fromkeys(("trillion", "trillions", "tn"), 12),
-    **dict.fromkeys(("lakh", "lakhs"), 5),
-    **dict.fromkeys(("crore", "crores"), 7),
-}
-_UNSPACED_SCALES = {"千": 3, **dict.fromkeys("万萬만", 4), **dict.fromkeys("亿億억", 8)}
+_SCALES = {word: int(power) for power, words in read_toml(__package__, "number_words.toml").items() for word in words}
 _OF_MONEY = {"k": 3, "m": 6, "b": 9, "t": 12}
 """Letters that scale a number behind a sign of money; elsewhere ``k`` may be kelvin and ``m`` metres."""
 
-_SCALE = rf"(?:{'|'.join(sorted(_SCALES, key=len, reverse=True))})\b|[{''.join(_UNSPACED_SCALES)}]"
+# Nothing need separate a word from the next one in a language that puts no space between words.
+_SCALE = rf"(?:{'|'.join(sorted(_SCALES, key=len, reverse=True))})(?:(?<=[\u2e80-\U0010ffff])|(?!\w))"
 _NUMBER = re.compile(
     rf"(?<![\w.,])(?:(?P<word>minus|negative)\s)?(?P<sign>[{_MINUS}+])?(?:(?P<money>\\?[$€£¥])\s?)?"
     rf"(?P<inner>[{_MINUS}])?(?<!\d)(?:"
     r"(?P<whole>[0-9]{1,15})\s(?P<part>[0-9]{1,6})/(?P<of>[0-9]{1,6})(?![\w/])"
     r"|(?P<over>[0-9]{1,15})\s?/\s?(?P<under>[0-9]{1,15})(?![\w/])"
     r"|\\[dt]?frac\{(?P<n>[0-9]{1,15})\}\{(?P<d>[0-9]{1,15})\}"
-    rf"|(?P<grouped>[0-9]{{1,3}}(?P<by>[{_SEPARATORS}])[0-9]{{3}}(?:(?P=by)[0-9]{{3}})*)(?![0-9])(?P<rest>[.,][0-9]+)?"
+    rf"|(?P<grouped>[0-9]{{1,3}}(?P<by>[{_SEPARATORS}])(?:(?<=,)[0-9]{{2}},)*[0-9]{{3}}(?:(?P=by)[0-9]{{3}})*)(?![0-9])(?P<rest>[.,][0-9]+)?"
     r"|(?P<plain>[0-9]+(?:[.,][0-9]+)?|\.[0-9]+))"
     r"(?:[eE](?P<e>[+-]?[0-9]{1,3})(?![\w])|\s?(?:[x×·*]|\\times|\\cdot)\s?10(?:\^"
     r"|\*\*)\{?(?P<power>[-−+]?[0-9]{1,3})\}?"
@@ -63,13 +58,11 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _UNREADABLE = re.compile(
+    rf"\s?(?:{_SCALE}|百(?!分))|"
     r"\s?(?:\\?pi\b|π|√|\\sqrt|[0-9/^⁰¹²³⁴-⁹]|[.,][0-9]|(?:[xyzni]|K)(?!\w)|\*\*[0-9]|[+*×·÷]\s?[0-9]"
     r"|(?:dozens?|score|gross|dutzend|douzaines?|docenas?)\b)|[xX][0-9A-Fa-f]"
 )
-_FUNCTIONS = "sqrt|cbrt|root|log|ln|lg|exp|sin|cos|tan|floor|ceil|abs"
-_BEFORE = re.compile(
-    rf"(?:\\sqrt\s?\{{?|√\s?\(?|(?:^|[^A-Za-z])(?:{_FUNCTIONS})[\s({{]{{1,3}}|[_^]\{{?|[0-9)]\s?[*×·÷/]\s?|[-−–]\s{{1,2}})$"
-)
+_BEFORE = _PATTERNS["before"]
 _LATEX = (
     (r"{,}", ","),
     (r"\,", "\u2009"),
@@ -80,6 +73,9 @@ _LATEX = (
     (r"^{\circ}", ""),
 )
 _VULGAR = {mark: normalize("NFKC", mark).replace("\u2044", "/") for mark in "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞⅐⅑⅒"}
+_DIGITS = {ord(zero) + digit: str(digit) for zero in "０٠۰०" for digit in range(10)} | str.maketrans("．٫٬％", ".,,%")
+"""Those of other scripts, and their marks."""
+_MIXED = re.compile(r"(?<=[0-9])\s?\\[dt]?frac\{([0-9]{1,6})\}\{([0-9]{1,6})\}")
 _OF_UNIT = re.compile(r"(?<=[A-Za-z])\^\{?[0-9]\}?")
 _VULGAR_PART = re.compile(rf"(?P<whole>[0-9])?(?P<part>[{''.join(_VULGAR)}])")
 
@@ -102,8 +98,10 @@ def only_number(text: str) -> str | None:
 
 
 def _in_one_spelling(text: str) -> str:
+    text = text.translate(_DIGITS)
     for latex, plain in _LATEX:
         text = text.replace(latex, plain)
+    text = _MIXED.sub(r" \1/\2", text)
     return _VULGAR_PART.sub(_spelled, _OF_UNIT.sub("", text))
 
 
@@ -151,7 +149,7 @@ def _power(digits: str, exponent: int) -> Decimal | None:
 def _exponent(found: re.Match[str]) -> int | None:
     """Return the power of ten that scales the number; ``None`` if the letter may also be a unit."""
     if found["scale"]:
-        return {**_SCALES, **_UNSPACED_SCALES}[found["scale"].casefold()]
+        return _SCALES[found["scale"].casefold()]
     if letter := found["letter"]:
         if found["money"]:
             return _OF_MONEY[letter.casefold()]
@@ -176,29 +174,25 @@ def _canonical(value: Decimal) -> str:
     return "0" if short in {"-0", ""} else short
 
 
-_PATTERNS = compile_patterns(__package__, "number_answers")
 _BOUND = _PATTERNS["bound"]
 _EXPLAINED = _PATTERNS["explained"]
 _IN_BRACKETS = re.compile(r"(?<=[\w%.$*])\s\([^()]{0,200}\)")
-_CORRECTED = re.compile(r"(?:or rather|no, wait|actually|correction:?|I mean|scratch that)[ ,:]+", re.IGNORECASE)
+_CORRECTED = _PATTERNS["corrected"]
 _DIRECT = re.compile(
     rf"[\s*_\"“(:\\$\[=]{{0,8}}{WORDS['adverbs']}(?:(?:about|approximately|approx\.?|around|roughly|exactly|equal to"
     rf"|simply|a total of"
-    rf"|≈|~|\\approx)\s?){{0,2}}[*_\"“(\\$\[]{{0,6}}(?=[-−–+]?[\\$€£¥]{{0,2}}\s?[-−–]?[0-9.½⅓⅔¼¾]|\\[dt]?frac"
+    rf"|≈|~|\\approx)\s?){{0,2}}[*_\"“(\\$\[]{{0,6}}(?=[-−–+]?[\\$€£¥]{{0,2}}\s?[-−–]?[\d.½⅓⅔¼¾]|\\[dt]?frac"
     rf"|minus |negative )",
     re.IGNORECASE,
 )
-_OUT_OF = re.compile(
-    r"(?<![\d/.,])(?P<grade>\d+(?:[.,]\d+)?)[*_]{0,3} ?(?:/|out of|of|von|sur|de|su) ?"
-    r"[*_]{0,3}(?P<top>\d+(?:[.,]\d+)?)(?![\d/])",
-    re.IGNORECASE,
-)
+_OUT_OF = _PATTERNS["out_of"]
 """A number with the end of its scale: ``8/10``, ``8 out of 10``, ``8 von 10``."""
 _FRACTION = re.compile(r"\\[dt]?frac\{(?P<over>\d{1,15})\}\{(?P<under>\d{1,15})\}")
 _SENTENCES = re.compile(r"(?<=[.!?。])[*_)\"”]{0,3}\s+(?=\S)")
 _CONCLUDES = _PATTERNS["concludes"]
 _LIST_MARK = re.compile(r"\d{1,3}[.)]\s+\S")
 _UNABLE = re.compile(WORDS["inability"], re.IGNORECASE)
+_LONE = re.compile(r"[\s$€£¥≈~]*[\d.,]+\s?(?:[a-z°/]+|\\?%)?\s*", re.IGNORECASE)
 _RESULT = re.compile(r"=\s?(?P<right>[^=\n]{1,80})")
 
 
@@ -222,9 +216,9 @@ def number_under(under: str) -> str | None:
 def number_alone(own: str, boxed: str | None) -> str | None:
     """Return the number of a text without a header."""
     if boxed is not None:
-        return _given(boxed)
+        return kept(_given(boxed), own[own.rfind("boxed") :], _claims)
     claims = list(_claims(own))
-    return settled(claims) if claims else _concluded(own)
+    return settled(claims, own) if claims else _concluded(own)
 
 
 def _given(line: str) -> str | None:
@@ -238,7 +232,8 @@ def _given(line: str) -> str | None:
     if equals and (re.search(r"\b(?:or|and)\b|[;,]\s", head) or _BOUND.search(head)):
         return None
     number = result if equals else said
-    return None if _BOUND.search(number) else only_number(number)
+    is_converted = equals and _LONE.fullmatch(head) and only_number(head) != only_number(result)
+    return None if is_converted or _BOUND.search(number) else only_number(number)
 
 
 def _claims(text: str) -> Iterator[Claim]:

@@ -11,7 +11,9 @@ from protocols.answer_text import (
     Claim,
     Statement,
     answer_under,
+    is_retracted,
     is_supposed,
+    kept,
     lines,
     normalised,
     only,
@@ -21,30 +23,11 @@ from protocols.answer_text import (
 )
 from protocols.text_files import compile_patterns
 
-_YES = {
-    **dict.fromkeys(
-        ("yes", "y", "true", "yeah", "yep", "ja", "oui", "sí", "sì", "sim", "да", "是", "是的", "はい", "예", "네"),
-        "yes",
-    ),
-    **dict.fromkeys(
-        ("no", "n", "false", "nope", "nein", "non", "não", "nee", "нет", "否", "不是", "いいえ", "아니요", "아니오"),
-        "no",
-    ),
-}
-_WORDS = "|".join(sorted(_YES, key=len, reverse=True))
-_WORD = re.compile(
-    rf"[\W_]{{0,6}}(?:(?:clearly|definitely|certainly|probably|likely|most likely|absolutely|indeed|overall"
-    rf"|in short|well|"
-    rf"simply|a|an|clear|definite|resounding)\b[\s,:*_]{{1,3}}){{0,2}}[\W_]{{0,3}}(?P<word>{_WORDS})(?![^\W_])(?P<alone>[\W_]*)(?P<more>\w*)",
-    re.IGNORECASE,
-)
-_NOT = re.compile(
-    r"[\W_]{0,6}(?:definitely|certainly|absolutely|probably|clearly|of course) not\b(?! (?:only|just))", re.IGNORECASE
-)
-_OPENS = re.compile(
-    rf"\s*[*_#]{{0,4}}(?P<word>{_WORDS})[*_]{{0,2}}(?:[,.;:!—–，。、]|\s[—–-]\s|\s*$)", re.IGNORECASE | re.MULTILINE
-)
 _PATTERNS = compile_patterns(__package__, "yes_no_answers")
+_YES = {word: answer for answer in ("yes", "no") for word in _PATTERNS[answer].pattern.split("|")}
+_WORD = _PATTERNS["first"]
+_NOT = _PATTERNS["certainly_not"]
+_OPENS = _PATTERNS["opens"]
 _BOTH = _PATTERNS["both"]
 _PERSON = {"it", "there", "they", "he", "she", "we", "i", "this", "that", "the", "you", "because", "since", "as", "not"}
 _TRUTH = _PATTERNS["truth"]
@@ -59,12 +42,13 @@ def yes_no_under(under: str) -> str | None:
 def yes_no_alone(own: str, boxed: str | None) -> str | None:
     """Return the yes or no of a text without a header."""
     if boxed is not None and (said := _said(boxed)):
-        return said
-    if _BOTH.match(own.lstrip(" *_\n")):
+        return kept(said, own[own.rfind("boxed") :], _claims)
+    claims = tuple(_claims(own))
+    if _BOTH.match(own.lstrip(" *_\n")) or is_retracted(own, claims):
         return None
     opens = _OPENS.match(own)
     first = _YES[opens["word"].casefold()] if opens else None
-    return only(iter((first, settled(_claims(own)), *_ends(own), *(_YES.get(normalised(line)) for line in lines(own)))))
+    return only(iter((first, settled(claims), *_ends(own), *(_YES.get(normalised(line)) for line in lines(own)))))
 
 
 def _said(line: str) -> str | None:
@@ -73,9 +57,9 @@ def _said(line: str) -> str | None:
         return None
     if _NOT.match(line):
         return "no"
-    if truth := _truth(line):
-        return truth
     found = _WORD.match(line)
+    if truth := _truth(line):
+        return only(iter((truth, found and _YES[found["word"].casefold()])))
     if found is None:
         return settled(_claims(line))
     word, more = found["word"].casefold(), found["more"].casefold()

@@ -21,6 +21,11 @@ LETTERS = ("A", "B", "C", "D")
         ("I change my answer to D.", None),
         ('It says "the answer is C".', "B"),
         ("The answer is B or C.", None),
+        ("Wait, I misread the table. It should be C.", None),
+        ("Wait, I misread the table. No: the answer is B.", "B"),
+        ("Scratch that. C.", None),
+        ("C", None),
+        ("The passengers wait, of course.", "B"),
     ],
 )
 def test_what_follows_a_choice(following: str, choice: str | None) -> None:
@@ -37,6 +42,9 @@ def test_what_follows_a_choice(following: str, choice: str | None) -> None:
         ("The answer is 43.", None),
         ("Actually, 43.", None),
         ("If it rained, the answer would be 43.", "42"),
+        ("Oops, I forgot one. So 43.", None),
+        ("Edit: 43", None),
+        ("Confidence: 90%", "42"),
     ],
 )
 def test_what_follows_a_number(following: str, number: str | None) -> None:
@@ -46,7 +54,14 @@ def test_what_follows_a_number(following: str, number: str | None) -> None:
 
 @pytest.mark.parametrize(
     ("following", "answer"),
-    [("", "yes"), ("No doubt remains.", "yes"), ("The answer is no.", None), ("Some say the answer is no.", "yes")],
+    [
+        ("", "yes"),
+        ("No doubt remains.", "yes"),
+        ("The answer is no.", None),
+        ("Some say the answer is no.", "yes"),
+        ("I made a mistake; it should be no.", None),
+        ("No.", None),
+    ],
 )
 def test_what_follows_yes_or_no(following: str, answer: str | None) -> None:
     """A stated no behind a yes leaves neither."""
@@ -66,6 +81,34 @@ def test_what_follows_yes_or_no(following: str, answer: str | None) -> None:
 def test_a_box_with_a_choice(boxed: str | None, text: str, choice: str | None) -> None:
     """A box counts where it holds a choice, and a later statement takes it back."""
     assert choice == choice_alone(text, boxed, LETTERS)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        *("mehr als 10", "au moins 10", "más de 10", "meno di 10", "não menos de 10", "не менее 10", "10以上", "20+"),
+        *("half of 50", "10 or fewer", "x ≠ 10", "10 if it rains", "60 km/h = 16.67 m/s", "0.5 = 50%"),
+    ],
+)
+def test_no_number_under_a_header(given: str) -> None:
+    """A bound in any language, a part of a number, a condition, and two amounts in two units are none."""
+    assert number_under(given) is None
+
+
+@pytest.mark.parametrize(
+    "given", ["A, no wait, B", "A. Actually, B.", "A -> B", "A < B", "A to C", "A (if only one may be named)", "C-D"]
+)
+def test_no_choice_under_a_header(given: str) -> None:
+    """Two choices in a relation, a corrected and a conditional one are none."""
+    assert choice_under(given, LETTERS) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["不应该选B", "答えはBではありません。", "정답은 B가 아닙니다.", "The answer is B. No wait, C."]
+)
+def test_a_choice_that_is_denied_or_taken_back(text: str) -> None:
+    """A denial counts in every language that is read, and a choice that is taken back is none."""
+    assert choice_alone(text, None, LETTERS) is None
 
 
 @pytest.mark.parametrize(
@@ -101,6 +144,12 @@ def test_no_in_other_languages(word: str) -> None:
         ("This is not correct.", "no"),
         ("The statement is not false.", "yes"),
         ("The statement is true or false.", None),
+        ("The statement is true only if it rains.", None),
+        ("It is true that many believe this, but the claim is false.", None),
+        ("Yes, if it rains.", None),
+        ("Sim e não.", None),
+        ("No, I cannot answer this question.", None),
+        ("Yes, it depends on the temperature.", "yes"),
         ("That is untrue.", "no"),
     ],
 )

@@ -60,6 +60,18 @@ from protocols.number_answers import numbers, only_number
         ("9" * 200, None),
         ("9" * 80, "9" * 80),
         ("1e999", None),
+        ("1_000_000", "1000000"),
+        ("1,23,456.50", "123456.5"),
+        ("４２", "42"),
+        ("٤٢", "42"),
+        ("2\\frac{1}{2}", "2.5"),
+        ("C(10,3)", None),
+        ("5 milhões", "5000000"),
+        ("5 mil millones", "5000000000"),
+        ("5 млн", "5000000"),
+        ("5千万円", "50000000"),
+        ("3 hundred", "300"),
+        ("5 hundred thousand", None),
     ],
 )
 def test_a_number_in_plain_digits(written: str, plain: str | None) -> None:
