@@ -19,10 +19,10 @@ from typing import Literal, NamedTuple
 
 from protocols.text_files import compile_patterns
 
-_NAMES = r"(?:[a-z]{1,12}:)?(?:think(?:ing)?|thoughts?|reasoning)"
+_NAMES = r"(?:[a-z]{1,12}:)?(?:think(?:ing)?|thoughts?|reasoning|scratchpad|inner_monologue)"
 _INSIDE = r"(?:\s[^<>\n]{0,80})?"
-_OPEN = rf"<{_NAMES}{_INSIDE}>|\[THINK\]|◁think▷|<\|begin_of_thought\|>"
-_CLOSE = rf"</{_NAMES}\s{{0,4}}>|\[/THINK\]|◁/think▷|<\|end_of_thought\|>"
+_OPEN = rf"<{_NAMES}{_INSIDE}>|\[THINK\]|◁think▷|<\|(?:begin_of_thought|START_THINKING)\|>"
+_CLOSE = rf"</{_NAMES}\s{{0,4}}>|\[/THINK\]|◁/think▷|<\|(?:end_of_thought|END_THINKING)\|>"
 _MARK = re.compile(rf"(?P<open>{_OPEN})|(?P<close>{_CLOSE})", re.IGNORECASE)
 _FENCE = re.compile(r"[^\S\n]{0,20}(?:`{3,20}|~{3,20})(?P<info>[^`\n]{0,200})$")
 _SOLUTION = re.compile(r"\A\s*+<\|begin_of_solution\|>|<\|end_of_solution\|>\s*+\Z")

@@ -80,6 +80,8 @@ REFUSALS: dict[str, tuple[str, ...]] = {
         "Lo siento, pero no puedo ayudarte con eso.",
         "No puedo proporcionar esa información.",
         *("No puedo evaluar este contenido.", "Je ne peux pas évaluer ce contenu."),
+        "No puedo responder a eso.",
+        "我不能讨论这个话题。",
         "Me niego a responder a esa pregunta.",
         "Lo lamento, pero no puedo cumplir con esta petición.",
     ),

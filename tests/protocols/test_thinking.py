@@ -16,6 +16,8 @@ FORMS = {
     "brackets": "[THINK]{}[/THINK]",
     "triangles": "◁think▷{}◁/think▷",
     "begin-of": "<|begin_of_thought|>\n{}\n<|end_of_thought|>\n\n",
+    "scratchpad": "<scratchpad>{}</scratchpad>\n\n",
+    "start-of": "<|START_THINKING|>{}<|END_THINKING|>",
     "opened-in-the-prompt": "{}\n</think>\n\n",
     "opened-in-the-prompt-tight": "{}.</think>",
     "channels": "<|channel|>analysis<|message|>{}<|end|><|start|>assistant<|channel|>final<|message|>",
