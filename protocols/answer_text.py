@@ -21,13 +21,15 @@ _READ_FROM_END = 200_000
 
 _QUOTED_LINE = re.compile(r"^[^\S\n]*>.*$", re.MULTILINE)
 _INVISIBLE = re.compile("[\r\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
+_LEFT_OVER = re.compile(r"</?(?:final_)?answer>|<\|[a-z_]{1,30}\|>|</s>|\[/INST\]", re.IGNORECASE)
+"""Marks around an answer, and of a model's turn, in no quotation of a peer."""
 _PEER_MARK = re.compile(r"<(?P<slash>/?)answer\b[^<>]{0,300}(?:>|\Z)", re.IGNORECASE)
 _TEXT_MARK = re.compile(r"<(?P<slash>/?)text\b[^<>]{0,300}(?:>|\Z)", re.IGNORECASE)
 """Of a text that a grader is shown."""
 _WRAPPED = re.compile(
     r"\\(?:boxed|fbox|text|textbf|textit|textrm|mathrm|mathbf|mathit|mathsf|operatorname)\s?\{(?P<inside>[^{}]*)\}"
 )
-_INLINE_MATHS = re.compile(r"\\[()\[\]]|</[^<>\n]{1,30}>|<\|[^<>\n]{1,30}\|>")
+_INLINE_MATHS = re.compile(r"\\[()\[\]]|</[^<>\n]{1,30}>")
 QUOTATION = re.compile(r"\"[^\"\n]{0,400}\"|“[^”\n]{0,400}”|«[^»\n]{0,400}»|„[^“”\n]{0,400}[“”]")
 """The text between quotation marks within a line."""
 _MARKS = (("“", "”"), ("«", "»"), ("„", "“"))
@@ -40,7 +42,7 @@ DECORATION = " \t\"'“”‘’«»„`*_$()[]{}<>\\"
 def own_words(text: str) -> str:
     """Return the end of ``text`` without quoted lines, answers of peers and texts to grade between their marks."""
     own = _QUOTED_LINE.sub("", _INVISIBLE.sub("", storable(text[-_READ_FROM_END:])))
-    return without_peers(_without_marked(own, _TEXT_MARK))
+    return _LEFT_OVER.sub("", without_peers(_without_marked(own, _TEXT_MARK)))
 
 
 def without_peers(said: str) -> str:

@@ -24,7 +24,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from protocols.answer_text import DECORATION, QUOTATION, WORDS, bare, normalised, own_words
+from protocols.answer_text import DECORATION, QUOTATION, WORDS, bare, is_retracted, normalised, own_words
 from protocols.choice_answers import choice_alone, choice_under
 from protocols.model_call import FrozenModel
 from protocols.number_answers import number_alone, number_under, without_ends
@@ -42,6 +42,8 @@ _BEFORE = r"^[^\w\n\"'“‘«„>]{0,12}(?:(?:my|the|so|thus|hence|therefore)\b
 _AFTER = r"(?:[ \t]is)?[*_ \t]{0,6}(?:[:：][*_ \t]{0,6}(?P<rest>[^\n]*)|$)"
 _HEADER = re.compile(rf"{_BEFORE}{WORDS['header']}{_AFTER}", re.IGNORECASE | re.MULTILINE)
 _BOXED = re.compile(r"\\boxed\{(?P<inside>(?:[^{}]|\{[^{}]{0,200}\}){1,200})\}")
+_FENCE = re.compile(r"\A```\w*\s*\n")
+_EXAMPLES = {"", "answer", "the answer", "your answer", "your answer in one or two sentences"}
 _WORD = re.compile(r"\w+")
 
 
@@ -118,7 +120,7 @@ def _answer_in(own: str, form: AnswerForm) -> str | None:
     rest, following = header["rest"] or "", own[header.end() :]
     if rest.strip(DECORATION):
         return _understood(rest + following, form)
-    answer = _understood(following.lstrip(), form)
+    answer = _understood(_FENCE.sub("", following.lstrip()), form)
     return answer or (_WITHOUT_HEADER[form.kind](following, form) if form.kind in _CLOSED else None)
 
 
@@ -130,14 +132,20 @@ def final_answer(text: str, form: AnswerForm) -> str | None:
 def _understood(under: str, form: AnswerForm) -> str | None:
     """Return the answer in the text under a header: its first line, except for an open answer."""
     if form.kind == "free":
-        return bare(" ".join(under.split())[:_LONGEST_FREE]) or None
+        return _given(bare(" ".join(under.split())[:_LONGEST_FREE]))
     if form.kind == "choice":
         return choice_under(under, form.choices)
     if form.kind == "number":
         return number_under(under)
     if form.kind == "yes_no":
         return yes_no_under(under)
-    return bare(" ".join(under.partition("\n")[0].split())) or None
+    line, _, following = under.partition("\n")
+    return None if is_retracted(following, ()) else _given(bare(" ".join(line.split())))
+
+
+def _given(answer: str) -> str | None:
+    """Return ``answer`` unless it is blank or only repeats how an answer is asked for."""
+    return None if normalised(answer) in _EXAMPLES else answer
 
 
 def _boxed(own: str) -> str | None:

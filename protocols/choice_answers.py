@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from protocols.answer_text import (
     DECORATION,
+    LONGEST_LINE,
     READ,
     Claim,
     Statement,
@@ -68,9 +69,9 @@ def beginning(choices: tuple[str, ...]) -> re.Pattern[str]:
 def judged(choices: tuple[str, ...]) -> re.Pattern[str]:
     """Return the pattern of ``B is the correct answer``, ``**H. False, True** is correct``, ``(A) is wrong``."""
     return re.compile(
-        rf"(?<![\w'’.-])(?P<choice>{_alternatives(choices)})(?!\w)(?:[)\].:*_]{{1,4}}\s?[^\n.;?!]{{0,60}}?)?[\s*_\")\]”]{{1,4}}"
+        rf"(?<![\w'’.-])(?P<choice>{_alternatives(choices)})(?!\w)(?:[)\].:*_]{{1,4}}\s?(?:(?!\b(?-i:{_alternatives(choices)})\b)[^\n.;?!]){{0,60}}?)?[\s*_\")\]”]{{1,4}}"
         r"(?:is|seems|remains|would be|must be|has to be|isn't|is thus|is therefore|is clearly|is definitely)"
-        r"\s(?P<not>not\s)?(?:the\s)?(?:only\s|most\s|single\s|clearly\s|definitely\s|therefore\s){0,2}"
+        r"\s(?P<not>not\s)?(?P<also>also\s|equally\s)?(?:the\s)?(?:only\s|most\s|single\s|clearly\s|definitely\s|therefore\s){0,2}"
         r"(?P<what>correct|right|best|incorrect|wrong|accurate|appropriate|answer)\b",
         re.IGNORECASE,
     )
@@ -95,6 +96,7 @@ _RELATED = _PATTERNS["related"]
 _FILLED = _PATTERNS["filled"]
 _REJECTED = _PATTERNS["rejected"]
 _CONDITION = _PATTERNS["condition"]
+_DENIED = _PATTERNS["denied"]
 _WRONG = _PATTERNS["wrong"]
 _OF_PEERS = _PATTERNS["of_peers"]
 
@@ -130,15 +132,17 @@ def _named_in(line: str, choices: tuple[str, ...]) -> str | None:
     said = _said(line, choices)
     if said is not None:
         is_plain = not (said.is_denial or _REJECTED.match(said.rest) or _CONDITION.match(said.rest))
-        return kept(said.choice, said.rest, partial(_claims, choices=choices)) if is_plain else None
+        return kept(said.choice, said.rest, partial(_stated, choices=choices)) if is_plain else None
     claims = list(_claims(line, choices))
     return settled(claims) if claims else _in_brackets(line, choices)
 
 
+def _stated(text: str, choices: tuple[str, ...]) -> Iterator[Claim]:
+    return (claim for statement in statements(text) if (claim := _claimed(statement, choices)))
+
+
 def _claims(text: str, choices: tuple[str, ...]) -> Iterator[Claim]:
-    for statement in statements(text):
-        if claim := _claimed(statement, choices):
-            yield claim
+    yield from _stated(text, choices)
     for found in deque(judged(choices).finditer(text, max(0, len(text) - READ)), maxlen=_MOST_JUDGED):
         if claim := _judgement(found, text, choices):
             yield claim
@@ -167,7 +171,11 @@ def _judgement(found: re.Match[str], text: str, choices: tuple[str, ...]) -> Cla
     if choice is None or is_question or of_peer or _is_other_case(found["choice"], choice):
         return None
     is_denial = bool(found["not"]) or found["what"].casefold() in {"incorrect", "wrong"}
-    return Claim(found.start(), choice, is_own(text, found.start(), found.end()), is_denial)
+    claimed = None if found["also"] else choice
+    certain = is_own(text, found.start(), found.end()) and not is_supposed(
+        text[found.end() : found.end() + LONGEST_LINE]
+    )
+    return Claim(found.start(), claimed, certain, is_denial)
 
 
 def _said(text: str, choices: tuple[str, ...]) -> _Said | None:
@@ -190,9 +198,9 @@ def _first(text: str, choices: tuple[str, ...]) -> _Said | None:
     said = text.lstrip(DECORATION)
     found = _stood(said, choices)
     if found is None and (lead := _LEAD.match(said)):
-        if lead[0].strip() in choices and _stood(said[lead.end() :], choices):
-            return _Said(None)
         found = _stood(said[lead.end() :].lstrip(DECORATION), choices)
+        if found and lead[0].strip() in choices:
+            return _Said(None)
     if found is None or _names_another(found, choices):
         return None if found is None else _Said(None)
     return found
@@ -277,11 +285,7 @@ def _mark(line: str, choices: tuple[str, ...]) -> str | None:
         return None
     rest = text[found.end() :]
     is_other = _names_another(_Said(choice, rest=rest), choices)
-    return choice if re.match(marks, rest) and not is_other and not _rejects(rest) else None
-
-
-def _rejects(rest: str) -> bool:
-    return re.match(r"[)\].*_\s]{0,5}(?:is|are|was)\s(?:not|wrong|incorrect|false)\b", rest, re.IGNORECASE) is not None
+    return choice if re.match(marks, rest) and not is_other and not _DENIED.match(rest) else None
 
 
 def _called(line: str) -> str:

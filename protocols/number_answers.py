@@ -44,7 +44,7 @@ _OF_MONEY = {"k": 3, "m": 6, "b": 9, "t": 12}
 # Nothing need separate a word from the next one in a language that puts no space between words.
 _SCALE = rf"(?:{'|'.join(sorted(_SCALES, key=len, reverse=True))})(?:(?<=[\u2e80-\U0010ffff])|(?!\w))"
 _NUMBER = re.compile(
-    rf"(?<![\w.,])(?:(?P<word>minus|negative)\s)?(?P<sign>[{_MINUS}+])?(?:(?P<money>\\?[$€£¥])\s?)?"
+    rf"(?<![\w.,])(?:(?P<word>minus|negative|menos|moins|meno|минус)\s)?(?P<sign>[{_MINUS}+])?(?:(?P<money>\\?[$€£¥])\s?)?"
     rf"(?P<inner>[{_MINUS}])?(?<!\d)(?:"
     r"(?P<whole>[0-9]{1,15})\s(?P<part>[0-9]{1,6})/(?P<of>[0-9]{1,6})(?![\w/])"
     r"|(?P<over>[0-9]{1,15})\s?/\s?(?P<under>[0-9]{1,15})(?![\w/])"
@@ -57,11 +57,7 @@ _NUMBER = re.compile(
     rf"|\s?(?P<scale>{_SCALE})|(?P<letter>[kmbt])(?!\w))?",
     re.IGNORECASE,
 )
-_UNREADABLE = re.compile(
-    rf"\s?(?:{_SCALE}|百(?!分))|"
-    r"\s?(?:\\?pi\b|π|√|\\sqrt|[0-9/^⁰¹²³⁴-⁹]|[.,][0-9]|(?:[xyzni]|K)(?!\w)|\*\*[0-9]|[+*×·÷]\s?[0-9]"
-    r"|(?:dozens?|score|gross|dutzend|douzaines?|docenas?)\b)|[xX][0-9A-Fa-f]"
-)
+_UNREADABLE = re.compile(rf"\s?(?:{_SCALE})|{_PATTERNS['unreadable'].pattern}")
 _BEFORE = _PATTERNS["before"]
 _LATEX = (
     (r"{,}", ","),
@@ -176,15 +172,9 @@ def _canonical(value: Decimal) -> str:
 
 _BOUND = _PATTERNS["bound"]
 _EXPLAINED = _PATTERNS["explained"]
-_IN_BRACKETS = re.compile(r"(?<=[\w%.$*])\s\([^()]{0,200}\)")
+_IN_BRACKETS = _PATTERNS["in_brackets"]
 _CORRECTED = _PATTERNS["corrected"]
-_DIRECT = re.compile(
-    rf"[\s*_\"“(:\\$\[=]{{0,8}}{WORDS['adverbs']}(?:(?:about|approximately|approx\.?|around|roughly|exactly|equal to"
-    rf"|simply|a total of"
-    rf"|≈|~|\\approx)\s?){{0,2}}[*_\"“(\\$\[]{{0,6}}(?=[-−–+]?[\\$€£¥]{{0,2}}\s?[-−–]?[\d.½⅓⅔¼¾]|\\[dt]?frac"
-    rf"|minus |negative )",
-    re.IGNORECASE,
-)
+_DIRECT = re.compile(WORDS["direct_number"], re.IGNORECASE)
 _OUT_OF = _PATTERNS["out_of"]
 """A number with the end of its scale: ``8/10``, ``8 out of 10``, ``8 von 10``."""
 _FRACTION = re.compile(r"\\[dt]?frac\{(?P<over>\d{1,15})\}\{(?P<under>\d{1,15})\}")

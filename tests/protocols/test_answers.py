@@ -173,6 +173,21 @@ def test_exact_never_guesses() -> None:
     assert "Paris" == read_answer('FINAL ANSWER: **"Paris"**.\nI am sure.', EXACT)
 
 
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("FINAL ANSWER: Paris</s>", "Paris"),
+        ("FINAL ANSWER: <answer>Paris</answer>", "Paris"),
+        ("FINAL ANSWER:\n\n```text\nParis\n```", "Paris"),
+        ("FINAL ANSWER: Paris\n\nWait, actually London.", None),
+        ("FINAL ANSWER: the answer", None),
+    ],
+)
+def test_an_exact_answer_is_its_words(said: str, answer: str | None) -> None:
+    """Marks of a model's format are no part of it; one that is taken back and the example of the form are none."""
+    assert answer == read_answer(said, EXACT)
+
+
 def test_contains_is_looked_for_in_everything() -> None:
     """Without a header the whole text is the answer, because something is only looked for in it."""
     assert "It is Paris, of course" == read_answer("It is\nParis, of course.", CONTAINS)

@@ -87,7 +87,17 @@ def test_a_box_with_a_choice(boxed: str | None, text: str, choice: str | None) -
     "given",
     [
         *("mehr als 10", "au moins 10", "más de 10", "meno di 10", "não menos de 10", "не менее 10", "10以上", "20+"),
-        *("half of 50", "10 or fewer", "x ≠ 10", "10 if it rains", "60 km/h = 16.67 m/s", "0.5 = 50%"),
+        *(
+            "5 (or possibly 6)",
+            "3; 5",
+            "5 times the sum",
+            "half of 50",
+            "10 or fewer",
+            "x ≠ 10",
+            "10 if it rains",
+            "60 km/h = 16.67 m/s",
+            "0.5 = 50%",
+        ),
     ],
 )
 def test_no_number_under_a_header(given: str) -> None:
@@ -96,7 +106,8 @@ def test_no_number_under_a_header(given: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "given", ["A, no wait, B", "A. Actually, B.", "A -> B", "A < B", "A to C", "A (if only one may be named)", "C-D"]
+    "given",
+    ["A, no wait, B", "A. Actually, B.", "A -> B", "A < B", "A > C", "A to C", "A (if only one may be named)", "B、C"],
 )
 def test_no_choice_under_a_header(given: str) -> None:
     """Two choices in a relation, a corrected and a conditional one are none."""
@@ -104,7 +115,14 @@ def test_no_choice_under_a_header(given: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["不应该选B", "答えはBではありません。", "정답은 B가 아닙니다.", "The answer is B. No wait, C."]
+    "text",
+    [
+        "不应该选B",
+        "答えはBではありません。",
+        "정답은 B가 아닙니다.",
+        "The answer is B. No wait, C.",
+        "A is correct. B is also correct.",
+    ],
 )
 def test_a_choice_that_is_denied_or_taken_back(text: str) -> None:
     """A denial counts in every language that is read, and a choice that is taken back is none."""
@@ -148,6 +166,7 @@ def test_no_in_other_languages(word: str) -> None:
         ("It is true that many believe this, but the claim is false.", None),
         ("Yes, if it rains.", None),
         ("Sim e não.", None),
+        ("Yes for adults, no for children", None),
         ("No, I cannot answer this question.", None),
         ("Yes, it depends on the temperature.", "yes"),
         ("That is untrue.", "no"),

@@ -72,6 +72,10 @@ from protocols.number_answers import numbers, only_number
         ("5千万円", "50000000"),
         ("3 hundred", "300"),
         ("5 hundred thousand", None),
+        ("menos 5", "-5"),
+        ("1010_2", None),
+        ("5至6", None),
+        ("2 thirds", None),
     ],
 )
 def test_a_number_in_plain_digits(written: str, plain: str | None) -> None:
