@@ -3,6 +3,7 @@
 None of them raises on what a model wrote, and each takes time in proportion to the text.
 """
 
+import json
 import math
 import re
 from collections import Counter
@@ -159,9 +160,7 @@ def _at(value: JsonValue, names: Sequence[str]) -> JsonValue:
 
 
 def _text(value: JsonValue) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return value if isinstance(value, str) else str(value)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _same_value(said: str, label: str) -> bool:

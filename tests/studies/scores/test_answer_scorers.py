@@ -44,6 +44,7 @@ _NUMBER = AnswerScorer(read="number")
         (JsonScorer(kind="json", field="answer.name"), 'So: {"answer": {"name": "Ada"}}', ["ada"], True),
         (JsonScorer(kind="json", field="n"), '{"n": 3} and then {"n": 4.0}', ["4"], True),
         (JsonScorer(kind="json", field="n.0"), '{"n": [true]}', ["true"], True),
+        (JsonScorer(kind="json", field="n"), '{"n": ["a",\n "b"]}', ['["a", "b"]'], True),
         (JsonScorer(kind="json", field="n"), '{"m": 3}', ["3"], None),
         (JsonScorer(kind="json", field="n"), "{" * 2_000, ["3"], None),
     ],
