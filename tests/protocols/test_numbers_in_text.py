@@ -73,6 +73,7 @@ from protocols.number_answers import numbers, only_number
         ("3 hundred", "300"),
         ("5 hundred thousand", None),
         ("menos 5", "-5"),
+        ("$1,250/month", "1250"),
         ("1010_2", None),
         ("5至6", None),
         ("2 thirds", None),
