@@ -2,8 +2,8 @@
 
 Models and servers mark reasoning in many ways, and omit marks that were in the prompt::
 
-    <think>…</think>  <thinking> <thought> <reasoning> <seed:think>      also nested, repeated, never closed
-    [THINK]…[/THINK]  ◁think▷…◁/think▷  <|begin_of_thought|>…<|end_of_thought|>
+    <think>…</think>  <thinking> <thought> <reasoning> <scratchpad> <seed:think>   also nested, repeated, never closed
+    [THINK]…[/THINK]  ◁think▷…◁/think▷  <|begin_of_thought|>…<|end_of_thought|>  <|START_THINKING|>…<|END_THINKING|>
     …</think>                                                            opened in the prompt
     <|channel|>analysis<|message|>…<|end|><|start|>assistant<|channel|>final<|message|>…
     analysis…assistantfinal…                                             the same, its marks swallowed by a server
