@@ -38,16 +38,14 @@ _RIGHT = {"place", "position", "votes", "first", "Borda"}
 def view(result: CouncilResult) -> ResultView:
     """Return the view of an ended council."""
     by = f": {result.stage3.model}" if result.stage3 else ""
+    tally = result.tally
+    places = tuple((one.model, one.place) for one in tally.standings) if tally else ()
     return ResultView(
         tables=(_review(result), *_ballots(result), *_scores(result), *_analysis(result), *_hidden(result)),
         author=f"{_AUTHORS[result.synthesis]}{by}",
         utterances=tuple(utterance(turn) for turn in result.transcript.turns),
-        figures=StudyFigures() if result.tally is None else _figures(result.tally),
+        figures=StudyFigures(agreement=tally.agreement if tally else None, places=places),
     )
-
-
-def _figures(tally: Tally) -> StudyFigures:
-    return StudyFigures(agreement=tally.agreement, places=tuple((one.model, one.place) for one in tally.standings))
 
 
 def review_tables(record: CouncilRecord) -> tuple[Table, ...]:

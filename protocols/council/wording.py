@@ -17,14 +17,8 @@ _TABLES = read_toml(__package__, "wording.toml")
 HEADERS = tuple(_TABLES["headers"])
 """The header's words, which are asked for in English, and how models translate them."""
 
-RANKING_WORDS = tuple(_TABLES["ranking_words"])
-"""Parts of words, one of which is on a line that carries the code and is a header in words of its own."""
-
 CHAIR_FIELDS: Mapping[str, tuple[str, ...]] = {name: tuple(words) for name, words in _TABLES["chair_fields"].items()}
 """The headers of a chair's fields and of its verdict, which are asked for in English, and their translations."""
-
-SCORE_WORDS = tuple(_TABLES["score_words"])
-"""Parts of words, one of which is on the line that carries the code above scores."""
 
 WORST_FIRST = re.compile("|".join(f"(?:{way})" for way in _TABLES["worst_first"]), re.IGNORECASE)
 """What says that an order begins with its worst."""
@@ -44,6 +38,9 @@ DOUBT = _PATTERNS["doubt"]
 
 SHARED = _PATTERNS["shared"]
 """Words for labels that share a place."""
+
+RETRACTED = _PATTERNS["retracted"]
+"""How a remark takes back the order above it, or a part of it."""
 
 _RANKING_KEY = re.compile(r"rank[a-z_ ]{0,20}[\"'”]?\s{0,3}[:=]", re.IGNORECASE)
 _DRESSING = re.compile(r"[\W_]+")
@@ -88,6 +85,12 @@ def holds_header(text: str) -> bool:
     return any(words in plain for words in (_ASCII_HEADERS if plain.isascii() else _SQUASHED_HEADERS))
 
 
+def holds_score_word(line: str) -> bool:
+    """Return whether ``line``, a header or a heading, has a word for scores."""
+    said = folded(line).casefold()
+    return any(word in said for word in _SCORE_WORDS)
+
+
 def holds_ranking_object(text: str) -> bool:
     """Return whether ``text`` names a ranking as an object's key does."""
     plain = folded(text)
@@ -123,6 +126,10 @@ def _plain(char: str) -> str:
     return unicodedata.normalize("NFKC", char)
 
 
+RANKING_WORDS = tuple(map(folded, _TABLES["ranking_words"]))
+"""Parts of words, one of which is on a line that carries the code and is a header in words of its own."""
+
+_SCORE_WORDS = tuple(map(folded, _TABLES["score_words"]))
 _SQUASHED_HEADERS = tuple(dict.fromkeys(squashed(words) for words in HEADERS))
 _ASCII_HEADERS = tuple(filter(str.isascii, _SQUASHED_HEADERS))
 

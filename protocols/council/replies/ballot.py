@@ -35,16 +35,17 @@ from protocols.council.replies.headers import Region, own_text, regions, undress
 from protocols.council.replies.labels import NUMBER, PAIR, Found, Places, in_order
 from protocols.council.replies.numbered import is_unfilled, labelled, numbered
 from protocols.council.replies.tables import tabled
-from protocols.council.wording import WORST_FIRST
+from protocols.council.wording import RETRACTED, WORST_FIRST
 
 _REACH = 20_000
 """Characters under a header that are read."""
 _LONGEST_LINE = 600
-_LETTER = re.compile(r"(?<![\w'’])[A-Z](?![\w'’])")
+_LETTER = re.compile(r"(?<![A-Za-z0-9À-ɏ'’])[A-Z](?![A-Za-z0-9À-ɏ'’])")
 _LONGEST_NUMBER = 30
 _MOST_HEADERS = 8
 _OBJECTS_WITHIN = 20_000
 
+_VOIDING = {"written worst first": WORST_FIRST, "taken back behind it": RETRACTED}
 UNFILLED = "the form was not filled in"
 WITHOUT_CODE = "header without the code, and no answer shown has its words"
 OBJECT_WITHOUT_CODE = "object without the code, and no answer shown has one like it"
@@ -119,8 +120,9 @@ def _in_region(region: str, orders: Sequence[Sequence[str]]) -> list[Found]:
         return asked
     values, rest = json_rankings.in_region(region)
     lines = _joined([line[:_LONGEST_LINE] for line in undressed(rest).split("\n") if line.strip()])
-    if any(WORST_FIRST.search(line) for line in lines):
-        return [Found("nothing", flaw="written worst first")]
+    said = undressed(region)
+    if flaw := next((flaw for flaw, remark in _VOIDING.items() if remark.search(said)), ""):
+        return [Found("nothing", flaw=flaw)]
     tables, plain = tabled(lines)
     sure = [*numbered(plain), *labelled(plain), *tables, *chained(plain), *values]
     if any(is_rising(line) for line in plain) and not sure:
@@ -144,8 +146,7 @@ def _lone(found: Sequence[Found], lines: Sequence[str], known: Sequence[str]) ->
 def _without_header(own: str, known: Sequence[str]) -> list[Found]:
     """Return the ranking in a review without a header (seed 002: "if format varies")."""
     lines = undressed(own[-_REACH:]).split("\n")
-    chains = [found for found in chained(lines) if len(found.letters) >= PAIR]
-    return chains or mentioned("\n".join(lines), known)
+    return chained(lines) or mentioned("\n".join(lines), known)
 
 
 def _joined(lines: Sequence[str]) -> list[str]:

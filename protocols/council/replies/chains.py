@@ -90,7 +90,7 @@ def listed(lines: Sequence[str], orders: Sequence[Sequence[str]]) -> list[Found]
 def mentioned(text: str, known: Sequence[str]) -> list[Found]:
     """Return the order in which running text names all labels, each once, in neutral words."""
     letters = [letter_of(found) or "" for found in MENTION.finditer(text)]
-    if sorted(letters) != sorted(known) or len(letters) < PAIR or DOUBT.search(text):
+    if sorted(letters) != sorted(known) or len(letters) < PAIR or DOUBT.search(text) or SHARED.search(text):
         return []
     return [Found("mentions", in_order(letters), ("read from mentions",), is_sure=False)]
 
@@ -146,18 +146,13 @@ def _enumeration(line: str) -> Found | None:
     lead = _LEAD.match(line)
     for start in dict.fromkeys((0, lead.end() if lead else 0)):
         pieces = [piece for piece in _SEPARATED.split(line[start:])[:_MOST_PIECES] if piece and piece.strip()]
-        if do_rise([score for piece in pieces if (score := _bracketed_score(piece)) is not None]):
+        bracketed = filter(None, map(_BRACKETED.search, pieces))
+        if do_rise([score for found in bracketed if (score := _score(found[0])) is not None]):
             return Found("listed", flaw="scores in place of places")
         places = _places(pieces)
         if places and sum(map(len, places)) >= PAIR:
             return Found("listed", places, ("labels in the order written",), is_sure=False)
     return None
-
-
-def _bracketed_score(piece: str) -> float | None:
-    """Return the number in brackets behind a label of an enumeration: ``Response A (8)``."""
-    found = _BRACKETED.search(piece)
-    return _score(found[0]) if found else None
 
 
 def _places(pieces: Sequence[str]) -> Places | None:

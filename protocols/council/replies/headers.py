@@ -158,16 +158,12 @@ def regions(own: str, nonce: str | None) -> Iterator[Region]:
 
 def _head(lines: Sequence[str], number: int, nonce: str | None) -> _Head | None:
     """Return the header on a line."""
-    line = lines[number]
-    head = line[:_LONGEST_LINE]
+    head = lines[number][:_LONGEST_LINE]
     words = _HEADER.search(head)
-    if words and _BEFORE.fullmatch(_without_code(head[: words.start()], nonce)):
+    before = head[: words.start()] if words else ""
+    if words and _BEFORE.fullmatch(_code(nonce).sub("", before) if nonce and carries(before, nonce) else before):
         return _worded(lines, number, words, nonce)
-    return _in_own_words(line, nonce) if nonce else None
-
-
-def _without_code(before: str, nonce: str | None) -> str:
-    return _code(nonce).sub("", before) if nonce and carries(before, nonce) else before
+    return _in_own_words(lines[number], nonce) if nonce else None
 
 
 def _worded(lines: Sequence[str], number: int, words: re.Match[str], nonce: str | None) -> _Head | None:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from pydantic import JsonValue
@@ -15,22 +15,26 @@ from protocols.council.replies.labels import (
     NUMBER,
     PAIR,
     Found,
-    Labelled,
     Numbered,
     Places,
     are_places,
     by_number,
+    do_rise,
     labels_at,
     number_of,
 )
+from protocols.council.wording import WORST_FIRST, holds_score_word
 
 _RANKS = re.compile(r"rank|order|排名|排序|順位|순위|reihenfolge|classement", re.IGNORECASE)
 _LABEL_KEYS = ("label", "response", "answer", "id", "name", "candidate", "model")
 _PLACE_KEYS = ("rank", "place", "position", "platz", "rang")
+_KEY = re.compile(r"\"([^\"\n]{1,40})\"\s*:")
 _PROSE_KEYS = ("evaluation", "evaluations", "review", "reasoning", "judgement", "analysis", "remarks")
 _DECODER = json.JSONDecoder()
 _MOST_TRIED = 5
+_DEEPEST = 4
 _LONGEST_PROSE = 20_000
+_LONGEST_REMARK = 60
 
 
 class Whole(NamedTuple):
@@ -74,28 +78,50 @@ def of_object(value: Mapping[str, JsonValue]) -> Found | None:
 
 
 def in_region(region: str) -> tuple[list[Found], str]:
-    """Return the rankings of the JSON values in ``region``, and ``region`` without them."""
+    """Return the rankings of the JSON values in ``region``, and ``region`` without them and without scores."""
     found: list[Found] = []
-    rest, at, copied = "", -1, 0
+    rest, copied = "", 0
+    for value, at, end in values_in(region):
+        orders = _orders(value)
+        if orders or any(map(holds_score_word, _KEY.findall(region[at:end]))):
+            rest, copied = rest + region[copied:at], end
+            lines = sum(bool(line.strip()) for line in rest.split("\n"))
+            found += [Found("object", places, at=lines - 0.5 + len(found) / 100) for places in orders]
+    return found, rest + region[copied:]
+
+
+def values_in(region: str) -> Iterator[tuple[JsonValue, int, int]]:
+    """Yield the first values of JSON in ``region``, each with its beginning and its end."""
+    at = -1
     for _ in range(_MOST_TRIED):
         starts = [start for sign in "[{" if (start := region.find(sign, at + 1)) >= 0]
         if not starts:
-            break
+            return
         at = min(starts)
         try:
             value, end = _DECODER.raw_decode(region, at)
         except (ValueError, RecursionError):
             continue
-        places = _ranking(value) if isinstance(value, dict) else _places(value)
-        if places and sum(map(len, places)) >= PAIR:
-            rest += region[copied:at]
-            lines = sum(bool(line.strip()) for line in rest.split("\n"))
-            found.append(Found("object", places, at=lines - 0.5 + len(found) / 100))
-            copied, at = end, end - 1
-    return found, rest + region[copied:]
+        yield value, at, end
+        at = end - 1
+
+
+def _orders(value: JsonValue, depth: int = 0) -> list[Places]:
+    """Return the orders in a value: its own, or those of the values in it that are no scores."""
+    if depth > _DEEPEST or not isinstance(value, dict | list):
+        return []
+    places = _places(value)
+    if places and sum(map(len, places)) >= PAIR:
+        return [places]
+    fields = value.items() if isinstance(value, dict) else enumerate(value)
+    inner = (inside for key, inside in fields if not holds_score_word(str(key)))
+    return [order for inside in inner for order in _orders(inside, depth + 1)]
 
 
 def _ranking(value: Mapping[str, JsonValue]) -> Places | None:
+    said = [text for text in (*value, *value.values()) if isinstance(text, str) and len(text) < _LONGEST_REMARK]
+    if WORST_FIRST.search(" | ".join(said).replace("_", " ")):
+        return None
     named = [inside for key, inside in value.items() if _RANKS.search(key)]
     return next((places for inside in named if (places := _places(inside))), None) or _of_pairs(value)
 
@@ -116,7 +142,8 @@ def _places(value: JsonValue) -> Places | None:
 
 def _place(entry: JsonValue) -> tuple[str, ...] | None:
     if isinstance(entry, str):
-        labels = labels_at(entry, 0) or _numbered_label(entry)
+        number = NUMBER.match(entry)
+        labels = labels_at(entry, 0) or (labels_at(entry, number.end()) if number else None)
         return labels.letters if labels else None
     if isinstance(entry, list):
         letters = [letter for one in entry if isinstance(one, str) for letter in _place(one) or ()]
@@ -124,13 +151,8 @@ def _place(entry: JsonValue) -> tuple[str, ...] | None:
     return None
 
 
-def _numbered_label(entry: str) -> Labelled | None:
-    number = NUMBER.match(entry)
-    return labels_at(entry, number.end()) if number else None
-
-
 def _of_entries(entries: Sequence[Mapping[str, JsonValue]]) -> Places | None:
-    """Return the places of a list of objects, by the places they name, else as they are."""
+    """Return the places of a list of objects, by the places they name, else as they are if their scores fall."""
     labels = [_place(_valued(entry, _LABEL_KEYS)) for entry in entries]
     if not all(labels):
         return None
@@ -138,7 +160,9 @@ def _of_entries(entries: Sequence[Mapping[str, JsonValue]]) -> Places | None:
     numbers = [number for entry in entries if (number := _number(_valued(entry, _PLACE_KEYS))) is not None]
     if len(numbers) == len(entries):
         return by_number(map(Numbered, numbers, letters))
-    return None if numbers else tuple(letters)
+    scored = [inside for entry in entries for key, inside in entry.items() if holds_score_word(key)]
+    scores = [score for inside in scored if (score := _number(inside)) is not None]
+    return None if numbers or (len(scores) == len(entries) and do_rise(scores)) else tuple(letters)
 
 
 def _of_pairs(value: Mapping[str, JsonValue]) -> Places | None:

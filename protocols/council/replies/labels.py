@@ -50,7 +50,7 @@ ITEM_HEAD = re.compile(rf"{_OPENS}(?:{_ENUMERATED}{_WORDED}|{_BARE}|{_ANY_WORD})
 
 _PATTERNS = compile_patterns(council.__name__, "replies_labels")
 _CONNECTED = _PATTERNS["connected"]
-_BETTER_FOLLOWS = re.compile(r"[ \t]{0,3}(?:\([^()]{0,80}\)[ \t]{0,3})?(?:>|≻|→|≥|≺|<)")
+_RELATED = re.compile(r"[ \t]{0,3}(?:\([^()]{0,80}\)[ \t]{0,3})?(?:>|≻|→|≥|≺|<|\b(?:or|oder|ou|или)\b|或)")
 
 MENTION = _PATTERNS["mention"]
 """A label in running text. ``Answer B`` may be an option of the question there, and a letter alone a word."""
@@ -63,7 +63,7 @@ _NUMBER_WORD = (
 NUMBER = re.compile(
     rf"(?:\#\s?(?P<hash>\d{{1,2}})"
     rf"|{_NUMBER_WORD}\b\W{{0,3}}(?P<named>\d{{1,2}})"
-    rf"|第?(?P<ordinal>\d{{1,2}})(?:st|nd|rd|th|er|re|ère|[eè]me|te|o|a|位|名|위|等)(?![A-Za-z])"
+    rf"|第?(?P<ordinal>\d{{1,2}})(?:st|nd|rd|th|er|re|ère|[eè]me|te|o|a|-?(?:ое|[еяй])|位|名|위|等)(?![A-Za-z])"
     rf"|\(?(?P<listed>\d{{1,2}})(?=[.):]|\s{{0,3}}[-–—|=→]|\s{{1,3}}|$)"
     rf"|(?P<word>{_WORDS})(?:[ \t](?:place|choice|rank|pick|platz|rang))?(?=\s{{0,2}}[:\-–—=.)|,]))(?!\d|\.\d|/\d)",
     re.IGNORECASE,
@@ -71,6 +71,7 @@ NUMBER = re.compile(
 """The number of a place, before a label."""
 
 AFTER_NUMBER = _PATTERNS["after_number"]
+TIED = re.compile(_PATTERNS["tie"].pattern, re.IGNORECASE)
 
 _SCORED = _PATTERNS["scored"]
 
@@ -108,7 +109,7 @@ def labels_at(text: str, at: int, head: re.Pattern[str] = HEAD) -> Labelled | No
     rest = text[end:]
     are_shared = SHARED.search(rest[:80]) is not None
     is_unclear = is_weak and not are_shared and re.search(r"\w", rest[:80]) is not None
-    follows = _BETTER_FOLLOWS.match(text, end) is not None
+    follows = _RELATED.match(text, end) is not None
     return Labelled(tuple(letters), end, is_unclear or follows, is_weak and not are_shared)
 
 

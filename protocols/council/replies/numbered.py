@@ -11,6 +11,7 @@ from protocols.council.replies.labels import (
     ITEM_HEAD,
     MENTION,
     NUMBER,
+    TIED,
     Found,
     Labelled,
     Numbered,
@@ -43,6 +44,7 @@ _BEHIND = re.compile(
 )
 _PATTERNS = compile_patterns(council.__name__, "replies_numbered")
 _MARKED_BEHIND = _PATTERNS["marked_behind"]
+_MORE_IS_BETTER = _PATTERNS["more_is_better"]
 _UNFILLED = re.compile(r"^\W{0,6}\d{1,2}\W{1,3}(?:response \?|response \W{0,2}$|_{2,}|\.{3})", re.IGNORECASE)
 
 
@@ -58,6 +60,8 @@ class _Item(NamedTuple):
     """A place that it names behind its label."""
     alone: float | None = None
     """A number that is the whole remark on its label: a score, or a place."""
+    is_tied: bool = False
+    """A remark in brackets behind its label calls its place shared."""
     at: int = 0
 
 
@@ -68,7 +72,7 @@ def numbered(lines: Sequence[str]) -> list[Found]:
     return [found._replace(at=block[0].at) for block in blocks if (found := _from_items(block))]
 
 
-def labelled(lines: Iterable[str]) -> list[Found]:
+def labelled(lines: Sequence[str]) -> list[Found]:
     """Return the order in which numbers behind labels put them: ``Response A: 2``, ``A is third``."""
     pairs = [pair._replace(at=at) for at, line in enumerate(lines) for pair in _pairs_of(line)]
     if not pairs:
@@ -77,8 +81,12 @@ def labelled(lines: Iterable[str]) -> list[Found]:
     numbers = [entry.number for entry in entries for _ in entry.letters]
     if len({letter for entry in entries for letter in entry.letters}) < len(numbers):
         return [Found("labelled", flaw="a place behind a label twice", at=pairs[0].at)]
-    if not all(pair.behind for pair in pairs) and not are_places(numbers):
+    are_bare = not all(pair.behind for pair in pairs)
+    if are_bare and not are_places(numbers):
         return []
+    falls = are_bare and not do_rise(numbers) and entries != sorted(entries, key=lambda entry: entry.letters)
+    if (falls and numbers[0] > numbers[-1]) or any(map(_MORE_IS_BETTER.search, lines)):
+        return [Found("labelled", flaw="scores in place of places", at=pairs[0].at)]
     return [Found("labelled", by_number(entries), gap="a place behind some labels only", at=pairs[0].at)]
 
 
@@ -124,7 +132,7 @@ def _has_label(line: str, at: int) -> bool:
 def _item(said: str, number: int) -> _Item:
     """Return the text after a number as an item; one with a doubtful label has no letters."""
     at = 0
-    while again := NUMBER.match(said, _past(said, at)):
+    while again := NUMBER.match(said, len(said) - len(said[at:].lstrip(" .:)–—-|,"))):
         if again["listed"] and not said[again.end() : again.end() + 1].startswith((".", ")", ":")):
             break
         if number_of(again) != number:
@@ -137,13 +145,8 @@ def _item(said: str, number: int) -> _Item:
     rest = said[labels.end :]
     marked = _MARKED_BEHIND.search(rest[:60])
     behind = float(marked["hash"] or marked["ordinal"]) if marked else None
-    return _Item(number, labels.letters, labels.is_listed, score_in(rest[:120]), behind, number_alone(rest))
-
-
-def _past(said: str, at: int) -> int:
-    """Return the end of the signs between the number of an item and its text."""
-    rest = said[at:]
-    return at + len(rest) - len(rest.lstrip(" .:)–—-|,"))
+    score, is_tied = score_in(rest[:120]), TIED.match(rest) is not None
+    return _Item(number, labels.letters, labels.is_listed, score, behind, number_alone(rest), is_tied)
 
 
 def _only_mention(said: str) -> Labelled | None:
@@ -187,11 +190,15 @@ def _from_items(block: Sequence[_Item]) -> Found | None:
         return Found("numbered", places, ("numbers all alike, read in the order written", *lost))
     entries = [Numbered(item.number, item.letters) for item in items]
     gap = "" if are_places([entry.number for entry in entries for _ in entry.letters]) else "a place without a label"
-    return Found("numbered", by_number(entries), (*_mended(numbers), *lost), gap=gap)
+    mended = ("numbers out of order",) if numbers != sorted(numbers) else ()
+    return Found("numbered", by_number(entries), (*mended, *lost), gap=gap)
 
 
 def _contradiction(items: Sequence[_Item]) -> str:
     """Return the contradiction between numbers after and before the labels; blank without one."""
+    numbers = [item.number for item in items]
+    if any(item.is_tied and len(item.letters) == 1 and numbers.count(item.number) == 1 for item in items):
+        return "a shared place with one answer"
     in_order = sorted(items, key=lambda one: one.number)
     scores = [item.score for item in in_order if item.score is not None]
     alone = [item.alone for item in in_order if item.alone is not None]
@@ -208,10 +215,6 @@ def _by_places_behind(items: Sequence[_Item], behind: Sequence[float]) -> Found:
         entries = [Numbered(item.behind or 0, item.letters) for item in items]
         return Found("labelled", by_number(entries), ("places named behind the labels",))
     return Found("numbered", flaw="its numbers contradict each other")
-
-
-def _mended(numbers: Sequence[float]) -> tuple[str, ...]:
-    return ("numbers out of order",) if list(numbers) != sorted(numbers) else ()
 
 
 def _pairs_of(line: str) -> list[_Item]:

@@ -4,8 +4,7 @@ A table has a row for each answer and a column for each criterion, or the other 
 criteria, criteria with answers, or a list of single scores.
 """
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
@@ -13,8 +12,6 @@ from protocols.council.replies.labels import HEAD, PAIR, labels_at
 from protocols.council.replies.score_values import Cells, CriterionOf, put, score_in_cell, score_of_value
 from protocols.council.replies.tables import cells_of
 
-_DECODER = json.JSONDecoder()
-_MOST_TRIED = 5
 _DEEPEST = 4
 _LABEL_KEYS = ("label", "response", "answer", "id", "name", "candidate")
 _CRITERION_KEYS = ("criterion", "criteria", "kriterium", "critère", "criterio", "标准")
@@ -32,22 +29,6 @@ def from_tables(lines: Sequence[str], criteria: Sequence[str], criterion_of: Cri
         heading = rows[0] if rows[0] not in labelled else None
         return _by_rows(labelled, at, heading, criteria, criterion_of)
     return _by_columns(rows, criterion_of), ""
-
-
-def values_in(region: str) -> Iterator[JsonValue]:
-    """Yield the first values of JSON in ``region``."""
-    at = -1
-    for _ in range(_MOST_TRIED):
-        starts = [start for sign in "[{" if (start := region.find(sign, at + 1)) >= 0]
-        if not starts:
-            return
-        at = min(starts)
-        try:
-            value, end = _DECODER.raw_decode(region, at)
-        except (ValueError, RecursionError):
-            continue
-        at = end - 1
-        yield value
 
 
 def from_value(value: JsonValue, criterion_of: CriterionOf) -> Cells:

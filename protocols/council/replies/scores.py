@@ -22,11 +22,11 @@ from protocols.council.model import Ballot
 from protocols.council.replies import json_rankings
 from protocols.council.replies.ballot import read_ballot
 from protocols.council.replies.headers import carries, own_text, undressed
-from protocols.council.replies.score_forms import from_tables, from_value, values_in
+from protocols.council.replies.score_forms import from_tables, from_value
 from protocols.council.replies.score_lines import LineReader
 from protocols.council.replies.score_values import Cells
 from protocols.council.rubric import CardForm, ScoreCard
-from protocols.council.wording import SCORE_WORDS, holds_header, squashed
+from protocols.council.wording import holds_header, holds_score_word, squashed
 
 _REACH = 20_000
 """Characters under a header that are read."""
@@ -58,7 +58,7 @@ def read_scores(text: str, needs: Mapping[str, JsonValue], criteria: Sequence[st
         return (reader.of_object(whole) if is_own else reader.nothing("object without the code")), text
     lines = own_text(text, nonce).split("\n")
     sections = list(_sections(lines, nonce))[-_MOST_SECTIONS:]
-    kept = [line for number, line in enumerate(lines) if not any(one.covers(number) for one in sections)]
+    kept = [line for number, line in enumerate(lines) if not any(one.start <= number < one.end for one in sections)]
     cards = [reader.of_section("\n".join(lines[one.start + 1 : one.end])[:_REACH]) for one in reversed(sections)]
     card = next((one for one in cards if one.scores), cards[0] if cards else None)
     return card or reader.nothing("no header with the code" if nonce else "no header"), "\n".join(kept)
@@ -69,10 +69,6 @@ class _Section(NamedTuple):
 
     start: int
     end: int
-
-    def covers(self, number: int) -> bool:
-        """Return whether the line of that number is one of them."""
-        return self.start <= number < self.end
 
 
 def _sections(lines: Sequence[str], nonce: str | None) -> Iterator[_Section]:
@@ -98,9 +94,8 @@ def _kind(line: str, nonce: str | None) -> str:
         return ""
     if holds_header(line):
         return "ranking"
-    said = line.casefold()
     has_code = nonce is not None and carries(line, nonce)
-    is_named = any(word in said for word in SCORE_WORDS)
+    is_named = holds_score_word(line)
     if is_named and (has_code or _is_bare(line)):
         return "scores"
     return "ranking" if has_code and not is_named else ""
@@ -142,7 +137,7 @@ class _Reader:
     def of_section(self, section: str) -> ScoreCard:
         """Return the scores under a header: of the form with the most of them."""
         objects: Cells = {}
-        for value in values_in(section):
+        for value, _, _ in json_rankings.values_in(section):
             objects |= from_value(value, self._criterion_of)
         lines = [line[:_LONGEST_LINE] for line in undressed(f"\n{section}").split("\n") if line.strip()]
         tables, repair = from_tables(lines, self._criteria, self._criterion_of)
@@ -185,13 +180,9 @@ class _Reader:
         plain = squashed(_WEIGHTS.sub(" ", heading))
         if plain in self._squashed:
             return self._squashed[plain]
-        alike = [name for words, name in self._squashed.items() if plain and _begin_alike(words, plain)]
-        return alike[0] if len(alike) == 1 else None
-
-
-def _begin_alike(one: str, other: str) -> bool:
-    shorter, longer = sorted((one, other), key=len)
-    return len(shorter) >= _SHORTEST_START and longer.startswith(shorter)
+        sizes = {words: min(len(words), len(plain)) for words in self._squashed}
+        alike = [words for words, size in sizes.items() if size >= _SHORTEST_START and words[:size] == plain[:size]]
+        return self._squashed[alike[0]] if len(alike) == 1 else None
 
 
 def _texts(value: JsonValue) -> list[str]:

@@ -20,11 +20,13 @@ from protocols.council.replies.labels import (
     number_of,
     score_in,
 )
+from protocols.council.wording import SHARED, holds_score_word
 from protocols.text_files import compile_patterns
 
 _RULE = re.compile(r"[\s|:+=-]*")
 _PATTERNS = compile_patterns(council.__name__, "replies_tables")
 _PLACES = _PATTERNS["places"]
+_BEFORE_PLACE = re.compile(r"\A[( =]*(?:T-?(?=\d))?")
 _LONE = re.compile(r"[\W_]{0,8}")
 _PLAIN_NUMBER = re.compile(r"\W{0,4}(?P<plain>\d{1,3}(?:[.,]\d{1,2})?)\W{0,4}")
 _FEWEST_CELLS = 2
@@ -86,9 +88,9 @@ def _labels(cell: str) -> tuple[str, ...] | None:
 
 
 def _place(cell: str) -> float | None:
-    """Return the place that is the only text of a cell."""
-    found = NUMBER.match(cell, len(cell) - len(cell.lstrip("( =")))
-    if found and _LONE.fullmatch(cell, found.end()):
+    """Return the place that is the only text of a cell, or shared."""
+    found = NUMBER.match(cell, len(cell) - len(_BEFORE_PLACE.sub("", cell)))
+    if found and _LONE.fullmatch(SHARED.sub("", cell[found.end() :])):
         return float(number_of(found))
     plain = _PLAIN_NUMBER.fullmatch(cell)
     return float(plain["plain"].replace(",", ".")) if plain else None
@@ -102,8 +104,9 @@ def _by_columns(judged: Sequence[_Row], heading: _Row | None, column: int, width
         if other != column
     }
     whole = {other: numbers for other, numbers in columns.items() if len(numbers) == len(judged)}
-    named = [other for other in whole if heading and _PLACES.match(heading.cell(other))]
-    likely = named or [other for other, numbers in whole.items() if are_places(_each(numbers, labels))]
+    titles = {other: heading.cell(other) if heading else "" for other in whole}
+    named = [other for other in whole if _PLACES.match(titles[other])]
+    likely = named or [n for n in whole if not holds_score_word(titles[n]) and are_places(_each(whole[n], labels))]
     orders = {by_number(map(Numbered, whole[other], labels)) for other in likely}
     if len(orders) > 1:
         return Found("table", flaw="its columns contradict each other")
