@@ -142,7 +142,7 @@ def _takes_back(found: Passage, draft: Compared) -> bool:
 
 def _ends(text: str) -> tuple[str, ...]:
     lines = [line for line in text.splitlines() if line.strip()]
-    return (lines[0], lines[-1]) if lines else ()
+    return (lines[0], lines[-1], *sentences(lines[-1])[-1:]) if lines else ()
 
 
 READERS = {

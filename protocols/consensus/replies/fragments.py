@@ -28,9 +28,7 @@ _MARKS = re.compile(r"^[^\S\n]{0,9}(?:[-*] )?([✅❌✔✗✘⚠☑])", re.MULT
 _MOST_NOTES = 200
 _SHORT_LIST = 60
 """Words; of a longer draft a reply has to have its share anyway."""
-_EDITED = re.compile(
-    r"~~[^~\n]{1,5000}~~|\[(?:incorrect|correct|wrong|inaccurate|outdated|out of date|error)\b", re.IGNORECASE
-)
+_EDITED = _PATTERNS["edited"]
 """A word that is struck out, or a remark in brackets behind it."""
 _AGAINST = frozenset("❌✗✘⚠")
 

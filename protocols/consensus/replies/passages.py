@@ -49,6 +49,8 @@ _REVIEWS = frozenset(("evaluation", "assessment", "review", "critique", "analysi
 _BESIDES = ("in this ", "in the ", "in my ", "with this ", "with the ", "compared ")
 """The beginning of a line that describes a text instead of announcing it: "In this corrected version:"."""
 _TOKEN = re.compile(r"[^\W\d_]+")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_GRADE = re.compile(r"\d{1,3}(?:[.,]\d)? ?(?:%|/ ?(?:5|10|100))\W?")
 _ENDS = (":", "：")
 
 
@@ -78,7 +80,7 @@ def passage(reply: str, draft: Compared) -> Passage | None:
 def fills(text: str, draft: Compared) -> bool:
     """Return whether ``text`` can replace ``draft``: it is no comment on it, and not far shorter."""
     said = sentences(text)
-    if not said or (said_all := normalised(text[:_LONGEST_LINE]).strip(" .!。！")) in PHRASES["assent"]:
+    if not said or (said_all := normalised(text[:_LONGEST_LINE]).strip(" .!。！।")) in PHRASES["assent"]:
         return bool(said) and (said_all, draft.first_word) in REVERSED
     if is_fragment(text, draft) or is_review(text, draft) or _TOKEN.findall(said_all) == [WORD]:
         return False
@@ -105,11 +107,14 @@ def _speaks_of(text: str, draft: Compared) -> bool:
     """Return whether a reply to a short draft says what is wrong in it instead of setting it right, or says nothing."""
     said = normalised(text[:LOOKED_AT])
     tokens = _TOKEN.findall(said)
+    has_no_number = _NUMBER.search(draft.text) is not None and _NUMBER.search(text) is None
     is_silent = _WORDLESS.fullmatch(text[:LOOKED_AT]) is not None
     contradicts = bool(tokens) and tokens[0] in POLAR and draft.first_word not in POLAR
     return (
         is_silent
         or contradicts
+        or (has_no_number and draft.words.isdisjoint(tokens))
+        or (_GRADE.fullmatch(said) is not None and _NUMBER.sub("", said) not in draft.text)
         or not WORDS["faulted"].isdisjoint(set(tokens) - draft.words)
         or any(sign in said for sign in ("→", "->"))
     )
@@ -245,7 +250,7 @@ def _closes(block: str, draft: Compared) -> bool:
 
 def _is_change_list(block: str, draft: Compared) -> bool:
     """Return whether a paragraph opens a list of what was changed."""
-    line = block[:_LONGEST_LINE].strip().partition("\n")[0]
+    line = block[:_LONGEST_LINE].lstrip("-=_ \n").partition("\n")[0].strip()
     label, colon, _ = _labelled(line)
     said = normalised(label).rstrip(":： ")
     tokens = _TOKEN.findall(said)

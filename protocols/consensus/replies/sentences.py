@@ -149,17 +149,14 @@ class Compared:
             return False
         if sentence in self._requested:
             return True
-        is_of_assistant = sentence.startswith(_ASSISTANT) and not self._names_assistant
+        own = self.text[:LOOKED_AT].lower() if sentence.startswith(_ASSISTANT) else ""
+        is_of_assistant = bool(own) and not any(start in own for start in _ASSISTANT)
         return (
             is_of_assistant
             or PATTERNS["openings"].match(sentence) is not None
             or is_praise(sentence)
             or self._is_graded(sentence)
         )
-
-    @cached_property
-    def _names_assistant(self) -> bool:
-        return any(start in self.text[:LOOKED_AT].lower() for start in _ASSISTANT)
 
     @cached_property
     def _requested(self) -> frozenset[str]:
