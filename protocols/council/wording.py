@@ -133,5 +133,5 @@ _SCORE_WORDS = tuple(map(folded, _TABLES["score_words"]))
 _SQUASHED_HEADERS = tuple(dict.fromkeys(squashed(words) for words in HEADERS))
 _ASCII_HEADERS = tuple(filter(str.isascii, _SQUASHED_HEADERS))
 
-NO_POINT = frozenset(squashed(words) for words in CHAIR_FIELDS["none"])
+NO_POINT = frozenset(("", *map(squashed, CHAIR_FIELDS["none"])))
 """What is written in a list of a chair without an entry."""

@@ -69,11 +69,9 @@ def _header(line: str, nonce: str | None) -> tuple[str, str]:
     if len(line) > _LONGEST_HEADER or not line.strip() or (nonce and not carries(line, nonce)):
         return "", ""
     before, _, rest = line.partition(":")
-    plain = squashed(before.replace(nonce, "") if nonce else before)
-    for name in _SECTIONS:
-        if any(plain == squashed(words) for words in CHAIR_FIELDS[name]):
-            return name, rest.strip(" *_`")
-    return "", ""
+    plain = squashed(_BULLET.sub("", before.replace(nonce, "") if nonce else before))
+    name = next((name for name in _SECTIONS if plain in map(squashed, CHAIR_FIELDS[name])), "")
+    return (name, rest.strip(" *_`")) if name else ("", "")
 
 
 def _points(section: str) -> tuple[str, ...]:

@@ -42,9 +42,13 @@ def chair_call(**changes: object) -> ModelCall:
     return prompts.synthesis(council_input(**changes), CHAIRMAN, {"m:a": "Red."}, None, nonce=NONCE)
 
 
-def test_lists_and_verdict_are_read_apart() -> None:
+@pytest.mark.parametrize(
+    ("asked", "written"),
+    [("- none", "- none"), ("- none", "– None found."), ("- none\n", "---\n"), ("BLIND SPOTS", "4. BLIND SPOTS")],
+)
+def test_lists_and_verdict_are_read_apart(asked: str, written: str) -> None:
     """Each list under its header, "none" is no point, and what follows the last header is the verdict."""
-    found = read(WRITTEN)
+    found = read(WRITTEN.replace(asked, written))
 
     assert found.analysis is not None
     assert ("Light is scattered.", "Blue more than red.") == found.analysis.agreement
