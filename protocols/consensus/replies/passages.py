@@ -256,7 +256,8 @@ def _is_change_list(block: str, draft: Compared) -> bool:
     tokens = _TOKEN.findall(said)
     is_named = not WORDS["changes"].isdisjoint(tokens) and WORDS["change_line"].issuperset(tokens)
     has_sign = len(said) <= _LONGEST_LABEL and any(sign in said for sign in SIGNS["change"])
-    return (is_named or has_sign) and (bool(colon) or _is_heading(line)) and said not in draft.sentences
+    is_new = draft.sentences.isdisjoint((said, f"{said}:"))
+    return (is_named or has_sign) and (bool(colon) or _is_heading(line)) and is_new
 
 
 def _remark(*parts: str) -> str:
