@@ -180,6 +180,7 @@ _OUT_OF = _PATTERNS["out_of"]
 _FRACTION = re.compile(r"\\[dt]?frac\{(?P<over>\d{1,15})\}\{(?P<under>\d{1,15})\}")
 _SENTENCES = re.compile(r"(?<=[.!?。])[*_)\"”]{0,3}\s+(?=\S)")
 _CONCLUDES = _PATTERNS["concludes"]
+_PLANNED = _PATTERNS["planned"]
 _LIST_MARK = re.compile(r"\d{1,3}[.)]\s+\S")
 _UNABLE = re.compile(WORDS["inability"], re.IGNORECASE)
 _LONE = re.compile(r"[\s$€£¥≈~]*[\d.,]+\s?(?:[a-z°/]+|\\?%)?\s*", re.IGNORECASE)
@@ -244,7 +245,7 @@ def _concluded(own: str) -> str | None:
     last = next((one for one in reversed(sentences) if any(True for _ in numbers(unwrapped(one)))), None)
     if last is None or _UNABLE.search(last) or _UNABLE.search(sentences[-1]) or last.rstrip(" *_").endswith("?"):
         return None
-    found = None if is_reported(last) else _given(last)
+    found = None if is_reported(last) or _PLANNED.match(last) else _given(last)
     is_alone = len(said) == 1 and len(sentences) == 1
     if found is None or not (is_alone or _CONCLUDES.search(last) or found == _last_result(own)):
         return None
