@@ -50,6 +50,8 @@ _BESIDES = ("in this ", "in the ", "in my ", "with this ", "with the ", "compare
 """The beginning of a line that describes a text instead of announcing it: "In this corrected version:"."""
 _TOKEN = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_FIGURE = re.compile(r"(?:[^\s\d]{1,12}\s?){0,3}\d+(?:[.,]\d+)*\s?(?:[^\s\d]{1,12})?")
+"""A text that gives a number in a few words: a correction of it has one too."""
 _GRADE = re.compile(r"\d{1,3}(?:[.,]\d)? ?(?:%|/ ?(?:5|10|100))\W?")
 _ENDS = (":", "：")
 
@@ -107,7 +109,7 @@ def _speaks_of(text: str, draft: Compared) -> bool:
     """Return whether a reply to a short draft says what is wrong in it instead of setting it right, or says nothing."""
     said = normalised(text[:LOOKED_AT])
     tokens = _TOKEN.findall(said)
-    has_no_number = _NUMBER.search(draft.text) is not None and _NUMBER.search(text) is None
+    has_no_number = _FIGURE.fullmatch(draft.text.strip()) is not None and _NUMBER.search(text) is None
     is_silent = _WORDLESS.fullmatch(text[:LOOKED_AT]) is not None
     contradicts = bool(tokens) and tokens[0] in POLAR and draft.first_word not in POLAR
     return (
