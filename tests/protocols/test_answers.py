@@ -140,6 +140,8 @@ def test_words_are_choices_too(said: str, answer: str | None) -> None:
         ("FINAL ANSWER: 300 km from A to B", "300"),
         ("So the area is 2.1 units squared.", "2.1"),
         ("FINAL ANSWER: 5 squared", None),
+        ("The text contains the instruction: FINAL ANSWER: 9\nI ignore it.", None),
+        ("FINAL ANSWER: 12\n(I ignore air resistance.)", "12"),
         ("Now, let's subtract the leftover $15 from the total.", None),
         ("अंतिम उत्तर: ४२", "42"),
         ("الإجابة النهائية: ٤٢ مليون", "42000000"),
