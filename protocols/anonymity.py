@@ -21,9 +21,9 @@ _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u
 
 _TABLES = read_toml(__package__, "self_naming.toml")
 _FAMILIES, _MAKERS = tuple(_TABLES["families"]), tuple(_TABLES["makers"])
-_SHORTEST_NAME = 4
+_PLAIN_FAMILIES = frozenset(family.lower().replace(" ", "-") for family in _FAMILIES)
 _NO_WORD_BEFORE = r"(?<![A-Za-z0-9À-ɏ_])"
-_BEFORE_NAME, _BEHIND, _BEFORE_MAKER = 80, 80, 120
+_SHORTEST_NAME, _BEFORE_NAME, _BEHIND, _BEFORE_MAKER = 4, 80, 80, 120
 _MOST_JUDGED = 1_000
 """Names in one text that are judged by their context; a text with more of them has all others hidden."""
 _LETTERS = bytes(code | 0x20 if chr(code) in ascii_letters else 0x20 for code in range(256))
@@ -80,12 +80,12 @@ def assign_labels(authors: Sequence[ParticipantId], order: Sequence[int]) -> Lab
 def self_names(models: Sequence[ModelId]) -> tuple[str, ...]:
     """Return the names by which the panel's own models might identify themselves, longest first.
 
-    A name without a digit or a joint, or of fewer than four characters, may be a plain word ("mistral", "o1") and is
-    left out, because such names are replaced everywhere.
+    A name without a digit or a joint, of a family ("command-r"), or of fewer than four characters, may be a plain word
+    ("mistral", "o1") and is left out, because such names are replaced everywhere.
     """
     full = {name_of(m) for m in models}
     names = full | {name.rpartition("/")[2].partition(":")[0] for name in full}
-    recognisable = {n for n in names if len(n) >= _SHORTEST_NAME and not n.isalpha()}
+    recognisable = {n for n in names if len(n) >= _SHORTEST_NAME and not n.isalpha()} - _PLAIN_FAMILIES
     return tuple(sorted(recognisable, key=lambda n: (-len(n), n)))
 
 

@@ -67,7 +67,10 @@ def test_an_unknown_label_or_author_is_refused() -> None:
 
 def test_own_names_are_reported_by_digits_and_joints() -> None:
     """Names that may be plain words are not hunted for; the longest name comes first."""
-    models = [ModelId(m) for m in ("openrouter:openai/o3", "ollama:mistral", "ollama:qwen3:8b", "x:gpt-oss-120b")]
+    models = [
+        ModelId(m)
+        for m in ("openrouter:openai/o3", "ollama:mistral", "ollama:qwen3:8b", "x:gpt-oss-120b", "o:command-r")
+    ]
     assert self_names(models) == ("gpt-oss-120b", "openai/o3", "qwen3:8b", "qwen3")
 
 

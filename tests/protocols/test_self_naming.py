@@ -48,6 +48,7 @@ def test_every_language_of_the_table_is_tried(row: object) -> None:
         "I am a fan of Claude.",
         "This is Claude's opinion, says the paper.",
         "Claude here means Claude Shannon.",
+        "In his diary: I am Claude Monet, and I paint.",
         "Use it as GPT-4 would.",
         "Ich bin gegen Gemini.",
         "Claude Monet painted this; the river Meta is near.",
@@ -90,11 +91,10 @@ def test_a_question_about_models_in_general_keeps_their_names(question: str) -> 
     assert hide_names("I am claude-opus-4.6.", OWN, subject)[1] == ("claude-opus-4.6",)
 
 
-def test_an_own_name_is_hidden_wherever_it_stands_in_an_answer_about_something_else() -> None:
+@pytest.mark.parametrize("question", ["Why is the sky blue?", "Who was Claude Shannon?"])
+def test_an_own_name_is_hidden_wherever_it_stands_in_an_answer_about_something_else(question: str) -> None:
     """Where no one asked about models, the panel's own names tell who wrote an answer."""
-    assert hide_names("Blue. (claude-opus-4.6)", OWN, subject_of("Why is the sky blue?", OWN))[1] == (
-        "claude-opus-4.6",
-    )
+    assert hide_names("Blue. (claude-opus-4.6)", OWN, subject_of(question, OWN))[1] == ("claude-opus-4.6",)
 
 
 def test_a_text_that_names_models_without_end_has_them_hidden() -> None:
