@@ -2,7 +2,7 @@
 
 What was read from each reply is data by the time it is counted. Closed answers are the same when they are equal; free
 ones when their word sets are alike (Jaccard, in whole numbers: no version of a library can count them otherwise) and
-agree in numbers and negations.
+differ neither in a negation nor in a number or word of each that takes the other's place.
 """
 
 import re
@@ -32,7 +32,9 @@ _SHOWN = 40
 
 _ALIKE = 85
 """Free answers of which so many words in a hundred are common to both are one answer."""
-_DENIES = re.compile(r"(?:not?|never|cannot|neither|nor|t|nicht|kein\w{0,2}|pas|jamais|nunca|não|non|не|нет)$")
+_STEM = 4
+"""Characters of a word that its forms share; shorter words are mostly articles and such."""
+_DENIES = re.compile(r"(?:no[nt]?|never|cannot|neither|nor|t|without|against|nicht|kein\w*|pas|jamais|nunca|não|нет?)$")
 """A word by which two answers are opposed; ``isn't`` is two, ``isn`` and ``t``."""
 
 
@@ -170,8 +172,14 @@ def _is_same(first: Vote, other: Vote) -> bool:
         return first.answer == other.answer
     mine, others = set(first.words), set(other.words)
     is_alike = 100 * len(mine & others) >= _ALIKE * len(mine | others)
-    have_other_numbers = all(any(word[0].isdigit() for word in alone) for alone in (mine - others, others - mine))
-    return is_alike and not have_other_numbers and not any(map(_DENIES.match, mine ^ others))
+    is_replaced = _has_its_own(mine - others, others) and _has_its_own(others - mine, mine)
+    return is_alike and not is_replaced and not any(map(_DENIES.match, mine ^ others))
+
+
+def _has_its_own(alone: set[str], others: set[str]) -> bool:
+    """Return whether one of the words ``alone`` is a number or a long word, and no other form of one of ``others``."""
+    stems = {word[:_STEM] for word in others}
+    return any(word[0].isdigit() or (len(word) >= _STEM and word[:_STEM] not in stems) for word in alone)
 
 
 ANSWER_WIDTH = 60

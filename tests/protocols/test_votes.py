@@ -70,9 +70,17 @@ def test_every_vote_is_counted_once(answers: list[str | None]) -> None:
     assert len({voter for choice in tally.choices for voter in choice.voters}) == tally.cast
 
 
-@pytest.mark.parametrize(("first", "other"), [("be closed", "not be closed"), ("close in 2027", "close in 2028")])
-def test_a_negation_or_a_number_makes_another_answer(first: str, other: str) -> None:
-    """However many words two open answers share, one that denies the other or names another number is not the same."""
+@pytest.mark.parametrize(
+    ("first", "other"),
+    [
+        ("be closed", "not be closed"),
+        ("close in 2027", "close in 2028"),
+        ("be closed", "be rebuilt"),
+        ("close", "close without notice"),
+    ],
+)
+def test_a_negation_a_number_or_a_word_in_place_of_another_makes_another_answer(first: str, other: str) -> None:
+    """However many words two open answers share, one that denies the other, or says something in its place, is not."""
     said = [
         f"The bridge that crosses the river behind an old mill should {one} before winter" for one in (first, other)
     ]
