@@ -10,17 +10,19 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue, ValidationError
 
-from protocols import json_in_text
+from protocols import council, json_in_text
 from protocols.answers import AnswerForm, reading
 from protocols.council.chair import FIELDS, ChairAnalysis, ChairRead, ChairReply
 from protocols.council.replies.headers import carries
 from protocols.council.wording import CHAIR_FIELDS, NO_POINT, squashed
+from protocols.text_files import compile_patterns
 
 _READ = 200_000
 _LONGEST_HEADER = 160
 _LONGEST_POINT = 2_000
 _MOST_POINTS = 50
 _BULLET = re.compile(r"^\s{0,12}(?:[-*•–—]|\d{1,2}[.)])\s{1,4}")
+_NOTHING = compile_patterns(council.__name__, "replies_chair")["nothing"]
 _SECTIONS = (*FIELDS, "verdict")
 
 
@@ -79,7 +81,7 @@ def _points(section: str) -> tuple[str, ...]:
     points: list[str] = []
     for line in section.split("\n"):
         said = _BULLET.sub("", line).strip()
-        if not said:
+        if not said or _NOTHING.fullmatch(said):
             continue
         if points and not _BULLET.match(line) and line.startswith((" ", "\t")):
             points[-1] = f"{points[-1]} {said}"

@@ -28,7 +28,7 @@ from protocols.council.wording import DOUBT, WORD_NUMBERS
 from protocols.text_files import compile_patterns
 
 _BULLET = re.compile(r"[\W_]{0,12}")
-_BEFORE_ITEM = re.compile(r"(?:^|(?<=[\s,;|/·•:]))(?=[(#\d]|第|\b[^\W\d_])")
+_BEFORE_ITEM = re.compile(r"(?:^|(?<=[\s,;|/·•:])(?<!\bof ))(?=[(#\d]|第|\b[^\W\d_])")
 _ROMAN = re.compile(r"[\W_]{0,6}(?P<roman>[IVX]{1,4})[.)]\s{1,3}(?=\S)")
 _ROMANS = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
 _WORDS = "|".join(sorted((re.escape(word) for word in WORD_NUMBERS), key=len, reverse=True))

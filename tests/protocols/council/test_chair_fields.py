@@ -44,7 +44,13 @@ def chair_call(**changes: object) -> ModelCall:
 
 @pytest.mark.parametrize(
     ("asked", "written"),
-    [("- none", "- none"), ("- none", "– None found."), ("- none\n", "---\n"), ("BLIND SPOTS", "4. BLIND SPOTS")],
+    [
+        ("- none", "- none"),
+        ("- none", "– None found."),
+        ("- none\n", "---\n"),
+        ("- none", "- No direct contradictions were found."),
+        ("BLIND SPOTS", "4. BLIND SPOTS"),
+    ],
 )
 def test_lists_and_verdict_are_read_apart(asked: str, written: str) -> None:
     """Each list under its header, "none" is no point, and what follows the last header is the verdict."""
