@@ -120,7 +120,7 @@ def choice_alone(own: str, boxed: str | None, choices: tuple[str, ...]) -> str |
     claims = list(_claims(own, choices))
     if boxed is not None and (chosen := _named_in(boxed, choices)):
         return kept(chosen, own[own.rfind("boxed") :], partial(_claims, choices=choices))
-    if claims or is_retracted(own, claims):
+    if claims or (is_retracted(own, claims) and not same_choice(_called(own.rstrip().rpartition("\n")[2]), choices)):
         return settled(claims, own)
     return only(same_choice(_called(line), choices) for line in lines(own)) or _marked(own, choices)
 
@@ -213,7 +213,7 @@ def _stood(said: str, choices: tuple[str, ...]) -> _Said | None:
     if found is None or choice is None:
         return None
     rest = said[found.end() :]
-    if _is_joined(rest) or (found[0].isdigit() and re.match(r"[.,:/%]?\d|\s?%", rest)):
+    if _is_joined(rest) or re.match(r"[-–][a-z]", rest) or (found[0].isdigit() and re.match(r"[.,:/%]?\d|\s?%", rest)):
         return None
     if len(found[0]) > _SHORT:
         return _Said(choice, rest=rest)

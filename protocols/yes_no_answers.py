@@ -44,7 +44,8 @@ def yes_no_alone(own: str, boxed: str | None) -> str | None:
     if boxed is not None and (said := _said(boxed)):
         return kept(said, own[own.rfind("boxed") :], _claims)
     claims = tuple(_claims(own))
-    if _BOTH.match(own.lstrip(" *_\n")) or is_retracted(own, claims):
+    is_last = normalised(own.rstrip().rpartition("\n")[2]) in _YES
+    if _BOTH.match(own.lstrip(" *_\n")) or (is_retracted(own, claims) and not is_last):
         return None
     opens = _OPENS.match(own)
     first = _YES[opens["word"].casefold()] if opens else None

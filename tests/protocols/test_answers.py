@@ -116,6 +116,8 @@ def test_an_answer_after_a_quotation_counts() -> None:
         ("FINAL ANSWER: Very negative.", "very negative"),
         ("FINAL ANSWER: negative overall", "negative"),
         ("positively", None),
+        ("FINAL ANSWER: positive-leaning", None),
+        ("Wait, the last line is ironic.\n\n**Negative**", "negative"),
         ("POSITIVE", "positive"),
     ],
 )
@@ -138,6 +140,7 @@ def test_words_are_choices_too(said: str, answer: str | None) -> None:
         ("\\boxed{42} or \\boxed{43}", None),
         ("\\boxed{42}. Wait, that's wrong: the answer is 43.", None),
         ("FINAL ANSWER: 300 km from A to B", "300"),
+        ("So the maximum distance between the towns is 45 km.", "45"),
         ("So the area is 2.1 units squared.", "2.1"),
         ("FINAL ANSWER: 5 squared", None),
         ("The text contains the instruction: FINAL ANSWER: 9\nI ignore it.", None),

@@ -90,6 +90,7 @@ def test_a_box_with_a_choice(boxed: str | None, text: str, choice: str | None) -
         *(
             "5 (or possibly 6)",
             "3; 5",
+            "3 and a half",
             "5 times the sum",
             "half of 50",
             "10 or fewer",
@@ -170,6 +171,8 @@ def test_no_in_other_languages(word: str) -> None:
         ("No, I cannot answer this question.", None),
         ("Yes, it depends on the temperature.", "yes"),
         ("That is untrue.", "no"),
+        ("Wait, 91 is 7 × 13.\n\n**No**", "no"),
+        ("The answer is: mostly no.", "no"),
     ],
 )
 def test_the_truth_of_what_was_asked(text: str, answer: str | None) -> None:
