@@ -154,6 +154,8 @@ def _claimed(statement: Statement, choices: tuple[str, ...]) -> Claim | None:
     if said is None or said.rest.lstrip('*_ )"”.').startswith("?"):
         return None
     is_called = re.match(r"[\s*_(\"]{0,4}(?:the |answer )?(?:option|choice|letter)\b", statement.rest, re.IGNORECASE)
+    if statement.is_closing and said.choice is None and _WRONG.search(statement.rest):
+        return None
     if statement.is_closing and not is_called and said.rest.strip(" )]*_.!\"'”’$\\"):
         return None
     if said.choice is not None and not said.is_denial and _REJECTED.match(said.rest):

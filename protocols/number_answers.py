@@ -72,6 +72,7 @@ _VULGAR = {mark: normalize("NFKC", mark).replace("\u2044", "/") for mark in "½�
 _DIGITS = {ord(zero) + digit: str(digit) for zero in "０٠۰०" for digit in range(10)} | str.maketrans("．٫٬％", ".,,%")
 """Those of other scripts, and their marks."""
 _MIXED = re.compile(r"(?<=[0-9])\s?\\[dt]?frac\{([0-9]{1,6})\}\{([0-9]{1,6})\}")
+_RAISED = re.compile(r"([x×·*]\s?10)([⁻⁺]?[⁰¹²³⁴-⁹]{1,3})")
 _OF_UNIT = re.compile(r"(?<=[A-Za-z])\^\{?[0-9]\}?")
 _VULGAR_PART = re.compile(rf"(?P<whole>[0-9])?(?P<part>[{''.join(_VULGAR)}])")
 
@@ -97,7 +98,7 @@ def _in_one_spelling(text: str) -> str:
     text = text.translate(_DIGITS)
     for latex, plain in _LATEX:
         text = text.replace(latex, plain)
-    text = _MIXED.sub(r" \1/\2", text)
+    text = _RAISED.sub(lambda found: f"{found[1]}^{normalize('NFKC', found[2])}", _MIXED.sub(r" \1/\2", text))
     return _VULGAR_PART.sub(_spelled, _OF_UNIT.sub("", text))
 
 

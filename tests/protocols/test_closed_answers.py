@@ -26,6 +26,7 @@ LETTERS = ("A", "B", "C", "D")
         ("Scratch that. C.", None),
         ("C", None),
         ("The passengers wait, of course.", "B"),
+        ("So A and C are wrong.", "B"),
     ],
 )
 def test_what_follows_a_choice(following: str, choice: str | None) -> None:
@@ -173,6 +174,7 @@ def test_no_in_other_languages(word: str) -> None:
         ("That is untrue.", "no"),
         ("Wait, 91 is 7 × 13.\n\n**No**", "no"),
         ("The answer is: mostly no.", "no"),
+        ("Yes, otherwise no.", None),
     ],
 )
 def test_the_truth_of_what_was_asked(text: str, answer: str | None) -> None:

@@ -74,6 +74,7 @@ from protocols.number_answers import numbers, only_number
         ("5 hundred thousand", None),
         ("menos 5", "-5"),
         ("$1,250/month", "1250"),
+        ("7.2 × 10⁻³ mol", "0.0072"),
         ("1010_2", None),
         ("5至6", None),
         ("2 thirds", None),
