@@ -72,6 +72,9 @@ NETWORK = ("id", "label", "status", "claim", "for", "against", "contradicted by"
 """The columns that a table drawn as a network has; the last three hold ``items``."""
 
 _CELL_WIDTH = 300
+_FINEST = 9
+"""Decimals of a share; what is nearer to 0 or 1 comes from rounding."""
+_LEAST_P = 0.001
 _SEAT = re.compile(r"([\w-]+)(|, round \d+| \S+)")
 """An id alone, with the round of a turn, or with the name of a model."""
 _AUTHOR = re.compile(r"(?<=by the )\w+")
@@ -240,8 +243,17 @@ def share(value: float | None) -> Cell:
 
 
 def decimal(value: float | None, digits: int = 2) -> str:
-    """Return a number with ``digits`` decimals."""
-    return UNKNOWN if value is None else f"{value:.{digits}f}"
+    """Return a number with ``digits`` decimals; a share that is not 0 or 1 has as many as distinguish it from these."""
+    if value is None:
+        return UNKNOWN
+    is_between = 0 < round(value, _FINEST) < 1
+    shown = (f"{value:z.{count}f}" for count in range(digits, _FINEST + 1))
+    return next(text for text in shown if not is_between or 0 < float(text) < 1)
+
+
+def probability(p: float | None) -> str:
+    """Return the p of a test with three decimals, or that it is smaller."""
+    return f"< {_LEAST_P}" if p is not None and p < _LEAST_P else decimal(p, 3)
 
 
 def speaker(seat: str, model: ModelId) -> str:

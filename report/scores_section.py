@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
-from report.figures import UNKNOWN
+from protocols.tables import UNKNOWN, decimal
 from report.markup import Markup, el
 from report.plots.frame import Drawing, figure
 from report.plots.heatmap import Square, heatmap
@@ -69,12 +69,12 @@ def _square(rate: Figure, *, is_wide: bool) -> Square:
         return Square(UNKNOWN)
     sure = rate.interval
     between = f" ({_short(sure.low)}–{_short(sure.high)})" if sure is not None and not is_wide else ""
-    return Square(f"{rate.value:.2f}{between}", rate.value)
+    return Square(f"{decimal(rate.value)}{between}", rate.value)
 
 
 def _short(share: float) -> str:
     """Format a share without the nought before its point."""
-    return f"{share:.2f}".removeprefix("0")
+    return decimal(share).removeprefix("0")
 
 
 def _strengths(scorer: str, found: PreferenceFigures, colours: Mapping[str, int]) -> Drawing | None:
@@ -91,7 +91,9 @@ def _strengths(scorer: str, found: PreferenceFigures, colours: Mapping[str, int]
 def _of_confidences(calibrated: Sequence[Calibration], colours: Mapping[str, int]) -> Iterator[Drawing]:
     for measure, of in groupby(calibrated, key=lambda one: one.measure):
         every = list(of)
-        figures = "; ".join(f"{one.arm}: Brier {one.brier:.3f}, calibration error {one.error:.3f}" for one in every)
+        figures = "; ".join(
+            f"{one.arm}: Brier {decimal(one.brier, 3)}, calibration error {decimal(one.error, 3)}" for one in every
+        )
         yield reliability(
             f"reliability-{measure}",
             f"Reliability of {measure}",

@@ -9,7 +9,7 @@ from ledger.studies.reading import KnownStudy, Progress
 from ledger.studies.records import RejectedRow
 from protocols.cost_text import UNKNOWN_COST, cost, limit, with_unknown
 from protocols.plurals import counted
-from protocols.tables import Note, Table, columns, rows
+from protocols.tables import Note, Table, columns, decimal, rows
 from report.collect import StudyData
 from report.figures import dollars, moment
 from report.markup import Markup, el
@@ -188,7 +188,7 @@ def _of_scorers(about: StudyFacts) -> Iterator[str]:
     if about.scores is not None:
         for pair in about.scores.agreement:
             values = zip(_AGREEMENT, (pair.kappa, pair.alpha, pair.rank_correlation), strict=True)
-            if said := "".join(f", {name} {value:.3f}" for name, value in values if value is not None):
+            if said := "".join(f", {name} {decimal(value, 3)}" for name, value in values if value is not None):
                 yield f"Agreement of {pair.first} and {pair.second} over {counted(pair.n, 'deliberation')}{said}."
 
 

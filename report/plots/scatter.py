@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from math import sqrt
 from typing import NamedTuple
 
+from protocols.tables import decimal
 from report.figures import clipped
 from report.markup import Markup
 from report.plots.frame import WIDTH, Drawing, Scale, apart, kind, level, line, log_steps, mark, steps, upright, words
@@ -40,14 +41,14 @@ def scatter(
     return Drawing(
         key="quality",
         title=title,
-        description="; ".join(f"{one.name}: {one.up:.2f} at {describe(one.across)}" for one in points),
+        description="; ".join(f"{one.name}: {decimal(one.up)} at {describe(one.across)}" for one in points),
         body=[
             *_axes(x, ticks, [describe(tick) for tick in ticks], across + (" (logarithmic)" if x.is_log else ""), up),
             *_marks(points, x),
         ],
         height=_BOTTOM + 52,
         heading=("arm", across, up, "95 % interval", "n"),
-        cells=[(one.name, describe(one.across), f"{one.up:.3f}", _interval(one), str(one.n)) for one in points],
+        cells=[(one.name, describe(one.across), decimal(one.up, 3), _interval(one), str(one.n)) for one in points],
         note=note,
     )
 
@@ -78,7 +79,7 @@ def _marks(points: Sequence[Point], x: Scale) -> list[Markup]:
 
 
 def _interval(one: Point) -> str:
-    return "–" if one.low is None or one.high is None else f"{one.low:.3f} to {one.high:.3f}"
+    return "–" if one.low is None or one.high is None else f"{decimal(one.low, 3)} to {decimal(one.high, 3)}"
 
 
 def reliability(key: str, title: str, series: Sequence[tuple[str, Sequence[Bin], int]], *, note: str) -> Drawing:
@@ -95,7 +96,7 @@ def reliability(key: str, title: str, series: Sequence[tuple[str, Sequence[Bin],
         key=key,
         title=title,
         description="; ".join(
-            f"{name}: {', '.join(f'{one.share:.2f} at {one.confidence:.2f}' for one in tenths)}"
+            f"{name}: {', '.join(f'{decimal(one.share)} at {decimal(one.confidence)}' for one in tenths)}"
             for name, tenths, _ in series
         ),
         body=[
@@ -106,7 +107,7 @@ def reliability(key: str, title: str, series: Sequence[tuple[str, Sequence[Bin],
         height=_BOTTOM + 52,
         heading=("arm", "confidence", "share that came true", "n"),
         cells=[
-            (name, f"{one.confidence:.3f}", f"{one.share:.3f}", str(one.n))
+            (name, decimal(one.confidence, 3), decimal(one.share, 3), str(one.n))
             for name, tenths, _ in series
             for one in tenths
         ],

@@ -30,6 +30,8 @@ _LARGEST_SEED = 2**63
 _SAME_EVERYWHERE = frozenset({"falsehood"})
 """Scores that mean the same in every protocol that has them; ``rounds``, for one, does not."""
 _RANKINGS_W = "kendall_w"
+_SUMMED = ("calls", "tokens", "calls_of_unknown_cost")
+_FIGURES = ("accuracy", "accuracy_answered", "usd_per_correct", "tokens_per_correct")
 _FIRST: BaselineIs = "the first"
 
 
@@ -118,6 +120,10 @@ def _figures(
     seconds = [entry.seconds for entry in completed if entry.seconds is not None]
     statuses = Counter(entry.status for entry in entries)
     measured = sorted({name for entry in entries for name in entry.scores})
+    rankings = [entry.scores[_RANKINGS_W] for entry in completed if _RANKINGS_W in entry.scores]
+    repeated = [] if _is_open(rule) else list(_answers(entries, lambda one: one.row_id).values())
+    figures: dict[str, Any] = {name: figure_of(entries, metrics[name], seed) for name in _FIGURES}
+    figures |= {name: sum(getattr(entry, name) for entry in entries) for name in _SUMMED}
     return ArmFigures(
         arm=entries[0].arm,
         protocol=entries[0].protocol,
@@ -131,21 +137,17 @@ def _figures(
         unreadable=None if rule is None else sum(entry.answer is None for entry in completed),
         labelled=sum(entry.expected is not None for entry in entries),
         correct=sum(entry.correct for entry in entries),
-        accuracy=figure_of(entries, metrics["accuracy"], seed),
-        accuracy_answered=figure_of(entries, metrics["accuracy_answered"], seed),
         confusion=_confusion(entries, seed) if rule is not None and rule.is_binary else None,
-        calls=sum(entry.calls for entry in entries),
-        tokens=sum(entry.tokens for entry in entries),
         usd=fsum(known) if known else None,
-        calls_of_unknown_cost=sum(entry.calls_of_unknown_cost for entry in entries),
-        usd_per_correct=figure_of(entries, METRICS["usd_per_correct"], seed),
-        tokens_per_correct=figure_of(entries, METRICS["tokens_per_correct"], seed),
         seconds_median=_quantile(seconds, 0.5),
         seconds_p90=_quantile(seconds, 0.9),
         failures=dict(sorted(Counter(entry.stop_reason for entry in entries if not entry.is_completed).items())),
         scores={name: figure_of(entries, metrics.get(SCORES + name, score(name)), seed) for name in measured},
-        alpha_repeats=None if _is_open(rule) else alpha(list(_answers(entries, lambda one: one.row_id).values())),
-        rankings_w=_mean([entry.scores[_RANKINGS_W] for entry in completed if _RANKINGS_W in entry.scores]),
+        alpha_repeats=alpha(repeated),
+        alpha_rows=sum(len(said) > 1 for said in repeated),
+        rankings_w=_mean(rankings),
+        rankings=len(rankings),
+        **figures,
     )
 
 
@@ -170,9 +172,7 @@ def _confusion(entries: Sequence[ScoredRow], seed: int) -> Confusion | None:
         false_negatives=marks["yes", "no"] + marks["yes", None],
         true_negatives=marks["no", "no"],
         unanswered_negatives=marks["no", None],
-        precision=figure_of(entries, METRICS["precision"], seed),
-        recall=figure_of(entries, METRICS["recall"], seed),
-        f1=figure_of(entries, METRICS["f1"], seed),
+        **{name: figure_of(entries, METRICS[name], seed) for name in ("precision", "recall", "f1")},
     )
 
 

@@ -105,8 +105,12 @@ class ArmFigures(FrozenModel):
     """Means of what the protocol measured."""
     alpha_repeats: float | None
     """Krippendorff's alpha (nominal) of the answers, the repeats being the coders."""
+    alpha_rows: int = 0
+    """Rows with two answers or more."""
     rankings_w: float | None
     """Councils: mean of Kendall's W of each one's rankings."""
+    rankings: int = 0
+    """The councils that have one."""
 
     @property
     def is_lower_bound(self) -> bool:
@@ -180,7 +184,7 @@ class Agreement(FrozenModel):
     alpha: float | None
     """Krippendorff's alpha (nominal) of the answers: a unit is a row and repeat, the coders are the arms."""
     alpha_units: int
-    """Units that at least two arms answered."""
+    """Units with at least two answers."""
     scores_w: dict[str, float] = Field(default_factory=dict)
     """Score to Kendall's W: how far the arms put the rows in one order by it. Needs two arms and three rows."""
     scores_w_rows: dict[str, int] = Field(default_factory=dict)

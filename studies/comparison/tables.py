@@ -5,11 +5,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from protocols.cost_text import cost_heading
 from protocols.flaws import WORDS
 from protocols.plurals import counted
-from protocols.tables import UNKNOWN, Cell, Column, Table, decimal, rows
+from protocols.tables import UNKNOWN, Cell, Column, Table, decimal, probability, rows
 from protocols.visible_text import one_line
 from studies.comparison.model import ArmFigures, Figure, Interval, Pair, PositionBias, StudyComparison
 
-_LEAST_P = 0.001
 _SEVERAL, _TENTH = 10, 0.1
 _MANY, _DEAR, _LONG = 10_000_000, 100, 10_000
 """From here on tokens are shown in millions, dollars in cents, and seconds whole."""
@@ -44,21 +43,25 @@ def remarks(compared: StudyComparison, names: Mapping[str, str]) -> Iterator[str
     yield from map(position_remark, filter(None, [compared.position]))
     found = compared.agreement
     if found.alpha is not None:
-        units = counted(found.alpha_units, "row")
-        yield f"agreement of the arms' answers: alpha {found.alpha:.3f} over {units} and repeats"
+        units = f"{counted(found.alpha_units, 'unit')}, each a repeat of a row with two answers or more"
+        yield f"agreement of the arms' answers: alpha {decimal(found.alpha, 3)} over {units}"
     for name, value in found.scores_w.items():
         rows = counted(found.scores_w_rows[name], "row")
-        yield f"agreement of the arms on {name}: Kendall's W {value:.3f} over {rows}"
+        yield f"agreement of the arms on {name}: Kendall's W {decimal(value, 3)} over {rows}"
     for one in compared.arms:
         if one.alpha_repeats is not None:
-            yield f"agreement of the repeats of {names[one.arm]}: alpha {one.alpha_repeats:.3f}"
+            over = counted(one.alpha_rows, "row")
+            yield f"agreement of the repeats of {names[one.arm]}: alpha {decimal(one.alpha_repeats, 3)} over {over}"
         if one.rankings_w is not None:
-            yield f"agreement of the rankings of {names[one.arm]}: mean Kendall's W {one.rankings_w:.3f}"
+            mean = f"mean Kendall's W {decimal(one.rankings_w, 3)} of {counted(one.rankings, 'deliberation')}"
+            yield f"agreement of the rankings of {names[one.arm]}: {mean}"
     for found_at in compared.equal_costs:
         if found_at.others is not None:
-            mixed = " and ".join(f"{share:.0%} {names[arm]}" for arm, share in found_at.shares.items())
+            shares = {arm: float(decimal(share, 2)) for arm, share in found_at.shares.items()}
+            mixed = " and ".join(f"{100 * share:g}% {names[arm]}" for arm, share in shares.items())
             cost = "tokens" if found_at.unit == "tokens" else "cost"
-            yield f"at the {cost} of {names[found_at.arm]}: {found_at.accuracy:.3f}; {mixed}: {found_at.others:.3f}"
+            reached, others = decimal(found_at.accuracy, 3), decimal(found_at.others, 3)
+            yield f"at the {cost} of {names[found_at.arm]}: {reached}; {mixed}: {others}"
     for one in compared.arms:
         if one.failures:
             reasons = (f"{one_line(reason, width=_REASON)} {n:,}" for reason, n in one.failures.items())
@@ -145,7 +148,10 @@ def _cost(compared: StudyComparison, names: Mapping[str, str]) -> Table:
 def _differences(compared: StudyComparison, names: Mapping[str, str]) -> Table:
     spec, body = _signed(compared.metric), []
     for one in compared.pairs:
-        counts, tested = (f"{one.rows:,}", f"{one.deliberations:,}"), (_p(one.p), _p(one.p_holm), one.test)
+        counts, tested = (
+            (f"{one.rows:,}", f"{one.deliberations:,}"),
+            (probability(one.p), probability(one.p_holm), one.test),
+        )
         body.append([names[one.arm], *counts, *_change(one.difference, one.interval, spec), *tested, _times(one)])
     beside = names.get(compared.baseline, compared.baseline)
     headings = ["arm", "rows", "n", "difference", "95 % interval", "p", "p (Holm)", "test", "cost"]
@@ -244,9 +250,3 @@ def _times(pair: Pair) -> str:
 
 def _multiple(ratio: float) -> str:
     return f"{ratio:.1g}x" if 0 < ratio < _TENTH else f"{ratio:,.{0 if ratio >= _SEVERAL else 1}f}x"
-
-
-def _p(value: float | None) -> str:
-    if value is None:
-        return UNKNOWN
-    return f"< {_LEAST_P}" if value < _LEAST_P else f"{value:.3f}"

@@ -7,7 +7,7 @@ from typing import get_args
 from ledger.studies.scores import Outcome
 from protocols.cost_text import cost_heading
 from protocols.plurals import counted
-from protocols.tables import UNKNOWN, Cell, Note, Table, columns, decimal, rows
+from protocols.tables import UNKNOWN, Cell, Note, Table, columns, decimal, probability, rows
 from studies.comparison.model import Figure
 from studies.comparison.tables import position_remark
 from studies.scores.strengths import FEWEST_PER_ARM
@@ -74,7 +74,7 @@ def _pairs(scorer: ScorerSummary) -> Iterator[Table]:
         strongest = [
             [one.arm, f"{one.strength:+.3f}", f"{one.low:+.3f} to {one.high:+.3f}"] for one in found.strengths.arms
         ]
-        equal = f"all equal: likelihood ratio {found.strengths.statistic:.2f}, p {found.strengths.p:.3g}"
+        equal = f"all equal: likelihood ratio {found.strengths.statistic:.2f}, p {probability(found.strengths.p)}"
         yield Table(
             f"Strengths by {scorer.scorer}",
             columns("arm", "strength", "95 %", right=("strength", "95 %")),
@@ -90,7 +90,7 @@ def _remarks(found: PreferenceFigures) -> Iterator[str]:
         bias = found.length_bias
         yield (
             f"length: {bias.coefficient:+.3f} logits a standard deviation ({bias.low:+.3f} to {bias.high:+.3f}), "
-            f"p {bias.p:.3g}"
+            f"p {probability(bias.p)}"
         )
     if found.has_few:
         read = counted(found.position.pairs, "pair")
@@ -130,4 +130,4 @@ def _by_size(name: str) -> tuple[float, str]:
 
 def _with_interval(figure: Figure) -> Sequence[str]:
     sure = figure.interval
-    return decimal(figure.value, 3), f"{sure.low:.3f} to {sure.high:.3f}" if sure else UNKNOWN
+    return decimal(figure.value, 3), f"{decimal(sure.low, 3)} to {decimal(sure.high, 3)}" if sure else UNKNOWN

@@ -66,6 +66,27 @@ def test_a_difference_that_rounds_to_nothing_has_no_minus() -> None:
     assert ["b", "8", "8", "+0.0"] == line[:4]
 
 
+def test_a_share_is_never_shown_as_all_or_nothing() -> None:
+    """One wrong of 3,000 is no accuracy of 1, and one right of 3,000 is none of 0."""
+    labels = ["A"] * 3000
+    rows = [*answered("good", ["A"] * 2999 + ["B"], labels), *answered("poor", ["A"] + ["B"] * 2999, labels)]
+    told = [line.split() for line in shown(rows, CHOICES, baseline="good").splitlines()]
+    figures = [words[6:10] for words in told if words[:1] in (["good"], ["poor"]) and len(words) == 10]
+    assert [["0.9997", "3,000"], ["0.0003", "3,000"]] == [found[:2] for found in figures]
+    assert not any(figure in {"1.000", "0.000"} for found in figures for figure in found)
+
+
+def test_an_agreement_is_shown_with_what_it_is_of() -> None:
+    """Two repeats of six rows are twelve units between the arms, and six rows within an arm."""
+    said = ["A", "B", "A", "B", "A", "B"]
+    once = [*answered("good", said, said), *answered("poor", ["A"] * 6, said)]
+    rows = [replace(row, repeat=repeat, scores={"kendall_w": 0.5}) for row in once for repeat in (1, 2)]
+    told = " ".join(shown(rows, CHOICES).split())
+    assert "over 12 units, each a repeat of a row with two answers or more" in told
+    assert "agreement of the repeats of good: alpha 1.000 over 6 rows" in told
+    assert "mean Kendall's W 0.500 of 12 deliberations" in told
+
+
 def test_rehearsals_have_their_label_on_top() -> None:
     """Figures of scripted models are marked."""
     told = shown([deliberation(rehearsal=True), deliberation(row_id="q2")], CHOICES)

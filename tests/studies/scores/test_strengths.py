@@ -144,6 +144,14 @@ def test_the_tables_of_long_names_fit_a_screen() -> None:
         assert f"{one.low:.3f} to {one.high:.3f}" in console.file.getvalue()
 
 
+def test_a_tiny_p_is_shown_as_a_comparison_shows_it() -> None:
+    """A screen has three decimals, or that it is smaller."""
+    report = summarise("study", *judgements(judged(_KNOWN, 200)))
+    notes = [note.text for table in score_tables(report) for note in table.notes]
+    (equal,) = (note for note in notes if note.startswith("all equal"))
+    assert equal.endswith(", p < 0.001")
+
+
 def test_a_few_pairs_have_no_rate_at_equal_length() -> None:
     """Below ten preferences for each arm nothing is fitted, and the tables say so."""
     for rows, is_there in ((9, False), (10, True)):
