@@ -135,10 +135,10 @@ def _settings(given: Any) -> str:
 
 def methods(about: StudyFacts, seen: StudyData, compared: StudyComparison) -> str:
     """Return the paragraph on what was done, every number of it from the data."""
-    return " ".join((*_of_design(about, seen, compared), *_of_figures(compared), *_of_scorers(about)))
+    return " ".join((*_of_design(about, seen), *_of_figures(compared), *_of_scorers(about)))
 
 
-def _of_design(about: StudyFacts, seen: StudyData, compared: StudyComparison) -> Iterator[str]:
+def _of_design(about: StudyFacts, seen: StudyData) -> Iterator[str]:
     skipped = f"; {counted(about.study.rejected, 'line')} of it could not be used" if about.study.rejected else ""
     repeats, seed = _number(about.study.content.get("repeats")) or 1, about.study.content.get("seed")
     name = _text(about.study.about.get("dataset"))
@@ -146,15 +146,16 @@ def _of_design(about: StudyFacts, seen: StudyData, compared: StudyComparison) ->
     each = "once" if repeats == 1 else f"{repeats:,} times"
     asked: Any = about.study.content.get("arms")
     protocols = {arm: _text(made.get("protocol")) for arm, made in asked.items()} if isinstance(asked, Mapping) else {}
-    arms = ", ".join(f"{one.arm} ({protocols.get(one.arm) or one.protocol})" for one in compared.arms)
-    yield f"Every row was asked {each} in {counted(len(seen.arms), 'arm')}: {arms}."
+    arms = ", ".join(f"{arm} ({protocols.get(arm) or ran})" for arm, ran in sorted(seen.protocols.items()))
+    of, said = about.progress, f"asked {each} in {counted(len(seen.arms), 'arm')}: {arms}"
+    so_far = f"so far {of.total - of.open:,} of {counted(of.total, 'deliberation')} have ended"
+    yield f"Every row was to be {said}; {so_far}." if of.open else f"Every row was {said}."
     models = sorted(seen.models)
     by = ", ".join(sorted({parley for parley, *_ in seen.versions if parley})) or "(version not recorded)"
     yield f"{counted(len(models), 'model')} took part ({', '.join(models)}), called by Parley {by}."
     if seen.substitutes:
         yield f"In place of some of them answered {', '.join(sorted(seen.substitutes))}."
     yield f"Every call had a seed derived from {seed}." if seed is not None else "No seed was sent."
-    of = about.progress
     yield (
         f"Of {counted(of.total, 'deliberation')}, {of.completed:,} completed, {of.failed:,} failed, {of.missing:,} "
         f"went missing and {of.open:,} had not ended, with {counted(sum(one.calls for one in seen.marks), 'call')} and "
@@ -194,8 +195,9 @@ def _of_scorers(about: StudyFacts) -> Iterator[str]:
 
 def methods_section(about: StudyFacts, seen: StudyData, compared: StudyComparison) -> Markup:
     """Return the paragraph under its heading."""
-    text = methods(about, seen, compared)
-    return el("section", el("h2", "Methods, to copy"), el("p", text, class_="quote", id="methods"))
+    return el(
+        "section", el("h2", "Methods, to copy"), el("p", methods(about, seen, compared), class_="quote", id="methods")
+    )
 
 
 def _text(value: Any) -> str:

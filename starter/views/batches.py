@@ -139,14 +139,18 @@ def expected(study: LoadedStudy) -> str:
 
 def shortage(study: LoadedStudy, used: Amount = Amount()) -> str | None:  # noqa: B008 - a value that never changes
     """Return a warning where the study may exceed its budget, ``used`` included; else ``None``."""
-    cap, estimate = study.study.terms.cap, study.estimate
-    ends = [sum_amounts(used, one) for one in (estimate.least, estimate.most)]
+    cap, ends = study.study.terms.cap, [sum_amounts(used, one) for one in (study.estimate.least, study.estimate.most)]
     if not _is_above(ends[1], cap):
         return None
     word = "is likely to pause" if _is_above(ends[0], cap) else "may pause"
     least, most = (amount(one, rehearsal=study.is_rehearsal, planned=True) for one in ends)
-    unknown = f"; {without_price(estimate.range.unpriced)}" if estimate.range.unpriced else ""
-    return f"it {word} before its end: at the least {least}; at the most {most}{unknown}; budget {budget(cap)}"
+    return f"it {word} before its end: at the least {least}; at the most {most}{_left_out(study)}; budget {budget(cap)}"
+
+
+def _left_out(study: LoadedStudy) -> str:
+    """Return a remark on models without a price, whose dollars a sum lacks; blank without any."""
+    unpriced = study.estimate.range.unpriced
+    return f", without the dollars of {counted(unpriced, 'model')} that no price is known of" if unpriced else ""
 
 
 def studies(lines: Sequence[StudyStatus]) -> RenderableType:
@@ -187,8 +191,8 @@ def _learned(study: LoadedStudy, learned: Mapping[str, ArmUse]) -> list[Renderab
     table = uses_table(learned)
     if table is None:
         return []
-    total = expected_total(learned, study.estimate.by_arm)
-    return [table, Text(f"by what they took: {amount(total, rehearsal=study.is_rehearsal)} for all of these")]
+    said = amount(expected_total(learned, study.estimate.by_arm), rehearsal=study.is_rehearsal)
+    return [table, Text(f"by what they took: {said} for all of these{_left_out(study)}")]
 
 
 def _is_above(one: Amount, cap: Budget) -> bool:

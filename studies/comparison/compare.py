@@ -145,7 +145,7 @@ def _figures(
         scores={name: figure_of(entries, metrics.get(SCORES + name, score(name)), seed) for name in measured},
         alpha_repeats=alpha(repeated),
         alpha_rows=sum(len(said) > 1 for said in repeated),
-        rankings_w=_mean(rankings),
+        rankings_w=fsum(rankings) / len(rankings) if rankings else None,
         rankings=len(rankings),
         **figures,
     )
@@ -178,10 +178,6 @@ def _confusion(entries: Sequence[ScoredRow], seed: int) -> Confusion | None:
 
 def _quantile(values: Sequence[float], at: float) -> float | None:
     return float(np.quantile(values, at)) if values else None
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return fsum(values) / len(values) if values else None
 
 
 def _baseline(arms: Sequence[ArmFigures], asked: str | None) -> tuple[str, BaselineIs]:

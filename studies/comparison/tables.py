@@ -243,10 +243,7 @@ def _seconds(value: float | None) -> str:
 
 def _times(pair: Pair) -> str:
     """Return the cost of an arm as a multiple of the baseline's; of tokens where dollars are unknown."""
-    if pair.usd_ratio is not None:
-        return _multiple(pair.usd_ratio)
-    return UNKNOWN if pair.token_ratio is None else f"{_multiple(pair.token_ratio)} tokens"
-
-
-def _multiple(ratio: float) -> str:
-    return f"{ratio:.1g}x" if 0 < ratio < _TENTH else f"{ratio:,.{0 if ratio >= _SEVERAL else 1}f}x"
+    ratio, unit = (pair.token_ratio, " tokens") if pair.usd_ratio is None else (pair.usd_ratio, "")
+    if ratio is None:
+        return UNKNOWN
+    return (f"{ratio:.1g}x" if 0 < ratio < _TENTH else f"{ratio:,.{0 if ratio >= _SEVERAL else 1}f}x") + unit

@@ -110,6 +110,18 @@ def test_models_that_answered_in_place_of_others_are_named() -> None:
     assert "In place of" not in before
 
 
+def test_the_methods_of_an_unfinished_study_state_what_was_planned_and_what_ended() -> None:
+    """A row that waits counts as planned, not as asked, and so does an arm of which nothing ended."""
+    rows = _rows()
+    last = min(one.arm for one in rows)
+    late = [one.model_copy(update={"verdict": None, "stop_reason": "open"}) if one.arm == last else one for one in rows]
+    ended, said = sum(one.arm != last for one in rows), _methods(late)
+    assert f"Every row was to be asked once in {len({one.arm for one in rows})} arms: " in said
+    assert f"{last} (" in said
+    assert f"; so far {ended} of {len(rows)} deliberations have ended." in said
+    assert "Every row was asked once in " in _methods(rows)
+
+
 def _methods(rows: list[ResultRow]) -> str:
     seen = collect(rows, LabelRule.of(CONTENT))
     return methods(_facts(rows), seen, compare_scored("study", seen.marks, CONTENT, baseline="single"))
