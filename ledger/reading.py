@@ -12,12 +12,7 @@ from sqlalchemy import case, func, select
 
 from ledger.connection import LedgerConnection
 from ledger.patterns import PatternEntry
-from ledger.statistics import (
-    AVERAGE_ROUNDS,
-    DAILY_CONVERSATIONS,
-    VOTING_PATTERNS,
-    ConsensusStats,
-)
+from ledger.statistics import AVERAGE_ROUNDS, DAILY_CONVERSATIONS, VOTING_PATTERNS, ConsensusStats
 from ledger.store import unpacked
 from ledger.store_errors import StoreError
 from ledger.tables import CALLS, DELIBERATIONS, PATTERNS

@@ -200,12 +200,12 @@ def against_cost(compared: StudyComparison, colours: Sequence[str]) -> Drawing |
         across=f"{cost} per deliberation, mean",
         up="accuracy",
         describe=dollars if by_dollars else many,
-        note="Up and to the left is better. Bars are 95 % bootstrap intervals over rows; n is labelled deliberations.",
+        note="Up and to the left is better. Bars are 95 % intervals over rows; n is labelled deliberations.",
     )
 
 
 def _point(one: ArmFigures, quality: Figure, index: int, *, by_dollars: bool) -> Point | None:
-    cost = one.usd_each if by_dollars else one.tokens / one.n
+    cost = one.usd_each if by_dollars else one.known_tokens_each
     if quality.value is None or cost is None:
         return None
     sure = quality.interval

@@ -65,7 +65,7 @@ def facts(about: StudyFacts, seen: StudyData, compared: StudyComparison) -> Mark
         "Missing": "; ".join(f"{reason} ({n:,})" for reason, n in about.losses.items()),
         "Repeats and seed": _repeats(content),
         "Answers": next(iter(notes(compared)), "") if compared.is_labelled else "",
-        "Used": f"{counted(sum(one.tokens for one in seen.marks), 'token')} · {_paid(seen)}",
+        "Used": f"{_tokens(seen)} · {_paid(seen)}",
         "Limits": " and ".join(filter(None, limits)) or "none",
         "Started (UTC)": moment(min(seen.starts)) if seen.starts else "",
         "Ended (UTC)": f"{moment(min(ends))} to {moment(max(ends))}" if ends else "",
@@ -85,6 +85,11 @@ def _dataset(about: StudyFacts) -> str:
 def _repeats(content: Mapping[str, Any]) -> str:
     seed = "no seed" if content.get("seed") is None else f"seed {content['seed']}"
     return f"{counted(_number(content.get('repeats')) or 1, 'deliberation')} of each row in each arm · {seed}"
+
+
+def _tokens(seen: StudyData) -> str:
+    bound = "at least " if any(one.calls_of_unknown_tokens for one in seen.marks) else ""
+    return bound + counted(sum(one.tokens for one in seen.marks), "token")
 
 
 def _paid(seen: StudyData) -> str:
@@ -159,7 +164,7 @@ def _of_design(about: StudyFacts, seen: StudyData) -> Iterator[str]:
     yield (
         f"Of {counted(of.total, 'deliberation')}, {of.completed:,} completed, {of.failed:,} failed, {of.missing:,} "
         f"went missing and {of.open:,} had not ended, with {counted(sum(one.calls for one in seen.marks), 'call')} and "
-        f"{counted(sum(one.tokens for one in seen.marks), 'token')} ({_paid(seen)})."
+        f"{_tokens(seen)} ({_paid(seen)})."
     )
 
 

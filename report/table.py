@@ -110,7 +110,12 @@ def _row(listed: ListedRow, place: int, *, is_labelled: bool) -> Markup:
         el("td", one_line(scored.answer or line.verdict or UNKNOWN, width=_SHORT), class_="text"),
         *labels,
         el("td", ended, class_="outcome"),
-        el("td", f"{line.tokens:,}", class_="number", data_value=line.tokens),
+        el(
+            "td",
+            f"{'≥ ' if line.calls_of_unknown_tokens else ''}{line.tokens:,}",
+            class_="number",
+            data_value=line.tokens,
+        ),
         el("td", bound + dollars(usd), class_="number", data_value="" if usd is None else usd),
         el("td", duration(line.seconds), class_="number", data_value=seconds),
         el("td", moment(line.ended_at)),

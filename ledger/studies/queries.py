@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import FromClause, Label, Row, Select, and_, case, func, select
+from sqlalchemy import FromClause, Label, Row, Select, and_, case, func, or_, select
 
 from ledger.store import unpacked
 from ledger.studies.results import ResultRow
@@ -20,16 +20,18 @@ _DELIBERATION = (
     *("version", "seats", "sampling"),
 )
 _CANCELLED = "cancelled"
+_OF_ROW = (STUDY_ROWS.c.study == INSTANCES.c.study) & (STUDY_ROWS.c.row_id == INSTANCES.c.row_id)
+_TOKENS = (CALLS.c.prompt_tokens, CALLS.c.completion_tokens)
+_IS_UNCOUNTED = and_(CALLS.c.outcome == "answered", or_(*(column.is_(None) for column in _TOKENS)))
+"""The provider answered, and did not report the tokens: they add nothing to the sums, and are not none."""
 _INSTANCE = ("study", "number", "row_id", "arm", "repeat", "shown_options")
 _ROW = ("expected", "extra")
+_COUNTED = ("calls", "prompt_tokens", "completion_tokens", "calls_of_unknown_tokens")
 _UNTOLD: Mapping[str, Any] = {
-    "protocol_version": "",
-    "prompts": "",
-    "failure_mode": "",
+    **dict.fromkeys(("protocol_version", "prompts", "failure_mode"), ""),
+    **dict.fromkeys(("served_models", "upstreams"), ()),
     "partial": True,
     "degraded": False,
-    "served_models": (),
-    "upstreams": (),
 }
 """What only a line of its own says of a deliberation."""
 
@@ -37,7 +39,7 @@ _UNTOLD: Mapping[str, Any] = {
 def results_page(study: str, *, after: int, size: int, whole: bool) -> Select[Any]:
     """Select the next ``size`` completed instances of ``study`` after the number ``after``."""
     found = INSTANCES.join(DELIBERATIONS, DELIBERATIONS.c.id == INSTANCES.c.deliberation_id)
-    wanted = _selected(found.outerjoin(STUDY_ROWS, _of_row()), whole=whole)
+    wanted = _selected(found.outerjoin(STUDY_ROWS, _OF_ROW), whole=whole)
     of_study = (INSTANCES.c.study == study, INSTANCES.c.number > after)
     return wanted.where(*of_study).order_by(INSTANCES.c.number).limit(size)
 
@@ -45,7 +47,7 @@ def results_page(study: str, *, after: int, size: int, whole: bool) -> Select[An
 def ended_rows(*, whole: bool = False) -> Select[Any]:
     """Select the rows of all deliberations that ended, each with its place in a study if it has one."""
     found = DELIBERATIONS.outerjoin(INSTANCES, DELIBERATIONS.c.id == INSTANCES.c.deliberation_id)
-    return _selected(found.outerjoin(STUDY_ROWS, _of_row()), whole=whole)
+    return _selected(found.outerjoin(STUDY_ROWS, _OF_ROW), whole=whole)
 
 
 def missing_rows(study: str) -> Select[Any]:
@@ -53,8 +55,8 @@ def missing_rows(study: str) -> Select[Any]:
     paid = select(
         CALLS.c.deliberation_id,
         func.count().label("calls"),
-        func.sum(func.coalesce(CALLS.c.prompt_tokens, 0)).label("prompt_tokens"),
-        func.sum(func.coalesce(CALLS.c.completion_tokens, 0)).label("completion_tokens"),
+        *(func.sum(func.coalesce(column, 0)).label(column.name) for column in _TOKENS),
+        func.count(case((_IS_UNCOUNTED, 1))).label("calls_of_unknown_tokens"),
         func.sum(CALLS.c.cost_usd).label("cost_usd"),
         func.count(CALLS.c.cost_usd).label("priced"),
     )
@@ -67,14 +69,14 @@ def missing_rows(study: str) -> Select[Any]:
         .join(STUDY_ARMS, arm)
         .outerjoin(DELIBERATIONS, ended)
         .outerjoin(MISSING_INSTANCES, lost)
-        .outerjoin(STUDY_ROWS, _of_row())
+        .outerjoin(STUDY_ROWS, _OF_ROW)
         .outerjoin(paid_by_id, paid_by_id.c.deliberation_id == INSTANCES.c.deliberation_id)
     )
     columns = (
         *(INSTANCES.c[name] for name in (*_INSTANCE, "deliberation_id", "title")),
         *(STUDY_ROWS.c[name] for name in (*_ROW, "question")),
         *(STUDY_ARMS.c[name] for name in ("protocol", "models")),
-        *(paid_by_id.c[name] for name in ("calls", "prompt_tokens", "completion_tokens", "cost_usd", "priced")),
+        *(paid_by_id.c[name] for name in (*_COUNTED, "cost_usd", "priced")),
         STUDIES.c.rehearsal,
         MISSING_INSTANCES.c.number.label("missing"),
         MISSING_INSTANCES.c.message.label("missing_reason"),
@@ -91,7 +93,7 @@ def missing_row(row: Row[Any]) -> ResultRow:
     return ResultRow.model_validate(
         {
             **values,
-            **{name: values[name] or 0 for name in ("calls", "prompt_tokens", "completion_tokens")},
+            **{name: values[name] or 0 for name in _COUNTED},
             "cost_usd": values["cost_usd"] if calls else 0.0,
             "calls_of_unknown_cost": unknown,
             "cost_source": "unknown",
@@ -128,13 +130,11 @@ def _alone(values: dict[str, Any]) -> dict[str, Any]:
     return place | {"expected": None}
 
 
-def _of_row() -> Any:
-    return (STUDY_ROWS.c.study == INSTANCES.c.study) & (STUDY_ROWS.c.row_id == INSTANCES.c.row_id)
-
-
 def _selected(found: FromClause, *, whole: bool) -> Select[Any]:
+    uncounted = select(func.count()).where(CALLS.c.deliberation_id == DELIBERATIONS.c.id, _IS_UNCOUNTED)
     columns: list[Any] = [
         DELIBERATIONS.c.id.label("deliberation_id"),
+        uncounted.correlate(DELIBERATIONS).scalar_subquery().label("calls_of_unknown_tokens"),
         DELIBERATIONS.c.question,
         *(DELIBERATIONS.c[name] for name in _DELIBERATION),
         *(INSTANCES.c[name] for name in _INSTANCE),

@@ -13,19 +13,7 @@ from sqlalchemy import Row, func, select
 
 from ledger.connection import LedgerConnection
 from ledger.store_errors import StoreError
-from ledger.studies.queries import (
-    arm_uses,
-    arms_of,
-    counts_of,
-    end_counts,
-    ended_rows,
-    ends_of,
-    missing_row,
-    missing_rows,
-    one_row,
-    results_page,
-    uses_query,
-)
+from ledger.studies import queries
 from ledger.studies.records import RejectedRow
 from ledger.studies.results import ResultRow
 from ledger.studies.settings import SavedSettings
@@ -110,14 +98,14 @@ class StudyReader(LedgerConnection):
         They are read page by page, so a study of any size fits.
         """
         size, after = (_PAGE_WHOLE if whole else _PAGE), -1
-        while page := await self._store.rows(results_page(study, after=after, size=size, whole=whole)):
+        while page := await self._store.rows(queries.results_page(study, after=after, size=size, whole=whole)):
             for row in page:
-                yield one_row(row)
+                yield queries.one_row(row)
             after = page[-1].number
 
     async def missing(self, study: str) -> tuple[ResultRow, ...]:
         """Yield every instance without a result, by number: missing or not ended."""
-        return tuple(missing_row(row) for row in await self._store.rows(missing_rows(study)))
+        return tuple(queries.missing_row(row) for row in await self._store.rows(queries.missing_rows(study)))
 
     async def every(self, study: str, *, whole: bool = False) -> AsyncIterator[ResultRow]:
         """Yield every instance: the completed ones by number, then those that are ``missing``."""
@@ -128,8 +116,8 @@ class StudyReader(LedgerConnection):
 
     async def result(self, deliberation_id: str, *, whole: bool = False) -> ResultRow | None:
         """Return one deliberation, of a study or alone; ``None`` if it has not ended or does not exist."""
-        rows = await self._store.rows(ended_rows(whole=whole).where(DELIBERATIONS.c.id == deliberation_id))
-        return one_row(rows[0]) if rows else None
+        rows = await self._store.rows(queries.ended_rows(whole=whole).where(DELIBERATIONS.c.id == deliberation_id))
+        return queries.one_row(rows[0]) if rows else None
 
     async def follow_ups(self, deliberation_id: str) -> tuple[str, ...]:
         """Return the ids of the ended deliberations that continue this one, the oldest first."""
@@ -140,14 +128,14 @@ class StudyReader(LedgerConnection):
         self, *, limit: int = 50, protocol: str | None = None, batch_id: str | None = None
     ) -> tuple[ResultRow, ...]:
         """Return the deliberations that ended, of studies or alone, the newest first."""
-        wanted = ended_rows().order_by(DELIBERATIONS.c.started_at.desc(), DELIBERATIONS.c.id)
+        wanted = queries.ended_rows().order_by(DELIBERATIONS.c.started_at.desc(), DELIBERATIONS.c.id)
         wanted = wanted if protocol is None else wanted.where(DELIBERATIONS.c.protocol == protocol)
         wanted = wanted if batch_id is None else wanted.where(DELIBERATIONS.c.batch_id == batch_id)
-        return tuple(map(one_row, await self._store.rows(wanted.limit(limit))))
+        return tuple(map(queries.one_row, await self._store.rows(wanted.limit(limit))))
 
     async def progress(self, study: str) -> Progress:
         """Count the instances by state."""
-        ends = Counter({row.outcome: row.instances for row in await self._store.rows(end_counts(study))})
+        ends = Counter({row.outcome: row.instances for row in await self._store.rows(queries.end_counts(study))})
         return Progress(total=ends.total(), completed=ends["completed"], failed=ends["failed"], missing=ends["missing"])
 
     async def failed_numbers(self, study: str) -> tuple[int, ...]:
@@ -177,7 +165,7 @@ class StudyReader(LedgerConnection):
     async def tally(self, study: str, *, excluding: Collection[int] = ()) -> Counts:
         """Count the ended instances by outcome, without the numbers ``excluding``."""
         left_out = frozenset(excluding)
-        rows = [row for row in await self._store.rows(ends_of(study)) if row.number not in left_out]
+        rows = [row for row in await self._store.rows(queries.ends_of(study)) if row.number not in left_out]
         ends = Counter(row.outcome for row in rows)
         lines = [row for row in rows if row.outcome in {"completed", "failed"}]
         usd = round(sum(row.cost_usd or 0.0 for row in lines), _DECIMALS)
@@ -194,7 +182,7 @@ class StudyReader(LedgerConnection):
 
     async def learned(self, study: str) -> dict[str, ArmUse]:
         """Return plan and use of the completed deliberations of each arm."""
-        return arm_uses(await self._store.rows(uses_query(study)))
+        return queries.arm_uses(await self._store.rows(queries.uses_query(study)))
 
     async def rejected(self, study: str) -> tuple[RejectedRow, ...]:
         """Return the unusable lines of the dataset, in order."""
@@ -232,11 +220,11 @@ class StudyReader(LedgerConnection):
         return tuple(name for name in names if fired_at(schedule, name) is not None)
 
     async def _numbers(self, study: str, ends: Collection[str]) -> tuple[int, ...]:
-        return tuple(row.number for row in await self._store.rows(ends_of(study)) if row.outcome in ends)
+        return tuple(row.number for row in await self._store.rows(queries.ends_of(study)) if row.outcome in ends)
 
     async def _known(self, row: Row[Any]) -> KnownStudy:
-        (counts,) = await self._store.rows(counts_of(row.name))
-        arms = await self._store.rows(arms_of(row.name))
+        (counts,) = await self._store.rows(queries.counts_of(row.name))
+        arms = await self._store.rows(queries.arms_of(row.name))
         values = {
             **row._asdict(),
             **counts._asdict(),

@@ -70,6 +70,8 @@ class ResultRow(FrozenModel):
     cost_usd: float | None
     """The known part in US dollars; ``None`` when nothing is known."""
     calls_of_unknown_cost: int = Field(ge=0)
+    calls_of_unknown_tokens: int = Field(default=0, ge=0)
+    """Answered calls of which the provider did not report all tokens."""
     cost_source: str
     """``provider``, ``price_list``, ``mixed`` or ``unknown``."""
     rehearsal: bool

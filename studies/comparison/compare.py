@@ -12,15 +12,7 @@ from protocols.flaws import total
 from studies.comparison.agreement import alpha, kendall_w
 from studies.comparison.differences import compare_pairs, equal_costs
 from studies.comparison.metrics import METRICS, SCORES, Metric, OverRepeats, metric, score, sums
-from studies.comparison.model import (
-    NOTHING,
-    Agreement,
-    ArmFigures,
-    BaselineIs,
-    Confusion,
-    Figure,
-    StudyComparison,
-)
+from studies.comparison.model import NOTHING, Agreement, ArmFigures, BaselineIs, Confusion, Figure, StudyComparison
 from studies.comparison.resampling import interval
 from studies.comparison.scoring import LabelRule, ScoredRow
 
@@ -30,7 +22,7 @@ _LARGEST_SEED = 2**63
 _SAME_EVERYWHERE = frozenset({"falsehood"})
 """Scores that mean the same in every protocol that has them; ``rounds``, for one, does not."""
 _RANKINGS_W = "kendall_w"
-_SUMMED = ("calls", "tokens", "calls_of_unknown_cost")
+_SUMMED = ("calls", "tokens", "calls_of_unknown_cost", "calls_of_unknown_tokens")
 _FIGURES = ("accuracy", "accuracy_answered", "usd_per_correct", "tokens_per_correct")
 _FIRST: BaselineIs = "the first"
 
@@ -152,13 +144,12 @@ def _figures(
 
 
 def figure_of(entries: Sequence[ScoredRow], of: Metric, seed: int) -> Figure:
-    """Return the figure ``of`` these deliberations; a lower bound without an interval where dollars are unknown."""
+    """Return the figure ``of`` these deliberations; a lower bound without an interval where a cost is unknown."""
     counted = sums(entries, of)
     if not counted.denominators.any():
         return NOTHING
-    if of.is_money and not all(entry.has_known_cost for entry in entries):
-        is_known = any(entry.cost_usd is not None for entry in entries)
-        return Figure(value=counted.ratio) if is_known else NOTHING
+    if not all(map(of.is_known, entries)):
+        return Figure(value=counted.ratio) if counted.numerators.any() else NOTHING
     return Figure(value=counted.ratio, interval=interval(counted, seed, is_share=of.is_share))
 
 
@@ -181,7 +172,7 @@ def _quantile(values: Sequence[float], at: float) -> float | None:
 
 
 def _baseline(arms: Sequence[ArmFigures], asked: str | None) -> tuple[str, BaselineIs]:
-    """Return the requested arm, else the cheapest, by tokens where costs are unknown or zero."""
+    """Return the requested arm, else the cheapest, by tokens where costs are unknown or zero, else by calls."""
     if asked is not None:
         if asked not in {one.arm for one in arms}:
             raise RequestError(
@@ -191,7 +182,9 @@ def _baseline(arms: Sequence[ArmFigures], asked: str | None) -> tuple[str, Basel
     is_priced = all(one.usd is not None and not one.is_lower_bound for one in arms) and any(one.usd for one in arms)
     if is_priced:
         return min(arms, key=lambda one: (one.usd_each or 0.0, one.arm)).arm, "cheapest"
-    return min(arms, key=lambda one: (one.tokens / one.n, one.arm)).arm, "fewest tokens"
+    if counted := [(each, one.arm) for one in arms if (each := one.known_tokens_each) is not None]:
+        return min(counted)[1], "fewest tokens"
+    return min(arms, key=lambda one: (one.calls / one.n, one.arm)).arm, "fewest calls"
 
 
 def _is_open(rule: LabelRule | None) -> bool:

@@ -75,7 +75,7 @@ def _pair(by_arm: Mapping[str, Sequence[ScoredRow]], arm: str, baseline: str, of
 
 def _ratio(sides: Sequence[Sequence[ScoredRow]], of: Metric) -> float | None:
     """Return the cost of the first side over that of the second."""
-    is_known = not of.is_money or all(one.has_known_cost for side in sides for one in side)
+    is_known = all(of.is_known(one) for side in sides for one in side)
     first, second = (fsum(parts[0] for one in side if (parts := of.parts(one))) for side in sides)
     return first / second if is_known and second else None
 
@@ -85,9 +85,7 @@ def _shared(sides: Sequence[Sequence[ScoredRow]], of: Metric) -> tuple[list[list
 
     Unknown costs cannot be compared.
     """
-    taking = [
-        {(one.row_id, one.repeat): one for one in side if one.has_known_cost or not of.is_money} for side in sides
-    ]
+    taking = [{(one.row_id, one.repeat): one for one in side if of.is_known(one)} for side in sides]
     parts = [{unit for unit, one in side.items() if of.parts(one) is not None} for side in taking]
     units = set.intersection(*parts)
     return [[one for unit, one in side.items() if unit in units] for side in taking], sorted({row for row, _ in units})
@@ -152,12 +150,15 @@ class _Point(NamedTuple):
 
 
 def equal_costs(arms: Sequence[ArmFigures]) -> tuple[EqualCost, ...]:
-    """Return every arm beside the best mixture of the others; by tokens where a cost is unknown or zero."""
+    """Return every arm beside the best mixture of the others; by tokens where a cost is unknown or zero.
+
+    An arm whose tokens are not known is then left out.
+    """
     is_priced = all(one.usd_each and not one.is_lower_bound for one in arms)
     points = [
-        _Point(one.arm, (one.usd_each or 0.0) if is_priced else one.tokens / one.n, one.accuracy.value)
+        _Point(one.arm, cost, one.accuracy.value)
         for one in arms
-        if one.accuracy.value is not None
+        if one.accuracy.value is not None and (cost := one.usd_each if is_priced else one.known_tokens_each) is not None
     ]
     unit: Literal["usd", "tokens"] = "usd" if is_priced else "tokens"
     found = []

@@ -20,6 +20,7 @@ from studies.comparison.scoring import YES, ScoredRow
 Parts = tuple[float, float]
 """What one deliberation adds to the numerator and to the denominator."""
 
+_COST, _TOKENS = "calls_of_unknown_cost", "calls_of_unknown_tokens"
 SCORES = "scores."
 """Begins the name of a metric that is the mean of a protocol's own measure: ``scores.falsehood``."""
 
@@ -34,10 +35,14 @@ class Metric(NamedTuple):
     """What it is, in one line."""
     is_share: bool = False
     """Whether each row's part is a share of ones."""
-    is_money: bool = False
-    """Whether it counts dollars, so that what is not known leaves a lower bound."""
+    unknown: str = ""
+    """The field that counts the calls that the numerator misses: with any, it is a lower bound."""
     of_row: Callable[[Sequence[ScoredRow]], Parts | None] | None = None
     """The parts of all repeats of a row together; without it theirs are added up."""
+
+    def is_known(self, entry: ScoredRow) -> bool:
+        """Return whether the parts of a deliberation are all of it."""
+        return not (self.unknown and getattr(entry, self.unknown))
 
 
 def _of_labelled(parts: Callable[[ScoredRow], Parts | None]) -> Callable[[ScoredRow], Parts | None]:
@@ -60,6 +65,8 @@ def _seconds(entry: ScoredRow) -> Parts | None:
 
 _ANSWERED = _of_labelled(lambda one: None if one.answer is None else _right(one))
 _FLAGGED = _of_labelled(lambda one: (one.answer == YES and one.correct, one.answer == YES))
+_USD_RIGHT = _of_labelled(lambda one: (one.cost_usd or 0.0, one.correct))
+_TOKENS_RIGHT = _of_labelled(lambda one: (one.tokens, one.correct))
 _POSITIVES = _of_labelled(lambda one: _right(one) if one.expected == YES else None)
 
 
@@ -73,21 +80,12 @@ METRICS: Mapping[str, Metric] = {
         Metric("precision", _FLAGGED, "share of what was flagged that should be", is_share=True),
         Metric("recall", _POSITIVES, "share of what should be flagged that was", is_share=True),
         Metric("f1", _of_labelled(_f1), "harmonic mean of precision and recall"),
-        Metric("usd", lambda entry: (entry.cost_usd or 0.0, 1), "US dollars per deliberation", is_money=True),
-        Metric("tokens", lambda entry: (entry.tokens, 1), "tokens per deliberation"),
+        Metric("usd", lambda one: (one.cost_usd or 0.0, 1), "US dollars per deliberation", unknown=_COST),
+        Metric("tokens", lambda one: (one.tokens, 1), "tokens per deliberation", unknown=_TOKENS),
         Metric("calls", lambda entry: (entry.calls, 1), "calls per deliberation"),
         Metric("seconds", _seconds, "mean seconds of a completed deliberation"),
-        Metric(
-            "usd_per_correct",
-            _of_labelled(lambda entry: (entry.cost_usd or 0.0, entry.correct)),
-            "US dollars per right answer",
-            is_money=True,
-        ),
-        Metric(
-            "tokens_per_correct",
-            _of_labelled(lambda entry: (entry.tokens, entry.correct)),
-            "tokens per right answer",
-        ),
+        Metric("usd_per_correct", _USD_RIGHT, "US dollars per right answer", unknown=_COST),
+        Metric("tokens_per_correct", _TOKENS_RIGHT, "tokens per right answer", unknown=_TOKENS),
         Metric(
             "failed", lambda entry: (not entry.is_completed, 1), "share that ended without a verdict", is_share=True
         ),

@@ -93,6 +93,8 @@ class ArmFigures(FrozenModel):
     usd: float | None
     """The known part; ``None`` when nothing is known."""
     calls_of_unknown_cost: int
+    calls_of_unknown_tokens: int = 0
+    """Answered calls of which the provider did not report all tokens."""
     usd_per_correct: Figure
     """Known dollars over all right answers: a lower bound, without an interval, while the cost of a call is unknown."""
     tokens_per_correct: Figure
@@ -126,6 +128,11 @@ class ArmFigures(FrozenModel):
     def usd_each(self) -> float | None:
         """Known US dollars per deliberation."""
         return None if self.usd is None or not self.n else self.usd / self.n
+
+    @property
+    def known_tokens_each(self) -> float | None:
+        """Tokens per deliberation; ``None`` where a call was answered without a count of them."""
+        return None if self.calls_of_unknown_tokens or not self.n else self.tokens / self.n
 
 
 class Pair(FrozenModel):
@@ -207,7 +214,7 @@ class Trend(FrozenModel):
 Over = Literal["arms", "panels", "firings", "studies"]
 """What is side by side."""
 
-BaselineIs = Literal["asked for", "cheapest", "fewest tokens", "the first"]
+BaselineIs = Literal["asked for", "cheapest", "fewest tokens", "fewest calls", "the first"]
 
 
 class StudyComparison(FrozenModel):

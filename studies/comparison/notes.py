@@ -51,7 +51,7 @@ def _of_figures(compared: StudyComparison) -> Iterator[str]:
         yield f"Repeats: {_REPEATS.get(compared.over_repeats, _PASSED)} ({compared.over_repeats}); a row counts once."
     if compared.pairs:
         yield f"{compared.metric}: {_meaning(compared)}."
-        yield "Pairs: over the rows and repeats that both arms have; of dollars, over those whose whole cost is known."
+        yield "Pairs: over the rows and repeats that both arms have; of costs, over those known whole."
         yield "p: two-sided; exact McNemar test on right and wrong, else arms swapped within rows (permutation)."
         yield "cost: of the arm over the baseline's, of the same deliberations."
         yield "p (Holm): corrected for comparing several arms with one baseline."
@@ -81,6 +81,12 @@ def _of_gaps(compared: StudyComparison) -> Iterator[str]:
         yield "Change a day: the slope of a straight line through the firings, over the rows that all of them have."
     if any(one.is_lower_bound for one in compared.arms):
         yield "≥: the cost of some calls is unknown: what is known, over all right answers, is a lower bound."
+    yield from (
+        f"Tokens of {one.arm}: {counted(one.calls_of_unknown_tokens, 'answer')} came without a count; what is known is "
+        "a lower bound, and compared with no other."
+        for one in compared.arms
+        if one.calls_of_unknown_tokens
+    )
     if missing := sum(one.missing for one in compared.arms):
         yield f"Missing: {counted(missing, 'deliberation')} ended without writing a result (for example terminated)."
     for arm, planned in compared.not_started.items():

@@ -82,7 +82,16 @@ YES, NO = "yes", "no"
 
 _COPIED = (
     *("deliberation_id", "row_id", "arm", "repeat", "protocol", "status", "degraded", "flaws", "stop_reason"),
-    *("calls", "tokens", "calls_of_unknown_cost", "seconds", "scores", "rehearsal", "cost_usd"),
+    *(
+        "calls",
+        "tokens",
+        "calls_of_unknown_cost",
+        "calls_of_unknown_tokens",
+        "seconds",
+        "scores",
+        "rehearsal",
+        "cost_usd",
+    ),
 )
 """The fields of a result that a comparison takes as they are."""
 
@@ -110,6 +119,7 @@ class ScoredRow(NamedTuple):
     tokens: int
     cost_usd: float | None
     calls_of_unknown_cost: int
+    calls_of_unknown_tokens: int
     seconds: float | None
     scores: Mapping[str, float]
     rehearsal: bool
@@ -118,11 +128,6 @@ class ScoredRow(NamedTuple):
     def is_completed(self) -> bool:
         """True if it ended with a verdict."""
         return self.status == "completed"
-
-    @property
-    def has_known_cost(self) -> bool:
-        """True if the cost of all its calls is known."""
-        return self.cost_usd is not None and not self.calls_of_unknown_cost
 
 
 def score_row(row: ResultRow, rule: LabelRule | None) -> ScoredRow:

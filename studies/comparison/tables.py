@@ -17,6 +17,7 @@ _BASELINES = {
     "asked for": "as asked for",
     "cheapest": "the cheapest arm",
     "fewest tokens": "fewest tokens",
+    "fewest calls": "fewest calls",
     "the first": "the arm of the same name, or the only one",
 }
 
@@ -136,10 +137,10 @@ def _cost(compared: StudyComparison, names: Mapping[str, str]) -> Table:
     headings = [*_arm_headings(compared), "calls", "tokens", "USD", *each, *labelled, "median s", "p90 s"]
     body = []
     for one in compared.arms:
-        cells = [*_arm(one, compared, names), _count(one.calls), _count(one.tokens), _usd(one.usd, one)]
-        cells += [_usd(one.usd_each, one), _count(one.tokens / one.n if one.n else None)]
+        cells = [*_arm(one, compared, names), _count(one.calls), _tokens(one.tokens, one), _usd(one.usd, one)]
+        cells += [_usd(one.usd_each, one), _tokens(one.tokens / one.n if one.n else None, one)]
         if labelled:
-            cells += [_usd(one.usd_per_correct.value, one), _count(one.tokens_per_correct.value)]
+            cells += [_usd(one.usd_per_correct.value, one), _tokens(one.tokens_per_correct.value, one)]
         body.append([*cells, _seconds(one.seconds_median), _seconds(one.seconds_p90)])
     paid = cost_heading(rehearsal=compared.n > 0 and compared.rehearsals == compared.n)
     return _table(f"{paid.capitalize()}, and time", headings, body)
@@ -229,6 +230,12 @@ def _count(value: float | None) -> str:
     if value is None:
         return UNKNOWN
     return f"{value:,.0f}" if value < _MANY else f"{value / 1e6:,.1f} M"
+
+
+def _tokens(value: float | None, arm: ArmFigures) -> str:
+    if not arm.calls_of_unknown_tokens:
+        return _count(value)
+    return f"≥ {_count(value)}" if value else UNKNOWN
 
 
 def _usd(value: float | None, arm: ArmFigures) -> str:

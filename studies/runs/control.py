@@ -11,14 +11,7 @@ from parley import workflow_rpc
 from parley.errors import RequestError, UnknownDeliberationError, UpdateRefusedError
 from protocols.model_call import FrozenModel
 from protocols.study import budget
-from protocols.study.model import (
-    BatchState,
-    Extension,
-    PauseRequest,
-    ResumeRequest,
-    RunSettings,
-    WindowChange,
-)
+from protocols.study.model import BatchState, Extension, PauseRequest, ResumeRequest, RunSettings, WindowChange
 from protocols.update_requests import BudgetChange
 from runtime.settings import Settings
 from studies.runs.status import batch_status, handle_of

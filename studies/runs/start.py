@@ -6,12 +6,7 @@ from typing import Literal
 
 from pydantic import JsonValue
 from temporalio.client import Client
-from temporalio.common import (
-    Priority,
-    TypedSearchAttributes,
-    WorkflowIDConflictPolicy,
-    WorkflowIDReusePolicy,
-)
+from temporalio.common import Priority, TypedSearchAttributes, WorkflowIDConflictPolicy, WorkflowIDReusePolicy
 
 from ledger.studies.reading import KnownStudy, StudyReader
 from ledger.studies.records import Entered, RowsBefore, StudyChangedError, StudyDiffersError, StudyError

@@ -25,7 +25,7 @@ from ledger.studies.results import ResultRow
 from ledger.studies.writing import append, enter, open_for_entering
 from ledger.study_tables import INSTANCES, REJECTED_ROWS, STUDIES, STUDY_ARMS, STUDY_ROWS
 from protocols.flaws import FlawKind
-from protocols.model_call import Spending
+from protocols.model_call import Spending, Usage
 from protocols.study.model import Amount, Counts, InstancesRequest, MissingInstance
 from tests.fakes.entered import DAY, Whole, argument, digest, entered, line_of
 from tests.fakes.payments import Payments, answer, failure, identity
@@ -349,6 +349,21 @@ async def test_38_a_lost_instance_has_what_its_calls_took(store: Store, url: str
         (lost, *_) = await reader.missing("toy")
 
     assert (1, 17, 0.001, 0) == (lost.calls, lost.tokens, lost.cost_usd, lost.calls_of_unknown_cost)
+    assert lost.calls_of_unknown_tokens == 0
+
+
+@pytest.mark.parametrize("number", [0, 1])
+async def test_answers_without_counts_of_tokens_are_counted(store: Store, url: str, toy: Whole, number: int) -> None:
+    """Of deliberations with a line and without one; a lost call has no answer to count."""
+    place = toy.instances[number].deliberation_id
+    for call, usage in (("a", Usage()), ("b", Usage(prompt_tokens=3)), ("c", answer().usage)):
+        reply = answer().model_copy(update={"usage": usage})
+        await Journal(store).once(identity(workflow_id=place, call_id=call), Payments(reply, quick=True))
+    await Journal(store).once(identity(workflow_id=place, call_id="d"), Payments(failure(), quick=True))
+    async with reader_at(url) as reader:
+        (row,) = [row async for row in reader.every("toy") if row.number == number]
+
+    assert row.calls_of_unknown_tokens == 2
 
 
 async def test_what_lost_the_calls_of_failed_deliberations_is_reported(store: Store, url: str) -> None:

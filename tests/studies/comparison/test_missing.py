@@ -94,6 +94,46 @@ class TestPoint37:
         assert ("solo", "fewest tokens") == (compared.baseline, compared.baseline_is)
 
 
+def uncounted(row: ResultRow, tokens: int = 0) -> ResultRow:
+    """The same without a price, of which a call was answered without a count of tokens."""
+    return unpriced(row, calls_of_unknown_tokens=1, tokens=tokens)
+
+
+class TestUncountedTokens:
+    """Tokens that a provider did not report."""
+
+    def test_an_arm_without_counts_has_not_the_fewest_tokens(self) -> None:
+        """Its tokens are unknown, or at least so many; it is the baseline and in a ratio by nothing but a request."""
+        for tokens, shown_as in ((0, "–"), (5, "≥ 20")):
+            free = [uncounted(row, tokens) for row in OTHER]
+            compared = compare("s", [*map(unpriced, RIGHT), *free], CHOICES)
+            assert ("solo", "fewest tokens") == (compared.baseline, compared.baseline_is)
+            assert [(None, None)] == [(pair.usd_ratio, pair.token_ratio) for pair in compared.pairs]
+            assert ["solo"] == [one.arm for one in compared.equal_costs]
+            line = next(one for one in shown(compared).splitlines() if one.split()[:2] == ["other", "8"])
+            assert " ".join(line.split()).startswith(f"other 8 {shown_as} ")
+            assert "Tokens of other: 4 answers came without a count" in " ".join(shown(compared).split())
+            drawing = against_cost(compared, ["other", "solo"])
+            assert drawing is not None
+            assert ["solo"] == [cells[0] for cells in drawing.cells]
+
+    def test_without_any_counts_calls_choose_the_baseline(self) -> None:
+        """The number of calls is always known."""
+        rows = [replace(uncounted(row), calls=5) for row in OTHER]
+        compared = compare("s", [*rows, *map(uncounted, RIGHT)], CHOICES)
+
+        assert ("solo", "fewest calls") == (compared.baseline, compared.baseline_is)
+        assert () == compared.equal_costs
+
+    @pytest.mark.parametrize("metric", ["tokens", "tokens_per_correct"])
+    def test_tokens_are_compared_where_both_are_known(self, metric: str) -> None:
+        """As of dollars, what is not known whole is in no difference, and a bound has no interval."""
+        compared = compare("s", [*RIGHT, uncounted(OTHER[0], 1), *OTHER[1:]], CHOICES, of=metric, baseline="solo")
+
+        assert [3] == [pair.deliberations for pair in compared.pairs]
+        assert arm(compared, "other").tokens_per_correct.interval is None
+
+
 class TestPoint38:
     """A deliberation that is missing is in every table."""
 
