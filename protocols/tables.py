@@ -247,7 +247,7 @@ def decimal(value: float | None, digits: int = 2) -> str:
     if value is None:
         return UNKNOWN
     is_between = 0 < round(value, _FINEST) < 1
-    shown = (f"{value:z.{count}f}" for count in range(digits, _FINEST + 1))
+    shown = (f"{value:z,.{count}f}" for count in range(digits, _FINEST + 1))
     return next(text for text in shown if not is_between or 0 < float(text) < 1)
 
 

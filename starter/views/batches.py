@@ -13,7 +13,7 @@ from protocols.plurals import counted
 from protocols.study.learning import amount_to_reserve, expected_total, mean_plan, mean_use
 from protocols.study.messages import PermitRequest
 from protocols.study.model import Amount, ArmUse, Budget, sum_amounts
-from protocols.tables import Cell
+from protocols.tables import Cell, decimal
 from protocols.visible_text import one_line, printable
 from runtime.capacity import limit_of_calls
 from starter.views.estimates import dollars, tokens, without_price
@@ -168,7 +168,7 @@ def studies(lines: Sequence[StudyStatus]) -> RenderableType:
 
 def amount(one: Amount, *, rehearsal: bool, planned: bool = False) -> str:
     """Return tokens and dollars; those that a rehearsal used are invented, those ``planned`` are of the price list."""
-    tokens, dollars = counted(one.tokens, "token"), f"${one.usd:,.4f}"
+    tokens, dollars = counted(one.tokens, "token"), f"${decimal(one.usd, 4)}"
     if not rehearsal:
         return f"{dollars} and {tokens}"
     return f"{tokens}, would cost {dollars}" if planned else f"{tokens}, {cost(dollars, rehearsal=True)}"
@@ -245,4 +245,6 @@ def _row(arm: str, use: ArmUse) -> tuple[str, ...]:
 
 def _amount(one: Amount) -> str:
     tokens = counted(one.tokens, "token")
-    return f"${one.usd:,.4f}, {tokens}" if one.usd else tokens  # without a price there is no cost, free models aside
+    return (
+        f"${decimal(one.usd, 4)}, {tokens}" if one.usd else tokens
+    )  # without a price there is no cost, free models aside

@@ -12,7 +12,7 @@ from parley.specs import PROTOCOLS
 from protocols.cost_text import limit
 from protocols.panel import Panel, provider_of
 from protocols.sources import SEARCH_USD
-from protocols.tables import Cell
+from protocols.tables import Cell, decimal
 from runtime.rate_limits import QueueLimits
 from starter.views.tables import plain
 
@@ -47,8 +47,8 @@ def dollars(usd: Dollars | None) -> str:
     if usd is None:
         return "unknown"
     if usd.high is None:
-        return f"at least ${usd.low:,.4f}"
-    return f"${usd.low:,.4f}" if usd.low == usd.high else f"${usd.low:,.4f} – ${usd.high:,.4f}"
+        return f"at least ${decimal(usd.low, 4)}"
+    return " – ".join(f"${decimal(end, 4)}" for end in dict.fromkeys((usd.low, usd.high)))
 
 
 def without_price(models: int) -> str:

@@ -12,7 +12,7 @@ from parley.catalogue import ProviderLine
 from parley.listing import Listed
 from protocols.cost_text import cost
 from protocols.plurals import counted
-from protocols.tables import Cell
+from protocols.tables import Cell, decimal
 from protocols.visible_text import one_line, printable
 from starter.views.tables import plain, rehearsal_label
 
@@ -127,7 +127,7 @@ def _known(line: Listed, others: Sequence[Listed]) -> str:
         *_standing(line),
         "" if line.participants is None else counted(line.participants, "seat"),
         "" if line.tokens is None else counted(line.tokens, "token"),
-        "" if line.cost_usd is None else cost(f"${line.cost_usd:.4f}", rehearsal=line.rehearsal),
+        "" if line.cost_usd is None else cost(f"${decimal(line.cost_usd, 4)}", rehearsal=line.rehearsal),
         f"{line.started:%Y-%m-%d %H:%M} UTC",
         f"continues {line.continues}" if line.continues else "",
         *(f"continued by {one.id}" for one in others if one.continues == line.id),

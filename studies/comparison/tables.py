@@ -241,7 +241,7 @@ def _tokens(value: float | None, arm: ArmFigures) -> str:
 def _usd(value: float | None, arm: ArmFigures) -> str:
     if value is None:
         return UNKNOWN
-    return f"{'≥ ' if arm.is_lower_bound else ''}{value:,.{4 if value < _DEAR else 2}f}"
+    return f"{'≥ ' if arm.is_lower_bound else ''}{decimal(value, 4 if value < _DEAR else 2)}"
 
 
 def _seconds(value: float | None) -> str:

@@ -34,8 +34,8 @@ def _scorers(report: ScoreReport) -> Table:
     body: list[Row] = []
     for one in report.scorers:
         counts = [f"{one.outcomes.get(name, 0):,}" for name in _OUTCOMES]
-        usd = UNKNOWN if one.cost_usd is None else f"{one.cost_usd:,.4f}"
-        body.append([one.scorer, one.kind, *counts, f"{one.calls:,}", f"{one.tokens:,}", usd])
+        figures = (f"{one.calls:,}", f"{one.tokens:,}", decimal(one.cost_usd, 4))
+        body.append([one.scorer, one.kind, *counts, *figures])
     paid = cost_heading(rehearsal=any(one.rehearsal for one in report.scorers))
     notes = tuple(Note(note, "warning") for one in report.scorers for note in one.notes)
     return Table("Scorers", columns(*headings, paid, right=(*headings[2:], paid)), rows(body), notes)

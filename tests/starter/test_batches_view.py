@@ -342,6 +342,12 @@ def test_the_plan_states_that_dollars_of_models_without_a_price_are_missing() ->
     assert "scripted models charge prices of their own" in shown
 
 
+def test_a_small_cost_is_not_shown_as_none() -> None:
+    """A deliberation of the cheapest models costs less than a hundredth of a cent, and a free one nothing."""
+    for usd, shown in ((0.00004, "$0.00004"), (0.0, "$0.0000"), (1234.5, "$1,234.5000")):
+        assert f"{shown} and 1 token" == views.amount(Amount(usd=usd, tokens=1), rehearsal=False)
+
+
 def test_the_plan_counts_lines_that_are_left_out() -> None:
     """A study that skips bad rows says so before it begins."""
     questions = "id,prompt,answer\nq1,What? A) 1 B) 2,A\nq2,,A\n"

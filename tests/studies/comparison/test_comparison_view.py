@@ -76,6 +76,13 @@ def test_a_share_is_never_shown_as_all_or_nothing() -> None:
     assert not any(figure in {"1.000", "0.000"} for found in figures for figure in found)
 
 
+def test_a_small_cost_is_not_shown_as_none() -> None:
+    """Cheap models cost less than a hundredth of a cent for a right answer."""
+    rows = [replace(row, cost_usd=0.00002) for row in answered("cheap", ["A"] * 3, ["A"] * 3)]
+    told = [line.split() for line in shown(rows, CHOICES).splitlines()]
+    assert ["cheap", "6", "300", "0.0001", "0.00002"] in [words[:5] for words in told]
+
+
 def test_an_agreement_is_shown_with_what_it_is_of() -> None:
     """Two repeats of six rows are twelve units between the arms, and six rows within an arm."""
     said = ["A", "B", "A", "B", "A", "B"]
