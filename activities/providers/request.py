@@ -25,7 +25,7 @@ from pydantic import SecretStr
 from activities.providers.catalogue import Dialect, Provider
 from activities.providers.errors import ConfigError
 from activities.reply_schemas import ReplySchema
-from protocols.attachments import Attachment, with_attachments
+from protocols.attachments import with_attachments
 from protocols.model_call import Message, ModelCall, Sampling
 from protocols.panel import name_of
 
@@ -89,12 +89,9 @@ def content_of(message: Message, files: Files) -> str | list[dict[str, Any]]:
     if not message.attachments:
         return message.content
     texts = {one.blob: files[one.blob].decode() for one in message.attachments if not one.is_image}
-    images = {one.blob: _address(one, files[one.blob]) for one in message.attachments if one.is_image}
+    coded = {one: b64encode(files[one.blob]).decode() for one in message.attachments if one.is_image}
+    images = {one.blob: f"data:{one.media_type};base64,{content}" for one, content in coded.items()}
     return with_attachments(message.content, message.attachments, texts, images)
-
-
-def _address(image: Attachment, content: bytes) -> str:
-    return f"data:{image.media_type};base64,{b64encode(content).decode()}"
 
 
 def refuse_unsendable(call: ModelCall, provider: Provider) -> None:

@@ -143,7 +143,7 @@ def count_scores(
     answers = [_scored_answer(rubric, label, labels.author(label), models, counted) for label in labels.names]
     return ScoreTally(
         rubric=rubric,
-        standings=_in_order(answers, _score_merit),
+        standings=_in_order(answers, lambda one: (one.total is None, -(one.total or 0.0))),
         reviewers_counted=len(counted),
         reviewers_unread=len(ballots) - len(counted),
     )
@@ -263,8 +263,3 @@ def _mean(values: Sequence[float]) -> float | None:
 
 def _spread(values: Sequence[float]) -> float | None:
     return round(stdev(values), _DECIMALS) if len(values) > 1 else None
-
-
-def _score_merit(one: ScoredAnswer) -> tuple[bool, float]:
-    """Return the sort key of a place, best first."""
-    return one.total is None, -(one.total or 0.0)

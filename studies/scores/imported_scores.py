@@ -34,7 +34,8 @@ def import_scores(name: str, scorer: ImportedScorer, rows: Iterable[ResultRow]) 
     for record in _records(where, scorer.path, _columns(scorer)):
         key = _key(scorer, record)
         if key not in ids:
-            raise RequestError(f"{where}: line {record.line}: the study has no deliberation {_shown(key)}")
+            shown = repr(key) if isinstance(key, str) else f"of row {key[0]!r} in arm {key[1]!r}"
+            raise RequestError(f"{where}: line {record.line}: the study has no deliberation {shown}")
         finding = _finding(where, scorer, record)
         for one in ids[key]:
             if one in found:
@@ -81,10 +82,6 @@ def _key(scorer: ImportedScorer, record: Record) -> Key:
     if scorer.row is None or scorer.arm is None:
         return record.fields.get(scorer.id, "")
     return record.fields.get(scorer.row, ""), record.fields.get(scorer.arm, "")
-
-
-def _shown(key: Key) -> str:
-    return repr(key) if isinstance(key, str) else f"of row {key[0]!r} in arm {key[1]!r}"
 
 
 def _finding(where: str, scorer: ImportedScorer, record: Record) -> Finding:
