@@ -44,13 +44,13 @@ _CALLED_CLEAN = re.compile(
 )
 """A broken object that calls the round clean, in full and to its end."""
 _PATTERNS = compile_patterns(debate.__name__, "replies_safety_verdict")
+_WITHHELD = _PATTERNS["withheld"]
 _CLEAN_LINE = _PATTERNS["clean_line"]
 _WITHHOLD_LINE = re.compile(
     r"^[^\w\n>{\"']{0,9}withhold[*_`]{0,4}\s?[:=](?P<names>[^\n]{0,500})", re.IGNORECASE | re.MULTILINE
 )
 
 _SENTENCE = re.compile(r"[^.!?;\n]+")
-_WITHHELD = re.compile(r"\bwithh[eo]ld", re.IGNORECASE)
 _NEGATED = re.compile(r"\b(?:no|not|none|nothing|never|neither|without)\b|n['’]t\b", re.IGNORECASE)
 
 
