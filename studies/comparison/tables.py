@@ -44,7 +44,7 @@ def remarks(compared: StudyComparison, names: Mapping[str, str]) -> Iterator[str
     yield from map(position_remark, filter(None, [compared.position]))
     found = compared.agreement
     if found.alpha is not None:
-        units = f"{counted(found.alpha_units, 'unit')}, each a repeat of a row with two answers or more"
+        units = f"{counted(found.alpha_units, 'row')} (each repeat counts) with two answers or more"
         yield f"agreement of the arms' answers: alpha {decimal(found.alpha, 3)} over {units}"
     for name, value in found.scores_w.items():
         rows = counted(found.scores_w_rows[name], "row")

@@ -89,7 +89,7 @@ def test_an_agreement_is_shown_with_what_it_is_of() -> None:
     once = [*answered("good", said, said), *answered("poor", ["A"] * 6, said)]
     rows = [replace(row, repeat=repeat, scores={"kendall_w": 0.5}) for row in once for repeat in (1, 2)]
     told = " ".join(shown(rows, CHOICES).split())
-    assert "over 12 units, each a repeat of a row with two answers or more" in told
+    assert "over 12 rows (each repeat counts) with two answers or more" in told
     assert "agreement of the repeats of good: alpha 1.000 over 6 rows" in told
     assert "mean Kendall's W 0.500 of 12 deliberations" in told
 
