@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 from temporalio.common import SearchAttributeKey
-from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.testing import WorkflowEnvironment
 
 from runtime import server_flags, server_process
 from runtime.server_address import resolve_server
 from runtime.settings import Settings
 from runtime.target import Target
+from tests.fakes.converter import CONVERTER
 from workflows import search_attributes
 
 PORTS = ("server", "ui", "codec", "rehearsal", "http", "server_metrics")
@@ -111,7 +111,7 @@ async def local_server(*, events: int | None = None) -> AsyncIterator[WorkflowEn
         for name, value in server_flags.environment().items():
             patch.setenv(name, value)
         started = await WorkflowEnvironment.start_local(
-            data_converter=pydantic_data_converter,
+            data_converter=CONVERTER,
             search_attributes=search_attributes.ALL,
             dev_server_existing_path=str(server_flags.program()),
             dev_server_extra_args=[*server_flags.dynamic_config(), *(suggestion if events else [])],

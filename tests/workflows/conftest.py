@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from temporalio.api.enums.v1 import IndexedValueType
 from temporalio.api.operatorservice.v1 import AddSearchAttributesRequest
-from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Worker
 
@@ -17,6 +16,7 @@ from activities.call_model import ModelCalls
 from activities.ledger import LedgerActivities
 from protocols.task_queues import LEDGER_QUEUE, TASK_QUEUE
 from runtime.plugin import DetailsOnRequest
+from tests.fakes.converter import CONVERTER
 from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import ScriptedModels
 from tests.fakes.sandbox import prepared_once
@@ -37,7 +37,7 @@ async def env() -> AsyncIterator[WorkflowEnvironment]:
     """
     program = Path(sys.executable).parent / "temporal-test-server"
     async with await WorkflowEnvironment.start_time_skipping(
-        data_converter=pydantic_data_converter, test_server_existing_path=str(program)
+        data_converter=CONVERTER, test_server_existing_path=str(program)
     ) as started:
         await know_columns(started)
         yield started

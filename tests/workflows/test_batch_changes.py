@@ -115,7 +115,7 @@ async def test_a_wrong_window_is_refused(local: WorkflowEnvironment) -> None:
         study.is_holding = False
         await result_of(handle)
 
-    assert "Failed decoding arguments" == said
+    assert "the argument cannot be used: window is '0': write 1 or more" == said
 
 
 async def test_budgets_are_refused_where_they_state_nothing(local: WorkflowEnvironment) -> None:
