@@ -15,6 +15,6 @@ def ledger_activities(store: Store, version: str) -> list[Callable[..., Any]]:
     deliberations, studies = LedgerActivities(store, version), StudyActivities(store)
     return [
         *(deliberations.record_deliberation, deliberations.record_chapter, deliberations.recall_turns),
-        *(studies.load_instances, studies.record_missing_instance, StudyCopies(store).copy_study),
-        CallSurveys(store).survey_calls,
+        *(studies.load_instances, studies.record_missing_instance, studies.signal_shards),
+        *(StudyCopies(store).copy_study, CallSurveys(store).survey_calls),
     ]

@@ -4,6 +4,7 @@ An instance's argument is put together here, from its arm's template and its own
 nor the ledger ever holds the same panel and prompts a thousand times.
 """
 
+import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,13 +12,16 @@ from typing import Any
 from pydantic import JsonValue
 from sqlalchemy import Row, Select, func, select
 from temporalio import activity
+from temporalio.client import Client
 from temporalio.exceptions import ApplicationError
+from temporalio.service import RPCError, RPCStatusCode
 
 from activities.ledger_errors import StoreActivities, failing_clearly
 from ledger.store import unpacked
 from ledger.study_tables import INSTANCES, MISSING_INSTANCES, STUDY_ARMS
 from ledger.tables import CALLS
 from protocols.study.input_templates import merged
+from protocols.study.messages import Permits, Resolution, ShardSignals
 from protocols.study.model import Amount, Instance, Instances, InstancesRequest, MissingInstance
 
 MISSING = "study.missing"
@@ -56,6 +60,27 @@ class StudyActivities(StoreActivities):
         """
         with failing_clearly():
             await self._store.change(self._store.replacement(MISSING_INSTANCES), entry.model_dump())
+
+    @activity.defn(name="signal_shards")
+    async def signal_shards(self, signals: ShardSignals) -> None:
+        """Send permits and resolutions; a shard that is gone needs none, and a repetition changes nothing.
+
+        Raises:
+            RPCError: the server does not answer (tried again).
+        """
+        client = activity.client()
+        sent = [_signal(client, shard, "permit", permits) for shard, permits in signals.permits.items()]
+        sent += [_signal(client, shard, "resolve", resolution) for shard, resolution in signals.resolutions.items()]
+        await asyncio.gather(*sent)
+
+
+async def _signal(client: Client, shard: str, name: str, argument: Permits | Resolution) -> None:
+    try:
+        await client.get_workflow_handle(shard).signal(name, argument)
+    except RPCError as error:
+        if error.status is not RPCStatusCode.NOT_FOUND:
+            raise
+        activity.logger.warning("signal_not_delivered", extra={"workflow_id": shard, "signal": name})
 
 
 def _paid(deliberations: Sequence[str]) -> Select[Any]:

@@ -134,13 +134,7 @@ class Steering:
         return await self._change(deliberation_id, "approve", build_request(Approve, approved=approved, note=note))
 
     async def inject_evidence(
-        self,
-        deliberation_id: str,
-        fact: str,
-        source: str,
-        *,
-        url: str = "",
-        supports: tuple[str, ...] | list[str] = (),
+        self, deliberation_id: str, fact: str, source: str, *, url: str = "", supports: tuple[str, ...] | list[str] = ()
     ) -> "Evidence":
         """Add a fact with its source to a running debate; the returned claim has its id."""
         from protocols.debate.model.io import InjectEvidence

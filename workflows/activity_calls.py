@@ -34,6 +34,7 @@ from protocols.model_call import Answered, Failed, ModelCall
 from protocols.panel import name_of, provider_of
 from protocols.spending import Reported
 from protocols.starting import INVALID, CompletedInput, StartRequest
+from protocols.study.messages import ShardSignals
 from protocols.study.model import Instances, InstancesRequest, MissingInstance
 from protocols.study.outages import CallSurvey, SurveyRequest
 from protocols.study.scheduled import CopiedStudy, StudyCopy
@@ -188,6 +189,16 @@ async def record_lost(entry: MissingInstance) -> None:
         summary=f"write down the loss of {entry.deliberation_id}",
         within=_STUDYING,
     )
+
+
+async def signal_shards(signals: ShardSignals) -> None:
+    """Send what a budget has for its shards, however long the server takes.
+
+    The server keeps a workflow locked while a signal of its own is on its way, so a budget and a shard that signal each
+    other at once wait half a second for one another, and for the next try seconds.
+    """
+    count = len(signals.permits | signals.resolutions)
+    await _use_ledger(StudyActivities.signal_shards, signals, summary=f"signal {count} shard(s)", within=_STUDYING)
 
 
 async def survey_calls(request: SurveyRequest) -> CallSurvey | None:

@@ -12,10 +12,10 @@ from typing import NamedTuple
 from temporalio import workflow
 
 from protocols.study import breaker, budget
-from protocols.study.messages import BudgetInput, BudgetStatus, Permits, RunChange, ShardReport
+from protocols.study.messages import BudgetInput, BudgetStatus, Permits, RunChange, ShardReport, ShardSignals
 from protocols.study.model import PauseReason
 from protocols.study.outages import CallSurvey, SurveyRequest
-from workflows.activity_calls import survey_calls
+from workflows.activity_calls import signal_shards, survey_calls
 from workflows.child_workflows import signal_if_running
 from workflows.short_start import accepts_short_input
 
@@ -26,6 +26,7 @@ _AT_EACH_PACE = 20
 _MOST_EVENTS = 500
 """The server suggests to continue as new after thousands; a run is replayed whole, and nothing starts meanwhile."""
 _SHORT_RUNS = "short-runs"
+_BY_ACTIVITY = "signals-by-activity"
 
 
 class _Survey(NamedTuple):
@@ -130,10 +131,13 @@ class BudgetWorkflow:
         self._state, trial = breaker.permit_trial(self._state)
         self._state, resolutions = breaker.end_turn(self._state, now)
         # A shard that is gone needs no permits: the batch has noticed and ends as well.
-        signals = [
-            signal_if_running(shard, "permit", Permits(numbers=numbers))
-            for shard, numbers in {**permits, **trial}.items()
-        ]
+        given = {shard: Permits(numbers=numbers) for shard, numbers in {**permits, **trial}.items()}
+        if not given and not resolutions:
+            return
+        if workflow.patched(_BY_ACTIVITY):
+            await asyncio.shield(signal_shards(ShardSignals(permits=given, resolutions=resolutions)))
+            return
+        signals = [signal_if_running(shard, "permit", permit) for shard, permit in given.items()]
         signals += [signal_if_running(shard, "resolve", resolution) for shard, resolution in resolutions.items()]
         await asyncio.shield(asyncio.gather(*signals))
 

@@ -176,12 +176,7 @@ class ConsensusRounds:
 
     def own_state(self) -> dict[str, Any]:
         """Return the fields of the next run's state that only a consensus has."""
-        return {
-            "course": self.course,
-            "max_rounds": self.limit,
-            "visual": self.look(),
-            "events": self.events.latest,
-        }
+        return {"course": self.course, "max_rounds": self.limit, "visual": self.look(), "events": self.events.latest}
 
     def _ask_again(self, seat: ParticipantId) -> None:
         """Reset the failures of a seat after its model was replaced: a zombie's seat is asked again."""

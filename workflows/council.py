@@ -11,14 +11,7 @@ from temporalio import workflow
 from protocols.anonymity import Labels, assign_labels, self_names
 from protocols.branch import RandomDraws
 from protocols.council import prompts, results
-from protocols.council.model import (
-    STAGES,
-    CouncilInput,
-    CouncilRecord,
-    CouncilResult,
-    Opinion,
-    StopReason,
-)
+from protocols.council.model import STAGES, CouncilInput, CouncilRecord, CouncilResult, Opinion, StopReason
 from protocols.council.tables import review_tables
 from protocols.council.wording import forgeable
 from protocols.deliberation import Ending

@@ -12,15 +12,7 @@ from protocols.anonymity import self_names
 from protocols.branch import RandomDraws
 from protocols.deliberation import Ending
 from protocols.mixture import prompts, results, rules
-from protocols.mixture.model import (
-    AGGREGATION,
-    Layer,
-    MixtureInput,
-    MixtureRecord,
-    MixtureResult,
-    StopReason,
-    stage_of,
-)
+from protocols.mixture.model import AGGREGATION, Layer, MixtureInput, MixtureRecord, MixtureResult, StopReason, stage_of
 from protocols.model_call import ModelCall, ParticipantId
 from protocols.panel import Participant
 from protocols.transcript import Turn

@@ -7,14 +7,7 @@ from math import ceil
 from protocols.cost_text import limit
 from protocols.plurals import counted
 from protocols.study.learning import Reservations, amount_to_reserve, observe
-from protocols.study.messages import (
-    BudgetInput,
-    BudgetStatus,
-    PermitRequest,
-    RunChange,
-    Settlement,
-    ShardReport,
-)
+from protocols.study.messages import BudgetInput, BudgetStatus, PermitRequest, RunChange, Settlement, ShardReport
 from protocols.study.model import (
     MOST_IN_FLIGHT,
     SHARD_SIZE,

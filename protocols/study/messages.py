@@ -91,6 +91,13 @@ class Resolution(FrozenModel):
     """Counted as they ended: the provider answered other deliberations meanwhile."""
 
 
+class ShardSignals(FrozenModel):
+    """Argument of ``signal_shards``: what the budget has for its shards, by their workflow ids."""
+
+    permits: dict[str, Permits]
+    resolutions: dict[str, Resolution]
+
+
 class RunChange(FrozenModel):
     """Argument of the budget's signal ``change``: a change by hand, forwarded by the batch."""
 

@@ -39,14 +39,7 @@ if TYPE_CHECKING:
 )
 @json_option
 @with_settings
-async def compare_command(
-    settings: "Settings",
-    /,
-    *,
-    names: tuple[str, ...],
-    json: bool,
-    **chosen: Any,
-) -> None:
+async def compare_command(settings: "Settings", /, *, names: tuple[str, ...], json: bool, **chosen: Any) -> None:
     """Show the arms of the study NAME side by side, or the same arms of several studies.
 
     Accuracy with intervals where the dataset has labels, tests of the differences, agreement, cost per right answer,

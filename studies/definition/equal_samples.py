@@ -35,10 +35,7 @@ class Decided(NamedTuple):
 
 
 def decide_samples(
-    arms: tuple[Arm, ...],
-    outlook: StudyEstimator,
-    recorded: Mapping[str, Any],
-    learned: Mapping[str, ArmUse],
+    arms: tuple[Arm, ...], outlook: StudyEstimator, recorded: Mapping[str, Any], learned: Mapping[str, ArmUse]
 ) -> tuple[Decided, ...]:
     """Return the decision for every arm whose samples are like another arm's cost.
 
@@ -58,11 +55,7 @@ def with_samples(arms: tuple[Arm, ...], decided: tuple[Decided, ...]) -> tuple[A
 
 
 def _decided(
-    arm: Arm,
-    arms: tuple[Arm, ...],
-    outlook: StudyEstimator,
-    recorded: Mapping[str, Any],
-    learned: Mapping[str, ArmUse],
+    arm: Arm, arms: tuple[Arm, ...], outlook: StudyEstimator, recorded: Mapping[str, Any], learned: Mapping[str, ArmUse]
 ) -> Decided:
     like = arm.like or ""
     known: JsonValue = recorded.get(arm.name, {}).get("options", {}).get("samples")

@@ -23,14 +23,7 @@ from parley.options.fire_circle import Judged, layers_of
 from parley.session import open_session
 from protocols.constraints import quoted
 from protocols.fire_circle.io import FireCircleResult
-from protocols.fire_circle.model import (
-    CircleSize,
-    Layers,
-    Mode,
-    PatternObservation,
-    PatternType,
-    SessionMemory,
-)
+from protocols.fire_circle.model import CircleSize, Layers, Mode, PatternObservation, PatternType, SessionMemory
 from protocols.panel import FailureMode
 from runtime.settings import load_settings
 from studies.screening.files import Prompt, read_prompts

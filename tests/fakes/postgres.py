@@ -10,7 +10,6 @@ from urllib.parse import quote
 
 import asyncpg
 
-
 _IN_MEMORY = "/dev/shm"  # noqa: S108 - mkdtemp makes a folder of its own there
 _BYTES_OF_ALL = 6 * 1024**3
 """Space for the databases of four test processes, twice."""

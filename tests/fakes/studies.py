@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
 from pydantic import Field
 from temporalio import activity, workflow
@@ -15,6 +15,7 @@ from temporalio.exceptions import ActivityError, ApplicationError
 from temporalio.testing import WorkflowEnvironment
 from temporalio.worker import Replayer, Worker
 
+from activities.studies import StudyActivities
 from protocols.flaws import Degraded, degraded_of
 from protocols.model_call import (
     Answered,
@@ -34,6 +35,7 @@ from protocols.model_call import (
 )
 from protocols.panel import Panel
 from protocols.spending import add_spending
+from protocols.study.messages import ShardSignals
 from protocols.study.model import Amount, BatchInput, BatchState, Instance, Instances, InstancesRequest, MissingInstance
 from protocols.study.outages import CallSurvey, SurveyRequest
 from protocols.task_queues import LEDGER_QUEUE, TASK_QUEUE
@@ -179,6 +181,11 @@ class FakeStudy:
         """Keep the entry."""
         self.lost.append(entry)
 
+    @activity.defn(name="signal_shards")
+    async def signal_shards(self, signals: ShardSignals) -> None:
+        """Send them, as a worker does."""
+        await StudyActivities.signal_shards(cast("StudyActivities", self), signals)
+
     @activity.defn(name="survey_calls")
     async def survey_calls(self, request: SurveyRequest) -> CallSurvey:
         """Find what the test arranged."""
@@ -235,7 +242,7 @@ class FakeStudy:
         ledger = Worker(
             env.client,
             task_queue=LEDGER_QUEUE,
-            activities=[self.load_instances, self.record_missing_instance, self.survey_calls],
+            activities=[self.load_instances, self.record_missing_instance, self.survey_calls, self.signal_shards],
         )
         async with schedules, ledger:
             yield

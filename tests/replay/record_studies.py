@@ -103,6 +103,8 @@ SCENES: dict[str, Scene] = {
     "several-runs": Scene(end=205, terms=RunSettings(window=25), act=_talk, events=70),
     # The same as "continued", which was recorded before a budget ended its timers first, and must replay as well.
     "no-timers": Scene(end=205, terms=RunSettings(window=25), events=70),
+    # In those above the budget signals its shards itself, and no activity does.
+    "by-activity": Scene(end=20, terms=RunSettings(window=5)),
 }
 
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 from temporalio.client import WorkflowHistory
-from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.worker import Replayer
 
+from tests.fakes.converter import CONVERTER
 from tests.fakes.sandbox import prepared_once
 from tests.replay.record import HISTORIES, SCENES, recorded
 from worker import WORKFLOWS
@@ -18,9 +18,7 @@ RECORDED = sorted(HISTORIES.glob("*.json"))
 async def test_a_recorded_history_is_replayed(path: Path) -> None:
     """A deliberation that was started by an earlier version continues in this one, command by command."""
     history = WorkflowHistory.from_json(path.stem, path.read_text())  # noqa: ASYNC240 - a small local file
-    replayer = Replayer(
-        workflows=list(WORKFLOWS), data_converter=pydantic_data_converter, workflow_runner=prepared_once()
-    )
+    replayer = Replayer(workflows=list(WORKFLOWS), data_converter=CONVERTER, workflow_runner=prepared_once())
 
     await replayer.replay_workflow(history)
 

@@ -121,6 +121,12 @@ async def until_alone(handle: Handle, call_id: str) -> None:
         await asyncio.sleep(0.02)
 
 
+async def until_asked(models: ScriptedModels, call_id: str) -> None:
+    """Wait until ``call_id`` has reached the models: the workflow says "running" from the moment in which it asks."""
+    while call_id not in {call.call_id for call in models.calls}:  # noqa: ASYNC110 - an activity sets no event of this loop
+        await asyncio.sleep(0.02)
+
+
 async def until_refused_twice(ledger: FakeLedger) -> None:
     """Wait until a closed ledger refused the record within the last step and as an activity: that ended the step."""
     while ledger.refused <= 1:  # noqa: ASYNC110 - an activity sets no event of this loop

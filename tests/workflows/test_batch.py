@@ -10,10 +10,10 @@ from temporalio.api.enums.v1 import EventType
 from temporalio.client import WorkflowFailureError
 from temporalio.common import SearchAttributeKey, WorkflowIDReusePolicy
 from temporalio.exceptions import ApplicationError
-from temporalio.testing import WorkflowEnvironment
+from temporalio.testing import ActivityEnvironment, WorkflowEnvironment
 
 from protocols.model_call import ModelCall
-from protocols.study.messages import BudgetInput, PermitRequest, ShardReport
+from protocols.study.messages import BudgetInput, PermitRequest, Permits, Resolution, ShardReport, ShardSignals
 from protocols.study.model import Amount, BatchResult, BatchState, Counts, RunSettings
 from protocols.task_queues import TASK_QUEUE
 from tests.fakes.server import local_server
@@ -69,12 +69,34 @@ async def test_pages_are_brought_as_they_are_needed(env: WorkflowEnvironment) ->
     assert (2, 47) == (len(study.pages), state.waiting)
 
 
-async def test_the_window_is_kept(env: WorkflowEnvironment) -> None:
+async def test_a_budget_and_its_shards_never_signal_each_other_at_once(local: WorkflowEnvironment) -> None:
+    """A shard signals its budget, and an activity signals the shard: two workflows would lock each other out."""
+    study = FakeStudy()
+    async with study.staff(local):
+        await held(study, local, 12, window=3)
+        history = await local.client.get_workflow_handle(f"{study.name}/budget").fetch_history()
+
+    signalled = {
+        event.signal_external_workflow_execution_initiated_event_attributes.workflow_execution.workflow_id
+        for event in history.events
+        if event.event_type == EventType.EVENT_TYPE_SIGNAL_EXTERNAL_WORKFLOW_EXECUTION_INITIATED
+    }
+    assert ({study.name}, 12) == (signalled, study.begun)
+
+
+async def test_signals_to_a_shard_that_is_gone_are_left(local: WorkflowEnvironment) -> None:
+    """The batch has noticed and ends as well; the shards that are there have theirs."""
+    gone = ShardSignals(permits={"no-such-shard": Permits(numbers=(1,))}, resolutions={"none": Resolution(again=(2,))})
+
+    await ActivityEnvironment(client=local.client).run(FakeStudy().signal_shards, gone)
+
+
+async def test_the_window_is_kept(local: WorkflowEnvironment) -> None:
     """Over all shards no more deliberations run at once than the window says, and it is filled."""
     study = FakeStudy()
     study.is_holding = True
-    async with study.staff(env):
-        handle = await study.start(env, study.batch(230, terms=RunSettings(window=7)))
+    async with study.staff(local):
+        handle = await study.start(local, study.batch(230, terms=RunSettings(window=7)))
         state = await until(handle, lambda state: state.in_flight == 7 and study.at_once == 7)
         study.is_holding = False
         async with asyncio.timeout(LIMIT):

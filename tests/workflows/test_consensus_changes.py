@@ -35,6 +35,7 @@ async def held(
     async with staff(env, models, ledger):
         handle = await holding.start(env, ConsensusWorkflow.run, consensus_input(**changes))
         await holding.until_alone(handle, call_id)
+        await holding.until_asked(models, call_id)
         yield handle, models
         models.hold.clear()
         await asyncio.gather(handle.result(), return_exceptions=True)
