@@ -80,8 +80,9 @@ class ShardWorkflow:
 
     @workflow.signal(description="From the budget: the instances that may start")
     def permit(self, permits: Permits) -> None:
-        """Start the permitted instances in the next iteration."""
-        self._granted += permits.numbers
+        """Start the permitted instances in the next iteration; a permit that arrives again gives nothing."""
+        had = {*self._granted, *self._in_flight, *self._undecided}
+        self._granted += (number for number in permits.numbers if number in self._open and number not in had)
         self._is_changed = True
 
     @workflow.signal(description="From the budget: the fate of instances that lost every call of a provider")

@@ -4,15 +4,16 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
+from temporalio.api.enums.v1 import EventType
 from temporalio.client import WorkflowFailureError
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
-from protocols.study.messages import BudgetInput, ShardInput
+from protocols.study.messages import BudgetInput, Permits, ShardInput
 from protocols.study.model import Counts, RunSettings
 from protocols.task_queues import TASK_QUEUE
 from tests.fakes.server import local_server
-from tests.fakes.studies import FakeStudy
+from tests.fakes.studies import FakeStudy, refused
 from workflows.budget import BudgetWorkflow
 from workflows.shard import ShardWorkflow
 
@@ -61,3 +62,32 @@ async def test_instances_begin_in_their_order(local: WorkflowEnvironment) -> Non
 
     assert [study.id_of(number) for number in order] == list(study.calls)
     assert (4, 4.0, 4.0) == (tally.completed, tally.used.usd, last.used.usd)
+
+
+async def test_a_permit_that_arrives_again_gives_nothing(local: WorkflowEnvironment) -> None:
+    """An instance that asks anew after trouble does not begin with the repetition of the permit that it has used."""
+    study = FakeStudy(lambda _id, _call: refused("config.missing_key"))
+    study.is_holding = True
+    terms = RunSettings(window=1)
+    alone = BudgetInput(study=study.name, batch_id=study.name, batch_run="none", terms=terms)
+    async with study.staff(local), asyncio.timeout(LIMIT):
+        budget = await local.client.start_workflow(
+            BudgetWorkflow.run, alone, id=f"{study.name}/budget", task_queue=TASK_QUEUE
+        )
+        shard = await local.client.start_workflow(
+            ShardWorkflow.run, shard_of(study, 1), id=f"{study.name}/shard-0001", task_queue=TASK_QUEUE
+        )
+        while not study.begun:  # noqa: ASYNC110 - an activity sets no event of this loop
+            await asyncio.sleep(0.02)
+        await shard.signal(ShardWorkflow.permit, Permits(numbers=(1,)))
+        study.is_holding = False
+        while (await budget.query(BudgetWorkflow.state)).waiting == 0:  # noqa: ASYNC110 - the same
+            await asyncio.sleep(0.02)
+        history = await shard.fetch_history()
+        await shard.cancel()
+        await asyncio.gather(shard.result(), return_exceptions=True)
+        await budget.signal(BudgetWorkflow.close)
+        await budget.result()
+
+    started = EventType.EVENT_TYPE_START_CHILD_WORKFLOW_EXECUTION_INITIATED
+    assert 1 == [event.event_type for event in history.events].count(started)
