@@ -1,8 +1,8 @@
 """The budget of a study: permits to start deliberations, within the window and the limits.
 
 The estimate of a deliberation is reserved before it starts and settled when it has ended, in one place for all workers,
-so the limit is kept after any crash. The workflow waits for signals alone, processes all that arrived in one iteration,
-and answers each shard once per iteration.
+so the limit is kept after any crash. The workflow waits for signals, processes all that arrived in one iteration, and
+answers the shards once per iteration, by an activity.
 """
 
 import asyncio
