@@ -96,13 +96,13 @@ async def test_the_window_is_kept(local: WorkflowEnvironment) -> None:
     study = FakeStudy()
     study.is_holding = True
     async with study.staff(local):
-        handle = await study.start(local, study.batch(230, terms=RunSettings(window=7)))
+        handle = await study.start(local, study.batch(120, terms=RunSettings(window=7)))
         state = await until(handle, lambda state: state.in_flight == 7 and study.at_once == 7)
         study.is_holding = False
         async with asyncio.timeout(LIMIT):
             await handle.result()
 
-    assert (2, 3) == (len({number // 100 for page in study.pages[:5] for number in page}), state.shards)
+    assert (2, 2) == (len({number // 100 for page in study.pages[:5] for number in page}), state.shards)
     assert 7 >= study.most_at_once
 
 
