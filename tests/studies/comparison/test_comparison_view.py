@@ -67,12 +67,12 @@ def test_a_difference_that_rounds_to_nothing_has_no_minus() -> None:
 
 
 def test_a_share_is_never_shown_as_all_or_nothing() -> None:
-    """One wrong of 3,000 is no accuracy of 1, and one right of 3,000 is none of 0."""
-    labels = ["A"] * 3000
-    rows = [*answered("good", ["A"] * 2999 + ["B"], labels), *answered("poor", ["A"] + ["B"] * 2999, labels)]
+    """One wrong of 2,001 is no accuracy of 1, and one right of 2,001 is none of 0."""
+    labels = ["A"] * 2001
+    rows = [*answered("good", ["A"] * 2000 + ["B"], labels), *answered("poor", ["A"] + ["B"] * 2000, labels)]
     told = [line.split() for line in shown(rows, CHOICES, baseline="good").splitlines()]
     figures = [words[6:10] for words in told if words[:1] in (["good"], ["poor"]) and len(words) == 10]
-    assert [["0.9997", "3,000"], ["0.0003", "3,000"]] == [found[:2] for found in figures]
+    assert [["0.9995", "2,001"], ["0.0005", "2,001"]] == [found[:2] for found in figures]
     assert not any(figure in {"1.000", "0.000"} for found in figures for figure in found)
 
 
