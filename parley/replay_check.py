@@ -89,6 +89,7 @@ async def replay_run(handle: WorkflowHandle[Any, Any], converter: DataConverter)
         data_converter=converter,
         workflow_runner=sandboxed(),
         runtime=unmeasured_runtime(),
+        build_id=code_version(),  # else the SDK reads and hashes every module of the process
     )
     try:
         history = await handle.fetch_history()

@@ -1,20 +1,14 @@
 """A report made from the ledger: of a study by its name, or of a deliberation by its id."""
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ledger.studies.reading import KnownStudy, StudyReader
+from ledger.studies.reading import StudyReader
 from ledger.studies.scores import ScoreReader
 from parley.errors import RequestError, UnknownDeliberationError
-from report.collect import StudyData
 from report.deliberation_page import single_page
 from report.read_results import read_result
-from report.study import study_page
-from report.study_facts import StudyFacts
-from studies.comparison.compare import compare_scored
-from studies.comparison.scoring import LabelRule, check_scorers
-from studies.scores.summary import score_report
+from studies.comparison.scoring import check_scorers
 
 
 class Report(NamedTuple):
@@ -37,7 +31,10 @@ async def build_report(reader: StudyReader, scores: ScoreReader, name: str, scor
     study = await reader.known(name)
     if study is not None:
         check_scorers(name, scorers, await scores.scorers(name))
-        return await _of_study(reader, scores, study, scorers)
+        from report.build_study import build_study_page  # noqa: PLC0415 - it brings scipy
+
+        page, seen = await build_study_page(reader, scores, study, scorers)
+        return Report(page, seen.ended, seen.rehearsals)
     row = await reader.result(name, whole=True)
     if row is None:
         raise UnknownDeliberationError(
@@ -49,21 +46,3 @@ async def build_report(reader: StudyReader, scores: ScoreReader, name: str, scor
     origin = read_result(row).origin
     old = await reader.result(origin.of, whole=True) if origin else None
     return Report(single_page(row, old, await reader.follow_ups(name)), 1, int(row.rehearsal))
-
-
-async def _of_study(reader: StudyReader, scored: ScoreReader, study: KnownStudy, scorers: Sequence[str]) -> Report:
-    seen = StudyData(LabelRule.of(study.content))
-    async for row in reader.every(study.name, whole=True):
-        seen.take(row)
-    if not seen.ended:
-        raise RequestError(f"nothing of {study.name!r} has ended yet; see: parley batch status {study.name}")
-    compared = compare_scored(study.name, seen.marks, study.content)
-    report, scores = await score_report(scored, reader, study.name, scorers)
-    about = StudyFacts(
-        study=study,
-        progress=await reader.progress(study.name),
-        rejected=await reader.rejected(study.name),
-        losses=Counter(f"{one.error_type}: {one.message}" for one in await reader.losses(study.name)),
-        scores=report,
-    )
-    return Report(study_page(about, seen, compared, scores), seen.ended, seen.rehearsals)

@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,17 +36,31 @@ ELSEWHERE = Target(address="temporal.example:7233", namespace="default", configu
 HERE = replace(ELSEWHERE, address="127.0.0.1:7233")
 
 
-@pytest.fixture
-async def quiet(tmp_path: Path) -> AsyncIterator[Parley]:
+@asynccontextmanager
+async def server_without_workers(home: Path) -> AsyncIterator[Parley]:
     """A connection to a server on which no one has ever worked."""
-    async with real_server(tmp_path / "quiet") as server:
+    async with real_server(home) as server:
         yield await Parley.connect(server.settings, address=server.address)
 
 
-async def test_nothing_is_started_for_a_server_elsewhere(quiet: Parley) -> None:
+@pytest.fixture(scope="module")
+async def idle(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Parley]:
+    """A server for all tests that start no worker."""
+    async with server_without_workers(tmp_path_factory.mktemp("idle")) as parley:
+        yield parley
+
+
+@pytest.fixture
+async def quiet(tmp_path: Path) -> AsyncIterator[Parley]:
+    """A server for one test that starts a worker, of which the server knows for a while."""
+    async with server_without_workers(tmp_path / "quiet") as parley:
+        yield parley
+
+
+async def test_nothing_is_started_for_a_server_elsewhere(idle: Parley) -> None:
     """When no worker polls another machine's server the user is informed, and no worker is started here."""
     said: list[str] = []
-    assert not await is_worker_wanted(quiet, ELSEWHERE, "needed", said.append)
+    assert not await is_worker_wanted(idle, ELSEWHERE, "needed", said.append)
     assert "no worker polls the queue 'parley' at temporal.example:7233" in said[0]
 
 
@@ -133,10 +148,10 @@ async def test_a_rehearsal_server_on_a_taken_port_ends_what_waits_for_it(tmp_pat
     [(False, "http://ui/namespaces/default/workflows/a%2Fb"), (True, "(while it runs: parley up)")],
 )
 async def test_directions_state_when_the_web_ui_ends_with_the_command(
-    quiet: Parley, embedded: bool, directions: str
+    idle: Parley, embedded: bool, directions: str
 ) -> None:
     """The link leads to the deliberation; when the server is this process's own, it states how to have one."""
-    session = Session(quiet, Address(address="127.0.0.1:7233", embedded=embedded, ui_url="http://ui"))
+    session = Session(idle, Address(address="127.0.0.1:7233", embedded=embedded, ui_url="http://ui"))
     assert str(session.directions("a/b")).endswith(directions)
 
 

@@ -21,8 +21,6 @@ from studies.exports.rows import table_rows
 from tests.fakes.debate_results import debate_result
 from tests.studies.exports.conftest import SECRET, Exported
 
-pd = pytest.importorskip("pandas")
-
 
 async def rows(
     reader: ExportReader, table: TableName, name: str = "toy", scorers: Sequence[str] = ()
@@ -201,6 +199,7 @@ async def test_figures_of_the_file_are_those_of_the_comparison(
     reader: ExportReader, study: Exported, tmp_path: Path
 ) -> None:
     """Accuracy, tokens and times by arm, as duckdb and pandas read them in Parquet, are those of ``compare``."""
+    pd = pytest.importorskip("pandas")
     path = tmp_path / "toy.parquet"
     with whole_file(path, force=False) as file:
         await export(table_rows(reader, "toy", "deliberations"), "deliberations", file, "parquet")
