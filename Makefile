@@ -67,7 +67,10 @@ budgets: setup ## lengths of functions and files, names, docstrings of tests, su
 		|| (cat .venv/budgets.log; exit 1)
 	@echo "budgets   ok"
 
-check: lint types imports budgets test proofs ## what CI runs: format, lint, types, imports, budgets, tests, proofs
+check: setup ## what CI runs: format, lint, types, imports, budgets, tests, proofs
+	@$(MAKE) --no-print-directory -j 2 lint types imports budgets
+	@$(MAKE) --no-print-directory test
+	@$(MAKE) --no-print-directory proofs
 
 bench: setup ## what durability costs, beside plain httpx and a bare Temporal worker (ROUNDS=3)
 	@$(BIN)/python -m bench.peers --peers plain,bare,parley --rounds $(or $(ROUNDS),3)

@@ -191,10 +191,7 @@ def _table(name: str, found: Sequence[Difference], seen: StudyData) -> Markup:
 
 
 def _line(
-    one: Difference,
-    arms: Sequence[str],
-    places: Mapping[tuple[str, str], int],
-    questions: Mapping[str, ListedRow],
+    one: Difference, arms: Sequence[str], places: Mapping[tuple[str, str], int], questions: Mapping[str, ListedRow]
 ) -> Markup:
     listed = questions.get(one.row_id)
     cells = []

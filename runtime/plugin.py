@@ -98,11 +98,7 @@ class _Inbound(WorkflowInboundInterceptor):
 
 
 def parley_plugin(
-    settings: Settings,
-    *,
-    workflows: Sequence[type] = (),
-    pass_through: Sequence[str] = (),
-    inline: bool = False,
+    settings: Settings, *, workflows: Sequence[type] = (), pass_through: Sequence[str] = (), inline: bool = False
 ) -> SimplePlugin:
     """Return the plugin for ``Client.connect``, ``Worker`` or ``Replayer``.
 

@@ -116,10 +116,7 @@ async def prepare(settings: Settings, providers: Providers, protocol: str, given
 
 
 def read_asked(
-    given: dict[str, Any],
-    spec: AnySpec,
-    panels: PanelLibrary | None = None,
-    earlier: Earlier | None = None,
+    given: dict[str, Any], spec: AnySpec, panels: PanelLibrary | None = None, earlier: Earlier | None = None
 ) -> tuple[Asked, Any]:
     """Return the question and the options: of the command line, its files, and the deliberation ``earlier``."""
     line, keys = with_config(given)

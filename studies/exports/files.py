@@ -144,8 +144,7 @@ def arrow_table(rows: Sequence[Values], columns: Sequence[Column]) -> Any:
     import pyarrow as pa  # noqa: PLC0415 - a large library, which other formats have no use for
 
     return pa.Table.from_pylist(
-        [{column.name: _typed(row[column.name], column.type) for column in columns} for row in rows],
-        schema_of(columns),
+        [{column.name: _typed(row[column.name], column.type) for column in columns} for row in rows], schema_of(columns)
     )
 
 

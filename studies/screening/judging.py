@@ -18,12 +18,7 @@ from temporalio.service import RPCError
 from parley import ids
 from parley.client import Parley
 from parley.errors import DeliberationFailedError, IdUsedError, ParleyError, RequestError
-from parley.options.fire_circle import (
-    FireCircleBaselineOptions,
-    FireCircleOptions,
-    Judged,
-    layers_of,
-)
+from parley.options.fire_circle import FireCircleBaselineOptions, FireCircleOptions, Judged, layers_of
 from protocols.constraints import quoted
 from protocols.deliberation import DeliberationResult
 from protocols.fire_circle.io import FireCircleBaselineResult, FireCircleResult
