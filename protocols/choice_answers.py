@@ -87,7 +87,7 @@ _PATTERNS = compile_patterns(__package__, "choice_answers")
 _LEAD = _PATTERNS["lead"]
 _AGAINST = _PATTERNS["against"]
 _INSTEAD = _PATTERNS["instead"]
-_LEADING_MARKS = re.compile(rf"(?:[{re.escape(DECORATION)}:：>=→]|[-–—](?=\s))*+")
+_LEADING_MARKS = re.compile(rf"(?>(?:[{re.escape(DECORATION)}:：>=→]++|[-–—](?=\s))*)")
 _SEVERAL = re.compile(r"(?:either|both|neither|all|any|none|between|one of)\b", re.IGNORECASE)
 _ENDS = _PATTERNS["ends"]
 _GOES_ON = _PATTERNS["goes_on"]

@@ -33,7 +33,7 @@ _MOST_SEARCHED = 300_000
 """Characters in which the ends of broken objects are looked for; those behind are not mended."""
 
 _OPENED = re.compile(r"\{(?=\s{0,200}[\"'“`\w/#])")
-_TOKEN = re.compile(r"\"(?:[^\"\\]++|\\.)*+\"|[{}\[\]\"]", re.DOTALL)
+_TOKEN = re.compile(r"\"[^\"\\]*+(?>(?:\\.[^\"\\]*+)*)\"|[{}\[\]\"]", re.DOTALL)
 _MARK = re.compile(r"[\"“”{\[(]")
 
 _FENCE_OPENING = re.compile(r"```\w{0,20}\s{0,9}")

@@ -26,7 +26,7 @@ from activities.providers.errors import (
 from activities.text_cleaning import clean_line
 
 _PAGE_KINDS = {"text/html", "application/xhtml+xml"}
-_PAGE = re.compile(r"\s*(?:<!--.{0,1000}?-->\s*)*+<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
+_PAGE = re.compile(r"\s*(?>(?:<!--.{0,1000}?-->\s*)*)<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL)
 _TITLE = re.compile(r"<title[^>]{0,100}>(.{1,400}?)</title", re.IGNORECASE | re.DOTALL)
 _SEARCHED = 20_000
 _LONGEST_TITLE = 80

@@ -30,7 +30,7 @@ _KEYED = re.compile(
 
 _PAST = compile_patterns(__package__, "candidates")["past"]
 _INNER = re.compile(r"\{[^{}]*\}")
-_LONG_TEXT = re.compile(r"(:\s{0,9})\"(?:[^\"\\]|\\.){20,}+(?:\"|\Z)", re.DOTALL)
+_LONG_TEXT = re.compile(r"(:\s{0,9})\"(?=(?:[^\"\\]|\\.){20})(?>(?:[^\"\\]++|\\.)*)(?:\"|\Z)", re.DOTALL)
 """What lies in a broken object and is not its own: an object inside, and a text."""
 
 _REASONINGS = (

@@ -38,7 +38,7 @@ _PATTERNS = compile_patterns(consensus.__name__, "replies_passages")
 _COURTESY = _PATTERNS["courtesy"]
 _OFFER = _PATTERNS["offer"]
 _OFFER_OF_MORE = _PATTERNS["offer_of_more"]
-_WORDLESS = re.compile(r"(?:[`~]{3,9}+\w{1,20}+(?=[^\S\n]{0,9}\n)|null|[\W_])*+", re.IGNORECASE)
+_WORDLESS = re.compile(r"(?>(?:[`~]{3,9}+\w{1,20}+(?=[^\S\n]{0,9}\n)|null|[^\w`~]++|[`~_])*)", re.IGNORECASE)
 """A text without a word of its own: signs, and empty JSON, in a block of code or not."""
 _FIRST_NUMBER = re.compile(r"[\s*_#]{0,9}(?:(?:step|point|part|schritt|étape|paso)\s)?(\d{1,2})[.):]\s", re.IGNORECASE)
 """A text that begins with a later step is a part of one."""

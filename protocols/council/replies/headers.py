@@ -120,7 +120,7 @@ def _code(nonce: str) -> re.Pattern[str]:
     head, tail = letters[:_SHORTEST_CUT], letters[_SHORTEST_CUT:]
     rest = ""
     for letter in reversed(tail):
-        rest = f"(?:{between}{letter}{rest})?+"
+        rest = f"(?>(?:{between}{letter}{rest})?)"
     return re.compile(rf"(?<![^\W_]){between.join(head)}{rest}(?![^\W_])", re.IGNORECASE)
 
 
