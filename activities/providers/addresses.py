@@ -12,6 +12,8 @@ from urllib.parse import SplitResult, urlsplit
 PORTS = {"https": 443, "http": 80}
 """The port of a scheme, where an address names none."""
 
+_LOOPBACK = ipaddress.ip_network("127.0.0.0/8"), ipaddress.ip_network("::1/128")
+
 
 class Origin(NamedTuple):
     """Scheme, host and port: what a provider's key may be sent to."""
@@ -60,11 +62,15 @@ def is_at(base_url: str, scheme: str, host: str, port: int | None) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether ``host`` is this machine, by name or by address."""
+    """Return whether ``host`` is this machine, by name or by address; not by a mapped one, ``::ffff:127.0.0.1``.
+
+    For that, Python's own ``is_loopback`` is false before 3.13 and true from then on.
+    """
     if host == "localhost":
         return True
     try:
-        return ipaddress.ip_address(host).is_loopback
+        address = ipaddress.ip_address(host)
+        return any(address in network for network in _LOOPBACK)
     except ValueError:
         return False
 
