@@ -228,11 +228,7 @@ class _File(BaseModel):
 
 _DIALECT_DEFAULTS: dict[Dialect, Mapping[str, Any]] = {
     "openrouter": {"max_tokens_field": "max_completion_tokens", "price_list": "openrouter"},
-    "cerebras": {
-        "max_tokens_field": "max_completion_tokens",
-        "default_max_tokens": 8192,
-        "price_list": "cerebras",
-    },
+    "cerebras": {"max_tokens_field": "max_completion_tokens", "default_max_tokens": 8192, "price_list": "cerebras"},
     "generic": {"max_tokens_field": "max_tokens"},
 }
 

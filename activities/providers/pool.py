@@ -22,11 +22,7 @@ class Pool:
     """The clients of one process, made when they are first needed."""
 
     def __init__(
-        self,
-        *,
-        certificates: str | None = None,
-        clients: Clients | None = None,
-        places: CallSlots | None = None,
+        self, *, certificates: str | None = None, clients: Clients | None = None, places: CallSlots | None = None
     ) -> None:
         """Make an empty pool.
 

@@ -83,10 +83,7 @@ class ProviderClient:
         if protocol is None or transport is None or transport.is_closing():
             raise aiohttp.ClientConnectionResetError
         protocol.set_response_params(
-            read_until_eof=True,
-            auto_decompress=False,
-            max_line_size=_LONGEST_HEADER,
-            max_field_size=_LONGEST_HEADER,
+            read_until_eof=True, auto_decompress=False, max_line_size=_LONGEST_HEADER, max_field_size=_LONGEST_HEADER
         )
         transport.write(request)
         message, content = await protocol.read()
