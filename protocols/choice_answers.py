@@ -182,7 +182,8 @@ def _judgement(found: re.Match[str], text: str, choices: tuple[str, ...]) -> Cla
 
 def _said(text: str, choices: tuple[str, ...]) -> _Said | None:
     """Return the beginning of ``text``: a choice, a denial, several, or (``None``) another text."""
-    said = text[_LEADING_MARKS.match(text).end() :]  # type: ignore[union-attr] # the pattern matches the empty string
+    marks = _LEADING_MARKS.match(text)[0]  # type: ignore[index] # the pattern matches the empty string
+    said = text[len(marks) :]
     against = None if beginning(choices).match(said) else _AGAINST.match(said)
     if against:
         denied = _first(said[against.end() :], choices)
@@ -193,7 +194,9 @@ def _said(text: str, choices: tuple[str, ...]) -> _Said | None:
         return other or denied._replace(is_denial=True)
     if several := _SEVERAL.match(said):
         return _Said(None) if _first(said[several.end() :], choices) else None
-    return _first(said, choices)
+    found = _first(said, choices)
+    is_signed = found is not None and not {"-", "–", "—"}.isdisjoint(marks) and f"-{found.choice}" in choices
+    return _Said(None) if is_signed else found  # a dash before 1 may be its sign or a bullet
 
 
 def _first(text: str, choices: tuple[str, ...]) -> _Said | None:
