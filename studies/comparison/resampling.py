@@ -22,7 +22,7 @@ _MOST_RESAMPLES, _FEWEST_RESAMPLES = 9_999, 999
 _WORK = 25_000_000
 """Drawn observations of one interval or test: under a second. More than 2,500 rows are drawn less often."""
 _DRAWN_AT_ONCE = 400_000
-"""Drawn observations of an interval in memory at once. Ten times as many leave the processor's caches, and take two to
+"""Drawn observations of an interval in memory at once. Ten times as many leave the processor's caches, and take up to
 three times as long."""
 _SWAPS_AT_ONCE, _SWAPPED_AT_ONCE = 1_000, 4_000_000
 """The swaps of one batch, and their observations: a batch has a step of Python for every row."""
