@@ -36,7 +36,7 @@ async def opened(env: WorkflowEnvironment, terms: RunSettings) -> WorkflowHandle
 async def test_no_word_is_lost_while_it_changes_runs(short: WorkflowEnvironment) -> None:
     """At least two hundred requests and as many settlements, over several runs, are all counted once.
 
-    What is settled was never asked for here: nobody knows when a permit is issued, and a settlement follows its permit.
+    No settlement here is of a request: a real one follows its permit, which may be issued at any time.
     """
     async with FakeStudy().staff(short), asyncio.timeout(LIMIT):
         handle = await opened(short, RunSettings(window=MOST_IN_FLIGHT))
