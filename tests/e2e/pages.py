@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.fakes.installation import ROOT
+from tests.fakes.programs import ROOT
 
 PAGES = ("README.md", *(f"docs/{name}.md" for name in ("tutorial", "operating", "protocols", "screening", "temporal")))
 """The pages whose commands are run."""

@@ -7,7 +7,6 @@ import asyncio
 import os
 import secrets
 import sqlite3
-import subprocess
 import sys
 import uuid
 from collections.abc import AsyncIterator, Mapping
@@ -26,6 +25,7 @@ from protocols.secret_text import forms_of
 from tests.fakes.councils import council_input
 from tests.fakes.installation import Installation, installation
 from tests.fakes.leaking_provider import SHAPES, leaking_providers
+from tests.fakes.programs import PARLEY, run_program
 from tests.fakes.server import free_port
 from workflows.council import CouncilWorkflow
 
@@ -92,12 +92,9 @@ def _shown(installed: Installation, id_: str) -> dict[str, bytes]:
     told = {name: value for name, value in installed.environment.items() if name != "PARLEY_METRICS_ADDRESS"}
     shown = {}
     for name, arguments in commands.items():
-        done = subprocess.run(
-            [sys.executable, "-m", "starter.cli", *arguments],
-            env=told, capture_output=True, check=False, cwd=installed.settings.home, timeout=100,
-        )  # fmt: skip
+        done = run_program([PARLEY, *arguments], told, installed.settings.home, 100)
         assert done.returncode in {0, 1}, (name, done.stderr)
-        shown[name] = done.stdout + done.stderr
+        shown[name] = (done.stdout + done.stderr).encode()
     return {**shown, "report file": report.read_bytes(), "export file": exported.read_bytes()}
 
 

@@ -4,8 +4,6 @@ One waits for a user, loses its worker meanwhile, and is resolved from the comma
 """
 
 import asyncio
-import subprocess
-import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +16,8 @@ from parley import visibility
 from protocols.debate.model.io import DebateInput, DebateResult
 from protocols.debate.modes import MODES
 from tests.fakes.debates import rehearsed_debate
-from tests.fakes.installation import ROOT, Installation, installation
+from tests.fakes.installation import Installation, installation
+from tests.fakes.programs import PARLEY, run_program
 from workflows.debate import DebateWorkflow
 
 pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(280)]
@@ -60,15 +59,7 @@ class Ended:
 
 def parley(installed: Installation, *words: str) -> str:
     """The output of a command that must succeed."""
-    done = subprocess.run(
-        [sys.executable, "-m", "starter.cli", *words],
-        cwd=ROOT,
-        env=installed.environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run_program([PARLEY, *words], installed.environment, timeout=100)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

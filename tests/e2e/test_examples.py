@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes.installation import ROOT, Installation, installation
+from tests.fakes.installation import Installation, installation
+from tests.fakes.programs import ROOT
 
 pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(120)]
 

@@ -1,7 +1,6 @@
 """The first line of the README with one real key set: a verdict with no other option, at OpenRouter's dialect."""
 
 import asyncio
-import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import pytest
 
 from parley.panel_files import shipped_panels
 from tests.fakes.installation import Installation
+from tests.fakes.programs import PARLEY, run_program
 from tests.fakes.server import settings_in
 
 pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(120)]
@@ -41,11 +41,8 @@ async def ask(openrouter: Installation, folder: Path, *options: str) -> tuple[in
     for absent in ("TEMPORAL_ADDRESS", "PARLEY_REHEARSAL_URL", "PARLEY_CHECK_MODELS"):
         env.pop(absent)
     env |= {"OPENROUTER_API_KEY": KEY, "PARLEY_PROVIDERS_FILE": str(folder / "endpoint.toml"), "HOME": str(folder)}
-    pipe = asyncio.subprocess.PIPE
-    command = (sys.executable, "-m", "starter.cli", "council", QUESTION, *options)
-    process = await asyncio.create_subprocess_exec(*command, cwd=folder, env=env, stdout=pipe, stderr=pipe)
-    out, err = await process.communicate()
-    return process.returncode or 0, out.decode(), err.decode()
+    done = await asyncio.to_thread(run_program, [PARLEY, "council", QUESTION, *options], env, folder)
+    return done.returncode, done.stdout, done.stderr
 
 
 async def test_one_key_is_enough_for_the_first_verdict(openrouter: Installation, tmp_path: Path) -> None:

@@ -2,13 +2,12 @@
 
 import base64
 import json
-import subprocess
 from collections.abc import Iterator
 
 import pytest
 
-from tests.fakes.installation import ROOT
-from tests.fakes.parley_up import PARLEY, Up, running_up
+from tests.fakes.parley_up import Up, running_up
+from tests.fakes.programs import PARLEY, run_program
 
 pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(240)]
 
@@ -47,7 +46,7 @@ def sentences_of(document: str) -> set[str]:
 def test_debug_logs_hold_no_question_and_no_answer(up: Up) -> None:
     """A council's question and answers are in no log of worker, server, rehearsal server or command."""
     asked = ("council", f"Is the {CANARY} a bird?", "--rehearse", "--models", "a,b,c", "--chair", "a", "--json")
-    held = subprocess.run([*PARLEY, *asked], cwd=ROOT, env=up.variables, capture_output=True, text=True, check=False)
+    held = run_program([PARLEY, *asked], up.variables)
     logs = {str(path): path.read_text("utf-8", "replace") for path in (*up.home.glob("*.log"), up.home / "said")}
     texts = {CANARY, *sentences_of(held.stdout)}
     calls = logs[str(up.home / "worker.log")].count("call_model")

@@ -2,8 +2,6 @@
 
 import asyncio
 import json
-import subprocess
-import sys
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -30,7 +28,8 @@ from runtime.plugin import sandboxed
 from tests.fakes.circles import circle_of
 from tests.fakes.councils import council_input
 from tests.fakes.debates import rehearsed_debate
-from tests.fakes.installation import ROOT, Installation, installation
+from tests.fakes.installation import Installation, installation
+from tests.fakes.programs import PARLEY, run_program
 from tests.fakes.rehearsals import PATIENCE, rehearsed
 from worker import WORKFLOWS
 
@@ -270,15 +269,6 @@ async def test_the_command_states_what_it_is_a_branch_of(place: Place, forks: di
 
 def parley(installed: Installation, *words: str) -> str:
     """The output of a command that must succeed."""
-    done = subprocess.run(
-        [sys.executable, "-m", "starter.cli", *words],
-        cwd=ROOT,
-        env=installed.environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=100,
-    )
+    done = run_program([PARLEY, *words], installed.environment, timeout=100)
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -15,7 +15,8 @@ from click.testing import CliRunner
 from parley.errors import BUG, FAILED, FLAGGED, INTERRUPTED, UNREACHABLE, USAGE, VERDICT
 from starter.cli import parley
 from tests.e2e.pages import Block, blocks
-from tests.fakes.installation import ROOT, Installation, installation
+from tests.fakes.installation import Installation, installation
+from tests.fakes.programs import ROOT
 
 NAME = "docs/screening.md"
 PAGE = ROOT / NAME

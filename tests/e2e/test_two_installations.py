@@ -4,7 +4,6 @@ import json
 import re
 import stat
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,9 +12,9 @@ from typing import Any
 import pytest
 
 from runtime.server_flags import program
-from tests.fakes.installation import ROOT
 from tests.fakes.listening import listening_addresses, process_tree
-from tests.fakes.parley_up import PARLEY, Up, running_up, until, variables_in
+from tests.fakes.parley_up import Up, running_up, until, variables_in
+from tests.fakes.programs import PARLEY, ROOT, run_program
 
 pytestmark = [
     pytest.mark.e2e,
@@ -60,7 +59,7 @@ def temporal(address: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 def called(variables: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
     """A ``parley`` command that ended, with what it printed."""
-    return subprocess.run([*PARLEY, *arguments], cwd=ROOT, env=variables, capture_output=True, text=True, check=False)
+    return run_program([PARLEY, *arguments], variables)
 
 
 def elsewhere(up: Up, home: Path) -> dict[str, str]:
@@ -99,9 +98,7 @@ def test_a_worker_of_another_directory_ends(up: Up, tmp_path: Path) -> None:
     """A worker that is sent to a server of another installation says whose it is and polls nothing."""
     address = f"127.0.0.1:{up.variables['PARLEY_SERVER_PORT']}"
     told = {**elsewhere(up, tmp_path / ".parley"), "TEMPORAL_ADDRESS": address}
-    worker = subprocess.run(
-        [sys.executable, "-m", "worker"], cwd=ROOT, env=told, capture_output=True, text=True, check=False
-    )
+    worker = run_program(["worker"], told)
 
     assert 1 == worker.returncode
     assert f"serves another installation of Parley, {_machine()}:{up.home}" in worker.stderr

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.accounts import per_call
-from tests.fakes.installation import ROOT
-from tests.fakes.parley_up import PARLEY, PATIENCE, Up, children, running_up, until
+from tests.fakes.parley_up import PATIENCE, Up, children, running_up, until
+from tests.fakes.programs import PARLEY, start_program
 
 pytestmark = [
     pytest.mark.e2e,
@@ -32,13 +31,8 @@ def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
 
 def test_a_killed_server_and_a_killed_worker_are_replaced(up: Up, capsys: pytest.CaptureFixture[str]) -> None:
     """The verdict arrives, no answer that the killed server was waiting for is asked again, and no zombie remains."""
-    asked = subprocess.Popen(
-        [*PARLEY, "council", "Why is the sky blue?", "--rehearse", "--id", "sky"],
-        cwd=ROOT,
-        env=up.variables,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    command = [PARLEY, "council", "Why is the sky blue?", "--rehearse", "--id", "sky"]
+    asked = start_program(command, up.variables, up.home / "asked")
     until(lambda: up.is_asked("opinion"))
     server, worker, killed_at = up.server(), up.worker(), time.monotonic()
     os.kill(server, signal.SIGKILL)

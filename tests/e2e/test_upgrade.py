@@ -12,7 +12,8 @@ import pytest
 
 from parley.client import Parley
 from tests.fakes.accounts import per_call
-from tests.fakes.installation import ROOT, Installation, installation
+from tests.fakes.installation import Installation, installation
+from tests.fakes.programs import ROOT
 
 pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(240)]
 

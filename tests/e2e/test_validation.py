@@ -6,7 +6,6 @@ that everything ran, counted and paid as it is reported, and that the exit code 
 
 import asyncio
 import csv
-import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 from random import Random
@@ -19,7 +18,8 @@ from studies.validation.cases import ARMS, TEN_CASES, Trial
 from studies.validation.labelled import SEED
 from studies.validation.report import Report
 from studies.validation.seed_checks import validate
-from tests.fakes.installation import ROOT, Installation, installation
+from tests.fakes.installation import Installation, installation
+from tests.fakes.programs import PARLEY, run_program
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 FILES = {
@@ -41,13 +41,8 @@ async def installed(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[I
 
 async def run(installed: Installation, *arguments: str) -> tuple[int | None, str, str]:
     """Run the program: its exit code, what it prints, and what it states beside."""
-    command = ["-m", "starter.cli", *arguments]
-    pipe = asyncio.subprocess.PIPE
-    program = await asyncio.create_subprocess_exec(
-        sys.executable, *command, cwd=ROOT, env=installed.environment, stdout=pipe, stderr=pipe
-    )
-    out, err = await program.communicate()
-    return program.returncode, out.decode(), err.decode()
+    done = await asyncio.to_thread(run_program, [PARLEY, *arguments], installed.environment)
+    return done.returncode, done.stdout, done.stderr
 
 
 async def measure(installed: Installation, *arguments: str) -> tuple[int | None, Report, str]:

@@ -21,10 +21,10 @@ from runtime.connect import answers, connect
 from runtime.server_address import keep_closed_runs, register_columns
 from runtime.server_flags import command, environment
 from runtime.settings import Settings
+from tests.fakes.programs import ROOT, Program, start_program
 from tests.fakes.server import settings_in, target_of
 from workflows import search_attributes
 
-ROOT = Path(__file__).parents[2]
 _PATIENCE = 30.0
 _LAB = """\
 [providers.lab]
@@ -43,7 +43,7 @@ class Installation:
     latency_ms: int = 0
     server_flags: Sequence[str] = ()
     """What the server is reported beyond our own flags."""
-    _running: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
+    _running: dict[str, subprocess.Popen[bytes] | Program] = field(default_factory=dict)
 
     @property
     def rehearsal_url(self) -> str:
@@ -90,19 +90,19 @@ class Installation:
     async def start_worker(self, code: Path = ROOT, program: Sequence[str] = ("worker",)) -> None:
         """A worker that runs the code in the directory ``code``, or another program; returns when it polls."""
         ready = self.settings.home / f"ready-{time.monotonic_ns()}"
-        self._spawn(
-            "worker",
-            [sys.executable, "-m", *program],
-            {**self.environment, "PARLEY_WORKER_READY_FILE": str(ready), "PYTHONPATH": str(code)},
-            code,
-        )
+        env = {**self.environment, "PARLEY_WORKER_READY_FILE": str(ready), "PYTHONPATH": str(code)}
+        if code == ROOT:
+            self._running["worker"] = start_program(program, env, self.settings.home / "worker.out")
+        else:
+            self._spawn("worker", [sys.executable, "-m", *program], env, code)
         await self._until(lambda: asyncio.to_thread(ready.exists))
 
     async def start_rehearsal(self, seed: int = 7) -> None:
         """Scripted models; returns when they answer."""
         arguments = ["--port", str(self.settings.rehearsal_port), "--seed", str(seed)]
         latency = ["--latency-ms", str(self.latency_ms)]
-        self._spawn("rehearsal", [sys.executable, "-m", "rehearsal", *arguments, *latency], self.environment)
+        out = self.settings.home / "rehearsal.out"
+        self._running["rehearsal"] = start_program(["rehearsal", *arguments, *latency], self.environment, out)
         await self._until(self._is_rehearsing)
 
     def kill(self, name: str) -> None:

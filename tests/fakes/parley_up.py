@@ -3,8 +3,6 @@
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,10 +12,9 @@ from typing import Any
 
 import httpx
 
-from tests.fakes.installation import ROOT
+from tests.fakes.programs import PARLEY, Program, run_program, start_program
 from tests.fakes.server import port_variables
 
-PARLEY = (sys.executable, "-m", "starter.cli")
 PATIENCE = 60.0
 
 
@@ -25,7 +22,7 @@ PATIENCE = 60.0
 class Up:
     """``parley up`` as a process, and the environment of a second process of the same installation."""
 
-    process: subprocess.Popen[bytes]
+    process: Program
     variables: dict[str, str]
     rehearsal: str
     file: str = "said"
@@ -66,8 +63,8 @@ class Up:
 
     def shown(self, deliberation_id: str) -> dict[str, Any]:
         """What a third process learns of a deliberation that has ended."""
-        command = [*PARLEY, "show", deliberation_id, "--json"]
-        found: dict[str, Any] = json.loads(subprocess.check_output(command, cwd=ROOT, env=self.variables))
+        done = run_program([PARLEY, "show", deliberation_id, "--json"], self.variables)
+        found: dict[str, Any] = json.loads(done.stdout)
         return found
 
     def server(self) -> int:
@@ -110,10 +107,7 @@ def variables_in(home: Path) -> dict[str, str]:
 
 def begin(variables: dict[str, str], *arguments: str, said: str) -> Up:
     """Start ``parley`` with ``arguments``; what it prints is in the file ``said`` in its home."""
-    home = Path(variables["PARLEY_HOME"])
-    home.mkdir(parents=True, exist_ok=True)
-    with (home / said).open("wb") as lines:
-        process = subprocess.Popen([*PARLEY, *arguments], cwd=ROOT, env=variables, stdout=lines, stderr=lines)
+    process = start_program([PARLEY, *arguments], variables, Path(variables["PARLEY_HOME"]) / said)
     return Up(process, variables, f"http://127.0.0.1:{variables['PARLEY_REHEARSAL_PORT']}", said)
 
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,8 @@ from studies.definition.files import Overrides
 from studies.definition.load import load_study
 from studies.runs.start import StartedRun, StudyRuns
 from studies.runs.status import StudyStatus, follow
-from tests.fakes.installation import ROOT, Installation
+from tests.fakes.installation import Installation
+from tests.fakes.programs import PARLEY, run_program
 
 
 def write_study(folder: Path, study: str, questions: Sequence[str]) -> Path:
@@ -62,15 +62,7 @@ async def parley(installed: Installation, *arguments: str, within: float = 60) -
     Raises:
         AssertionError: it did not end well; says what it wrote to standard error.
     """
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "starter.cli", *arguments),
-        cwd=ROOT,
-        env=installed.environment,
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    async with asyncio.timeout(within):
-        out, err = await process.communicate()
-    assert process.returncode == 0, f"parley {' '.join(arguments)}: {err.decode()}"
-    return out.decode()
+    command = [PARLEY, *arguments]
+    done = await asyncio.to_thread(run_program, command, installed.environment, timeout=within)
+    assert done.returncode == 0, f"parley {' '.join(arguments)}: {done.stderr}"
+    return done.stdout

@@ -30,7 +30,7 @@ from runtime.settings import load_settings
 from starter.cli import parley
 from starter.doctor.checkup import examine
 from starter.views.lists import checks
-from tests.fakes.installation import ROOT
+from tests.fakes.programs import ROOT
 
 OPUS, GROK = ModelId("openrouter:anthropic/claude-opus-4.6"), ModelId("openrouter:x-ai/grok-4.1-fast")
 NOW = datetime.now(UTC)  # noqa: TID251 - a list is of today, or it is asked for again

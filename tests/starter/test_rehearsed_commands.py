@@ -1,7 +1,6 @@
 """Every command that asks, with ``--rehearse`` and whole: real server, worker, rehearsal server and processes."""
 
 import json
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,8 +9,8 @@ import pytest
 
 from parley.specs import PROTOCOLS
 from starter.commands.groups import ask_commands
-from tests.fakes.installation import ROOT
-from tests.fakes.parley_up import PARLEY, running_up
+from tests.fakes.parley_up import running_up
+from tests.fakes.programs import PARLEY, run_program
 from tests.fakes.specified import QUESTION
 
 pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(240)]
@@ -21,8 +20,7 @@ COMMANDS = ask_commands("")
 
 def parley(variables: dict[str, str], *arguments: str) -> str:
     """Run the program to its end and return what it prints."""
-    command = [*PARLEY, *arguments]
-    done = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, check=False, timeout=110)
+    done = run_program([PARLEY, *arguments], variables, timeout=110)
     assert 0 == done.returncode, done.stderr
     return done.stdout
 
