@@ -83,7 +83,9 @@ async def disturb(installed: Installation) -> list[Kill]:
     for share, victims in KILLED.items():
         while (await progress(installed, NAME)).completed < share * INSTANCES:  # noqa: ASYNC110 - another process's work
             await asyncio.sleep(0.05)
-        while all(one["finished"] for one in await installed.arrivals()):  # noqa: ASYNC110 - another process's work
+        # Of calls that arrive from now on: one that was here before may end while all the others are listed.
+        seen = len(await installed.arrivals())
+        while all(one["finished"] for one in await installed.arrivals(seen)):  # noqa: ASYNC110 - another process's work
             await asyncio.sleep(0.01)
         kills += await kill(installed, victims)
     return kills
