@@ -32,7 +32,7 @@ def test_it_has_its_own_exit_code_and_output() -> None:
 
 
 def test_it_has_its_own_environment_and_directory(tmp_path: Path) -> None:
-    """Of the variables it has those it was given and no others, and it runs where it was told to."""
+    """It has the variables it was given and no others, and runs in the given directory."""
     done = run_program([PARLEY, "list", "--json"], {"PARLEY_HOME": "here"}, tmp_path)
 
     assert (0, True) == (done.returncode, (tmp_path / "here").is_dir()), done.stderr
