@@ -163,7 +163,7 @@ _WITHOUT_HEADER: dict[AnswerKind, Callable[[str, AnswerForm], str | None]] = {
     "choice": lambda own, form: choice_alone(own, _boxed(own), form.choices),
     "number": lambda own, _: number_alone(own, _boxed(own)),
     "yes_no": lambda own, _: yes_no_alone(own, _boxed(own)),
-    "contains": lambda own, _: bare(" ".join(own.split())) or None,
+    "contains": lambda own, _: _given(bare(" ".join(own.split()))),
     "exact": lambda _own, _form: None,
     "free": lambda _own, _form: None,
 }

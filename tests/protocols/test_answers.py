@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -204,6 +204,12 @@ def test_contains_is_looked_for_in_everything() -> None:
     assert "It is Paris, of course" == read_answer("It is\nParis, of course.", CONTAINS)
 
 
+@pytest.mark.parametrize("said", ["?", "!", "??", "\ud800", "**?**", "Your answer."])
+def test_a_text_without_an_answer_is_none_with_and_without_a_header(said: str) -> None:
+    """Marks alone, and the words with which an answer is asked for, are asked for again wherever they are."""
+    assert (None, None) == (read_answer(said, CONTAINS), read_answer(f"FINAL ANSWER: {said}", CONTAINS))
+
+
 def test_an_open_answer_may_have_several_lines() -> None:
     """Everything under the header is the open answer; without a header there is none."""
     assert "It scatters. More in blue" == read_answer("So.\nFINAL ANSWER: It scatters.\nMore in blue.", FREE)
@@ -211,6 +217,7 @@ def test_an_open_answer_may_have_several_lines() -> None:
 
 
 @given(replies, st.sampled_from(FORMS))
+@example("?", CONTAINS)
 def test_reading_never_raises_and_is_sure_of_itself(said: str, form: AnswerForm) -> None:
     """Whatever a model writes is read or abstains, and what was read is read the same way again."""
     answer = read_answer(said, form)
