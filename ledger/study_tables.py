@@ -62,13 +62,7 @@ INSTANCES = Table(
     Column("shown_options", JSON(none_as_null=True)),  # label as shown to label of the dataset; null: not shuffled
 )
 
-REJECTED_ROWS = Table(
-    "rejected_rows",
-    METADATA,
-    *keys("study"),
-    number("line"),
-    *texts("reason"),
-)
+REJECTED_ROWS = Table("rejected_rows", METADATA, *keys("study"), number("line"), *texts("reason"))
 
 MISSING_INSTANCES = Table(
     "missing_instances",

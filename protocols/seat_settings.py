@@ -5,10 +5,19 @@ stay with the seat: no peer is shown them.
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, JsonValue, SerializerFunctionWrapHandler, field_validator, model_serializer, model_validator
+from pydantic import (
+    AfterValidator,
+    Field,
+    JsonValue,
+    SerializerFunctionWrapHandler,
+    field_validator,
+    model_serializer,
+    model_validator,
+)
 
 from protocols.constraints import quoted
 from protocols.model_call import Effort, FrozenModel, Sampling
@@ -27,8 +36,16 @@ _LONGEST_STOP = 200
 _MOST_ENDPOINTS = 20
 _DEEPEST = 8
 
-# Not ``{0,99}``: pydantic takes 20 ms and more to compile a class of all scripts that is repeated so often.
-Endpoint = Annotated[str, Field(max_length=100, pattern=r"^[A-Za-z0-9][\w./-]*$")]
+_ENDPOINT = re.compile(r"[A-Za-z0-9][\w./-]*")
+
+
+def _is_endpoint(name: str) -> str:
+    if not _ENDPOINT.fullmatch(name):
+        raise ValueError("write an endpoint as OpenRouter does, such as 'deepinfra' or 'deepinfra/fp4'")
+    return name
+
+
+Endpoint = Annotated[str, Field(max_length=100), AfterValidator(_is_endpoint)]
 Quantization = Literal["int4", "int8", "fp4", "fp6", "fp8", "fp16", "bf16", "fp32", "unknown"]
 
 _SAME_NAMES = ("system", "temperature", "top_p", "max_tokens", "seed", "stop", "reasoning_effort", "provider")

@@ -154,10 +154,7 @@ async def record_deliberation(entry: DeliberationRecord) -> None:
 async def save_chapter(chapter: ChapterRecord) -> None:
     """Record the turns of this run, before the deliberation continues in another run."""
     await _use_ledger(
-        LedgerActivities.record_chapter,
-        chapter,
-        activity_id="keep",
-        summary="save the turns for the next run",
+        LedgerActivities.record_chapter, chapter, activity_id="keep", summary="save the turns for the next run"
     )
 
 

@@ -8,11 +8,7 @@ import asyncio
 from typing import Any
 
 from temporalio import workflow
-from temporalio.common import (
-    Priority,
-    TypedSearchAttributes,
-    WorkflowIDReusePolicy,
-)
+from temporalio.common import Priority, TypedSearchAttributes, WorkflowIDReusePolicy
 from temporalio.exceptions import (
     ApplicationError,
     ChildWorkflowError,

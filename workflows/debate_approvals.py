@@ -90,9 +90,7 @@ class HumanApprovals:
         workflow.logger.info("waiting_for_person", extra={"gate": gate})
         try:
             await workflow.wait_condition(
-                lambda: is_answered() or self._rounds.is_stopped,
-                timeout=patience,
-                timeout_summary=gate,
+                lambda: is_answered() or self._rounds.is_stopped, timeout=patience, timeout_summary=gate
             )
         except TimeoutError:
             workflow.logger.info("wait_timed_out", extra={"gate": gate})

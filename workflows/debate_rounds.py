@@ -233,8 +233,7 @@ class DebateRounds:
         self.completed = self.completed if self.is_stopped else on.round
         measured = self.course.rounds[-1].measures
         workflow.logger.info(
-            "round_closed",
-            extra={"round": on.round, "agreement": measured.agreement, "new_facts": measured.new_facts},
+            "round_closed", extra={"round": on.round, "agreement": measured.agreement, "new_facts": measured.new_facts}
         )
         return stop_rules.decide_next(self.course, self._inp)
 

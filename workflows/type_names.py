@@ -1,14 +1,6 @@
 """The names of the workflow types that a worker runs, as clients write them."""
 
-DELIBERATIONS = (
-    "Council",
-    "Consensus",
-    "FireCircle",
-    "FireCircleBaseline",
-    "Debate",
-    "Vote",
-    "Mixture",
-)
+DELIBERATIONS = ("Council", "Consensus", "FireCircle", "FireCircleBaseline", "Debate", "Vote", "Mixture")
 """One for each protocol."""
 
 STUDIES = ("Batch", "ScheduledStudy")

@@ -120,10 +120,7 @@ async def append(
 
 
 def _lines(
-    study: str,
-    rows: Iterable[EnteredRow],
-    instances: Iterable[EnteredInstance],
-    rejected: Iterable[RejectedRow] = (),
+    study: str, rows: Iterable[EnteredRow], instances: Iterable[EnteredInstance], rejected: Iterable[RejectedRow] = ()
 ) -> Mapping[Table, Sequence[Line]]:
     """Return the lines of rows and instances by their table, packed and ready."""
     return {
@@ -208,9 +205,7 @@ def _changed(known: Row[Any], row: EnteredRow) -> str:
 
 
 def _rebased(
-    instances: Iterable[EnteredInstance],
-    arms: Sequence[EnteredArm],
-    templates: Mapping[str, dict[str, JsonValue]],
+    instances: Iterable[EnteredInstance], arms: Sequence[EnteredArm], templates: Mapping[str, dict[str, JsonValue]]
 ) -> Iterator[EnteredInstance]:
     """Return the instances with their changes relative to the present templates."""
     given = {arm.arm: arm.template for arm in arms}

@@ -63,9 +63,7 @@ def _create_calls() -> None:
     )
     op.create_index("ix_calls_deliberation_id", "calls", ["deliberation_id"])
     op.create_table(
-        "requests",
-        sa.Column("key", sa.String(64), primary_key=True),
-        *_required(sa.LargeBinary, "request"),
+        "requests", sa.Column("key", sa.String(64), primary_key=True), *_required(sa.LargeBinary, "request")
     )
 
 

@@ -92,7 +92,7 @@ def test_every_role_of_a_consensus_is_a_seat() -> None:
         ({"model": "a", "extra_body": [1]}, "write names with values"),
         ({"model": "a", "provider": {"ordre": ["x"]}}, "'ordre' is no key of a seat's provider; did you mean 'order'?"),
         ({"model": "a", "provider": {"order": ["x"], "only": ["y"]}}, "order names 'x' and only leaves it out"),
-        ({"model": "a", "provider": {"order": ["a b"]}}, "provider.order.0 is 'a b': write it in the form"),
+        ({"model": "a", "provider": {"order": ["a b"]}}, "provider.order.0 is 'a b': write an endpoint as"),
         ({"model": "a", "provider": {"only": ["x" * 101]}}, "at most 100 characters"),
         ({"model": "a", "provider": {"quantizations": ["int5"]}}, "write 'int4'"),
         ({"model": "a", "provider": {"data_collection": "no"}}, "write 'allow' or 'deny'"),
