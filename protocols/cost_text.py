@@ -7,6 +7,13 @@ from protocols.plurals import counted
 
 UNKNOWN_COST = "cost unknown"
 """In place of a cost of which no part is known."""
+_LEAST_SHOWN = 0.00005
+"""Less is 0 with four decimals."""
+
+
+def in_dollars(usd: float) -> str:
+    """Return ``usd`` with four decimals, or with two digits where those would show nothing of it."""
+    return f"${Decimal(f'{usd:.2g}'):f}" if 0 < usd < _LEAST_SHOWN else f"${usd:,.4f}"
 
 
 def cost(amount: str, *, rehearsal: bool) -> str:
@@ -33,7 +40,7 @@ def cost_heading(*, rehearsal: bool) -> str:
 
 def spending(spent: Spending, *, rehearsal: bool) -> str:
     """Return calls, tokens and cost in one line, with how much of the cost is not known."""
-    amount = with_unknown(f"${spent.usd:,.4f}", spent.calls_of_unknown_cost)
+    amount = with_unknown(in_dollars(spent.usd), spent.calls_of_unknown_cost)
     priced = UNKNOWN_COST if spent.known_usd is None else cost(amount, rehearsal=rehearsal)
     shared = f"; {counted(spent.shared_calls, 'answer')} shared, not paid again" if spent.shared_calls else ""
     return f"{counted(spent.calls, 'call')}, {counted(spent.tokens, 'token')}, {priced}{shared}"

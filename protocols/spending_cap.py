@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 
 from protocols import tokens
 from protocols.attachments import attached_tokens
-from protocols.cost_text import limit
+from protocols.cost_text import in_dollars, limit
 from protocols.model_call import Answered, Failed, FrozenModel, ModelCall, ModelId
 from protocols.plurals import counted
 from protocols.sources import SEARCH_USD
@@ -166,7 +166,7 @@ class CapReport(FrozenModel):
     @property
     def line(self) -> str:
         """The limits and their use in one line."""
-        usd = [] if self.usd is None else [f"${self.used_usd:.4f} of {limit(self.usd)}"]
+        usd = [] if self.usd is None else [f"{in_dollars(self.used_usd)} of {limit(self.usd)}"]
         count = [] if self.tokens is None else [f"{self.used_tokens:,} of {self.tokens:,} tokens"]
         left = f"; not asked: {self.left_out}" if self.left_out else ""
         return f"budget: {' and '.join((*usd, *count)) or 'no limit'}{left}"

@@ -22,7 +22,7 @@ from parley.errors import RequestError
 from parley.options.ask import Options
 from parley.options.budget import PriceOf
 from protocols.attachments import attached_tokens
-from protocols.cost_text import limit
+from protocols.cost_text import in_dollars, limit
 from protocols.deliberation import DeliberationInput, DeliberationResult
 from protocols.model_call import ModelCall, ParticipantId, Sampling
 from protocols.panel import Panel
@@ -176,7 +176,7 @@ def _sizes(options: Options, panel: Panel, prompt: Range | None) -> CallSizes:
 
 def _too_small(cap: SpendingCap, needed: CapUse, calls: str) -> str:
     if not cap.model_copy(update={"tokens": None}).fits(needed):
-        given, most = limit(cap.usd or 0), f"cost up to ${needed.usd:.4f}"
+        given, most = limit(cap.usd or 0), f"cost up to {in_dollars(needed.usd)}"
         option = f"--budget-usd {ceil(needed.usd * 100) / 100:.2f}"
     else:
         given, most = counted(cap.tokens or 0, "token"), f"take up to {needed.tokens:,} tokens"

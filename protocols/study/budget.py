@@ -4,7 +4,7 @@ from collections import Counter, deque
 from collections.abc import Iterable, Mapping
 from math import ceil
 
-from protocols.cost_text import limit
+from protocols.cost_text import in_dollars, limit
 from protocols.plurals import counted
 from protocols.study.learning import Reservations, amount_to_reserve, observe
 from protocols.study.messages import BudgetInput, BudgetStatus, PermitRequest, RunChange, Settlement, ShardReport
@@ -81,8 +81,8 @@ def budget_pause(study: str, cap: Budget, used: Amount, wanted: Amount) -> Pause
         figures = f"{reached}: {used.tokens:,} used, the next deliberation needs about {wanted.tokens:,}"
         remedy = "--tokens N"
     else:
-        used_up = f"{limit(cap.usd or 0)} reached: ${used.usd:,.4f} used"
-        figures = f"{used_up}, the next deliberation needs about ${wanted.usd:,.4f}"
+        used_up = f"{limit(cap.usd or 0)} reached: {in_dollars(used.usd)} used"
+        figures = f"{used_up}, the next deliberation needs about {in_dollars(wanted.usd)}"
         remedy = "--usd Y"
     reason = f"Budget of {figures}. Raise it with: parley batch budget {study} {remedy}"
     return PauseReason(cause="budget", reason=reason)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from protocols.cost_text import cost, cost_heading
+from protocols.cost_text import cost, cost_heading, in_dollars
 from protocols.model_call import Spending
 from protocols.plurals import counted
 from protocols.tables import UNKNOWN, Table, columns, decimal, rows
@@ -102,7 +102,7 @@ def _used(spent: Spending) -> Iterator[str]:
     if spent.calls and unknown == spent.calls:
         yield "unknown"
     else:
-        yield f"${spent.usd:.4f}" + (f" + {unknown} unknown" if unknown else "")
+        yield in_dollars(spent.usd) + (f" + {unknown} unknown" if unknown else "")
 
 
 def _found(measured: Validation, *, rehearsal: bool) -> str:
@@ -124,7 +124,7 @@ def _extra_cost(measured: Validation, *, rehearsal: bool) -> str:
     ratios = ", ".join(f"{unit} ×{UNKNOWN if times is None else f'{times:.1f}'}" for unit, times in units.items())
     if gained.extra_usd is None:
         return ratios
-    return f"{ratios}; " + cost(f"${gained.extra_usd:.4f} more", rehearsal=rehearsal)
+    return f"{ratios}; " + cost(f"{in_dollars(gained.extra_usd)} more", rehearsal=rehearsal)
 
 
 def _errors(trials: Sequence[Trial]) -> list[RenderableType]:

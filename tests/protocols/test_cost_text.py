@@ -2,7 +2,7 @@
 
 import pytest
 
-from protocols.cost_text import cost, cost_heading, limit, spending
+from protocols.cost_text import cost, cost_heading, in_dollars, limit, spending
 from protocols.model_call import Spending
 
 PAID = Spending(calls=7, prompt_tokens=1_000, completion_tokens=234, usd=0.5, calls_of_unknown_cost=1, shared_calls=2)
@@ -44,3 +44,20 @@ def test_no_known_price_is_said_as_such() -> None:
 def test_a_limit_is_written_as_it_was_given(usd: float, written: str) -> None:
     """A limit has two decimals, or as many as it needs, however small it is; errors of addition are left out."""
     assert written == limit(usd)
+
+
+@pytest.mark.parametrize(
+    ("usd", "written"),
+    [
+        (0, "$0.0000"),
+        (0.00003, "$0.00003"),
+        (0.0000499, "$0.00005"),
+        (0.00005, "$0.0001"),
+        (2.5e-7, "$0.00000025"),
+        (0.5, "$0.5000"),
+        (1234.5, "$1,234.5000"),
+    ],
+)
+def test_what_was_paid_is_never_shown_as_nothing(usd: float, written: str) -> None:
+    """An amount has four decimals, and where those are all 0 its first two digits."""
+    assert written == in_dollars(usd)
