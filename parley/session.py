@@ -33,8 +33,9 @@ from runtime.settings import PREFIX, Settings
 from runtime.target import Target, is_loopback, temporal_target
 from workflows import search_attributes
 
-Worker = Literal["none", "needed", "own"]
-"""``needed``: start one if the queue has no worker. ``own``: always start one."""
+Worker = Literal["none", "while it runs", "needed", "own"]
+"""``needed``: start one if the queue has no worker. ``while it runs``: as ``needed``, but not for one that has ended.
+``own``: always start one."""
 
 _LOOK_SECONDS = 2.0
 _ABSENT_LOOKS = 4
@@ -87,7 +88,11 @@ async def open_session(
         is_launched = early is not None and early.address == address.address
         if rehearse and worker != "own" and not is_launched and _may_start_here(target):
             await refuse_without_rehearsal(parley, settings)
-        rehearse = rehearse or (of is not None and (await parley.about(of)).rehearsal)
+        if of is not None:
+            about = await parley.about(of)
+            rehearse = rehearse or about.rehearsal
+            if worker == "while it runs" and about.status != "running":
+                worker = "none"
         if worker != "none":
             count = settings.workers if worker == "own" else 1
             early = early if is_launched else None

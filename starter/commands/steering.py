@@ -44,9 +44,10 @@ async def watch_command(settings: "Settings", *, deliberation_id: str, json: boo
 
     if shows_text and json:
         raise RequestError("--text prints the verdict as it is written, --json one document; leave one of them out")
-    async with open_session(settings, notify, of=deliberation_id) as session:
+    async with open_session(settings, notify, worker="while it runs", of=deliberation_id) as session:
         deliberation = session.parley.deliberation(deliberation_id)
-        await (follow_text(deliberation) if shows_text else follow(deliberation, console(to_stderr=json)))
+        if (await session.parley.about(deliberation_id)).status == "running":
+            await (follow_text(deliberation) if shows_text else follow(deliberation, console(to_stderr=json)))
         return await conclude(session, deliberation, json=json)
 
 

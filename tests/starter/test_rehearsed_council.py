@@ -40,10 +40,16 @@ def test_rehearsed_council_ends_with_a_verdict_and_leaves_nothing_running(tmp_pa
 @pytest.mark.timeout(240)
 @pytest.mark.long
 def test_council_is_shown_again_afterwards(tmp_path: Path) -> None:
-    """A later command finds what an earlier one held, and the same id is not held twice."""
+    """A later command finds what an earlier one held, watched without a worker; no id is held twice."""
     variables = environment(tmp_path / "home")
     parley(variables, "council", "Why?", "--rehearse", "--models", "a,b", "--chair", "a", "--id", "why")
-    shown = parley(variables, "show", "why", "--json")
+    log = (tmp_path / "home" / "worker.log").read_bytes()
+    shown, watched = (parley(variables, command, "why", "--json") for command in ("show", "watch"))
+    assert (watched.returncode, watched.stdout, log) == (
+        0,
+        shown.stdout,
+        (tmp_path / "home" / "worker.log").read_bytes(),
+    )
     again = parley(variables, "council", "Why?", "--rehearse", "--models", "a,b", "--chair", "a", "--id", "why")
     assert json.loads(shown.stdout)["rehearsal"] is True
     assert (shown.returncode, again.returncode) == (0, 2)
