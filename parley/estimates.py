@@ -226,10 +226,7 @@ def _dollars(calls: Sequence[PlannedCalls], price: Price) -> Dollars | None:
         low.append(call.times.low * (least + call.searches.low * SEARCH_USD))
         high.append(call.times.high * (most + call.searches.high * SEARCH_USD))
     is_known = all(price(model, 1, 1) is not None for call in calls for model in call.seat.fallbacks)
-    return Dollars(
-        low=round(fsum(low), _DECIMALS),
-        high=round(fsum(high), _DECIMALS) if is_known else None,
-    )
+    return Dollars(low=round(fsum(low), _DECIMALS), high=round(fsum(high), _DECIMALS) if is_known else None)
 
 
 def _total(lines: Sequence[ModelEstimate]) -> Total:
@@ -237,8 +234,7 @@ def _total(lines: Sequence[ModelEstimate]) -> Total:
     highest = [usd.high for usd in known if usd.high is not None]
     is_whole = len(highest) == len(lines)
     usd = Dollars(
-        low=round(fsum(usd.low for usd in known), _DECIMALS),
-        high=round(fsum(highest), _DECIMALS) if is_whole else None,
+        low=round(fsum(usd.low for usd in known), _DECIMALS), high=round(fsum(highest), _DECIMALS) if is_whole else None
     )
     return Total(
         calls=_sum(line.calls for line in lines),

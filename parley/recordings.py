@@ -180,7 +180,4 @@ def _in_panel_order(seats: Sequence[ParticipantId], chair: ParticipantId) -> Ran
 
 def _on_the_wire(answer: RecordedAnswer) -> dict[str, Any]:
     values = answer.model_dump(mode="json", exclude={"usage", "model"})
-    return values | {
-        "prompt_tokens": answer.usage.prompt_tokens,
-        "completion_tokens": answer.usage.completion_tokens,
-    }
+    return values | {"prompt_tokens": answer.usage.prompt_tokens, "completion_tokens": answer.usage.completion_tokens}

@@ -34,7 +34,7 @@ _COMMANDS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
             "release": "Show a turn of a debate that the safety evaluator withheld.",
             "evidence": "Add a fact with its source to a running debate.",
             "budget": "Change what a deliberation may spend.",
-        },
+        }
     },
     "Studies": {
         "batch": {"batch": "Run every row of a dataset through protocols, as one study."},
@@ -68,7 +68,7 @@ _COMMANDS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
             "replay": "Check before an upgrade that this version can continue what runs.",
             "panels": "List, show and check the named panels.",
             "limits": "Show and change the rate limits of providers, over all workers.",
-        },
+        }
     },
 }
 """Heading in the help to modules, and to the commands in each with their line in the help."""
@@ -97,9 +97,7 @@ _EXIT_CODES = (
 
 
 @click.group(
-    cls=Commands,
-    epilog=_EXIT_CODES,
-    context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
+    cls=Commands, epilog=_EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"], "show_default": True}
 )
 @click.version_option(package_name=DISTRIBUTION, prog_name="parley")
 def parley() -> None:

@@ -56,12 +56,7 @@ def chair_of(
 
 
 def apply_reply(
-    circle: CircleState,
-    inp: JudgementInput,
-    reply: Answered | Failed,
-    round_number: int,
-    *,
-    is_chair: bool,
+    circle: CircleState, inp: JudgementInput, reply: Answered | Failed, round_number: int, *, is_chair: bool
 ) -> CircleState:
     """Apply a reply in this round to the circle (sections 5.2 and 5.4)."""
     reading = Reading.model_validate(reply.reading) if isinstance(reply, Answered) else Reading()
