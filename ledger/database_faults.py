@@ -12,7 +12,14 @@ from typing import Any
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as NoConnectionFreeError
 
-from ledger.store_errors import StoreAddressError, StoreBusyError, StoreError, StoreFullError, StoreRefusedError
+from ledger.store_errors import (
+    StoreAddressError,
+    StoreBusyError,
+    StoreError,
+    StoreFullError,
+    StoreNoEntryError,
+    StoreRefusedError,
+)
 
 _SQLITE_ERROR = 1  # the statement itself: no such table, a syntax error
 _SQLITE_FULL = 13
@@ -46,7 +53,7 @@ def _classified(error: DBAPIError | NoConnectionFreeError | sqlite3.Error | OSEr
         return StoreAddressError(f"the ledger's file is no SQLite database; move it away, or correct {_URL}")
     if state.startswith(_NO_ENTRY):
         said = f"the ledger's database does not let this user in ({name}); correct user, password or name in {_URL}"
-        return StoreAddressError(said)
+        return StoreNoEntryError(said)
     if _is_of_database(error) and _is_final(origin, cause, state):
         return StoreRefusedError(f"the ledger's database refused a statement ({name})")
     if isinstance(cause, OSError):

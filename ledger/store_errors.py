@@ -4,6 +4,7 @@ What SQLAlchemy, the two drivers and the operating system raise becomes one of t
 
     StoreError
     ├── StoreBusyError      locked, unreachable, no connection free: try again          store.busy
+    │   └── StoreNoEntryError   the server does not let this user in, or not now
     ├── StoreFullError      the disk is full: try again when there is space              store.full
     └── StoreRefusedError   this statement or this address will never work              store.refused
         └── StoreAddressError   the URL names no database that can be used
@@ -22,6 +23,10 @@ class StoreBusyError(StoreError):
     """Locked, unreachable or without a free connection: the same statement works later."""
 
     kind = "store.busy"
+
+
+class StoreNoEntryError(StoreBusyError):
+    """The server knows no such user, password or database, as also while one is changed or restored."""
 
 
 class StoreFullError(StoreError):

@@ -14,7 +14,7 @@ import structlog
 from sqlalchemy import Connection, inspect, text
 
 from ledger.store import Store
-from ledger.store_errors import StoreBusyError, StoreRefusedError
+from ledger.store_errors import StoreBusyError, StoreNoEntryError, StoreRefusedError
 from ledger.tables import METADATA
 
 if TYPE_CHECKING:  # a worker on a ledger of its version starts without Alembic
@@ -49,7 +49,7 @@ async def upgrade(store: Store, patience: float = PATIENCE) -> None:
     Raises:
         LedgerTooNewError: a newer version was here.
         LedgerTooOldError: a version that was never released was here.
-        StoreBusyError: the database could not be reached, or was busy, for ``patience`` seconds.
+        StoreBusyError: the database let nobody in, or could not be reached or was busy for ``patience`` seconds.
         StoreError: the database refused, or its disk is full.
     """
     loop = asyncio.get_running_loop()
@@ -58,7 +58,7 @@ async def upgrade(store: Store, patience: float = PATIENCE) -> None:
         try:
             await store.transaction(lambda connection: _upgrade(connection, store.shown))
         except StoreBusyError as error:
-            if loop.time() + _PAUSE > end:
+            if isinstance(error, StoreNoEntryError) or loop.time() + _PAUSE > end:
                 raise
             _log.warning("upgrade_waited_for_store", reason=str(error))
             await asyncio.sleep(_PAUSE)

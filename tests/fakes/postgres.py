@@ -59,12 +59,20 @@ class PrivatePostgres:
         """The URL of a new database like ``template``, by default an empty one."""
         self._count += 1
         name = f"books{self._count}"
+        await self._execute(f"create database {name} template {template}")
+        return f"postgresql://parley@/{name}?host={quote(str(self._home), safe='')}"
+
+    async def rename(self, name: str, to: str) -> None:
+        """Rename a database, as before a restore: its connections are cut, and new ones are refused."""
+        await self._execute(f"select pg_terminate_backend(pid) from pg_stat_activity where datname = '{name}'")
+        await self._execute(f"alter database {name} rename to {to}")
+
+    async def _execute(self, statement: str) -> None:
         connection = await asyncpg.connect(host=str(self._home), user="parley", database="postgres")
         try:
-            await connection.execute(f"create database {name} template {template}")
+            await connection.execute(statement)
         finally:
             await connection.close()
-        return f"postgresql://parley@/{name}?host={quote(str(self._home), safe='')}"
 
     def _run(self, program: str, *arguments: str) -> None:
         command = [str(self._bin / program), *arguments]

@@ -165,6 +165,27 @@ async def test_a_lease_that_cannot_be_given_back_dies_by_itself(hasty: Store, tm
     assert await journal.once(CALL, Payments(quick=True)) == answer()
 
 
+async def test_an_answer_waits_for_a_database_that_is_being_restored(postgres: PrivatePostgres) -> None:
+    """While it has another name its server refuses every login; what was paid meanwhile is kept, and paid once."""
+    url = await postgres.database()
+    name = url.split("/")[3].partition("?")[0]
+    store = Store(url)
+    await upgrade(store)
+    journal, payments = Journal(store, BRISK), Payments()
+    waiting = asyncio.create_task(journal.once(CALL, payments))
+    await payments.running.wait()
+    await postgres.rename(name, "away")
+    with capture_logs() as logs:
+        payments.finish()
+        while not any(line["event"] == "answer_waits_for_store" for line in logs):  # noqa: ASYNC110 - a log sets no event
+            await asyncio.sleep(0.05)
+        await postgres.rename("away", name)
+        assert await waiting == answer()
+    assert await journal.once(CALL, payments) == answer()
+    assert payments.begun == 1
+    await store.close()
+
+
 async def test_an_answer_waits_for_a_server_that_crashed(postgres: PrivatePostgres) -> None:
     """A PostgreSQL that goes down while a call is paid gets the answer when it is up again."""
     store = Store(await postgres.database())
