@@ -1,10 +1,11 @@
 """The record that the attempts at one call hand on to each other.
 
-Temporal gives the last heartbeat of an attempt to the next one, on any worker. It carries how often the call
-failed so far, by type of error, what its failed attempts took, and since when its provider is away. An attempt that a
-killed worker never reported is missing in the record, which is how such attempts are counted too. One whose payment
+Temporal gives the last heartbeat of an attempt to the next one, on any worker. It carries how often the call failed
+so far, by type of error, what its failed attempts took, and since when its provider is away. An attempt that a killed
+worker never reported is missing in the record, which is how such attempts are counted too. One whose payment
 continues is no such attempt: its heartbeats were late, because worker or server waited for a processor, and it costs
-the call nothing. But a payment that was joined and whose failure no attempt reported counts like a killed worker.
+the call nothing. Nor is one that failed outside of the activity, which ``lost_workers`` asks the server about. But a
+payment that was joined and whose failure no attempt reported counts like a killed worker.
 
 Times are the server's: an attempt's own start comes from the server, and what has passed since then is measured by a
 clock that users cannot set. A worker whose clock is an hour off gives up no call early.
@@ -91,10 +92,14 @@ class CallAttempts:
 
     def join(self, owner: str) -> None:
         """Record that the payment ``owner`` of an earlier attempt continues: the silent ones lost no worker."""
-        self._tries[_LATE] += self.silent
+        self.forgive()
         if owner != self._joined:
             self._joined, self._unreported = owner, self._unreported + 1
         self._is_joined = True
+
+    def forgive(self) -> None:
+        """Record that no worker was lost in the attempts without a report."""
+        self._tries[_LATE] += self.silent
 
     def begin_to_read(self) -> None:
         """Record that this attempt reads a stored answer; the next one counts it if it ends without a word."""

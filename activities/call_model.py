@@ -9,8 +9,10 @@ that may differ next time is an error, and Temporal decides with ``retry_posture
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Any
 
 import structlog
 from pydantic import SecretStr
@@ -188,7 +190,7 @@ class ModelCalls:
     async def _pay(self, prepared: _PreparedCall) -> Answered | Failed:
         """Make the request. Runs as the journal's task and may outlive the attempt that began it."""
         call, provider, pulse = prepared.call, prepared.provider, prepared.pulse
-        refuse_deadly(call, prepared.attempts)
+        await refuse_deadly(call, prepared.attempts)
         files = await read_files(call, self._read_blob)
         pulse.is_paying = True
         try:
@@ -215,7 +217,7 @@ class ModelCalls:
             )
             raise
         pulse.phase = "reading"
-        reply = await self._read(prepared.attempts.paid.before(made), call)
+        reply = await _undisturbed(self._read(prepared.attempts.paid.before(made), call))
         _log.info(
             "model_answered", native_finish=chunk.native_finish, seconds=round(chunk.seconds, 3), **_canonical(reply)
         )
@@ -231,6 +233,15 @@ class ModelCalls:
             _log.warning("reply_unreadable", reader=call.read_as.reader, reason=str(error))
             return unreadable(reply, str(error))
         return check_refusal(reply.model_copy(update={"reading": reading}), call.read_as.reader)
+
+
+async def _undisturbed(read: Coroutine[Any, Any, Answered | Failed]) -> Answered | Failed:
+    """Return the result of reading an answer; a cancellation waits for it, because the answer was paid for."""
+    reading = asyncio.create_task(read)
+    while not reading.done():
+        with suppress(asyncio.CancelledError):
+            await asyncio.shield(reading)
+    return reading.result()
 
 
 def _clear(

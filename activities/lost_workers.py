@@ -3,11 +3,16 @@
 An attempt whose worker is killed leaves no word, so such attempts are counted by what is missing in the record of
 ``attempts``. A stored answer is returned however many are missing, because late heartbeats look the same; but then each
 attempt reports that it reads the answer before it does, and those that end over it are counted too.
+
+What fails outside of the activity leaves no word either: an argument that cannot be fetched, a result that cannot be
+stored. So before a call is given up the server is asked how the last attempt ended, and only a lost worker counts.
 """
 
 import asyncio
 from contextvars import copy_context
 
+from temporalio import activity
+from temporalio.client import Client
 from temporalio.exceptions import ApplicationError
 
 from activities.attempts import CallAttempts
@@ -44,6 +49,9 @@ class AttemptAsCaller(Caller):
         most, read = self._call.patience.attempts, self._attempts.reads
         if self._attempts.silent < most:
             return
+        if await _was_reported(self._context.run(activity.client), self._context.run(activity.info)):
+            self._attempts.forgive()
+            return
         if read >= most:
             raise _given_up(f"{read} attempts ended without a word while they read its stored answer", self._attempts)
         self._attempts.begin_to_read()
@@ -51,14 +59,25 @@ class AttemptAsCaller(Caller):
         await asyncio.sleep(_SENT_AFTER)
 
 
-def refuse_deadly(call: ModelCall, attempts: CallAttempts) -> None:
+async def refuse_deadly(call: ModelCall, attempts: CallAttempts) -> None:
     """Give up a call over which worker after worker dies, before a payment for it ends this one too.
 
     Raises:
         ApplicationError: as many attempts and joined payments as the call's patience allows ended without a word.
     """
-    if attempts.unseen >= call.patience.attempts:
+    most = call.patience.attempts
+    if attempts.unseen >= most and await _was_reported(activity.client(), activity.info()):
+        attempts.forgive()
+    if attempts.unseen >= most:
         raise _given_up(f"{attempts.unseen} attempts ended without a word", attempts)
+
+
+async def _was_reported(client: Client, info: activity.Info) -> bool:
+    """Return whether a worker reported the end of the attempt before this one."""
+    described = await client.get_workflow_handle(info.workflow_id or "", run_id=info.workflow_run_id).describe()
+    pending = described.raw_description.pending_activities
+    ended = next((one.last_failure for one in pending if one.activity_id == info.activity_id), None)
+    return ended is not None and ended.WhichOneof("failure_info") not in {None, "timeout_failure_info"}
 
 
 def _given_up(why: str, attempts: CallAttempts) -> ApplicationError:

@@ -29,6 +29,9 @@ _LARGEST_READING = 32_000_000
 _PASSED_ON = ("PATH", "PYTHONPATH", "LANG", "LC_ALL", "SYSTEMROOT")
 """All that it is given of the environment: no key is where replies are read."""
 _TRIES = 2
+_STARTS = 20
+_PAUSE = 1.0
+"""Seconds between two tries to start the process."""
 
 _log = structlog.get_logger(__name__)
 
@@ -102,14 +105,23 @@ class ReaderProcess:
     async def _running(self) -> asyncio.subprocess.Process:
         if self._process is None or self._process.returncode is not None:
             await self._end()
-            self._process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-P", "-m", f"{__package__}.reader_server"),
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.DEVNULL,
-                env={name: os.environ[name] for name in _PASSED_ON if name in os.environ},
-            )
+            self._process = await self._started()
         return self._process
+
+    async def _started(self) -> asyncio.subprocess.Process:
+        """Start the process; a machine that has no place for one is asked again, because the reply was paid for."""
+        pipe = asyncio.subprocess.PIPE
+        command = (sys.executable, "-P", "-m", f"{__package__}.reader_server")
+        environ = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+        for _ in range(_STARTS):
+            try:
+                return await asyncio.create_subprocess_exec(
+                    *command, stdin=pipe, stdout=pipe, stderr=asyncio.subprocess.DEVNULL, env=environ
+                )
+            except OSError as error:
+                _log.warning("reader_process_not_started", reason=str(error))
+                await asyncio.sleep(_PAUSE)
+        raise UnreadableError("no process could be started to read it")
 
     async def _end(self) -> int | None:
         process, self._process = self._process, None

@@ -131,9 +131,12 @@ class BudgetWorkflow:
         self._state, trial = breaker.permit_trial(self._state)
         self._state, resolutions = breaker.end_turn(self._state, now)
         # A shard that is gone needs no permits: the batch has noticed and ends as well.
-        given = {shard: Permits(numbers=numbers) for shard, numbers in {**permits, **trial}.items()}
+        turn = self._state.turns + 1
+        given = {shard: Permits(numbers=numbers, turn=turn) for shard, numbers in {**permits, **trial}.items()}
+        resolutions = {shard: one.model_copy(update={"turn": turn}) for shard, one in resolutions.items()}
         if not given and not resolutions:
             return
+        self._state = self._state.model_copy(update={"turns": turn})
         if workflow.patched(_BY_ACTIVITY):
             await asyncio.shield(signal_shards(ShardSignals(permits=given, resolutions=resolutions)))
             return

@@ -53,7 +53,7 @@ class ShardWorkflow:
         self._granted = list(inp.granted)
         self._in_flight: dict[int, asyncio.Task[None]] = {}
         self._charged = dict(inp.spent_before)
-        self._tally = inp.tally
+        self._tally, self._turns = inp.tally, dict(inp.turns)
         self._news = self._no_news()
         self._tasks: list[asyncio.Task[None]] = []
         self._is_loading = self._is_reporting = False
@@ -81,6 +81,8 @@ class ShardWorkflow:
     @workflow.signal(description="From the budget: the instances that may start")
     def permit(self, permits: Permits) -> None:
         """Start the permitted instances in the next iteration; a permit that arrives again gives nothing."""
+        if self._is_again("permit", permits.turn):
+            return
         had = {*self._granted, *self._in_flight, *self._undecided}
         self._granted += (number for number in permits.numbers if number in self._open and number not in had)
         self._is_changed = True
@@ -88,6 +90,8 @@ class ShardWorkflow:
     @workflow.signal(description="From the budget: the fate of instances that lost every call of a provider")
     def resolve(self, resolution: Resolution) -> None:
         """Take up undecided instances again, or count them as they ended."""
+        if self._is_again("resolve", resolution.turn):
+            return
         for number in (number for number in resolution.counted if number in self._undecided):
             ended = self._undecided.pop(number)
             self._count(number, ended.tally, ended.cause)
@@ -95,6 +99,12 @@ class ShardWorkflow:
         self._asked.difference_update(again)
         self._unloaded = [*again, *self._unloaded]
         self._is_changed = True
+
+    def _is_again(self, signal: str, turn: int) -> bool:
+        """Return whether it has been here: an instance may have ended since then, and wait for another permit."""
+        before = self._turns.get(signal, 0)
+        self._turns[signal] = max(before, turn)
+        return 0 < turn <= before
 
     async def _run_all(self) -> None:
         while True:
@@ -128,6 +138,7 @@ class ShardWorkflow:
                     "asked": tuple(number for number in order if number in self._asked),
                     "granted": tuple(self._granted),
                     "undecided": self._undecided,
+                    "turns": self._turns,
                 }
             )
         )

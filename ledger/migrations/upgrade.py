@@ -49,7 +49,7 @@ async def upgrade(store: Store, patience: float = PATIENCE) -> None:
     Raises:
         LedgerTooNewError: a newer version was here.
         LedgerTooOldError: a version that was never released was here.
-        StoreBusyError: the database let nobody in, or could not be reached or was busy for ``patience`` seconds.
+        StoreBusyError: the user was refused, or the database was busy or out of reach for ``patience`` seconds.
         StoreError: the database refused, or its disk is full.
     """
     loop = asyncio.get_running_loop()

@@ -35,6 +35,8 @@ class ShardInput(FrozenModel):
     """those that may begin."""
     undecided: dict[int, UndecidedInstance] = Field(default_factory=dict)
     """Instances that lost every call of a provider; the budget decides their outcome."""
+    turns: dict[str, int] = Field(default_factory=dict)
+    """The turn of the budget in which it sent the last signal of each name."""
 
 
 class PermitRequest(FrozenModel):
@@ -80,6 +82,8 @@ class Permits(FrozenModel):
     """Argument of the shard's signal ``permit``: the instances that may start."""
 
     numbers: tuple[int, ...]
+    turn: int = 0
+    """The turn of the budget that sends it: an activity that is tried again sends it again."""
 
 
 class Resolution(FrozenModel):
@@ -89,6 +93,8 @@ class Resolution(FrozenModel):
     """To be run again; they ask for leave anew and are not counted."""
     counted: tuple[int, ...] = ()
     """Counted as they ended: the provider answered other deliberations meanwhile."""
+    turn: int = 0
+    """As in ``Permits``."""
 
 
 class ShardSignals(FrozenModel):
@@ -135,6 +141,8 @@ class BudgetInput(FrozenModel):
     """By arm, what completed deliberations took."""
     statuses: int = Field(default=0, ge=0)
     """How often the batch has got a status."""
+    turns: int = Field(default=0, ge=0)
+    """In how many turns the shards were sent something."""
 
 
 class BudgetStatus(FrozenModel):

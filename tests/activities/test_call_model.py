@@ -14,6 +14,7 @@ from pydantic import BaseModel, JsonValue, TypeAdapter
 from structlog.testing import capture_logs
 from temporalio import activity
 from temporalio.activity import ActivityCancellationDetails
+from temporalio.api.failure.v1 import Failure
 from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import ActivityEnvironment
@@ -27,10 +28,11 @@ from ledger.call_rows import CallContext
 from ledger.identity import identity_of, request_of
 from ledger.store import packed
 from protocols.council.readers import READERS
-from protocols.model_call import Answered, Failed, ModelCall, Reply, Usage
+from protocols.model_call import Answered, Failed, ModelCall, ReaderRef, Reply, Usage
 from protocols.reply_reader import ReplyReader
 from tests.fakes.calls import model_call, provider
 from tests.fakes.journal import FakeJournal
+from tests.fakes.last_attempt import KILLED, REPORTED, environment_after
 from tests.fakes.readers import InlineReaders
 from tests.fakes.wire import Wire, answering, chunk, json_answer, spoken
 
@@ -45,12 +47,12 @@ STARTED = datetime(2026, 5, 1, 14, 3, tzinfo=UTC)
 class Desk:
     """One activity worker: the activity, its journal, its wire, and what it sent to Temporal."""
 
-    def __init__(self, answer: Answer, environ: Mapping[str, str] = ENVIRON) -> None:
+    def __init__(self, answer: Answer, environ: Mapping[str, str] = ENVIRON, *, ended: Failure = KILLED) -> None:
         self.wire = Wire(answer)
         self.journal = FakeJournal()
         self.heartbeats: list[dict[str, Any]] = []
         self.calls = ModelCalls(LAB, environ, self.journal, self.wire.pool(), InlineReaders())
-        self.environment = ActivityEnvironment()
+        self.environment = environment_after(ended)
         self.environment.on_heartbeat = self.heartbeats.append
 
     async def ask(self, call: ModelCall, attempt: int = 1, told: Any = None) -> Answered | Failed:
@@ -317,6 +319,14 @@ async def test_a_call_over_which_workers_die_is_given_up() -> None:
     assert (failed.value.type, failed.value.non_retryable) == ("worker.timeout", True)
 
 
+async def test_attempts_that_failed_outside_of_the_activity_are_no_lost_workers() -> None:
+    """An argument that cannot be fetched, or a result that cannot be stored, leaves no word: the server is asked."""
+    desk, call = Desk(answering(*spoken("Blue.")), ended=REPORTED), model_call(patience={"attempts": 3})
+    paid = await desk.ask(call, 40)
+    assert await desk.ask(call, 44) == paid
+    assert (len(desk.wire.requests), desk.heartbeats) == (1, [])
+
+
 async def test_an_answer_that_was_paid_is_returned_however_many_attempts_were_silent() -> None:
     """Heartbeats that came too late lose no answer that the journal has, and nothing is asked again."""
     desk, call = Desk(answering(*spoken("Blue."))), model_call(patience={"attempts": 2})
@@ -401,6 +411,28 @@ async def test_a_persons_cancellation_stops_the_spending() -> None:
     await desk.journal.settle()
     assert len(desk.journal.abandoned) == 1
     assert desk.journal.answers == {}
+
+
+async def test_a_cancellation_while_an_answer_is_read_loses_none() -> None:
+    """What is here was paid for: when a user cancels in this moment, it is read and kept."""
+    desk, reading, is_read = Desk(answering(*spoken("Blue."))), asyncio.Event(), asyncio.Event()
+
+    class Slow(InlineReaders):
+        async def read(self, text: str, read_as: ReaderRef) -> JsonValue:
+            reading.set()
+            await is_read.wait()
+            return await super().read(text, read_as)
+
+    desk.calls = ModelCalls(LAB, ENVIRON, desk.journal, desk.wire.pool(), Slow())
+    asked = asyncio.ensure_future(desk.ask(model_call()))
+    await reading.wait()
+    desk.environment.cancel(ActivityCancellationDetails(cancel_requested=True))
+    with pytest.raises(asyncio.CancelledError):
+        await asked
+    is_read.set()
+    await desk.journal.settle()
+    assert len(desk.journal.abandoned) == 1
+    assert [reply.text for reply in desk.journal.answers.values()] == ["Blue."]
 
 
 @pytest.mark.parametrize("why", ["not_found", "timed_out", "worker_shutdown", "paused", "reset"])

@@ -11,6 +11,7 @@ from activities.lost_workers import AttemptAsCaller
 from activities.providers.errors import UnavailableError
 from activities.providers.progress import CallProgress
 from tests.fakes.calls import model_call
+from tests.fakes.last_attempt import environment_after
 
 
 @pytest.mark.parametrize(
@@ -46,7 +47,7 @@ async def test_an_attempt_reports_for_itself_in_the_task_of_another(monkeypatch:
     """Before it reads a stored answer an attempt reports as itself, also in the task of an earlier one."""
     monkeypatch.setattr("activities.lost_workers._SENT_AFTER", 0)
     reported: list[str] = []
-    earlier, later = ActivityEnvironment(), ActivityEnvironment()
+    earlier, later = ActivityEnvironment(), environment_after()
     earlier.on_heartbeat = lambda *_: reported.append("earlier")
     later.on_heartbeat = lambda *_: reported.append("later")
     attempts = CallAttempts(replace(later.info, attempt=100))

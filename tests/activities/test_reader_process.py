@@ -1,10 +1,12 @@
 """Replies are read in a process of their own, under a budget."""
 
 import asyncio
+import errno
 import os
 import signal
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import JsonValue
@@ -73,6 +75,26 @@ async def test_a_reading_beyond_its_budget_is_unreadable() -> None:
         await readers.read(DEAREST, ASSESSMENT)
     assert RANKED == ranking(await readers.read(RANKING, BALLOT))
     await readers.aclose()
+
+
+async def test_a_process_that_cannot_be_started_yet_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine without a free file or process for a moment makes no reply unreadable; one for good does."""
+    start, refusals = asyncio.create_subprocess_exec, [OSError(errno.EMFILE, "Too many open files")] * 3
+
+    async def refused_at_first(*command: str, **how: Any) -> asyncio.subprocess.Process:
+        if refusals:
+            raise refusals.pop()
+        return await start(*command, **how)
+
+    monkeypatch.setattr(reader_process, "_PAUSE", 0)
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", refused_at_first)
+    readers = ReaderProcess()
+    assert RANKED == ranking(await readers.read(RANKING, BALLOT))
+    await readers.aclose()
+
+    refusals += [OSError(errno.EMFILE, "Too many open files")] * reader_process._STARTS
+    with pytest.raises(UnreadableError, match="no process could be started"):
+        await readers.read(RANKING, BALLOT)
 
 
 async def test_a_process_that_is_killed_is_replaced(readers: ReaderProcess) -> None:

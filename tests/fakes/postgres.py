@@ -64,7 +64,7 @@ class PrivatePostgres:
 
     async def rename(self, name: str, to: str) -> None:
         """Rename a database, as before a restore: its connections are cut, and new ones are refused."""
-        await self._execute(f"select pg_terminate_backend(pid) from pg_stat_activity where datname = '{name}'")
+        await self._execute(f"select pg_terminate_backend(pid) from pg_stat_activity where datname = '{name}'")  # noqa: S608 - our own name
         await self._execute(f"alter database {name} rename to {to}")
 
     async def _execute(self, statement: str) -> None:

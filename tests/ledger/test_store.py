@@ -262,7 +262,7 @@ async def test_a_killed_process_keeps_what_it_committed(tmp_path: Path) -> None:
     assert (returncode, kept) == (-9, [(7,)])
 
 
-async def test_a_refused_login_says_what_to_correct(postgres: PrivatePostgres) -> None:
+async def test_a_refused_login_names_what_to_correct(postgres: PrivatePostgres) -> None:
     """It may pass, as while a password is changed; a worker that starts waits for nothing."""
     url = await postgres.database()
     for wrong in (url.replace("parley@", "nobody:sekret@"), url.replace("books", "no_books")):

@@ -40,7 +40,7 @@ def test_rehearsed_council_ends_with_a_verdict_and_leaves_nothing_running(tmp_pa
 @pytest.mark.timeout(240)
 @pytest.mark.long
 def test_council_is_shown_again_afterwards(tmp_path: Path) -> None:
-    """A later command finds what an earlier one held, watched without a worker; no id is held twice."""
+    """A later command finds what an earlier one held, watched without a worker; no id is used twice."""
     variables = environment(tmp_path / "home")
     parley(variables, "council", "Why?", "--rehearse", "--models", "a,b", "--chair", "a", "--id", "why")
     log = (tmp_path / "home" / "worker.log").read_bytes()

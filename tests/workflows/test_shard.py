@@ -83,6 +83,8 @@ async def test_a_permit_that_arrives_again_gives_nothing(local: WorkflowEnvironm
         study.is_holding = False
         while (await budget.query(BudgetWorkflow.state)).waiting == 0:  # noqa: ASYNC110 - the same
             await asyncio.sleep(0.02)
+        await shard.signal(ShardWorkflow.permit, Permits(numbers=(1,), turn=1))
+        await shard.query(ShardWorkflow.counts)
         history = await shard.fetch_history()
         await shard.cancel()
         await asyncio.gather(shard.result(), return_exceptions=True)
