@@ -11,67 +11,9 @@ from typing import ClassVar, NoReturn
 
 import click
 
+from protocols.text_files import read_toml
 from runtime.distribution import DISTRIBUTION
 from starter.commands.groups import CommandLine, LazyGroup, Sections, ask_commands, imported
-
-_COMMANDS: Mapping[str, Mapping[str, Mapping[str, str]]] = {
-    "Ask": {
-        "screen": {"screen": "Judge all prompts of a file, and flag those that break reciprocity."},
-        "groups": {"estimate": "Estimate the cost of a deliberation before anything is spent."},
-    },
-    "Watch and steer": {
-        "steering": {
-            "watch": "Follow a running deliberation.",
-            "stop": "Stop a deliberation and keep the result so far.",
-            "cancel": "End a deliberation without a verdict.",
-            "rounds": "Allow a consensus or a debate more rounds.",
-            "replace": "Put another model behind a seat.",
-            "rewind": "Branch off from an earlier round; nothing is paid twice.",
-            "escalations": "List the deliberations that wait for a decision.",
-            "accept": "Accept a consensus's draft or a waiting debate.",
-            "reject": "Conclude a waiting debate without agreement.",
-            "continue": "Continue a waiting debate.",
-            "release": "Show a turn of a debate that the safety evaluator withheld.",
-            "evidence": "Add a fact with its source to a running debate.",
-            "budget": "Change what a deliberation may spend.",
-        }
-    },
-    "Studies": {
-        "batch": {"batch": "Run every row of a dataset through protocols, as one study."},
-        "compare": {
-            "schedule": "Run a study again and again, at times of a clock.",
-            "score": "Score the deliberations of a study: rules, models, people.",
-            "compare": "Compare the arms of a study: quality, cost, differences.",
-        },
-        "validate": {"validate": "Measure a fire circle beside its baselines, on cases and labels."},
-    },
-    "Results": {
-        "results": {
-            "list": "List deliberations, the newest first.",
-            "show": "Show the result of a deliberation.",
-            "claims": "Show the claims of a debate with their evidence.",
-            "stats": "Show averages over all consensuses.",
-            "prompts": "Print the prompts that a deliberation has sent.",
-        },
-        "export": {
-            "report": "Write a study or a deliberation as one HTML file.",
-            "export": "Write results for other programs: JSON lines, CSV, Parquet.",
-        },
-        "patterns": {"patterns": "List the manipulation patterns that fire circles found."},
-    },
-    "Administration": {
-        "administration": {
-            "up": "Run a server, a worker and the Web UI here until Ctrl-C.",
-            "doctor": "Check the installation and name the remedy for each problem.",
-            "models": "Show the providers, and whether their keys are set.",
-            "allow": "Agree to the address of a provider in the providers file.",
-            "replay": "Check before an upgrade that this version can continue what runs.",
-            "panels": "List, show and check the named panels.",
-            "limits": "Show and change the rate limits of providers, over all workers.",
-        }
-    },
-}
-"""Heading in the help to modules, and to the commands in each with their line in the help."""
 
 
 def _places(modules: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, CommandLine]]:
@@ -80,7 +22,7 @@ def _places(modules: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, Com
             yield name, imported(f"starter.commands.{module}:{name}_command", summary)
 
 
-_LINES = {heading: dict(_places(modules)) for heading, modules in _COMMANDS.items()}
+_LINES = {heading: dict(_places(modules)) for heading, modules in read_toml(__package__, "commands.toml").items()}
 
 
 class Commands(LazyGroup):

@@ -18,6 +18,7 @@ from activities.providers.errors import ProviderError
 from activities.providers.retry_after import limit_reset, retry_after
 from activities.providers.wire_json import as_number, as_object, as_text
 from protocols.secret_text import SecretScrubber
+from protocols.text_files import read_toml
 
 _LONGEST_QUOTE = 300
 _SEARCHED = 20_000
@@ -31,47 +32,9 @@ _SCHEMA = re.compile(
 _MOST_HEADERS = 100
 
 _NAMED: dict[str, type[ProviderError]] = {
-    # OpenRouter's error types
-    **dict.fromkeys(
-        (
-            "invalid_request", "invalid_prompt", "context_length_exceeded", "max_tokens_exceeded",
-            "token_limit_exceeded", "string_too_long", "precondition_failed", "unprocessable", "payload_too_large",
-        ),
-        errors.BadRequestError,
-    ),
-    **dict.fromkeys(("content_policy_violation", "refusal", "content_filter"), errors.ModeratedError),
-    **dict.fromkeys(("authentication", "permission_denied"), errors.AuthError),
-    "payment_required": errors.PaymentRequiredError,
-    **dict.fromkeys(
-        (
-            "not_found", "model_not_found", "wrong_endpoint", "no_endpoints", "model_deprecated",
-            "model_unavailable_upstream", "privacy_restricted", "constraint_filtered", "free_variant_ended",
-        ),
-        errors.NotFoundError,
-    ),
-    **dict.fromkeys(("rate_limit_exceeded", "capacity_exhausted"), errors.RateLimitedError),
-    **dict.fromkeys(
-        ("timeout", "server", "unmapped", "provider_unavailable", "provider_overloaded", "temporarily_unavailable"),
-        errors.UnavailableError,
-    ),
-    # Cerebras
-    "wrong_api_key": errors.AuthError,
-    "wrong_api_format": errors.BadRequestError,
-    **dict.fromkeys(
-        (
-            "request_quota_exceeded", "token_quota_exceeded", "queue_exceeded",
-            "too_many_requests_error", "too_many_tokens_error",
-        ),
-        errors.RateLimitedError,
-    ),
-    # OpenAI, Anthropic, llama.cpp, Ollama
-    "insufficient_quota": errors.PaymentRequiredError,
-    "exceed_context_size_error": errors.BadRequestError,
-    "not_found_error": errors.NotFoundError,
-    **dict.fromkeys(
-        ("server_error", "overloaded_error", "unavailable_error", "engine_overloaded"), errors.UnavailableError
-    ),
-}  # fmt: skip
+    name: getattr(errors, kind) for kind, names in read_toml(__package__, "error_names.toml").items() for name in names
+}
+"""By the name of an error in a provider's response."""
 
 _BY_STATUS: dict[int, type[ProviderError]] = {
     401: errors.AuthError,

@@ -419,6 +419,7 @@ async def test_a_cancellation_while_an_answer_is_read_loses_none() -> None:
 
     class Slow(InlineReaders):
         async def read(self, text: str, read_as: ReaderRef) -> JsonValue:
+            """Read when the test says so."""
             reading.set()
             await is_read.wait()
             return await super().read(text, read_as)
