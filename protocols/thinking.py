@@ -4,6 +4,8 @@ Models and servers mark reasoning in many ways, and omit marks that were in the 
 
     <think>…</think>  <thinking> <thought> <reasoning> <scratchpad> <seed:think>   also nested, repeated, never closed
     [THINK]…[/THINK]  ◁think▷…◁/think▷  <|begin_of_thought|>…<|end_of_thought|>  <|START_THINKING|>…<|END_THINKING|>
+    <cot>…</cot>  <thinking_process>  <reasoning_content>  [THINKING]…[/THINKING]  <|channel>thought…<channel|>
+    <analysis>…</analysis>  <reflection> <reason>                        at the beginning, with an answer behind
     …</think>                                                            opened in the prompt
     <|channel|>analysis<|message|>…<|end|><|start|>assistant<|channel|>final<|message|>…
     analysis…assistantfinal…                                             the same, its marks swallowed by a server
@@ -19,11 +21,8 @@ from typing import Literal, NamedTuple
 
 from protocols.text_files import compile_patterns
 
-_NAMES = r"(?:[a-z]{1,12}:)?(?:think(?:ing)?|thoughts?|reasoning|scratchpad|inner_monologue)"
-_INSIDE = r"(?:\s[^<>\n]{0,80})?"
-_OPEN = rf"<{_NAMES}{_INSIDE}>|\[THINK\]|◁think▷|<\|(?:begin_of_thought|START_THINKING)\|>"
-_CLOSE = rf"</{_NAMES}\s{{0,4}}>|\[/THINK\]|◁/think▷|<\|(?:end_of_thought|END_THINKING)\|>"
-_MARK = re.compile(rf"(?P<open>{_OPEN})|(?P<close>{_CLOSE})", re.IGNORECASE)
+_PATTERNS = compile_patterns(__package__, "thinking")
+_MARK, _LED, _CHANNEL = (_PATTERNS[name] for name in ("mark", "led", "channel"))
 _FENCE = re.compile(r"[^\S\n]{0,20}(?:`{3,20}|~{3,20})(?P<info>[^`\n]{0,200})$")
 _SOLUTION = re.compile(r"\A\s*+<\|begin_of_solution\|>|<\|end_of_solution\|>\s*+\Z")
 
@@ -33,8 +32,6 @@ _OPENING = frozenset("([{\"'“‘«„`")
 _CLOSING = frozenset(")]}\"'”’»`")
 """Beside a mark that is quoted, and so only mentioned."""
 
-_PATTERNS = compile_patterns(__package__, "thinking")
-_CHANNEL = _PATTERNS["channel"]
 _CHANNEL_END = re.compile(r"<\|(?:end|return|call|start|channel)\|>")
 _BEGINS_IN_CHANNEL = re.compile(r"\s*+(?:<\|start\|>|<\|channel\|>)")
 _BARE_ANALYSIS = re.compile(r"\s*+(?:assistant)?analysis")
@@ -46,6 +43,7 @@ def split_thinking(text: str) -> tuple[str, str]:
     for split in (_by_channels, _by_bare_channels):
         if found := split(text):
             return found
+    text = _LED.sub(r"<think>\g<thought></think>", text)
     scan = _Scan(text)
     for mark in _marks(text):
         scan.take(mark)

@@ -157,8 +157,10 @@ def read_decision(text: str, needs: _Fields) -> DecisionReading:
     is_one = len({letters(text_of(fields["decision"])) for fields in several}) == 1
     chosen = several[len(found) - 1] if is_one or is_last else {}
     decision = text_of(chosen.get("decision")) or text_of(chosen.get("answer"))
-    if not letters(decision) or letters(decision).endswith(_DECISION_ASKED):
-        return DecisionReading(why="no decision is given, or two different ones")
+    is_echoed = letters(decision).endswith(_DECISION_ASKED)
+    after = behind if found else own.partition(decision or "\n")[2]
+    if not letters(decision) or is_echoed or _PATTERNS["disowned"].search(after):
+        return DecisionReading(why="no decision is given, or two different ones, or one that is taken back")
     return DecisionReading(
         decision=decision,
         reasons=texts_of([chosen.get("reasons")]),

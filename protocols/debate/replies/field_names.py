@@ -79,7 +79,8 @@ def every(fields: Given, field: str) -> list[JsonValue]:
 
 def entry_value(value: Mapping[str, JsonValue], *names: str) -> JsonValue:
     """Return the value of an entry under the first of ``names`` in it; names are compared by their letters."""
-    by_letters = {letters(key): inner for key, inner in value.items()}
+    doubled = getattr(value, "names", ())  # given twice, and not alike: which is meant is not known
+    by_letters = {letters(key): inner for key, inner in value.items() if key not in doubled}
     return next((by_letters[name] for name in names if by_letters.get(name) not in (None, "", [], {})), None)
 
 

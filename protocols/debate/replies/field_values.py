@@ -42,24 +42,14 @@ _SHARE = _PATTERNS["share"]
 _WRITTEN = _PATTERNS["written"]
 """A confidence in a broken object, written to its end."""
 
-VOTES: Mapping[Vote, str] = {
-    "ACCEPT": r"(?:accept(?!ab)|maintain|approve|akzept(?!ab)|annehmen|zustimm|acept)\w{0,6}\b|接受|赞成|承認|賛成",
-    "MINOR": r"(?:minors?|mineure?s?|menor(?:es)?|geringfügig\w{0,2}|modifications? mineures|cambios menores"
-    r"|kleinere? änderung\w{0,2})\b|小修|轻微|次要|軽微|小修正",
-    "BLOCKER": r"(?:block|bloqu|bloccan)\w{0,6}\b|否决|阻止|阻断|反对|ブロック|阻止|反対",
-}
-"""The words for each vote in the languages of the readers."""
-_VOTED = re.compile(
-    r"(?!\W{0,4}(?:\[ \]|☐))\W{0,9}(?:x\]\s)?(?:(?:I |my )?(?:final )?vote(?:s| is| to| for)?:?\s)?\W{0,4}(?:"
-    r"(?P<edits>accept\w{0,5} with (?:small|minor)\b)|"
-    + "|".join(f"(?P<{vote}>{words})" for vote, words in VOTES.items())
-    + rf")(?!{_PATTERNS['overruled'].pattern})",
-    re.IGNORECASE,
-)
+VOTES: tuple[Vote, ...] = ("ACCEPT", "MINOR", "BLOCKER")
+_VOTED = _PATTERNS["voted"]
 _CONDITION = _PATTERNS["condition"]
 """Behind ACCEPT, which is as it is: with it the vote is none."""
 _VALUES = ("value", "score", "level", "choice", "vote", "confidence", "decision", "rating", "selection")
 """Under which an object holds its one value."""
+_BESIDE = {"condition": " if ", "conditions": " if ", "max": "/", "maximum": "/", "outof": "/", "scale": " on scale "}
+"""What else an object says of its value, and the words for it in a text."""
 _STANCES: Mapping[str, Stance] = {"yes": "YES", "pro": "YES", "no": "NO", "con": "NO", "neutral": "NEUTRAL"}
 _STOOD = re.compile(
     r"\W{0,9}(?P<stance>yes|pro|no|con|neutral)(?!\w)(?=\W*\Z|\s?[-–—.,;:(!*\n])(?!-\w)(?!,? or\b)", re.IGNORECASE
@@ -96,9 +86,11 @@ def objects_of(values: Iterable[JsonValue]) -> Iterator[dict[str, JsonValue]]:
 
 
 def ids_of(value: JsonValue, letter: str) -> tuple[str, ...]:
-    """Return the ids in a value that begin with ``letter`` (C1, or E1) and are not denied."""
-    found = re.findall(rf"\b{letter}[1-9][0-9]{{0,4}}\b", _DENIED.sub("", text_of(value)).upper(), re.ASCII)
-    return tuple(dict.fromkeys(found))[:MOST_NAMED]
+    """Return the ids in a value that begin with ``letter`` (C1, or E1) and are not denied; C1-C3 are three."""
+    one, said = rf"{letter}([1-9][0-9]{{0,4}})", _DENIED.sub("", text_of(value)).upper()
+    found = re.findall(rf"\b{one}(?:(?:[-–—~]| [-–] | (?:TO|THROUGH|BIS) ){one})?\b", said, re.ASCII)
+    ids = (f"{letter}{number}" for first, last in found for number in span_of(first, last or None) or (first, last))
+    return tuple(dict.fromkeys(ids))[:MOST_NAMED]
 
 
 def numbers_of(value: JsonValue) -> tuple[int, ...]:
@@ -153,7 +145,9 @@ def _inner(value: JsonValue) -> JsonValue:
     if not isinstance(value, dict):
         return value
     chosen = [name for name, inner in value.items() if inner is True]
-    return chosen[0] if len(chosen) == 1 else entry_value(value, *_VALUES)
+    said = chosen[0] if len(chosen) == 1 else entry_value(value, *_VALUES)
+    beside = [f"{word}{text}" for name, word in _BESIDE.items() if (text := text_of(entry_value(value, name)))]
+    return f"{said}{beside[0]}" if beside else said
 
 
 def _parts(value: JsonValue, depth: int) -> Iterator[str]:

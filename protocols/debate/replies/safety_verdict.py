@@ -50,8 +50,7 @@ _WITHHOLD_LINE = re.compile(
     r"^[^\w\n>{\"']{0,9}withhold[*_`]{0,4}\s?[:=](?P<names>[^\n]{0,500})", re.IGNORECASE | re.MULTILINE
 )
 
-_SENTENCE = re.compile(r"[^.!?;\n]+")
-_NEGATED = re.compile(r"\b(?:no|not|none|nothing|never|neither|without)\b|n['’]t\b", re.IGNORECASE)
+_SENTENCE, _NEGATED = _PATTERNS["sentence"], _PATTERNS["negated"]
 
 
 def read_safety(text: str, needs: Mapping[str, JsonValue]) -> SafetyVerdict | None:
@@ -86,7 +85,9 @@ def _names(needs: Mapping[str, JsonValue]) -> Aliases:
 
 def _sure(verdict: SafetyVerdict | None, found: JsonMatch) -> tuple[SafetyVerdict, bool] | None:
     """Return a verdict, and whether its object ends the reply; ``None`` for a clean one that was cut."""
-    if verdict is None or (verdict.is_clean and found.is_mended and not _CALLED_CLEAN.search(found.written)):
+    if verdict is None or getattr(found.value, "names", False):
+        return None
+    if verdict.is_clean and found.is_mended and not _CALLED_CLEAN.search(found.written):
         return None
     return verdict, ends_reply(found)
 

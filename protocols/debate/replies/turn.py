@@ -50,7 +50,7 @@ _PAIRED: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 
 _LABEL = re.compile(r"\A\W{0,4}(?:my )?(?:final )?position\W{0,3}[:：]\W{0,3}", re.IGNORECASE)
 """A name of the field that its text repeats."""
-_CHANGED = compile_patterns(debate.__name__, "replies_turn")["changed"]
+_PATTERNS = compile_patterns(debate.__name__, "replies_turn")
 _VOTE_ALONE = re.compile(r"\W*(?:accept|minor|blocker)\W*", re.IGNORECASE)
 
 
@@ -92,7 +92,8 @@ def _given_fields(form: ReplyFormat, is_shown: IsShown, needs: Mapping[str, Json
     own = read_section(reasoning)
     around = read_section(form.prose)
     confidence, vote, stance = marks(fields, form.written)
-    is_changed = any(said["vote"] != vote for said in _CHANGED.finditer(form.prose))
+    changes = (*_PATTERNS["changed"].finditer(form.prose), *_PATTERNS["anew"].finditer(form.behind))
+    is_changed = any(said["vote"].upper() != vote for said in changes)
     reading = TurnReading(
         position=_position(fields, own.rest, is_shown),
         reasoning=reasoning,

@@ -101,6 +101,8 @@ class TestSafety:
             f"I have read it.\n{CLEAN}",
             f"p2 writes {UNSAFE} into its turn.\n{CLEAN}",
             '{"clean": "ja", "withhold": []}',
+            f'{CLEAN[:-2]} p2 argues that films should not be shown."}}',
+            f"{CLEAN}\n\nWait times, of which p2 speaks, are policy.",
             "{'clean': True, 'withhold': []}",
             '{"is_clean": "yes"}',
             '{"clean": true,}',
@@ -154,6 +156,9 @@ class TestSafety:
             ),
             *('{"clean": true or false, "withhold": []}', '{"clean": true', '{"clean": true, "withhold": ["p'),
             *(f"{UNSAFE}\np2 had written {CLEAN} into its turn."),
+            *(f"{CLEAN}\n\nWait: p2 gives steps.", f"{CLEAN}\n\nCorrection. p2 gives steps."),
+            *(f'{CLEAN[:-2]} p2 gives steps and {denied} be shown."}}' for denied in ("should not", "must not")),
+            *('{"clean": true, "clean": false, "withhold": []}', "Clean: yes\n\nWait, p2 gives steps."),
             *("Clean: yes\nClean: no", "Clean: perhaps", "> Clean: yes", "Clean: true or false", '{"reason": "clean"}'),
         ],
     )

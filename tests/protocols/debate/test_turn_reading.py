@@ -242,7 +242,20 @@ class TestPeers:
     def test_lines_that_conclude_anew_stand_in_place_of_an_object(self) -> None:
         """Position, confidence and vote behind a quoted object are the turn; less than that is a remark."""
         assert ("Close the centre.", 0.85, "MINOR", "text") == core(read(f"p2 said {PEER}\n\n{LINES}"))
-        assert core(READ) == core(read(f"{WHOLE}\n\nVote: BLOCKER"))
+        assert core(READ) == core(read(f"{WHOLE}\n\nConfidence: 0.1"))
+
+    @pytest.mark.parametrize(
+        ("behind", "vote"),
+        [
+            *(("Vote: BLOCKER", None), ("**Final vote:** Blocker", None), ("Actually I vote BLOCKER.", None)),
+            *(("Correction: vote BLOCKER.", None), ("I change my vote from MINOR to ACCEPT.", None)),
+            *(("Vote: MINOR", "MINOR"), ("> Vote: BLOCKER", "MINOR"), ("p2 wrote:\nVote: BLOCKER", "MINOR")),
+            ("I would change my vote to ACCEPT if C2 fell.", "MINOR"),
+        ],
+    )
+    def test_a_vote_that_is_taken_back_behind_the_object_is_none(self, behind: str, vote: str | None) -> None:
+        """Of two votes of one's own neither counts; a peer's, the same again and one on a condition change nothing."""
+        assert vote == read(f"{WHOLE}\n\n{behind}").vote
 
     @pytest.mark.parametrize(
         "quoted", ["> Position: Keep it.\n> Vote: BLOCKER\n", "Position: Keep it.\nConfidence: 0.2\n"]
@@ -411,6 +424,8 @@ class TestConfidence:
             *(("0,85", 0.85), ("80 Prozent", 0.8), ("80 pour cent", 0.8), ("80 por ciento", 0.8), ("８０％", 0.8)),
             *(("about 80%", 0.8), ("ca. 0.8", 0.8), ("78% | Vote: MINOR", 0.78), ("0.8, **Vote:** MINOR", 0.8)),
             *(({"value": 0.8}, 0.8), ({"score": "80%", "reason": "so"}, 0.8), ([0.8], 0.8), ({"level": 85}, 0.85)),
+            *(({"score": 4, "max": 5}, 0.8), ({"value": 0.8, "scale": "0-1"}, 0.8), ("1 (on a scale of 0 to 1)", 1.0)),
+            *(("0.8 (previously 0.9)", 0.8), ("90% chance I'm right", 0.9), ("80 % (unsure of C2)", 0.8)),
         ],
     )
     def test_what_is_a_confidence(self, stated: Any, confidence: float) -> None:
@@ -422,6 +437,8 @@ class TestConfidence:
         [
             *(1.5, 85.5, 101, -0.1, -85, 10**400, 1e300, True, False, None, [0.7, 0.8], {"a": 0.8}),
             *("150%", "-5%", "high", "hoch", "", "0.7-0.9", "80% to 90%", "0.5 → 0.8", "NaN", 2, 8, 10, "8", "7.5"),
+            *("1 in 10", "1 (lowest)", "1 on a 1-10 scale", {"score": 1, "max": 7}, {"value": 1, "scale": "1-10"}),
+            *("0.9 previously, now 0.8", "10% chance I'm wrong", "20% uncertain", "20 % unsicher"),
             *("1.5", "85.5", "0.8x", "9" * 500, "12/10", "8/7", {"low": 0.6, "high": 0.8}, "1,000", "very sure"),
         ],
         ids=repr,
@@ -454,6 +471,10 @@ class TestVotes:
             *(({"choice": "ACCEPT"}, "ACCEPT"), ({"value": "MINOR", "why": "so"}, "MINOR"), (["BLOCKER"], "BLOCKER")),
             *(({"ACCEPT": False, "MINOR": True, "BLOCKER": False}, "MINOR"), ("My vote is MINOR.", "MINOR")),
             *(("MINOR (confidence: 0.8)", "MINOR"), ("✅ ACCEPT", "ACCEPT"), ("ACCEPT, without reservation", "ACCEPT")),
+            *(("maintain my BLOCKER vote", "BLOCKER"), ("I maintain my ACCEPT vote", "ACCEPT")),
+            *(("MAINTAIN: no objections", "ACCEPT"), ("ACCEPT — no changes needed", "ACCEPT")),
+            *(("ACCEPT (85%)", "ACCEPT"), ("ACCEPT (previously MINOR)", "ACCEPT"), ("賛成します", "ACCEPT")),
+            *(("BLOCKER: no evidence for C2", "BLOCKER"), ("BLOCKER is not resolved", "BLOCKER")),
             *(("Akzeptieren", "ACCEPT"), ("Geringfügige Änderungen", "MINOR"), ("Blockieren", "BLOCKER")),
             *(
                 ("Accepter", "ACCEPT"),
@@ -508,6 +529,21 @@ class TestVotes:
     )
     def test_what_is_none(self, stated: Any) -> None:
         """A choice of several, a condition, a denial and any other word is no vote."""
+        assert turn(vote=stated).vote is None
+
+    @pytest.mark.parametrize(
+        "stated",
+        [
+            *("賛成できない", "承認できません", "賛成しない", "接受不了", "Zustimmung verweigert", "Akzeptiere nicht"),
+            *("Aceptación denegada", "ACCEPT: no", "ACCEPT = FALSE", "acceptance denied", "Accept as MINOR"),
+            *("Maintain my objection", "Maintain my vote", "maintain my previous vote (BLOCKER)"),
+            *("Approve rejecting the motion", "ACCEPT the rejection of the motion", "ACCEPT: 30% / MINOR: 70%"),
+            *("ACCEPT last round; BLOCKER this round", {"choice": "ACCEPT", "condition": "C3 is dropped"}),
+            *("反対しない", "Bloqueo retirado", "Blocker is gone", "BLOCKER: no", "MINOR is insufficient; BLOCKER"),
+        ],
+    )
+    def test_what_is_denied_behind_the_vote(self, stated: Any) -> None:
+        """A vote that is refused, withdrawn, weighed, past or turned around by what follows it is none."""
         assert turn(vote=stated).vote is None
 
 
@@ -587,6 +623,18 @@ class TestClaims:
         ids = {"evidence": "E1, e2 and F3", "supports": ["[C1]", "c2", "Claim 3"], "opposes": {"id": "C4"}}
         (one,) = turn(claims=[{"claim": "Traffic fell", "tag": "INFER", **ids}]).claims
         assert (("E1", "E2"), ("C1", "C2"), ("C4",)) == (one.evidence, one.supports, one.opposes)
+
+    @pytest.mark.parametrize(
+        ("stated", "ids"),
+        [
+            *(("C1-C3", ("C1", "C2", "C3")), ("C1 to C2, C5", ("C1", "C2", "C5")), ("- C1\n- C4", ("C1", "C4"))),
+            *(("all but C1", ()), ("无（C1保留）", ()), ("keine; C1 bleibt", ()), ("C1 rather than C2", ("C1",))),
+            *(("C1 — C3 — both", ("C1", "C3")), ("C1 不成立", ("C1",)), ("C3-C1", ("C3", "C1"))),
+        ],
+    )
+    def test_ids_that_are_excluded_are_left_out(self, stated: str, ids: tuple[str, ...]) -> None:
+        """A range is all its ids, and an id that a text excludes is none of them."""
+        assert ids == turn(retracts=stated).retracts
 
     @pytest.mark.parametrize(
         ("prose", "claims"),
