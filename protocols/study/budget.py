@@ -93,14 +93,15 @@ def apply_report(state: BudgetInput, exchange: ShardReport) -> BudgetInput:
     shard, settled = exchange.shard_id, {s.number for s in exchange.settled}
     reserved = state.reserved.get(shard, {})
     kept = {} if exchange.is_leaving else {number: one for number, one in reserved.items() if number not in settled}
-    queue = tuple(entry for entry in state.queue if entry[0] != shard) if exchange.is_leaving else state.queue
+    waiting = (*state.queue, *((shard, wanted) for wanted in exchange.wanted))
+    queue = tuple(entry for entry in waiting if entry[0] != shard) if exchange.is_leaving else waiting
     others = {name: amounts for name, amounts in state.reserved.items() if name != shard}
     is_graver = state.pause is None or state.pause.cause in {"budget", "provider"}
     return state.model_copy(
         update={
             "used": sum_amounts(state.used, *(s.used for s in exchange.settled)),
             "reserved": {**others, shard: kept} if kept else others,
-            "queue": (*queue, *((shard, wanted) for wanted in exchange.wanted)),
+            "queue": queue,
             "tally": add_counts(state.tally, exchange.tally),
             "pause": exchange.trouble if exchange.trouble and is_graver else state.pause,
             "recent": _recent(state, exchange),

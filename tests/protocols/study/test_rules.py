@@ -78,6 +78,14 @@ def test_settling_makes_space() -> None:
     assert (Amount(usd=2.5, tokens=10), Amount(usd=1, tokens=10)) == (state.used, budget.sum_reserved(state))
 
 
+def test_a_shard_that_leaves_waits_for_nothing() -> None:
+    """What it asked for before, and what its last report still asks for, is given to no one."""
+    state = budget.apply_report(budget_input(), wanting(1, 1))
+    state = budget.apply_report(state, wanting(1, first=2).model_copy(update={"is_leaving": True}))
+
+    assert ((), {}) == (state.queue, budget.issue_permits(state)[1])
+
+
 def test_nothing_begins_beyond_the_cap() -> None:
     """What is used and reserved together stays within the cap; while some of it may come back, there is no pause."""
     state, leave = budget.issue_permits(budget.apply_report(budget_input(usd=2), wanting(1, 1, 1)))
