@@ -20,9 +20,6 @@ HEADERS = tuple(_TABLES["headers"])
 CHAIR_FIELDS: Mapping[str, tuple[str, ...]] = {name: tuple(words) for name, words in _TABLES["chair_fields"].items()}
 """The headers of a chair's fields and of its verdict, which are asked for in English, and their translations."""
 
-WORST_FIRST = re.compile("|".join(f"(?:{way})" for way in _TABLES["worst_first"]), re.IGNORECASE)
-"""What says that an order begins with its worst."""
-
 WORD_NUMBERS = {word: int(place) for place, words in _TABLES["word_numbers"].items() for word in words}
 """Places in words; the last one lies behind every number."""
 
@@ -39,6 +36,11 @@ DOUBT = _PATTERNS["doubt"]
 SHARED = _PATTERNS["shared"]
 """Words for labels that share a place."""
 
+WORST_FIRST = _PATTERNS["worst_first"]
+"""What says that an order begins with its worst."""
+
+SPANNED = _PATTERNS["spanned"]
+TIED = _PATTERNS["tied"]
 RETRACTED = _PATTERNS["retracted"]
 """How a remark takes back the order above it, or a part of it."""
 

@@ -35,7 +35,7 @@ from protocols.council.replies.headers import Region, own_text, regions, undress
 from protocols.council.replies.labels import NUMBER, PAIR, Found, Places, in_order
 from protocols.council.replies.numbered import is_unfilled, labelled, numbered
 from protocols.council.replies.tables import tabled
-from protocols.council.wording import RETRACTED, WORST_FIRST
+from protocols.council.wording import RETRACTED, SPANNED, TIED, WORST_FIRST
 
 _REACH = 20_000
 """Characters under a header that are read."""
@@ -45,7 +45,7 @@ _LONGEST_NUMBER = 30
 _MOST_HEADERS = 8
 _OBJECTS_WITHIN = 20_000
 
-_VOIDING = {"written worst first": WORST_FIRST, "taken back behind it": RETRACTED}
+_VOIDING = {"written worst first": WORST_FIRST, "taken back behind it": RETRACTED, "places on one line": SPANNED}
 UNFILLED = "the form was not filled in"
 WITHOUT_CODE = "header without the code, and no answer shown has its words"
 OBJECT_WITHOUT_CODE = "object without the code, and no answer shown has one like it"
@@ -130,6 +130,8 @@ def _in_region(region: str, orders: Sequence[Sequence[str]]) -> list[Found]:
     if is_unfilled(plain):
         return [*sure, Found("nothing", flaw=UNFILLED)]
     unsure = [*listed(plain, orders), *enumerated(plain)]
+    if TIED.search(said) and not any(len(place) > 1 for one in sure or unsure for place in one.places):
+        sure.append(Found("nothing", flaw="taken back behind it", at=-1))  # ahead of all, so that none is kept
     if any(len(set(found.letters)) >= PAIR for found in sure):
         return [*sure, *(found for found in unsure if not found.flaw)]
     named = mentioned("\n".join(plain), orders[0]) if not unsure else []

@@ -120,7 +120,7 @@ def _orders(value: JsonValue, depth: int = 0) -> list[Places]:
 
 def _ranking(value: Mapping[str, JsonValue]) -> Places | None:
     said = [text for text in (*value, *value.values()) if isinstance(text, str) and len(text) < _LONGEST_REMARK]
-    if WORST_FIRST.search(" | ".join(said).replace("_", " ")):
+    if WORST_FIRST.search("\n".join(said).replace("_", " ")):
         return None
     named = [inside for key, inside in value.items() if _RANKS.search(key)]
     return next((places for inside in named if (places := _places(inside))), None) or _of_pairs(value)

@@ -17,38 +17,14 @@ from protocols.council.model import BallotForm
 from protocols.council.wording import SHARED, WORD_NUMBERS
 from protocols.text_files import compile_patterns
 
-_NO_LETTER = r"(?![A-Za-z0-9À-ɏ])(?!['’](?!s\b))"
-_TAIL = (
-    r"(?=[\W_]{0,6}$|\s?[)\]:,;|=>/&~≈≻]|\s{1,3}[-(|–—=>~≈&/≻→#]|\.(?:\s|$)"
-    r"|\s{1,3}[#(]?\d{1,2}[.):\s]|\s{1,3}(?:and|und|et|y|e|en|и|ties?|tied|then|dann|puis)\b)"
-)
-_KNOWN = (
-    r"(?:responses?|resp\.?|answers?|ans\.?|repl(?:y|ies)|antwort|r[eé]ponses?|rép\.?|respuestas?|respostas?|rispost[ae]"
-    r"|antwoord|odpowied[zź]|ответ|yan[iı]t|cevap|回答|答案|回复|回覆|答复|応答|答え|답변|응답|대답"
-    r"|option|candidate|model|assistant|submission|entry|solution)"
-)
-_CAPITAL = rf"(?-i:[A-Z]){_NO_LETTER}"
-_SMALL = rf"(?:[b-hj-z]{_NO_LETTER}|[ai]{_TAIL})"
-_WORDED = rf"{_KNOWN}(?:[\W_]{{1,6}}(?P<worded>{_CAPITAL}|{_SMALL})|(?P<glued>{_CAPITAL}))"
-_BARE = rf"(?P<bare>(?-i:[B-HJ-Z]){_NO_LETTER}|[a-z]{_TAIL})"
-_NO_NAME = (
-    r"(?!(?:not|no|non|than|nicht|kein\w*|pas|as|though|while|because|since|but|like|unlike|either|both|neither|if|when|"
-    r"where|whereas|vitamin|type|grade|plan|class|the|an|over|above|behind|below|beats?|worse|better)\b)"
-)
-_ANY_WORD = (
-    rf"(?:{_NO_NAME}[^\W\d_]{{2,20}}\.?[ \t:#-]{{1,3}}(?P<named>(?-i:[B-HJ-Z]){_NO_LETTER}|(?-i:[AI]){_TAIL})"
-    rf"|[^\W\d_]{{1,19}}(?<=[^\WA-Z\d_])(?P<joined>(?-i:[A-Z])(?![^\W_A-Z]|[A-Z0-9'’])))"
-)
-_ENUMERATED = r"(?:[a-z]{1,4}[.)][ \t]{1,3})?"
-_OPENS = r"[\W_]{0,12}(?:(?:the|to)[ \t]{1,2})?"
+_PATTERNS = compile_patterns(council.__name__, "replies_labels")
 
-HEAD = re.compile(rf"{_OPENS}(?:{_ENUMERATED}{_WORDED}|{_BARE})", re.IGNORECASE)
+HEAD = _PATTERNS["head"]
 """A label at the head of what is looked at."""
 
-ITEM_HEAD = re.compile(rf"{_OPENS}(?:{_ENUMERATED}{_WORDED}|{_BARE}|{_ANY_WORD})", re.IGNORECASE)
+ITEM_HEAD = _PATTERNS["item_head"]
 """A label behind a number: also any one word and a capital letter."""
 
-_PATTERNS = compile_patterns(council.__name__, "replies_labels")
 _CONNECTED = _PATTERNS["connected"]
 _RELATED = re.compile(r"[ \t]{0,3}(?:\([^()]{0,80}\)[ \t]{0,3})?(?:>|≻|→|≥|≺|<|\b(?:or|oder|ou|или)\b|或)")
 

@@ -57,7 +57,7 @@ def _by_rows(
     named = {column: criterion_of(cell) for column, cell in enumerate(heading or ()) if column != at}
     columns = {column: name for column, name in named.items() if name}
     repair = ""
-    if not columns:
+    if not columns and "" not in named.values():
         width = max(map(len, labelled))
         others = list(range(at + 1, width))
         if len(others) != len(criteria):

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from pydantic import JsonValue
 
-from protocols import json_in_text
+from protocols import council, json_in_text
 from protocols.council.model import Ballot
 from protocols.council.replies import json_rankings
 from protocols.council.replies.ballot import read_ballot
@@ -27,6 +27,7 @@ from protocols.council.replies.score_lines import LineReader
 from protocols.council.replies.score_values import Cells
 from protocols.council.rubric import CardForm, ScoreCard
 from protocols.council.wording import holds_header, holds_score_word, squashed
+from protocols.text_files import compile_patterns
 
 _REACH = 20_000
 """Characters under a header that are read."""
@@ -37,6 +38,7 @@ _MOST_NAMED = 4
 """Missing scores that are named one by one."""
 _WEIGHTS = re.compile(r"\([^()]{0,60}\)|\b\d{1,3}\s?%|[×x]\s?\d+(?:[.,]\d+)?")
 _SHORTEST_START = 4
+_PATTERNS = compile_patterns(council.__name__, "replies_scores")
 
 
 def read_review(text: str, needs: Mapping[str, JsonValue]) -> Ballot:
@@ -55,11 +57,11 @@ def read_scores(text: str, needs: Mapping[str, JsonValue], criteria: Sequence[st
     reader = _Reader(labels, criteria)
     if (whole := json_in_text.whole_object(text)) is not None:
         is_own = nonce is None or json_rankings.has_code(whole, nonce) or needs.get("object_forgeable") is False
-        return (reader.of_object(whole) if is_own else reader.nothing("object without the code")), text
+        return (reader.of_object(whole, text) if is_own else reader.nothing("object without the code")), text
     lines = own_text(text, nonce).split("\n")
     sections = list(_sections(lines, nonce))[-_MOST_SECTIONS:]
     kept = [line for number, line in enumerate(lines) if not any(one.start <= number < one.end for one in sections)]
-    cards = [reader.of_section("\n".join(lines[one.start + 1 : one.end])[:_REACH]) for one in reversed(sections)]
+    cards = [reader.of_section("\n".join(lines[one.start : one.end])[:_REACH]) for one in reversed(sections)]
     card = next((one for one in cards if one.scores), cards[0] if cards else None)
     return card or reader.nothing("no header with the code" if nonce else "no header"), "\n".join(kept)
 
@@ -123,29 +125,32 @@ class _Reader:
         self._squashed = {squashed(name): name for name in criteria}
         words = ("[\\s_-]{0,3}".join(map(re.escape, re.split(r"[\s_-]+", name))) for name in criteria)
         self._names = re.compile(
-            rf"(?<![^\W_])(?:{'|'.join(sorted(words, key=len, reverse=True))})(?![^\W_])", re.IGNORECASE
+            rf"{_PATTERNS['before_name'].pattern}(?:{'|'.join(sorted(words, key=len, reverse=True))})(?![^\W_])",
+            re.IGNORECASE,
         )
 
     def nothing(self, why: str) -> ScoreCard:
         """Return a card without scores."""
         return ScoreCard(standing="void", repairs=(why,))
 
-    def of_object(self, value: Mapping[str, JsonValue]) -> ScoreCard:
-        """Return the scores of an object."""
-        return self._card("object", from_value(dict(value), self._criterion_of), "")
+    def of_object(self, value: Mapping[str, JsonValue], text: str) -> ScoreCard:
+        """Return the scores of an object that is written as ``text``."""
+        is_other = _PATTERNS["other_scale"].search(text)
+        return self._card("object", {} if is_other else from_value(dict(value), self._criterion_of), "")
 
     def of_section(self, section: str) -> ScoreCard:
-        """Return the scores under a header: of the form with the most of them."""
+        """Return the scores under a header, its first line: of the form with the most of them."""
+        if _PATTERNS["other_scale"].search(section):
+            return self.nothing("no score could be read")
+        section = section.partition("\n")[2]
         objects: Cells = {}
         for value, _, _ in json_rankings.values_in(section):
             objects |= from_value(value, self._criterion_of)
         lines = [line[:_LONGEST_LINE] for line in undressed(f"\n{section}").split("\n") if line.strip()]
-        tables, repair = from_tables(lines, self._criteria, self._criterion_of)
-        plain = LineReader(self._criteria, self._names, self._criterion_of).read(
-            line for line in lines if "|" not in line
-        )
+        rows, repair = from_tables(lines, self._criteria, self._criterion_of)
+        plain = LineReader(self._criteria, self._names, self._criterion_of).read(one for one in lines if "|" not in one)
         found: list[tuple[CardForm, Cells, str]] = [
-            ("table", tables, repair),
+            ("table", rows, repair),
             ("object", objects, ""),
             ("lines", plain, ""),
         ]
@@ -176,7 +181,9 @@ class _Reader:
         return ScoreCard(scores=scores, standing="partial" if missing else "complete", found_as=form, repairs=repairs)
 
     def _criterion_of(self, heading: str) -> str | None:
-        """Return the criterion that a heading names: the same words, or the beginning of only one of them."""
+        """Return the criterion that a heading names: the same words, or the beginning of one alone; blank: no score."""
+        if _PATTERNS["no_score"].search(self._names.sub(" ", heading)):
+            return ""
         plain = squashed(_WEIGHTS.sub(" ", heading))
         if plain in self._squashed:
             return self._squashed[plain]

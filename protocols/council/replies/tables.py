@@ -26,9 +26,10 @@ from protocols.text_files import compile_patterns
 _RULE = re.compile(r"[\s|:+=-]*")
 _PATTERNS = compile_patterns(council.__name__, "replies_tables")
 _PLACES = _PATTERNS["places"]
+_UNNAMED = _PATTERNS["unnamed"]
 _BEFORE_PLACE = re.compile(r"\A[( =]*(?:T-?(?=\d))?")
 _LONE = re.compile(r"[\W_]{0,8}")
-_PLAIN_NUMBER = re.compile(r"\W{0,4}(?P<plain>\d{1,3}(?:[.,]\d{1,2})?)\W{0,4}")
+_PLAIN_NUMBER = re.compile(r"[^\w#]{0,4}(?P<plain>\d{1,3}(?:[.,]\d{1,2})?)\W{0,4}")
 _FEWEST_CELLS = 2
 _MOST_CELLS = 40
 
@@ -57,7 +58,7 @@ def _of_rows(table: Sequence[_Row]) -> list[Found]:
     counts = [sum(_labels(row.cell(column)) is not None for row in table) for column in range(width)]
     if not counts or max(counts) < PAIR:
         beside = _side_by_side(table)
-        if beside or not counts or not max(counts):
+        if beside or not any(counts) or any(sum(map(bool, map(_labels, row.cells))) >= PAIR for row in table):
             return beside
     column = counts.index(max(counts))
     judged = [row for row in table if _labels(row.cell(column)) is not None]
@@ -107,12 +108,20 @@ def _by_columns(judged: Sequence[_Row], heading: _Row | None, column: int, width
     titles = {other: heading.cell(other) if heading else "" for other in whole}
     named = [other for other in whole if _PLACES.match(titles[other])]
     likely = named or [n for n in whole if not holds_score_word(titles[n]) and are_places(_each(whole[n], labels))]
+    others = [] if named else [numbers for other, numbers in whole.items() if likely and other not in likely]
+    if not all(_are_of_places(titles[n], [row.cell(n) for row in judged]) for n in likely) or any(map(do_rise, others)):
+        return Found("table", flaw="scores in place of places")
     orders = {by_number(map(Numbered, whole[other], labels)) for other in likely}
     if len(orders) > 1:
         return Found("table", flaw="its columns contradict each other")
     if orders:
         return Found("table", orders.pop())
     return _as_written(judged, labels, list(whole.values()))
+
+
+def _are_of_places(title: str, cells: Iterable[str]) -> bool:
+    """Return whether numbers under or behind ``title`` are places: bare ones may be scores from 1 to their count."""
+    return bool(_UNNAMED.fullmatch(title) or _PLACES.match(title)) or not any(map(_PLAIN_NUMBER.fullmatch, cells))
 
 
 def _each(numbers: Sequence[float], labels: Sequence[tuple[str, ...]]) -> list[float]:
@@ -138,7 +147,8 @@ def _side_by_side(table: Sequence[_Row]) -> list[Found]:
         for other in table:
             numbers = [_place(other.cell(n)) for n in at]
             places = [number for number in numbers if number is not None]
-            if other != labelled and len(places) == len(at) and are_places(_each(places, labels)):
+            is_row = other != labelled and len(places) == len(at) and are_places(_each(places, labels))
+            if is_row and _are_of_places("" if 0 in at else other.cell(0), [other.cell(n) for n in at]):
                 return [Found("table", by_number(map(Numbered, places, labels)))]
         if len(table) == 1:
             written: Places = in_order(letter for letters in labels for letter in letters)

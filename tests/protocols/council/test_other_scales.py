@@ -1,0 +1,96 @@
+"""Numbers that are no scores from 1 to 10: of another scale, ranks and penalties, sums; and those that are."""
+
+import pytest
+
+from tests.protocols.council.test_scores import NONCE, Given, read
+
+FULL: Given = {"Response A": {"accuracy": 4, "clarity": 5}}
+CLARITY: Given = {"Response A": {"clarity": 5}}
+LINE = "Response A: accuracy 4, clarity 5"
+ROW = "|---|---|---|\n| A | 4 | 5 |"
+
+
+def scores(text: str, header: str = "") -> Given:
+    """The scores in ``text`` under the header."""
+    card = read(f"FINAL SCORES {NONCE}{header}:\n{text}").card
+    assert card is not None
+    return card.scores
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Scores out of 5:\n{LINE}",
+        f"(scale 1-5)\n{LINE}",
+        f"From 1 (poor) to 5 (excellent):\n{LINE}",
+        f"All on a five-point scale.\n{LINE}",
+        f"(1 = poor, 5 = excellent)\n{LINE}",
+        f"(lower is better)\n{LINE}",
+        f"| Answer (1-5) | accuracy | clarity |\n{ROW}",
+        f"| | Accuracy /5 | Clarity /5 |\n{ROW}",
+        f"| | Accuracy (1-5) | Clarity (max 20) |\n{ROW}",
+        f"| | Genauigkeit (1-5) | Klarheit (1-5) |\n{ROW}",
+        '{"A": {"accuracy": {"score": 4, "max": 5}, "clarity": {"score": 5, "out_of": 5}}}',
+        '{"scale": "1-5", "scores": {"A": {"accuracy": 4, "clarity": 5}}}',
+        '{"A": {"accuracy": {"score": 4, "scale": 5}}}',
+    ],
+)
+def test_scores_of_another_scale_that_is_named_apart_are_none(text: str) -> None:
+    """Above them, in a heading or in a field: a 5 of 5 is no 5 of 10."""
+    assert not scores(text)
+
+
+def test_the_header_may_name_the_scale() -> None:
+    """What is behind the code holds for all scores below."""
+    assert [{}, FULL] == [scores(LINE, header) for header in (" (1-5)", " (1-10, 10 = best)")]
+
+
+def test_an_object_that_is_the_whole_reply_may_name_the_scale() -> None:
+    """Its fields are looked at as those of an object under the header."""
+    card = read(f'{{"code": "{NONCE}", "ranking": ["A"], "A": {{"accuracy": 4, "max": 5}}}}').card
+    assert card is not None
+    assert not card.scores
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Scores out of 10:\n{LINE}",
+        f"On a scale from 1 (worst) to 10 (best):\n{LINE}",
+        f"(1 = poor, 10 = excellent)\n{LINE}",
+        f"{LINE}\nThree out of 5 sources hold.",
+        f"⭐ Scores ⭐\n{LINE}",
+        f"| | Accuracy (1-10) | Clarity /10 |\n{ROW}",
+        f"| | Accuracy (weight 3) | Clarity (40%) |\n{ROW}",
+        f"| | Accuracy (1/3) | Clarity (×2) |\n{ROW}",
+        "| | Accuracy | Accuracy rank | Clarity |\n|---|---|---|---|\n| A | 4 | 1 | 5 |",
+        '{"scale": "1-10", "A": {"accuracy": {"score": 4, "max": 10}, "clarity": 5}}',
+        "Response A: accuracy [4], clarity [5]",
+    ],
+)
+def test_the_scale_asked_for_weights_and_counts_change_nothing(text: str) -> None:
+    """Only another scale than 10 or 100, if it is that of the scores, makes them unreadable."""
+    assert FULL == scores(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Response A: accuracy 4★, clarity 5",
+        "Response A: accuracy 1 star, clarity 5",
+        "Response A: accuracy 3 + 1 = 4, clarity 5",
+        "Response A: lack of accuracy 4, clarity 5",
+        f"| | Accuracy rank | Clarity |\n{ROW}",
+        f"| | Accuracy (lower is better) | Clarity |\n{ROW}",
+        '{"A": {"accuracy_rank": 4, "clarity": 5}}',
+        '{"A": {"accuracy_penalty": 4, "clarity": 5}}',
+    ],
+)
+def test_stars_sums_ranks_and_penalties_are_no_scores(text: str) -> None:
+    """That criterion alone is unread, and shown as such."""
+    assert CLARITY == scores(text)
+
+
+def test_ranks_for_every_criterion_are_not_read_in_the_order_of_the_criteria() -> None:
+    """Headings in other words are, but these say that they have no scores below them."""
+    assert not scores(f"| | Accuracy rank | Clarity rank |\n{ROW}")
