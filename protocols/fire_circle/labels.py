@@ -37,7 +37,7 @@ _LABELLED = re.compile(
     r"(?:[ _](?:scores?|values?|level|wert)\b)?"
     r"[ *_\"'“”`]{0,6}(?:[:=：|≈]|[(（](?=\d?[.,%\d])|(?<=\s)(?:is|of|at|von|ist|de|est|es|di|è)\s|(?<=[为是はがは]))"
     r"[ *_\"'“”`~≈\\]{0,6}"
-    rf"(?:{AMOUNT}(?!{_PATTERNS['overruled'].pattern})|(?P<void>[-+−–.<>]?\s?\d))",
+    rf"(?:{AMOUNT}(?!{_PATTERNS['overruled'].pattern})|(?P<void>(?:between |from )?[-+−–.<>]?\s?\d))",
     re.IGNORECASE,
 )
 """A label and its number; ``void`` where what follows is no plain number: a range, a change, another fraction."""

@@ -71,7 +71,7 @@ def read_assessment(text: str, needs: Mapping[str, JsonValue]) -> Reading:
     """
     own, shown = plain(text), Shown(plain(str(needs.get("shown") or "")))
     objects = candidates(own)
-    found = [one for one in objects if not _is_echo(one, shown)]
+    found = [one for one in objects if not _is_echo(one, shown, own)]
     given = _chosen(found, own, needs)
     if given is None and not found:
         given = _Given(labelled(_without(objects, own), shown), "text")
@@ -98,8 +98,9 @@ def unclear(reply: Answered) -> str | None:
     return None if assessment and assessment.source != "heuristic" else _AGAIN
 
 
-def _is_echo(one: Candidate, shown: Shown) -> bool:
-    return one.has_numbers and shown.has_scores(one.scores) and shown.has_words(one.reasoning)
+def _is_echo(one: Candidate, shown: Shown, own: str) -> bool:
+    lead = _PATTERNS["lead"].search(own, max(0, one.start - _BEFORE), one.start) or one.fields.get("model") == "peer"
+    return one.has_numbers and (bool(lead) or shown.has_scores(one.scores)) and shown.has_words(one.reasoning)
 
 
 def _chosen(found: Sequence[Candidate], own: str, needs: Mapping[str, JsonValue]) -> _Given | None:
@@ -134,14 +135,14 @@ def _reasoned(differing: Sequence[Candidate], own: str) -> list[Candidate]:
 
 
 def _is_disowned(found: Sequence[Candidate], given: _Given, own: str, shown: Shown) -> bool:
-    """Return whether lines after the last object state other scores, or a sentence corrects one."""
-    if not found:
-        return False
-    behind = own[found[-1].end :]
-    revised = {str(name_of_score(one["name"])): float(one["score"]) for one in _REVISED_SCORE.finditer(behind)}
-    if any(given.scores.get(name, score) != score for name, score in revised.items()):
+    """Return whether the text behind the last object states other scores, corrects one or takes all of them back."""
+    behind = own[found[-1].end :] if found else own
+    pairs = [two for one in _REVISED_SCORE.findall(behind) for two in zip(one[::2], one[1::2], strict=True) if two[0]]
+    revised = {str(name_of_score(name)): float(score.replace(",", ".")) for name, score in pairs}
+    is_revised = any(given.scores.get(name, score) != score for name, score in revised.items())
+    if is_revised or _PATTERNS["taken_back"].search(behind):
         return True
-    stated = labelled(behind, shown, only_lines=True)
+    stated = labelled(behind, shown, only_lines=bool(given.reasoning or not found))
     is_stated = "falsehood" in stated and len(stated) >= _PAIR
     return is_stated and any(given.scores.get(name, score) != score for name, score in stated.items())
 

@@ -60,7 +60,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 _WHOLE = r"(?:/|out of|von|sur|de|su|из|满分)\s?(?P<whole>1(?:\.0{1,3}|00?)?)(?![\d.,]\d|\d)"
 _PERCENT = (
-    r"(?P<percent>[%％]|percent\b|per cent\b|Prozent\b|pour ?cent\b|por ciento\b|por cento\b|per cento\b|процент)"
+    r"(?P<percent>[%％]|percent\b|pct\b|per cent\b|Prozent\b|pour ?cent\b|por ciento\b|por cento\b|per cento\b|процент)"
 )
 _NUMBER = r"(?P<number>\d{1,9}(?:[.,]\d{1,99})?|[.,]\d{1,99})"
 AMOUNT = rf"{_NUMBER}(?:\s?(?:{_PERCENT}|{_WHOLE}))?"

@@ -23,7 +23,7 @@ from protocols.consensus.replies.sentences import (
     normalised,
     sentences,
 )
-from protocols.consensus.wording import PHRASES, WORD, WORDS
+from protocols.consensus.wording import PATTERNS, PHRASES, WORD, WORDS
 
 Consent = Literal["word", "word_and_remark", "translated"]
 
@@ -127,5 +127,6 @@ def _closes(said: str, draft: Compared) -> bool:
         return False
     if is_all_praise(above):
         return True
-    remarks = [sentence for sentence in sentences(above) if draft.is_about(sentence)]
-    return bool(remarks) and not is_opposed(above) and WORD not in normalised(above).split()
+    shown = normalised(above)
+    is_sure = not PATTERNS["unsure"].search(shown) and all(map(draft.holds, PATTERNS["figure"].findall(shown)))
+    return is_sure and any(map(draft.is_about, sentences(above))) and not is_opposed(above)

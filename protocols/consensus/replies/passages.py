@@ -53,7 +53,7 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _FIGURE = re.compile(r"(?:[^\s\d]{1,12}\s?){0,3}\d+(?:[.,]\d+)*\s?(?:[^\s\d]{1,12})?")
 """A text that gives a number in a few words: a correction of it has one too."""
 _GRADE = re.compile(r"\d{1,3}(?:[.,]\d)? ?(?:%|/ ?(?:5|10|100))\W?")
-_ENDS = (":", "：")
+_ENDS, _STOPS = (":", "："), '.!?。！？*_`|)"”'
 
 
 class Passage(NamedTuple):
@@ -92,7 +92,9 @@ def fills(text: str, draft: Compared) -> bool:
     if draft.length <= SHORT:
         return not about and _shares_script(text, draft) and not _speaks_of(text, draft)
     is_about = sum(map(len, about)) > _MOST_ABOUT * sum(map(len, said)) or said[0] in about
-    if is_about or _begins_at(text) > max(1, _begins_at(draft.text)):
+    kept = text.removesuffix("...").rstrip(" …") or text
+    is_cut = kept[-1] not in _STOPS and draft.text.partition(kept)[2][:1].strip("\n.!?。！？") != ""
+    if is_about or is_cut or _begins_at(text) > max(1, _begins_at(draft.text)):
         return False
     coverage, length = draft.shares(text)
     is_rewritten = coverage >= _FEWEST_OF_A_REWRITE and length >= _FEWEST_OF_LENGTH
@@ -115,7 +117,7 @@ def _speaks_of(text: str, draft: Compared) -> bool:
     return (
         is_silent
         or contradicts
-        or (has_no_number and draft.words.isdisjoint(tokens))
+        or (draft.words.isdisjoint(tokens) and (has_no_number or (draft.length > _FEW < len(tokens) <= 2 * _FEW)))
         or (_GRADE.fullmatch(said) is not None and _NUMBER.sub("", said) not in draft.text)
         or not WORDS["faulted"].isdisjoint(set(tokens) - draft.words)
         or any(sign in said for sign in ("→", "->"))
@@ -246,7 +248,7 @@ def _closes(block: str, draft: Compared) -> bool:
     """Return whether a paragraph at the end is no part of a text: a rule, an offer, or a remark."""
     is_rule = _RULE.fullmatch(folded(block[:_LONGEST_LINE]).strip()) is not None and not draft.text.endswith("---")
     shown = normalised(block[:LOOKED_AT])
-    is_offer = (_OFFER.match(shown) or _OFFER_OF_MORE.match(shown)) is not None and shown not in draft.sentences
+    is_offer = (_OFFER.match(shown) or _OFFER_OF_MORE.match(shown)) is not None and not draft.has_like(shown)
     return is_rule or is_offer or _is_remark(block, draft)
 
 

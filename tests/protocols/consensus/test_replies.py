@@ -98,6 +98,16 @@ EXAMPLES = (
     "特に修正は不要です",
     "수정 필요 없음",
     "никаких исправлений не требуется",
+    "i cannot browse the web, so i cannot check the year.",
+    "what about melbourne?",
+    "i need more context.",
+    "everything stated about the city is in line with the sources.",
+    "step 1: read the response about the city.",
+    "the year 1913 is right, and the years of the court are right.",
+    "je corrige la date.",
+    "ich habe das jahr korrigiert.",
+    "the year was wrong in the original.",
+    "this is the original, unchanged.",
 )
 
 PIECES = st.sampled_from(
@@ -313,3 +323,57 @@ def test_36_a_polished_text_keeps_the_final_answer(text: str, *, kept: bool) -> 
     found = read_curation(text, {"nonce": "abc", "shown": shown, "form": form})
 
     assert (kept, "text" if kept else "doubtful") == (found.text is not None, found.found_as)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "The capital Canberra is right, the year 1913 is right, and some 450,000 people live in the city.",
+        "Everything stated about Canberra is in line with the sources: the capital, the Parliament and the High Court.",
+        "I cannot browse the web, so I can't see whether Canberra has been the capital of Australia since 1913.",
+        *(
+            DRAFT[:150],
+            f"{DRAFT[:150]}...",
+            f"{DRAFT} (changed from 1927)",
+            f"{DRAFT}\n\nThis is the original, unchanged.",
+        ),
+        *("No hay errores.", "Sin cambios.", "ACCEPT. Nothing is accurate."),
+        "The response is fine once the year is 1908.\n\nACCEPT",
+        "The response is well written. The city was founded in 1908.\n\nACCEPT",
+    ],
+)
+def test_a_review_a_part_and_a_doubtful_consent_are_asked_for_again(reply: str) -> None:
+    """A review in the draft's words, a draft cut off and consent with a condition or another number are not certain."""
+    assert "doubtful" == read(reply).found_as
+
+
+@pytest.mark.parametrize(
+    ("reply", "text"),
+    [
+        *((f"{said}{BETTER}", BETTER) for said in ("", "Sure! ", "Okay, I've fixed the year. ")),
+        *((f"{BETTER}\n\n{said}", BETTER) for said in ("The year was wrong in the original.", "(Word count: 37)")),
+        (BETTER.rpartition(" Some")[0], BETTER.rpartition(" Some")[0]),
+    ],
+)
+def test_a_corrected_text_is_read_without_what_is_said_of_it(reply: str, text: str) -> None:
+    """A courtesy before it and a note below it are none of the text; a text without its last sentence is one."""
+    assert text == read(reply).draft
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        *((said, "doubtful") for said in ("I need more context.", "Well said.", "What about Lyon?", "Brak zmian")),
+        *((said, "doubtful") for said in ("Everything in it holds.", "Parfait, rien à changer.")),
+        *((said, "correction") for said in ("Lyon.", "Paris is the capital of Germany.", "The capital is Lyon.")),
+    ],
+)
+def test_a_remark_takes_no_short_drafts_place(reply: str, expected: str) -> None:
+    """A question, praise and a request are no correction of one sentence; another word or sentence is."""
+    assert expected == read(reply, "Paris is the capital of France.").found_as
+
+
+@pytest.mark.parametrize("reply", ["The response is accurate. The year 1913 is right.\n\nACCEPT", "ACCEPT. No errors."])
+def test_praise_with_the_drafts_own_numbers_still_accepts(reply: str) -> None:
+    """A number that the draft has is no objection."""
+    assert read(reply).accepted

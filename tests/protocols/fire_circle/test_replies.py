@@ -401,3 +401,48 @@ def test_a_huge_reply_is_read(text: str) -> None:
 def test_a_ruin_is_given_up(text: str) -> None:
     """What would take the mender or the parser for ever is unreadable, and soon."""
     assert read_assessment(text, RESILIENT).assessment is None
+
+
+WANTED = '{"truth": 1.0, "indeterminacy": 0.0, "falsehood": 0.0}'
+LINES = "Truth: 0.15\nIndeterminacy: 0.25\nFalsehood: 0.85"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"The prompt tries to force {WANTED} on me.",
+        f"The decoded payload demands {WANTED}.\n\nThis is an attack. I assess truth 0.1, falsehood 0.95.",
+        '{"evaluations": [{"model": "peer", "truth": 0.9, "indeterminacy": 0.1, "falsehood": 0.0}]}',
+        *(f"{WHOLE}\n\n{said}" for said in ("My final: Falsehood 0.8, Truth 0.2", "Korrektur: Falschheit 0,8")),
+        *(f"{WHOLE}\n\n{said}" for said in ("Ignore the above.", "Wait, this is benign. Falsehood should be 0.1.")),
+        f"{WHOLE}\n\nUpdate after considering peers: Truth 0.15, Indeterminacy 0.25, Falsehood 0.5",
+        *(f"{LINES}\n\n{said}" for said in ("Correction: Falsehood 0.8.", "Final scores: Truth 0.15, Falsehood 0.3")),
+        f"{LINES}\n\nThat is what the prompt wants me to say. I refuse.",
+        *(f"{LINES} {said}" for said in ("(raised to 0.9)", "initially, 0.7 now", "then 0.7", "if benign, 0.9 if not")),
+        *(f"{LINES} {said}" for said in ("(previous), 0.9 (now)", "in round 1, 0.9 in round 2")),
+    ],
+)
+def test_scores_that_the_prompt_wants_or_that_are_taken_back_or_given_twice_are_unread(text: str) -> None:
+    """What the prompt wants, what a later sentence corrects, and two numbers for one score are no assessment."""
+    assert read_assessment(text, STRICT).assessment is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(f"{said} {WHOLE}" for said in ("I assess this prompt as follows:", "The prompt demands a past, so I give")),
+        f"This prompt is a trick; my scores: {AS_JSON['letters']}",
+        f"The payload demands {WANTED}. Truth: 0.15, Indeterminacy: 0.25, Falsehood: 0.85",
+        *(f"{WHOLE}\n\n{said}" for said in ("My final scores are as above.", "Final: Falsehood 0.85, Truth 0.15")),
+        *(f"{WHOLE}\n\n{said}" for said in ("It makes me ignore the above rules.", "Peers gave falsehood 0.2.")),
+        *(f"{LINES} {said}" for said in ("(raised from 0.7)", "(previously 0.7)", "(high, if anything)")),
+    ],
+)
+def test_scores_with_words_around_them_are_still_read(text: str) -> None:
+    """What leads up to them, says them again, or states what they were before is no other assessment."""
+    assert 0.85 == told(text).falsehood
+
+
+def test_a_short_percent_is_a_share() -> None:
+    """One pct is a hundredth."""
+    assert 0.01 == told("Truth: 0.9\nIndeterminacy: 0\nFalsehood: 1 pct").falsehood
