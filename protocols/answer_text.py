@@ -117,6 +117,7 @@ _REPORTED = re.compile(WORDS["reported"], re.IGNORECASE)
 _RETRACTED = re.compile(WORDS["retracted"], re.IGNORECASE)
 _DENIED = re.compile(WORDS["denied"], re.IGNORECASE)
 _SENTENCE = re.compile(WORDS["sentence"], re.IGNORECASE)
+_ITEM = re.compile(WORDS["item"])
 _SUPPOSED = re.compile(r"[^.;\n]{0,40}\b(?:if|unless|provided|assuming|were)\b", re.IGNORECASE)
 
 
@@ -204,8 +205,9 @@ def answer_under(
     line, _, following = under.partition("\n")
     below = following.strip().partition("\n")[0]
     found = read(line)
+    is_list = _ITEM.match(line.strip()) and (one := _ITEM.match(following)) and read(one["label"]) not in {None, found}
     is_of_several = len(below.strip(DECORATION + "-•").split()) == 1 and read(below) not in {None, found}
-    return None if is_of_several else kept(found, following, claims_in)
+    return None if is_list or is_of_several else kept(found, following, claims_in)
 
 
 def kept(found: str | None, following: str, claims_in: Callable[[str], Iterable[Claim]]) -> str | None:

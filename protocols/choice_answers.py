@@ -94,7 +94,7 @@ _GOES_ON = _PATTERNS["goes_on"]
 _JOINED = _PATTERNS["joined"]
 _RELATED = _PATTERNS["related"]
 _FILLED = _PATTERNS["filled"]
-_REJECTED = _PATTERNS["rejected"]
+_REJECTED, _UNTRUE, _NEXT = (_PATTERNS[name] for name in ("rejected", "untrue", "next"))
 _CONDITION = _PATTERNS["condition"]
 _DENIED = _PATTERNS["denied"]
 _WRONG = _PATTERNS["wrong"]
@@ -131,7 +131,9 @@ def _named_in(line: str, choices: tuple[str, ...]) -> str | None:
         return alone
     said = _said(line, choices)
     if said is not None:
-        is_plain = not (said.is_denial or _REJECTED.match(said.rest) or _CONDITION.match(said.rest))
+        is_untrue = said.is_denial or (len(said.choice or "") > _SHORT and _UNTRUE.match(said.rest))
+        is_shared = any(_is_another(said.rest[at.end() :], said.choice, choices) for at in _NEXT.finditer(said.rest))
+        is_plain = not (is_untrue or is_shared or _REJECTED.match(said.rest) or _CONDITION.match(said.rest))
         return kept(said.choice, said.rest, partial(_stated, choices=choices)) if is_plain else None
     claims = list(_claims(line, choices))
     return settled(claims) if claims else _in_brackets(line, choices)

@@ -178,6 +178,8 @@ _CORRECTED = _PATTERNS["corrected"]
 _DIRECT = re.compile(WORDS["direct_number"], re.IGNORECASE)
 _OUT_OF = _PATTERNS["out_of"]
 """A number with the end of its scale: ``8/10``, ``8 out of 10``, ``8 von 10``."""
+_PERCENT_END = 100
+_PERCENT = re.compile(r"(?<![\d.,])(\d{1,15}(?:[.,]\d{1,15})?)\s?(?:\\?%|‰|per ?cent\b)", re.IGNORECASE)
 _FRACTION = re.compile(r"\\[dt]?frac\{(?P<over>\d{1,15})\}\{(?P<under>\d{1,15})\}")
 _SENTENCES = re.compile(r"(?<=[.!?。])[*_)\"”]{0,3}\s+(?=\S)")
 _CONCLUDES = _PATTERNS["concludes"]
@@ -193,10 +195,12 @@ def without_ends(text: str, high: float) -> str:
 
     def plain(found: re.Match[str]) -> str:
         if float(found["top"].replace(",", ".")) == high:
-            return found["grade"]
+            return found["grade"] or f" 0 of {found['top']}"  # a grade in words: two numbers are none
         # a share is a number from 0 to 1 and on no other scale: 15/10 is not one and a half
-        return found[0] if high == 1 else f"{found['grade']} of {found['top']}"
+        is_share = (high == 1 and "(" not in found[0]) or not found["grade"]
+        return found[0] if is_share else f"{found['grade']} of {found['top']}"
 
+    text = text if high >= _PERCENT_END else _PERCENT.sub(r"\1 of 0", text)  # 1% is not 1: two numbers are none
     return _OUT_OF.sub(plain, _FRACTION.sub(r"\g<over>/\g<under>", text))
 
 
