@@ -180,6 +180,11 @@ _OUT_OF = _PATTERNS["out_of"]
 """A number with the end of its scale: ``8/10``, ``8 out of 10``, ``8 von 10``."""
 _PERCENT_END = 100
 _PERCENT = re.compile(r"(?<![\d.,])(\d{1,15}(?:[.,]\d{1,15})?)\s?(?:\\?%|‰|per ?cent\b)", re.IGNORECASE)
+_RANGE = re.compile(
+    r"\(?(?:on )?(?:an? )?(?:scale|skala|échelle|escala|scala)\W{0,3}(?:of |from |von |de |da |[àa] )?"
+    r"[01]\s?(?:[-–—]|to|bis|à|a)\s?(?P<end>\d{1,3})(?![\d.,]\d)",
+    re.IGNORECASE,
+)
 _FRACTION = re.compile(r"\\[dt]?frac\{(?P<over>\d{1,15})\}\{(?P<under>\d{1,15})\}")
 _SENTENCES = re.compile(r"(?<=[.!?。])[*_)\"”]{0,3}\s+(?=\S)")
 _CONCLUDES = _PATTERNS["concludes"]
@@ -194,14 +199,20 @@ def without_ends(text: str, high: float) -> str:
     """Return ``text`` with ``8`` for ``8/10`` on a scale that ends at 10, and no fraction of another scale."""
 
     def plain(found: re.Match[str]) -> str:
-        if float(found["top"].replace(",", ".")) == high:
+        if _decimal(found["top"]) == high:
             return found["grade"] or f" 0 of {found['top']}"  # a grade in words: two numbers are none
         # a share is a number from 0 to 1 and on no other scale: 15/10 is not one and a half
         is_share = (high == 1 and "(" not in found[0]) or not found["grade"]
         return found[0] if is_share else f"{found['grade']} of {found['top']}"
 
-    text = text if high >= _PERCENT_END else _PERCENT.sub(r"\1 of 0", text)  # 1% is not 1: two numbers are none
+    text = _RANGE.sub(lambda found: " " if float(found["end"]) == high else f" 0 of {found['end']} ", text)
+    if high < _PERCENT_END:  # 1% is not 1: two numbers are none; 85% is on no such scale
+        text = _PERCENT.sub(lambda found: f"{found[1]} of 0" if _decimal(found[1]) <= high else found[0], text)
     return _OUT_OF.sub(plain, _FRACTION.sub(r"\g<over>/\g<under>", text))
+
+
+def _decimal(digits: str) -> float:
+    return float(digits.replace(",", "."))
 
 
 def number_under(under: str) -> str | None:
