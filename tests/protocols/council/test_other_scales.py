@@ -1,6 +1,8 @@
 """Numbers that are no scores from 1 to 10: of another scale, ranks and penalties, sums; and those that are."""
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from tests.protocols.council.test_scores import NONCE, Given, read
 
@@ -43,6 +45,15 @@ def test_scores_of_another_scale_that_is_named_apart_are_none(text: str) -> None
 def test_the_header_may_name_the_scale() -> None:
     """What is behind the code holds for all scores below."""
     assert [{}, FULL] == [scores(LINE, header) for header in (" (1-5)", " (1-10, 10 = best)")]
+
+
+@given(code=st.text("0123456789abcdef", min_size=10, max_size=10))
+@example(code="1a5c0a7d0f")  # "from 1 to 5" in some languages
+def test_no_code_of_a_header_names_a_scale(code: str) -> None:
+    """Every code that a council draws leaves the scores and the ranking below it as they are."""
+    ballot = read(f"FINAL SCORES {code}:\n{LINE}\n\nFINAL RANKING {code}:\n1. A\n2. B\n3. C", nonce=code)
+    assert ballot.card is not None
+    assert (FULL, "complete", "A") == (ballot.card.scores, ballot.standing, ballot.ranking[0][-1])
 
 
 def test_an_object_that_is_the_whole_reply_may_name_the_scale() -> None:
