@@ -117,12 +117,13 @@ def reliability(key: str, title: str, series: Sequence[tuple[str, Sequence[Bin],
 
 def _series(one: tuple[str, Sequence[Bin], int], place: int, x: Scale) -> list[Markup]:
     name, tenths, number = one
+    arm, _, count = name.rpartition(" (n=")
     most, top = max(tenth.n for tenth in tenths), _TOP + 14 + place * 22
     sizes = [_SMALL + (_LARGE - _SMALL) * sqrt(tenth.n / most) for tenth in tenths]
     return [
         *[mark(x.at(t.confidence), _SHARES.at(t.share), number, size) for t, size in zip(tenths, sizes, strict=True)],
         mark(_RIGHT + 20, top - 4, number, 5),
-        words(_RIGHT + 34, top, name, kind=f"name {kind(number)}"),
+        words(_RIGHT + 34, top, f"{clipped(arm, 21)} (n={count}", kind=f"name {kind(number)}"),
     ]
 
 

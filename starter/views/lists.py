@@ -163,7 +163,7 @@ def _votes(counted: "ConsensusStats") -> RenderableType:
 
 def _listed(entries: "Sequence[PatternEntry]") -> RenderableType:
     if not entries:
-        return Text("there is no such pattern in the ledger")
+        return Text("the ledger has no such pattern (those of rehearsals: --rehearsals)")
     return Group(*(line for entry in entries for line in _lines(entry)))
 
 

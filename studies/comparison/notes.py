@@ -56,7 +56,7 @@ def _of_figures(compared: StudyComparison) -> Iterator[str]:
         yield "cost: of the arm over the baseline's, of the same deliberations."
         yield "p (Holm): corrected for comparing several arms with one baseline."
     if any(one.others is not None for one in compared.equal_costs):
-        yield "At the cost (tokens) of an arm: its accuracy, and that of the best mixture of others that takes no more."
+        yield "At the cost or tokens of an arm: its accuracy, and that of the best mixture that takes no more."
     if compared.agreement.alpha is not None:
         yield "alpha: Krippendorff's, nominal; 1 is always the same answer, 0 is chance."
     if compared.agreement.scores_w or any(one.rankings_w is not None for one in compared.arms):

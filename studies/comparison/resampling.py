@@ -107,15 +107,18 @@ def mcnemar(first: Values, second: Values) -> TestResult:
 
 
 def permutation(first: RatioSums, second: RatioSums, seed: int) -> TestResult:
-    """Swap the arms within rows: every way when the rows are few, else many at random."""
-    rows = len(first.numerators)
-    above, below = (np.concatenate(pair) for pair in zip(first, second, strict=True))
+    """Swap the arms within the rows in which they differ: every way when these are few, else many at random."""
+    differs = (first.numerators != second.numerators) | (first.denominators != second.denominators)
+    rows, same = int(differs.sum()), tuple(float(values[~differs].sum()) for values in first)
+    above, below = (np.concatenate([one[differs], other[differs]]) for one, other in zip(first, second, strict=True))
 
     def difference(one: Any, other: Any, axis: int) -> Values:
-        return np.asarray(_ratio(above[one], below[one], axis) - _ratio(above[other], below[other], axis))
+        return np.asarray(_ratio(above[one], below[one], axis, same) - _ratio(above[other], below[other], axis, same))
 
-    if rows < _FEWEST or np.isnan(difference(np.arange(rows), np.arange(rows, 2 * rows), axis=-1)):
+    if len(differs) < _FEWEST or np.isnan(difference(np.arange(rows), np.arange(rows, 2 * rows), axis=-1)):
         return TestResult(None)
+    if rows < _FEWEST:
+        return TestResult(1.0)
     tested = stats.permutation_test(
         (np.arange(rows), np.arange(rows, 2 * rows)),
         difference,
@@ -139,8 +142,8 @@ def holm(ps: Sequence[float | None]) -> tuple[float | None, ...]:
     return tuple(corrected)
 
 
-def _ratio(numerators: Values, denominators: Values, axis: int = -1) -> Values:
-    above, below = numerators.sum(axis=axis), denominators.sum(axis=axis)
+def _ratio(numerators: Values, denominators: Values, axis: int = -1, more: Sequence[float] = (0.0, 0.0)) -> Values:
+    above, below = numerators.sum(axis=axis) + more[0], denominators.sum(axis=axis) + more[1]
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.where(below > 0, above / below, np.nan))
 

@@ -2,14 +2,13 @@
 
 The chance that an arm is preferred to another one is ``logistic(strength - other strength)``; a tie is half a win of
 each. Strengths add up to zero. Intervals come from a covariance in which all preferences of a row count as one
-observation (the sandwich estimator), because they are not independent. Those of win rates at equal length come from a
-bootstrap over rows: all drawn samples are fitted at once, by Newton's method with the number of times that each row was
-drawn as its weight.
+observation (the sandwich estimator), because they are not independent, and so does the test that all are equal. Those
+of win rates at equal length come from a bootstrap over rows: all drawn samples are fitted at once, by Newton's method
+with the number of times that each row was drawn as its weight.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
-from math import log
 from typing import NamedTuple
 
 import numpy as np
@@ -48,7 +47,7 @@ class Strengths(FrozenModel):
     arms: tuple[Strength, ...]
     """The strongest first."""
     statistic: float
-    """Of the likelihood-ratio test against equal strengths."""
+    """Of the score test against equal strengths, in which all preferences of a row count as one observation."""
     degrees: int
     p: float
     preferences: int
@@ -70,7 +69,6 @@ class Fit(NamedTuple):
 
     coefficients: Values
     covariance: Values
-    log_likelihood: float
 
 
 def fit_strengths(preferences: Sequence[Preference]) -> Strengths | None:
@@ -91,8 +89,10 @@ def fit_strengths(preferences: Sequence[Preference]) -> Strengths | None:
         Strength(arm=arm, strength=float(at), low=float(at - _Z * error), high=float(at + _Z * error))
         for arm, at, error in zip(arms, fitted.coefficients, errors, strict=True)
     ]
-    statistic = 2 * (fitted.log_likelihood - len(outcomes) * log(0.5))
-    degrees = len(arms) - 1
+    scores = _cluster_scores(design, outcomes - _TIE, rows)
+    total, spread = scores.sum(axis=0), scores.T @ scores
+    statistic = float(total @ np.linalg.pinv(spread, rcond=_SINGULAR, hermitian=True) @ total)
+    degrees = int(np.linalg.matrix_rank(spread, tol=_SINGULAR * float(np.trace(spread)), hermitian=True))
     return Strengths(
         arms=tuple(sorted(found, key=lambda one: (-one.strength, one.arm))),
         statistic=statistic,
@@ -141,10 +141,15 @@ def fit_logistic(design: Values, outcomes: Values, clusters: Sequence[object]) -
     chances = special.expit(design @ at)
     information = design.T @ (design * (chances * (1 - chances))[:, None])
     bread = np.linalg.pinv(information, rcond=_SINGULAR, hermitian=True)
+    scores = _cluster_scores(design, outcomes - chances, clusters)
+    return Fit(at, bread @ (scores.T @ scores) @ bread)
+
+
+def _cluster_scores(design: Values, residuals: Values, clusters: Sequence[object]) -> Values:
     places = {one: number for number, one in enumerate(dict.fromkeys(clusters))}
     scores = np.zeros((len(places), design.shape[1]))
-    np.add.at(scores, [places[one] for one in clusters], design * (outcomes - chances)[:, None])
-    return Fit(at, bread @ (scores.T @ scores) @ bread, -loss(at)[0])
+    np.add.at(scores, [places[one] for one in clusters], design * residuals[:, None])
+    return scores
 
 
 def preference_table(preferences: Sequence[Preference]) -> tuple[Values, Values, list[str]]:

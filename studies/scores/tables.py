@@ -74,7 +74,7 @@ def _pairs(scorer: ScorerSummary) -> Iterator[Table]:
         strongest = [
             [one.arm, f"{one.strength:+.3f}", f"{one.low:+.3f} to {one.high:+.3f}"] for one in found.strengths.arms
         ]
-        equal = f"all equal: likelihood ratio {found.strengths.statistic:.2f}, p {probability(found.strengths.p)}"
+        equal = f"all equal: score test {found.strengths.statistic:.2f}, p {probability(found.strengths.p)}"
         yield Table(
             f"Strengths by {scorer.scorer}",
             columns("arm", "strength", "95 %", right=("strength", "95 %")),

@@ -215,16 +215,13 @@ async def test_figures_are_those_of_other_libraries(scored: Scored, capsys: pyte
 
 
 def _check_strengths(strengths: dict[str, Any], pairs: Any) -> None:
-    """Fit the same model with statsmodels, its errors clustered by row, and compare strengths and likelihood ratio."""
+    """Fit the same model with statsmodels, and compare strengths."""
     sm, np = pytest.importorskip("statsmodels.api"), pytest.importorskip("numpy")
     arms = sorted({*pairs.arm, *pairs.other})
     design = np.array([[(one.arm == arm) - float(one.other == arm) for arm in arms[1:]] for one in pairs.itertuples()])
     fitted = sm.GLM(pairs.won.to_numpy(), design, family=sm.families.Binomial()).fit()
     ours = {one["arm"]: one["strength"] for one in strengths["arms"]}
     assert [ours[arm] - ours[arms[0]] for arm in arms[1:]] == pytest.approx(list(fitted.params), abs=1e-4)
-    chances, won = fitted.predict(design), pairs.won.to_numpy()
-    likelihood = float(np.sum(won * np.log(chances) + (1 - won) * np.log(1 - chances)))
-    assert strengths["statistic"] == pytest.approx(2 * (likelihood - len(won) * np.log(0.5)), rel=1e-4)
 
 
 async def test_a_comparison_takes_a_score_for_what_is_right(scored: Scored) -> None:

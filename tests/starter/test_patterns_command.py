@@ -138,7 +138,10 @@ def test_rehearsals_come_last_and_under_their_label(full: str) -> None:
 
 def test_an_empty_bank_is_said(empty: str) -> None:
     """Nothing found is no error, and JSON has an empty list."""
-    assert (errors.VERDICT, "there is no such pattern in the ledger\n") == (invoke().exit_code, invoke().stdout)
+    assert (errors.VERDICT, "the ledger has no such pattern (those of rehearsals: --rehearsals)\n") == (
+        invoke().exit_code,
+        invoke().stdout,
+    )
     assert {"real": []} == json.loads(invoke("--json").stdout)
 
 
@@ -170,7 +173,7 @@ def test_an_entry_states_what_was_seen_where_and_by_whom() -> None:
 def test_rehearsals_that_are_not_there_are_said_too() -> None:
     """A list of rehearsals without entries says so, under their label."""
     _, label, after = shown([entry()], []).partition(REHEARSAL)
-    assert (REHEARSAL, True) == (label, "there is no such pattern" in after)
+    assert (REHEARSAL, True) == (label, "the ledger has no such pattern" in after)
 
 
 def test_what_models_wrote_does_not_steer_the_terminal() -> None:

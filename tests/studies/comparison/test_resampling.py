@@ -73,6 +73,14 @@ def test_a_permutation_of_few_rows_is_exact() -> None:
     assert pytest.approx(2 / 32) == tested.p
 
 
+def test_rows_without_a_difference_leave_a_permutation_exact() -> None:
+    """However many rows are alike, the ten that differ are swapped in all 1,024 ways; one that differs says nothing."""
+    alike, ten = [1.0, 0.0] * 30, [1.0] * 10
+    tested = permutation(marks(*alike, *ten), marks(*alike, *np.zeros(10)), SEED)
+    assert pytest.approx(2 / 1024) == tested.p
+    assert [1.0, 1.0] == [permutation(marks(*alike, *one), marks(*alike, 0), SEED).p for one in ([1.0], [0.0])]
+
+
 def test_one_row_shows_no_difference() -> None:
     """With one row there is nothing to swap it against, so there is no p, and no error either."""
     assert permutation(marks(1), marks(0), SEED).p is None

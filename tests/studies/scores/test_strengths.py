@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from rich.console import Console
+from scipy import stats  # type: ignore[import-untyped]  # it has no annotations of its own
 
 from starter.views import tables
 from studies.comparison.preferences import Preference, arms_of
@@ -36,7 +37,7 @@ def test_known_strengths_lie_in_their_intervals() -> None:
 
 
 def test_equal_arms_are_found_equal() -> None:
-    """The likelihood-ratio test finds no difference where there is none."""
+    """The score test finds no difference where there is none."""
     found = fit_strengths(judged(dict.fromkeys(_KNOWN, 0.0), 300))
     assert found is not None
     assert found.p > 0.05
@@ -50,7 +51,7 @@ def _frame(preferences: list[Preference]) -> tuple[Any, Any, Any]:
 
 
 def test_strengths_are_those_of_a_generalised_linear_model(sm: Any) -> None:
-    """Statsmodels gives the same differences, errors by cluster, and likelihood."""
+    """Statsmodels gives the same differences and errors by cluster."""
     preferences = judged(_KNOWN, 120, ties=0.1)
     found = fit_strengths(preferences)
     assert found is not None
@@ -67,9 +68,23 @@ def test_strengths_are_those_of_a_generalised_linear_model(sm: Any) -> None:
     errors = np.sqrt(np.diag(mean @ theirs.cov_params() @ mean.T))
     spread = {one.arm: (one.high - one.low) / 2 / 1.959963984540054 for one in found.arms}
     assert [spread[arm] for arm in arms_of(preferences)] == pytest.approx(list(errors), rel=1e-4)
-    chances = theirs.predict(design)
-    likelihood = float(np.sum(wins * np.log(chances) + (1 - wins) * np.log(1 - chances)))
-    assert found.statistic == pytest.approx(2 * (likelihood - len(wins) * np.log(0.5)), rel=1e-6)
+
+
+def test_the_test_of_equal_strengths_counts_rows() -> None:
+    """Its figures are those of sums over rows, and repeats without anything new leave its p as it is."""
+    preferences = judged(_KNOWN, 30, ties=0.2)
+    found, repeated = fit_strengths(preferences), fit_strengths(preferences * 5)
+    assert found is not None
+    assert repeated is not None
+    design, wins, rows = _frame(preferences)
+    sums = {row: np.zeros(3) for row in rows}
+    for line, win, row in zip(design, wins, rows, strict=True):
+        sums[row] = sums[row] + line * (win - 0.5)
+    total, spread = sum(sums.values()), sum(np.outer(one, one) for one in sums.values())
+    assert found.statistic == pytest.approx(float(total @ np.linalg.solve(spread, total)))
+    assert found.degrees == 3
+    assert found.p == pytest.approx(float(stats.chi2.sf(found.statistic, 3)))
+    assert pytest.approx((found.statistic, found.p)) == (repeated.statistic, repeated.p)
 
 
 def test_an_arm_that_was_never_beaten_has_no_strength() -> None:
