@@ -1,6 +1,6 @@
 """The program ``parley``.
 
-A command is imported when it is called: ``parley --help`` reads the names in ``commands.toml`` and imports none of them.
+A command is imported when it is called: ``parley --help`` reads the names in ``commands.toml``, and imports none.
 """
 
 import sys
