@@ -78,9 +78,12 @@ class ArmFigures(FrozenModel):
     flaws: dict[FlawKind, int] = Field(default_factory=dict)
     """By kind, over all that ended: refusals are counted apart from calls that were lost."""
     unreadable: int | None
-    """Of the completed: no answer could be read; ``None`` where the study says nothing of how to read."""
+    """Of the completed: no answer could be read, or the scorer gave no score; ``None`` where the study says nothing of
+    how to read."""
     labelled: int
-    """Deliberations of rows that have a label: what the accuracy divides by."""
+    """Deliberations of rows that have a label: what the accuracy divides by where repeats are added up."""
+    labelled_rows: int
+    """Those rows: what the accuracy divides by where their repeats are aggregated."""
     correct: int
     accuracy: Figure
     """Of the labelled; failed, missing and unreadable ones are wrong."""

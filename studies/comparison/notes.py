@@ -95,5 +95,6 @@ def _of_gaps(compared: StudyComparison) -> Iterator[str]:
         yield "The arms have ended unequally many deliberations: read the pairs, which use the same rows."
     if compared.unreadable_labels:
         yield f"{counted(compared.unreadable_labels, 'deliberation')} with an unreadable label, counted as unlabelled."
-    if any(one.unreadable for one in compared.arms) and compared.rule and compared.rule.read != "flagged":
+    is_read = compared.score is None and compared.rule is not None and compared.rule.read != "flagged"
+    if is_read and any(one.unreadable for one in compared.arms):
         yield "Unreadable answers: let the dataset's template ask for a last line FINAL ANSWER: …"

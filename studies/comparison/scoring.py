@@ -76,24 +76,11 @@ _NEGATIVE = frozenset({"no", "false", "0", "benign", "safe"})
 _TOLERANCE = 1e-9
 """Relative, between two numbers that are the same answer and not both whole."""
 
+_SAID = frozenset({"scored", "unlabelled"})
+"""The outcomes of a scorer that had nothing left to read."""
+
 YES, NO = "yes", "no"
 """The positive and the negative answer, of ``yes_no`` and of ``flagged``."""
-
-
-_COPIED = (
-    *("deliberation_id", "row_id", "arm", "repeat", "protocol", "status", "degraded", "flaws", "stop_reason"),
-    *(
-        "calls",
-        "tokens",
-        "calls_of_unknown_cost",
-        "calls_of_unknown_tokens",
-        "seconds",
-        "scores",
-        "rehearsal",
-        "cost_usd",
-    ),
-)
-"""The fields of a result that a comparison takes as they are."""
 
 
 class ScoredRow(NamedTuple):
@@ -123,11 +110,17 @@ class ScoredRow(NamedTuple):
     seconds: float | None
     scores: Mapping[str, float]
     rehearsal: bool
+    unread: bool
+    """No answer could be read, or a scorer gave it no score; never where there is nothing to read or compare."""
 
     @property
     def is_completed(self) -> bool:
         """True if it ended with a verdict."""
         return self.status == "completed"
+
+
+_COPIED = frozenset(ScoredRow._fields) - {"answer", "expected", "label_unreadable", "correct", "unread"}
+"""The fields of a result that a comparison takes as they are."""
 
 
 def score_row(row: ResultRow, rule: LabelRule | None) -> ScoredRow:
@@ -145,6 +138,7 @@ def score_row(row: ResultRow, rule: LabelRule | None) -> ScoredRow:
         expected=expected,
         label_unreadable=bool(label) and rule is not None and expected is None,
         correct=is_correct,
+        unread=rule is not None and answer is None,
         **{name: getattr(row, name) for name in _COPIED},
     )
 
@@ -172,7 +166,8 @@ def apply_scores(rows: Sequence[ScoredRow], scores: Iterable[Score], scorer: str
 
 
 def _with_score(row: ScoredRow, score: Score | None, scorer: str) -> ScoredRow:
-    plain = row._replace(answer=None, expected=None, label_unreadable=False, correct=False)
+    unread = score is None or score.outcome not in _SAID
+    plain = row._replace(answer=None, expected=None, label_unreadable=False, correct=False, unread=unread)
     if score is None:
         return plain
     scored = plain if score.value is None else plain._replace(scores={**row.scores, scorer: score.value})

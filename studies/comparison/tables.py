@@ -87,15 +87,19 @@ def _table(title: str, headings: Sequence[str | Column], body: Sequence[Sequence
 def _quality(compared: StudyComparison, names: Mapping[str, str]) -> Table:
     missing = ("missing",) if any(one.missing for one in compared.arms) else ()
     headings: list[str | Column] = ["arm", "ended", "completed", "failed", *missing, "degraded", "unread"]
+    of_rows = compared.over_repeats is not None
     if compared.is_labelled:
-        headings += ["accuracy", "of", Column("right", is_number=True, least="page"), "95 %", "read"]
+        right = () if of_rows else (Column("right", is_number=True, least="page"),)
+        headings += ["accuracy", "rows" if of_rows else "of", *right, "95 %", "read"]
     body = []
     for one in compared.arms:
         unreadable = UNKNOWN if one.unreadable is None else f"{one.unreadable:,}"
         counts = (one.completed, one.failed, *((one.missing,) if missing else ()), one.degraded)
         cells = [names[one.arm], ended(one), *(f"{count:,}" for count in counts), unreadable]
         if compared.is_labelled:
-            cells += [decimal(one.accuracy.value, 3), f"{one.labelled:,}", f"{one.correct:,} of {one.labelled:,}"]
+            of = one.labelled_rows if of_rows else one.labelled
+            correct = () if of_rows else (f"{one.correct:,} of {one.labelled:,}",)
+            cells += [decimal(one.accuracy.value, 3), f"{of:,}", *correct]
             cells += [_between(one.accuracy.interval), decimal(one.accuracy_answered.value, 3)]
         body.append(cells)
     return _table("Quality" + _repeats(compared, "accuracy"), headings, body)

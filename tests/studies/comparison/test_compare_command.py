@@ -10,12 +10,13 @@ from click.testing import CliRunner, Result
 from activities.ledger import LedgerActivities
 from ledger.migrations.upgrade import upgrade
 from ledger.store import Store
-from ledger.studies.scores import Score, write_scores
+from ledger.studies.scores import Outcome, Score, write_scores
 from ledger.studies.writing import enter, open_for_entering
 from parley import errors
 from runtime.settings import Settings
 from starter.commands.compare import compare_command as command
 from starter.views.tables import REHEARSAL
+from studies.comparison.notes import notes
 from studies.comparison.preferences import Preference
 from studies.comparison.study import compare_study
 from studies.comparison.tables import remarks
@@ -253,3 +254,29 @@ async def test_a_scorer_names_how_its_repeats_are_aggregated(study: str) -> None
     own, _ = await compare_study(settings, "toy", score="best")
     other, _ = await compare_study(settings, "toy", score="best", over_repeats="mode")
     assert (own.over_repeats, other.over_repeats) == ("max", "mode")
+
+
+async def test_unread_counts_what_a_scorer_gave_no_score(study: str) -> None:
+    """A value is a score; an unread grade, a failed function and no score at all are none; a label may be missing."""
+    outcomes: list[Outcome] = ["scored", "unread", "failed", "unlabelled"]
+    deliberations = [f"toy/{row}.{arm}" for row in ("q0", "q1") for arm in ("consensus", "council")]
+    scores = [
+        Score(
+            scorer="length",
+            deliberation_id=one,
+            outcome=outcome,
+            value=3.0 if outcome == "scored" else None,
+            kind="python",
+            fingerprint="0" * 64,
+            version="1",
+        )
+        for one, outcome in zip(deliberations, outcomes, strict=True)
+    ]
+    async with open_for_entering(study) as store:
+        await write_scores(store, "toy", scores)
+
+    compared, _ = await compare_study(Settings(database_url=study), "toy", score="length")
+
+    unread = {one.arm: (one.unreadable, one.completed) for one in compared.arms}
+    assert unread == {"council": (2, 3), "consensus": (1, 2)}, "of council one has no score at all"
+    assert not [line for line in notes(compared) if "template" in line]

@@ -119,6 +119,18 @@ def test_repeats_are_added_up_without_a_way(told: list[ResultRow]) -> None:
     assert mean.arms[0].usd_per_correct == plain.arms[0].usd_per_correct
 
 
+def test_an_accuracy_over_rows_is_shown_with_its_rows(told: list[ResultRow]) -> None:
+    """The table names what the accuracy divides by: deliberations where repeats are added up, else rows."""
+    plain, mean = (
+        dict(zip([column.heading for column in table.columns], [cell.text for cell in table.rows[0]], strict=True))
+        for way in (None, "mean")
+        for table in comparison_tables(compared(told, way))[:1]
+    )
+
+    assert (plain["of"], mean["rows"]) == (str(ROWS * REPEATS), str(ROWS))
+    assert not {"of", "right"} & set(mean)
+
+
 @given(st.lists(st.booleans(), min_size=1, max_size=7), st.data())
 def test_pass_at_k_is_the_share_of_all_choices(right: list[bool], data: st.DataObject) -> None:
     """The estimate is what trying every choice of k repeats gives, for any number of repeats."""
