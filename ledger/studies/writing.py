@@ -58,8 +58,12 @@ async def enter(
     rows: Iterable[EnteredRow],
     instances: Iterable[EnteredInstance],
     rejected: Iterable[RejectedRow] = (),
+    *,
+    writes: bool = True,
 ) -> Entered:
     """Write the study with its arms, rows and instances, all or nothing; nothing when it is there already.
+
+    Without ``writes`` it is only compared with the one that is there.
 
     Raises:
         StudyDiffersError: a study of that name is there, with another fingerprint.
@@ -67,6 +71,8 @@ async def enter(
     """
     if await store.rows(select(STUDIES.c.name).where(STUDIES.c.name == study.name)):
         return await store.transaction(lambda connection: _compared(connection, study))
+    if not writes:
+        return Entered(is_new=True, rows=0, instances=0)
     lines = _lines(study.name, rows, instances, rejected)
 
     def write(connection: Connection) -> Entered:
@@ -87,11 +93,13 @@ async def append(
     rejected: Iterable[RejectedRow] = (),
     *,
     before: RowsBefore | None = None,
+    writes: bool = True,
 ) -> Entered:
     """Write the rows, arms and instances that the study lacks; ``rows`` and ``instances`` are those of all of it.
 
     An instance that is there keeps its number; the numbers of the others follow the last one. With ``before``, the
-    files, turns and layers of the rows that are there are compared too, by their hash.
+    files, turns and layers of the rows that are there are compared too, by their hash. Without ``writes`` what is there
+    is only compared.
 
     Raises:
         StudyUnknownError: there is no study of that name.
@@ -104,6 +112,8 @@ async def append(
     def write(connection: Connection) -> Entered:
         templates = _same_but_longer(connection, study)
         known = _unchanged(connection, study, given, before)
+        if not writes:
+            return Entered(is_new=False, rows=len(given) - known, instances=0)
         there = connection.execute(select(INSTANCES.c.deliberation_id).where(INSTANCES.c.study == study.name))
         ids = frozenset(there.scalars())
         lacking = [one for one in prepared if one.deliberation_id not in ids]

@@ -1,14 +1,15 @@
 """Start of a study or its continuation: the ledger first, then the batch of its open instances."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 from pydantic import JsonValue
 from temporalio.client import Client
 from temporalio.common import Priority, TypedSearchAttributes, WorkflowIDConflictPolicy, WorkflowIDReusePolicy
 
-from ledger.studies.reading import KnownStudy, StudyReader
+from ledger.studies.reading import KnownStudy, StoreError, StudyReader
 from ledger.studies.records import Entered, RowsBefore, StudyChangedError, StudyDiffersError, StudyError
 from ledger.studies.settings import save_current
 from ledger.studies.writing import append, enter, open_for_entering
@@ -77,18 +78,7 @@ class StudyRuns:
             StoreError: the ledger could not be written.
         """
         await refuse_unable_arms(study)
-        study, name = await with_equal_samples(self._settings, study), study.study.name
-        known = await known_study(self._settings, name)
-        before = RowsBefore(known.rows, study.digest_of(known.rows))
-        async with open_for_entering(self._settings.database_url) as store:
-            whole = (study.entered(), study.rows(), study.prepared(), study.rejected)
-            try:
-                added = await append(store, *whole, before=before)
-            except StudyDiffersError as error:
-                raise RequestError(_differing(error)) from None
-            except StudyError as error:
-                raise RequestError(str(error)) from None
-            await save_current(store, name, study.study.terms)
+        added, name = await append_study(self._settings, study), study.study.name
         now = await known_study(self._settings, name)
         await StudyControl(self._client, self._settings, name).extend(now.instances)
         return added
@@ -176,20 +166,57 @@ async def with_equal_samples(settings: Settings, study: LoadedStudy) -> LoadedSt
     return study.with_samples(arms if isinstance(arms, dict) else {}, learned)
 
 
-async def enter_study(settings: Settings, study: LoadedStudy) -> Entered:
-    """Enter ``study`` in the ledger, and save the run settings of its file.
+async def enter_study(settings: Settings, study: LoadedStudy, *, writes: bool = True) -> Entered:
+    """Enter ``study`` in the ledger, and save the run settings of its file; without ``writes`` only compare it.
 
     Raises:
         RequestError: another study has its name; says in what they differ.
         StoreError: the ledger could not be written.
     """
     study = await with_equal_samples(settings, study)
+    return await _written(settings, study, partial(enter, writes=writes), writes=writes)
+
+
+async def append_study(settings: Settings, study: LoadedStudy, *, writes: bool = True) -> Entered:
+    """Add what ``study`` has got since to the ledger, and save its run settings; without ``writes`` only compare it.
+
+    Raises:
+        RequestError: something that the study has already is changed.
+        StoreError: the ledger could not be written.
+    """
+    study = await with_equal_samples(settings, study)
+    known = await known_study(settings, study.study.name)
+    before = RowsBefore(known.rows, study.digest_of(known.rows))
+    return await _written(settings, study, partial(append, before=before, writes=writes), writes=writes)
+
+
+async def check_unchanged(settings: Settings, study: LoadedStudy, *, is_extended: bool) -> None:
+    """Check that ``study`` could be entered, or extend the one that is there; a name that is not there is new.
+
+    Raises:
+        RequestError: it could not.
+    """
+    try:
+        async with StudyReader(settings.database_url) as reader:
+            known = await reader.known(study.study.name)
+    except StoreError:
+        return
+    if known is not None:
+        await (append_study if is_extended else enter_study)(settings, study, writes=False)
+
+
+async def _written(
+    settings: Settings, study: LoadedStudy, write: Callable[..., Awaitable[Entered]], *, writes: bool
+) -> Entered:
     async with open_for_entering(settings.database_url) as store:
         try:
-            entered = await enter(store, study.entered(), study.rows(), study.prepared(), study.rejected)
+            entered = await write(store, study.entered(), study.rows(), study.prepared(), study.rejected)
         except StudyDiffersError as error:
             raise RequestError(_differing(error)) from None
-        await save_current(store, study.study.name, study.study.terms)
+        except StudyError as error:
+            raise RequestError(str(error)) from None
+        if writes:
+            await save_current(store, study.study.name, study.study.terms)
     return entered
 
 

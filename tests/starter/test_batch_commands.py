@@ -100,13 +100,31 @@ def test_a_study_that_is_over_is_not_held_again(installed: Installation) -> None
 
 
 def test_another_study_of_the_same_name_is_refused(installed: Installation) -> None:
-    """The refusal says in what they differ, key by key, and what to do."""
+    """The refusal says in what they differ, key by key, and what to do; so does a run and an extension that is dry."""
     assert batch(installed, "run", written("known")).exit_code == VERDICT
+    assert batch(installed, "run", "known.toml", "--dry-run").exit_code == VERDICT
     Path("known.toml").write_text(Path("known.toml").read_text().replace("seed = 7", "seed = 8"))
-    done = batch(installed, "run", "known.toml")
-    assert done.exit_code == USAGE
-    assert "the ledger has another study 'known'; give this one another name" in done.stderr
-    assert "seed: 7 -> 8" in done.stderr
+    for dry in ((), ("--dry-run",)):
+        done = batch(installed, "run", "known.toml", *dry)
+        assert done.exit_code == USAGE
+        assert "the ledger has another study 'known'; give this one another name" in done.stderr
+        assert "seed: 7 -> 8" in done.stderr
+        extended = batch(installed, "extend", "known.toml", *dry)
+        assert (extended.exit_code, "seed: 7 -> 8" in extended.stderr) == (USAGE, True)
+
+
+def test_a_dry_extension_adds_nothing(installed: Installation) -> None:
+    """It is compared with what is there, and neither the rows nor the settings of the file are written."""
+    assert batch(installed, "run", written("waits")).exit_code == VERDICT
+    path = written("waits", f"{QUESTIONS}q3,What is 1 + 3? A) 4 B) 3,A\n", top="window = 3")
+    before = standing_of(installed, "waits")
+
+    planned = batch(installed, "extend", path, "--dry-run", "--json")
+
+    assert (planned.exit_code, json.loads(planned.stdout)["deliberations"]) == (VERDICT, 1), planned.stderr
+    assert standing_of(installed, "waits") == before
+    changed = batch(installed, "extend", written("waits", QUESTIONS.replace("1 + 1", "1 + 9")), "--dry-run")
+    assert (changed.exit_code, "line 2: the row 'q1'" in changed.stderr) == (USAGE, True)
 
 
 def test_a_dry_run_holds_nothing(installed: Installation) -> None:

@@ -28,7 +28,7 @@ from starter.views import batches as views
 from starter.views.estimates import limits_of
 from studies.definition.files import EXAMPLE, EXAMPLE_QUESTIONS, Overrides
 from studies.definition.load import LoadedStudy, load_study
-from studies.runs.start import StartedRun, StudyRuns, refuse_unable_arms, with_equal_samples
+from studies.runs.start import StartedRun, StudyRuns, check_unchanged, refuse_unable_arms, with_equal_samples
 from studies.runs.status import StudyStatus, follow, known_study, known_uses, study_status
 
 Show = Callable[[StudyStatus], Awaitable[int]]
@@ -112,6 +112,7 @@ async def run_loaded(
         notify(short)
     await refuse_unable_arms(study)
     if switches["dry_run"] or switches["show_prompts"]:
+        await check_unchanged(study.settings, study, is_extended=start is _extended)
         await print_model_warnings(providers, models)
         print_plan(study, keys_go_to, learned, short, json=switches["json"], prompts=switches["show_prompts"])
         return VERDICT
