@@ -1,16 +1,18 @@
 """The work of ``parley score``."""
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from ledger.studies.reading import StudyReader
-from ledger.studies.scores import ScoreReader, save_grading
+from ledger.studies.scores import Score, ScoreReader, save_grading
 from ledger.studies.writing import open_for_entering
 from parley.errors import FAILED, VERDICT, RequestError
 from parley.notices import notify
 from protocols.plurals import counted
+from protocols.visible_text import one_line
 from runtime.settings import Settings
 from starter.commands.batch.run import continue_study, run_loaded
 from starter.terminal import print_result
@@ -27,6 +29,8 @@ from studies.scores.scorer_file import ScorerFile, read_scorers
 from studies.scores.summary import score_report
 from studies.scores.tables import score_tables
 
+_MOST_REASONS, _REASON = 3, 120
+
 
 async def run_scoring(
     settings: Settings, name: str, path: Path | None, only: Sequence[str], switches: dict[str, Any]
@@ -39,13 +43,24 @@ async def run_scoring(
         file = _chosen(read_scorers(str(path)), only)
         if not switches["dry_run"]:
             for scorer, scores in (await score_at_once(settings, name, file)).items():
-                notify(f"{scorer}: {counted(scores, 'score')}, computed")
-        codes = await _grade(settings, name, file, switches, rehearse=rehearse or study.rehearsal)
+                codes.append(_computed(scorer, scores))
+        codes += await _grade(settings, name, file, switches, rehearse=rehearse or study.rehearsal)
         if switches["dry_run"] or switches["detach"]:
             return max(codes, default=VERDICT)
         await collect_grades(settings, name, file)
     await _show(settings, name, only, json=switches["json"], is_given=path is not None)
     return max(codes, default=VERDICT)
+
+
+def _computed(scorer: str, scores: Sequence[Score]) -> int:
+    """Print how many scores were computed, and why some failed; return the exit code."""
+    reasons = Counter(one.reason for one in scores if one.outcome == "failed").most_common()
+    notify(f"{scorer}: {counted(len(scores), 'score')}, computed")
+    for reason, number in reasons[:_MOST_REASONS]:
+        notify(f"{scorer}: {counted(number, 'deliberation')} failed: {one_line(reason, width=_REASON)}")
+    if others := sum(number for _, number in reasons[_MOST_REASONS:]):
+        notify(f"{scorer}: {counted(others, 'deliberation')} failed for other reasons; parley export has each")
+    return FAILED if reasons else VERDICT
 
 
 def _chosen(file: ScorerFile, only: Sequence[str]) -> ScorerFile:

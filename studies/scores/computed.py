@@ -57,14 +57,14 @@ def score_of(by: Scored, found: Finding, **place: Any) -> Score:
 _AT_ONCE = 500
 
 
-async def score_at_once(settings: Settings, study: str, file: ScorerFile) -> dict[str, int]:
-    """Compute and write the scores of every scorer that asks no model; return how many each gave.
+async def score_at_once(settings: Settings, study: str, file: ScorerFile) -> dict[str, list[Score]]:
+    """Compute and write the scores of every scorer that asks no model; return those of each.
 
     Raises:
         RequestError: a file of a scorer cannot be read, or does not fit the study.
         StoreError: the ledger cannot be read or written.
     """
-    counts = {}
+    computed = {}
     for name, scorer in file.scorers.items():
         if isinstance(scorer, GraderTable):
             continue
@@ -78,8 +78,8 @@ async def score_at_once(settings: Settings, study: str, file: ScorerFile) -> dic
             for start in range(0, max(len(scores), 1), _AT_ONCE):
                 await write_scores(store, study, scores[start : start + _AT_ONCE], replaces=replaces)
                 replaces = []
-        counts[name] = len(scores)
-    return counts
+        computed[name] = scores
+    return computed
 
 
 async def _findings(settings: Settings, study: str, name: str, scorer: Any) -> AsyncIterator[tuple[ResultRow, Finding]]:
