@@ -182,6 +182,6 @@ def _too_small(cap: SpendingCap, needed: CapUse, calls: str) -> str:
         given, most = counted(cap.tokens or 0, "token"), f"take up to {needed.tokens:,} tokens"
         option = f"--budget-tokens {needed.tokens}"
     return (
-        f"the budget of {given} is too small to begin: the first stage ({calls}) may {most}; raise it ({option}), or "
-        "shorten the replies (--max-tokens)"
+        f"the budget of {given} is too small to begin: the first stage ({calls}) may {most}; raise it ({option} at the "
+        "least; what all of it may take: parley estimate), or shorten the replies (--max-tokens)"
     )

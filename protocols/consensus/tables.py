@@ -59,7 +59,7 @@ def view(result: ConsensusResult) -> ResultView:
     zombies = ", ".join(result.zombies)
     gone = f"asked no more after two losses in a row: {zombies}" if zombies else ""
     shown = rounds_table(result.rounds, remarks=(result.reason, gone))
-    empty = Table(notes=notes("no round reached its check"))
+    empty = Table(notes=notes("no round completed its check"))
     return ResultView(
         tables=(shown if result.rounds else empty,),
         author=_author(result),

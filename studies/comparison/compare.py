@@ -25,6 +25,7 @@ _RANKINGS_W = "kendall_w"
 _SUMMED = ("calls", "tokens", "calls_of_unknown_cost", "calls_of_unknown_tokens")
 _FIGURES = ("accuracy", "accuracy_answered", "usd_per_correct", "tokens_per_correct")
 _FIRST: BaselineIs = "the first"
+_OF_YES = ("precision", "recall", "f1")
 
 
 def compare_scored(
@@ -54,7 +55,7 @@ def compare_scored(
     rule, every = LabelRule.of(content), sorted(marks, key=lambda one: (one.arm, one.row_id, one.repeat))
     entries = _ended(study, every)
     planned, by_arm = Counter(one.arm for one in every), _by_arm(entries)
-    wanted, seed = _wanted(of, entries), seed_of(content)
+    wanted, seed = _wanted(of, entries, rule), seed_of(content)
     metrics = {**METRICS, wanted.name: wanted, **(over_repeats.aggregated(wanted, by_arm) if over_repeats else {})}
     arms = tuple(_figures(ended, rule, metrics, seed, planned[arm]) for arm, ended in by_arm.items())
     chosen, chosen_is = (baseline or "", _FIRST) if beside else _baseline(arms, baseline)
@@ -86,7 +87,9 @@ def _ended(study: str, every: Sequence[ScoredRow]) -> list[ScoredRow]:
     return entries
 
 
-def _wanted(of: str | None, entries: Sequence[ScoredRow]) -> Metric:
+def _wanted(of: str | None, entries: Sequence[ScoredRow], rule: LabelRule | None) -> Metric:
+    if of in _OF_YES and not (rule is not None and rule.is_binary):
+        raise RequestError(f"{of} takes labels that are yes or no; choose another metric, for example accuracy")
     usual = "accuracy" if any(entry.expected is not None for entry in entries) else "tokens"
     return metric(of or usual, (name for one in entries for name in one.scores))
 

@@ -191,7 +191,7 @@ async def append_study(settings: Settings, study: LoadedStudy, *, writes: bool =
 
 
 async def check_unchanged(settings: Settings, study: LoadedStudy, *, is_extended: bool) -> None:
-    """Check that ``study`` could be entered, or extend the present one; an unknown name is that of a new study.
+    """Check that ``study`` could be entered, or extend the present one; a new name needs no check.
 
     Raises:
         RequestError: it could not.

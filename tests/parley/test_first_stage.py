@@ -45,11 +45,12 @@ def test_the_sentence_names_the_budget_the_cost_and_the_remedy() -> None:
     most = f"{needed('council'):.4f}"
     assert (
         f"the budget of $0.001 is too small to begin: the first stage (3 calls) may cost up to ${most}; "
-        "raise it (--budget-usd 0.01), or shorten the replies (--max-tokens)"
+        "raise it (--budget-usd 0.01 at the least; what all of it may take: parley estimate), or shorten the replies "
+        "(--max-tokens)"
     ) == str(dollars.value)
     said = str(count.value)
     assert said.startswith("the budget of 12 tokens is too small to begin: the first stage (3 calls) may take up to ")
-    option = said.partition("--budget-tokens ")[2].partition(")")[0]
+    option = said.partition("--budget-tokens ")[2].partition(" ")[0]
     assert specified("council", budget_tokens=int(option), **asked).cap is not None
 
 

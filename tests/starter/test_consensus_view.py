@@ -92,7 +92,7 @@ def test_consensus_without_a_draft_states_why() -> None:
     """Without any draft the stop reason is in place of the verdict, and there was no round."""
     text = text_of(unagreed("no_draft", verdict=None, written_by="none", draft=None, draft_by=None, rounds=()))
     assert "stopped because: no_draft" in text
-    assert "no round reached its check" in text
+    assert "no round completed its check" in text
 
 
 def test_exit_code_is_that_of_the_verdict_and_not_of_the_agreement() -> None:

@@ -99,6 +99,13 @@ def test_an_answer_that_is_missing_flags_nothing() -> None:
     assert 0.5 == found.accuracy.value
 
 
+@pytest.mark.parametrize("metric", ["precision", "recall", "f1"])
+def test_what_takes_yes_or_no_is_refused_of_choices(metric: str) -> None:
+    """A table of such a metric would have no figure at all."""
+    with pytest.raises(RequestError, match=f"{metric} takes labels that are yes or no; choose another metric"):
+        compare("s", answered("solo", "AB", "AB"), CHOICES, of=metric)
+
+
 def test_choices_have_no_precision() -> None:
     """Where no answer is the positive one, nothing is flagged."""
     assert arm("good", compare("s", GOOD, CHOICES)).confusion is None
