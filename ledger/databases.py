@@ -164,7 +164,12 @@ def _read_only(path: Path) -> URL:
 def _writable(path: Path) -> URL:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        # A present file is not opened: closing it would drop SQLite's locks of this process on it, and the next process
+        # that closes the ledger would remove the log to which the connections of this one go on writing.
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:
+        if not (path.is_file() and os.access(path, os.R_OK | os.W_OK)):
+            raise StoreAddressError(f"the ledger {str(path)!r} is not a file that can be read and written") from None
     except OSError as error:
         raise StoreAddressError(f"the ledger {str(path)!r} cannot be opened: {error.strerror}") from error
     return URL.create("sqlite", database=str(path))

@@ -46,6 +46,40 @@ async def test_files_beside_the_ledger_are_private_too(sqlite_store: Store, tmp_
     assert [stat.S_IMODE(path.stat().st_mode) for path in beside] == [0o600] * 3
 
 
+_CLIENT = """
+import sqlite3, sys
+ledger = sqlite3.connect(sys.argv[1])
+ledger.execute("delete from journal")
+ledger.commit()
+print(ledger.execute("select count(*) from noted").fetchone()[0])
+ledger.close()
+"""
+
+
+async def test_a_second_store_of_a_process_leaves_the_locks_of_the_first(sqlite_store: Store, tmp_path: Path) -> None:
+    """What is written after another process has closed the ledger is found there by the next one."""
+
+    async def client() -> str:
+        arguments = ("-c", _CLIENT, str(tmp_path / "several.db"))
+        process = await asyncio.create_subprocess_exec(sys.executable, *arguments, stdout=asyncio.subprocess.PIPE)
+        return (await process.communicate())[0].decode().strip()
+
+    await sqlite_store.change(text("create table noted (n integer)"))
+    second = Store(f"sqlite:///{tmp_path / 'several.db'}")
+    await second.change(text("insert into noted values (1)"))
+    await second.close()
+
+    assert await client() == "1"
+    await sqlite_store.change(text("insert into noted values (2)"))
+    assert await client() == "2"
+
+
+def test_a_ledger_that_is_a_directory_is_refused(tmp_path: Path) -> None:
+    """The message names the place, before any statement is run."""
+    with pytest.raises(StoreAddressError, match=f"the ledger '{tmp_path}' is not a file that can be read and written"):
+        Store(f"sqlite:///{tmp_path}")
+
+
 async def test_what_runs_ends_before_a_store_is_closed(url: str) -> None:
     """A statement that is on its way when the store is closed has its result, and leaves no connection open."""
     store = Store(url)
