@@ -165,7 +165,7 @@ def _writable(path: Path) -> URL:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         # A present file is not opened: closing it would drop SQLite's locks of this process on it, and the next process
-        # that closes the ledger would remove the log to which the connections of this one go on writing.
+        # that closes the ledger would remove the log to which the connections of this one still write.
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     except FileExistsError:
         if not (path.is_file() and os.access(path, os.R_OK | os.W_OK)):

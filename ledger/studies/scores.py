@@ -10,13 +10,17 @@ from sqlalchemy import Connection, Row, delete, select
 
 from ledger.connection import LedgerConnection
 from ledger.store import Store
-from ledger.study_tables import GRADINGS, SCORES
+from ledger.study_tables import GRADINGS, INSTANCES, SCORES
 from ledger.tables import storable_json
 from protocols.model_call import FrozenModel
 
 Outcome = Literal["scored", "unanswered", "unread", "unlabelled", "failed"]
 """``unanswered``: the deliberation has no verdict, or no answer was read in it. ``unread``: the grader's reply has no
 score. ``unlabelled``: nothing is known to compare with. ``failed``: the function or the grading ended with an error."""
+
+
+_CHUNK = 500
+"""Numbers in one statement."""
 
 
 class Score(FrozenModel):
@@ -101,6 +105,19 @@ async def write_scores(store: Store, study: str, scores: Sequence[Score], *, rep
             connection.execute(store.replacement(SCORES), lines)
 
     lines = [_line(study, one) for one in scores]
+    await store.transaction(write)
+
+
+async def remove_scores(store: Store, study: str, numbers: Sequence[int]) -> None:
+    """Remove every score of the instances of ``study`` with these numbers, alone or beside another one."""
+
+    def write(connection: Connection) -> None:
+        for start in range(0, len(numbers), _CHUNK):
+            of_these = INSTANCES.c.study == study, INSTANCES.c.number.in_(numbers[start : start + _CHUNK])
+            ids = select(INSTANCES.c.deliberation_id).where(*of_these)
+            either = SCORES.c.deliberation_id.in_(ids) | SCORES.c.other_id.in_(ids)
+            connection.execute(delete(SCORES).where(SCORES.c.study == study, either))
+
     await store.transaction(write)
 
 

@@ -11,6 +11,7 @@ from temporalio.common import Priority, TypedSearchAttributes, WorkflowIDConflic
 
 from ledger.studies.reading import KnownStudy, StoreError, StudyReader
 from ledger.studies.records import Entered, RowsBefore, StudyChangedError, StudyDiffersError, StudyError
+from ledger.studies.scores import remove_scores
 from ledger.studies.settings import save_current
 from ledger.studies.writing import append, enter, open_for_entering
 from parley.catalogue import Providers
@@ -98,7 +99,7 @@ class StudyRuns:
     async def retry(self, name: str) -> StartedRun:
         """Start the failed, missing and open instances of the study ``name`` again.
 
-        What was answered before is not asked and not paid again.
+        What was answered before is not asked and not paid again. Their scores are removed: they are of other results.
 
         Raises:
             RequestError: its batch runs, nothing failed, or there is no study of that name.
@@ -111,6 +112,8 @@ class StudyRuns:
             failed, is_open = await reader.failed_numbers(name), await reader.open_numbers(name)
         if not failed:
             raise RequestError(f"nothing of {name!r} failed; continue what is open with: parley batch run {name}")
+        async with open_for_entering(self._settings.database_url) as store:
+            await remove_scores(store, name, failed)
         numbers = sorted({*failed, *is_open})
         await self._start(study, name, numbers, again=True)
         return StartedRun(name, "resumed", len(numbers))

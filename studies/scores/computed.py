@@ -1,6 +1,6 @@
 """Scores of a study: as the ledger takes them, and computed at once where no model is asked."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ from ledger.studies.writing import open_for_entering
 from parley.errors import RequestError
 from runtime.distribution import DISTRIBUTION
 from runtime.settings import Settings
-from studies.scores.answer_scorers import Finding, find
+from studies.scores.answer_scorers import Finding, find, unanswered
 from studies.scores.imported_scores import import_scores, read_labels
 from studies.scores.python_scorer import FunctionProcess
 from studies.scores.scorer_file import ScorerFile, fingerprint_of
@@ -85,22 +85,32 @@ async def score_at_once(settings: Settings, study: str, file: ScorerFile) -> dic
 async def _findings(settings: Settings, study: str, name: str, scorer: Any) -> AsyncIterator[tuple[ResultRow, Finding]]:
     rows = await ended_rows(settings, study, whole=isinstance(scorer, PythonScorer))
     if isinstance(scorer, ImportedScorer):
-        found = import_scores(name, scorer, rows)
+        imported = import_scores(name, scorer, rows)
         for row in rows:
-            if row.deliberation_id in found:
-                yield row, found[row.deliberation_id]
+            if row.deliberation_id in imported:
+                yield row, imported[row.deliberation_id]
         return
     accepted = _Accepted(name, scorer)
-    if not isinstance(scorer, PythonScorer):
-        for row in rows:
-            yield row, find(scorer, row, accepted.of(row))
-        return
+    said = await _returned(scorer, rows, accepted) if isinstance(scorer, PythonScorer) else None
+    for number, row in enumerate(rows):
+        yield row, find(scorer, row, accepted.of(row)) if said is None else said[number]
+
+
+async def _returned(scorer: PythonScorer, rows: Sequence[ResultRow], accepted: "_Accepted") -> list[Finding]:
+    """Return the finding for each row; no verdict is wrong where the function gives right or wrong."""
     process = FunctionProcess(scorer)
     try:
-        for row in rows:
-            yield row, await process.find(row, accepted.of(row))
+        found = [await process.find(row, accepted.of(row)) for row in rows]
     finally:
         await process.aclose()
+    has_right = any(one.correct is not None for one in found)
+    has_labels = any(accepted.of(row) for row in rows)
+    return [
+        unanswered(is_labelled=has_right and (not has_labels or bool(accepted.of(row))))
+        if row.verdict is None and one.outcome in {"failed", "unanswered"}
+        else one
+        for row, one in zip(rows, found, strict=True)
+    ]
 
 
 class _Accepted:

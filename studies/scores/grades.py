@@ -13,7 +13,7 @@ from ledger.studies.scores import Grading, Score, ScoreReader, write_scores
 from ledger.studies.writing import open_for_entering
 from runtime.settings import Settings
 from studies.comparison.preferences import Shown, both_orders
-from studies.scores.answer_scorers import Finding
+from studies.scores.answer_scorers import Finding, unanswered
 from studies.scores.computed import Scored, ended_rows, score_of
 from studies.scores.grading import (
     Item,
@@ -78,7 +78,10 @@ async def collect_grades(settings: Settings, study: str, file: ScorerFile) -> di
         fingerprint = fingerprint_of(scorer, asked.encode())
         graded = await _graded(settings, study, name, asked)
         if isinstance(scorer, GradedScorer):
-            scores = [_grade(name, scorer, fingerprint, one) for one in graded if one.row_id in rows]
+            by = Scored(name, scorer.kind, fingerprint, scorer.over_repeats)
+            scores = [_grade(by, scorer, one) for one in graded if one.row_id in rows]
+            none = unanswered(is_labelled=scorer.right_from is not None)
+            scores += [score_of(by, none, deliberation_id=one) for one, row in rows.items() if row.verdict is None]
         else:
             scores = _preferences(name, fingerprint, graded, rows)
         async with open_for_entering(settings.database_url) as store:
@@ -110,10 +113,9 @@ async def _graded(settings: Settings, study: str, scorer: str, asked: str) -> li
     return list(found.values())
 
 
-def _grade(name: str, scorer: GradedScorer, fingerprint: str, graded: ResultRow) -> Score:
+def _grade(by: Scored, scorer: GradedScorer, graded: ResultRow) -> Score:
     found = read_grade(scorer, graded)
     found = found._replace(details={"grading": graded.study, "graded_by": graded.deliberation_id})
-    by = Scored(name, scorer.kind, fingerprint, scorer.over_repeats)
     return score_of(by, found, deliberation_id=graded.row_id, **_paid([graded]))
 
 

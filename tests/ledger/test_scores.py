@@ -3,7 +3,9 @@
 from typing import Any
 
 from ledger.store import Store
-from ledger.studies.scores import Grading, Score, ScoreReader, save_grading, write_scores
+from ledger.studies.scores import Grading, Score, ScoreReader, remove_scores, save_grading, write_scores
+from ledger.studies.writing import enter
+from tests.fakes.entered import entered
 
 
 def _score(deliberation_id: str, value: float | None, **fields: Any) -> Score:
@@ -35,6 +37,22 @@ async def test_scoring_again_replaces(store: Store, url: str) -> None:
     async with ScoreReader(url) as reader:
         assert [one.deliberation_id for one in await reader.scores("study")] == ["c"]
         assert await reader.scores("other") == ()
+
+
+async def test_scores_of_what_runs_again_are_removed(store: Store, url: str) -> None:
+    """They are of results that are replaced; a preference is of two deliberations. Other scores stay."""
+    whole = entered(rows=2)
+    await enter(store, *whole.parts)
+    first, second, third, _ = (one.deliberation_id for one in whole.instances)
+    pair = _score(second, 1.0, scorer="prefer", other_id=first)
+    await write_scores(store, "toy", [_score(first, 1.0), _score(second, 2.0), _score(third, 3.0), pair])
+    await write_scores(store, "other", [_score(first, 4.0)])
+
+    await remove_scores(store, "toy", [0])
+
+    async with ScoreReader(url) as reader:
+        assert [(one.scorer, one.value) for one in await reader.scores("toy")] == [("grade", 2.0), ("grade", 3.0)]
+        assert [one.value for one in await reader.scores("other")] == [4.0]
 
 
 async def test_a_grading_is_saved_once(store: Store, url: str) -> None:

@@ -1,6 +1,9 @@
 """``parley score``: what it prints of scores that are computed at once, and its exit code."""
 
+import asyncio
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -8,13 +11,19 @@ from click.testing import CliRunner, Result
 from activities.ledger import LedgerActivities
 from ledger.migrations.upgrade import upgrade
 from ledger.store import Store
+from ledger.studies.scores import Score, ScoreReader
 from ledger.studies.writing import enter
 from parley.errors import FAILED, VERDICT
+from runtime.settings import Settings
 from starter.cli import parley
+from studies.scores.grades import collect_grades
+from studies.scores.scorer_file import read_scorers
 from tests.fakes.entered import entered, line_of
 
 _FUNCTIONS = """
 def length(row, result): return len(result["verdict"])
+def right(row, result): return result["verdict"].endswith(row["accepted"][0])
+def ended(row, result): return result["verdict"] is not None
 def broken(row, result): return 1 / 0
 def broken_in_many_ways(row, result): raise ValueError(f"no rule for {row['row_id']} of {row['arm']}")
 """
@@ -22,14 +31,15 @@ def broken_in_many_ways(row, result): raise ValueError(f"no rule for {row['row_i
 
 @pytest.fixture
 async def study(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
-    """A study in a ledger of its own, of which six deliberations ended."""
+    """A study in a ledger of its own: six deliberations ended, the last one without a verdict."""
     url = f"sqlite:///{tmp_path / 'books.db'}"
     monkeypatch.setenv("PARLEY_DATABASE_URL", url)
     whole, store = entered(rows=3), Store(url)
     await upgrade(store)
     await enter(store, *whole.parts)
-    for instance in whole.instances:
-        await LedgerActivities(store).record_deliberation(line_of(instance, verdict="FINAL ANSWER: B"))
+    for number, instance in enumerate(whole.instances):
+        lost: dict[str, Any] = {"verdict": None, "stop_reason": "no_answers"} if number == 5 else {}
+        await LedgerActivities(store).record_deliberation(line_of(instance, **lost))
     await store.close()
     return "toy"
 
@@ -40,13 +50,25 @@ def _scored(study: str, function: str) -> Result:
     return CliRunner().invoke(parley, ["score", study, "--with", "scorers.toml"])
 
 
+def _outcomes(study: str) -> tuple[dict[str, int], list[bool]]:
+    """How many scores have each outcome, and their right or wrong, wrong last."""
+
+    async def read() -> tuple[Score, ...]:
+        async with ScoreReader(Settings().database_url) as reader:
+            return await reader.scores(study, "mine")
+
+    scores = asyncio.run(read())
+    said = [one.correct for one in scores if one.correct is not None]
+    return Counter(one.outcome for one in scores), sorted(said, reverse=True)
+
+
 def test_a_function_that_fails_is_reported_with_its_reason(study: str) -> None:
     """Each reason is printed once with the number of deliberations, and the exit code is that of a failure."""
     done = _scored(study, "broken")
 
     assert done.exit_code == FAILED
     assert "mine: 6 scores, computed" in done.stderr
-    assert done.stderr.count("mine: 6 deliberations failed: ZeroDivisionError: division by zero") == 1
+    assert done.stderr.count("mine: 5 deliberations failed: ZeroDivisionError: division by zero") == 1
 
 
 def test_many_reasons_are_not_all_printed(study: str) -> None:
@@ -55,11 +77,31 @@ def test_many_reasons_are_not_all_printed(study: str) -> None:
 
     assert done.exit_code == FAILED
     assert done.stderr.count("mine: 1 deliberation failed: ValueError: no rule for") == 3
-    assert "mine: 3 deliberations failed for other reasons; parley export has each" in done.stderr
+    assert "mine: 2 deliberations failed for other reasons; parley export has each" in done.stderr
 
 
 def test_a_function_that_returns_is_no_failure(study: str) -> None:
-    """All six have a value."""
+    """The one without a verdict has no value: there the function has nothing to look at."""
     done = _scored(study, "length")
 
     assert (done.exit_code, "failed" in done.stderr) == (VERDICT, False), done.stderr
+    assert _outcomes(study) == ({"scored": 5, "unanswered": 1}, [])
+
+
+@pytest.mark.parametrize("function", ["right", "ended"])
+def test_no_verdict_is_wrong_for_a_function_of_right_and_wrong(study: str, function: str) -> None:
+    """An arm that often fails has no better accuracy for it, whether the function takes such a result or not."""
+    done = _scored(study, function)
+
+    assert done.exit_code == VERDICT, done.stderr
+    assert (_outcomes(study))[1] == [True] * 5 + [False]
+
+
+@pytest.mark.parametrize(("line", "correct"), [("", []), ("right_from = 6", [False])])
+def test_no_verdict_is_wrong_for_a_grader_of_right_and_wrong(study: str, line: str, correct: list[bool]) -> None:
+    """Nothing is asked about such a deliberation, and it is counted all the same."""
+    panel = '[panels.p]\nparticipants = ["maker/a"]\n'
+    Path("scorers.toml").write_text(f'{panel}[scorers.mine]\nkind = "graded"\nprotocol = "single"\npanel = "p"\n{line}')
+    asyncio.run(collect_grades(Settings(), study, read_scorers("scorers.toml")))
+
+    assert _outcomes(study) == ({"unanswered": 1}, correct)
