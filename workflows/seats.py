@@ -235,7 +235,7 @@ class Seats:
         return without_blanks(first) if self._has_stopped() else None
 
     async def _put(self, sitting: Participant, call: ModelCall, note: str = "") -> Answered | Failed | None:
-        """Make one call to the model of a seat; return ``None`` when a user cancelled it."""
+        """Make one call to the model of a seat; return ``None`` when a user cancelled it, or replaced a lost model."""
         call = self.shared_rounds.mark(with_own_seed(call))
         self._board.show_call(sitting, call.call_id, note)
         self._calls[sitting.id] = asyncio.create_task(self._obtained(call, note))
@@ -252,7 +252,7 @@ class Seats:
             self.lost.append((call, reply))
         self._board.add_cost(reply, is_shared=call.shared_with is not None)
         self.limit.settle(call, reply)
-        return reply
+        return None if isinstance(reply, Failed) and self.panel.model_of(sitting.id) != sitting.model else reply
 
     async def _obtained(self, call: ModelCall, note: str) -> Answered | Failed:
         return self.shared_rounds.lost_reply(call) or await call_model(call, self._queues, note)

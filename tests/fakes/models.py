@@ -24,6 +24,8 @@ class ScriptedModels:
         self.calls: list[ModelCall] = []
         self.hold: set[str] = set()
         """Call ids that are never answered (until cancelled), to catch a deliberation in the middle."""
+        self.is_silent = False
+        """Whether held calls send no heartbeat, so that they do not learn of their cancellation."""
         self.reports_usage = True
         """Whether a reply says what it used and cost."""
         self.holds_first = False
@@ -40,7 +42,8 @@ class ScriptedModels:
         if self.holds_first and not self.hold:
             self.hold = {call.call_id}
         while call.call_id in self.hold:
-            activity.heartbeat({"tokens": 7})
+            if not self.is_silent:
+                activity.heartbeat({"tokens": 7})
             await asyncio.sleep(0.05)
         said = self._script(call)
         if isinstance(said, Exception):

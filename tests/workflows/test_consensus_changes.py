@@ -178,6 +178,24 @@ class TestReplaceParticipant:
         assert ("consensus", ()) == (result.stop_reason, result.zombies)
         assert {"refiner": "NO"}.items() <= result.rounds[-1].opinions.items()
 
+    async def test_a_call_that_fails_before_it_is_cancelled_is_put_to_the_new_model(
+        self, env: WorkflowEnvironment
+    ) -> None:
+        """The seat is not lost with its old model: a call learns of its cancellation with its next heartbeat only."""
+
+        def script(call: ModelCall) -> str | Exception | Failed:
+            is_old = call.participant == "refiner" and call.model != NEW
+            return refused_by_provider() if is_old else converging(1)(call)
+
+        async with held(env, script, "r01-refiner") as (handle, models):
+            models.is_silent = True
+            await handle.execute_update(ConsensusWorkflow.replace_participant, replacement("refiner"))
+            models.hold.clear()
+            result = await handle.result()
+
+        assert ["r01-refiner", "r01-refiner-2"] == [c.call_id for c in models.calls if c.stage == "refiner"]
+        assert ("consensus", (), {}) == (result.stop_reason, result.zombies, result.degraded.counts)
+
     async def test_a_speaker_is_not_replaced_while_the_curator_writes(self, env: WorkflowEnvironment) -> None:
         """After a consensus only the curator is still to be asked."""
         async with held(env, accepting, "curator") as (handle, _):
