@@ -160,15 +160,16 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
         return await self._approvals.await_approval() or await self._write(end)
 
     async def _run_rounds(self) -> StopReason:
-        while True:
+        while not self._rounds.is_stopped:
             following = await self._rounds.run_round()
             if self._is_stopped:
-                return "stopped"
+                break
             while following in {"release", "escalate"}:
                 following = await (self._approvals.release() if following == "release" else self._approvals.escalate())
             if (end := stop_rules.stop_reason_of(following)) is not None:
                 return end
             await self._continue_as_new_if_suggested()
+        return "stopped"
 
     async def _write(self, end: StopReason) -> StopReason:
         self._rounds.seats.enter_round(len(self._rounds.course.rounds) + 1)

@@ -1,5 +1,6 @@
 """A debate that continues in another run: the real server suggests it early, and no one notices."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -8,6 +9,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from protocols.debate.model.io import DebateResult
 from protocols.model_call import ModelCall
+from protocols.update_requests import StopRequest
 from tests.fakes.debates import arguing, debate_of, said
 from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import ScriptedModels
@@ -63,6 +65,22 @@ async def test_claims_keep_their_identity(short: WorkflowEnvironment) -> None:
     assert ("round_cap", ROUNDS, 3 * ROUNDS + 1) == (result.stop_reason, len(result.rounds), len(said_in_all.turns))
     assert (3 * ROUNDS + 1, 3 * ROUNDS + 1) == (result.spent.calls, len({call.call_id for call in models.calls}))
     assert entry.started_at == min(run.start_time for run in runs)
+
+
+async def test_a_stop_between_two_runs_begins_no_round(short: WorkflowEnvironment) -> None:
+    """Every round of a debate that is stopped while the turns of its earlier runs are loaded has its turns."""
+    models, ledger = ScriptedModels(lasting), FakeLedger()
+    ledger.recalls_nothing = True
+    async with staff(short, models, ledger):
+        handle = await holding.start(short, DebateWorkflow.run, debate_of(max_rounds=ROUNDS))
+        while not ledger.chapters:  # noqa: ASYNC110 - an activity sets no event of this loop
+            await asyncio.sleep(0.02)
+        await handle.execute_update(DebateWorkflow.stop, StopRequest())
+        ledger.recalls_nothing = False
+        result: DebateResult = await handle.result()
+
+    assert "stopped" == result.stop_reason
+    assert {3} == {len(completed.turns) for completed in result.rounds}
 
 
 async def test_a_new_run_shows_the_round_before_in_full(short: WorkflowEnvironment) -> None:
