@@ -153,7 +153,7 @@ async def change(handle: Handle, update: str, request: FrozenModel, answer: type
         text = f"{handle.id}: a {await _protocol(handle)} has no such change ({update})"
         raise UpdateRefusedError(text) from None
     except RPCError as error:
-        if error.status is RPCStatusCode.NOT_FOUND and "completed" in error.message:
+        if error.status is RPCStatusCode.NOT_FOUND and ("completed" in error.message or "closing" in error.message):
             raise UpdateRefusedError(f"{handle.id} has ended already") from error
         if _TASK_FAILED in error.message and (broken := await _broken(handle)):
             raise _kept_by_the_server(broken) from error

@@ -209,3 +209,19 @@ async def test_poller_is_seen_while_a_worker_runs(parley: Parley) -> None:
         await parley.council("Why?", **PANEL)
         there = await pollers(parley.client, TASK_QUEUE)
     assert parley.client.identity in {poller.identity for poller in there}
+
+
+async def test_a_change_in_the_moment_of_the_end_comes_too_late(parley: Parley) -> None:
+    """A change that arrives while a council ends is refused because it has ended: the council is never unknown."""
+
+    async def change_until_the_end(council: Deliberation[CouncilResult]) -> None:
+        said = ""
+        while "ended already" not in said:
+            with pytest.raises(UpdateRefusedError) as refused:
+                await parley.replace_participant(council.id, "p1", "a")
+            said = str(refused.value)
+
+    async with staff(parley.client, ScriptedModels(agreeable)):
+        for _ in range(4):
+            council = await parley.start_council("Why?", **PANEL)
+            await asyncio.gather(*(change_until_the_end(council) for _ in range(4)))
