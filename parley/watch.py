@@ -28,6 +28,7 @@ from parley.task_failures import find_task_failure
 from parley.workflow_rpc import Handle
 from protocols.model_call import FrozenModel
 from protocols.progress import Progress
+from protocols.starting import IS_BEING_PREPARED
 from runtime.code_version import code_version
 
 QUERY_SECONDS = timedelta(seconds=5)
@@ -115,8 +116,8 @@ async def _state(handle: Handle, described: WorkflowExecutionDescription) -> tup
         return await workflow_rpc.ask(handle, workflow_rpc.STATE, within=QUERY_SECONDS), ""
     except ReplayBrokenError as error:
         return None, str(error).removeprefix(f"{handle.id}: ")
-    except (RPCError, TemporalAwayError, WorkflowQueryFailedError, WorkflowQueryRejectedError):
-        return None, await _why_not(handle, described)
+    except (RPCError, TemporalAwayError, WorkflowQueryFailedError, WorkflowQueryRejectedError) as error:
+        return None, str(error) if IS_BEING_PREPARED in str(error) else await _why_not(handle, described)
 
 
 async def _why_not(handle: Handle, described: WorkflowExecutionDescription) -> str:

@@ -34,7 +34,7 @@ from parley.task_failures import REPLAY_SIGN, find_task_failure
 from protocols.constraints import problem
 from protocols.model_call import FrozenModel
 from protocols.progress import Progress
-from protocols.starting import IS_BEING_PREPARED
+from protocols.starting import EARLIER_TURNS, IS_BEING_PREPARED
 from protocols.transcript import ARE_LOADING, Transcript
 from workflows import search_attributes
 
@@ -140,25 +140,24 @@ async def change(handle: Handle, update: str, request: FrozenModel, answer: type
         UnknownDeliberationError: the server has no deliberation with this id.
         ReplayBrokenError: the worker's code cannot continue it, so it cannot be changed either.
     """
-    try:
-        changed: Answer = await _while_it_can_go_on(
-            handle, handle.execute_update(update, request, id=uuid4().hex, result_type=answer)
-        )
-    except WorkflowUpdateFailedError as error:
-        if IS_BEING_PREPARED in _reason(error.cause):
-            await asyncio.sleep(_PAUSE)
-            return await change(handle, update, request, answer)
-        if _UNHEARD_OF not in str(error.cause):
-            raise UpdateRefusedError(_reason(error.cause)) from error
-        text = f"{handle.id}: a {await _protocol(handle)} has no such change ({update})"
-        raise UpdateRefusedError(text) from None
-    except RPCError as error:
-        if error.status is RPCStatusCode.NOT_FOUND and ("completed" in error.message or "closing" in error.message):
-            raise UpdateRefusedError(f"{handle.id} has ended already") from error
-        if _TASK_FAILED in error.message and (broken := await _broken(handle)):
-            raise _kept_by_the_server(broken) from error
-        raise explained(handle.id, error) from error
-    return changed
+    while True:
+        sent: Awaitable[Answer] = handle.execute_update(update, request, id=uuid4().hex, result_type=answer)
+        try:
+            return await _while_it_can_go_on(handle, sent)
+        except WorkflowUpdateFailedError as error:
+            if IS_BEING_PREPARED in (said := _reason(error.cause)) and EARLIER_TURNS not in said:
+                await asyncio.sleep(_PAUSE)
+                continue
+            if _UNHEARD_OF not in said:
+                raise UpdateRefusedError(said) from error
+            said = f"{handle.id}: a {await _protocol(handle)} has no such change ({update})"
+            raise UpdateRefusedError(said) from None
+        except RPCError as error:
+            if error.status is RPCStatusCode.NOT_FOUND and ("completed" in error.message or "closing" in error.message):
+                raise UpdateRefusedError(f"{handle.id} has ended already") from error
+            if _TASK_FAILED in error.message and (broken := await _broken(handle)):
+                raise _kept_by_the_server(broken) from error
+            raise explained(handle.id, error) from error
 
 
 async def _while_it_can_go_on(handle: Handle, update: Awaitable[Answer]) -> Answer:

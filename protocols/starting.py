@@ -17,6 +17,8 @@ Input = TypeVar("Input", bound=BaseModel)
 
 IS_BEING_PREPARED = "is being prepared"
 """In the answer of a run to queries and updates while its input is completed."""
+EARLIER_TURNS = "each turn before its question is a deliberation of its own (…/turn-1); it ends them if it is cancelled"
+"""In the same answer, where these are asked first, which may take long."""
 
 INVALID = "input.invalid"
 """The type of the failure of a run that was started with something that cannot be used."""

@@ -18,6 +18,7 @@ from temporalio.common import RawValue, SearchAttributeUpdate
 from temporalio.exceptions import ApplicationError
 
 from protocols.starting import (
+    EARLIER_TURNS,
     INVALID,
     IS_BEING_PREPARED,
     CompletedInput,
@@ -64,7 +65,7 @@ def accepts_short_input(schedule: type[Schedule]) -> type[Schedule]:
         inp = self._start
         is_started = isinstance(inp, model) and not has_earlier_turns(inp)
         if not isinstance(inp, model):
-            inp = await _completed(inp, model)
+            inp = self._start = await _completed(inp, model)
         if has_earlier_turns(inp):
             inp = await answer_earlier(inp)
         if not is_started:
@@ -92,7 +93,7 @@ def _in_place_of(original: Callable[..., Any], function: Any) -> Any:
     return function
 
 
-def _refuse_early(self: Any, name: str) -> Any:  # noqa: ARG001 - the signature of ``__getattr__``
+def _refuse_early(self: Any, name: str) -> Any:
     """Refuse a query or an update that comes before the input is complete.
 
     Raises:
@@ -101,7 +102,8 @@ def _refuse_early(self: Any, name: str) -> Any:  # noqa: ARG001 - the signature 
     """
     if name.startswith("__"):
         raise AttributeError(name)
-    said = f"{workflow.info().workflow_id} {IS_BEING_PREPARED}; try again in a moment"
+    then = EARLIER_TURNS if has_earlier_turns(self.__dict__.get("_start")) else "try again in a moment"
+    said = f"{workflow.info().workflow_id} {IS_BEING_PREPARED}; {then}"
     raise ApplicationError(said, type="input.incomplete", non_retryable=True)
 
 

@@ -15,7 +15,7 @@ from parley.errors import (
     UnknownDeliberationError,
     UpdateRefusedError,
 )
-from parley.watch import Sight, watch
+from parley.watch import Sight, look, watch
 from parley.workers import pollers
 from protocols.council.model import CouncilResult
 from protocols.model_call import Failed, ModelCall
@@ -32,10 +32,12 @@ def refuses(call: ModelCall) -> str | Exception | Failed:
     return refused_by_provider()
 
 
-async def held_in_opinion(parley: Parley, models: ScriptedModels, **options: Any) -> Deliberation[CouncilResult]:
+async def held_in_opinion(
+    parley: Parley, models: ScriptedModels, question: Any = "Why?", **options: Any
+) -> Deliberation[CouncilResult]:
     """A council whose first participant is being asked and does not answer."""
     models.hold.add("opinion-p1")
-    deliberation = await parley.start_council("Why?", **PANEL, **options)
+    deliberation = await parley.start_council(question, **PANEL, **options)
     while not any(call.call_id == "opinion-p1" for call in models.calls):  # noqa: ASYNC110 - the script has no event
         await asyncio.sleep(0.02)
     return deliberation
@@ -225,3 +227,18 @@ async def test_a_change_in_the_moment_of_the_end_comes_too_late(parley: Parley) 
         for _ in range(4):
             council = await parley.start_council("Why?", **PANEL)
             await asyncio.gather(*(change_until_the_end(council) for _ in range(4)))
+
+
+async def test_turns_before_a_question_are_named_to_who_watches_or_changes_it(parley: Parley) -> None:
+    """While an earlier turn runs the whole has no progress and takes no change, and says where its turns are."""
+    models = ScriptedModels(agreeable)
+    async with staff(parley.client, models):
+        waiting = await held_in_opinion(parley, models, question=["What is light?", "Why is the sky blue?"])
+        with pytest.raises(UpdateRefusedError, match="each turn before its question"):
+            await parley.stop(waiting.id)
+        sight = await look(waiting.handle, Sight(deliberation_id=waiting.id))
+        models.hold.clear()
+        result = await waiting.result()
+
+    assert "each turn before its question" in sight.note
+    assert "verdict" == result.stop_reason
