@@ -144,7 +144,7 @@ def main() -> None:
         event_loop.run(serve(settings))
     except CannotReachTemporalError as error:
         code = _refused(error, _CANNOT_REACH)
-    except (SetupError, ConfigError, StoreError) as error:
+    except (SetupError, ConfigError, StoreError, RPCError) as error:
         code = _refused(error, _CANNOT_START)
     leave(code)
 

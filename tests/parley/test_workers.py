@@ -1,6 +1,7 @@
 """A worker that is kept alive."""
 
 import asyncio
+import json
 from pathlib import Path
 from typing import NoReturn
 
@@ -10,7 +11,8 @@ from parley import workers
 from parley.errors import ProcessFailedError
 from parley.workers import WorkerKeeper, kept_workers
 from runtime.file_locks import worker_file
-from tests.fakes.server import settings_in
+from tests.fakes.programs import run_program
+from tests.fakes.server import RunningServer, settings_in
 
 
 class Unlucky(WorkerKeeper):
@@ -73,3 +75,13 @@ async def test_several_workers_start_in_turn_and_all_stop(tmp_path: Path, monkey
     async with kept_workers(settings_in(tmp_path), {}, lambda _: None, 2):
         assert done == [("start", "the worker"), ("start", "worker 2")]
     assert sorted(done[2:]) == [("stop", "the worker"), ("stop", "worker 2")]
+
+
+async def test_a_missing_namespace_is_reported_in_one_line(server: RunningServer, tmp_path: Path) -> None:
+    """What the server refuses at the start ends a worker with one line for the operator, not with a traceback."""
+    told = {"PARLEY_HOME": str(tmp_path), "TEMPORAL_ADDRESS": server.address, "TEMPORAL_NAMESPACE": "nowhere"}
+    done = await asyncio.to_thread(run_program, ["worker"], told)
+    last = json.loads(done.stderr.splitlines()[-1])
+
+    assert (1, "worker_cannot_start") == (done.returncode, last["event"])
+    assert "nowhere is not found" in last["reason"]
