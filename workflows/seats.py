@@ -252,6 +252,8 @@ class Seats:
             self.lost.append((call, reply))
         self._board.add_cost(reply, is_shared=call.shared_with is not None)
         self.limit.settle(call, reply)
+        if (turn := asyncio.current_task()) and turn.cancelling():
+            raise asyncio.CancelledError  # of the deliberation: the call ended before it learned of it
         return None if isinstance(reply, Failed) and self.panel.model_of(sitting.id) != sitting.model else reply
 
     async def _obtained(self, call: ModelCall, note: str) -> Answered | Failed:

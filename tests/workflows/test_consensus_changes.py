@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 from pydantic import BaseModel
-from temporalio.client import WorkflowHandle, WorkflowUpdateFailedError
+from temporalio.client import WorkflowFailureError, WorkflowHandle, WorkflowUpdateFailedError
+from temporalio.exceptions import CancelledError
 from temporalio.testing import WorkflowEnvironment
 
 from protocols.consensus.model import ConsensusResult
@@ -206,6 +207,27 @@ class TestReplaceParticipant:
 
 class TestTheEnd:
     """Stopping now, cancelling, and what is refused afterwards."""
+
+    @pytest.mark.parametrize("is_lost", [False, True], ids=["answered", "lost"])
+    async def test_a_call_that_ends_before_it_is_cancelled_does_not_undo_the_cancellation(
+        self, env: WorkflowEnvironment, *, is_lost: bool
+    ) -> None:
+        """A call learns of a cancellation with its next heartbeat only; whatever it returns, nothing more is asked."""
+
+        def script(call: ModelCall) -> str | Exception | Failed:
+            return refused_by_provider() if is_lost and call.stage == "refiner" else converging(99)(call)
+
+        ledger = FakeLedger()
+        async with held(env, script, "r01-refiner", ledger=ledger) as (handle, models):
+            models.is_silent = True
+            await handle.cancel()
+            models.hold.clear()
+            with pytest.raises(WorkflowFailureError) as failure:
+                await handle.result()
+
+        assert isinstance(failure.value.cause, CancelledError)
+        assert ["r01-generator", "r01-refiner"] == [call.call_id for call in models.calls]
+        assert ["cancelled"] == [entry.stop_reason for entry in ledger.entries]
 
     async def test_stop_ends_with_the_draft(self, env: WorkflowEnvironment) -> None:
         """The call in flight is closed and the draft unchanged is what exists."""
