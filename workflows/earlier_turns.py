@@ -4,6 +4,8 @@ Each turn is one deliberation of the same protocol, with an id, a record and a b
 verdict precede the following turns.
 """
 
+import asyncio
+
 from temporalio import workflow
 from temporalio.common import TypedSearchAttributes, WorkflowIDReusePolicy
 from temporalio.exceptions import ApplicationError, ChildWorkflowError, is_cancelled_exception
@@ -39,6 +41,8 @@ async def answer_earlier(inp: DeliberationInput) -> DeliberationInput:
     for number, question in enumerate(inp.earlier, 1):
         turn = inp.on_turn(number, question)
         inp = inp.with_turn(await _answered(turn, f"turn {number} of {count}", number))
+        if (task := asyncio.current_task()) and task.cancelling():
+            raise asyncio.CancelledError  # the turn had ended before it learned of it
     return inp.model_copy(update={"earlier": ()})
 
 

@@ -252,7 +252,7 @@ class Seats:
             self.lost.append((call, reply))
         self._board.add_cost(reply, is_shared=call.shared_with is not None)
         self.limit.settle(call, reply)
-        if (turn := asyncio.current_task()) and turn.cancelling():
+        if (task := asyncio.current_task()) and task.cancelling():
             raise asyncio.CancelledError  # of the deliberation: the call ended before it learned of it
         return None if isinstance(reply, Failed) and self.panel.model_of(sitting.id) != sitting.model else reply
 

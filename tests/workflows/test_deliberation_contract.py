@@ -4,7 +4,7 @@ import json
 
 import pytest
 from temporalio.client import WorkflowFailureError, WorkflowUpdateFailedError
-from temporalio.exceptions import ApplicationError
+from temporalio.exceptions import ApplicationError, CancelledError
 from temporalio.testing import WorkflowEnvironment
 
 from activities.ledger import LedgerActivities
@@ -235,6 +235,23 @@ async def test_each_turn_is_a_deliberation_with_those_before_it_as_context(env: 
     assert (f"{handle.id}/turn-1", turn.verdict) == (first.deliberation_id, first.verdict)
     assert [whole.earlier[0], first.verdict] == [one.content for one in result.context_messages]
     assert len(models.calls) == result.spent.calls == last.spent.calls
+
+
+async def test_no_turn_follows_one_that_ends_while_all_are_cancelled(env: WorkflowEnvironment) -> None:
+    """A turn that is being recorded can no longer be cancelled; the question after it is not asked."""
+    models, ledger = ScriptedModels(scripted_reply), FakeLedger()
+    ledger.is_closed = True
+    async with staff(env, models, ledger):
+        handle = await holding.start(env, PROTOCOLS["council"].workflow.run, specified("council", asked=["Why?"] * 2))
+        await holding.until_refused_twice(ledger)
+        asked = len(models.calls)
+        await handle.cancel()
+        ledger.is_closed = False
+        with pytest.raises(WorkflowFailureError) as failed:
+            await handle.result()
+
+    assert isinstance(failed.value.cause, CancelledError)
+    assert (asked, ["verdict"]) == (len(models.calls), [entry.stop_reason for entry in ledger.entries])
 
 
 @pytest.mark.parametrize("name", [name for name, spec in PROTOCOLS.items() if spec.has_rounds])
