@@ -54,14 +54,17 @@ def mean_use(use: ArmUse) -> Amount:
     return _each(use.used, use)
 
 
-def expected_total(learned: Mapping[str, ArmUse], planned: Mapping[str, Amount]) -> Amount:
-    """Return what a study is expected to take: of each arm the plan times its expected ratio.
+def expected_total(
+    learned: Mapping[str, ArmUse], planned: Mapping[str, Amount], deliberations: Mapping[str, int]
+) -> Amount:
+    """Return the use of a study by the mean of each arm, or by its plan without an observation.
 
     Args:
         learned: By arm, of those that were observed.
         planned: By arm, of all its deliberations.
+        deliberations: By arm, their number.
     """
-    return sum_amounts(*(_expected(learned.get(arm, ArmUse()), amount) for arm, amount in planned.items()))
+    return sum_amounts(*(_expected(learned.get(arm, ArmUse()), planned[arm], deliberations[arm]) for arm in planned))
 
 
 class Reservations:
@@ -140,9 +143,10 @@ def _amount(usd: float, tokens: float) -> Amount:
     return Amount(usd=round(usd, _DECIMALS), tokens=ceil(round(tokens, _DECIMALS)))
 
 
-def _expected(use: ArmUse, planned: Amount) -> Amount:
-    usd, tokens = _ratio(use.usd, plan=1.0), _ratio(use.tokens, plan=1.0)
-    return Amount(usd=round(planned.usd * usd, _DECIMALS), tokens=round(planned.tokens * tokens))
+def _expected(use: ArmUse, planned: Amount, deliberations: int) -> Amount:
+    mean = mean_use(use)
+    usd = mean.usd * deliberations if use.usd.count else planned.usd
+    return Amount(usd=round(usd, _DECIMALS), tokens=mean.tokens * deliberations if use.tokens.count else planned.tokens)
 
 
 def _ratio(sums: RatioSums, *, plan: float) -> float:

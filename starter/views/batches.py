@@ -191,7 +191,8 @@ def _learned(study: LoadedStudy, learned: Mapping[str, ArmUse]) -> list[Renderab
     table = uses_table(learned)
     if table is None:
         return []
-    said = amount(expected_total(learned, study.estimate.by_arm), rehearsal=study.is_rehearsal)
+    planned = study.estimate
+    said = amount(expected_total(learned, planned.by_arm, planned.deliberations), rehearsal=study.is_rehearsal)
     return [table, Text(f"by what they took: {said} for all of these{_left_out(study)}")]
 
 

@@ -44,11 +44,12 @@ def kendall_w(ratings: Sequence[Sequence[float]]) -> float | None:
         ratings: For each rater one number per object, objects in the same order.
 
     Returns:
-        0 to 1; ``None`` with fewer than two raters or three objects, or when every rater holds all objects equal.
+        0 to 1; ``None`` with fewer than three objects, or than two raters that do not hold all objects equal: one alone
+        would give the same number, whatever it holds.
     """
     raters = len(ratings)
     objects = len(ratings[0]) if raters else 0
-    if raters < _FEWEST_RATERS or objects < _FEWEST_OBJECTS or all(len(set(one)) == 1 for one in ratings):
+    if sum(len(set(one)) > 1 for one in ratings) < _FEWEST_RATERS or objects < _FEWEST_OBJECTS:
         return None
     found = stats.friedmanchisquare(*zip(*ratings, strict=True))
     return min(1.0, float(found.statistic) / (raters * (objects - 1)))

@@ -21,6 +21,8 @@ _LARGEST_SEED = 2**63
 
 _SAME_EVERYWHERE = frozenset({"falsehood"})
 """Scores that mean the same in every protocol that has them; ``rounds``, for one, does not."""
+_COUNTS = frozenset({"asked", "cast", "abstained", "tied", "layers"})
+"""What is counted while a vote is taken: it puts rows in no order."""
 _RANKINGS_W = "kendall_w"
 _SUMMED = ("calls", "tokens", "calls_of_unknown_cost", "calls_of_unknown_tokens")
 _FIGURES = ("accuracy", "accuracy_answered", "usd_per_correct", "tokens_per_correct")
@@ -207,7 +209,8 @@ def _answers(entries: Iterable[ScoredRow], unit: Any) -> dict[Any, list[str]]:
 def _agreement(by_arm: Mapping[str, Sequence[ScoredRow]], rule: LabelRule | None) -> Agreement:
     everything = [entry for entries in by_arm.values() for entry in entries]
     units = [] if _is_open(rule) else list(_answers(everything, lambda one: (one.row_id, one.repeat)).values())
-    names = sorted(set.intersection(*({n for e in entries for n in e.scores} for entries in by_arm.values())))
+    shared = set.intersection(*({name for one in entries for name in one.scores} for entries in by_arm.values()))
+    names = sorted(shared - _COUNTS)
     if len({entry.protocol for entry in everything}) > 1:
         names = [name for name in names if name in _SAME_EVERYWHERE]
     measured = {name: _ratings(by_arm, name) for name in names}

@@ -95,11 +95,15 @@ async def known_study(settings: Settings, study: str) -> KnownStudy:
     return found
 
 
-async def known_uses(settings: Settings, study: str) -> dict[str, ArmUse]:
-    """Return the use of each arm by its completed deliberations; nothing without a ledger that has the study."""
+async def known_uses(settings: Settings, study: str, *, rehearsal: bool) -> dict[str, ArmUse]:
+    """Return the use of each arm by its completed deliberations; nothing without a ledger that has the study.
+
+    A rehearsal teaches nothing of real models, nor they of a rehearsal.
+    """
     try:
         async with StudyReader(settings.database_url) as reader:
-            return await reader.learned(study)
+            known = await reader.known(study)
+            return await reader.learned(study) if known and known.rehearsal == rehearsal else {}
     except StoreError:
         return {}
 
@@ -135,7 +139,7 @@ async def study_status(client: Client, settings: Settings, study: KnownStudy) ->
         state=state,
         why_failed=why,
         outages=state.outages if state else await _outages(client, study.name, status),
-        learned=state.learned if state else await known_uses(settings, study.name),
+        learned=state.learned if state else await known_uses(settings, study.name, rehearsal=study.rehearsal),
         rehearsal=study.rehearsal,
         note=note,
     )

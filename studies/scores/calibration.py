@@ -8,13 +8,15 @@ from typing import NamedTuple
 from studies.comparison.scoring import YES, ScoredRow
 
 CONFIDENCES: Mapping[str, str] = {
-    "winner_share": "votes and samples: share of the most frequent answer, beside whether it is right",
+    "winner_share": "votes and samples: share of the most frequent of two votes or more, beside whether it is right",
     "mean_confidence": "debate: mean confidence of the debaters in the last round, beside whether the answer is right",
     "falsehood": "falsehood, beside whether the label is yes",
 }
 """What protocols measure that may be read as a probability, and of what."""
 
 _TENTHS = 10
+_FEWEST_VOTES = 2
+"""A single vote is unanimous whatever its model is sure of."""
 
 
 class Bin(NamedTuple):
@@ -46,7 +48,8 @@ def calibrations(rows: Iterable[ScoredRow]) -> tuple[Calibration, ...]:
     for one in rows:
         if one.expected is None:
             continue
-        for measure in CONFIDENCES.keys() & one.scores.keys():
+        unsaid = {"winner_share"} if one.scores.get("cast", _FEWEST_VOTES) < _FEWEST_VOTES else set()
+        for measure in (CONFIDENCES.keys() & one.scores.keys()) - unsaid:
             is_true = one.expected == YES if measure == "falsehood" else one.correct
             found[measure, one.arm].append((one.scores[measure], is_true))
     return tuple(calibration(arm, measure, pairs) for (measure, arm), pairs in sorted(found.items()))

@@ -115,7 +115,9 @@ async def _graded(settings: Settings, study: str, scorer: str, asked: str) -> li
 
 def _grade(by: Scored, scorer: GradedScorer, graded: ResultRow) -> Score:
     found = read_grade(scorer, graded)
-    found = found._replace(details={"grading": graded.study, "graded_by": graded.deliberation_id})
+    found = found._replace(
+        details={"grading": graded.study, "graded_by": graded.deliberation_id, "scale": [*scorer.scale]}
+    )
     return score_of(by, found, deliberation_id=graded.row_id, **_paid([graded]))
 
 

@@ -99,4 +99,8 @@ def _finding(where: str, scorer: ImportedScorer, record: Record) -> Finding:
         value = float("nan")
     if not isfinite(value):
         raise RequestError(f"{where}: line {record.line}: the score {quoted(said)} is no number")
-    return Finding("scored", value, label or None)
+    if scorer.scale is None:
+        return Finding("scored", value, label or None)
+    if not scorer.scale[0] <= value <= scorer.scale[1]:
+        raise RequestError(f"{where}: line {record.line}: the score {value:g} is not on the scale {scorer.scale}")
+    return Finding("scored", value, label or None, details={"scale": [*scorer.scale]})

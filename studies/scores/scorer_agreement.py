@@ -57,7 +57,7 @@ def agreement(first: Sequence[Score], second: Sequence[Score]) -> ScorerAgreemen
     numbers = [(one.value, other.value) for one, other in both if one.value is not None and other.value is not None]
     are_numbers = len(numbers) == len(both)
     as_classes = _as_classes(both, are_numbers=are_numbers)
-    is_one_scale = are_numbers and not as_classes and _share_a_scale(numbers)
+    is_one_scale = are_numbers and not as_classes and _share_a_scale(both, numbers)
     # a threshold makes right and wrong of one side's grades alone: beside another's grades the number is the class
     by_number = [(f"{value:g}", f"{other:g}") for value, other in numbers] if is_one_scale else []
     classes = [(_class(one), _class(other)) for one, other in both] if as_classes else by_number
@@ -82,8 +82,11 @@ def _as_classes(both: Sequence[tuple[Score, Score]], *, are_numbers: bool) -> bo
     return all(classified) or not are_numbers
 
 
-def _share_a_scale(numbers: Sequence[tuple[float, float]]) -> bool:
-    """Return whether the ranges of the two overlap: a count of words is no grade from 1 to 10."""
+def _share_a_scale(both: Sequence[tuple[Score, Score]], numbers: Sequence[tuple[float, float]]) -> bool:
+    """Return whether the two name one scale; of two that name none, whether their ranges overlap."""
+    named = [{str(one.details.get("scale")) for one in side} for side in zip(*both, strict=True)]
+    if named != [{"None"}, {"None"}]:
+        return named[0] == named[1] and len(named[0]) == 1
     firsts, seconds = zip(*numbers, strict=True)
     is_binary = [set(side) <= {0.0, 1.0} for side in (firsts, seconds)]
     return is_binary[0] == is_binary[1] and min(firsts) <= max(seconds) and min(seconds) <= max(firsts)

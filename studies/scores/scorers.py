@@ -133,6 +133,8 @@ class ImportedScorer(RepeatedTable):
     score: str | None = Field(default="score", min_length=1, max_length=200)
     label: str | None = Field(default=None, min_length=1, max_length=200)
     """The column with a class, beside a score or in place of it."""
+    scale: tuple[float, float] | None = None
+    """The lowest and the highest number; numbers of scorers with another scale are compared by rank alone."""
 
     @model_validator(mode="after")
     def _row_and_arm(self) -> Self:

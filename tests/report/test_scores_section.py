@@ -109,6 +109,14 @@ def test_brier_score_and_calibration_error_are_those_of_their_definitions() -> N
     assert sum(one.n for one in found.bins) == found.n == 501
 
 
+@pytest.mark.parametrize(("cast", "measures"), [(1, []), (2, ["winner_share"])])
+def test_a_single_vote_is_no_confidence(cast: int, measures: list[str]) -> None:
+    """It is unanimous, and the calibration of a model that was asked once would be one less its accuracy."""
+    rows = [replace(one, scores={"winner_share": 1.0, "cast": cast}) for one in answered("vote", ["yes"], ["yes"])]
+
+    assert measures == [one.measure for one in calibrations(score_row(row, LabelRule.of(YES_NO)) for row in rows)]
+
+
 def test_confidences_are_drawn_beside_what_came_true() -> None:
     """A share of votes is beside right and wrong, a falsehood beside the label; without a label there is neither."""
     rows = [

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from rich.console import Console, RenderableType
 
+from activities.ledger import LedgerActivities
 from ledger.journal import Journal
 from ledger.store import Store
 from ledger.studies.reading import LossReason, Progress
@@ -17,8 +18,8 @@ from protocols.study.model import Amount, ArmUse, BatchState, Budget, Counts, Pa
 from protocols.study.outages import FailureCause, FailureJump, Outage
 from starter.views import batches as views
 from starter.views.tables import REHEARSAL
-from studies.runs.status import StudyStatus, known_study, study_status
-from tests.fakes.entered import entered
+from studies.runs.status import StudyStatus, known_study, known_uses, study_status
+from tests.fakes.entered import entered, line_of
 from tests.fakes.payments import Payments, answer, failure, identity
 from tests.fakes.study_files import STUDY, study
 
@@ -146,6 +147,17 @@ async def test_the_calls_are_those_that_are_added_up(sqlite_store: Store, sqlite
     seen = await study_status(parley.client, settings, await known_study(settings, "added-up"))
 
     assert (2, 1, Amount(usd=0.001, tokens=17)) == (seen.calls, seen.calls_of_unknown_cost, seen.used)
+
+
+async def test_a_rehearsal_teaches_nothing_of_real_models(sqlite_store: Store, parley: Parley, sqlite_url: str) -> None:
+    """The costs of scripted models are invented, so a study of the same name is not estimated by them."""
+    whole = entered("toy")
+    await enter(sqlite_store, *whole.parts, [])
+    await LedgerActivities(sqlite_store).record_deliberation(line_of(whole.instances[0]))
+    settings = parley.settings.model_copy(update={"database_url": sqlite_url})
+
+    assert [*await known_uses(settings, "toy", rehearsal=False)] == ["council"]
+    assert await known_uses(settings, "toy", rehearsal=True) == {}
 
 
 @pytest.mark.parametrize(("usd", "shown"), [(0.0, "80 tokens"), (0.25, "$0.2500, 80 tokens")])

@@ -101,7 +101,7 @@ async def run_loaded(
         notify(f"… and {len(study.rejected) - _MOST_SHOWN} more lines")
     providers, panels = Providers.of(study.settings), [arm.panel for arm in study.arms if not arm.panel.is_rehearsal]
     keys_go_to, models = providers.keys_go_to(panels), [model for panel in panels for model in panel.models]
-    learned = await known_uses(study.settings, study.study.name)
+    learned = await known_uses(study.settings, study.study.name, rehearsal=study.is_rehearsal)
     if not switches["json"]:
         console(to_stderr=True).print(views.estimate_table(study, learned))
         sent = (f"keys go to: {line}" for line in keys_go_to)

@@ -137,7 +137,13 @@ def test_the_mean_dollars_of_an_arm_are_of_those_that_are_known() -> None:
 
 
 def test_the_whole_study_is_expected_by_its_arms() -> None:
-    """The plan of each arm times its expected ratio; an arm without observations costs its plan."""
-    planned = {"a": Amount(usd=10, tokens=100), "b": Amount(usd=5, tokens=50)}
+    """The mean of each arm times its deliberations; an arm without observations costs its plan.
 
-    assert Amount(usd=35, tokens=350) == learning.expected_total({"a": learned(3.0)}, planned)
+    A study that is completed is expected to take what it took, and what has no price in the plan has what it cost.
+    """
+    planned = {"a": Amount(usd=0, tokens=100), "b": Amount(usd=5, tokens=50)}
+    took = learned(1.0, 3.0)
+
+    found = learning.expected_total({"a": took}, planned, {"a": 2, "b": 7})
+
+    assert Amount(usd=took.used.usd + 5, tokens=took.used.tokens + 50) == found

@@ -78,7 +78,17 @@ def test_w_counts_ties() -> None:
     assert pytest.approx(78 / 84) == kendall_w([[0.1, 0.5, 0.5], [1, 2, 3]])
 
 
-@pytest.mark.parametrize("ratings", [[], [[1, 2, 3]], [[1, 2], [1, 2]], [[1, 1, 1], [2, 2, 2]]])
-def test_w_needs_two_raters_three_objects_and_some_order(ratings: list[list[float]]) -> None:
+@pytest.mark.parametrize(
+    "ratings",
+    [
+        [],
+        [[1, 2, 3]],
+        [[1, 2], [1, 2]],
+        [[1, 1, 1], [2, 2, 2]],
+        [[1, 1, 1], [1, 2, 3]],
+        [[1, 1, 1], [3, 1, 2], [2, 2, 2]],
+    ],
+)
+def test_w_needs_three_objects_and_two_raters_with_an_order(ratings: list[list[float]]) -> None:
     """With less there is nothing that could agree."""
     assert kendall_w(ratings) is None

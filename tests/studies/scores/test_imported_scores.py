@@ -19,6 +19,14 @@ def _import(tmp_path: Path, text: str, **fields: object) -> dict[str, object]:
     return {key: (one.value, one.label) for key, one in import_scores("people", scorer, _ROWS).items()}
 
 
+def test_a_number_outside_its_scale_is_refused(tmp_path: Path) -> None:
+    """The message names line, number and scale; one on the scale has it beside it."""
+    text = "deliberation_id,score\nstudy/row-0.council,{}\n"
+    with pytest.raises(RequestError, match=r"line 2: the score 7 is not on the scale \(1.0, 5.0\)"):
+        _import(tmp_path, text.format(7), scale=(1, 5))
+    assert _import(tmp_path, text.format(4), scale=(1, 5)) == {"study/row-0.council": (4.0, None)}
+
+
 def test_scores_by_deliberation(tmp_path: Path) -> None:
     """A number is a value; yes, no, true and false are right and wrong; a blank cell has no value."""
     text = "deliberation_id,score,kind\nstudy/row-0.council,7.5,good\nstudy/row-1.council,yes,\n"

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pydantic import JsonValue
 
 from ledger.studies.scores import Score
 from studies.scores.scorer_agreement import agreement
@@ -76,6 +77,26 @@ def test_numbers_of_two_scales_are_compared_by_rank_alone() -> None:
         assert (found.same, found.kappa, found.alpha, found.mean_difference, found.table) == (None,) * 4 + ((),)
         assert found.rank_correlation is not None
         assert found.rank_correlation > 0.8
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "by_value"),
+    [([1, 10], [1, 10], True), ([1, 10], [1, 5], False), ([1, 10], None, False), (None, None, True)],
+)
+def test_a_named_scale_is_compared_by_value_with_itself_alone(
+    first: list[JsonValue] | None, second: list[JsonValue] | None, by_value: bool
+) -> None:
+    """Grades from 1 to 10 and marks from 1 to 5 overlap, and a 5 of one is no 5 of the other."""
+    grades, marks = (
+        [_score(name, n, value=float(n), details={} if scale is None else {"scale": scale}) for n in range(1, 6)]
+        for name, scale in (("grade", first), ("mark", second))
+    )
+
+    found = agreement(grades, marks)
+
+    assert found is not None
+    assert (found.same, found.kappa, found.mean_difference) == ((1.0, 1.0, 0.0) if by_value else (None, None, None))
+    assert found.rank_correlation == pytest.approx(1.0)
 
 
 def test_nothing_in_common_is_no_agreement() -> None:
