@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from protocols.text_cleaning import storable
-from protocols.text_files import expand_patterns, read_toml
+from protocols.text_files import compile_patterns, expand_patterns, read_toml
 
 LONGEST_LINE = 400
 """Characters of a line in which an answer may be given."""
@@ -26,17 +26,15 @@ _LEFT_OVER = re.compile(r"</?(?:final_)?answer>|<\|[a-z_]{1,30}\|>|</s>|\[/INST\
 _PEER_MARK = re.compile(r"<(?P<slash>/?)answer\b[^<>]{0,300}(?:>|\Z)", re.IGNORECASE)
 _TEXT_MARK = re.compile(r"<(?P<slash>/?)text\b[^<>]{0,300}(?:>|\Z)", re.IGNORECASE)
 """Of a text that a grader is shown."""
-_WRAPPED = re.compile(
-    r"\\(?:boxed|fbox|text|textbf|textit|textrm|mathrm|mathbf|mathit|mathsf|operatorname)\s?\{(?P<inside>[^{}]*)\}"
-)
 _INLINE_MATHS = re.compile(r"\\[()\[\]]|</[^<>\n]{1,30}>")
 QUOTATION = re.compile(r"\"[^\"\n]{0,400}\"|“[^”\n]{0,400}”|«[^»\n]{0,400}»|„[^“”\n]{0,400}[“”]")
 """The text between quotation marks within a line."""
 _MARKS = (("“", "”"), ("«", "»"), ("„", "“"))
-_DEEPEST = 4
-"""LaTeX commands around an answer, one in the other."""
+_DEEPEST = 8
+"""Marks around an answer, one in the other."""
 DECORATION = " \t\"'“”‘’«»„`*_$()[]{}<>\\"
 """Characters around an answer that do not belong to it."""
+_ONE_SIGN = str.maketrans("−’", "-'")
 
 
 def own_words(text: str) -> str:
@@ -61,10 +59,14 @@ def _without_marked(said: str, marks: re.Pattern[str]) -> str:
     return "".join((*pieces, said[kept_to:]))
 
 
+def shorn(text: str) -> str:
+    """Return ``text`` as choices are compared: one form of each letter, no capitals, no marks at the ends."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split()).strip(DECORATION + ".,;:!?。")
+
+
 def normalised(text: str) -> str:
-    """Return ``text`` as answers are compared: one form of each letter, no capitals, no punctuation at the ends."""
-    plain = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
-    return plain.strip(DECORATION + ".,;:!?。")
+    """Return ``text`` as texts are compared: shorn of the marks around it, and not of those of a part of it."""
+    return _within(" ".join(unicodedata.normalize("NFKC", text).casefold().split()).translate(_ONE_SIGN), ",;:!?")
 
 
 def unwrapped(line: str) -> str:
@@ -76,12 +78,15 @@ def unwrapped(line: str) -> str:
 
 
 def bare(text: str) -> str:
-    """Return ``text`` without decoration and full stops around it; decoration that belongs to it may go as well."""
+    """Return ``text`` without decoration and full stops around it; what belongs to it, as in ``f(x)``, stays."""
+    return _within(text, "")
+
+
+def _within(text: str, stops: str) -> str:
     for _ in range(_DEEPEST):
-        text = _WRAPPED.sub(lambda found: found["inside"], text)
-    before = None
-    while before != text:
-        before, text = text, text.strip(DECORATION).rstrip(".。")
+        text = _WRAPPED.sub(lambda found: found["inside"], text.strip().lstrip(stops).rstrip(stops + ".。 "))
+        for around in _AROUND:
+            text = around.sub(lambda found: found[found.lastindex or 0], text.strip())
     return text
 
 
@@ -112,11 +117,10 @@ _MOST = 300
 """Statements; of more, the last ones count."""
 
 WORDS = expand_patterns(read_toml(__package__, "answer_words.toml"))
-_ANCHOR = re.compile(WORDS["anchor"], re.IGNORECASE)
-_REPORTED = re.compile(WORDS["reported"], re.IGNORECASE)
-_RETRACTED = re.compile(WORDS["retracted"], re.IGNORECASE)
-_DENIED = re.compile(WORDS["denied"], re.IGNORECASE)
-_SENTENCE = re.compile(WORDS["sentence"], re.IGNORECASE)
+_WRAPPED, *_AROUND = compile_patterns(__package__, "answer_text").values()
+_ANCHOR, _REPORTED, _RETRACTED, _DENIED, _SENTENCE = (
+    re.compile(WORDS[name], re.IGNORECASE) for name in ("anchor", "reported", "retracted", "denied", "sentence")
+)
 _ITEM = re.compile(WORDS["item"])
 _SUPPOSED = re.compile(r"[^.;\n]{0,40}\b(?:if|unless|provided|assuming|were)\b", re.IGNORECASE)
 

@@ -24,10 +24,11 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from protocols.answer_text import DECORATION, QUOTATION, WORDS, bare, is_retracted, normalised, own_words
+from protocols.answer_text import DECORATION, QUOTATION, WORDS, bare, is_retracted, normalised, own_words, shorn
 from protocols.choice_answers import choice_alone, choice_under
 from protocols.model_call import FrozenModel
 from protocols.number_answers import number_alone, number_under, without_ends
+from protocols.text_files import compile_patterns
 from protocols.yes_no_answers import yes_no_alone, yes_no_under
 
 AnswerKind = Literal["choice", "number", "exact", "contains", "yes_no", "free"]
@@ -39,12 +40,12 @@ _LONGEST_FREE = 2_000
 _CLOSED = {"choice", "number", "yes_no"}
 
 _BEFORE = r"^[^\w\n\"'“‘«„>]{0,12}(?:(?:my|the|so|thus|hence|therefore)\b[ \t,]{1,3}){0,3}[*_]{0,3}"
-_AFTER = r"(?:[ \t]is)?[*_ \t]{0,6}(?:[:：][*_ \t]{0,6}(?P<rest>[^\n]*)|$)"
+_AFTER = r"(?:[ \t]is)?[*_ \t]{0,6}(?:[:：](?P<line>[*_ \t]{0,6}(?P<rest>[^\n]*))|$)"
 _HEADER = re.compile(rf"{_BEFORE}{WORDS['header']}{_AFTER}", re.IGNORECASE | re.MULTILINE)
-_BOXED = re.compile(r"\\boxed\{(?P<inside>(?:[^{}]|\{[^{}]{0,200}\}){1,200})\}")
 _FENCE = re.compile(r"\A```\w*\s*\n")
 _EXAMPLES = {"", "answer", "the answer", "your answer", "your answer in one or two sentences"}
-_WORD = re.compile(r"\w+")
+_PATTERNS = compile_patterns(__package__, "answers")
+_BOXED = _PATTERNS["boxed"]
 
 
 class AnswerForm(FrozenModel):
@@ -76,7 +77,7 @@ class AnswerForm(FrozenModel):
             if self.choices:
                 raise ValueError(f"choices are given, and an answer of kind {self.kind!r} has none; leave them out")
             return self
-        plain = {normalised(choice) for choice in self.choices}
+        plain = {shorn(choice) for choice in self.choices}
         if len(self.choices) < _FEWEST_CHOICES or len(plain) < len(self.choices) or "" in plain:
             raise ValueError(f"choices {list(self.choices)!r} must be two or more that differ, none of them blank")
         return self
@@ -88,7 +89,7 @@ class AnswerRead(FrozenModel):
     answer: str | None
     """As ``read_answer`` has it; ``None`` abstains."""
     words: tuple[str, ...] = Field(default=())
-    """By what it is compared where equality asks too much: an open answer's word set, an exact one's plain form."""
+    """By what it is compared where equality asks too much: an open answer's words, an exact one's plain form."""
 
 
 def reading(text: str, form: AnswerForm) -> AnswerRead:
@@ -97,7 +98,7 @@ def reading(text: str, form: AnswerForm) -> AnswerRead:
     if answer is None or form.kind in _CLOSED:
         return AnswerRead(answer=answer)
     plain = normalised(answer)
-    words = (plain,) if form.kind == "exact" else tuple(sorted(set(_WORD.findall(plain))))
+    words = (plain,) if form.kind == "exact" else tuple(dict.fromkeys(_PATTERNS["word"].findall(plain)))
     return AnswerRead(answer=answer, words=words)
 
 
@@ -119,9 +120,16 @@ def _answer_in(own: str, form: AnswerForm) -> str | None:
         return _WITHOUT_HEADER[form.kind](own, form)
     rest, following = header["rest"] or "", own[header.end() :]
     if rest.strip(DECORATION):
-        return _understood(rest + following, form)
+        return _understood((rest if form.kind in _CLOSED else _line(header)) + following, form)
     answer = _understood(_FENCE.sub("", following.lstrip()), form)
     return answer or (_WITHOUT_HEADER[form.kind](following, form) if form.kind in _CLOSED else None)
+
+
+def _line(header: re.Match[str]) -> str:
+    """Return the text on the line of ``header`` as written, without the mark that closes the header's emphasis."""
+    opened = _PATTERNS["opened"].match(header[0])
+    line: str = header["line"]
+    return line.replace(opened[1], "", 1) if opened and line.count(opened[1]) % 2 else line
 
 
 def final_answer(text: str, form: AnswerForm) -> str | None:
@@ -140,19 +148,23 @@ def _understood(under: str, form: AnswerForm) -> str | None:
     if form.kind == "yes_no":
         return yes_no_under(under)
     line, _, following = under.partition("\n")
-    return None if is_retracted(following, ()) else _given(bare(" ".join(line.split())))
+    is_amended = is_retracted(following, ()) or _PATTERNS["amended"].search(under)
+    return None if is_amended else _given(bare(" ".join(line.split())))
 
 
 def _given(answer: str) -> str | None:
     """Return ``answer`` unless it is blank or only repeats how an answer is asked for."""
-    return None if normalised(answer) in _EXAMPLES else answer
+    return None if shorn(answer) in _EXAMPLES else answer
 
 
 def _boxed(own: str) -> str | None:
+    """Return the content of the last box, nothing of a denied one; ``None`` without a box and of two that differ."""
     last = _last(_BOXED, plain := QUOTATION.sub("", own))
     before = last and _last(_BOXED, plain[plain.rfind("\n", 0, last.start()) + 1 : last.start()])
     is_one_of_two = last and before and last["inside"] != before["inside"]
-    return None if last is None or is_one_of_two else last["inside"]
+    if last is None or is_one_of_two:
+        return None
+    return "" if last["denied"] or last["rejected"] else last["inside"]
 
 
 def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:

@@ -24,9 +24,9 @@ from protocols.answer_text import (
     is_supposed,
     kept,
     lines,
-    normalised,
     only,
     settled,
+    shorn,
     statements,
     unwrapped,
 )
@@ -35,7 +35,7 @@ from protocols.text_files import compile_patterns
 
 def same_choice(line: str, choices: tuple[str, ...]) -> str | None:
     """Return the choice that ``line`` is, but for decoration and capitals."""
-    plain = normalised(line)
+    plain = shorn(line)
     return _plain_choices(choices).get(plain)
 
 
@@ -45,12 +45,12 @@ def spelled(written: str, choices: tuple[str, ...]) -> str | None:
 
 
 def _joined(written: str) -> str:
-    return re.sub(r"[\s_-]+", " ", normalised(written))
+    return re.sub(r"[\s_-]+", " ", shorn(written))
 
 
 @lru_cache(maxsize=64)
 def _plain_choices(choices: tuple[str, ...]) -> dict[str, str]:
-    return {form(choice): choice for form in (_joined, normalised) for choice in choices}
+    return {form(choice): choice for form in (_joined, shorn) for choice in choices}
 
 
 def _alternatives(choices: tuple[str, ...]) -> str:
@@ -174,7 +174,8 @@ def _judgement(found: re.Match[str], text: str, choices: tuple[str, ...]) -> Cla
     of_peer = _OF_PEERS.search(before) or ((choice or "").isdigit() and re.search(r"(?i:answer)\W{0,4}$", before))
     if choice is None or is_question or of_peer or _is_other_case(found["choice"], choice):
         return None
-    is_denial = bool(found["not"]) or found["what"].casefold() in {"incorrect", "wrong"}
+    is_withdrawn = _PATTERNS["but_wrong"].match(text, found.end())
+    is_denial = bool(found["not"] or is_withdrawn) or found["what"].casefold() in {"incorrect", "wrong"}
     claimed = None if found["also"] else choice
     certain = is_own(text, found.start(), found.end()) and not is_supposed(
         text[found.end() : found.end() + LONGEST_LINE]

@@ -32,42 +32,19 @@ from protocols.answer_text import (
 from protocols.text_files import compile_patterns, read_toml
 
 _PATTERNS = compile_patterns(__package__, "number_answers")
-_SEPARATORS = ",.'’_ \u00a0\u2009\u202f"
 _LARGEST_EXPONENT = 30
 _MOST_DIGITS = 100
-_MINUS = "-−\u2013"
 
-_SCALES = {word: int(power) for power, words in read_toml(__package__, "number_words.toml").items() for word in words}
+_WORDS = read_toml(__package__, "number_words.toml")
+_SCALES = {word: int(power) for power, words in _WORDS["powers"].items() for word in words}
 _OF_MONEY = {"k": 3, "m": 6, "b": 9, "t": 12}
 """Letters that scale a number behind a sign of money; elsewhere ``k`` may be kelvin and ``m`` metres."""
 
 # Nothing need separate a word from the next one in a language that puts no space between words.
 _SCALE = rf"(?:{'|'.join(sorted(_SCALES, key=len, reverse=True))})(?:(?<=[\u2e80-\U0010ffff])|(?!\w))"
-_NUMBER = re.compile(
-    rf"(?<![\w.,])(?:(?P<word>minus|negative|menos|moins|meno|минус)\s)?(?P<sign>[{_MINUS}+])?(?:(?P<money>\\?[$€£¥])\s?)?"
-    rf"(?P<inner>[{_MINUS}])?(?<!\d)(?:"
-    r"(?P<whole>[0-9]{1,15})\s(?P<part>[0-9]{1,6})/(?P<of>[0-9]{1,6})(?![\w/])"
-    r"|(?P<over>[0-9]{1,15})\s?/\s?(?P<under>[0-9]{1,15})(?![\w/])"
-    r"|\\[dt]?frac\{(?P<n>[0-9]{1,15})\}\{(?P<d>[0-9]{1,15})\}"
-    rf"|(?P<grouped>[0-9]{{1,3}}(?P<by>[{_SEPARATORS}])(?:(?<=,)[0-9]{{2}},)*[0-9]{{3}}(?:(?P=by)[0-9]{{3}})*)(?![0-9])(?P<rest>[.,][0-9]+)?"
-    r"|(?P<plain>[0-9]+(?:[.,][0-9]+)?|\.[0-9]+))"
-    r"(?:[eE](?P<e>[+-]?[0-9]{1,3})(?![\w])|\s?(?:[x×·*]|\\times|\\cdot)\s?10(?:\^"
-    r"|\*\*)\{?(?P<power>[-−+]?[0-9]{1,3})\}?"
-    r"|(?:\^|\*\*)\{?(?P<raised>[0-9]{1,3})\}?"
-    rf"|\s?(?P<scale>{_SCALE})|(?P<letter>[kmbt])(?!\w))?",
-    re.IGNORECASE,
-)
+_NUMBER = re.compile(_WORDS["number"].replace("\n", "").replace("{scale}", _SCALE), re.IGNORECASE)
 _UNREADABLE = re.compile(rf"\s?(?:{_SCALE})|{_PATTERNS['unreadable'].pattern}")
 _BEFORE = _PATTERNS["before"]
-_LATEX = (
-    (r"{,}", ","),
-    (r"\,", "\u2009"),
-    (r"\!", ""),
-    ("\u2044", "/"),
-    ("\\%", "%"),
-    (r"^\circ", ""),
-    (r"^{\circ}", ""),
-)
 _VULGAR = {mark: normalize("NFKC", mark).replace("\u2044", "/") for mark in "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞⅐⅑⅒"}
 _DIGITS = {ord(zero) + digit: str(digit) for zero in "０٠۰०" for digit in range(10)} | str.maketrans("．٫٬％", ".,,%")
 """Those of other scripts, and their marks."""
@@ -96,7 +73,7 @@ def only_number(text: str) -> str | None:
 
 def _in_one_spelling(text: str) -> str:
     text = text.translate(_DIGITS)
-    for latex, plain in _LATEX:
+    for latex, plain in _WORDS["latex"].items():
         text = text.replace(latex, plain)
     text = _RAISED.sub(lambda found: f"{found[1]}^{normalize('NFKC', found[2])}", _MIXED.sub(r" \1/\2", text))
     return _VULGAR_PART.sub(_spelled, _OF_UNIT.sub("", text))
@@ -180,11 +157,7 @@ _OUT_OF = _PATTERNS["out_of"]
 """A number with the end of its scale: ``8/10``, ``8 out of 10``, ``8 von 10``."""
 _PERCENT_END = 100
 _PERCENT = re.compile(r"(?<![\d.,])(\d{1,15}(?:[.,]\d{1,15})?)\s?(?:\\?%|‰|per ?cent\b)", re.IGNORECASE)
-_RANGE = re.compile(
-    r"\(?(?:on )?(?:an? )?(?:scale|skala|échelle|escala|scala)\W{0,3}(?:of |from |von |de |da |[àa] )?"
-    r"[01]\s?(?:[-–—]|to|bis|à|a)\s?(?P<end>\d{1,3})(?![\d.,]\d)",
-    re.IGNORECASE,
-)
+_RANGE, _WORDED = _PATTERNS["range"], _PATTERNS["worded"]
 _FRACTION = re.compile(r"\\[dt]?frac\{(?P<over>\d{1,15})\}\{(?P<under>\d{1,15})\}")
 _SENTENCES = re.compile(r"(?<=[.!?。])[*_)\"”]{0,3}\s+(?=\S)")
 _CONCLUDES = _PATTERNS["concludes"]
@@ -205,6 +178,7 @@ def without_ends(text: str, high: float) -> str:
         is_share = (high == 1 and "(" not in found[0]) or not found["grade"]
         return found[0] if is_share else f"{found['grade']} of {found['top']}"
 
+    text = _WORDED.sub(lambda found: _WORDS["ends"][found[0].casefold()], text)
     text = _RANGE.sub(lambda found: " " if float(found["end"]) == high else f" 0 of {found['end']} ", text)
     if high < _PERCENT_END:  # 1% is not 1: two numbers are none; 85% is on no such scale
         text = _PERCENT.sub(lambda found: f"{found[1]} of 0" if _decimal(found[1]) <= high else found[0], text)

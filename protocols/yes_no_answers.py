@@ -15,9 +15,9 @@ from protocols.answer_text import (
     is_supposed,
     kept,
     lines,
-    normalised,
     only,
     settled,
+    shorn,
     statements,
     unwrapped,
 )
@@ -44,12 +44,12 @@ def yes_no_alone(own: str, boxed: str | None) -> str | None:
     if boxed is not None and (said := _said(boxed)):
         return kept(said, own[own.rfind("boxed") :], _claims)
     claims = tuple(_claims(own))
-    is_last = normalised(own.rstrip().rpartition("\n")[2]) in _YES
+    is_last = shorn(own.rstrip().rpartition("\n")[2]) in _YES
     if _BOTH.match(own.lstrip(" *_\n")) or (is_retracted(own, claims) and not is_last):
         return None
     opens = _OPENS.match(own)
     first = _YES[opens["word"].casefold()] if opens else None
-    return only(iter((first, settled(claims), *_ends(own), *(_YES.get(normalised(line)) for line in lines(own)))))
+    return only(iter((first, settled(claims), *_ends(own), *(_YES.get(shorn(line)) for line in lines(own)))))
 
 
 def _said(line: str) -> str | None:

@@ -199,6 +199,47 @@ def test_an_exact_answer_is_its_words(said: str, answer: str | None) -> None:
     assert answer == read_answer(said, EXACT)
 
 
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        (r"$\boxed{\sqrt{2}}$", r"\sqrt{2}"),
+        (r"\(\frac{1}{2}\)", r"\frac{1}{2}"),
+        ("**f(x)**.", "f(x)"),
+        ("(x+1)(x-1)", "(x+1)(x-1)"),
+        ("[0, 1)", "[0, 1)"),
+        ("(Paris)", "Paris"),
+        ("B)", "B"),
+        ("__init__", "__init__"),
+        ("**`__init__`**", "__init__"),
+        ("__Paris__", "Paris"),
+        ("**kwargs", "**kwargs"),
+        ("*a* and *b*", "*a* and *b*"),
+        ("Vec<T>", "Vec<T>"),
+        ('print("hi")', 'print("hi")'),
+        ("$100", "$100"),
+        ("< 5", "< 5"),
+    ],
+)
+def test_marks_that_belong_to_an_answer_stay(said: str, answer: str) -> None:
+    """Decoration goes where it encloses the whole answer or strayed to one end; what encloses a part of it stays."""
+    assert answer == read_answer(f"FINAL ANSWER: {said}", EXACT)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["**FINAL ANSWER: Paris**", "**FINAL ANSWER:** Paris", "**FINAL ANSWER:** **Paris**", "_Final answer: Paris_"],
+)
+def test_the_emphasis_of_a_header_is_no_part_of_the_answer(said: str) -> None:
+    """A mark that opens before the header and closes behind the answer is the header's."""
+    assert "Paris" == read_answer(said, EXACT)
+
+
+@pytest.mark.parametrize(("said", "other"), [("(0, 1)", "[0, 1]"), (".5", "5"), ("__init__", "init"), ("<=", "=")])
+def test_texts_that_differ_in_marks_of_their_own_are_compared_as_different(said: str, other: str) -> None:
+    """An interval is open or closed, and a point before a digit is a decimal one."""
+    assert normalised(said) != normalised(other)
+
+
 def test_contains_is_looked_for_in_everything() -> None:
     """Without a header the whole text is the answer, because something is only looked for in it."""
     assert "It is Paris, of course" == read_answer("It is\nParis, of course.", CONTAINS)
@@ -305,7 +346,7 @@ def test_what_a_reading_is_compared_by() -> None:
     """Closed answers are compared as they are, exact ones in plain form, open ones by their words."""
     assert () == reading("FINAL ANSWER: B", LETTERS).words
     assert ("new york",) == reading("FINAL ANSWER: New  York!", EXACT).words
-    assert ("blue", "scatters", "the") == reading("FINAL ANSWER: The blue scatters the blue", FREE).words
+    assert ("the", "blue", "scatters") == reading("FINAL ANSWER: The blue scatters the blue", FREE).words
 
 
 @given(st.text())
@@ -357,3 +398,60 @@ def test_an_example_of_the_form_is_no_answer() -> None:
     forms = [form for form in FORMS if form.kind in kinds]
 
     assert [None] * len(forms) == [read_answer(ENDINGS[form.kind], form) for form in forms]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "It is not \\boxed{18}.",
+        "The answer isn't $\\boxed{18}$.",
+        "One might think \\boxed{18}, but that is wrong.",
+        "\\boxed{18} is wrong.",
+        "A common mistake is \\boxed{18}.",
+    ],
+)
+def test_a_denied_box_is_no_answer(said: str) -> None:
+    """A box is the answer unless the words beside it deny it."""
+    assert read_answer(said, NUMBER) is None
+    assert "18" == read_answer("It is not 17 but \\boxed{18}.", NUMBER)
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("A seems right but is wrong. B.", None),
+        ("FINAL ANSWER: A looks correct, but it is wrong. B.", None),
+        ("The correct answer is A. This is what a naive solver would say.", None),
+        ("The correct answer is A. This is what a naive solver would say. In fact it is B.", "B"),
+    ],
+)
+def test_a_choice_that_only_seems_right_is_no_answer(said: str, answer: str | None) -> None:
+    """Words that call a choice wrong, or what the careless say, take it back; one that is stated behind them counts."""
+    assert answer == read_answer(said, LETTERS)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Paris\nActually, Lyon.", "Paris\n\nNo, Lyon.", "Paris. Actually, Lyon.", "Paris, no, Lyon", "Paris\n其实是里昂"],
+)
+def test_an_exact_answer_that_is_replaced_is_no_answer(said: str) -> None:
+    """A word of correction behind a text leaves open which of two is meant."""
+    assert read_answer(f"FINAL ANSWER: {said}", EXACT) is None
+    assert "Dr. No" == read_answer("FINAL ANSWER: Dr. No\nIt was the first of the films.", EXACT)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "4 on a five-point scale",
+        "4 out of five",
+        "4 on a 5-point Likert scale",
+        "4 on a scale from one to five",
+        "4 auf einer fünfstufigen Skala",
+        "4 sur une échelle de cinq points",
+    ],
+)
+def test_a_grade_counts_on_the_scale_that_is_named_in_words(said: str) -> None:
+    """A number of another scale than the one that was asked for is no answer, whether digits or words name its end."""
+    read = [read_answer(f"FINAL ANSWER: {said}", AnswerForm(kind="number", scale=(1, end))) for end in (5, 10)]
+    assert ["4", None] == read

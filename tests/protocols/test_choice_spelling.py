@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.answer_text import normalised
+from protocols.answer_text import shorn
 from protocols.choice_answers import beginning, judged, same_choice, spelled
 
 LETTERS = ("A", "B", "C")
@@ -92,7 +92,7 @@ def test_what_judges_no_choice(text: str) -> None:
     assert judged(LETTERS).search(text) is None
 
 
-@given(st.lists(st.text(max_size=12).filter(normalised), min_size=2, max_size=6, unique=True).map(tuple))
+@given(st.lists(st.text(max_size=12).filter(shorn), min_size=2, max_size=6, unique=True).map(tuple))
 def test_any_choices_make_patterns(choices: tuple[str, ...]) -> None:
     """Whatever the choices hold beside marks, they are text and no pattern."""
     assert beginning(choices).search("") is None
