@@ -2,7 +2,7 @@
 
 What was read from each reply is data by the time it is counted. Closed answers are the same when they are equal; free
 ones when their word sets are alike (Jaccard, in whole numbers: no version of a library can count them otherwise) and
-differ neither in a negation nor in a number or word of each that takes the other's place.
+differ in no negation or sign, in no word of each that takes the other's place, and in no two words exchanged.
 """
 
 import re
@@ -36,6 +36,9 @@ _STEM = 4
 """Characters of a word that its forms share; shorter words are mostly articles and such."""
 _DENIES = re.compile(r"(?:no[nt]?|never|cannot|neither|nor|t|without|against|nicht|kein\w*|pas|jamais|nunca|não|нет?)$")
 """A word by which two answers are opposed; ``isn't`` is two, ``isn`` and ``t``."""
+_EXCHANGED = 2
+_JOINS = {"and", "or", "und", "oder", "et", "ou", "y", "e", "o", "и", "или", "the", "a"}
+"""Words between two of a list, whose order says nothing."""
 
 
 class Vote(FrozenModel):
@@ -47,7 +50,7 @@ class Vote(FrozenModel):
     answer: str | None
     """As read; ``None`` abstains: no answer could be read."""
     words: tuple[str, ...] = ()
-    """Of a free answer: its word set, by which it is compared. Empty: answers are compared as they are."""
+    """Of a free answer: its words, by which it is compared. Empty: answers are compared as they are."""
 
 
 class Choice(FrozenModel):
@@ -173,7 +176,17 @@ def _is_same(first: Vote, other: Vote) -> bool:
     mine, others = set(first.words), set(other.words)
     is_alike = 100 * len(mine & others) >= _ALIKE * len(mine | others)
     is_replaced = _has_its_own(mine - others, others) and _has_its_own(others - mine, mine)
-    return is_alike and not is_replaced and not any(map(_DENIES.match, mine ^ others))
+    is_other = any(_DENIES.match(word) or not word.isalnum() for word in mine ^ others)
+    return is_alike and not (is_replaced or is_other or _is_turned(first.words, other.words))
+
+
+def _is_turned(words: Sequence[str], others: Sequence[str]) -> bool:
+    """Return whether two words changed places ("A beats B"), and not in a list ("A and B")."""
+    moved = [at for at, pair in enumerate(zip(words, others, strict=False)) if pair[0] != pair[1]]
+    if len(moved) != _EXCHANGED or {*words} != {*others}:
+        return False
+    between = words[moved[0] + 1 : moved[1]]
+    return not _JOINS.issuperset(between) or any(words[at][-1].isdigit() for at in moved)
 
 
 def _has_its_own(alone: set[str], others: set[str]) -> bool:

@@ -88,6 +88,35 @@ def test_a_negation_a_number_or_a_word_in_place_of_another_makes_another_answer(
     assert 2 == len(decide(replies).tally.choices)
 
 
+@pytest.mark.parametrize(
+    ("first", "other"),
+    [
+        ("-5", "5"),
+        ("C", "C++"),
+        ("5", "5%"),
+        ("3.5", "5.3"),
+        ("x-1", "x+1"),
+        ("The ratio is 3:4", "The ratio is 4:3"),
+        ("a > b", "b > a"),
+        ("The Sun orbits the Earth.", "The Earth orbits the Sun."),
+    ],
+)
+def test_a_sign_or_two_words_that_changed_places_make_another_answer(first: str, other: str) -> None:
+    """Signs belong to the number or name that they are written at, and who does something is not whom it is done to."""
+    replies = [said_by(f"p{n}", final(text), form=FREE) for n, text in enumerate((first, other), 1)]
+    assert 2 == len(decide(replies).tally.choices)
+
+
+@pytest.mark.parametrize(
+    ("first", "other"),
+    [("Apples and pears", "Pears and apples"), ("**Paris**.", "paris"), ("−5 °C", "-5 °C"), ("Red, blue", "blue, red")],
+)
+def test_the_order_of_a_list_and_the_dress_of_an_answer_make_no_other_one(first: str, other: str) -> None:
+    """Two of a list may come in any order, and decoration and capitals do not count."""
+    replies = [said_by(f"p{n}", final(text), form=FREE) for n, text in enumerate((first, other), 1)]
+    assert 1 == len(decide(replies).tally.choices)
+
+
 def test_open_answers_are_the_same_when_their_words_are() -> None:
     """At 85 words in a hundred in common, two open answers are one; below they are two."""
     said = ["The sky is blue because air scatters short waves", "Because air scatters short waves the sky is blue!"]
