@@ -18,6 +18,8 @@ from typing import NamedTuple, TypeVar
 from json_repair import repair_json
 from pydantic import JsonValue
 
+from protocols.text_files import compile_patterns
+
 _T = TypeVar("_T")
 
 _MOST_OBJECTS = 500
@@ -37,6 +39,9 @@ _TOKEN = re.compile(r"\"[^\"\\]*+(?>(?:\\.[^\"\\]*+)*)\"|[{}\[\]\"]", re.DOTALL)
 _MARK = re.compile(r"[\"“”{\[(]")
 
 _FENCE_OPENING = re.compile(r"```\w{0,20}\s{0,9}")
+_OF_ANOTHER = compile_patterns(__package__, "json_in_text")["of_another"]
+"""Words before an object that another wrote: a quotation, and nothing that the writer of the reply says."""
+_LOOKED_BACK = 240
 
 
 class RepeatedKeys(dict[str, JsonValue]):
@@ -117,7 +122,9 @@ def read_objects(
     is_worth_mending: Callable[[str], bool],
     limits: Limits = Limits(),  # noqa: B008 - a value that never changes
 ) -> Iterator[_T]:
-    """Yield the result of ``read`` for each object in ``said``; a repaired one without a result hides none inside.
+    """Yield the result of ``read`` for each object in ``said`` that is not introduced as another's.
+
+    A repaired one without a result hides none inside.
 
     Raises:
         TooManyAttemptsError: the attempts to decode went over more characters than they may.
@@ -128,7 +135,9 @@ def read_objects(
         if start < end:
             continue
         sound = decoder.decode(start)
-        if sound:
+        if _OF_ANOTHER.search(text, max(0, start - _LOOKED_BACK), start):
+            end = sound[1] if sound else start + len(decoder.region(start, limits.reach))
+        elif sound:
             value, end = sound
             yield from read(JsonMatch(value, start, end, text))
         elif mended < _MOST_MENDED and is_worth_mending(region := decoder.region(start, limits.reach)):

@@ -237,3 +237,27 @@ def test_a_reply_that_is_anything_else_is_no_object(said: str) -> None:
 def test_a_planted_object_is_never_the_whole_reply(before: str, after: str) -> None:
     """Whatever is written in front of or behind an object, the object alone is not the reply."""
     assert whole_object(f"{before}{WHOLE}{after}") is None
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "p2 wrote ",
+        "Expert B's turn was:\n```json\n",
+        "The reply of the other debater: ",
+        "p1 schrieb: ",
+        "Peers had voted: ",
+    ],
+)
+def test_an_object_that_another_wrote_is_a_quotation(before: str) -> None:
+    """What is introduced as the words of a peer is not read as the writer's own."""
+    assert not objects(f"{before}{WHOLE}")
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["As p2 said, cars pollute.\n\n", "p2 wrote much, so I answer: ", "p2 said so.\nMy turn:\n", "Answer 2:\n", ""],
+)
+def test_an_object_behind_a_sentence_on_a_peer_is_the_writers(before: str) -> None:
+    """A sentence that has ended, and one that turns to the writer, introduce no words of another."""
+    assert [VALUE] == values(f"{before}{WHOLE}")
