@@ -39,10 +39,16 @@ _UNDERSTOOD: Mapping[str, Callable[[_Fields], bool]] = {
 }
 """By reader, whether it understood a reply as more than prose. The other readers take every text as it is."""
 
+_STATED = ("position", "decision", "executive_summary", "verdict")
+"""Fields of readings that a model may fill with a refusal."""
+
 
 def check_refusal(reply: Answered, reader: str) -> Answered | Failed:
     """Return ``reply`` as read by ``reader``, or a loss if it is a refusal."""
     understood = _UNDERSTOOD.get(reader)
+    fields = reply.reading if isinstance(reply.reading, dict) else {}
+    if any(is_refusal(str(fields.get(name) or "")) for name in _STATED):
+        return refused_in_words(reply)
     if understood is not None and isinstance(reply.reading, dict) and understood(reply.reading):
         return reply
     return refused_in_words(reply) if is_refusal(reply.text) else reply
