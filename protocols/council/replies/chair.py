@@ -22,7 +22,7 @@ _LONGEST_HEADER = 160
 _LONGEST_POINT = 2_000
 _MOST_POINTS = 50
 _BULLET = re.compile(r"^\s{0,12}(?:[-*•–—]|\d{1,2}[.)])\s{1,4}")
-_NOTHING = compile_patterns(council.__name__, "replies_chair")["nothing"]
+_PATTERNS = compile_patterns(council.__name__, "replies_chair")
 _SECTIONS = (*FIELDS, "verdict")
 
 
@@ -37,7 +37,7 @@ def read_chair(text: str, needs: Mapping[str, JsonValue]) -> ChairRead:
 
 def _of_object(text: str) -> ChairRead | None:
     value = json_in_text.whole_object(text)
-    if value is None or not isinstance(value.get("verdict"), str):
+    if value is None or not isinstance(value.get("verdict"), str) or not value.keys() & set(FIELDS):
         return None
     lists = {name: [given] if isinstance(given := value.get(name, []), str) else given for name in FIELDS}
     try:
@@ -56,6 +56,8 @@ def _of_sections(text: str, nonce: str | None) -> ChairRead | None:
     name = ""
     for line in text.split("\n"):
         header, rest = ("", "") if name == "verdict" else _header(line, nonce)
+        if header is None:
+            return None
         name = header or name
         if name:
             found[name] = (found[name] + "\n" + line if not header else rest) if name in found or header else line
@@ -66,14 +68,14 @@ def _of_sections(text: str, nonce: str | None) -> ChairRead | None:
     return ChairRead(analysis=ChairAnalysis.model_validate(points), verdict=verdict)
 
 
-def _header(line: str, nonce: str | None) -> tuple[str, str]:
-    """Return the section that a line opens and the text after its colon; blank for any other line."""
+def _header(line: str, nonce: str | None) -> tuple[str | None, str]:
+    """Return the section that a line opens, ``None`` for one with the code alone, and the text after its colon."""
     if len(line) > _LONGEST_HEADER or not line.strip() or (nonce and not carries(line, nonce)):
         return "", ""
     before, _, rest = line.partition(":")
-    plain = squashed(_BULLET.sub("", before.replace(nonce, "") if nonce else before))
-    name = next((name for name in _SECTIONS if plain in map(squashed, CHAIR_FIELDS[name])), "")
-    return (name, rest.strip(" *_`")) if name else ("", "")
+    plain = squashed(_PATTERNS["filler"].sub("", _BULLET.sub("", before.replace(nonce, "") if nonce else before)))
+    name = next((name for name in _SECTIONS if plain in map(squashed, CHAIR_FIELDS[name])), None if nonce else "")
+    return name, rest.strip(" *_`")
 
 
 def _points(section: str) -> tuple[str, ...]:
@@ -81,7 +83,7 @@ def _points(section: str) -> tuple[str, ...]:
     points: list[str] = []
     for line in section.split("\n"):
         said = _BULLET.sub("", line).strip()
-        if not said or _NOTHING.fullmatch(said):
+        if not said or _PATTERNS["nothing"].fullmatch(said):
             continue
         if points and not _BULLET.match(line) and line.startswith((" ", "\t")):
             points[-1] = f"{points[-1]} {said}"

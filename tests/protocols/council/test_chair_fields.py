@@ -136,3 +136,23 @@ def test_a_reply_without_fields_is_asked_for_once_more() -> None:
     assert again is not None
     assert f"VERDICT {NONCE}:" in again
     assert unclear(answered(call, WRITTEN)) is None
+
+
+@pytest.mark.parametrize("header", ["AREAS OF AGREEMENT", "Key agreements", "Points of Agreement"])
+def test_a_header_may_have_words_before_its_name(header: str) -> None:
+    """Filler before the name of a list does not hide it."""
+    found = read(WRITTEN.replace("AGREEMENT", header)).analysis
+
+    assert found is not None
+    assert ("Light is scattered.", "Blue more than red.") == found.agreement
+
+
+def test_a_header_that_is_not_known_is_asked_for_again() -> None:
+    """The points under a header with the code and another name belong to no list, and to none before it either."""
+    assert read(WRITTEN.replace("CONTRADICTIONS", "TENSIONS")).analysis is None
+
+
+@pytest.mark.parametrize("given", [{}, {"analysis": {"agreement": ["Blue."]}}])
+def test_an_object_without_any_list_has_no_fields(given: dict[str, JsonValue]) -> None:
+    """An object with a verdict alone does not say that there are no points."""
+    assert read(json.dumps({**given, "verdict": "The sky is blue."})).analysis is None
