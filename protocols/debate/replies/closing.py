@@ -51,15 +51,13 @@ _DECISION_ASKED, _SUMMARY_ASKED = (
 """What the formats say of their texts, with which an echo of them ends."""
 _FINAL = ("final", "endgültige", "最终", "最終")
 
-_SYNTHESIS_KEYED = re.compile(
-    r"[\"'“]?(?:executive[ _]?summary|summary|synthesis|verdict)[\"'”]?\s{0,9}:", re.IGNORECASE
-)
-_DECISION_KEYED = re.compile(r"[\"'“]?(?:decision|verdict|ruling|entscheidung|urteil)[\"'”]?\s{0,9}:", re.IGNORECASE)
-_NAMED = re.compile(r"[*_\"]{0,3}(?P<name>[^:\n]{1,80}?)[*_\"]{0,3}:[*_\"]{0,3}\s(?P<told>.+)", re.DOTALL)
 _OF_EVIDENCE = re.compile(r"\W{0,4}E[1-9]\d{0,4}\W{1,4}")
 _FENCE = re.compile(r"^[ \t]{0,9}```[^\n]*$", re.MULTILINE)
 _LINE_KEYED = re.compile(r"[\"'“]?(?:one[ _]?liner|summary)[\"'”]?\s{0,9}:", re.IGNORECASE)
 _PATTERNS = compile_patterns(debate.__name__, "replies_closing")
+_SYNTHESIS_KEYED, _DECISION_KEYED, _NAMED = (
+    _PATTERNS[name] for name in ("synthesis_keyed", "decision_keyed", "debater")
+)
 
 _Fields = Mapping[str, JsonValue]
 
@@ -132,7 +130,10 @@ def _by_name(value: JsonValue) -> JsonValue:
 
 def _position(entry: JsonValue) -> FinalPosition:
     if isinstance(entry, dict):
-        agent, position = entry_value(entry, "agent", "name", "debater"), entry_value(entry, "position", "text")
+        agent, position = (
+            entry_value(entry, "agent", "name", "debater"),
+            entry_value(entry, "position", "finalposition", "stance", "view", "text"),
+        )
         return FinalPosition(agent=text_of(agent, SHORT), position=text_of(position, SHORT))
     named = _NAMED.match(text_of(entry, SHORT))
     return FinalPosition(agent=named["name"], position=named["told"]) if named else FinalPosition(agent="", position="")
@@ -157,7 +158,7 @@ def read_decision(text: str, needs: _Fields) -> DecisionReading:
     is_one = len({letters(text_of(fields["decision"])) for fields in several}) == 1
     chosen = several[len(found) - 1] if is_one or is_last else {}
     decision = text_of(chosen.get("decision")) or text_of(chosen.get("answer"))
-    is_echoed = letters(decision).endswith(_DECISION_ASKED)
+    is_echoed = letters(decision).endswith(_DECISION_ASKED) or _PATTERNS["undecided"].match(decision)
     after = behind if found else own.partition(decision or "\n")[2]
     if not letters(decision) or is_echoed or _PATTERNS["disowned"].search(after):
         return DecisionReading(why="no decision is given, or two different ones, or one that is taken back")

@@ -30,27 +30,10 @@ _TRUTH = {**dict.fromkeys(_YES, True), **dict.fromkeys(_NO, False)}
 _NOBODY = frozenset(
     ["nobody", "no one", "none", "nothing", "niemand", "keiner", "personne", "aucun", "nadie", "ninguno", "n/a", "-"]
 )
-_RULES: Mapping[HazardKind, tuple[str, ...]] = {
-    "exploit_steps": ("exploit", "step", "instruct", "weapon", "attack"),
-    "safeguard_evasion": ("evasion", "evad", "safeguard", "bypass", "circumvent"),
-    "manipulation": ("manipul", "threat", "coerc", "blackmail"),
-    "harassment": ("harass", "abus", "insult"),
-}
-"""Words by which a rule is meant that is not named as asked."""
-
 _KEYED = re.compile(r"[\"'“]?(?:clean|is_clean|withhold)[\"'”]?\s{0,9}:")
-_CALLED_CLEAN = re.compile(
-    r"clean[\"'”`]?\s{0,9}:\s{0,9}[\"'“]?(?:true|yes|clean)[\"'”]?\s{0,9}[,}].*\}\s*\Z", re.IGNORECASE | re.DOTALL
-)
-"""A broken object that calls the round clean, in full and to its end."""
 _PATTERNS = compile_patterns(debate.__name__, "replies_safety_verdict")
-_WITHHELD = _PATTERNS["withheld"]
-_CLEAN_LINE = _PATTERNS["clean_line"]
-_WITHHOLD_LINE = re.compile(
-    r"^[^\w\n>{\"']{0,9}withhold[*_`]{0,4}\s?[:=](?P<names>[^\n]{0,500})", re.IGNORECASE | re.MULTILINE
-)
-
-_SENTENCE, _NEGATED = _PATTERNS["sentence"], _PATTERNS["negated"]
+_WITHHELD, _CLEAN_LINE, _WITHHOLD_LINE = (_PATTERNS[name] for name in ("withheld", "clean_line", "withhold_line"))
+_SENTENCE, _NEGATED, _CALLED_CLEAN = (_PATTERNS[name] for name in ("sentence", "negated", "called_clean"))
 
 
 def read_safety(text: str, needs: Mapping[str, JsonValue]) -> SafetyVerdict | None:
@@ -129,8 +112,7 @@ def _built(is_clean: bool, entries: list[tuple[str, HazardKind | None]], names: 
 def _rule(said: str) -> HazardKind | None:
     word = said.lower().replace(" ", "_").replace("-", "_")
     exact: list[HazardKind] = [rule for rule in get_args(HazardKind) if rule in word]
-    meant: list[HazardKind] = [rule for rule, stems in _RULES.items() if any(stem in word for stem in stems)]
-    return next(iter(exact or meant), None)
+    return next(iter(exact or [rule for rule in get_args(HazardKind) if _PATTERNS[rule].search(word)]), None)
 
 
 def _verdict_in_lines(said: str, names: Aliases) -> SafetyVerdict | None:
