@@ -22,20 +22,16 @@ from typing import Literal, NamedTuple
 from protocols.text_files import compile_patterns
 
 _PATTERNS = compile_patterns(__package__, "thinking")
-_MARK, _LED, _CHANNEL = (_PATTERNS[name] for name in ("mark", "led", "channel"))
+_MARK, _LED, _CHANNEL, _SOLUTION = (_PATTERNS[name] for name in ("mark", "led", "channel", "solution"))
+_CHANNEL_END, _BEGINS_IN_CHANNEL = _PATTERNS["channel_end"], _PATTERNS["begins_in_channel"]
+_BARE_ANALYSIS, _BARE_FINAL = _PATTERNS["bare_analysis"], _PATTERNS["bare_final"]
 _FENCE = re.compile(r"[^\S\n]{0,20}(?:`{3,20}|~{3,20})(?P<info>[^`\n]{0,200})$")
-_SOLUTION = re.compile(r"\A\s*+<\|begin_of_solution\|>|<\|end_of_solution\|>\s*+\Z")
 
 _LONGEST_GAP = 40
 """Blanks between two blocks on one line."""
 _OPENING = frozenset("([{\"'“‘«„`")
 _CLOSING = frozenset(")]}\"'”’»`")
 """Beside a mark that is quoted, and so only mentioned."""
-
-_CHANNEL_END = re.compile(r"<\|(?:end|return|call|start|channel)\|>")
-_BEGINS_IN_CHANNEL = re.compile(r"\s*+(?:<\|start\|>|<\|channel\|>)")
-_BARE_ANALYSIS = re.compile(r"\s*+(?:assistant)?analysis")
-_BARE_FINAL = re.compile(r"(?<!`)assistantfinal(?=[^\s`])")
 
 
 def split_thinking(text: str) -> tuple[str, str]:
@@ -48,7 +44,7 @@ def split_thinking(text: str) -> tuple[str, str]:
     for mark in _marks(text):
         scan.take(mark)
     thoughts, answer = scan.end()
-    return thoughts, _SOLUTION.sub("", answer).strip() if "_of_solution|>" in answer else answer
+    return thoughts, _SOLUTION.sub("", answer).strip() if "|>" in answer else answer
 
 
 class _Mark(NamedTuple):
