@@ -62,7 +62,8 @@ def object_with_code(text: str, nonce: str) -> Found | None:
 
     def read(found: json_in_text.JsonMatch) -> list[Mapping[str, JsonValue]]:
         value = found.value
-        return [value] if isinstance(value, dict) and not found.is_mended and has_code(value, nonce) else []
+        is_sound = isinstance(value, dict) and not (found.is_mended or getattr(value, "names", False))
+        return [value] if isinstance(value, dict) and is_sound and has_code(value, nonce) else []
 
     try:
         values = list(json_in_text.read_objects(text, read, lambda _region: False))
