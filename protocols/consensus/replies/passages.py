@@ -32,6 +32,8 @@ _FEWEST_OF_WORDS = 0.5
 _FEWEST_OF_A_REWRITE = 0.25
 _MOST_ABOUT = 0.25
 _FEW = 3
+_UNSPACED = "\u2e80"
+"""Letters from here on have no blanks between words, so that few tokens may be many words."""
 
 _RULE = re.compile(r"\s*(?:[-*_=]\s?){3,}\s*")
 _PATTERNS = compile_patterns(consensus.__name__, "replies_passages")
@@ -84,16 +86,18 @@ def fills(text: str, draft: Compared) -> bool:
     said = sentences(text)
     if not said or (said_all := normalised(text[:_LONGEST_LINE]).strip(" .!。！।")) in PHRASES["assent"]:
         return bool(said) and (said_all, draft.first_word) in REVERSED
-    if is_fragment(text, draft) or is_review(text, draft) or _TOKEN.findall(said_all) == [WORD]:
+    gives_word = _TOKEN.findall(said_all) == [WORD] or (WORD.upper() in text and WORD.upper() not in draft.text)
+    if gives_word or is_fragment(text, draft) or is_review(text, draft):
         return False
     about = [sentence for sentence in said if draft.is_about(sentence) or draft.is_faulted_by(sentence)]
     if not draft.text:
         return not about
-    if draft.length <= SHORT:
-        return not about and _shares_script(text, draft) and not _speaks_of(text, draft)
-    is_about = sum(map(len, about)) > _MOST_ABOUT * sum(map(len, said)) or said[0] in about
     kept = text.removesuffix("...").rstrip(" …") or text
     is_cut = kept[-1] not in _STOPS and draft.text.partition(kept)[2][:1].strip("\n.!?。！？") != ""
+    if draft.length <= SHORT:
+        is_half = is_cut and len(text.split()) > _FEW
+        return not (about or is_half or _speaks_of(text, draft)) and _shares_script(text, draft)
+    is_about = sum(map(len, about)) > _MOST_ABOUT * sum(map(len, said)) or said[0] in about
     if is_about or is_cut or _begins_at(text) > max(1, _begins_at(draft.text)):
         return False
     coverage, length = draft.shares(text)
@@ -112,12 +116,13 @@ def _speaks_of(text: str, draft: Compared) -> bool:
     said = normalised(text[:LOOKED_AT])
     tokens = _TOKEN.findall(said)
     has_no_number = _FIGURE.fullmatch(draft.text.strip()) is not None and _NUMBER.search(text) is None
+    is_long = draft.length > _FEW < len(tokens) or (draft.length > 4 * _FEW and said < _UNSPACED)
     is_silent = _WORDLESS.fullmatch(text[:LOOKED_AT]) is not None
     contradicts = bool(tokens) and tokens[0] in POLAR and draft.first_word not in POLAR
     return (
         is_silent
         or contradicts
-        or (draft.words.isdisjoint(tokens) and (has_no_number or (draft.length > _FEW < len(tokens) <= 2 * _FEW)))
+        or (draft.words.isdisjoint(tokens) and (has_no_number or (0 < len(tokens) <= 2 * _FEW and is_long)))
         or (_GRADE.fullmatch(said) is not None and _NUMBER.sub("", said) not in draft.text)
         or not WORDS["faulted"].isdisjoint(set(tokens) - draft.words)
         or any(sign in said for sign in ("→", "->"))
@@ -171,9 +176,8 @@ def _announces(label: str, *, is_closed: bool) -> bool:
     is_short = is_opening and len(tokens) <= _MOST_OPENING
     is_plain = is_short and is_closed and not _PLAIN_VERSIONS.isdisjoint(tokens)
     is_beside = said.startswith(_BESIDES) or not _REVIEWS.isdisjoint(tokens)
-    return (
-        bool(said) and not is_beside and (is_plain or is_bare or ((has_latin or has_signs) and (is_closed or is_short)))
-    )
+    names_text = (has_latin or has_signs) and (is_closed or is_short or said.rstrip(".").endswith(("below", "follows")))
+    return bool(said) and not is_beside and (is_plain or is_bare or names_text)
 
 
 _PLAIN_VERSIONS = frozenset(("response", "answer", "version", "draft", "antwort", "fassung", "réponse", "respuesta"))
