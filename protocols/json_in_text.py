@@ -105,7 +105,7 @@ def whole_object(text: str) -> dict[str, JsonValue] | None:
     if not inside.startswith("{"):
         return None
     try:
-        value: JsonValue = json.loads(inside, strict=False, object_pairs_hook=_unrepeated, parse_constant=_refused)
+        value: JsonValue = json.loads(inside, strict=False, object_pairs_hook=unrepeated, parse_constant=_refused)
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
@@ -156,7 +156,8 @@ def _unfenced(text: str) -> str:
     return inside.removesuffix("```").strip() if _FENCE_OPENING.fullmatch(opening) else text
 
 
-def _unrepeated(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
+def unrepeated(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
+    """Return the object of ``pairs``; a key that is given twice is an error."""
     value = dict(pairs)
     if len(value) < len(pairs):
         raise _RepeatedKeyError

@@ -30,7 +30,7 @@ _LABEL_KEYS = ("label", "response", "answer", "id", "name", "candidate", "model"
 _PLACE_KEYS = ("rank", "place", "position", "platz", "rang")
 _KEY = re.compile(r"\"([^\"\n]{1,40})\"\s*:")
 _PROSE_KEYS = ("evaluation", "evaluations", "review", "reasoning", "judgement", "analysis", "remarks")
-_DECODER = json.JSONDecoder()
+_DECODER = json.JSONDecoder(object_pairs_hook=json_in_text.unrepeated)
 _MOST_TRIED = 5
 _DEEPEST = 4
 _LONGEST_PROSE = 20_000
@@ -61,9 +61,8 @@ def object_with_code(text: str, nonce: str) -> Found | None:
     """Return the ranking of the last object in ``text`` that carries the code itself."""
 
     def read(found: json_in_text.JsonMatch) -> list[Mapping[str, JsonValue]]:
-        value = found.value
-        is_sound = isinstance(value, dict) and not (found.is_mended or getattr(value, "names", False))
-        return [value] if isinstance(value, dict) and is_sound and has_code(value, nonce) else []
+        value = None if found.is_mended or getattr(found.value, "names", False) else found.value
+        return [value] if isinstance(value, dict) and has_code(value, nonce) else []
 
     try:
         values = list(json_in_text.read_objects(text, read, lambda _region: False))

@@ -289,3 +289,14 @@ def test_a_bad_rubric_is_refused_in_one_sentence(table: Any, said: str) -> None:
         Rubric.model_validate(criteria_of(table))
 
     assert said in str(refused.value)
+
+
+def test_a_score_that_an_object_gives_twice_is_missing() -> None:
+    """An object with two values under one name does not tell which of them is meant."""
+    text = (
+        f'SCORES {NONCE}:\n{{"A": {{"accuracy": 8, "accuracy": 2, "clarity": 7}}}}\n\nFINAL RANKING {NONCE}:\nA, B, C'
+    )
+    card = read(text).card
+
+    assert card is not None
+    assert "accuracy" not in card.scores.get("Response A", {})
