@@ -70,7 +70,7 @@ def read_summary(text: str, _needs: _Fields) -> SummaryReading:
     named = (
         _PATTERNS["named"].sub("", line) for line in said.splitlines() if not _PATTERNS["introduced"].fullmatch(line)
     )
-    lines = [sentence for line in named if (sentence := text_of(line, _LINE))]
+    lines = [one for line in named if (one := text_of(line, _LINE)) and not _PATTERNS["unprovided"].search(one)]
     return SummaryReading(one_liner=" ".join(lines[0].strip(" -*•_\"“”'`").split()) if lines else "")
 
 
@@ -106,7 +106,7 @@ def _summary(fields: _Fields) -> str:
 
 def _in_prose(said: str) -> _Fields | None:
     parts = {part.field: part.text for part in parts_of(said, _PARTS)}
-    if has_object(said) or (len(said.split()) < _FEW and not parts):
+    if has_object(said) or (not parts and (len(said.split()) < _FEW or _PATTERNS["unprovided"].search(said[:LONG]))):
         return None
     return parts if parts.get("executive_summary") else {"executive_summary": text_of(said, LONG)}
 

@@ -74,7 +74,7 @@ class ReplyFormat(NamedTuple):
 
 
 _PATTERNS = compile_patterns(debate.__name__, "replies_reply_formats")
-_LABELLED, _PAST = _PATTERNS["labelled"], _PATTERNS["past"]
+_LABELLED, _PAST, _OTHERS = (_PATTERNS[name] for name in ("labelled", "past", "others"))
 _HEADER = re.compile(r"[ \t]{0,3}(?:#{1,6}[ ]|\*\*)")
 _QUOTED = re.compile(r"[ \t]{0,9}\"((?:[^\"\\]|\\.)*)\"[ \t,}]{0,9}")
 _CUT = re.compile(r"(?<![\d.])\d\.?\Z")
@@ -174,7 +174,7 @@ def _turns(value: JsonValue, depth: int = _DEPTH) -> Iterator[tuple[dict[str, Js
         if {"position", "reasoning", *HEADERS} & given(value.items()).keys():
             yield value, entry_value(value, *_AGENTS) is not None
             return
-        value = [inner for name, inner in value.items() if not _PAST.match(name)]
+        value = [inner for name, inner in value.items() if not (_OTHERS if len(value) > 1 else _PAST).match(name)]
     if isinstance(value, list) and depth:
         for inner in value:
             yield from _turns(inner, depth - 1)
