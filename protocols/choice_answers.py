@@ -170,17 +170,15 @@ def _judgement(found: re.Match[str], text: str, choices: tuple[str, ...]) -> Cla
     """Return the judgement in ``B is correct``; a peer's letter, an article or a question is none."""
     choice = spelled(found["choice"], choices)
     before = text[max(0, found.start() - 30) : found.start()]
-    is_question = text[found.end() : found.end() + 3].lstrip("*_ )").startswith("?")
+    behind = text[found.end() : found.end() + LONGEST_LINE]
+    is_question = behind[:3].lstrip("*_ )").startswith("?")
     of_peer = _OF_PEERS.search(before) or ((choice or "").isdigit() and re.search(r"(?i:answer)\W{0,4}$", before))
     if choice is None or is_question or of_peer or _is_other_case(found["choice"], choice):
         return None
-    is_withdrawn = _PATTERNS["but_wrong"].match(text, found.end())
-    is_denial = bool(found["not"] or is_withdrawn) or found["what"].casefold() in {"incorrect", "wrong"}
+    is_wrong = found["what"].casefold() in {"incorrect", "wrong"} or _PATTERNS["but_wrong"].match(behind)
     claimed = None if found["also"] else choice
-    certain = is_own(text, found.start(), found.end()) and not is_supposed(
-        text[found.end() : found.end() + LONGEST_LINE]
-    )
-    return Claim(found.start(), claimed, certain, is_denial)
+    certain = is_own(text, found.start(), found.end()) and not is_supposed(behind)
+    return Claim(found.start(), claimed, certain, bool(found["not"] or is_wrong))
 
 
 def _said(text: str, choices: tuple[str, ...]) -> _Said | None:
