@@ -103,14 +103,15 @@ def _paired(arms: Mapping[str, Sequence[str]], asked: str | None) -> tuple[str |
 def join_panels(study: str, rows: Iterable[ScoredRow], content: Mapping[str, Any]) -> Joined:
     """Return the deliberations with their panel as their arm, over the protocols that all panels have.
 
-    A protocol with other options is another one. Its deliberation of a row is matched with that of another panel.
+    A protocol with other options is another one. Its deliberation of a row is matched with that of another panel. An
+    arm whose models are named one by one is of the panel of the same models.
 
     Raises:
         RequestError: the study has one panel, or no protocol is asked of all of its panels.
     """
     panels: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for arm, made in content["arms"].items():
-        values = {name: made.get(name) for name in ("models", "chair", "seats")}
+        values = {name: made.get(name) for name in (("panel",) if "panel" in made else ("models", "chair", "seats"))}
         asked = {name: made.get(name) for name in ("protocol", "workflow", "options")}
         panels[json.dumps(values, sort_keys=True)][json.dumps(asked, sort_keys=True)] = arm
     shared = sorted(set.intersection(*(set(of) for of in panels.values())))
@@ -130,11 +131,11 @@ def join_panels(study: str, rows: Iterable[ScoredRow], content: Mapping[str, Any
 
 
 def _panel_names(panels: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    """Return a name for each panel: the end that its arms have in common, else its models."""
+    """Return a name for each panel: its own, else the end that its arms have in common, else its models."""
     found = {}
     for panel, of in panels.items():
         ends = {arm.removeprefix(json.loads(asked)["protocol"]).strip("-") for asked, arm in of.items()}
-        models = "+".join(model.rpartition("/")[2] for model in json.loads(panel)["models"])
-        found[panel] = ends.pop() if len(ends) == 1 and all(ends) else models
+        models = "+".join(model.rpartition("/")[2] for model in json.loads(panel).get("models", ()))
+        found[panel] = json.loads(panel).get("panel") or (ends.pop() if len(ends) == 1 and all(ends) else models)
     is_clear = len(set(found.values())) == len(found)
     return found if is_clear else {panel: f"{name} ({number})" for number, (panel, name) in enumerate(found.items(), 1)}

@@ -45,8 +45,11 @@ def content_of(study: StudyFile, arms: tuple[Arm, ...], rows: RowDigest) -> Cont
 
 
 def fingerprint_of(content: Content) -> str:
-    """Return the SHA-256 of ``content``, in hex digits."""
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    """Return the SHA-256 of ``content`` without the names of panels, in hex digits."""
+    arms: Content = {
+        name: {key: value for key, value in arm.items() if key != "panel"} for name, arm in _arms(content).items()
+    }
+    text = json.dumps({**content, "arms": arms}, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -87,6 +90,7 @@ def _arm(study: StudyFile, arm: Arm) -> JsonValue:
         "prompts": arm.options.PROMPTS.identity,
         **({"seats": seats} if (seats := _seats(arm.panel)) else {}),
         **({"like": arm.like} if arm.like else {}),
+        **({"panel": arm.seats_of} if arm.seats_of else {}),
     }
 
 

@@ -8,7 +8,7 @@ from parley.errors import RequestError
 from parley.options.answer import AnswerOptions
 from parley.options.ask import Options
 from parley.panel_files import refuse_unknown_protocols, shipped_panels
-from protocols.named_panel import PanelLibrary
+from protocols.named_panel import DEFAULT, PanelLibrary
 from protocols.panel import Panel
 from studies.definition.arm_protocols import ArmProtocol, arm_protocol
 from studies.definition.study_file import ArmTable, StudyFile
@@ -42,6 +42,8 @@ class Arm(NamedTuple):
     panel: Panel
     like: str | None = None
     """The arm whose cost decides the number of samples."""
+    seats_of: str | None = None
+    """The panel that fills all of its roles; ``None`` where an option names a model."""
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -96,7 +98,8 @@ def _arm(study: StudyFile, table: ArmTable, panels: PanelLibrary) -> Arm:
     kind = arm_protocol(table.protocol, judges=bool(study.dataset.layers))
     try:
         options = _options(study, table, kind, panels)
-        return Arm(name, table.protocol, kind, options, options.seated(), _like(table))
+        named = None if set(table.options) & set(options.roles()) else table.panel or DEFAULT
+        return Arm(name, table.protocol, kind, options, options.seated(), _like(table), named)
     except RequestError as error:
         raise RequestError(re.sub(r"(?m)^", f"arm {name!r}: ", str(error))) from None
 

@@ -1,5 +1,6 @@
 """Several studies, panels and firings as the arms of one comparison, computed once more with pandas and numpy."""
 
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -13,6 +14,7 @@ from studies.comparison.joined import StudyPart, join_panels, join_studies
 from studies.comparison.metrics import METRICS
 from studies.comparison.model import StudyComparison
 from studies.comparison.scoring import LabelRule, ScoredRow, score_row
+from tests.fakes.study_files import STUDY, study
 from tests.studies.comparison.deliberations import CHOICES, answered, replace
 
 _LABELS = "ABCDABCDABCD"
@@ -139,6 +141,28 @@ def test_panels_that_cannot_be_compared_are_refused(kept: tuple[str, str]) -> No
     """One panel alone, and two without a protocol in common, are a sentence with the remedy."""
     with pytest.raises(RequestError, match="leave out --over panels"):
         join_panels("s", [], {"arms": {arm: _PANELS[arm] for arm in kept}})
+
+
+def test_a_panel_is_one_whatever_each_protocol_takes_of_it() -> None:
+    """Single asks its first model and a debate more than its models; an arm of a name of its own is among them."""
+    q = '[panels.q-a]\nmodels = ["rehearsal:one", "rehearsal:five", "rehearsal:six"]\n[grid]'
+    more = (
+        '[[arms]]\nname = "x"\nprotocol = "vote"\npanel = "lab"\n[[arms]]\nname = "y"\nprotocol = "vote"\npanel = "q-a"'
+    )
+    found = study(STUDY.replace("[grid]", q).replace('"single"]', f'"single", "debate"]\n{more}'))
+    rows = [score_row(one, None) for arm in found.arms for one in answered(arm.name, "A", "A")]
+    joined = join_panels("s", rows, found.content)
+    assert not joined.left_out
+    assert Counter({"lab": 4, "q-a": 4}) == Counter(one.arm for one in joined.rows)
+
+
+def test_an_arm_with_a_model_of_its_own_is_not_of_its_panel() -> None:
+    """Another chair makes another panel; an arm without a panel is of the one called default."""
+    arms = '[[arms]]\nname = "x"\nprotocol = "council"\npanel = "lab"\noptions = { chair = "rehearsal:two" }\n'
+    found = study(STUDY.replace("[grid]", f'{arms}[[arms]]\nname = "y"\nprotocol = "council"\n[grid]'))
+    asked: Any = found.content["arms"]
+    named = {arm: made.get("panel") for arm, made in asked.items()}
+    assert named == {"x": None, "y": "default", "council-lab": "lab", "single-lab": "lab"}
 
 
 def test_panels_without_a_name_are_named_after_their_models() -> None:

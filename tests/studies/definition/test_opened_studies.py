@@ -106,6 +106,16 @@ def test_what_a_person_may_change_is_no_part_of_a_study() -> None:
     assert found.study.terms == RunSettings(window=3, cap=Budget(usd=2.5), priority=5)
 
 
+def test_the_name_of_a_panel_is_no_part_of_a_study() -> None:
+    """It is kept, so that panels can be compared, and another name with the same models is the same study."""
+    arms = '[[arms]]\nname = "x"\nprotocol = "council"\npanel = "lab"\n'
+    first = STUDY.partition("[grid]")[0] + arms
+    one, other = study(first), study(first.replace("panels.lab", "panels.other").replace('"lab"', '"other"'))
+
+    assert ['arms.x.panel: "lab" -> "other"'] == differences(one.content, other.content)
+    assert one.fingerprint == other.fingerprint
+
+
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
