@@ -9,6 +9,7 @@ from parley.prompts import first_prompts as first_of_deliberation
 from parley.specs.protocol_spec import AnySpec
 from protocols.final_answer_prompt import with_ending
 from protocols.model_call import FrozenModel, Message
+from studies.definition.inputs import shown_row
 from studies.definition.labels import answer_read
 from studies.definition.load import LoadedStudy
 
@@ -24,19 +25,20 @@ class FirstRow(FrozenModel):
     expected: str | None
     """The label as the dataset has it; ``None`` when it has none."""
     right: str | None
-    """The answer that is right, as it is read of a reply."""
+    """The answer that is right, as a reply to what is asked has it."""
     read: str | None
     """How answers are read: ``choice: A, B``."""
 
 
 def first_row(study: LoadedStudy) -> FirstRow:
-    """Return the first row that can be used, as it is asked and compared."""
-    row, label = study.first, study.study.reading
+    """Return the first row that can be used, as its first repeat is asked and compared."""
+    (row, shown), label = shown_row(study.study, study.first, 1), study.study.reading
     form = study.study.answer
     layers = "\n\n".join(f"{layer}: {text}" for layer, text in row.layers.items())
     asked = row.question if form is None else with_ending(row.question, answer_form(form))
     read = None if label is None else ": ".join(filter(None, [label.read, ", ".join(label.choices)]))
     right = None if label is None or row.expected is None else answer_read(row.expected, label)
+    right = next((on_page for on_page, own in (shown or {}).items() if own == right), right)
     return FirstRow(line=row.line, id=row.row_id, asked=layers or asked, expected=row.expected, right=right, read=read)
 
 

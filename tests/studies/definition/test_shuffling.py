@@ -17,6 +17,7 @@ from ledger.studies.writing import enter
 from parley.errors import RequestError
 from protocols.study.input_templates import merged
 from studies.comparison.scoring import LabelRule, score_row
+from studies.definition.first_row import first_row
 from studies.definition.inputs import option_order
 from studies.definition.load import LoadedStudy
 from studies.scores.answer_scorers import find
@@ -79,6 +80,17 @@ def test_every_option_comes_equally_often_to_every_place() -> None:
 
     assert len(drawn) == 24
     assert sum((n - 4000 / 24) ** 2 / (4000 / 24) for n in drawn.values()) < 49.7  # the quantile at 0.999, 23 degrees
+
+
+def test_the_first_row_is_shown_as_its_first_repeat_is_asked() -> None:
+    """A dry run shows the options in the order in which they are asked, and the label that the right one has there."""
+    found = opened()
+    shown, (one, question) = first_row(found), asked(found)[0]
+    on_page = {own: label for label, own in (one.shown_options or {}).items()}
+
+    assert shown.asked.startswith(question)
+    assert (shown.expected, shown.right) == ("A", on_page["A"])
+    assert shown.right != "A"
 
 
 def test_what_is_recorded_is_what_was_asked() -> None:
