@@ -143,7 +143,7 @@ class DebateOptions(ContextOptions):
     agents: Annotated[Seats, MODELS] = Field(default=(), min_length=FEWEST, max_length=MOST)
     """Models that debate, in order: provider:model, or a bare id; by default the panel's."""
     synthesiser: Annotated[MaybeSeat, _SYNTHESISER] = None
-    """Model that closes the debate; by default the panel's, else the last agent with another model than the first."""
+    """Model that closes the debate; by default the panel's chair, or the last agent if that is the first's model."""
     synthesiser_fallbacks: Annotated[Names | None, FALLBACKS] = None
     """Models that close it when the synthesiser is lost, in order; by default the agents."""
     evaluator: Annotated[MaybeSeat, UNDERIVED] = None

@@ -27,6 +27,15 @@ def test_models_and_chair_serve_every_protocol_in_its_own_words() -> None:
     ]
 
 
+def test_a_chair_of_the_first_debaters_model_closes_no_debate() -> None:
+    """The last model closes it then, and the chair concludes elsewhere; a synthesiser that is named wins."""
+    same = FOUR.model_copy(update={"chair": "a/1", "chair_fallbacks": ()})
+    named = PROTOCOLS["debate"].options.of({"panel": "same", "synthesiser": "a/1"}, PanelLibrary(panels={"same": same}))
+
+    assert ("d/4", "a/1") == (roles(same, "debate")["synthesiser"], roles(same, "council")["chair"])
+    assert named.seated().chair.model == "openrouter:a/1"
+
+
 def test_the_first_model_concludes_where_no_chair_is_named() -> None:
     """A panel without a chair has its first model conclude."""
     assert {"models": ("a/1", "b/2"), "chair": "a/1"} == roles(NamedPanel(models=("a/1", "b/2")), "council")
