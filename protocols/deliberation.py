@@ -40,6 +40,8 @@ class DeliberationInput(Instructions):
     """The readers of replies that answer the question; their calls contain the examples."""
     HAS_CHAIR: ClassVar[bool] = True
     """Whether the panel's chair takes part."""
+    BESIDE: ClassVar[tuple[str, ...]] = ()
+    """The panel's seats that neither take part nor conclude, in their order."""
 
     question: str = Field(min_length=1)
     title: str = Field(min_length=1, max_length=120)

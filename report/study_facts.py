@@ -111,21 +111,22 @@ def arms_section(about: StudyFacts) -> Markup | None:
         return None
     order = [name for name in about.study.arms if name in arms] or list(arms)
     body = [[name, *_asked(arms[name])] for name in order]
-    headings = columns("arm", "protocol", "models", "chair or judge", "options", "settings of seats")
+    headings = columns("arm", "protocol", "models", "chair, judge and evaluator", "options", "settings of seats")
     reasons = [Note(f"line {one.line} was skipped: {one.reason}"[:_LONGEST]) for one in about.rejected[:_MOST_REASONS]]
     table = Table("", headings, rows(body), tuple(reasons))
     return el("section", el("h2", "The arms as they were asked"), render([table]))
 
 
 def _asked(arm: Any) -> tuple[str, ...]:
-    models = Counter(arm.get("models", ()))
-    said = ", ".join(f"{model} × {n}" if n > 1 else model for model, n in models.items())
-    protocol = _text(arm.get("protocol"))
-    has_chair = protocol in protocol_names() and arm_protocol(protocol, judges=False).spec.input.HAS_CHAIR
+    protocol, models = _text(arm.get("protocol")), arm.get("models", ())
+    asked = arm_protocol(protocol, judges=False).spec.input if protocol in protocol_names() else None
+    taking_part = len(models) - len(asked.BESIDE if asked else ())
+    counts = Counter(models[:taking_part])
+    others = [arm.get("chair"), *models[taking_part:]] if asked and asked.HAS_CHAIR else []
     return (
         protocol,
-        said,
-        (arm.get("chair") or "") if has_chair else "",
+        ", ".join(f"{model} × {n}" if n > 1 else model for model, n in counts.items()),
+        ", ".join(dict.fromkeys(filter(None, others))),
         _settings(arm.get("options")),
         "; ".join(f"{seat}: {_settings(settings)}" for seat, settings in (arm.get("seats") or {}).items()),
     )

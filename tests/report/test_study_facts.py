@@ -12,7 +12,7 @@ from ledger.studies.results import ResultRow
 from protocols.study.model import Budget, RunSettings
 from report.collect import StudyData
 from report.study import study_page
-from report.study_facts import StudyFacts, methods
+from report.study_facts import StudyFacts, arms_section, methods
 from studies.comparison.compare import compare_scored
 from studies.comparison.scoring import LabelRule
 from studies.scores.summary import summarise
@@ -160,6 +160,16 @@ def test_a_chair_is_shown_where_one_is_asked(protocol: str, *, shown: bool) -> N
     seen = collect([reported.row()])
     page = study_page(about, seen, compare_scored("chaired", seen.marks, {}))
     assert shown is ("lab:chair" in page)
+
+
+def test_a_debates_models_are_its_debaters() -> None:
+    """Evaluator, summariser and judge are no debaters: each of their models is beside the synthesiser's, once."""
+    models = ["lab:a", "lab:b", "lab:c", "lab:judge", "lab:c", "lab:judge"]
+    about = reported.about(content={"arms": {"one": {"protocol": "debate", "models": models, "chair": "lab:c"}}})
+    page = str(arms_section(about))
+    assert "lab:a, lab:b, lab:c<" in page
+    assert "lab:c, lab:judge<" in page
+    assert "×" not in page
 
 
 def test_what_users_wrote_of_a_study_is_text() -> None:

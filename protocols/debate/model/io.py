@@ -77,6 +77,7 @@ class DebateInput(DeliberationInput):
     """
 
     ANSWER_READERS = frozenset({"debate.turn"})
+    BESIDE = (EVALUATOR, SUMMARISER, JUDGE)
 
     mode: ModeName
     max_rounds: int = Field(default=DEFAULT_ROUNDS, ge=1, le=MOST_ROUNDS)
@@ -107,8 +108,8 @@ class DebateInput(DeliberationInput):
         if not FEWEST <= debaters <= MOST:
             raise ValueError(f"a debate has {FEWEST} to {MOST} debaters, got {debaters}")
         beside = tuple(seat.id for seat in self.panel.beside)
-        if (*beside, self.panel.chair_seat) != (EVALUATOR, SUMMARISER, JUDGE, SYNTHESISER):
-            wanted = f"{EVALUATOR}, {SUMMARISER}, {JUDGE} and {SYNTHESISER}"
+        if (*beside, self.panel.chair_seat) != (*self.BESIDE, SYNTHESISER):
+            wanted = f"{', '.join(self.BESIDE)} and {SYNTHESISER}"
             raise ValueError(f"beside the debaters sit {wanted}, not {beside}")
         return self
 
