@@ -1,5 +1,6 @@
 """The scripts of the documentation, run unchanged on the real server with scripted models."""
 
+import ast
 import json
 import re
 import subprocess
@@ -69,12 +70,26 @@ async def test_a_study_is_held_compared_and_analysed(place: Installation, tmp_pa
     assert told.count(": accuracy ") == 3
     ended(place, tmp_path, "-m", "starter.cli", "export", "sums", "-o", "night-one.parquet")
     analysed = run(place, "analyse.py", tmp_path)
-    assert "'counts': {" in analysed
-    assert 0 <= float(analysed.splitlines()[-1]) <= 1
+    assert "{'self-consistency-three': {'189': " in analysed
+    assert re.search(r" kendall_w +[01]\.\d", analysed)
     tables = run(place, "tables.py", tmp_path)
     assert all(arm in tables for arm in ("council", "single", "self-consistency"))
     assert "calls, the first of which asked:" in tables
     assert "FINAL ANSWER" in tables.splitlines()[-1]
+
+
+async def test_the_study_of_the_tutorial_is_analysed(place: Installation, tmp_path: Path) -> None:
+    """The votes and measures of every arm that has them are printed; a council without ballots has none."""
+    parley = ("-m", "starter.cli")
+    ended(place, tmp_path, *parley, "batch", "init", "study.toml")
+    ended(place, tmp_path, *parley, "batch", "run", "study.toml", "--name", "night-one", "--window", "40")
+    ended(place, tmp_path, *parley, "export", "night-one", "-o", "night-one.parquet")
+    analysed = ended(place, tmp_path, "-c", LEAVING, str(EXAMPLES / "analyse.py"))
+    counts, measures = analysed.splitlines()[6:8]
+    assert set(ast.literal_eval(counts)) == {"self-consistency-small", "single-small"}
+    assert ["arm", "scores"] == measures.split()
+    assert analysed.count("quick-council") == 1
+    assert analysed.count("kendall_w") == 1
 
 
 async def test_prompts_are_screened(place: Installation, tmp_path: Path) -> None:
