@@ -9,6 +9,7 @@ import click
 
 from parley.notices import notify
 from protocols.plurals import counted
+from starter.commands.batch.begin import skip_bad_option
 from starter.commands.groups import SuggestingGroup
 from starter.commands.parameters import allow_provider_option, detach_option, json_option, key_check_option, split
 from starter.handlers.command_runner import with_session, with_settings
@@ -105,17 +106,19 @@ def schedule_command() -> None:
 @click.option("--cron", multiple=True, required=True, help="Minute, hour, day, month, weekday; may be repeated.")
 @click.option("--timezone", help="Of the times, for example Europe/Berlin; by default UTC.")
 @click.option("--rehearse/--no-rehearse", default=None, help="Ask scripted models; by default the study file decides.")
+@skip_bad_option
 @json_option
 @with_settings
 async def create(
     settings: "Settings",
+    /,
     *,
     name: str,
     path: str,
     cron: tuple[str, ...],
     timezone: str | None,
-    rehearse: bool | None,
     json: bool,
+    **given: Any,
 ) -> None:
     """Run the study in STUDY.toml at the times of --cron."""
     from parley.session import open_session
@@ -123,7 +126,9 @@ async def create(
     from studies.definition.load import load_study
     from studies.schedules import Schedules
 
-    study = load_study(path, Overrides(name=name, rehearse=rehearse), settings)
+    study = load_study(path, Overrides(name=name, **given), settings)
+    if left_out := len(study.rejected):
+        notify(f"left out: {counted(left_out, 'row')}; parley batch run {path} --skip-bad --dry-run lists them")
     async with open_session(study.settings, notify, worker="none") as session:
         line = await Schedules(session.parley.client, study.settings).create(study, cron, timezone)
     _print([line], json=json)

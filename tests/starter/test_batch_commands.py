@@ -204,6 +204,11 @@ def test_a_budget_that_is_none_is_refused(installed: Installation, poor: str, op
 def test_rows_that_a_dataset_has_got_since_are_added(installed: Installation) -> None:
     """Only the new rows run; the same file again has none; an earlier row that changed is refused."""
     assert batch(installed, "run", written("grows")).exit_code == VERDICT
+    path = written("grows", f"{QUESTIONS}q3,What is 1 + 3? A) 4 B) 3,A\nq4,,A\n")
+    bad = batch(installed, "extend", path, "--dry-run")
+    assert (bad.exit_code, "--skip-bad" in bad.stderr) == (USAGE, True)
+    skipped = batch(installed, "extend", path, "--dry-run", "--skip-bad")
+    assert (skipped.exit_code, "line 5 is left out" in skipped.stderr) == (VERDICT, True), skipped.stderr
     path = written("grows", f"{QUESTIONS}q3,What is 1 + 3? A) 4 B) 3,A\n")
     refused = batch(installed, "run", path)
     assert (refused.exit_code, "dataset.rows: 2 -> 3" in refused.stderr) == (USAGE, True)

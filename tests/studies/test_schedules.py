@@ -166,6 +166,16 @@ def test_a_study_that_differs_leaves_no_schedule(installed: Installation) -> Non
     assert "there is no schedule 'differs'" in told(installed, "schedule", "trigger", "differs").stderr
 
 
+def test_rows_that_cannot_be_used_are_left_out_of_a_schedule_too(installed: Installation) -> None:
+    """The refusal of a bad row names an option that the command has, and with it the schedule is made."""
+    Path("study.toml").write_text(STUDY.replace('"council", "single"', '"single"'))
+    Path("questions.csv").write_text(f"{QUESTIONS}q3,,A\n")
+    create = ("schedule", "create", "skipping", "study.toml", *DAILY)
+    refused, made = told(installed, *create), told(installed, *create, "--skip-bad")
+    assert (refused.exit_code, "--skip-bad" in refused.stderr) == (USAGE, True)
+    assert (made.exit_code, "left out: 1 row;" in made.stderr) == (VERDICT, True), made.stderr
+
+
 def test_a_name_is_taken_once(installed: Installation) -> None:
     """A second schedule of the name is refused with the command that makes room for it."""
     assert created(installed, "taken").exit_code == VERDICT

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 _FROM_FILE = "by default as in the study file"
 FORMATS = ("jsonl", "json", "csv", "parquet", "xlsx")
 """The values of ``studies.dataset.dataset.Format``, which is not imported because its readers are large."""
+skip_bad_option = click.option(
+    "--skip-bad/--no-skip-bad", default=None, help=f"Record rows that cannot be used and continue; {_FROM_FILE}."
+)
 
 
 def _or_none(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...] | None:
@@ -82,9 +85,7 @@ async def init(_settings: "Settings", /, *, path: Path) -> None:
     type=click.Choice(["strict", "resilient"]),
     help=f"Whether a deliberation fails with a lost model or continues without it; {_FROM_FILE}.",
 )
-@click.option(
-    "--skip-bad/--no-skip-bad", default=None, help=f"Record rows that cannot be used and continue; {_FROM_FILE}."
-)
+@skip_bad_option
 @click.option("--rehearse/--no-rehearse", default=None, help=f"Ask scripted models; {_FROM_FILE}.")
 @click.option("--dry-run", is_flag=True, help="Check everything and estimate the cost; nothing is started.")
 @click.option("--show-prompts", is_flag=True, help="Print the first prompt of every arm, side by side (--dry-run).")

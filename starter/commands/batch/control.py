@@ -10,6 +10,7 @@ import click
 from parley.notices import notify
 from protocols.plurals import counted
 from protocols.study.model import MOST_IN_FLIGHT
+from starter.commands.batch.begin import skip_bad_option
 from starter.commands.parameters import (
     Parameter,
     budget_change,
@@ -161,6 +162,7 @@ async def retry(settings: "Settings", /, *, name: str, **output: Any) -> int:
 @click.option("--name", help="The study's name; by default that of the file.")
 @click.option("--limit", "rows", metavar="A-B", help="These records alone, counted from 1; by default all.")
 @click.option("--repeat", "repeats", type=int, help="Repetitions of every row in every arm; by default as in the file.")
+@skip_bad_option
 @click.option("--dry-run", is_flag=True, help="Check everything and estimate what is added; nothing is started.")
 @submit_options
 @with_settings
