@@ -78,8 +78,8 @@ async def test_a_study_is_held_compared_and_analysed(place: Installation, tmp_pa
     assert "FINAL ANSWER" in tables.splitlines()[-1]
 
 
-async def test_the_study_of_the_tutorial_is_analysed(place: Installation, tmp_path: Path) -> None:
-    """The votes and measures of every arm that has them are printed; a council without ballots has none."""
+async def test_the_study_of_the_tutorial_is_analysed_and_scored(place: Installation, tmp_path: Path) -> None:
+    """Votes and measures are printed of the arms that have them, without those of no ballots; functions score them."""
     parley = ("-m", "starter.cli")
     ended(place, tmp_path, *parley, "batch", "init", "study.toml")
     ended(place, tmp_path, *parley, "batch", "run", "study.toml", "--name", "night-one", "--window", "40")
@@ -90,6 +90,14 @@ async def test_the_study_of_the_tutorial_is_analysed(place: Installation, tmp_pa
     assert ["arm", "scores"] == measures.split()
     assert analysed.count("quick-council") == 1
     assert analysed.count("kendall_w") == 1
+    assert run(place, "mine.py", tmp_path) == ""
+    functions = {"words": "words", "right": "right_in_mathematics"}
+    table = '[scorers.{}]\nkind = "python"\nfile = "{}"\nfunction = "{}"\n'
+    scorers = "".join(table.format(name, EXAMPLES / "mine.py", function) for name, function in functions.items())
+    (tmp_path / "scorers.toml").write_text(scorers)
+    scored = json.loads(ended(place, tmp_path, *parley, "score", "night-one", "--with", "scorers.toml", "--json"))
+    outcomes = {one["scorer"]: one["outcomes"] for one in scored["scorers"]}
+    assert outcomes == {"words": {"scored": 32}, "right": {"scored": 12, "unanswered": 20}}
 
 
 async def test_prompts_are_screened(place: Installation, tmp_path: Path) -> None:

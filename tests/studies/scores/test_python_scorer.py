@@ -1,5 +1,6 @@
 """A function of the user's: in a process of its own, with a time limit, without secrets."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from studies.scores.answer_scorers import Finding
 from studies.scores.python_scorer import FunctionProcess
 from studies.scores.scorers import PythonScorer
 from tests.fakes.reported import row
+from tests.repository.sources import ROOT
 
 _FILE = """
 import os, sys, time
@@ -16,6 +18,8 @@ from neighbour import WORDS
 def length(row, result): print("noise"); return len(result["verdict"].split()) / WORDS
 def right(row, result): return row["accepted"] == ["B"] and result["verdict"].endswith("B")
 def label(row, result): return result["arm"]
+def row_keys(row, result): return " ".join(row)
+def result_keys(row, result): return " ".join(result)
 def nothing(row, result): return None
 def broken(row, result): return 1 / 0
 def a_list(row, result): return []
@@ -65,6 +69,20 @@ async def test_a_function_that_gives_no_score_is_said_so(file: Path, function: s
     """Nothing that a function does ends the scoring, and nothing is silently a score."""
     (found,) = await _said(file, function)
     assert (found.outcome, found.reason, found.value) == (outcome, reason, None)
+
+
+async def test_the_page_names_what_a_function_takes(file: Path) -> None:
+    """Every key of the row is in the page, and so are the columns of an export that the result does not have."""
+    page = (ROOT / "docs" / "scores.md").read_text("utf-8")
+    data = (ROOT / "docs" / "data.md").read_text("utf-8").partition("## `deliberations`")[2].partition("\n## ")[0]
+    rows, left_out = page.partition("| `row` |")[2].split("| `result` |")[0], page.partition("follows from other")[2]
+    columns = {one for one in re.findall(r"^\| `(\w+)` \|", data, re.MULTILINE) if not one.startswith("scorer_")}
+    taken = [set(str(one.label).split()) for one in await _said(file, "row_keys") + await _said(file, "result_keys")]
+
+    named = " ".join(line.split("|")[1] for line in rows.splitlines() if line.startswith("| `"))
+    assert taken[0] == set(re.findall(r"`(\w+)`", named))
+    assert columns - taken[1] == set(re.findall(r"`(\w+)`", left_out.partition(", and what")[0]))
+    assert taken[1] - columns == {"result", "missing_reason"}
 
 
 async def test_a_slow_function_is_stopped_and_the_next_deliberation_scored(file: Path) -> None:
