@@ -31,7 +31,7 @@ from parley.errors import (
     UpdateRefusedError,
 )
 from parley.task_failures import REPLAY_SIGN, find_task_failure
-from protocols.constraints import problem
+from protocols.constraints import problem, quoted
 from protocols.model_call import FrozenModel
 from protocols.progress import Progress
 from protocols.starting import EARLIER_TURNS, IS_BEING_PREPARED
@@ -207,7 +207,7 @@ def explained(deliberation_id: str, error: RPCError) -> Exception:
     """Return ``error`` as a message about the id or an absent server, if it is one."""
     if error.status is RPCStatusCode.NOT_FOUND:
         return UnknownDeliberationError(
-            f"Temporal knows no deliberation {deliberation_id!r}. The ids are listed by: parley list"
+            f"Temporal knows no deliberation {quoted(deliberation_id)}. The ids are listed by: parley list"
         )
     return away(error) or error
 

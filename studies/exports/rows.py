@@ -11,6 +11,7 @@ from ledger.studies.scores import Score
 from parley.errors import RequestError
 from parley.results import parse_result, view_of
 from protocols.answer_text import normalised
+from protocols.constraints import quoted
 from studies.comparison.scoring import LabelRule, check_scorers, score_row
 from studies.exports.columns import TABLES, TableName
 from studies.exports.files import batches
@@ -96,7 +97,7 @@ async def _alone(reader: ExportReader, deliberation_id: str, *, whole: bool) -> 
     row = await reader.result(deliberation_id, whole=whole)
     if row is None:
         raise RequestError(
-            f"the ledger has no study and no deliberation {deliberation_id!r} that has ended; see: parley list"
+            f"the ledger has no study and no deliberation {quoted(deliberation_id)} that has ended; see: parley list"
         )
     yield row
 

@@ -17,6 +17,7 @@ from parley import workflow_rpc
 from parley.errors import ReplayBrokenError, RequestError, TemporalAwayError
 from parley.watch import QUERY_SECONDS
 from parley.workflow_rpc import Query
+from protocols.constraints import quoted
 from protocols.flaws import FlawKind
 from protocols.model_call import FrozenModel
 from protocols.study.model import Amount, ArmUse, BatchResult, BatchState, Counts, RunSettings
@@ -91,7 +92,7 @@ async def known_study(settings: Settings, study: str) -> KnownStudy:
         names = [] if found else [one.name for one in await reader.studies()]
     if found is None:
         there = f"those it has: {', '.join(names[:10])}" if names else "it has none yet (parley batch run)"
-        raise RequestError(f"the ledger has no study {study!r}; {there}")
+        raise RequestError(f"the ledger has no study {quoted(study)}; {there}")
     return found
 
 

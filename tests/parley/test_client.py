@@ -124,6 +124,15 @@ async def test_unknown_id_is_reported_so(parley: Parley) -> None:
             await ask("nobody")
 
 
+async def test_a_long_unknown_id_is_cut(parley: Parley) -> None:
+    """A refusal repeats 200 characters of an id, as of every other value."""
+    with pytest.raises(UnknownDeliberationError) as refused:
+        await parley.result("x" * 1_200)
+
+    assert "x" * 199 + "…" in str(refused.value)
+    assert "x" * 200 not in str(refused.value)
+
+
 @pytest.mark.parametrize("given", [3, None, "", b"council-1"])
 async def test_what_can_be_no_id_is_refused_by_its_value(parley: Parley, given: Any) -> None:
     """A number, nothing or bytes in place of an id is refused before the server is asked."""
