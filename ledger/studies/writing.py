@@ -176,9 +176,10 @@ def _same_but_longer(connection: Connection, study: EnteredStudy) -> dict[str, d
 
 
 def _kept(content: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, JsonValue]:
-    """Return what an extension of ``known`` must leave as it is, as ``content`` has it."""
+    """Return what an extension of ``known`` must leave as it is, as in ``content``: all but a panel's name."""
     kept = {key: value for key, value in content.items() if key not in {"dataset", "order"}}
-    arms = {name: arm for name, arm in content["arms"].items() if name in known["arms"]}
+    known_arms = ((name, arm) for name, arm in content["arms"].items() if name in known["arms"])
+    arms = {name: {key: value for key, value in arm.items() if key != "panel"} for name, arm in known_arms}
     return kept | {"arms": arms, "repeats": min(content["repeats"], known["repeats"])}
 
 

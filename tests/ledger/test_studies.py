@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from pydantic import JsonValue
 from sqlalchemy import select
 
 from activities.ledger import LedgerActivities, LostEntry
@@ -177,6 +178,18 @@ async def test_an_extension_takes_nothing_away(store: Store, changed: dict[str, 
         differing
     ]
     assert before == await everything(store)
+
+
+async def test_a_panel_with_another_name_is_extended(store: Store) -> None:
+    """The name of a panel is beside its models, which are what an arm asks; the content has the name of now."""
+    named: list[JsonValue] = [
+        {arm: {"protocol": arm, "panel": panel} for arm in ("council", "consensus")} for panel in ("old", "new")
+    ]
+    await enter(store, *entered(rows=1).parts)
+    for rows, arms in enumerate(named, 2):
+        whole = entered(rows=rows)
+        study = replace(whole.study, content={**whole.study.content, "arms": arms})
+        assert await append(store, study, whole.rows, whole.instances) == Entered(is_new=True, rows=1, instances=2)
 
 
 async def test_an_extension_whose_old_rows_have_other_files_is_refused(store: Store) -> None:
