@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar, get_type_hints
 
-from pydantic import BaseModel, JsonValue
+from pydantic import BaseModel, JsonValue, ValidationError
 from temporalio import workflow
 from temporalio.api.common.v1 import Payload
 from temporalio.common import RawValue, SearchAttributeUpdate
 from temporalio.exceptions import ApplicationError
 
+from protocols.constraints import problem
 from protocols.starting import (
     EARLIER_TURNS,
     INVALID,
@@ -142,15 +143,13 @@ async def _completed(start: Start, model: type[BaseModel]) -> BaseModel:
         raise start_failure(str(start), INVALID)
     if isinstance(start, BaseModel):
         return start
-    completed = await complete_input(
-        StartRequest(
-            workflow=info.workflow_type,
-            workflow_id=info.workflow_id,
-            # The same after a reset, another one when the id is started again.
-            salt=info.first_execution_run_id.replace("-", "")[:_SALT_LENGTH],
-            given=start,
-        )
-    )
+    # The same after a reset, another one when the id is started again.
+    salt = info.first_execution_run_id.replace("-", "")[:_SALT_LENGTH]
+    try:
+        request = StartRequest(workflow=info.workflow_type, workflow_id=info.workflow_id, salt=salt, given=start)
+    except ValidationError as error:  # NaN, which Python writes into JSON, and numbers as large as 1e400
+        raise start_failure(f"the input of {info.workflow_type} cannot be used: {problem(error)}", INVALID) from None
+    completed = await complete_input(request)
     workflow.upsert_memo({**completed.memo, _IS_SHORT: True})
     workflow.upsert_search_attributes(list(_columns(completed)))
     return model.model_validate(completed.input)

@@ -171,6 +171,8 @@ NOT_AN_OBJECT = "which is not an object. Give it one JSON object"
         ((raw(b"{"),), "is not JSON"),
         ((raw(b'{"question": "\xff"}'),), "is not JSON"),
         ((raw(b"[" * 100_000),), "is not JSON"),
+        ((raw(b'{"question": "Why?", "samples": 1e400}'),), "given.samples.float is 'inf': write a finite number"),
+        (({"question": "Why?", "budget_usd": float("nan")},), "given.budget_usd.float is 'nan': write a finite number"),
         (({"question": " "},), "nothing is asked"),
         (({"question": "Why?", "modles": ["a/b"]},), "Did you mean 'models'?"),
         (({"question": "Why?", "models": ["nobody:a"]},), "names an unknown provider"),
