@@ -4,9 +4,10 @@ A batch that starts anew continues with the last settings. A file that differs f
 changed on purpose, and its present value counts, key by key.
 """
 
+from collections.abc import Callable
 from typing import TypeVar
 
-from sqlalchemy import select, update
+from sqlalchemy import Connection, select, update
 
 from ledger.store import Store
 from ledger.study_tables import STUDIES
@@ -25,24 +26,24 @@ class SavedSettings(FrozenModel):
     """In force: as said, and as a user changed it since."""
 
 
-async def load_settings(store: Store, study: str) -> SavedSettings | None:
-    """Return the settings of ``study``; ``None`` if none were saved yet.
+async def change_settings(
+    store: Store, study: str, change: Callable[[SavedSettings | None], SavedSettings]
+) -> SavedSettings:
+    """Write down what ``change`` makes of the settings of ``study``, ``None`` before the first, and return it.
+
+    Nothing that another process writes meanwhile is lost: changes wait for each other.
 
     Raises:
-        StoreError: the database cannot be read.
+        StoreError: the database could not be read or written.
     """
-    found = await store.rows(select(STUDIES.c.terms).where(STUDIES.c.name == study))
-    return SavedSettings.model_validate(found[0].terms) if found and found[0].terms is not None else None
 
+    def work(connection: Connection) -> SavedSettings:
+        terms = connection.execute(select(STUDIES.c.terms).where(STUDIES.c.name == study).with_for_update()).scalar()
+        changed = change(None if terms is None else SavedSettings.model_validate(terms))
+        connection.execute(update(STUDIES).where(STUDIES.c.name == study), {"terms": changed.model_dump(mode="json")})
+        return changed
 
-async def save_settings(store: Store, study: str, terms: SavedSettings) -> None:
-    """Write down the terms of ``study`` in place of those before.
-
-    Raises:
-        StoreError: the database could not be written.
-    """
-    line = {"terms": terms.model_dump(mode="json")}
-    await store.transaction(lambda connection: connection.execute(update(STUDIES).where(STUDIES.c.name == study), line))
+    return await store.transaction(work)
 
 
 async def save_current(store: Store, study: str, said: RunSettings) -> None:
@@ -51,7 +52,7 @@ async def save_current(store: Store, study: str, said: RunSettings) -> None:
     Raises:
         StoreError: the database could not be read or written.
     """
-    await save_settings(store, study, current_settings(await load_settings(store, study), said))
+    await change_settings(store, study, lambda kept: current_settings(kept, said))
 
 
 def current_settings(kept: SavedSettings | None, said: RunSettings) -> SavedSettings:

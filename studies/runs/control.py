@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from temporalio.client import Client
 
-from ledger.studies.settings import SavedSettings, load_settings, save_settings
+from ledger.studies.settings import SavedSettings, change_settings
 from ledger.studies.writing import open_for_entering
 from parley import workflow_rpc
 from parley.errors import RequestError, UnknownDeliberationError, UpdateRefusedError
@@ -84,15 +84,16 @@ class StudyControl:
 
     async def _set(self, update: str, change: FrozenModel, make: Change) -> RunSettings:
         """Send the change to the batch, if one runs, and save the settings for the next one."""
-        async with open_for_entering(self._settings.database_url) as store:
-            kept = await load_settings(store, self.name)
+        is_running = await batch_status(self._client, self.name) == "running"
+        terms = (await self._changed(update, change)).terms if is_running else None
+
+        def changed(kept: SavedSettings | None) -> SavedSettings:
             if kept is None:
                 raise RequestError(f"the ledger has no study {self.name!r} that was ever run; parley batch list")
-            now = make(kept.now)
-            if await batch_status(self._client, self.name) == "running":
-                now = (await self._changed(update, change)).terms
-            await save_settings(store, self.name, SavedSettings(said=kept.said, now=now))
-        return now
+            return SavedSettings(said=kept.said, now=terms or make(kept.now))
+
+        async with open_for_entering(self._settings.database_url) as store:
+            return (await change_settings(store, self.name, changed)).now
 
     async def _changed(self, update: str, change: FrozenModel) -> BatchState:
         try:

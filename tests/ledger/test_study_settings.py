@@ -1,11 +1,15 @@
 """On what terms a study continues, when its file and a user say different things."""
 
+import asyncio
+
 import pytest
+from sqlalchemy import select
 
 from ledger.store import Store
 from ledger.studies.reading import StudyReader
-from ledger.studies.settings import SavedSettings, current_settings, load_settings, save_current, save_settings
+from ledger.studies.settings import SavedSettings, change_settings, current_settings, save_current
 from ledger.studies.writing import enter
+from ledger.study_tables import STUDIES
 from protocols.study.model import Budget, RunSettings
 from tests.fakes.entered import entered
 
@@ -17,6 +21,12 @@ def terms(
 ) -> RunSettings:
     """The file's terms with something else in them."""
     return RunSettings(window=window, cap=Budget(usd=usd, tokens=tokens), priority=priority, pause_after_losses=losses)
+
+
+async def load_settings(store: Store, study: str) -> SavedSettings | None:
+    """The settings of ``study`` in the ledger."""
+    found = await store.rows(select(STUDIES.c.terms).where(STUDIES.c.name == study))
+    return SavedSettings.model_validate(found[0].terms) if found and found[0].terms is not None else None
 
 
 def test_the_first_reading_of_a_file_is_in_force() -> None:
@@ -64,13 +74,31 @@ async def test_terms_are_kept_for_the_next_batch(store: Store, url: str) -> None
     """What a user set is in the ledger, is what the study shows, and the file read again leaves it."""
     await enter(store, *entered().parts)
     await save_current(store, "toy", FILE)
-    await save_settings(store, "toy", SavedSettings(said=FILE, now=terms(window=3, usd=None)))
+    await change_settings(store, "toy", lambda _: SavedSettings(said=FILE, now=terms(window=3, usd=None)))
     await save_current(store, "toy", FILE)
     assert await load_settings(store, "toy") == SavedSettings(said=FILE, now=terms(window=3, usd=None))
     async with StudyReader(url) as reader:
         known = await reader.known("toy")
     assert known is not None
     assert known.terms == terms(window=3, usd=None)
+
+
+async def test_two_users_who_change_two_terms_at_once_both_find_theirs(store: Store, url: str) -> None:
+    """A change is made of the terms as they are when it is written, so that none takes back another's."""
+
+    def changed(kept: SavedSettings | None, **one: object) -> SavedSettings:
+        assert kept is not None
+        return SavedSettings(said=kept.said, now=kept.now.model_copy(update=one))
+
+    await enter(store, *entered().parts)
+    await save_current(store, "toy", FILE)
+    second = Store(url)
+    await asyncio.gather(
+        change_settings(store, "toy", lambda kept: changed(kept, window=3)),
+        change_settings(second, "toy", lambda kept: changed(kept, priority=1)),
+    )
+    await second.close()
+    assert await load_settings(store, "toy") == SavedSettings(said=FILE, now=terms(window=3, priority=1))
 
 
 async def test_terms_of_one_study_are_no_other_studys(store: Store) -> None:
