@@ -158,7 +158,11 @@ class PostgresServer:
 def _read_only(path: Path) -> URL:
     if not path.is_file():
         raise StoreAddressError(f"there is no ledger at {str(path)!r}; a worker makes it when it starts: parley up")
-    return URL.create("sqlite", database=f"file:{quote(str(path))}", query={"mode": "ro", "uri": "true"})
+    # SQLite wants to make files beside the ledger. Where they cannot be made and are not there, no process writes.
+    file = path.resolve()
+    is_kept = not os.access(file.parent, os.W_OK) and not file.with_name(f"{file.name}-wal").exists()
+    fixed = {"immutable": "1"} if is_kept else {}
+    return URL.create("sqlite", database=f"file:{quote(str(path))}", query={"mode": "ro", "uri": "true", **fixed})
 
 
 def _writable(path: Path) -> URL:

@@ -1,4 +1,5 @@
 import asyncio
+import os
 import sqlite3
 import stat
 import sys
@@ -181,6 +182,26 @@ def test_reading_makes_nothing(tmp_path: Path) -> None:
     with pytest.raises(StoreAddressError, match="no ledger"):
         Store(f"sqlite:///{tmp_path / 'none.db'}", read_only=True)
     assert not list(tmp_path.iterdir())
+
+
+def names_in(folder: Path) -> list[str]:
+    """The names of the files in ``folder``."""
+    return [path.name for path in folder.iterdir()]
+
+
+async def test_a_ledger_in_a_place_that_cannot_be_written_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A copy that no process uses, on a medium or in a folder without the right to write, needs no file beside it."""
+    kept = tmp_path / "kept.db"
+    writer = Store(f"sqlite:///{kept}")
+    await writer.change(text("create table noted (n integer)"))
+    await writer.close()
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    reader = Store(f"sqlite:///{kept}", read_only=True)
+    assert [] == await reader.rows(text("select n from noted"))
+    assert ["kept.db"] == names_in(tmp_path)
+    await reader.close()
 
 
 async def test_reading_changes_nothing(store: Store, url: str) -> None:
