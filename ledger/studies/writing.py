@@ -200,8 +200,10 @@ def _unchanged(
                 f"line {row.line}: the row {row.row_id!r} is not the one that the study {study!r} has in that place"
                 f"{_changed(known, row)}; undo the change and add rows behind the last one"
             )
+    if before is not None and before.rows != len(there):
+        raise StudyRowsChangedError(f"rows were added to the study {study!r} by another command just now; try again")
     content = connection.execute(select(STUDIES.c.content).where(STUDIES.c.name == study)).scalar_one()
-    if before is not None and before != RowsBefore(len(there), content["dataset"]["sha256"]):
+    if before is not None and before.sha256 != content["dataset"]["sha256"]:
         raise StudyRowsChangedError(
             f"the first {len(there)} rows of the dataset ask what the study {study!r} has, and their files, turns, "
             "layers or kept columns differ; undo that change and add rows behind the last one"

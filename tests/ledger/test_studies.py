@@ -201,6 +201,16 @@ async def test_an_extension_whose_old_rows_have_other_files_is_refused(store: St
     assert before == await everything(store)
 
 
+async def test_an_extension_that_met_another_names_it(store: Store) -> None:
+    """Rows that another command added since the study was read are no change of its rows, and nothing is written."""
+    await enter(store, *entered(rows=2).parts)
+    await append(store, *entered(rows=3).parts, before=RowsBefore(2, digest(2)))
+    before = await everything(store)
+    with pytest.raises(StudyRowsChangedError, match="by another command just now; try again"):
+        await append(store, *entered(rows=3).parts, before=RowsBefore(2, digest(2)))
+    assert before == await everything(store)
+
+
 async def test_an_extension_with_other_templates_begins_as_it_states(store: Store) -> None:
     """A newer version may prepare an argument with more in it: what was prepared is what begins."""
     await enter(store, *entered(rows=1).parts)
