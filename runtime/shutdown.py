@@ -44,7 +44,7 @@ def leave(code: int) -> NoReturn:
         with suppress(Exception):  # at the edge: nothing may keep the process from leaving with its code
             _last_words.pop()()
     logging.shutdown()
-    for stream in (sys.stdout, sys.stderr):
+    for stream in filter(None, (sys.stdout, sys.stderr)):  # none where it was closed before the start
         with suppress(OSError, ValueError):  # a closed pipe is no reason to fail now
             stream.flush()
     os._exit(code)

@@ -50,6 +50,14 @@ def test_leaving_states_the_last_words_and_keeps_the_code() -> None:
     assert (left.returncode, left.stdout) == (3, "no newline first\nsecond\n")
 
 
+def test_leaving_keeps_the_code_without_a_standard_output() -> None:
+    """A process that a daemon started with a closed standard output ends with its code, and without a traceback."""
+    program = [sys.executable, "-c", "from runtime.shutdown import leave; leave(0)"]
+    left = subprocess.run(["sh", "-c", '"$@" >&-', "sh", *program], cwd=ROOT, capture_output=True, check=False)
+
+    assert (left.returncode, left.stderr) == (0, b"")
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 async def test_signal_requests_to_stop(number: signal.Signals) -> None:
     """SIGTERM and Ctrl-C set an event instead of ending the process."""
