@@ -28,7 +28,7 @@ from urllib.parse import quote
 from sqlalchemy import URL, Connection, create_engine, event
 from sqlalchemy.exc import OperationalError
 
-from ledger.store_errors import StoreAddressError
+from ledger.store_errors import StoreAddressError, StoreBusyError
 
 BUSY_SECONDS: Final = 10.0
 """How long a statement waits for another process to let go of the SQLite file."""
@@ -57,6 +57,7 @@ class SqliteFile:
             hide_parameters=True,
             connect_args={"timeout": BUSY_SECONDS, "isolation_level": None, "check_same_thread": False},
         )
+        self._path, self._file = path, path.stat()
         self._connection: Connection | None = None
         self._pragmas: Sequence[str] = ()
         self._in_thread: set[Future[Any]] = set()
@@ -87,6 +88,8 @@ class SqliteFile:
         self._thread.shutdown(wait=False)
 
     def _run(self, work: Callable[[Connection], T], is_lone: bool, pragmas: Sequence[str]) -> T:
+        if not os.path.samestat(self._file, self._path.stat()):  # what is written would be gone with this process
+            raise StoreBusyError("the ledger's file was replaced; put it back, or start again what writes to it")
         if self._connection is None:
             self._connection = self._engine.connect()
         # Not SQLAlchemy's transaction: to begin and to end it takes longer than the statements of a call.

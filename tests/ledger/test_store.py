@@ -184,6 +184,22 @@ def test_reading_makes_nothing(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+async def test_a_ledger_that_was_moved_takes_nothing_until_it_is_back(sqlite_store: Store, tmp_path: Path) -> None:
+    """What is written to a file that is gone, or that another has replaced, would be lost with its process."""
+    insertion = text("insert into noted values (1)")
+    await sqlite_store.change(text("create table noted (n integer)"))
+    ledger = tmp_path / "several.db"
+    away = ledger.rename(tmp_path / "away")
+    with pytest.raises(StoreBusyError, match="FileNotFoundError"):
+        await sqlite_store.change(insertion)
+    ledger.touch()
+    with pytest.raises(StoreBusyError, match="was replaced; put it back"):
+        sqlite_store.at_once(lambda connection: connection.execute(insertion))
+    away.replace(ledger)
+    await sqlite_store.change(insertion)
+    assert [(1,)] == await sqlite_store.rows(text("select n from noted"))
+
+
 def names_in(folder: Path) -> list[str]:
     """The names of the files in ``folder``."""
     return [path.name for path in folder.iterdir()]
