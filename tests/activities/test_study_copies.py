@@ -12,7 +12,7 @@ from activities.study_copies import StudyCopies
 from ledger.store import Store
 from ledger.studies.reading import Progress, StudyReader
 from ledger.studies.records import RejectedRow
-from ledger.studies.settings import SavedSettings, save_settings
+from ledger.studies.settings import SavedSettings, change_settings
 from ledger.studies.writing import enter
 from ledger.study_tables import INSTANCES, REJECTED_ROWS, STUDIES, STUDY_ARMS, STUDY_ROWS
 from protocols.study.model import Budget, InstancesRequest, RunSettings
@@ -98,7 +98,7 @@ async def test_a_copy_goes_on_with_the_terms_of_its_pattern(store: Store, url: s
     """What a user set for the pattern holds for every firing, and is in its ledger too."""
     await enter(store, *entered().parts)
     now = RunSettings(window=3, cap=Budget(usd=2.0))
-    await save_settings(store, "toy", SavedSettings(said=RunSettings(), now=now))
+    await change_settings(store, "toy", lambda _: SavedSettings(said=RunSettings(), now=now))
     assert (await copied(store)).terms == now
     async with StudyReader(url) as reader:
         copy = await reader.known(NAME)
