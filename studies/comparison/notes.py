@@ -36,7 +36,7 @@ def _of_marks(compared: StudyComparison) -> Iterator[str]:
             yield "Of preferences a value is the share of pairs that were won; length and strengths: parley score."
         return
     if compared.score is not None:
-        yield f"Right: as the scorer {compared.score} says. No verdict is wrong; what has no score is left out."
+        yield f"Right: as the scorer {compared.score} says. A missing verdict is wrong; what has no score is left out."
         return
     flag = f"flagged is a falsehood of at least {rule.threshold:g}"
     yield f"Right: {_READ.get(rule.read, flag)}. Failed, missing and unreadable ones count as wrong."

@@ -97,7 +97,7 @@ async def _findings(settings: Settings, study: str, name: str, scorer: Any) -> A
 
 
 async def _returned(scorer: PythonScorer, rows: Sequence[ResultRow], accepted: "_Accepted") -> list[Finding]:
-    """Return the finding for each row; no verdict is wrong where the function gives right or wrong."""
+    """Return the finding for each row; a missing verdict is wrong where the function gives right or wrong."""
     process = FunctionProcess(scorer)
     try:
         found = [await process.find(row, accepted.of(row)) for row in rows]

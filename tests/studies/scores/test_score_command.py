@@ -89,7 +89,7 @@ def test_a_function_that_returns_is_no_failure(study: str) -> None:
 
 
 @pytest.mark.parametrize("function", ["right", "ended"])
-def test_no_verdict_is_wrong_for_a_function_of_right_and_wrong(study: str, function: str) -> None:
+def test_a_missing_verdict_is_wrong_for_a_function_of_right_and_wrong(study: str, function: str) -> None:
     """An arm that often fails has no better accuracy for it, whether the function takes such a result or not."""
     done = _scored(study, function)
 
@@ -98,7 +98,7 @@ def test_no_verdict_is_wrong_for_a_function_of_right_and_wrong(study: str, funct
 
 
 @pytest.mark.parametrize(("line", "correct"), [("", []), ("right_from = 6", [False])])
-def test_no_verdict_is_wrong_for_a_grader_of_right_and_wrong(study: str, line: str, correct: list[bool]) -> None:
+def test_a_missing_verdict_is_wrong_for_a_grader_of_right_and_wrong(study: str, line: str, correct: list[bool]) -> None:
     """Nothing is asked about such a deliberation, and it is counted all the same."""
     panel = '[panels.p]\nparticipants = ["maker/a"]\n'
     Path("scorers.toml").write_text(f'{panel}[scorers.mine]\nkind = "graded"\nprotocol = "single"\npanel = "p"\n{line}')
