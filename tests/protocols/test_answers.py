@@ -432,12 +432,30 @@ def test_a_choice_that_only_seems_right_is_no_answer(said: str, answer: str | No
 
 @pytest.mark.parametrize(
     "said",
-    ["Paris\nActually, Lyon.", "Paris\n\nNo, Lyon.", "Paris. Actually, Lyon.", "Paris, no, Lyon", "Paris\n其实是里昂"],
+    [
+        *(
+            "Paris\nActually, Lyon.",
+            "Paris\n\nNo, Lyon.",
+            "Paris. Actually, Lyon.",
+            "Paris, no, Lyon",
+            "Paris\n其实是里昂",
+        ),
+        *("Paris\nIn fact, Lyon.", "Paris\n\n**In fact it is Lyon.**", "Paris. In fact, Lyon"),
+    ],
 )
 def test_an_exact_answer_that_is_replaced_is_no_answer(said: str) -> None:
     """A word of correction behind a text leaves open which of two is meant."""
     assert read_answer(f"FINAL ANSWER: {said}", EXACT) is None
     assert "Dr. No" == read_answer("FINAL ANSWER: Dr. No\nIt was the first of the films.", EXACT)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["\n\nIn fact, it has been the capital since 987.", "\nIn fact the Romans called it Lutetia, a Celtic name."],
+)
+def test_a_sentence_that_explains_an_exact_answer_leaves_it(said: str) -> None:
+    """Behind an answer, "in fact" with more than a few words explains it."""
+    assert read_answer(f"FINAL ANSWER: Paris{said}", EXACT) == "Paris"
 
 
 @pytest.mark.parametrize(
