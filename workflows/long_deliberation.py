@@ -44,7 +44,7 @@ def first_state(inp: DeliberationInput, secret: str) -> dict[str, Any]:
         "panel": inp.panel,
         "spent": inp.spent_before,
         "secret": secret,
-        "chapter_key": info.run_id,
+        "chapter_key": info.first_execution_run_id,  # a reset keeps it, and finds the turns saved before
         "started_at": info.workflow_start_time,
         "rehearsal": inp.panel.is_rehearsal,
         "cap": inp.cap,

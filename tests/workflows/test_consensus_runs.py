@@ -1,9 +1,13 @@
 """A consensus that continues in another run: the real server suggests it early, and no one notices."""
 
 import asyncio
+import uuid
 from collections.abc import AsyncIterator
 
 import pytest
+from temporalio.api.common.v1 import WorkflowExecution as OneRun
+from temporalio.api.enums.v1 import EventType
+from temporalio.api.workflowservice.v1 import ResetWorkflowExecutionRequest
 from temporalio.client import WorkflowExecution, WorkflowHandle, WorkflowQueryFailedError
 from temporalio.testing import WorkflowEnvironment
 
@@ -61,6 +65,28 @@ async def test_the_whole_conversation_comes_out(short: WorkflowEnvironment) -> N
     )
     assert ("consensus", 6, 18) == (result.stop_reason, len(result.rounds), len(result.checks))
     assert (entry.id, entry.started_at) == (handle.id, held[0].start_time)
+
+
+async def test_a_reset_to_the_end_of_the_first_run_keeps_what_that_run_said(short: WorkflowEnvironment) -> None:
+    """What the first run saved before the point of the reset is found by the runs that follow the reset."""
+    async with staff(short, ScriptedModels(converging(6))):
+        handle = await holding.start(short, ConsensusWorkflow.run, consensus_input())
+        before = await handle.result()
+        first = (await runs(short, handle))[0]
+        events = (await short.client.get_workflow_handle(handle.id, run_id=first.run_id).fetch_history()).events
+        done = [one.event_id for one in events if one.event_type == EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED]
+        await short.client.workflow_service.reset_workflow_execution(
+            ResetWorkflowExecutionRequest(
+                namespace=short.client.namespace,
+                workflow_execution=OneRun(workflow_id=handle.id, run_id=first.run_id),
+                workflow_task_finish_event_id=done[-1],
+                request_id=uuid.uuid4().hex,
+            )
+        )
+        after = await short.client.get_workflow_handle_for(ConsensusWorkflow.run, handle.id).result()
+
+    assert before.conversation.messages == after.conversation.messages
+    assert [turn.round for turn in before.turns] == [turn.round for turn in after.turns]
 
 
 async def test_a_cap_counts_the_calls_of_all_runs(short: WorkflowEnvironment) -> None:
