@@ -24,6 +24,8 @@ class BudgetClient:
 
     def __init__(self, inp: BatchInput) -> None:
         self._study = inp.study
+        self._run = f"{workflow.random().getrandbits(64):016x}"
+        """The name of this run of the batch for its budget; it stays when the run is reset, and its budget goes on."""
         self.id = f"{inp.study}/budget"
         self.terms = inp.terms
         """The latest settings of a user."""
@@ -79,7 +81,8 @@ class BudgetClient:
 
     def receive(self, status: BudgetStatus) -> None:
         """Take over a status, unless it comes late: then the final status, or that of another run, is newer."""
-        if status.batch_run == workflow.info().run_id and not self._is_closed:
+        # The id of the run is the name that an older version gave it.
+        if status.batch_run in {self._run, workflow.info().run_id} and not self._is_closed:
             self.status = status
 
     async def close(self) -> None:
@@ -109,11 +112,10 @@ class BudgetClient:
             workflow.logger.warning("budget_is_slow", extra={"change": number})
 
     def _input(self, pause: PauseReason | None, used: Amount, outages: tuple[Outage, ...]) -> BudgetInput:
-        info = workflow.info()
         return BudgetInput(
             study=self._study,
-            batch_id=info.workflow_id,
-            batch_run=info.run_id,
+            batch_id=workflow.info().workflow_id,
+            batch_run=self._run,
             terms=self.terms,
             used=used,
             pause=pause,

@@ -6,6 +6,9 @@ from typing import Any
 
 import pytest
 from temporalio import workflow
+from temporalio.api.common.v1 import WorkflowExecution
+from temporalio.api.enums.v1 import EventType
+from temporalio.api.workflowservice.v1 import ResetWorkflowExecutionRequest
 from temporalio.client import WorkflowFailureError, WorkflowHandle, WorkflowQueryFailedError
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
@@ -92,6 +95,21 @@ async def replay(env: WorkflowEnvironment, handle: Handle) -> None:
         interceptors=[ShownAtItsEnd()],
     )
     await replayer.replay_workflow(await handle.fetch_history())
+
+
+async def reset(env: WorkflowEnvironment, workflow_id: str, run_id: str) -> Handle:
+    """Reset a run to its last step, and return the handle of what follows."""
+    history = await env.client.get_workflow_handle(workflow_id, run_id=run_id).fetch_history()
+    steps = [one for one in history.events if one.event_type == EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED]
+    await env.client.workflow_service.reset_workflow_execution(
+        ResetWorkflowExecutionRequest(
+            namespace=env.client.namespace,
+            workflow_execution=WorkflowExecution(workflow_id=workflow_id, run_id=run_id),
+            workflow_task_finish_event_id=steps[-1].event_id,
+            request_id=uuid.uuid4().hex,
+        )
+    )
+    return env.client.get_workflow_handle(workflow_id)
 
 
 async def until_held(handle: Handle, models: ScriptedModels) -> ModelCall:

@@ -11,6 +11,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from protocols.model_call import ModelCall
 from protocols.study.model import (
+    BatchResult,
     BatchState,
     Budget,
     Counts,
@@ -23,6 +24,7 @@ from protocols.study.model import (
 from protocols.update_requests import BudgetChange
 from tests.fakes.server import local_server
 from tests.fakes.studies import FakeStudy, details_of, refused, replay, until
+from tests.workflows import holding
 from workflows import search_attributes
 
 LIMIT = 90.0
@@ -86,6 +88,24 @@ async def test_pause_and_resume(local: WorkflowEnvironment) -> None:
     assert "paused already" in again
     assert "not paused" in twice
     assert (20, "done") == (result.tally.completed, after.get(search_attributes.STAGE))
+
+
+async def test_a_batch_that_is_reset_goes_on_with_its_budget(local: WorkflowEnvironment) -> None:
+    """After a reset it still hears its budget: it shows what runs, and a pause can be ended."""
+    study = FakeStudy()
+    study.is_holding = True
+    async with study.staff(local):
+        handle = await study.start(local, study.batch(12, terms=RunSettings(window=4)))
+        await until(handle, lambda state: state.in_flight == 4)
+        again = await holding.reset(local, study.name, (await handle.describe()).run_id)
+        paused = await told(again, "pause", PauseRequest())
+        study.is_holding = False
+        await until(again, lambda state: state.tally.ended == 4)
+        await told(again, "resume", ResumeRequest())
+        result = BatchResult.model_validate(await result_of(again))
+
+    assert ("paused", 4) == (paused.phase, paused.in_flight)
+    assert ("done", 12, 12) == (result.stop_reason, result.tally.completed, study.begun)
 
 
 async def test_the_window_is_changed(local: WorkflowEnvironment) -> None:

@@ -1,13 +1,9 @@
 """A consensus that continues in another run: the real server suggests it early, and no one notices."""
 
 import asyncio
-import uuid
 from collections.abc import AsyncIterator
 
 import pytest
-from temporalio.api.common.v1 import WorkflowExecution as OneRun
-from temporalio.api.enums.v1 import EventType
-from temporalio.api.workflowservice.v1 import ResetWorkflowExecutionRequest
 from temporalio.client import WorkflowExecution, WorkflowHandle, WorkflowQueryFailedError
 from temporalio.testing import WorkflowEnvironment
 
@@ -73,17 +69,8 @@ async def test_a_reset_to_the_end_of_the_first_run_keeps_what_that_run_said(shor
         handle = await holding.start(short, ConsensusWorkflow.run, consensus_input())
         before = await handle.result()
         first = (await runs(short, handle))[0]
-        events = (await short.client.get_workflow_handle(handle.id, run_id=first.run_id).fetch_history()).events
-        done = [one.event_id for one in events if one.event_type == EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED]
-        await short.client.workflow_service.reset_workflow_execution(
-            ResetWorkflowExecutionRequest(
-                namespace=short.client.namespace,
-                workflow_execution=OneRun(workflow_id=handle.id, run_id=first.run_id),
-                workflow_task_finish_event_id=done[-1],
-                request_id=uuid.uuid4().hex,
-            )
-        )
-        after = await short.client.get_workflow_handle_for(ConsensusWorkflow.run, handle.id).result()
+        again = await holding.reset(short, handle.id, first.run_id)
+        after = ConsensusResult.model_validate(await again.result())
 
     assert before.conversation.messages == after.conversation.messages
     assert [turn.round for turn in before.turns] == [turn.round for turn in after.turns]
