@@ -2,6 +2,8 @@
 
 ``Retry-After`` comes as seconds, as a decimal or as a date; rate-limit resets come as seconds, as ``1m26.4s`` or
 ``825ms``, and as Unix time in seconds or milliseconds. What cannot be read is no request to wait.
+
+Times of day are measured against the response's own ``Date`` when it has one, so that a wrong clock here does no harm.
 """
 
 import math
@@ -21,27 +23,25 @@ _REMAINING = "x-ratelimit-remaining"
 
 
 def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
-    """Return the seconds of ``retry-after-ms`` or ``Retry-After``, never negative; ``None`` if unreadable.
-
-    A date is measured against the response's own ``Date`` when it has one, so that a wrong clock here does no harm.
-    """
+    """Return the seconds of ``retry-after-ms`` or ``Retry-After``, never negative; ``None`` if unreadable."""
     milliseconds = _number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:
         return max(0.0, milliseconds / 1000)
-    said = headers.get("retry-after", "").strip()
-    seconds = duration(said, now)
+    said, sent = headers.get("retry-after", "").strip(), _sent(headers, now)
+    seconds = duration(said, sent)
     if seconds is not None:
         return seconds
-    until, sent = _date(said), _date(headers.get("date", ""))
-    return None if until is None else max(0.0, (until - (sent or now)).total_seconds())
+    until = _date(said)
+    return None if until is None else max(0.0, (until - sent).total_seconds())
 
 
 def limit_reset(headers: Mapping[str, str], now: datetime) -> float | None:
     """Return the seconds until exhausted limits are lifted; until the first reset if none is marked exhausted."""
+    sent = _sent(headers, now)
     resets = {
         name.lower().removeprefix(_RESET): seconds
         for name, value in headers.items()
-        if name.lower().startswith(_RESET) and (seconds := duration(value, now)) is not None
+        if name.lower().startswith(_RESET) and (seconds := duration(value, sent)) is not None
     }
     used_up = [s for kind, s in resets.items() if _number(headers.get(f"{_REMAINING}{kind}", "")) == 0]
     return max(used_up, default=min(resets.values(), default=None))
@@ -59,6 +59,10 @@ def duration(said: str, now: datetime) -> float | None:
         return number
     unix = number / 1000 if number >= _UNIX_MILLISECONDS else number
     return max(0.0, unix - now.timestamp())
+
+
+def _sent(headers: Mapping[str, str], now: datetime) -> datetime:
+    return _date(headers.get("date", "")) or now
 
 
 def _number(said: str) -> float | None:

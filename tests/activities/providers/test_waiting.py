@@ -20,6 +20,7 @@ UNIX = NOW.timestamp()
         ({"Retry-After": "Thu, 01 Oct 2026 12:00:30 GMT"}, 30.0),
         ({"Retry-After": "Thu, 01 Oct 2026 11:00:00 GMT"}, 0.0),
         ({"Retry-After": "Thu, 01 Oct 2026 13:00:30 GMT", "Date": "Thu, 01 Oct 2026 13:00:00 GMT"}, 30.0),
+        ({"Retry-After": f"{UNIX + 3630:.0f}", "Date": "Thu, 01 Oct 2026 13:00:00 GMT"}, 30.0),
         ({"retry-after-ms": "1500", "Retry-After": "9"}, 1.5),
         ({"Retry-After": "soon"}, None),
         ({"Retry-After": "-3"}, None),
@@ -79,3 +80,9 @@ def test_without_a_used_up_limit_the_first_to_reset_decides() -> None:
 def test_openrouter_states_its_reset_in_milliseconds() -> None:
     """OpenRouter's own 429 carries one reset as Unix milliseconds."""
     assert limit_reset(httpx.Headers({"X-RateLimit-Reset": f"{(UNIX + 9) * 1000:.0f}"}), NOW) == pytest.approx(9)
+
+
+def test_a_reset_is_measured_by_the_clock_of_the_provider() -> None:
+    """A machine an hour behind waits nine seconds too, and does not take the limit for a quota that is used up."""
+    headers = {"X-RateLimit-Reset": f"{(UNIX + 3609) * 1000:.0f}", "Date": "Thu, 01 Oct 2026 13:00:00 GMT"}
+    assert limit_reset(httpx.Headers(headers), NOW) == pytest.approx(9)
