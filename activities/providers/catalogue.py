@@ -44,13 +44,14 @@ REHEARSAL = "rehearsal"
 _NAME = r"^[a-z0-9][a-z0-9_-]{0,31}$"
 _VARIABLE = r"^[A-Za-z_][A-Za-z0-9_]{0,63}$"
 _LONGEST_KEY = 64
+"""Bytes. The server refuses the whole step of a workflow that gives a longer one, again and again."""
 
 Rate = Annotated[float, Field(gt=0, le=10_000)]
 
 
 def fairness_key(provider: str, model: str) -> str:
     """Return the fairness key that separates the rates and queues of different models."""
-    return f"{provider}/{model}"[:_LONGEST_KEY]
+    return f"{provider}/{model}".encode()[:_LONGEST_KEY].decode(errors="ignore")
 
 
 class Provider(FrozenModel):

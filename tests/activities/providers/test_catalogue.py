@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from activities.providers.catalogue import load_catalogue, queue_of
+from activities.providers.catalogue import fairness_key, load_catalogue, queue_of
 from activities.providers.errors import ConfigError
 from protocols.panel import route
 
@@ -33,6 +33,12 @@ def test_the_file_adds_a_provider_with_a_queue_of_its_own(tmp_path: Path) -> Non
 def test_a_provider_without_a_rate_waits_with_all_others() -> None:
     """Without a limit there is one queue for all models."""
     assert queue_of(load_catalogue(None, None).providers["ollama"]) == "parley"
+
+
+def test_a_long_name_in_any_script_is_a_key_that_the_server_takes() -> None:
+    """The server counts the bytes of a fairness key, and takes 64: letters of other scripts have several."""
+    assert fairness_key("lab", "a-model") == "lab/a-model"
+    assert 60 < len(fairness_key("lab", "模型" * 40).encode()) <= 64
 
 
 def test_a_dialect_brings_its_defaults(tmp_path: Path) -> None:
