@@ -25,7 +25,7 @@ class BudgetClient:
     def __init__(self, inp: BatchInput) -> None:
         self._study = inp.study
         self._run = f"{workflow.random().getrandbits(64):016x}"
-        """The name of this run of the batch for its budget; it stays when the run is reset, and its budget goes on."""
+        """The name of this run of the batch for its budget; it stays when the run is reset, and so does its budget."""
         self.id = f"{inp.study}/budget"
         self.terms = inp.terms
         """The latest settings of a user."""

@@ -90,8 +90,8 @@ async def test_pause_and_resume(local: WorkflowEnvironment) -> None:
     assert (20, "done") == (result.tally.completed, after.get(search_attributes.STAGE))
 
 
-async def test_a_batch_that_is_reset_goes_on_with_its_budget(local: WorkflowEnvironment) -> None:
-    """After a reset it still hears its budget: it shows what runs, and a pause can be ended."""
+async def test_a_batch_that_is_reset_follows_its_budget(local: WorkflowEnvironment) -> None:
+    """After a reset it shows what its budget reports of what runs, and a pause can be ended."""
     study = FakeStudy()
     study.is_holding = True
     async with study.staff(local):
