@@ -17,6 +17,7 @@ from protocols.cost_text import in_dollars, limit
 from protocols.model_call import Answered, Failed, FrozenModel, ModelCall, ModelId
 from protocols.plurals import counted
 from protocols.sources import SEARCH_USD
+from protocols.spending import Reported
 from protocols.update_requests import BudgetChange, TokenPrice
 
 OnBudget = Literal["end", "wait"]
@@ -95,12 +96,13 @@ class SpendingCap(FrozenModel):
     def used_by(self, call: ModelCall, reply: Answered | Failed | None) -> CapUse:
         """Return the use of a call that has ended; an unknown part of it counts as the most.
 
-        Nothing counts where the provider refused the request; ``None`` is a call that was given up in the middle.
+        Nothing counts where the provider refused the request, but what earlier attempts took; ``None`` is a call that
+        was given up in the middle.
         """
         most = self.most(call)
         if reply is None:
             return most
-        if isinstance(reply, Failed) and reply.status is not None and not reply.text:
+        if is_refused(reply) and not Reported(usage=reply.usage, cost=reply.cost).is_known:
             return UNUSED
         usage, price = reply.usage, self.price_of(call.model)
         is_counted = usage.prompt_tokens is not None and usage.completion_tokens is not None
@@ -170,6 +172,11 @@ class CapReport(FrozenModel):
         count = [] if self.tokens is None else [f"{self.used_tokens:,} of {self.tokens:,} tokens"]
         left = f"; not asked: {self.left_out}" if self.left_out else ""
         return f"budget: {' and '.join((*usd, *count)) or 'no limit'}{left}"
+
+
+def is_refused(reply: Answered | Failed | None) -> bool:
+    """Return whether the provider refused the request, at the last attempt."""
+    return isinstance(reply, Failed) and reply.status is not None and not reply.text
 
 
 def total(uses: Iterable[CapUse]) -> CapUse:

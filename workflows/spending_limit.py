@@ -13,9 +13,12 @@ from temporalio import workflow
 
 from protocols.cost_text import limit
 from protocols.model_call import Answered, Failed, ModelCall, ModelId
-from protocols.spending_cap import UNUSED, CapReport, CapUse, SpendingCap, total
+from protocols.spending_cap import UNUSED, CapReport, CapUse, SpendingCap, is_refused, total
 from protocols.update_requests import BudgetChange, TokenPrice
 from workflows.progress_board import ProgressBoard
+
+_PAID_REFUSALS = "paid-refusals"
+"""What the attempts before a refusal took counts; it decides which calls follow."""
 
 
 class SpendingLimit:
@@ -114,7 +117,10 @@ class SpendingLimit:
         """Count what a call used in place of its reservation; ``None`` was given up in the middle."""
         if self.cap is None or self._reserved.pop(call.call_id, None) is None:
             return
-        self.used = total((self.used, self.cap.used_by(call, reply)))
+        used = self.cap.used_by(call, reply)
+        if is_refused(reply) and used != UNUSED and not workflow.patched(_PAID_REFUSALS):
+            used = UNUSED
+        self.used = total((self.used, used))
         self._show()
 
     async def _wait_for_person(self, calls: Sequence[ModelCall], is_obsolete: Callable[[], bool]) -> None:

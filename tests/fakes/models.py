@@ -84,11 +84,11 @@ def answered(call: ModelCall, said: str) -> Answered:
     )
 
 
-def refused_by_provider(status: int = 400) -> ApplicationError:
+def refused_by_provider(status: int = 400, **more: object) -> ApplicationError:
     """A final provider error."""
     return ApplicationError(
         "the provider refused the request",
-        {"status": status, "attempt": 1},
+        {"status": status, "attempt": 1, **more},
         type="provider.bad_request",
         non_retryable=True,
     )

@@ -60,13 +60,19 @@ def test_a_model_without_a_price_counts_as_assumed_or_as_the_dearest() -> None:
         (answered(Usage(prompt_tokens=10, completion_tokens=20), Cost()), CHEAP.of(10, 20)),
         (answered(Usage(), Cost()), CAP.most(CALL).usd),
         (lost(status=400), 0.0),
+        (
+            lost(
+                status=402, usage=Usage(prompt_tokens=10, completion_tokens=20), cost=Cost(usd=0.5, source="provider")
+            ),
+            0.5,
+        ),
         (lost(status=502, text="Light is"), CAP.most(CALL).usd),
         (lost(), CAP.most(CALL).usd),
         (None, CAP.most(CALL).usd),
     ],
 )
 def test_a_call_counts_with_what_is_known_of_its_cost(reply: Answered | Failed | None, usd: float) -> None:
-    """Its cost, else its tokens by the price list, else the most; nothing where the request was refused."""
+    """Its cost, else its tokens by the price list, else the most; a refusal adds nothing to earlier attempts."""
     assert pytest.approx(usd) == CAP.used_by(CALL, reply).usd
 
 

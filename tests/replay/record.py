@@ -21,6 +21,7 @@ from protocols.consensus.model import SPEAKERS
 from protocols.debate.model.history import ReleaseTurn
 from protocols.debate.model.io import Approve, InjectEvidence, ResolveEscalation
 from protocols.model_call import Failed, ModelCall, ModelId, ParticipantId
+from protocols.spending_cap import SpendingCap
 from protocols.task_queues import TASK_QUEUE
 from protocols.update_requests import AcceptDraft, AddRounds, ReplaceParticipant, StopAfterRound, StopRequest
 from runtime.server_flags import program
@@ -72,6 +73,11 @@ def _limited_once() -> Script:
         return agreeable(call)
 
     return script
+
+
+def _refused_after_paid_attempts() -> Exception:
+    """An answer without a word was paid for, and then the provider refused."""
+    return refused_by_provider(402, paid={"usage": {"prompt_tokens": 7, "completion_tokens": 900}})
 
 
 async def _replace(handle: Handle) -> None:
@@ -196,6 +202,9 @@ UNSAFE = json.dumps({"clean": False, "withhold": ["p1", "p2", "p3"], "reason": "
 SCENES: dict[str, Scene] = {
     "council-full": Scene(),
     "council-lost-member": Scene(_losing("opinion-p2")),
+    "council-paid-refusal": Scene(
+        _losing("opinion-p2", _refused_after_paid_attempts), {"cap": SpendingCap(tokens=1_000_000)}
+    ),
     "council-final-only": Scene(changes={"final_only": True}),
     "council-strict-lost": Scene(_losing("review-p3"), changes={"failure_mode": "strict"}),
     "council-chair-fallback": Scene(_losing("synthesis-chair")),
