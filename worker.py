@@ -249,8 +249,9 @@ async def _limit(client: Client, provider: Provider) -> None:
     await limit_queue(client, queue, limits, reason=f"providers file: {provider.name}")
 
 
-async def _connect_patiently(settings: Settings, stop: asyncio.Event, said: str = "") -> Client:
+async def _connect_patiently(settings: Settings, stop: asyncio.Event) -> Client:
     """Return a client; wait for a server that is still starting, until asked to stop."""
+    said = ""
     while True:
         try:
             return await connect(settings, measured=True)

@@ -121,7 +121,7 @@ class CallSlots:
         """Acquire a slot for a request to ``provider``, which has at most ``most`` in this process.
 
         Raises:
-            NoPlaceError: there is none in time, or the process stops.
+            NoSlotError: there is none in time, or the process stops.
         """
         if self._waiting or self._is_closed or not self._may_have(provider, most):
             await self._enter(_Waiting(provider, turn, most, asyncio.get_running_loop().create_future()))

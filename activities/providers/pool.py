@@ -43,7 +43,7 @@ class Pool:
         """Provide a client for one request as soon as a slot is free.
 
         Raises:
-            NoPlaceError: there is none in time.
+            NoSlotError: there is none in time.
         """
         pulse.phase = "queued"
         async with self.places.take(provider.name, turn or Turn(), provider.max_concurrent):

@@ -8,9 +8,6 @@ from protocols.model_call import Answered, ModelId, ParticipantId
 from protocols.panel import Panel
 from protocols.sources import with_sources
 
-_IN_A_ROW = 2
-"""Layers in which a proposer is lost before it is given up."""
-
 
 def zombies(layers: Sequence[Layer]) -> tuple[ParticipantId, ...]:
     """Return proposers lost in two layers in a row, in the order of their loss."""
