@@ -25,6 +25,8 @@ from protocols.spending import Reported
 
 _LATE = "worker.late"
 """Attempts whose heartbeats were late, beside the types of failure; such an attempt never ends with it as an error."""
+FAULT = "worker.fault"
+"""Attempts that ended with an error of the worker's own, once their request may have been sent."""
 _READS = "worker.reads"
 """Attempts that began to read a stored answer after too many silent ones, in the same place."""
 
@@ -84,6 +86,11 @@ class CallAttempts:
     def unseen(self) -> int:
         """Return how many payments may have failed unseen: of silent attempts, and those that were joined before."""
         return self.silent + self._unreported
+
+    @property
+    def faults(self) -> int:
+        """Return the number of attempts that the worker itself failed, once their request may have been sent."""
+        return self._tries[FAULT]
 
     @property
     def reads(self) -> int:

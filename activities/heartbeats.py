@@ -12,7 +12,7 @@ import asyncio
 
 from temporalio import activity
 
-from activities.attempts import CallAttempts
+from activities.attempts import FAULT, CallAttempts
 from activities.providers.call_slots import NoSlotError
 from activities.providers.errors import ProviderError
 from activities.providers.progress import CallProgress
@@ -64,6 +64,8 @@ class heartbeating:  # noqa: N801 - a context manager is named as a function
             self._attempts.add(NO_PLACE)
         elif isinstance(error, ProviderError):
             self._attempts.add(error.error_type, error.reported)
+        elif isinstance(error, Exception) and self._pulse.is_paying:
+            self._attempts.add(FAULT)
         else:
             return
         report(self._call, self._pulse, self._attempts)

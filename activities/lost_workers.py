@@ -5,7 +5,8 @@ An attempt whose worker is killed leaves no word, so such attempts are counted b
 attempt reports that it reads the answer before it does, and those that end over it are counted too.
 
 What fails outside of the activity leaves no word either: an argument that cannot be fetched, a result that cannot be
-stored. So before a call is given up the server is asked how the last attempt ended, and only a lost worker counts.
+stored. So before a call is given up the server is asked how the last attempt ended, and only a lost worker counts. An
+error of the worker's own after the request leaves a report, because what was paid is lost with it.
 """
 
 import asyncio
@@ -60,12 +61,15 @@ class AttemptAsCaller(Caller):
 
 
 async def refuse_deadly(call: ModelCall, attempts: CallAttempts) -> None:
-    """Give up a call over which worker after worker dies, before a payment for it ends this one too.
+    """Give up a call over which worker after worker dies or fails, before a payment for it ends this one too.
 
     Raises:
-        ApplicationError: as many attempts and joined payments as the call's patience allows ended without a word.
+        ApplicationError: as many attempts and joined payments as the call's patience allows ended without a word, or as
+            many attempts with an error of the worker's own.
     """
     most = call.patience.attempts
+    if attempts.faults >= most:
+        raise _given_up(f"{attempts.faults} attempts failed in the worker after their request", attempts)
     if attempts.unseen >= most and await _was_reported(activity.client(), activity.info()):
         attempts.forgive()
     if attempts.unseen >= most:

@@ -327,6 +327,23 @@ async def test_attempts_that_failed_outside_of_the_activity_are_no_lost_workers(
     assert (len(desk.wire.requests), desk.heartbeats) == (1, [])
 
 
+async def test_a_call_that_the_worker_fails_after_its_request_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fault of the worker's own, such as no thread to read a reply, is paid for as often as the patience allows."""
+
+    async def without_thread(*_: object) -> JsonValue:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(InlineReaders, "read", without_thread)
+    desk, call, told = Desk(answering(*spoken("Blue.")), ended=REPORTED), model_call(patience={"attempts": 2}), None
+    for attempt in (1, 2):
+        with pytest.raises(RuntimeError):
+            await desk.ask(call, attempt, told)
+        told = desk.heartbeats[-1]
+    with pytest.raises(ApplicationError, match="2 attempts failed in the worker after their request") as failed:
+        await desk.ask(call, 3, told)
+    assert (True, 2) == (failed.value.non_retryable, len(desk.wire.requests))
+
+
 async def test_an_answer_that_was_paid_is_returned_however_many_attempts_were_silent() -> None:
     """Heartbeats that came too late lose no answer that the journal has, and nothing is asked again."""
     desk, call = Desk(answering(*spoken("Blue."))), model_call(patience={"attempts": 2})
