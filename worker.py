@@ -142,10 +142,9 @@ def main() -> None:
         tighten(settings.home)
         configure_logs(settings)
         event_loop.run(serve(settings))
-    except CannotReachTemporalError as error:
-        code = _refused(error, _CANNOT_REACH)
     except (SetupError, ConfigError, StoreError, RPCError) as error:
-        code = _refused(error, _CANNOT_START)
+        _log.error("worker_cannot_start", reason=str(error))
+        code = _CANNOT_REACH if isinstance(error, CannotReachTemporalError) else _CANNOT_START
     leave(code)
 
 
@@ -290,11 +289,6 @@ def _note_ready(settings: Settings, pid_file: PidFile) -> None:
             settings.worker_ready_file.write_text(f"{os.getpid()}\n")
     except OSError as error:
         _log.warning("worker_not_noted", reason=str(error))
-
-
-def _refused(error: Exception, code: int) -> int:
-    _log.error("worker_cannot_start", reason=str(error))
-    return code
 
 
 if __name__ == "__main__":
