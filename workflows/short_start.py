@@ -143,8 +143,8 @@ async def _completed(start: Start, model: type[BaseModel]) -> BaseModel:
         raise start_failure(str(start), INVALID)
     if isinstance(start, BaseModel):
         return start
-    # The same after a reset, another one when the id is started again.
-    salt = info.first_execution_run_id.replace("-", "")[:_SALT_LENGTH]
+    # The same after a reset, another one when the id is started again, by a user or by its cron schedule.
+    salt = (info.run_id if info.cron_schedule else info.first_execution_run_id).replace("-", "")[:_SALT_LENGTH]
     try:
         request = StartRequest(workflow=info.workflow_type, workflow_id=info.workflow_id, salt=salt, given=start)
     except ValidationError as error:  # NaN, which Python writes into JSON, and numbers as large as 1e400

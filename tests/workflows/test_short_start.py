@@ -145,6 +145,20 @@ async def test_each_run_of_an_id_requests_anew_and_a_reset_does_not(env: Workflo
     assert sorted(expected) == sorted(request.salt for request in completion.requests)
 
 
+async def test_each_run_of_a_cron_schedule_requests_anew(env: WorkflowEnvironment) -> None:
+    """Temporal gives all runs of a cron schedule one first run id; each asks its models for itself."""
+    completion = FakeCompletion()
+    async with staff(env, ScriptedModels(agreeable), completion=completion):
+        handle = await env.client.start_workflow(
+            "Council", short_council(), id="each-minute", task_queue=TASK_QUEUE, cron_schedule="* * * * *"
+        )
+        while len(completion.requests) < 2:
+            await env.sleep(30)
+        await handle.terminate()
+
+    assert 2 == len({request.salt for request in completion.requests})
+
+
 async def test_a_whole_argument_needs_no_completion(env: WorkflowEnvironment) -> None:
     """What Parley's own client sends begins at once, without an activity before the first call."""
     completion = FakeCompletion()
