@@ -39,6 +39,7 @@ _PASSED_THROUGH = (
     "workflows.batch_progress",
     "workflows.progress_board",
     "workflows.by_protocol",
+    "workflows.child_start",
     "workflows.child_workflows",
     "workflows.fire_circle_classifier",
     "workflows.search_attributes",

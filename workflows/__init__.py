@@ -9,6 +9,6 @@ and no disk, reads no settings, holds no prompt text and never interprets the te
 * ``seats``, ``shared_rounds``: the panel and its calls, and the rounds that a branch shares with its origin
 * ``activity_calls``: all calls to activities, with their timeouts and retries; ``recording``: records for the ledger
 * ``progress_board``, ``web_ui_details``, ``search_attributes``: the progress in queries and in the Web UI
-* ``batch``, ``shard``, ``budget``, ``scheduled_study``: studies; ``child_workflows`` starts what they run
+* ``batch``, ``shard``, ``budget``, ``scheduled_study``: studies; ``child_workflows`` runs what they hold
 * ``short_start``, ``unknown_type``: runs that other Temporal clients start
 """

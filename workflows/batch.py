@@ -31,7 +31,8 @@ from protocols.study.model import (
 from protocols.update_requests import BudgetChange
 from workflows import batch_progress
 from workflows.budget_client import BudgetClient, study_interrupted
-from workflows.child_workflows import run_batch, start_child, study_attributes
+from workflows.child_start import start_child
+from workflows.child_workflows import run_batch, study_attributes
 from workflows.search_attributes import Columns
 from workflows.short_start import accepts_short_input
 
@@ -229,9 +230,8 @@ class BatchWorkflow:
     def _raise_failures(self) -> None:
         if self._budget.has_ended:
             raise study_interrupted("the budget workflow has ended too early")
-        ended = [shard for shard in self._shards if shard.done()]
-        self._shards = [shard for shard in self._shards if not shard.done()]
-        for shard in ended:
+        for shard in [one for one in self._shards if one.done()]:
+            self._shards.remove(shard)
             shard.result()
 
     def _open_shards(self) -> None:

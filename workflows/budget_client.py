@@ -13,7 +13,8 @@ from protocols.study import budget
 from protocols.study.messages import BudgetInput, BudgetStatus, RunChange
 from protocols.study.model import Amount, BatchInput, PauseReason, RunSettings
 from protocols.study.outages import Outage, ProviderWatch
-from workflows.child_workflows import signal_if_running, start_child, study_attributes
+from workflows.child_start import start_child
+from workflows.child_workflows import signal_if_running, study_attributes
 
 _PATIENCE = timedelta(seconds=10)
 """How long an update waits until a change is applied."""

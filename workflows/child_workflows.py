@@ -1,10 +1,5 @@
-"""Child workflows of a study: start, wait, signal. A parent that ends requests their cancellation.
+"""Child workflows of a study: start, wait, signal."""
 
-The id of a child may be taken for a moment by a run that an earlier batch left, so the start is tried again for a
-minute.
-"""
-
-import asyncio
 from typing import Any
 
 from temporalio import workflow
@@ -16,7 +11,6 @@ from temporalio.exceptions import (
     WorkflowAlreadyStartedError,
     is_cancelled_exception,
 )
-from temporalio.workflow import ChildWorkflowHandle, ParentClosePolicy
 
 from protocols.model_call import FrozenModel
 from protocols.panel import Panel
@@ -25,9 +19,8 @@ from protocols.study.messages import DeliberationOutcome
 from protocols.study.model import BatchInput, BatchResult, Instance, MissingInstance, StudyName
 from workflows import search_attributes
 from workflows.by_protocol import protocol_of
+from workflows.child_start import start_child
 
-_PAUSES = (1, 2, 4, 8, 16, 30)
-"""Seconds between the tries to start under an id that is taken."""
 _LONGEST_MESSAGE = 500
 
 
@@ -44,29 +37,6 @@ class MissingDeliberationError(Exception):
         super().__init__(entry.message)
         self.entry = entry
         self.is_started = is_started
-
-
-async def start_child(name: str, argument: Any, **options: Any) -> ChildWorkflowHandle[Any, Any]:
-    """Start the workflow ``name`` as a child.
-
-    Raises:
-        WorkflowAlreadyStartedError: its id is taken and stays so.
-        asyncio.CancelledError: it was cancelled before it started.
-    """
-    options = {"parent_close_policy": ParentClosePolicy.REQUEST_CANCEL, **options}
-    pauses = iter(_PAUSES)
-    while True:
-        try:
-            return await workflow.start_child_workflow(name, argument, **options)
-        except ChildWorkflowError as error:
-            if is_cancelled_exception(error):
-                raise asyncio.CancelledError from error
-            raise
-        except WorkflowAlreadyStartedError:
-            pause = next(pauses, None)
-            if pause is None:
-                raise
-        await workflow.sleep(pause)
 
 
 async def run_deliberation(

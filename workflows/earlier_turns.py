@@ -8,11 +8,17 @@ import asyncio
 
 from temporalio import workflow
 from temporalio.common import TypedSearchAttributes, WorkflowIDReusePolicy
-from temporalio.exceptions import ApplicationError, ChildWorkflowError, is_cancelled_exception
+from temporalio.exceptions import (
+    ApplicationError,
+    ChildWorkflowError,
+    WorkflowAlreadyStartedError,
+    is_cancelled_exception,
+)
 
 from protocols.deliberation import DeliberationInput
 from protocols.instructions import AnsweredTurn
 from workflows import search_attributes
+from workflows.child_start import start_child
 
 LOST = "turn.lost"
 """The type of the failure when an earlier turn has no verdict."""
@@ -50,17 +56,20 @@ async def _answered(turn: DeliberationInput, place: str, number: int) -> Answere
     info = workflow.info()
     child_id = f"{info.workflow_id}/turn-{number}"
     try:
-        answered: AnsweredTurn = await workflow.execute_child_workflow(
+        child = await start_child(
             info.workflow_type,
             turn,
             id=child_id,
             result_type=AnsweredTurn,
             id_reuse_policy=WorkflowIDReusePolicy.ALLOW_DUPLICATE,
-            parent_close_policy=workflow.ParentClosePolicy.REQUEST_CANCEL,
             priority=info.priority,
             search_attributes=_columns(turn.title),
             static_summary=f"{place} · {turn.title}"[:200],
         )
+        answered: AnsweredTurn = await child
+    except WorkflowAlreadyStartedError:
+        said = f"{place} could not begin: {child_id} runs already. Start this again when that has ended"
+        raise ApplicationError(said, type=LOST, non_retryable=True) from None
     except ChildWorkflowError as error:
         if is_cancelled_exception(error):
             raise

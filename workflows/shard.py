@@ -122,9 +122,8 @@ class ShardWorkflow:
             self._is_changed = False
 
     def _raise_failures(self) -> None:
-        ended = [task for task in self._tasks if task.done()]
-        self._tasks = [task for task in self._tasks if not task.done()]
-        for task in ended:
+        for task in [one for one in self._tasks if one.done()]:
+            self._tasks.remove(task)
             task.result()
 
     def _continue_as_new(self) -> None:

@@ -1,6 +1,8 @@
 """What every protocol does alike, from its specification alone: a protocol that is added is tested here at once."""
 
+import asyncio
 import json
+from collections.abc import AsyncIterator
 
 import pytest
 from temporalio.client import WorkflowFailureError, WorkflowUpdateFailedError
@@ -21,6 +23,7 @@ from protocols.deliberation import DeliberationInput
 from protocols.model_call import ModelCall, ModelId, ParticipantId, Spending
 from protocols.plurals import counted
 from protocols.progress import Progress
+from protocols.task_queues import TASK_QUEUE
 from protocols.transcript import Transcript
 from protocols.update_requests import ReplaceParticipant, StopRequest
 from report.build import build_report
@@ -31,6 +34,7 @@ from studies.definition.grid import arms_of
 from studies.definition.inputs import build_input
 from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import ScriptedModels, refused_by_provider
+from tests.fakes.server import local_server
 from tests.fakes.specified import NEW_MODEL, QUESTION, chosen, scripted_reply, specified
 from tests.workflows import holding
 from tests.workflows.conftest import staff
@@ -42,6 +46,13 @@ ARM = {
 }
 
 every_protocol = pytest.mark.parametrize("name", PROTOCOLS)
+
+
+@pytest.fixture(scope="module")
+async def local() -> AsyncIterator[WorkflowEnvironment]:
+    """A real server: the time-skipping one leaves the children of a run that is terminated alone."""
+    async with local_server() as env:
+        yield env
 
 
 def holding_models() -> ScriptedModels:
@@ -235,6 +246,23 @@ async def test_each_turn_is_a_deliberation_with_those_before_it_as_context(env: 
     assert (f"{handle.id}/turn-1", turn.verdict) == (first.deliberation_id, first.verdict)
     assert [whole.earlier[0], first.verdict] == [one.content for one in result.context_messages]
     assert len(models.calls) == result.spent.calls == last.spent.calls
+
+
+async def test_the_turns_of_an_id_that_is_started_again_wait_for_those_before(local: WorkflowEnvironment) -> None:
+    """The first turn of a run that was terminated is still being cancelled when the id is started again."""
+    models, run = holding_models(), PROTOCOLS["council"].workflow.run
+    whole = specified("council", asked=["Why?", "And now?"])
+    async with staff(local, models):
+        before = await holding.start(local, run, whole)
+        while not models.calls:  # noqa: ASYNC110 - an activity sets no event of this loop
+            await asyncio.sleep(0.02)
+        await before.terminate()
+        models.holds_first = False
+        again = await local.client.start_workflow(run, whole, id=before.id, task_queue=TASK_QUEUE)
+        models.hold.clear()
+        result = await again.result()
+
+    assert ("verdict", 1) == (result.stop_reason, len(result.turns))
 
 
 async def test_no_turn_follows_one_that_ends_while_all_are_cancelled(env: WorkflowEnvironment) -> None:
