@@ -65,19 +65,11 @@ class Store:
         return line.on_conflict_do_update(index_elements=list(table.primary_key), set_=columns)
 
     async def change(self, statement: Executable, values: Values = _NOTHING) -> int:
-        """Run one statement with ``values`` in its own transaction; return the number of changed rows.
-
-        Raises:
-            StoreError: see ``store_errors``.
-        """
+        """Run one statement with ``values`` in its own transaction; return the number of changed rows."""
         return await self.transaction(lambda c: c.execute(statement, values).rowcount, is_lone=True)
 
     async def rows(self, statement: Executable, values: Values = _NOTHING) -> Sequence[Row[Any]]:
-        """Run one query with ``values`` and return all its rows.
-
-        Raises:
-            StoreError: see ``store_errors``.
-        """
+        """Run one query with ``values`` and return all its rows."""
         return await self.transaction(lambda c: c.execute(statement, values).all(), is_lone=True)
 
     async def transaction(self, work: Callable[[Connection], T], *, is_lone: bool = False) -> T:

@@ -28,11 +28,7 @@ class AttachmentStore:
 
     @classmethod
     def of(cls, settings: Settings) -> "AttachmentStore":
-        """Return the store that ``settings`` name.
-
-        Raises:
-            SettingsError: ``PARLEY_ENCRYPTION_KEYS`` cannot be read.
-        """
+        """Return the store that ``settings`` name."""
         return cls(settings.blobs, codec_of(settings))
 
     def put(self, content: bytes) -> str:

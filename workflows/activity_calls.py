@@ -169,11 +169,7 @@ async def load_chapters(chapter_key: str, count: int) -> Transcript:
 
 
 async def load_instances(request: InstancesRequest) -> Instances:
-    """Return the requested instances of a study, each with the input of its deliberation.
-
-    Raises:
-        temporalio.exceptions.ActivityError: the ledger does not have one of them.
-    """
+    """Return the requested instances of a study, each with the input of its deliberation."""
     summary = f"load instances {min(request.numbers)} to {max(request.numbers)}"
     return await _use_ledger(StudyActivities.load_instances, request, summary=summary, within=_STUDYING)
 
@@ -217,11 +213,7 @@ async def survey_calls(request: SurveyRequest) -> CallSurvey | None:
 
 
 async def copy_study(request: StudyCopy) -> CopiedStudy:
-    """Enter a study of the ledger once more under another name.
-
-    Raises:
-        temporalio.exceptions.ActivityError: the ledger does not have it.
-    """
+    """Enter a study of the ledger once more under another name."""
     return await _use_ledger(
         StudyCopies.copy_study,
         request,

@@ -20,12 +20,7 @@ class ScheduledStudyWorkflow:
 
     @workflow.run
     async def run(self, inp: ScheduledInput) -> BatchResult:
-        """Copy the study and run the copy.
-
-        Raises:
-            temporalio.exceptions.ActivityError: the study is not in the ledger any more.
-            temporalio.exceptions.ChildWorkflowError: its batch failed.
-        """
+        """Copy the study and run the copy."""
         info = workflow.info()
         moment = f"{inp.pattern}-{info.workflow_start_time:%Y%m%d-%H%M%S}"
         name = firing_name(inp.pattern, info.workflow_id) or moment

@@ -40,11 +40,7 @@ class Pool:
     async def lend(
         self, provider: Provider, pulse: CallProgress, turn: Turn | None = None
     ) -> AsyncIterator[ProviderClient]:
-        """Provide a client for one request as soon as a slot is free.
-
-        Raises:
-            NoSlotError: there is none in time.
-        """
+        """Provide a client for one request as soon as a slot is free."""
         pulse.phase = "queued"
         async with self.places.take(provider.name, turn or Turn(), provider.max_concurrent):
             pulse.phase = "connecting"

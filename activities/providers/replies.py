@@ -32,11 +32,7 @@ _INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff"))
 
 
 async def make_reply(chunk: Chunk, call: ModelCall, provider: Provider, attempt: int) -> Answered | Failed:
-    """Return the reply in ``chunk``; a long one is cleaned in a thread, because other calls' heartbeats cannot wait.
-
-    Raises:
-        EmptyAnswerError: as ``reply_of``.
-    """
+    """Return the reply in ``chunk``; a long one is cleaned in a thread, because other calls' heartbeats cannot wait."""
     if len(chunk.text) + len(chunk.reasoning) <= _CLEANED_AT_ONCE:
         return reply_of(chunk, call, provider, attempt)
     return await asyncio.to_thread(reply_of, chunk, call, provider, attempt)

@@ -47,11 +47,7 @@ class ExportReader(StudyReader, ScoreReader):
         return found
 
     async def calls_of(self, deliberations: Collection[str]) -> dict[str, list[dict[str, Any]]]:
-        """Return every call of ``deliberations`` with its request and its reply, by deliberation.
-
-        Raises:
-            StoreError: the ledger cannot be read, or a text in it is damaged.
-        """
+        """Return every call of ``deliberations`` with its request and its reply, by deliberation."""
         found: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
         joined = CALLS.outerjoin(REQUESTS, REQUESTS.c.key == CALLS.c.fingerprint)
         joined = joined.outerjoin(JOURNAL, JOURNAL.c.key == CALLS.c.key)

@@ -32,9 +32,6 @@ async def change_settings(
     """Write down what ``change`` makes of the settings of ``study``, ``None`` before the first, and return it.
 
     Nothing that another process writes meanwhile is lost: changes wait for each other.
-
-    Raises:
-        StoreError: the database could not be read or written.
     """
 
     def work(connection: Connection) -> SavedSettings:
@@ -47,11 +44,7 @@ async def change_settings(
 
 
 async def save_current(store: Store, study: str, said: RunSettings) -> None:
-    """Write down the terms of ``study`` after its file was read once more, and says ``said``.
-
-    Raises:
-        StoreError: the database could not be read or written.
-    """
+    """Write down the terms of ``study`` after its file was read once more, and says ``said``."""
     await change_settings(store, study, lambda kept: current_settings(kept, said))
 
 

@@ -73,7 +73,7 @@ async def test_a_reset_to_the_end_of_the_first_run_keeps_what_that_run_said(shor
         after = ConsensusResult.model_validate(await again.result())
 
     assert before.conversation.messages == after.conversation.messages
-    assert [turn.round for turn in before.turns] == [turn.round for turn in after.turns]
+    assert before.checks == after.checks
 
 
 async def test_a_cap_counts_the_calls_of_all_runs(short: WorkflowEnvironment) -> None:
