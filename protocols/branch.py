@@ -46,7 +46,7 @@ UNDRAWN = RandomDraws()
 
 
 class BranchState(FrozenModel):
-    """The state that a deliberation passes to a branch: the answer to the query ``draws``."""
+    """The state that a deliberation passes to a branch: the answer to the query ``branch_state``."""
 
     draws: RandomDraws
     rounds: int = Field(ge=0)

@@ -18,7 +18,7 @@ from protocols.cited import CitedSource, cited_in
 from protocols.flaws import Flaw, asked_again, fallback_flaw, flaw_of, next_model
 from protocols.further_calls import Unclear, always_clear, further, settled, without_blanks
 from protocols.model_call import Answered, Failed, ModelCall, ModelId, ParticipantId
-from protocols.panel import Panel, Participant, name_of
+from protocols.panel import Panel, Participant, name_of, route
 from protocols.seeds import with_own_seed
 from workflows.activity_calls import call_model
 from workflows.progress_board import ProgressBoard
@@ -180,7 +180,7 @@ class Seats:
         """Refuse a replacement that no protocol allows.
 
         Raises:
-            ValueError: it has ended, there is no such seat, or ``model`` sits or is a fallback already.
+            ValueError: it has ended, there is no such seat, ``model`` is no whole name, or it sits or is a fallback.
         """
         seats = self.panel.seats
         self.refuse_while_sharing()
@@ -188,6 +188,8 @@ class Seats:
             raise ValueError("the deliberation has ended; no model can be replaced any more")
         if seat not in seats:
             raise ValueError(f"there is no seat {seat!r}; the seats are {', '.join(seats)}")
+        if model != (whole := route(model)):
+            raise ValueError(f"{model!r} is not the whole name of a model; write {whole!r}")
         if self.panel.model_of(seat) == model:
             raise ValueError(f"{model!r} sits at {seat!r} already")
         sitting = {p.id: p.model for p in self.panel.participants}

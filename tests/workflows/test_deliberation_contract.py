@@ -86,7 +86,7 @@ async def refusal(handle: holding.Handle, update: str, request: object) -> str:
 
 @every_protocol
 async def test_queries_answer_and_a_model_is_replaced_while_it_runs(env: WorkflowEnvironment, name: str) -> None:
-    """A running call is put to the new model; an unknown seat and the present model are refused."""
+    """A running call is put to the new model; an unknown seat, the present model and half a name are refused."""
     models = holding_models()
     async with staff(env, models):
         handle = await holding.start(env, PROTOCOLS[name].workflow.run, specified(name))
@@ -96,12 +96,14 @@ async def test_queries_answer_and_a_model_is_replaced_while_it_runs(env: Workflo
         turns = await handle.query("transcript", result_type=Transcript)
         messages = [await refusal(handle, "replace_participant", replacing("p99"))]
         messages += [await refusal(handle, "replace_participant", replacing(held.participant, held.model))]
+        messages += [await refusal(handle, "replace_participant", replacing(held.participant, "openai/gpt"))]
         await handle.execute_update("replace_participant", replacing(held.participant))
         await handle.result()
         await holding.replay(env, handle)
 
     assert (state.spent, True) == (spent, len(turns.turns) <= spent.calls)
-    assert all(part in told for part, told in zip(("no seat", "already"), messages, strict=True))
+    expected = ("no seat", "already", "write 'openrouter:openai/gpt'")
+    assert all(part in told for part, told in zip(expected, messages, strict=True))
     replaced = [call for call in models.calls if call.model == NEW_MODEL]
     assert held.participant in {call.participant for call in replaced}
     assert held.call_id not in {call.call_id for call in replaced}
