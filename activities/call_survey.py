@@ -20,13 +20,12 @@ from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
 from activities.ledger_errors import StoreActivities, failing_clearly
+from activities.providers.progress import ANSWERING
 from ledger.study_tables import INSTANCES
 from protocols.study.outages import CallSurvey, ProviderCalls, SurveyRequest
 from protocols.study.outcomes import AWAY
 
 _CALL = "call_model"
-_ANSWERING = frozenset({"thinking", "writing", "reading"})
-"""Phases of a call in which the provider has started to answer."""
 _AT_ONCE = 10
 _LONGEST = 200
 
@@ -118,7 +117,7 @@ async def _call(pending: PendingActivityInfo, converter: DataConverter) -> Pendi
         message=failure.message.partition("; away since ")[0][:_LONGEST] if failure else "",
         since=_away_since(beat) or pending.scheduled_time.ToDatetime(UTC),
         failed_at=pending.last_attempt_complete_time.ToDatetime(UTC),
-        is_answering=_has_heartbeat(pending) and beat.get("phase") in _ANSWERING,
+        is_answering=_has_heartbeat(pending) and beat.get("phase") in ANSWERING,
     )
 
 

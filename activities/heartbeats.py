@@ -15,7 +15,7 @@ from temporalio import activity
 from activities.attempts import FAULT, CallAttempts
 from activities.providers.call_slots import NoSlotError
 from activities.providers.errors import ProviderError
-from activities.providers.progress import CallProgress
+from activities.providers.progress import ANSWERING, CallProgress
 from activities.retry_posture import NO_PLACE
 from activities.text_cleaning import clean_text
 from protocols.model_call import ModelCall
@@ -64,7 +64,7 @@ class heartbeating:  # noqa: N801 - a context manager is named as a function
             self._attempts.add(NO_PLACE)
         elif isinstance(error, ProviderError):
             self._attempts.add(error.error_type, error.reported)
-        elif isinstance(error, Exception) and self._pulse.is_paying:
+        elif isinstance(error, Exception) and self._pulse.phase in ANSWERING:
             self._attempts.add(FAULT)
         else:
             return

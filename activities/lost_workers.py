@@ -6,7 +6,7 @@ attempt reports that it reads the answer before it does, and those that end over
 
 What fails outside of the activity leaves no word either: an argument that cannot be fetched, a result that cannot be
 stored. So before a call is given up the server is asked how the last attempt ended, and only a lost worker counts. An
-error of the worker's own after the request leaves a report, because what was paid is lost with it.
+error of the worker's own over the answer leaves a report, because what was paid is lost with it.
 """
 
 import asyncio
@@ -69,7 +69,7 @@ async def refuse_deadly(call: ModelCall, attempts: CallAttempts) -> None:
     """
     most = call.patience.attempts
     if attempts.faults >= most:
-        raise _given_up(f"{attempts.faults} attempts failed in the worker after their request", attempts)
+        raise _given_up(f"{attempts.faults} attempts failed in the worker over its answer", attempts)
     if attempts.unseen >= most and await _was_reported(activity.client(), activity.info()):
         attempts.forgive()
     if attempts.unseen >= most:

@@ -14,6 +14,8 @@ from protocols.thinking import split_thinking
 
 Phase = Literal["waiting", "queued", "connecting", "thinking", "writing", "reading"]
 """``waiting``: for another attempt's answer or the journal. ``queued``: for a free place at the provider."""
+ANSWERING: frozenset[Phase] = frozenset({"thinking", "writing", "reading"})
+"""Phases in which the provider has started to answer."""
 
 LONGEST_TAIL = 200
 LONGEST_TEXT = 4000

@@ -327,7 +327,7 @@ async def test_attempts_that_failed_outside_of_the_activity_are_no_lost_workers(
     assert (len(desk.wire.requests), desk.heartbeats) == (1, [])
 
 
-async def test_a_call_that_the_worker_fails_after_its_request_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_call_whose_answer_the_worker_fails_to_take_in_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault of the worker's own, such as no thread to read a reply, is paid for as often as the patience allows."""
 
     async def without_thread(*_: object) -> JsonValue:
@@ -339,7 +339,7 @@ async def test_a_call_that_the_worker_fails_after_its_request_is_given_up(monkey
         with pytest.raises(RuntimeError):
             await desk.ask(call, attempt, told)
         told = desk.heartbeats[-1]
-    with pytest.raises(ApplicationError, match="2 attempts failed in the worker after their request") as failed:
+    with pytest.raises(ApplicationError, match="2 attempts failed in the worker over its answer") as failed:
         await desk.ask(call, 3, told)
     assert (True, 2) == (failed.value.non_retryable, len(desk.wire.requests))
 
