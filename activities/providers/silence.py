@@ -42,5 +42,5 @@ class SilenceTimer:
         if now < min(self._deadline, self._end):
             self._look_at(min(self._deadline, self._end))
         else:
-            self.is_silent = now < self._end
+            self.is_silent = self._deadline < self._end  # whenever a busy loop looks
             self.timeout.reschedule(now)

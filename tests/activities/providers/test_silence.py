@@ -1,6 +1,7 @@
 """The timer that notices a silent provider."""
 
 import asyncio
+import time
 
 import pytest
 
@@ -55,3 +56,13 @@ async def test_the_first_of_both_limits_is_the_reason(seconds: float, *, is_sile
         async with timer.timeout:
             await asyncio.Event().wait()
     assert timer.is_silent is is_silent
+
+
+async def test_a_silence_that_is_noticed_late_is_one() -> None:
+    """Where the event loop was busy until after both limits, the one that was reached first is the reason."""
+    timer = SilenceTimer(0.01, 0.03)
+    time.sleep(0.05)  # noqa: ASYNC251 - a loop that is busy
+    with pytest.raises(TimeoutError):
+        async with timer.timeout:
+            await asyncio.Event().wait()
+    assert timer.is_silent
