@@ -17,12 +17,16 @@ from temporalio.exceptions import (
 
 from protocols.deliberation import DeliberationInput
 from protocols.instructions import AnsweredTurn
+from protocols.starting import INVALID
 from workflows import search_attributes
+from workflows.activity_calls import start_failure
 from workflows.child_start import start_child
 
 LOST = "turn.lost"
 """The type of the failure when an earlier turn has no verdict."""
 
+_LONGEST_ID = 1000
+"""Bytes. The server refuses the whole step of a workflow that gives a longer one, again and again."""
 _COLUMNS = (
     search_attributes.PROTOCOL,
     search_attributes.PARTICIPANTS,
@@ -55,6 +59,9 @@ async def answer_earlier(inp: DeliberationInput) -> DeliberationInput:
 async def _answered(turn: DeliberationInput, place: str, number: int) -> AnsweredTurn:
     info = workflow.info()
     child_id = f"{info.workflow_id}/turn-{number}"
+    if len(child_id.encode()) > _LONGEST_ID:
+        said = f"the id of this run is too long for those of its turns, which have at most {_LONGEST_ID} bytes"
+        raise start_failure(said, INVALID)
     try:
         child = await start_child(
             info.workflow_type,

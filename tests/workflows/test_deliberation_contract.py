@@ -267,6 +267,18 @@ async def test_the_turns_of_an_id_that_is_started_again_wait_for_those_before(lo
     assert ("verdict", 1) == (result.stop_reason, len(result.turns))
 
 
+async def test_an_id_that_is_too_long_for_its_turns_is_refused(local: WorkflowEnvironment) -> None:
+    """The server takes ids of a thousand bytes, and that of a turn is longer than its run's."""
+    whole = specified("council", asked=["Why?", "And now?"])
+    async with staff(local, holding_models()):
+        run = PROTOCOLS["council"].workflow.run
+        handle = await local.client.start_workflow(run, whole, id="x" * 996, task_queue=TASK_QUEUE)
+        with pytest.raises(WorkflowFailureError) as failed:
+            await handle.result()
+
+    assert "too long" in str(failed.value.cause)
+
+
 async def test_no_turn_follows_one_that_ends_while_all_are_cancelled(env: WorkflowEnvironment) -> None:
     """A turn that is being recorded can no longer be cancelled; the question after it is not asked."""
     models, ledger = ScriptedModels(scripted_reply), FakeLedger()
