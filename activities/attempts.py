@@ -26,7 +26,7 @@ from protocols.spending import Reported
 _LATE = "worker.late"
 """Attempts whose heartbeats were late, beside the types of failure; such an attempt never ends with it as an error."""
 FAULT = "worker.fault"
-"""Attempts that ended with an error of the worker's own, once the answer had begun."""
+"""Attempts that ended with an error of the worker's own, after the start of the answer."""
 _READS = "worker.reads"
 """Attempts that began to read a stored answer after too many silent ones, in the same place."""
 
@@ -89,7 +89,7 @@ class CallAttempts:
 
     @property
     def faults(self) -> int:
-        """Return the number of attempts that the worker itself failed, once the answer had begun."""
+        """Return the number of attempts that the worker itself failed, after the start of the answer."""
         return self._tries[FAULT]
 
     @property
