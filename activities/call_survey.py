@@ -49,7 +49,12 @@ class CallSurveys(StoreActivities):
 
     @activity.defn(name="survey_calls")
     async def survey_calls(self, request: SurveyRequest) -> CallSurvey:
-        """Return what the running deliberations of these instances wait for, by provider."""
+        """Return what the running deliberations of these instances wait for, by provider.
+
+        Raises:
+            ApplicationError: of type ``store.busy`` or ``store.full`` (tried again) or ``store.refused`` (final).
+            RPCError: the server does not answer.
+        """
         wanted = select(INSTANCES.c.number, INSTANCES.c.deliberation_id).where(
             INSTANCES.c.study == request.study, INSTANCES.c.number.in_(request.numbers)
         )

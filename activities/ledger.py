@@ -121,19 +121,31 @@ class LedgerActivities(StoreActivities):
 
     @activity.defn(name="record_deliberation")
     async def record_deliberation(self, entry: DeliberationRecord) -> None:
-        """Write the deliberation and the calls it lost; doing it again changes nothing."""
+        """Write the deliberation and the calls it lost; doing it again changes nothing.
+
+        Raises:
+            ApplicationError: of type ``store.busy`` or ``store.full`` (tried again) or ``store.refused`` (final).
+        """
         with failing_clearly():
             await self._store.transaction(lambda connection: self._record(connection, entry))
 
     @activity.defn(name="record_chapter")
     async def record_chapter(self, entry: ChapterRecord) -> None:
-        """Write what a run said and the calls it lost; doing it again changes nothing."""
+        """Write what a run said and the calls it lost; doing it again changes nothing.
+
+        Raises:
+            ApplicationError: as ``record_deliberation``.
+        """
         with failing_clearly():
             await self._store.transaction(lambda connection: self._add(connection, entry))
 
     @activity.defn(name="recall_turns")
     async def recall_turns(self, request: RecallRequest) -> Transcript:
-        """Load the turns of the chapters under the key, in order."""
+        """Load the turns of the chapters under the key, in order.
+
+        Raises:
+            ApplicationError: as ``record_deliberation``; also ``store.refused`` when a text is damaged.
+        """
         asked = (TURNS.c.chapter_key == request.chapter_key, TURNS.c.number < request.count)
         wanted = select(TURNS).where(*asked).order_by(TURNS.c.number)
         with failing_clearly():

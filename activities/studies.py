@@ -53,7 +53,11 @@ class StudyActivities(StoreActivities):
 
     @activity.defn(name="record_missing_instance")
     async def record_missing_instance(self, entry: MissingInstance) -> None:
-        """Record an instance that ended without a result; a repetition changes nothing."""
+        """Record an instance that ended without a result; a repetition changes nothing.
+
+        Raises:
+            ApplicationError: of type ``store.busy`` or ``store.full`` (tried again) or ``store.refused`` (final).
+        """
         with failing_clearly():
             await self._store.change(self._store.replacement(MISSING_INSTANCES), entry.model_dump())
 
