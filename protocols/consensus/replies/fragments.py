@@ -50,7 +50,9 @@ def is_fragment(text: str, draft: Compared) -> bool:
 
 
 def _leaves_out(text: str, draft: Compared) -> bool:
-    """Return whether a note replaces a part: "[unchanged]", "… (rest as before)"."""
+    """Return whether a note replaces a part: "[…]", "[unchanged]", "… (rest as before)"."""
+    if _PATTERNS["elided"].search(text) and not _PATTERNS["elided"].search(draft.text):
+        return True
     notes = (normalised(found[found.lastindex or 0]).strip(" .)]") for found in _MARKED.finditer(text))
     return any(not draft.holds(note) for note in islice(filter(_stands_for_a_part, notes), _MOST_NOTES))
 

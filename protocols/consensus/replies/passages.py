@@ -32,6 +32,8 @@ _FEWEST_OF_WORDS = 0.5
 _FEWEST_OF_A_REWRITE = 0.25
 _MOST_ABOUT = 0.25
 _FEW = 3
+_TAIL = 30
+"""Characters at the end of a text that stops where the draft goes on."""
 _UNSPACED = "\u2e80"
 """Letters from here on have no blanks between words, so that few tokens may be many words."""
 
@@ -93,7 +95,7 @@ def fills(text: str, draft: Compared) -> bool:
     if not draft.text:
         return not about
     kept = text.removesuffix("...").rstrip(" …") or text
-    is_cut = kept[-1] not in _STOPS and draft.text.partition(kept)[2][:1].strip("\n.!?。！？") != ""
+    is_cut = kept[-1] not in _STOPS and draft.text.partition(kept[-_TAIL:])[2][:1].strip("\n.!?。！？") != ""
     if draft.length <= SHORT:
         is_half = is_cut and len(text.split()) > _FEW
         return not (about or is_half or _speaks_of(text, draft)) and _shares_script(text, draft)
