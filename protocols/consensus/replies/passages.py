@@ -12,7 +12,15 @@ from typing import NamedTuple
 from protocols import consensus
 from protocols.consensus.replies.dress import trimmed, undressed
 from protocols.consensus.replies.fragments import is_fragment
-from protocols.consensus.replies.sentences import LOOKED_AT, Compared, folded, is_review, normalised, sentences
+from protocols.consensus.replies.sentences import (
+    LOOKED_AT,
+    Compared,
+    folded,
+    is_opposed,
+    is_review,
+    normalised,
+    sentences,
+)
 from protocols.consensus.wording import PHRASES, POLAR, REVERSED, SIGNS, WORD, WORDS
 from protocols.text_files import compile_patterns
 
@@ -33,7 +41,8 @@ _FEWEST_OF_A_REWRITE = 0.25
 _MOST_ABOUT = 0.25
 _FEW = 3
 _TAIL = 30
-"""Characters at the end of a text that stops where the draft goes on."""
+"""Characters at the end of a text, looked for within the draft."""
+_BEGINNING = 12
 _UNSPACED = "\u2e80"
 """Letters from here on have no blanks between words, so that few tokens may be many words."""
 
@@ -151,9 +160,17 @@ def _announced(lines: Sequence[str], draft: Compared) -> list[tuple[int, str]]:
         label, colon, rest = _labelled(line)
         if rest and line.rstrip().endswith(".") and len(line) <= _LONGEST_LINE and _announces(line, is_closed=False):
             label, rest = line, ""
-        if _announces(label, is_closed=bool(colon) or _is_heading(line)) and not draft.has_like(label):
+        is_above = number == 0 and colon and not rest and _is_above(label, lines[1:_FEW], draft)
+        is_announcement = is_above or _announces(label, is_closed=bool(colon) or _is_heading(line))
+        if is_announcement and not draft.has_like(label):
             found.append((number, rest.lstrip(" *_")))
     return [(number, rest) for number, rest in found if rest.strip() or "".join(lines[number + 1 :]).strip()]
+
+
+def _is_above(label: str, following: Sequence[str], draft: Compared) -> bool:
+    """Return whether a short line without an objection is above a text with the beginning of ``draft``."""
+    is_short = len(label) <= _LONGEST_LABEL and not is_opposed(label)
+    return is_short and "".join(following).lstrip().startswith(draft.text[:_BEGINNING])
 
 
 def _labelled(line: str) -> tuple[str, str, str]:
