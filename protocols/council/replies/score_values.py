@@ -16,6 +16,7 @@ from protocols.text_files import compile_patterns, read_toml
 
 _PATTERNS = compile_patterns(council.__name__, "replies_score_values")
 _ALONE = _PATTERNS["alone"]
+_SIGNED = re.compile(r"[^\w\n]{0,9}(?<!\S)[-–−]\d")
 _BRACKETED = re.compile(r"\([^()]{0,120}\)")
 _WORDS = {
     word: float(number)
@@ -54,6 +55,8 @@ def score_in_cell(text: str) -> float | None:
     """Return the score in a cell without other text; remarks in brackets are left out."""
     said = with_plain_digits(text[:_LONGEST])
     bare = _BRACKETED.sub(" ", said).strip(" \t*_`~|.:：-–—=()") or said.strip(" ()")
+    if _SIGNED.match(said):
+        return None
     if (word := _WORDS.get(bare.casefold())) is not None:
         return word
     found = _ALONE.fullmatch(bare)

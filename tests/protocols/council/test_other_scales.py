@@ -42,6 +42,21 @@ def test_scores_of_another_scale_that_is_named_apart_are_none(text: str) -> None
     assert not scores(text)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "| Response | accuracy | clarity |\n|---|---|---|\n| A | -1 | 5 |",
+        "| Response | accuracy | clarity |\n|---|---|---|\n| A | **−1** | 5 |",
+        "Response A: accuracy: -1, clarity: 5",
+        "Response A:\n- accuracy: -1\n- clarity: 5",
+        '{"A": {"accuracy": "-1", "clarity": 5}}',
+    ],
+)
+def test_a_number_below_zero_is_no_score(text: str) -> None:
+    """Its sign is no mark around it: -1 is not 1, and the score is missing."""
+    assert scores(text) == CLARITY
+
+
 def test_the_header_may_name_the_scale() -> None:
     """What is behind the code holds for all scores below."""
     assert [{}, FULL] == [scores(LINE, header) for header in (" (1-5)", " (1-10, 10 = best)")]
