@@ -101,7 +101,8 @@ def _summed_up(value: Mapping[str, JsonValue], _found: object = None) -> _Fields
 
 
 def _summary(fields: _Fields) -> str:
-    return text_of(entry_value(fields, "executivesummary", "summary", "synthesis", "verdict"))
+    said = text_of(entry_value(fields, "executivesummary", "summary", "synthesis", "verdict"))
+    return "" if _PATTERNS["elsewhere"].match(said) else said
 
 
 def _in_prose(said: str) -> _Fields | None:
@@ -158,9 +159,10 @@ def read_decision(text: str, needs: _Fields) -> DecisionReading:
     is_one = len({letters(text_of(fields["decision"])) for fields in several}) == 1
     chosen = several[len(found) - 1] if is_one or is_last else {}
     decision = text_of(chosen.get("decision")) or text_of(chosen.get("answer"))
-    is_echoed = letters(decision).endswith(_DECISION_ASKED) or _PATTERNS["undecided"].match(decision)
+    is_none = any(_PATTERNS[name].match(decision) for name in ("undecided", "elsewhere"))
+    is_echoed = letters(decision).endswith(_DECISION_ASKED)
     after = behind if found else own.partition(decision or "\n")[2]
-    if not letters(decision) or is_echoed or _PATTERNS["disowned"].search(after):
+    if not letters(decision) or is_echoed or is_none or _PATTERNS["disowned"].search(after):
         return DecisionReading(why="no decision is given, or two different ones, or one that is taken back")
     return DecisionReading(
         decision=decision,

@@ -22,6 +22,8 @@ _CLOSED = frozenset({"choice", "yes_no"})
 _OBJECT = re.compile(r"\{\s{0,99}[\"'“]\w")
 _PATTERNS = compile_patterns(debate.__name__, "replies_role_replies")
 _HEADING = _PATTERNS["heading"]
+_BLOCK_MARK = re.compile(r"\A[^\S\n]*[>|][-+]?[^\S\n]*\n")
+"""What YAML writes before a text of several lines."""
 _EDGES = ' \t\n*_"“”'
 
 
@@ -62,7 +64,9 @@ def parts_of(said: str, names: Mapping[str, tuple[str, ...]]) -> list[ReplySecti
     headings = [one for one in _HEADING.finditer(said) if letters(one["name"]) in fields]
     ends = [*(one.start() for one in headings[1:]), len(said)]
     return [
-        ReplySection(fields[letters(one["name"])], one["name"], said[one.end() : end].strip(_EDGES))
+        ReplySection(
+            fields[letters(one["name"])], one["name"], _BLOCK_MARK.sub("", said[one.end() : end]).strip(_EDGES)
+        )
         for one, end in zip(headings, ends, strict=False)
     ]
 
