@@ -20,13 +20,7 @@ PHRASES["assent"] = PHRASES["translated"] | PHRASES["judgements"]
 
 PATTERNS = {name: re.compile(pattern) for name, pattern in expand_patterns(_TABLES["patterns"]).items()}
 
-REVERSED = frozenset(
-    (
-        *(("false", "true"), ("no", "yes"), ("nein", "ja"), ("non", "oui"), ("falsch", "richtig"), ("faux", "vrai")),
-        *(("falso", "verdadero"), ("falso", "vero"), ("no", "sí"), ("no", "sì"), ("não", "sim"), ("нет", "да")),
-        *(("错误", "正确"), ("不对", "对"), ("いいえ", "はい"), ("아니요", "네")),
-    )
-)
+REVERSED = frozenset(tuple(pair.split(" / ")) for pair in PHRASES["reversed"])
 """Words that reverse a draft that begins with the second word: as judgement or as replacement, they mean the same."""
 
 POLAR = frozenset(word for pair in REVERSED for word in pair)

@@ -58,9 +58,6 @@ _FIRST_NUMBER = re.compile(r"[\s*_#]{0,9}(?:(?:step|point|part|schritt|étape|pa
 _PART = _PATTERNS["part"]
 """A line that announces a part of a text."""
 _MOST_LINES = 200
-_REVIEWS = frozenset(("evaluation", "assessment", "review", "critique", "analysis", "feedback"))
-_BESIDES = ("in this ", "in the ", "in my ", "with this ", "with the ", "compared ")
-"""The beginning of a line that describes a text instead of announcing it: "In this corrected version:"."""
 _TOKEN = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _FIGURE = re.compile(r"(?:[^\s\d]{1,12}\s?){0,3}\d+(?:[.,]\d+)*\s?(?:[^\s\d]{1,12})?")
@@ -190,19 +187,13 @@ def _announces(label: str, *, is_closed: bool) -> bool:
     tokens = _TOKEN.findall(said)
     has_latin = not WORDS["revised"].isdisjoint(tokens) and not WORDS["versions"].isdisjoint(tokens)
     has_signs = any(sign in said for sign in SIGNS["revised"]) and any(sign in said for sign in SIGNS["version"])
-    is_opening = said.startswith(_OPENINGS)
+    is_opening = said.startswith(SIGNS["opening"])
     is_bare = is_closed and 1 <= len(tokens) <= _MOST_BARE and not WORDS["bare"].isdisjoint(tokens)
     is_short = is_opening and len(tokens) <= _MOST_OPENING
-    is_plain = is_short and is_closed and not _PLAIN_VERSIONS.isdisjoint(tokens)
-    is_beside = said.startswith(_BESIDES) or not _REVIEWS.isdisjoint(tokens)
+    is_plain = is_short and is_closed and not WORDS["plain_versions"].isdisjoint(tokens)
+    is_beside = said.startswith(SIGNS["beside"]) or not WORDS["reviews"].isdisjoint(tokens)
     names_text = (has_latin or has_signs) and (is_closed or is_short or said.rstrip(".").endswith(("below", "follows")))
     return bool(said) and not is_beside and (is_plain or is_bare or names_text)
-
-
-_PLAIN_VERSIONS = frozenset(("response", "answer", "version", "draft", "antwort", "fassung", "réponse", "respuesta"))
-"""What "Here is the …:" announces though it does not say that it was corrected."""
-
-_OPENINGS = ("here is", "here's", "below is", "hier ist", "voici", "aquí está", "ecco", "aqui está", "以下")
 
 
 def _is_heading(line: str) -> bool:
