@@ -70,7 +70,7 @@ def judged(choices: tuple[str, ...]) -> re.Pattern[str]:
     """Return the pattern of ``B is the correct answer``, ``**H. False, True** is correct``, ``(A) is wrong``."""
     return re.compile(
         rf"(?<![\w'’.-])(?P<choice>{_alternatives(choices)})(?!\w)(?:[)\].:*_]{{1,4}}\s?(?:(?!\b(?-i:{_alternatives(choices)})\b)[^\n.;?!]){{0,60}}?)?[\s*_\")\]”]{{1,4}}"
-        r"(?:is|seems|remains|would be|must be|has to be|isn't|is thus|is therefore|is clearly|is definitely)"
+        r"(?:is|(?P<hedged>seems|would be)|remains|must be|has to be|isn't|is (?:thus|therefore|clearly|definitely))"
         r"\s(?P<not>not\s)?(?P<also>also\s|equally\s)?(?:the\s)?(?:only\s|most\s|single\s|clearly\s|definitely\s|therefore\s){0,2}"
         r"(?P<what>correct|right|best|incorrect|wrong|accurate|appropriate|answer)\b",
         re.IGNORECASE,
@@ -177,7 +177,8 @@ def _judgement(found: re.Match[str], text: str, choices: tuple[str, ...]) -> Cla
         return None
     is_wrong = found["what"].casefold() in {"incorrect", "wrong"} or _PATTERNS["but_wrong"].match(behind)
     claimed = None if found["also"] else choice
-    certain = is_own(text, found.start(), found.end()) and not is_supposed(behind)
+    is_open = is_supposed(behind) or (found["hedged"] and _PATTERNS["turned"].match(behind))
+    certain = is_own(text, found.start(), found.end()) and not is_open
     return Claim(found.start(), claimed, certain, bool(found["not"] or is_wrong))
 
 
