@@ -37,6 +37,7 @@ AnswerKind = Literal["choice", "number", "exact", "contains", "yes_no", "free"]
 _FEWEST_CHOICES = 2
 
 _LONGEST_FREE = 2_000
+_LOOKED_BACK = 200
 _CLOSED = {"choice", "number", "yes_no"}
 
 _BEFORE = r"^[^\w\n\"'“‘«„>]{0,12}(?:(?:my|the|so|thus|hence|therefore)\b[ \t,]{1,3}){0,3}[*_]{0,3}"
@@ -164,7 +165,8 @@ def _boxed(own: str) -> str | None:
     is_one_of_two = last and before and last["inside"] != before["inside"]
     if last is None or is_one_of_two:
         return None
-    return "" if last["denied"] or last["rejected"] else last["inside"]
+    is_of_others = _PATTERNS["of_others"].search(plain, max(0, last.start() - _LOOKED_BACK), last.start())
+    return "" if last["denied"] or last["rejected"] or is_of_others else last["inside"]
 
 
 def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
