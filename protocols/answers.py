@@ -20,6 +20,7 @@ proportion to the text, and reads what it has written the same way again.
 import re
 from collections import deque
 from collections.abc import Callable
+from html import unescape
 from typing import Literal, Self
 
 from pydantic import Field, model_validator
@@ -109,9 +110,10 @@ def read_answer(text: str, form: AnswerForm) -> str | None:
     A choice is returned as ``form`` spells it, a number in plain digits (``1234.5``), yes or no as ``yes`` or ``no``,
     any other answer in the model's words without decoration.
     """
+    own = unescape(own_words(text)) if form.kind in _CLOSED else own_words(text)  # a text may be of such signs
     if form.scale is None:
-        return _answer_in(own_words(text), form)
-    answer = _answer_in(without_ends(own_words(text), form.scale[1]), form)
+        return _answer_in(own, form)
+    answer = _answer_in(without_ends(own, form.scale[1]), form)
     return answer if answer is not None and form.scale[0] <= float(answer) <= form.scale[1] else None
 
 
