@@ -34,6 +34,7 @@ _DEEPEST = 8
 """Marks around an answer, one in the other."""
 DECORATION = " \t\"'“”‘’«»„`*_$()[]{}<>\\"
 """Characters around an answer that do not belong to it."""
+_FACTORIAL = re.compile(r"(?:[\d)]|\b[kmnx])!\W{0,9}\Z")
 _ONE_SIGN = str.maketrans("−’", "-'")
 
 
@@ -66,7 +67,8 @@ def shorn(text: str) -> str:
 
 def normalised(text: str) -> str:
     """Return ``text`` as texts are compared: shorn of the marks around it, and not of those of a part of it."""
-    return _within(" ".join(unicodedata.normalize("NFKC", text).casefold().split()).translate(_ONE_SIGN), ",;:!?")
+    plain = " ".join(unicodedata.normalize("NFKC", text).casefold().split()).translate(_ONE_SIGN)
+    return _within(plain, ",;:?" if _FACTORIAL.search(plain) else ",;:!?")
 
 
 def unwrapped(line: str) -> str:

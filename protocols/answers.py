@@ -45,7 +45,6 @@ _BEFORE = r"^[^\w\n\"'“‘«„>]{0,12}(?:(?:my|the|so|thus|hence|therefore)\b
 _AFTER = r"(?:[ \t]is)?[*_ \t]{0,6}(?:[:：](?P<line>[*_ \t]{0,6}(?P<rest>[^\n]*))|$)"
 _HEADER = re.compile(rf"{_BEFORE}{WORDS['header']}{_AFTER}", re.IGNORECASE | re.MULTILINE)
 _FENCE = re.compile(r"\A```\w*\s*\n")
-_EXAMPLES = {"", "answer", "the answer", "your answer", "your answer in one or two sentences"}
 _PATTERNS = compile_patterns(__package__, "answers")
 _BOXED = _PATTERNS["boxed"]
 
@@ -157,7 +156,7 @@ def _understood(under: str, form: AnswerForm) -> str | None:
 
 def _given(answer: str) -> str | None:
     """Return ``answer`` unless it is blank or only repeats how an answer is asked for."""
-    return None if shorn(answer) in _EXAMPLES else answer
+    return None if _PATTERNS["example"].fullmatch(shorn(answer)) else answer
 
 
 def _boxed(own: str) -> str | None:

@@ -8,7 +8,7 @@ Numbers as people write them are made comparable: ``1,234.50``, ``1.234,5`` and 
 before exactly three digits separates thousands, any other is a decimal comma; a single point is always a decimal point.
 No separator of thousands follows a leading zero: ``0,125`` is an eighth. ``$3 million`` is 3000000, ``1 1/2`` is 1.5,
 ``2^10`` is 1024, ``minus 5`` is -5, and ``50%`` is 50. What is no plain number (``2\pi``, ``\sqrt{2}``, ``log 5``,
-``10²``, ``2 dozen``, ``- 5``, ``300K``) is one that cannot be read, so that no part of it is taken for it.
+``10²``, ``18!``, ``2 dozen``, ``- 5``, ``300K``) is one that cannot be read, so that no part of it is taken for it.
 """
 
 import re
