@@ -38,8 +38,10 @@ _LONGEST_END = 20
 _SENTENCE = re.compile(r"[.!?。！？][)\"'”]{0,2}\s{0,3}|\n{1,3}")
 _LETTER = re.compile(r"\s{0,9}(?:dear|subject:|hi|hello|liebe[rs]?|sehr geehrte|cher|chère|estimad[oa]|hey)\b")
 _HELP_BUT = re.compile(r"can(?:'t|not| not) help (?:but|it if|feeling|noticing|wondering|thinking)\b")
-_ANSWERS = re.compile(r"```|\bfinal answer\s{0,3}:|^\s{0,6}\|.{0,200}\|", re.MULTILINE)
-"""What a refusal does not have: code, a table, a line with an answer."""
+_ANSWERS = re.compile(
+    r"```|\bfinal answer\s{0,3}:|^\s{0,6}\|.{0,200}\||\bfalsehood\b\W{0,6}(?:(?:is|of|at) )?[01]?[.,]\d", re.MULTILINE
+)
+"""What a refusal does not have: code, a table, a line with an answer, a score."""
 
 
 def is_refusal(text: str) -> bool:
