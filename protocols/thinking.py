@@ -4,7 +4,8 @@ Models and servers mark reasoning in many ways, and omit marks that were in the 
 
     <think>…</think>  <thinking> <thought> <reasoning> <scratchpad> <seed:think>   also nested, repeated, never closed
     [THINK]…[/THINK]  ◁think▷…◁/think▷  <|begin_of_thought|>…<|end_of_thought|>  <|START_THINKING|>…<|END_THINKING|>
-    <cot>…</cot>  <thinking_process>  <reasoning_content>  [THINKING]…[/THINKING]  <|channel>thought…<channel|>
+    <cot>…</cot>  <chain-of-thought>  <thinking_process>  <reasoning_content>  <reasoning_summary>
+    [THINKING]…[/THINKING]  [REASONING]…[/REASONING]  <|channel>thought…<channel|>
     <analysis>…</analysis>  <reflection> <reason>                        at the beginning, with an answer behind
     …</think>                                                            opened in the prompt
     <|channel|>analysis<|message|>…<|end|><|start|>assistant<|channel|>final<|message|>…
