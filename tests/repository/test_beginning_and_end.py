@@ -1,5 +1,9 @@
 """How a run of the tests begins and ends."""
 
+import ast
+import os
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -7,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests import conftest, fixtures
+from tests.repository.sources import ROOT
 
 
 def item(path: str, name: str, limit: int | None = None) -> Any:
@@ -29,3 +34,12 @@ def test_databases_are_removed_after_the_last_test(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(fixtures, "_stopped", [stopped])
     fixtures.pytest_sessionfinish()
     assert removed == ["server"]
+
+
+def test_settings_of_the_shell_reach_no_test() -> None:
+    """What a developer has exported for work of his own changes no test, and how long a test is stays his to say."""
+    exported = {"PARLEY_SERVER_PORT": "9001", "TEMPORAL_ADDRESS": "elsewhere:7233", "PARLEY_STUDY_QUESTIONS": "80"}
+    program = "import os, tests.conftest; print({k for k in os.environ if k.startswith(('PARLEY_', 'TEMPORAL_'))})"
+    variables = os.environ | exported | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", program], env=variables, capture_output=True, text=True, check=True)
+    assert ast.literal_eval(done.stdout) == {"PARLEY_CHECK_MODELS", "PARLEY_STUDY_QUESTIONS"}
