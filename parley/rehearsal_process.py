@@ -13,7 +13,9 @@ from parley.errors import ProcessFailedError
 from parley.subprocesses import Child
 from runtime.background import run_in_background
 from runtime.distribution import missing_package
-from runtime.settings import Settings
+from runtime.errors import PortInUseError
+from runtime.server_process import refuse_taken_port
+from runtime.settings import PREFIX, Settings
 
 _READY_SECONDS = 30.0
 _STOP_SECONDS = 10.0
@@ -72,6 +74,12 @@ async def _ensure_rehearsal(settings: Settings, started: list[Child]) -> None:
         return
     while started:
         await started.pop().stop(patience=_STOP_SECONDS)
+    try:
+        refuse_taken_port(settings.rehearsal_port, f"{PREFIX}REHEARSAL_PORT")
+    except PortInUseError as taken:
+        if await is_rehearsal_server(settings.rehearsal_address):  # another command has just started it
+            return
+        raise ProcessFailedError(f"the rehearsal server cannot start: {taken}") from None
     if find_spec("aiohttp") is None:
         raise ProcessFailedError(missing_package(ModuleNotFoundError(name="aiohttp")))
     arguments = ["--port", str(settings.rehearsal_port), "--recordings", str(settings.home / "recordings")]

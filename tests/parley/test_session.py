@@ -132,15 +132,13 @@ async def test_what_answers_otherwise_is_no_rehearsal_server(page: bytes, *, is_
 
 
 async def test_a_rehearsal_server_on_a_taken_port_ends_what_waits_for_it(tmp_path: Path) -> None:
-    """Its start runs beside the block, so the block is cancelled and the failure with the log is raised from it."""
+    """Its start runs beside the block, so the block is cancelled and the failure that names the port is raised."""
     settings = settings_in(tmp_path)
     with socket.socket() as other:
         other.bind(("127.0.0.1", settings.rehearsal_port))
-        with pytest.raises(ProcessFailedError) as failed:
+        with pytest.raises(ProcessFailedError, match=f"port {settings.rehearsal_port} .*set PARLEY_REHEARSAL_PORT"):
             async with rehearsal_server(settings) as is_ready:
                 await is_ready.wait()
-
-    assert str(tmp_path / "rehearsal.log") in str(failed.value)
 
 
 @pytest.mark.parametrize(
