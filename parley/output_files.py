@@ -3,16 +3,20 @@
 from pathlib import Path
 
 from parley.errors import RequestError
+from protocols.constraints import quoted
 
 
 def refuse_place(path: Path) -> None:
-    """Refuse a file that is a folder, or has none.
+    """Refuse a file that is a folder, has none, or has a name that the system refuses.
 
     Raises:
         RequestError: it is one; the message names the remedy.
     """
-    name = str(path)
-    if path.is_dir():
-        raise RequestError(f"{name!r} is a folder; name a file in it")
-    if not path.parent.is_dir():
-        raise RequestError(f"{str(path.parent)!r} is no folder, so {name!r} cannot be written; make it first")
+    name = quoted(path)
+    try:
+        if path.is_dir():
+            raise RequestError(f"{name} is a folder; name a file in it")
+        if not path.parent.is_dir():
+            raise RequestError(f"{quoted(path.parent)} is no folder, so {name} cannot be written; make it first")
+    except OSError as error:
+        raise RequestError(f"{name} cannot be written: {error.strerror}; name another file") from None

@@ -230,9 +230,10 @@ def _resolved(path: Path) -> Path:
     try:
         return path.expanduser().resolve(strict=True)
     except FileNotFoundError:
-        raise RequestError(f"there is no file {str(path)!r}") from None
+        raise RequestError(f"there is no file {quoted(path)}") from None
     except (OSError, ValueError, RuntimeError) as error:  # ValueError: a NUL in it; RuntimeError: no home or a loop
-        raise RequestError(f"{str(path)!r} cannot be opened: {error}") from None
+        reason = getattr(error, "strerror", None) or error
+        raise RequestError(f"{quoted(path)} cannot be opened: {reason}") from None
 
 
 def _bytes(path: Path, shown: str, largest: int = LARGEST) -> bytes:

@@ -17,6 +17,7 @@ from temporalio.service import RPCError, RPCStatusCode
 from ledger.store_errors import StoreAddressError, StoreBusyError, StoreError
 from parley.errors import BUG, UNREACHABLE, USAGE, VERDICT, ParleyError
 from parley.notices import notify
+from protocols.constraints import quoted
 from protocols.visible_text import printable
 from runtime.distribution import missing_package
 from runtime.errors import SettingsError, SetupError
@@ -35,6 +36,7 @@ _UNWRITABLE = {
     errno.EACCES: "it may not be written; change its permissions",
     errno.EPERM: "it may not be written; change its permissions",
     errno.ENOTDIR: "a folder on the way there is a file; remove it",
+    errno.ENAMETOOLONG: "the name is too long; use a shorter one",
 }
 """What the operating system refuses, with the remedy."""
 
@@ -102,7 +104,9 @@ def _unreachable(error: RPCError) -> str:
 
 
 def _unwritable(error: OSError) -> str:
-    place = f"{str(error.filename)!r}: " if error.filename else ""
+    place = f"{quoted(error.filename)}: " if error.filename else ""
+    if error.errno == errno.ENAMETOOLONG:
+        return f"{place}{_UNWRITABLE[error.errno]}"
     return f"{place}{_UNWRITABLE[error.errno or 0]}, or name another home with PARLEY_HOME"
 
 

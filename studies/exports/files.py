@@ -18,6 +18,7 @@ from typing import IO, Any, Literal, NamedTuple, TypeVar
 
 from parley.errors import RequestError
 from parley.output_files import refuse_place
+from protocols.constraints import quoted
 from studies.exports.columns import MAPS, TABLES, Column, ColumnType, TableName
 
 Format = Literal["jsonl", "csv", "parquet"]
@@ -28,6 +29,8 @@ Item = TypeVar("Item")
 
 AT_ONCE = 500
 """Rows in memory; a row group of Parquet."""
+_DRAFT_NAME = 60
+"""Characters of a file's name in that of its draft: with four bytes each they fit into the longest name."""
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """How a cell begins that a spreadsheet calculates or runs."""
@@ -83,7 +86,7 @@ def whole_file(path: Path, *, force: bool) -> Iterator[IO[bytes]]:
     """
     refuse_place(path)
     _refuse_present(path, force=force)
-    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+    draft = path.with_name(f".{path.name[:_DRAFT_NAME]}.{os.getpid()}.part")
     try:
         with draft.open("xb") as file:
             yield file
@@ -92,7 +95,7 @@ def whole_file(path: Path, *, force: bool) -> Iterator[IO[bytes]]:
         _refuse_present(path, force=force)
         draft.replace(path)
     except OSError as error:
-        raise RequestError(f"{str(path)!r} cannot be written: {error.strerror or error}") from error
+        raise RequestError(f"{quoted(path)} cannot be written: {error.strerror or error}") from error
     finally:
         draft.unlink(missing_ok=True)
 

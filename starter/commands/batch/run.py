@@ -240,4 +240,5 @@ def _write(path: Path, text: str) -> None:
     except FileExistsError:
         raise RequestError(f"{str(path)!r} is there already; name another file, or remove it") from None
     except OSError as error:
+        path.unlink(missing_ok=True)
         raise RequestError(f"{str(path)!r} cannot be written: {error.strerror}") from None

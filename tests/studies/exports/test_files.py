@@ -263,6 +263,22 @@ def test_a_folder_that_is_not_there_is_reported(tmp_path: Path) -> None:
         pass
 
 
+@pytest.mark.parametrize("name", ["x" * 250, "漢" * 85], ids=["letters", "characters of three bytes"])
+def test_a_name_as_long_as_the_system_takes_can_be_written(tmp_path: Path, name: str) -> None:
+    """The file's draft has a shorter name than the file."""
+    with whole_file(tmp_path / name, force=False) as file:
+        file.write(b"x")
+    assert [name] == [one.name for one in tmp_path.iterdir()]
+
+
+def test_a_name_that_is_too_long_is_refused(tmp_path: Path) -> None:
+    """The message has the beginning of the name, the reason and the remedy."""
+    place, said = tmp_path / ("x" * 1000), "…' cannot be written: File name too long; name another file$"
+    with pytest.raises(RequestError, match=said) as refused, whole_file(place, force=True):
+        pass
+    assert len(str(refused.value)) < 300
+
+
 @pytest.mark.parametrize("force", [True, False])
 def test_a_folder_is_no_file_to_replace(tmp_path: Path, *, force: bool) -> None:
     """For the name of a folder no --force is recommended, and with it nothing of the folder is lost."""
