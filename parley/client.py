@@ -12,7 +12,7 @@ pay for every answer again; ``fresh=True`` allows it.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Self
@@ -35,6 +35,7 @@ from parley.seat_abilities import refuse_unable_seats
 from parley.specs import PROTOCOLS
 from parley.specs.protocol_spec import Asked, Means
 from parley.start import start
+from protocols.constraints import quoted
 from protocols.deliberation import DeliberationResult
 from runtime.attachment_store import AttachmentStore
 from runtime.connect import connect
@@ -118,8 +119,8 @@ class Parley(ProtocolMethods, Steering):
             RequestError: there is no such protocol, or it cannot be started as it was asked.
             IdUsedError: the id was used before; ``fresh=True`` runs it again.
         """
-        if protocol not in PROTOCOLS:
-            raise RequestError(f"there is no protocol {protocol!r}; known are {', '.join(PROTOCOLS)}")
+        if protocol not in tuple(PROTOCOLS):
+            raise RequestError(f"there is no protocol {quoted(protocol)}; known are {', '.join(PROTOCOLS)}")
         spec, is_private = PROTOCOLS[protocol], self.settings.encryption_keys is not None
         named = options.get("continues")
         earlier = await follow_ups.read_earlier(self.client, named, spec) if named else None
@@ -127,9 +128,7 @@ class Parley(ProtocolMethods, Steering):
         chosen = spec.options.of(given, self.providers.panels).limited(self.settings.max_usd)
         salt, price = token_hex(4) if chosen.fresh else "", self.providers.token_price
         means = Means(queues=self.providers.queues, private=is_private, salt=salt, token_price=price)
-        inp = spec.to_input(
-            chosen, {spec.question_keys[-1]: asked} if isinstance(asked, str | list | tuple) else asked, means
-        )
+        inp = spec.to_input(chosen, asked if isinstance(asked, Mapping) else {spec.question_keys[-1]: asked}, means)
         if earlier:
             inp = earlier.continued(inp, chosen.context, is_timed=follow_ups.is_timed(options))
             spec.refuse_small_budget(inp)
@@ -158,7 +157,7 @@ class Parley(ProtocolMethods, Steering):
         except RPCError as error:
             if error.status is not RPCStatusCode.INVALID_ARGUMENT:
                 raise
-            raise RequestError(f"the filter {query!r} cannot be used: {error.message}") from None
+            raise RequestError(f"the filter {quoted(query)} cannot be used: {error.message}") from None
 
     def study(self, name: str) -> "StudyTables":
         """Return the tables of the study ``name``: deliberations, calls, scores, as Arrow tables."""
@@ -187,6 +186,6 @@ class Parley(ProtocolMethods, Steering):
 
 
 def _filter(query: object) -> str:
-    if query is not None and not isinstance(query, str):
-        raise RequestError(f"the filter {query!r} cannot be used: it is no text")
+    if query is not None and (not isinstance(query, str) or ids.UNSENDABLE.search(query)):
+        raise RequestError(f"the filter {quoted(query)} cannot be used: it is no text in UTF-8")
     return query or _DELIBERATIONS

@@ -16,9 +16,9 @@ from parley.errors import NoSuchQueryError, UpdateRefusedError, as_request_error
 from parley.ids import looked_up_id
 from parley.results import any_result
 from parley.seat_abilities import refuse_replacement
-from parley.workflow_rpc import build_request
+from parley.workflow_rpc import Request, build_request
 from protocols.deliberation import DeliberationResult
-from protocols.model_call import FrozenModel, ParticipantId
+from protocols.model_call import FrozenModel
 from protocols.panel import UnknownModelNameError, route
 from protocols.progress import Progress
 from protocols.update_requests import (
@@ -92,11 +92,12 @@ class Steering:
         and in a consensus ``generator``, ``refiner``, ``validator`` and ``curator``. The seat keeps its settings and
         its files: a model that cannot be sent them is refused.
         """
+        asked = build_request(ReplaceParticipant, participant=seat, model=model)
         with as_request_error(UnknownModelNameError):
-            wanted = route(self.providers.panels.explicit(model))
+            wanted = route(self.providers.panels.explicit(asked.model))
             price = self.providers.token_price(wanted)
-        await refuse_replacement(self.client, self.providers, deliberation_id, ParticipantId(seat), wanted)
-        request = ReplaceParticipant(participant=ParticipantId(seat), model=wanted, price=price)
+        await refuse_replacement(self.client, self.providers, deliberation_id, asked.participant, wanted)
+        request = asked.model_copy(update={"model": wanted, "price": price})
         return await self._change(deliberation_id, "replace_participant", request)
 
     async def set_budget(self, deliberation_id: str, change: BudgetChange) -> Progress:
@@ -105,17 +106,17 @@ class Steering:
 
     async def stop(self, deliberation_id: str, reason: str = "stopped by a user") -> Progress:
         """End a deliberation now with the result so far; no further call is made."""
-        return await self._change(deliberation_id, "stop", StopRequest(reason=reason[:_REASON_LENGTH]))
+        return await self._change(deliberation_id, "stop", _with_reason(StopRequest, reason))
 
     async def stop_after_round(
         self, deliberation_id: str, reason: str = "stopped by a user after the round"
     ) -> Progress:
         """End a consensus after its present round; if all accept, the curator is asked."""
-        return await self._change(deliberation_id, "stop_after_round", StopAfterRound(reason=reason[:_REASON_LENGTH]))
+        return await self._change(deliberation_id, "stop_after_round", _with_reason(StopAfterRound, reason))
 
     async def accept_draft(self, deliberation_id: str, reason: str = "accepted by a user") -> Progress:
         """Take the present draft of a consensus for its verdict, now; nothing more is asked or paid."""
-        return await self._change(deliberation_id, "accept_draft", AcceptDraft(reason=reason[:_REASON_LENGTH]))
+        return await self._change(deliberation_id, "accept_draft", _with_reason(AcceptDraft, reason))
 
     async def resolve_escalation(self, deliberation_id: str, decision: "Decision", note: str = "") -> Progress:
         """Resolve a failed objection round: ``accept`` the result so far, ``continue``, or ``reject`` it.
@@ -140,7 +141,7 @@ class Steering:
         from protocols.debate.model.io import InjectEvidence
         from protocols.debate.model.state import Evidence
 
-        request = build_request(InjectEvidence, fact=fact, source=source, url=url, supports=tuple(supports))
+        request = build_request(InjectEvidence, fact=fact, source=source, url=url, supports=supports)
         return await workflow_rpc.change(
             self.deliberation(deliberation_id).handle, "inject_evidence", request, Evidence
         )
@@ -200,3 +201,7 @@ class Steering:
 
     async def _change(self, deliberation_id: str, update: str, request: FrozenModel) -> Progress:
         return await workflow_rpc.change(self.deliberation(deliberation_id).handle, update, request, Progress)
+
+
+def _with_reason(kind: type[Request], reason: object) -> Request:
+    return build_request(kind, reason=reason[:_REASON_LENGTH] if isinstance(reason, str) else reason)

@@ -13,6 +13,7 @@ from protocols.constraints import quoted
 from protocols.visible_text import printable
 
 LONGEST_SLUG = 40
+UNSENDABLE = re.compile("[\0\ud800-\udfff]")  # what no request to a server can carry
 _READ = 2_000
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,199}")
 _TITLE_LENGTH = 120
@@ -39,20 +40,20 @@ def looked_up_id(given: object) -> str:
     """Return ``given`` if it can be the id of a deliberation.
 
     Raises:
-        RequestError: it is no text, or blank.
+        RequestError: it is no text, is blank, or has characters that no request can carry.
     """
-    if not isinstance(given, str) or not given.strip():
+    if not isinstance(given, str) or not given.strip() or UNSENDABLE.search(given):
         raise RequestError(f"{repr(given)[:80]} is no id of a deliberation, which is a text; parley list shows them")
     return given
 
 
-def checked_id(given: str) -> str:
+def checked_id(given: object) -> str:
     """Return ``given`` if it is a valid id for a new deliberation.
 
     Raises:
         RequestError: it is blank, too long or holds a character that would need quoting somewhere.
     """
-    if not _ID.fullmatch(given):
+    if not isinstance(given, str) or not _ID.fullmatch(given):
         raise RequestError(
             f"the id {quoted(given)} cannot be used: an id is 1 to 200 of the characters A-Z a-z 0-9 . _ / - "
             "and begins with a letter or a digit"

@@ -39,12 +39,12 @@ def route(name: str) -> ModelId:
     """Turn what a user typed into a ``ModelId``.
 
     Raises:
-        UnknownModelNameError: the name is blank, holds white space, or has a provider without a model.
+        UnknownModelNameError: the name is blank, cannot be printed, holds white space, or is a provider alone.
     """
     name = name.strip()
-    if _EXPLICIT.fullmatch(name):
+    if name.isprintable() and _EXPLICIT.fullmatch(name):
         return ModelId(name)
-    if not _BARE.fullmatch(name) or name.startswith(":") or name.endswith(":"):
+    if not name.isprintable() or not _BARE.fullmatch(name) or name.startswith(":") or name.endswith(":"):
         raise UnknownModelNameError(
             f"model {name!r} is not a name such as 'anthropic/claude-opus-4.6' or 'ollama:qwen3:8b'"
         )

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
+from protocols.constraints import quoted
 from protocols.study.model import Amount
 
 
@@ -54,7 +55,7 @@ class StudyUnknownError(StudyError):
     """An unknown study."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"the ledger has no study {name!r}; parley batch list shows those it has")
+        super().__init__(f"the ledger has no study {quoted(name)}; parley batch list shows those it has")
 
 
 class StudyRowsChangedError(StudyError):

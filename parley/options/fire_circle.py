@@ -11,7 +11,7 @@ from parley.options.instructions import System
 from parley.options.roles import MODELS, UNDERIVED, GivenSeat, GivenSeats, MaybeSeat, Role, Seat, Seats, first_of
 from parley.options.written import Written
 from parley.questions import LARGEST, read_text
-from protocols.constraints import problem, sentence_of
+from protocols.constraints import problem, quoted, sentence_of
 from protocols.fire_circle.flagging import Threshold
 from protocols.fire_circle.io import BaselineMode, FireCircleBaselineInput, FireCircleInput
 from protocols.fire_circle.model import (
@@ -42,7 +42,7 @@ def layers_of(given: Judged) -> Layers:
         RequestError: it names another layer than the three, one is no text in UTF-8, or none has any.
     """
     if not isinstance(given, Layers | Mapping):
-        raise RequestError(f"the prompt is {given!r}; name its layers, as in {{'user': 'a text'}}")
+        raise RequestError(f"the prompt is {quoted(given)}; name its layers, as in {{'user': 'a text'}}")
     unknown = [] if isinstance(given, Layers) else sorted(set(given) - set(LAYERS))
     if unknown:
         raise RequestError(f"{unknown[0]!r} is no layer of a prompt; known are {', '.join(LAYERS)}")

@@ -108,7 +108,7 @@ class ProtocolSpec(Generic[Input, Result, Chosen]):
         Raises:
             RequestError: it cannot be asked like that, or its budget ends it before its first calls.
         """
-        inp: Input = options.build_input(asked if self.judges else asked[self.question_keys[-1]], **means)
+        inp: Input = options.build_input(asked if self.judges else asked.get(self.question_keys[-1]), **means)
         self.refuse_small_budget(inp)
         return inp
 

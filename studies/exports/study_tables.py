@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ledger.studies.exports import ExportReader
+from parley.errors import RequestError
+from parley.ids import looked_up_id
+from protocols.constraints import quoted
 from runtime.settings import Settings, load_settings
 from studies.exports.columns import TABLES, TableName
 from studies.exports.files import AT_ONCE, arrow_table, batches, schema_of
@@ -27,7 +30,7 @@ class StudyTables:
     """
 
     def __init__(self, name: str, settings: Settings | None = None) -> None:
-        self.name = name
+        self.name = looked_up_id(name)
         self._settings = settings or load_settings()
 
     async def deliberations(self, *, score: str | Sequence[str] = ()) -> Any:
@@ -50,6 +53,8 @@ class StudyTables:
         """Return the table of that name, one of those in ``docs/data.md``."""
         import pyarrow as pa  # noqa: PLC0415 - a large library, and a client that starts studies has no use for it
 
+        if table not in tuple(TABLES):
+            raise RequestError(f"there is no table {quoted(table)}; known are {', '.join(TABLES)}")
         columns, scorers = TABLES[table].columns, (score,) if isinstance(score, str) else score
         async with ExportReader(self._settings.database_url) as reader:
             rows = table_rows(reader, self.name, table, scorers)

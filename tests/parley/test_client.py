@@ -133,15 +133,42 @@ async def test_a_long_unknown_id_is_cut(parley: Parley) -> None:
     assert "x" * 200 not in str(refused.value)
 
 
-@pytest.mark.parametrize("given", [3, None, "", b"council-1"])
+@pytest.mark.parametrize("given", [3, None, "", b"council-1", "a\0b", "a\udcff"])
 async def test_what_can_be_no_id_is_refused_by_its_value(parley: Parley, given: Any) -> None:
-    """A number, nothing or bytes in place of an id is refused before the server is asked."""
+    """A number, nothing, bytes or what no request can carry in place of an id is refused before the server is asked."""
     with pytest.raises(RequestError, match="is no id of a deliberation") as refused:
         parley.deliberation(given)
     assert str(refused.value).startswith(f"{given!r} is no id")
     for ask in (partial(parley.replace_participant, seat="p1", model="a"), parley.follow_ups, parley.state):
         with pytest.raises(RequestError, match="is no id of a deliberation"):
             await ask(given)
+
+
+@pytest.mark.parametrize(
+    ("ask", "told"),
+    [
+        (lambda parley: parley.replace_participant("x", "p1", 5), "model is '5'"),
+        (lambda parley: parley.replace_participant("x", None, "a"), "participant is 'None'"),
+        (lambda parley: parley.stop("x", None), "reason is 'None'"),
+        (lambda parley: parley.stop_after_round("x", 5), "reason is '5'"),
+        (lambda parley: parley.accept_draft("x", "a\udcff"), "reason is"),
+        (lambda parley: parley.inject_evidence("x", "fact", "source", supports=5), "supports is '5'"),
+        (lambda parley: parley.start(["council"], "Why?"), "there is no protocol"),
+        (lambda parley: parley.start("y" * 5000, "Why?"), "there is no protocol"),
+        (lambda parley: parley.start("council", None), "question"),
+        (lambda parley: parley.start("debate", {}), "question"),
+        (lambda parley: parley.start("fire-circle", 5), "user"),
+        (lambda parley: parley.start_council([]), "question"),
+        (lambda parley: parley.start_fire_circle("y" * 5000), "name its layers"),
+        (lambda parley: parley.list("\0" + "y" * 5000), "the filter"),
+        (lambda parley: parley.start_council("Why?", models=["a\udcff", "b"]), "is not a name such as"),
+    ],
+)
+async def test_an_argument_of_another_type_is_refused_by_its_name(parley: Parley, ask: Any, told: str) -> None:
+    """What can never be meant is refused in one short sentence before anything is sent."""
+    with pytest.raises(RequestError, match=told) as refused:
+        await ask(parley)
+    assert len(str(refused.value)) < 500
 
 
 async def test_a_follow_up_of_what_can_be_no_id_is_refused(parley: Parley) -> None:

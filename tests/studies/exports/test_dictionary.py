@@ -1,5 +1,7 @@
 """The data dictionary and the tables of a study in Python."""
 
+from typing import Any
+
 import pytest
 
 from parley.client import Parley
@@ -49,6 +51,13 @@ async def test_the_tables_have_methods(study: Exported) -> None:
     assert (await tables.calls()).column("outcome").to_pylist() == ["answered", "api_error"]
     assert (await tables.scores()).column("scorer").to_pylist()[0] == "strict"
     assert (await tables.pairs()).column("winner").to_pylist() == ["tie"]
+
+
+@pytest.mark.parametrize("table", ["votes", None, ["calls"]])
+async def test_a_table_that_is_not_there_is_refused_with_those_that_are(study: Exported, table: Any) -> None:
+    """Another name and another type are no defect of the program."""
+    with pytest.raises(RequestError, match=r"there is no table .*; known are deliberations, "):
+        await StudyTables("toy", Settings(database_url=study.url)).table(table)
 
 
 async def test_the_tables_take_a_scorer(study: Exported) -> None:

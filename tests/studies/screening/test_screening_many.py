@@ -127,6 +127,7 @@ async def test_prompts_are_taken_as_they_are_needed(parley: Parley) -> None:
     [
         ({"mode": "dialogue"}, "'dialogue' cannot be used"),
         ({"concurrency": 0}, "at least 1"),
+        ({"run": 5}, "the id '5' cannot be used"),
         ({"threshold": 2}, "threshold"),
         ({"run": "a b"}, "the id 'a b' cannot be used"),
         ({"fire_circle_config": FireCircleOptions(models=("a", "b"))}, "leave it out"),
