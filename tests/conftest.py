@@ -10,7 +10,7 @@ import pytest
 from tests.fakes.open_loops import OpenLoops
 
 _FOR_TESTS = {"PARLEY_SCORED_QUESTIONS", "PARLEY_STUDY_QUESTIONS"}
-"""What is said to tests, and no setting of the program."""
+"""Variables of tests; no settings of the program."""
 
 for name in [name for name in os.environ if name.startswith(("PARLEY_", "TEMPORAL_")) and name not in _FOR_TESTS]:
     del os.environ[name]  # what the caller's shell has set for his own work

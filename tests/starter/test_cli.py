@@ -345,7 +345,7 @@ def test_every_error_has_its_exit_code(error: Exception, code: int) -> None:
     ids=lambda value: errno.errorcode[value] if isinstance(value, int) else "",
 )
 def test_a_home_that_cannot_be_written_is_one_sentence(number: int, told: str) -> None:
-    """A full disk, a read-only home and a long name are told with the remedy, and are no defect of the program."""
+    """A full disk, a read-only home and a long name are named with the remedy, and are no defect of the program."""
     done = ended_with(lambda: OSError(number, "no", "/home/lab/parley.db"))
     assert (errors.USAGE, f"parley: '/home/lab/parley.db': {told}\n") == (done.exit_code, done.stderr)
 
