@@ -7,7 +7,7 @@ from protocols.constraints import quoted
 
 
 def refuse_place(path: Path) -> None:
-    """Refuse a file that is a folder, has none, or has a name that the system refuses.
+    """Refuse a folder, a file without one, and a name of more characters than a file may have.
 
     Raises:
         RequestError: it is one; the message names the remedy.
