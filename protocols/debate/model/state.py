@@ -154,7 +154,7 @@ class Contested(FrozenModel):
 class RoundSummary(FrozenModel):
     """A round in short (section 7.3, ``summary``)."""
 
-    model_config = ConfigDict(frozen=True, allow_inf_nan=False, populate_by_name=True)
+    model_config = ConfigDict(frozen=True, allow_inf_nan=False, populate_by_name=True, serialize_by_alias=True)
 
     overall: GlobalSummary = Field(alias="global")
     by_agent: tuple[AgentSummary, ...] = ()

@@ -82,7 +82,7 @@ class TestHistoricalRound:
             "best_con": "Shops lose a tenth of their trade",
         }
         expected = {"round": 1, "summary": {"global": overall, "by_agent": [agent], "contested": [contested]}}
-        assert expected == json.loads(short(table, "They differ on shops.").model_dump_json(by_alias=True))
+        assert expected == json.loads(short(table, "They differ on shops.").model_dump_json())
 
     def test_only_what_the_round_brought_is_new(self) -> None:
         """A claim that was new or settled before the round is not named again."""
