@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocols.fire_circle.classification import CLASSIFIED_WITHIN, call, read_classification
+from protocols.fire_circle.classification import call, read_classification
 from protocols.fire_circle.model import PatternType
 from protocols.model_call import ModelId, ParticipantId
 from protocols.panel import Participant
@@ -18,7 +18,11 @@ def test_a_classifier_is_shown_all_patterns_and_the_eight_types() -> None:
     """One call with numbered patterns between marks, for the category names alone (section 6.3, "LLM-based")."""
     asked = call(circle_input(), CHEAP, ("One.", HOSTILE), 3, secret="s")
     prompt = asked.messages[-1].content
-    assert all(f"\n{kind.value}\n" in prompt for kind in PatternType)
+    categories = "".join(f"{kind.value}\n" for kind in PatternType)
+    assert prompt.startswith(
+        f"Classify this relational pattern observation into one of these categories:\n{categories}"
+        "unclassified (when it is none of them)\n\nPattern:\n"
+    )
     assert f"\n1. One.\n2. {HOSTILE.replace('</answer', '')[:10]}" in prompt
     assert prompt.endswith("Return only the category name. For every observation write one line, its number before the "
                            "name, and nothing else:\n1. <category>\n")  # fmt: skip
@@ -31,9 +35,9 @@ def test_a_classifier_is_shown_all_patterns_and_the_eight_types() -> None:
 
 
 def test_a_classifier_is_not_waited_for() -> None:
-    """One attempt of a few seconds; a provider that is away is not waited for."""
+    """One attempt of ten seconds; a provider that is away is not waited for."""
     patience = call(circle_input(), CHEAP, ("One.",), 2, secret="s").patience
-    assert (CLASSIFIED_WITHIN, 1, 0.0) == (patience.total, patience.attempts, patience.away)
+    assert (10.0, 1, 0.0) == (patience.total, patience.attempts, patience.away)
 
 
 @given(st.text(max_size=400), st.integers(1, 60))

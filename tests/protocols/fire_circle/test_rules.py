@@ -300,8 +300,9 @@ def test_mean_spread_and_dissent_are_of_the_last_falsehoods() -> None:
 
 
 def test_whoever_is_exactly_three_tenths_away_does_not_dissent() -> None:
-    """0.1 and 0.7 lie 0.3 from their mean of 0.4, and that is not more than 0.3."""
+    """0.1 and 0.7 lie 0.3 from their mean of 0.4, and that is not more than 0.3, as it is for 0.1 and 0.72."""
     assert () == found(played(circle_input(2), [0.1, 0.7]), 2).dissent
+    assert (A, B) == found(played(circle_input(2), [0.1, 0.72]), 2).dissent
 
 
 def test_without_an_active_voice_there_is_no_consensus() -> None:
