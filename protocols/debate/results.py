@@ -1,6 +1,6 @@
 """The result of a debate, its rows for screens, and its state for the next run.
 
-Where no synthesiser closed it, the debate is closed by rule (``rules.closing``).
+Where no synthesiser closed it, the debate is closed by rule (``rules.summaries``).
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from protocols.debate.aliases import Aliases
 from protocols.debate.model.closing import JudgeDecision, Synthesis
 from protocols.debate.model.context import ContextUse
 from protocols.debate.model.history import Approval, CompletedRound, DebateHistory, Motion, SafetyTrigger
-from protocols.debate.model.io import JUDGE, SYNTHESISER, DebateInput, DebateResult, StopReason
+from protocols.debate.model.io import FEWEST, JUDGE, SYNTHESISER, DebateInput, DebateResult, StopReason
 from protocols.debate.model.turn import AgentResponse
 from protocols.debate.modes import MODES
 from protocols.debate.rules.measures import has_failed
@@ -86,11 +86,14 @@ def build_result(inp: DebateInput, record: DebateRecord, ending: Ending[StopReas
 
 def failure_message(result: DebateResult) -> str | None:
     """Return the one clear message of a debate that failed, or ``None`` when it did not."""
-    last = result.rounds[-1].turns if result.rounds else ()
-    left = f"{len(last)} of {len(result.state.participants)} debaters are left"
+    debaters = len(result.state.participants)
+    left = debaters - sum(one.is_lost for one in result.state.agent_status)
+    ended = f"the debate is too small to continue: {left} of {debaters} debaters are left"
+    if left >= FEWEST and result.rounds:
+        ended = f"no debater had a turn that can be used in round {result.rounds[-1].number}"
     reasons: Mapping[StopReason, str] = {
         "participant_lost": "STRICT mode, and a participant was lost",
-        "debate_too_small": f"the debate is too small to continue: {left}",
+        "debate_too_small": ended,
     }
     if result.stop_reason == "safety_blocked":
         return _blocked(result)[:1000]

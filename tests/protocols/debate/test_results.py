@@ -303,7 +303,9 @@ class TestFailure:
     def test_too_small(self) -> None:
         """The message has the number of debaters left."""
         losses = tuple(lost_call(lost(n), "turns") for n in (2, 3))
-        table = course(rounds=(held(1, turn(1)),), lost=(seat(2), seat(3)), failed=losses)
+        gone = tuple(AgentStatus(agent=seat(n), is_lost=True) for n in (2, 3))
+        state = course().state.model_copy(update={"agent_status": gone})
+        table = course(rounds=(held(1),), lost=(seat(2), seat(3)), failed=losses, state=state)
         message = results.failure_message(concluded("debate_too_small", table)) or ""
         assert message.startswith(
             "the debate is too small to continue: 1 of 3 debaters are left: p2 lab/model-2 (round 1"
@@ -321,10 +323,11 @@ class TestFailure:
         assert "no turn may be shown" == results.failure_message(concluded("safety_blocked", course()))
 
     def test_a_round_in_which_nobody_spoke(self) -> None:
-        """Every other end has its message, too, where all were lost in one round."""
-        result = concluded("debate_too_small", course(rounds=(held(1),), failed=(LOSS,)))
+        """Debaters that all refused or could not be read are still there, and the message says that none had a turn."""
+        refusals = tuple(lost_call(lost(n, "refused"), "turns") for n in (1, 2, 3))
+        result = concluded("debate_too_small", course(rounds=(held(1), held(2)), failed=refusals))
         assert (results.failure_message(result) or "").startswith(
-            "the debate is too small to continue: 0 of 3 debaters are left"
+            "no debater had a turn that can be used in round 2: p1 lab/model-1 (round 1, refused"
         )
 
     @pytest.mark.parametrize("stop_reason", ["consensus", "round_cap", "stopped", "cancelled", "not_approved"])
