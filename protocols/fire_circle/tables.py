@@ -35,13 +35,15 @@ _READ_AS: Mapping[Source, str] = {"heuristic": " by keywords", "previous": " as 
 """How a falsehood was found that no number in a reply gives."""
 
 
-_CURVE = CurveStyle("Falsehood from round to round", "highest F", "highest F that any model saw, 0 to 1", by_label=True)
+_CURVE = CurveStyle("Falsehood from round to round", "highest F", "highest F of the models that stayed", by_label=True)
 
 
 def view(result: FireCircleResult) -> ResultView:
     """Return the view of an ended fire circle."""
     remarks = Table(notes=_remarks(result))
-    highest = [max((one.falsehood for one in past.evaluations), default=None) for past in result.dialogue_history]
+    active = {one.participant for one in result.movements if one.is_active}
+    spoke = ([one for one in past.evaluations if one.participant in active] for past in result.dialogue_history)
+    highest = [max((one.falsehood for one in said), default=None) for said in spoke]
     every = (_of_result(result), _movement(result), _patterns(result), _observers(result), remarks)
     return ResultView(
         tables=tuple(table for table in every if table.rows or table.notes),
