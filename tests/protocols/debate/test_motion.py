@@ -239,6 +239,7 @@ class TestPrompt:
                 '=== THE MOTION, the group\'s present answer as round 1 left it ===\n<answer name="motion"' in told[1]
             )
             assert f"\n{CLOSE}\n</answer" in told[1]
+            assert "\nYour vote is on this motion. If you vote ACCEPT or MINOR, repeat its wording" in told[1]
         else:
             assert all("a judge decides." in one and "THE MOTION" not in one for one in told)
 

@@ -287,6 +287,15 @@ class TestEvidence:
         titles = [one.title for one in after.state.evidence]
         assert [*(f"Study {number}" for number in range(1, 12)), "Study 29"] == titles
 
+    @pytest.mark.parametrize(("words", "is_cut"), [(25, False), (26, True)])
+    def test_a_gist_has_at_most_twenty_five_tokens(self, words: int, *, is_cut: bool) -> None:
+        """Of the claim that evidence was cited for 25 tokens are kept with it (section 7.2)."""
+        said = " ".join("word" for _ in range(words))
+        cited = claim(said, "FACT", citations=[1])
+        gist = says(state(), 1, cited, references=[reference(1, "Study")]).state.evidence[0].gist
+        assert is_cut == (gist != said)
+        assert count(gist) <= 25
+
     @pytest.mark.parametrize(("words", "is_cut"), [(TITLE_TOKENS, False), (TITLE_TOKENS + 1, True)])
     def test_a_title_has_at_most_sixty_tokens(self, words: int, *, is_cut: bool) -> None:
         """Sixty go in whole, one more is cut."""

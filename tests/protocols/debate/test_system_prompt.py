@@ -347,7 +347,13 @@ class TestObjectionRound:
     def test_layer_3_requests_for_counterarguments_and_alternatives(self, name: ModeName) -> None:
         """An objection round adds its demand to layer 3."""
         asked = layer(3, told(name, on=RoundContext(3, "objection")))
-        assert [] == missing(f"{OBJECTION}\n1. COUNTERARGUMENTS: >=1\n2. ALTERNATIVES: >=1", asked)
+        demands = (
+            "1. COUNTERARGUMENTS: >=1",
+            "2. ALTERNATIVES: >=1",
+            "3. NEW FACTS, cited",
+            "Set your confidence anew.",
+        )
+        assert [] == missing("\n".join((OBJECTION, *demands)), asked)
 
     @EVERY_MODE
     def test_an_ordinary_round_does_not(self, name: ModeName) -> None:

@@ -246,8 +246,9 @@ def test_a_model_that_is_lost_brings_in_nothing_and_counts_for_nothing(out: str)
 
 
 def test_what_a_lost_model_named_before_is_no_longer_new() -> None:
-    """The chair of round 3 repeats what a model named that was lost since: that is no contribution."""
+    """The chair names what a model that was lost since named before or in the same round: that is no contribution."""
     assert 0.0 == influence({3: C}, [said(1, 2, 0.5, CONFUSION), said(2, 3, 0.5, CONFUSION)], zombies=(B,))
+    assert 0.0 == influence({2: C}, [said(1, 2, 0.5, CONFUSION), said(2, 2, 0.5, CONFUSION)], zombies=(B,))
 
 
 def test_every_unclassified_idea_is_one_of_the_patterns() -> None:
