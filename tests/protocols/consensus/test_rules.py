@@ -395,6 +395,12 @@ class TestUnclear:
         flaw = rules.unread(puzzles("refiner"), "consensus_check", 3)
         assert flaw is not None
         assert ("unread", "consensus_check", 3, "refiner") == (flaw.kind, flaw.stage, flaw.round, flaw.participant)
+        curated = rules.unread(puzzles("curator"), "curator", 3)
+        assert curated is not None
+        assert ("neither ACCEPT nor a corrected text", "no polished text: the verdict is the accepted draft") == (
+            flaw.note,
+            curated.note,
+        )
         assert [None] * 3 == [rules.unread(one, "refiner", 1) for one in (accepts("a"), objects("b"), lost("c"))]
 
     def test_stances_and_what_stood_against_the_draft_are_kept(self) -> None:

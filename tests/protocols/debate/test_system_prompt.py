@@ -293,6 +293,11 @@ class TestTurnFormat:
         asked = {name for name in TurnReading.model_fields if f'"{name}"' in layer(3, told())}
         assert set(TurnReading.model_fields) - own == asked
 
+    def test_a_claim_is_asked_for_in_thirty_tokens_and_key_points_in_two_or_three(self) -> None:
+        """Section 7.2, "Atomic claim text (<=30 tokens)", and section 5.1, "Extracted key points (2-3)"."""
+        assert '"claims" (text of <= 30 tokens, label FACT, INFER, ASSUME or OPEN)' in layer(3, told())
+        assert '"key_points" (2 or 3)' in layer(3, told())
+
     @pytest.mark.parametrize(("place", "stance"), [(0, "YES"), (1, "NO"), (2, "NEUTRAL")])
     def test_the_stance_is_asked_for_as_it_was_dealt(self, place: int, stance: str) -> None:
         """In devil's advocate the format holds the debater's own stance and no alignment (decision 1)."""

@@ -331,6 +331,15 @@ def test_the_refinement_shows_round_one_the_patterns_and_the_chair() -> None:
     assert "It seems 0.8.\n- who speaks for the shop?" in chair
 
 
+def test_the_chair_reads_what_the_others_named() -> None:
+    """Patterns are below the reasoning of the one that named them, and who spoke from the chair is marked."""
+    prompt = text(chair_3(circle_input()))
+    assert f"{LABELS[seat(1)]} (round 2, empty chair): T=0.50 I=0.25 F=0.80\n" in prompt
+    assert "It seems 0.8.\nPatterns:\n- who speaks for the shop?\n" in prompt
+    assert f"{LABELS[seat(2)]} (round 1): T=0.50 I=0.25 F=0.40\n" in prompt
+    assert "It seems 0.4.\n</answer" in prompt
+
+
 def test_a_round_without_patterns_or_chair_states_so() -> None:
     """The prompt says what is not there, and no slot is left empty."""
     inp = circle_input()
