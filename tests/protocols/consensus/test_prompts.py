@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from protocols.answers import AnswerForm
 from protocols.consensus import prompts
 from protocols.consensus.model import CURATOR, MOST_ROUNDS, SPEAKERS, ConsensusInput, Stage
 from protocols.consensus.prompts import CallContext
@@ -195,6 +196,17 @@ class TestTheCurator:
             "Polish the accepted response: its wording, its order, its form. Change nothing of what it says, add "
             "nothing, leave\nnothing out. Answer with the polished response alone.\n"
         )
+
+    def test_a_last_line_is_kept_where_the_question_has_a_form_for_its_answer(self) -> None:
+        """A corrected and a polished text end with the line that the question asks for, and ACCEPT has none."""
+        inp, on = consensus_input(answer=AnswerForm(kind="number")), CallContext("curator", 3)
+        kept = (
+            " It ends\nwith the one last line that the question asks for, and the word ACCEPT is followed by none.\n",
+            " Its last line stays as it is.\n",
+        )
+        polished = prompts.curate(inp, sitting(CURATOR), on, DRAFT, secret=SECRET)
+        assert (True, True) == (kept[0] in asked(evaluation(inp=inp)), asked(polished).endswith(kept[1]))
+        assert not any(line in asked(call) for line in kept for call in (evaluation(), curation()))
 
     def test_its_reader_shows_a_text_from_a_mere_verdict(self) -> None:
         """The curator's reply has a reader of its own."""

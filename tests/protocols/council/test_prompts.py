@@ -4,9 +4,11 @@ from hashlib import sha256
 
 import pytest
 
+from protocols.answers import AnswerForm
 from protocols.council import prompts, rules
 from protocols.council.model import CouncilInput, CouncilRecord
 from protocols.council.replies.ballot import read_ballot
+from protocols.final_answer_prompt import LAST_LINE
 from protocols.model_call import ModelCall, ModelId
 from protocols.panel import CHAIR, Participant
 from tests.fakes.councils import QUESTION, council_input
@@ -137,6 +139,15 @@ def test_final_only_mode_shows_the_chair_no_reviews() -> None:
     text = asked(prompts.synthesis(council_input(), CHAIRMAN, {"m": "Red."}, None, nonce=NONCE))
     assert "ranked" not in text
     assert "REVIEWS" not in text
+
+
+def test_the_last_line_is_the_chairs_and_not_the_reviewers() -> None:
+    """Where the question has a form for its answer the chair keeps its last line and a review ends with the ranking."""
+    own = "The last line that the question asks for is for the answers: your own reply ends with the ranking."
+    for form, is_asked in ((AnswerForm(kind="number"), True), (None, False)):
+        inp = council_input(answer=form)
+        closing = asked(prompts.synthesis(inp, CHAIRMAN, {"m": "Red."}, None, nonce=NONCE))
+        assert (is_asked, is_asked) == (closing.rstrip().endswith(LAST_LINE.strip()), own in asked(review_call(inp)))
 
 
 def test_a_replaced_participant_is_asked_at_its_own_seat() -> None:

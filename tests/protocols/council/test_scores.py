@@ -240,7 +240,8 @@ def test_the_rubric_is_asked_for_before_the_ranking() -> None:
     """Criteria with weights and meaning, then a table to fill in under the code, then the ranking as ever."""
     asked = prompt_of(council_input(rubric=RUBRIC))
 
-    assert "- accuracy (weight 3)\n- clarity (weight 1): Is it plain?\n" in asked
+    assert "from 1 (worst) to 10 (best) on each of these criteria:\n\n- accuracy (weight 3)\n" in asked
+    assert "\n- clarity (weight 1): Is it plain?\n" in asked
     form = "| answer | accuracy | clarity |\n|---|---|---|\n| Response A | ? | ? |\n| Response B | ? | ? |\n"
     assert f"FINAL SCORES {NONCE}:\n{form}" in asked
     assert asked.index("FINAL SCORES") < asked.index("FINAL RANKING")
