@@ -17,6 +17,7 @@ from protocols.debate.prompts.context_window import build_context, closing_slots
 from protocols.debate.prompts.turn_rendering import RenderContext, render_context, render_turns
 from protocols.model_call import Message, ModelCall, ParticipantId, ReaderRef
 from protocols.panel import Participant
+from protocols.plurals import counted
 from protocols.prompt_pack import fence, nonce_of
 from protocols.tokens import count
 
@@ -142,8 +143,7 @@ def _ending(table: DebateView) -> str:
     if not rounds:
         return "no round was held"
     measures = rounds[-1].measures
-    numbers = (
-        f"after {len(rounds)} rounds, with {measures.agreement:.0%} ACCEPT or MINOR and {measures.blockers} BLOCKER"
-    )
+    votes = f"{measures.agreement:.0%} ACCEPT or MINOR and {measures.blockers} BLOCKER"
+    numbers = f"after {counted(len(rounds), 'round')}, with {votes}"
     decided = [one.decision.replace("_", " ") for one in table.course.escalations if one.decision]
     return f"{numbers}; a person was asked to decide: {decided[-1]}" if decided else numbers

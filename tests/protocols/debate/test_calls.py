@@ -302,11 +302,12 @@ class TestSynthesis:
         assert "THE REGISTRIES (positions, decisions, claims, evidence):\n=== DEBATE STATE" in prompt
         assert all(f"=== ROUND {number}: EVERY TURN ===" in prompt for number in (1, 2, 3, 4))
 
-    def test_it_is_reported_how_it_ended(self) -> None:
+    @pytest.mark.parametrize(("number", "said"), [(1, "1 round"), (2, "2 rounds")])
+    def test_it_is_reported_how_it_ended(self, number: int, said: str) -> None:
         """How many rounds, and how the votes was in the last."""
-        done = held(debate_of(), 2)
+        done = held(debate_of(), number)
         prompt = text(calls.synthesis(done.table, sitting(done, SYNTHESISER), RoundContext(1)))
-        assert "after 2 rounds, with 100% ACCEPT or MINOR and 0 BLOCKER" in prompt
+        assert f"it ended so: after {said}, with 100% ACCEPT or MINOR and 0 BLOCKER." in prompt
 
     def test_a_debate_without_a_round_can_be_closed(self) -> None:
         """A synthesiser that is asked too early is shown that there is nothing."""
