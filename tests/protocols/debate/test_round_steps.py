@@ -398,6 +398,9 @@ class TestReleased:
             for one in (was.summary.summary.by_agent[0], now.summary.summary.by_agent[0])
         ]
         assert ([], True) == (moves[0], "C2" in moves[1])
+        later = over(inp, hear(inp, reply(2), before=self.withheld(inp, rounds=1), number=2), 2)
+        after, _ = release_turn(view_of(inp, later), later.rounds[0].turns[0], "")
+        assert (True, False) == (later.rounds[1] == after.rounds[1], later.rounds[0] == after.rounds[0])
 
     def test_what_it_claims_belongs_to_the_present_round(self) -> None:
         """It enters the registries when it is released, so in a parallel round those asked before cannot mean it."""
