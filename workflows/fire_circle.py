@@ -86,7 +86,7 @@ class FireCircleWorkflow(Deliberation[FireCircleInput, FireCircleResult, StopRea
         seats = [panel.at(seat) for seat in active]
         self._board.open_stage(_stage(number), seats, round_number=number, phase=_PHASES[number])
         build = self._build(number, chair)
-        prompt = self._build(number, None)(seats[0], 0).messages[-1].content
+        prompt = build(next((seat for seat in seats if seat.id != chair), seats[0]), 0).messages[-1].content
         before = self._circle
         for reply in await self._seats.ask_all(_stage(number), active, build, rules.unclear):
             self._apply_reply(reply, number, is_chair=reply.participant == chair)

@@ -122,6 +122,14 @@ class TestEmptyChair:
         assert [None, "p2", "p3"] == [held.empty_chair for held in result.dialogue_history]
         assert ["p2"] == [who for who, text in models.prompts("round_2").items() if "SPECIAL ROLE" in text]
 
+    async def test_a_round_keeps_a_prompt_that_was_sent(self, env: WorkflowEnvironment) -> None:
+        """It is that of the first model without the chair, word for word, also when the first model has it (2.3)."""
+        result, models = await hold(env, assessing(SPREAD), 2)
+
+        assert [None, "p2", "p1"] == [held.empty_chair for held in result.dialogue_history]
+        sent = [models.prompts(f"round_{n}")[seat] for n, seat in ((1, "p1"), (2, "p1"), (3, "p2"))]
+        assert sent == [held.prompt_used for held in result.dialogue_history]
+
     async def test_the_chair_can_be_left_out(self, env: WorkflowEnvironment) -> None:
         """Without rotation no one gets the chair's prompt."""
         result, models = await hold(env, assessing(SPREAD), empty_chair_rotation=False)
