@@ -122,6 +122,12 @@ class TestEmptyChair:
         assert [None, "p2", "p3"] == [held.empty_chair for held in result.dialogue_history]
         assert ["p2"] == [who for who, text in models.prompts("round_2").items() if "SPECIAL ROLE" in text]
 
+    async def test_nobody_has_the_chair_twice_in_succession(self, env: WorkflowEnvironment) -> None:
+        """Where a loss gives the chair to the model whose turn is next, another model has it then (section 9.1)."""
+        result, _ = await hold(env, assessing({**SPREAD, **lost("r1-p2")}))
+
+        assert [None, "p3", "p1"] == [held.empty_chair for held in result.dialogue_history]
+
     async def test_a_round_keeps_a_prompt_that_was_sent(self, env: WorkflowEnvironment) -> None:
         """It is that of the first model without the chair, word for word, also when the first model has it (2.3)."""
         result, models = await hold(env, assessing(SPREAD), 2)
