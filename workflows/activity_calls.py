@@ -245,7 +245,7 @@ async def _use_ledger(
 
 def _summary(call: ModelCall, note: str) -> str:
     parts = (f"R{call.round}", call.stage, call.participant, name_of(call.model), note)
-    return " · ".join(part for part in parts if part)
+    return " · ".join(dict.fromkeys(filter(None, parts)))
 
 
 def _failed(call: ModelCall, error: ActivityError) -> Failed:

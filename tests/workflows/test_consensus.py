@@ -1,6 +1,7 @@
 """The consensus's schedule with scripted models: seed 004, part by part."""
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
@@ -157,6 +158,18 @@ class TestTheFlow:
             told.total_tokens,
             told.total_cost,
         )
+
+    async def test_the_line_of_a_call_names_its_seat_once(self, env: WorkflowEnvironment) -> None:
+        """Round, stage, seat and model are in the timeline; a seat that its stage is named after is there once."""
+        async with staff(env, ScriptedModels(converging(1))):
+            handle = await holding.start(env, ConsensusWorkflow.run, consensus_input())
+            await handle.result()
+            history = await handle.fetch_history()
+        scheduled = [one for one in history.events if one.HasField("activity_task_scheduled_event_attributes")]
+        lines = [json.loads(one.user_metadata.summary.data).split(" · ")[:-1] for one in scheduled]
+
+        assert [["R1", name] for name in SPEAKERS] == lines[:3]
+        assert [["R1", "consensus_check", name] for name in SPEAKERS] == lines[3:6]
 
     async def test_nothing_limits_how_long_a_model_may_take(self, env: WorkflowEnvironment) -> None:
         """No timeouts: an attempt may take a year; the heartbeat shows whether its worker lives."""
