@@ -270,6 +270,8 @@ class Spending(FrozenModel):
     usd: float = 0.0
     """The known part; a lower bound while ``calls_of_unknown_cost`` is not zero."""
     calls_of_unknown_cost: int = 0
+    calls_of_unknown_tokens: int = 0
+    """Of the answers, how many came without a count of their tokens, which are no part of the sums."""
     shared_calls: int = 0
     """Answers that another deliberation paid for; no part of the numbers above."""
     answered: dict[str, int] = Field(default_factory=dict)

@@ -63,6 +63,7 @@ def add_spending(replies: Iterable[Answered | Failed], before: Spending | None =
         completion_tokens=total.completion_tokens + sum(r.usage.completion_tokens or 0 for r in counted),
         usd=round(fsum((total.usd, *priced)), _DECIMALS),
         calls_of_unknown_cost=total.calls_of_unknown_cost + len(counted) - len(priced),
+        calls_of_unknown_tokens=total.calls_of_unknown_tokens + sum(map(_is_uncounted, counted)),
         shared_calls=total.shared_calls,
         answered=dict(answered),
     )
@@ -71,5 +72,9 @@ def add_spending(replies: Iterable[Answered | Failed], before: Spending | None =
 def sum_spending(parts: Iterable[Spending]) -> Spending:
     """Return the sum of ``parts``, without whose answers they are."""
     each = tuple(parts)
-    numbers = ("calls", "prompt_tokens", "completion_tokens", "usd", "calls_of_unknown_cost")
+    numbers = Spending.model_fields.keys() - {"shared_calls", "answered"}
     return Spending.model_validate({name: sum(getattr(one, name) for one in each) for name in numbers})
+
+
+def _is_uncounted(reply: Answered | Failed) -> bool:
+    return reply.kind == "answered" and None in {reply.usage.prompt_tokens, reply.usage.completion_tokens}

@@ -62,6 +62,7 @@ def _bar(state: BatchState) -> str:
 def _rows(state: BatchState) -> list[tuple[str, str]]:
     tally, cap = state.tally, state.terms.cap
     unknown = f", cost of {tally.calls_of_unknown_cost:,} unknown" if tally.calls_of_unknown_cost else ""
+    uncounted = f", tokens of {tally.calls_of_unknown_tokens:,} unknown" if tally.calls_of_unknown_tokens else ""
     return [
         ("completed", f"{tally.completed:,}, {tally.degraded:,} of them degraded"),
         ("failed", f"{tally.failed:,}"),
@@ -70,7 +71,7 @@ def _rows(state: BatchState) -> list[tuple[str, str]]:
         ("in flight", f"{state.in_flight:,}, at most {state.terms.window:,}"),
         ("waiting", f"{state.waiting:,}"),
         ("shards", f"{state.shards_done:,} of {state.shards:,}"),
-        ("calls", f"{tally.calls:,}{unknown}"),
+        ("calls", f"{tally.calls:,}{unknown}{uncounted}"),
         ("used", _amount(state.used, rehearsal=state.rehearsal)),
         ("reserved", _amount(state.reserved, rehearsal=state.rehearsal)),
         ("budget", _cap(cap)),

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import FromClause, Label, Row, Select, and_, case, func, or_, select
+from sqlalchemy import ColumnElement, FromClause, Label, Row, Select, and_, case, func, or_, select
 
 from ledger.store import unpacked
 from ledger.studies.results import ResultRow
@@ -24,6 +24,7 @@ _OF_ROW = (STUDY_ROWS.c.study == INSTANCES.c.study) & (STUDY_ROWS.c.row_id == IN
 _TOKENS = (CALLS.c.prompt_tokens, CALLS.c.completion_tokens)
 _IS_UNCOUNTED = and_(CALLS.c.outcome == "answered", or_(*(column.is_(None) for column in _TOKENS)))
 """The provider answered, and did not report the tokens: they add nothing to the sums, and are not none."""
+_UNCOUNTED = func.count(case((_IS_UNCOUNTED, 1))).label("calls_of_unknown_tokens")
 _INSTANCE = ("study", "number", "row_id", "arm", "repeat", "shown_options")
 _ROW = ("expected", "extra")
 _COUNTED = ("calls", "prompt_tokens", "completion_tokens", "calls_of_unknown_tokens")
@@ -56,7 +57,7 @@ def missing_rows(study: str) -> Select[Any]:
         CALLS.c.deliberation_id,
         func.count().label("calls"),
         *(func.sum(func.coalesce(column, 0)).label(column.name) for column in _TOKENS),
-        func.count(case((_IS_UNCOUNTED, 1))).label("calls_of_unknown_tokens"),
+        _UNCOUNTED,
         func.sum(CALLS.c.cost_usd).label("cost_usd"),
         func.count(CALLS.c.cost_usd).label("priced"),
     )
@@ -131,10 +132,9 @@ def _alone(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _selected(found: FromClause, *, whole: bool) -> Select[Any]:
-    uncounted = select(func.count()).where(CALLS.c.deliberation_id == DELIBERATIONS.c.id, _IS_UNCOUNTED)
     columns: list[Any] = [
         DELIBERATIONS.c.id.label("deliberation_id"),
-        uncounted.correlate(DELIBERATIONS).scalar_subquery().label("calls_of_unknown_tokens"),
+        _uncounted(),
         DELIBERATIONS.c.question,
         *(DELIBERATIONS.c[name] for name in _DELIBERATION),
         *(INSTANCES.c[name] for name in _INSTANCE),
@@ -172,14 +172,32 @@ def arms_of(study: str) -> Select[Any]:
 def ends_of(study: str) -> Select[Any]:
     """Select how each instance ended and what it took, by number."""
     names = ("calls", "calls_of_unknown_cost", "cost_usd", "prompt_tokens", "completion_tokens", "degraded", "flaws")
-    columns = (INSTANCES.c.number, _end(), *(DELIBERATIONS.c[name] for name in names))
+    columns = (INSTANCES.c.number, _end(), _uncounted(), *(DELIBERATIONS.c[name] for name in names))
     return _with_ends(select(*columns), study).order_by(INSTANCES.c.number)
+
+
+def spending(study: str, *by: ColumnElement[Any]) -> Select[Any]:
+    """Select the spending of all calls of ``study``, with ``by`` and for each of their values where there are any."""
+    sums = {"prompt_tokens": "prompt_tokens", "completion_tokens": "completion_tokens", "usd": "cost_usd"}
+    columns = (
+        func.count().label("calls"),
+        (func.count() - func.count(CALLS.c.cost_usd)).label("calls_of_unknown_cost"),
+        _UNCOUNTED,
+        *(func.coalesce(func.sum(CALLS.c[column]), 0).label(name) for name, column in sums.items()),
+    )
+    calls = INSTANCES.join(CALLS, CALLS.c.deliberation_id == INSTANCES.c.deliberation_id)
+    return select(*by, *columns).select_from(calls).where(INSTANCES.c.study == study).group_by(*by)
 
 
 def end_counts(study: str) -> Select[Any]:
     """Count the instances by how they ended."""
     columns: Sequence[Any] = (_end(), func.count().label("instances"))
     return _with_ends(select(*columns), study).group_by("outcome")
+
+
+def _uncounted() -> Label[int]:
+    calls = select(func.count()).where(CALLS.c.deliberation_id == DELIBERATIONS.c.id, _IS_UNCOUNTED)
+    return calls.correlate(DELIBERATIONS).scalar_subquery().label("calls_of_unknown_tokens")
 
 
 def _end() -> Label[str]:
@@ -201,13 +219,13 @@ def _with_ends(wanted: Select[Any], study: str) -> Select[Any]:
 
 
 def uses_query(study: str) -> Select[Any]:
-    """Select plan and spending of each deliberation of ``study`` that has a verdict, in the order of their end."""
+    """Select plan and spending of each deliberation that has a verdict and is counted, in the order of their end."""
     used = ("cost_usd", "prompt_tokens", "completion_tokens", "calls_of_unknown_cost")
     planned = ("arm", "estimate_usd", "estimate_tokens")
     return (
         select(*(INSTANCES.c[name] for name in planned), *(DELIBERATIONS.c[name] for name in used))
         .select_from(INSTANCES.join(DELIBERATIONS, DELIBERATIONS.c.id == INSTANCES.c.deliberation_id))
-        .where(INSTANCES.c.study == study, DELIBERATIONS.c.verdict.is_not(None))
+        .where(INSTANCES.c.study == study, DELIBERATIONS.c.verdict.is_not(None), _uncounted() == 0)
         .order_by(DELIBERATIONS.c.ended_at, INSTANCES.c.number)
     )
 

@@ -21,7 +21,8 @@ from ledger.study_tables import INSTANCES, MISSING_INSTANCES, REJECTED_ROWS, STU
 from ledger.tables import CALLS, DELIBERATIONS
 from protocols.flaws import total
 from protocols.model_call import FrozenModel, Spending
-from protocols.study.model import Amount, ArmUse, Counts, MissingInstance, RunSettings
+from protocols.study.model import Amount, ArmUse, Counts, MissingInstance, RunSettings, sum_amounts
+from protocols.study.outcomes import amount_to_charge
 from protocols.study.scheduled import fired_at
 
 __all__ = ["KnownStudy", "Progress", "StoreError", "StudyReader"]
@@ -31,6 +32,7 @@ _PAGE_WHOLE = 25
 """Lines at a time, without and with the results."""
 
 _DECIMALS = 12
+_PLAN = ("number", "estimate_usd", "estimate_tokens")
 
 
 class KnownStudy(FrozenModel):
@@ -153,14 +155,13 @@ class StudyReader(LedgerConnection):
 
     async def spent(self, study: str) -> Spending:
         """Return the spending of all calls of the study, those of missing and open deliberations too."""
-        sums = {"prompt_tokens": "prompt_tokens", "completion_tokens": "completion_tokens", "usd": "cost_usd"}
-        wanted = select(
-            func.count().label("calls"),
-            (func.count() - func.count(CALLS.c.cost_usd)).label("calls_of_unknown_cost"),
-            *(func.coalesce(func.sum(CALLS.c[column]), 0).label(name) for name, column in sums.items()),
-        ).select_from(INSTANCES.join(CALLS, CALLS.c.deliberation_id == INSTANCES.c.deliberation_id))
-        (row,) = await self._store.rows(wanted.where(INSTANCES.c.study == study))
+        (row,) = await self._store.rows(queries.spending(study))
         return Spending.model_validate({**row._asdict(), "usd": round(row.usd, _DECIMALS)})
+
+    async def charged(self, study: str) -> Amount:
+        """Return what counts against the budget, with ``amount_to_charge`` of each deliberation that has calls."""
+        rows = await self._store.rows(queries.spending(study, *(INSTANCES.c[name] for name in _PLAN)))
+        return sum_amounts(*(_charge(**row._asdict()) for row in rows))
 
     async def tally(self, study: str, *, excluding: Collection[int] = ()) -> Counts:
         """Count the ended instances by outcome, without the numbers ``excluding``."""
@@ -177,6 +178,7 @@ class StudyReader(LedgerConnection):
             flaws=total(row.flaws or {} for row in lines),
             calls=sum(row.calls for row in lines),
             calls_of_unknown_cost=sum(row.calls_of_unknown_cost for row in lines),
+            calls_of_unknown_tokens=sum(row.calls_of_unknown_tokens for row in lines),
             used=Amount(usd=usd, tokens=sum(row.prompt_tokens + row.completion_tokens for row in lines)),
         )
 
@@ -233,3 +235,7 @@ class StudyReader(LedgerConnection):
             "terms": RunSettings() if row.terms is None else SavedSettings.model_validate(row.terms).now,
         }
         return KnownStudy.model_validate(values)
+
+
+def _charge(number: int, estimate_usd: float, estimate_tokens: int, **spent: Any) -> Amount:  # noqa: ARG001 - a key
+    return amount_to_charge(Amount(usd=estimate_usd, tokens=estimate_tokens), Spending.model_validate(spent))

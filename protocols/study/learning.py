@@ -14,8 +14,8 @@ distributed: the first part of its sum is how much they scatter, the second how 
 known of an arm, it is ``Σ p_j``, the plan. Where nothing was planned because no price was known, ``r_i`` is the amount
 itself, and the plan counts as 0.
 
-Only deliberations with a verdict are observed: one that failed took less than the next one will. Three sums of each
-kind are kept of an arm, so the state does not grow with the study.
+Only deliberations with a verdict and a count of all tokens are observed: one that failed took less than the next one
+will. Three sums of each kind are kept of an arm, so the state does not grow with the study.
 """
 
 from collections.abc import Iterable, Mapping

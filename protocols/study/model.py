@@ -110,6 +110,7 @@ class Counts(FrozenModel):
     """By kind, over everything that was not cancelled or terminated."""
     calls: int = Field(default=0, ge=0)
     calls_of_unknown_cost: int = Field(default=0, ge=0)
+    calls_of_unknown_tokens: int = Field(default=0, ge=0)
     used: Amount = Amount()
 
     @property
@@ -120,7 +121,7 @@ class Counts(FrozenModel):
 
 def add_counts(*tallies: Counts) -> Counts:
     """Return the sum of all ``tallies``."""
-    names = ("completed", "failed", "missing", "degraded", "calls", "calls_of_unknown_cost")
+    names = Counts.model_fields.keys() - {"flaws", "used"}
     counts = {name: sum(getattr(one, name) for one in tallies) for name in names}
     used = sum_amounts(*(one.used for one in tallies))
     return Counts.model_validate({**counts, "flaws": total(one.flaws for one in tallies), "used": used})

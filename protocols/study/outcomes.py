@@ -42,8 +42,11 @@ def amount_of(spent: Spending) -> Amount:
 
 
 def amount_to_charge(estimate: Amount, spent: Spending | None) -> Amount:
-    """Return the charge of a deliberation; its estimate where the spending is unknown, to keep the limit."""
-    return estimate if spent is None else amount_of(spent)
+    """Return the charge of a deliberation; to keep the limit, at least its estimate where tokens are unknown."""
+    known = Amount() if spent is None else amount_of(spent)
+    if spent is not None and not spent.calls_of_unknown_tokens:
+        return known
+    return Amount(usd=max(known.usd, estimate.usd), tokens=max(known.tokens, estimate.tokens))
 
 
 def count_outcome(outcome: DeliberationOutcome, *, is_failed: bool) -> Counts:
@@ -56,13 +59,14 @@ def count_outcome(outcome: DeliberationOutcome, *, is_failed: bool) -> Counts:
         flaws=outcome.degraded.counts,
         calls=spent.calls,
         calls_of_unknown_cost=spent.calls_of_unknown_cost,
+        calls_of_unknown_tokens=spent.calls_of_unknown_tokens,
         used=amount_of(spent),
     )
 
 
 def settlement(number: int, used: Amount, outcome: DeliberationOutcome, *, has_verdict: bool) -> Settlement:
-    """Return the settlement of a deliberation; what it took is observed if it has a verdict and is not run again."""
-    if outcome.spent is None or not has_verdict:
+    """Return the settlement of a deliberation; what it took is observed if it is known and there is a verdict."""
+    if outcome.spent is None or outcome.spent.calls_of_unknown_tokens or not has_verdict:
         return Settlement(number=number, used=used)
     is_priced = not outcome.spent.calls_of_unknown_cost
     return Settlement(number=number, used=used, took=amount_of(outcome.spent), is_priced=is_priced)

@@ -214,11 +214,12 @@ def _lines(standing: StudyStatus) -> list[str]:
 
 def _used(standing: StudyStatus) -> str:
     """Return what the deliberations took, and of how many calls the cost is not known."""
-    unknown = standing.calls_of_unknown_cost
+    unknown, uncounted = standing.calls_of_unknown_cost, standing.calls_of_unknown_tokens
+    plan = f", by the plan where {counted(uncounted, 'answer')} came without a count of tokens" if uncounted else ""
     if unknown and unknown == standing.calls:
-        return f"{counted(standing.used.tokens, 'token')}, {UNKNOWN_COST}"
+        return f"{counted(standing.used.tokens, 'token')}, {UNKNOWN_COST}{plan}"
     known = amount(standing.used, rehearsal=standing.rehearsal)
-    return f"{known}, and the unknown cost of {counted(unknown, 'call')}" if unknown else known
+    return (f"{known}, and the unknown cost of {counted(unknown, 'call')}" if unknown else known) + plan
 
 
 def _warnings(standing: StudyStatus) -> list[str]:

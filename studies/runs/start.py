@@ -20,7 +20,6 @@ from parley.seat_abilities import refuse_unable_seats
 from parley.start import once_columns_are_known
 from protocols.plurals import counted
 from protocols.study.model import BatchInput
-from protocols.study.outcomes import amount_of
 from protocols.task_queues import TASK_QUEUE
 from runtime.settings import Settings
 from studies.definition.fingerprint import differences, has_grown
@@ -228,7 +227,7 @@ async def batch_input(
 ) -> BatchInput:
     """Return the batch of the instances with these sorted ``numbers``."""
     async with StudyReader(settings.database_url) as reader:
-        before, used = await reader.tally(study.name, excluding=numbers), await reader.spent(study.name)
+        before, used = await reader.tally(study.name, excluding=numbers), await reader.charged(study.name)
         learned = await reader.learned(study.name)
     is_rest = [*numbers] == [*range(numbers[0], study.instances)]
     return BatchInput(
@@ -239,7 +238,7 @@ async def batch_input(
         only=None if is_rest else tuple(numbers),
         terms=study.terms,
         before=before,
-        used_before=amount_of(used),
+        used_before=used,
         learned=learned,
         again=again,
         rehearsal=study.rehearsal,

@@ -22,7 +22,6 @@ from protocols.flaws import FlawKind
 from protocols.model_call import FrozenModel
 from protocols.study.model import Amount, ArmUse, BatchResult, BatchState, Counts, RunSettings
 from protocols.study.outages import Outage
-from protocols.study.outcomes import amount_of
 from protocols.study.scheduled import SCHEDULE_PREFIX
 from runtime.settings import Settings
 
@@ -49,6 +48,8 @@ class StudyStatus(FrozenModel):
     calls: int = 0
     """Those of ``used``."""
     calls_of_unknown_cost: int = 0
+    calls_of_unknown_tokens: int = 0
+    """Answers without a count of tokens; ``used`` has at least the plan of their deliberations."""
     terms: RunSettings
     """In force, or from the next start on."""
     state: BatchState | None = None
@@ -137,6 +138,7 @@ async def study_status(client: Client, settings: Settings, study: KnownStudy) ->
         terms=state.terms if state else (await known_study(settings, study.name)).terms,
         calls=tally.calls,
         calls_of_unknown_cost=tally.calls_of_unknown_cost,
+        calls_of_unknown_tokens=tally.calls_of_unknown_tokens,
         state=state,
         why_failed=why,
         outages=state.outages if state else await _outages(client, study.name, status),
@@ -148,9 +150,10 @@ async def study_status(client: Client, settings: Settings, study: KnownStudy) ->
 
 async def _counted(settings: Settings, study: str) -> tuple[Amount, Counts, tuple[LossReason, ...]]:
     async with StudyReader(settings.database_url) as reader:
-        spent, tally = await reader.spent(study), await reader.tally(study)
+        spent, tally, used = await reader.spent(study), await reader.tally(study), await reader.charged(study)
         why = await reader.why_failed(study) if tally.failed else ()
-    return amount_of(spent), tally.model_copy(update=spent.model_dump(include={"calls", "calls_of_unknown_cost"})), why
+    of_calls = spent.model_dump(include={"calls", "calls_of_unknown_cost", "calls_of_unknown_tokens"})
+    return used, tally.model_copy(update=of_calls), why
 
 
 async def _outages(client: Client, study: str, status: str) -> tuple[Outage, ...]:

@@ -136,6 +136,8 @@ class FakeStudy:
         self.at_once = self.most_at_once = 0
         self.is_holding = False
         """Models think until this has ended, or they are cancelled."""
+        self.counts_tokens = True
+        """Whether an answer has a count of its tokens."""
         self.pages: list[tuple[int, ...]] = []
         self.surveys: list[SurveyRequest] = []
         self.look: Callable[[SurveyRequest], CallSurvey] = lambda _: CallSurvey()
@@ -218,7 +220,7 @@ class FakeStudy:
             participant=call.participant,
             model=call.model,
             text="Because.",
-            usage=Usage(prompt_tokens=10, completion_tokens=5),
+            usage=Usage(prompt_tokens=10, completion_tokens=5) if self.counts_tokens else Usage(),
             cost=Cost(usd=said, source="provider"),
             provider="scripted",
         )

@@ -347,6 +347,18 @@ async def test_what_was_used_is_what_all_calls_took(store: Store, url: str, toy:
         spent = Spending(calls=3, prompt_tokens=30, completion_tokens=21, usd=0.003)
         assert await reader.spent("toy") == spent
         assert await reader.spent("other") == Spending()
+        assert await reader.charged("toy") == Amount(usd=0.003, tokens=51)
+
+
+async def test_an_answer_without_a_count_is_charged_by_the_plan(store: Store, url: str, toy: Whole) -> None:
+    """A study that continues counts at least the plan of its deliberation, which teaches nothing of its arm."""
+    counted, uncounted = answer(), answer().model_copy(update={"usage": Usage()})
+    for deliberation, reply in (("toy/q2.council", counted), ("toy/q1.council", uncounted)):
+        await Journal(store).once(identity(workflow_id=deliberation), Payments(reply, quick=True))
+    async with reader_at(url) as reader:
+        assert await reader.charged("toy") == Amount(usd=0.011, tokens=1017)
+        assert (await reader.tally("toy")).calls_of_unknown_tokens == 1
+        assert sum(use.tokens.count for use in (await reader.learned("toy")).values()) == 1
 
 
 @pytest.mark.usefixtures("toy")

@@ -133,6 +133,9 @@ def test_a_cost_that_is_not_known_is_not_zero(calls: int, unknown: int, expected
     """Calls without a price are counted beside the dollars that are known, and alone they have no dollars."""
     seen = standing(calls=calls, calls_of_unknown_cost=unknown)
 
+    plan = ", by the plan where 2 answers came without a count of tokens"
+    counted = expected.removeprefix("used ").removesuffix("; reserved")
+    assert f"{counted}{plan}" in views.as_text(seen.model_copy(update={"calls_of_unknown_tokens": 2}))
     assert expected in text_of(views.as_renderable(seen))
     assert expected.removeprefix("used ").removesuffix("; reserved") in views.as_text(seen)
     assert expected.removeprefix("used ").removesuffix("; reserved") in text_of(views.studies([seen]))

@@ -14,7 +14,7 @@ from temporalio.testing import ActivityEnvironment, WorkflowEnvironment
 
 from protocols.model_call import ModelCall
 from protocols.study.messages import BudgetInput, PermitRequest, Permits, Resolution, ShardReport, ShardSignals
-from protocols.study.model import Amount, BatchResult, BatchState, Counts, RunSettings
+from protocols.study.model import Amount, BatchResult, BatchState, Budget, Counts, RunSettings
 from protocols.task_queues import TASK_QUEUE
 from tests.fakes.server import local_server
 from tests.fakes.studies import ESTIMATE, FakeStudy, details_of, refused, replay, until
@@ -122,6 +122,22 @@ async def test_failures_are_counted_and_never_asked_again(env: WorkflowEnvironme
     assert {"lost": 3} == result.tally.flaws
     assert (20, 3, 17 * 0.25) == (result.tally.calls, result.tally.calls_of_unknown_cost, result.tally.used.usd)
     assert {2} == set(study.calls.values())
+
+
+async def test_answers_without_a_count_use_up_a_budget_of_tokens_by_their_plan(local: WorkflowEnvironment) -> None:
+    """A cap holds where a provider reports no tokens, and the state has the number of such answers."""
+    study = FakeStudy()
+    study.counts_tokens = False
+    terms = RunSettings(window=2, cap=Budget(tokens=4 * ESTIMATE.tokens))
+    async with study.staff(local):
+        handle = await study.start(local, study.batch(9, terms=terms))
+        paused = await until(handle, lambda state: state.phase == "paused" and state.in_flight == 0)
+        await handle.cancel()
+        async with asyncio.timeout(LIMIT):
+            await handle.result()
+
+    assert (4, 4 * ESTIMATE.tokens) == (study.begun, paused.used.tokens)
+    assert (4, 0) == (paused.tally.calls_of_unknown_tokens, paused.tally.used.tokens)
 
 
 async def test_what_was_before_counts(env: WorkflowEnvironment) -> None:

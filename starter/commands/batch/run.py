@@ -18,7 +18,6 @@ from parley.session import Session, Worker, open_session
 from parley.workers import pollers
 from protocols.plurals import counted
 from protocols.study.model import STUDY_NAME, Amount
-from protocols.study.outcomes import amount_of
 from protocols.task_queues import TASK_QUEUE
 from runtime.settings import Settings
 from starter.commands.batch.planning import print_plan
@@ -76,7 +75,7 @@ async def extend_study(settings: Settings, path: str, given: dict[str, Any], swi
     name = (await known_study(study.settings, study.study.name)).name
     study = await with_equal_samples(study.settings, study)
     async with StudyReader(study.settings.database_url) as reader:
-        there, used = await reader.deliberation_ids(name), amount_of(await reader.spent(name))
+        there, used = await reader.deliberation_ids(name), await reader.charged(name)
     return await run_loaded(study.lacking(there), switches, start=_extended, used=used)
 
 

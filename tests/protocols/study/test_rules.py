@@ -256,10 +256,15 @@ def test_a_deliberation_is_counted_once() -> None:
 
 
 def test_what_reported_nothing_is_charged_what_was_reserved() -> None:
-    """The cap holds even when no one knows what a deliberation took; only what was not charged before is added."""
+    """The cap holds even when part of a spending is unknown, and that teaches nothing; what was charged is left out."""
     reserved = Amount(usd=1, tokens=10)
 
     assert reserved == outcomes.amount_to_charge(reserved, None)
+    for known, charged in ((Spending(usd=0.4, prompt_tokens=30), 30), (Spending(usd=0.4, prompt_tokens=3), 10)):
+        uncounted = known.model_copy(update={"calls": 3, "calls_of_unknown_tokens": 1})
+        result = DeliberationOutcome(stop_reason="x", spent=uncounted)
+        assert Amount(usd=1, tokens=charged) == outcomes.amount_to_charge(reserved, uncounted)
+        assert outcomes.settlement(1, reserved, result, has_verdict=True).took is None
     assert Amount(usd=0.25, tokens=0) == budget.remaining(Amount(usd=0.5, tokens=7), Amount(usd=0.25, tokens=9))
 
 
