@@ -36,8 +36,8 @@ _MOST_CHOICES = 16
 """One is asked for."""
 _MOST_DETAILS = 10_000
 _UNCOUNTED, _UNKNOWN = Usage(), Cost()
-_GAVE_UP = {"error", "abort"}
-"""Finish reasons that are failures: the upstream broke, or was stopped."""
+_GAVE_UP = {"error", "abort", "insufficient_system_resource"}
+"""Finish reasons that are failures: the upstream broke, was stopped, or (DeepSeek) ran out of something."""
 
 
 class Chunk(NamedTuple):
@@ -184,7 +184,7 @@ class ReplyBuilder:
             self._message(said)
         if choice.get("error"):
             raise error_of(read_error_body(choice), self._at)
-        if choice.get("finish_reason") in _GAVE_UP:
+        if as_text(choice.get("finish_reason")).lower() in _GAVE_UP:
             raise BrokenOffError(
                 "gave up in the middle",
                 provider=self._at.provider,

@@ -153,6 +153,12 @@ async def test_an_answer_that_breaks_off_is_no_answer(exchange: Exchange, ending
         (answering(b"data: {oops\n\n"), BadResponseError),
         (answering(chunk("x"), b'data: {"choi'), BadResponseError),
         (answering(chunk("x", "abort")), BrokenOffError),
+        (answering(chunk("half", "ERROR"), DONE), BrokenOffError),
+        (answering(chunk("half", "insufficient_system_resource"), DONE), BrokenOffError),
+        (
+            answering(event({"choices": [{"delta": {"content": "x"}, "finish_reason": {"type": "stop"}}]})),
+            BrokenOffError,
+        ),
         (answering(chunk("x"), event({"error": {"message": "no", "code": "x"}, "status_code": 429})), RateLimitedError),
         (
             answering(chunk("x"), b"event: error\n", event({"error": {"code": 502, "message": "no"}, "choices": []})),
