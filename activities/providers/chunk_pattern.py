@@ -101,8 +101,8 @@ def _only_text(chunk: dict[str, Any]) -> str:
     choice = choices[0]
     if choice.get("index") not in (None, 0) or not choice.keys() <= _CHOICE or any(map(choice.get, _EMPTY_IN_CHOICE)):
         return ""
-    said = [name for name, value in as_object(choice.get("delta")).items() if value and name != "role"]
-    return said[0] if len(said) == 1 and said[0] in _TEXTS else ""
+    said = {name: value for name, value in as_object(choice.get("delta")).items() if value and name != "role"}
+    return next((name for name in said if len(said) == 1 and name in _TEXTS and isinstance(said[name], str)), "")
 
 
 def _delta_of(text: str) -> object:

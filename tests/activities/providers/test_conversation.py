@@ -59,6 +59,14 @@ async def test_reasoning_is_kept_apart(exchange: Exchange, field: str) -> None:
     assert (heard.reasoning, heard.text) == ("hmm", "yes")
 
 
+@pytest.mark.parametrize("thought", [{"text": "hmm"}, ["hmm"], 7, True])
+@pytest.mark.parametrize("field", ["reasoning", "reasoning_content", "reasoning_details", "refusal"])
+async def test_a_thought_in_no_known_form_costs_no_answer(exchange: Exchange, field: str, thought: object) -> None:
+    """What is alone in a chunk and has another type than text is passed over."""
+    odd = event({"choices": [{"index": 0, "delta": {field: thought}}]})
+    assert (await exchange(answering(odd, *spoken("yes")))).text == "yes"
+
+
 async def test_json_to_a_streamed_request_is_an_answer(exchange: Exchange) -> None:
     """A provider that ignores ``stream`` is read all the same, leading white space included."""
     body = {"choices": [{"message": {"content": "yes"}, "finish_reason": "stop"}], "usage": {"prompt_tokens": 1}}
