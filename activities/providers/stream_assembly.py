@@ -199,10 +199,13 @@ class ReplyBuilder:
 
     def _message(self, said: dict[str, Any]) -> None:
         self._sources.take(said)
-        content = said.get("content")
+        content, thought = said.get("content"), _texts(said.get("reasoning_details"))
+        if isinstance(content, list):  # of Mistral's and Databricks's models that reason
+            thought = "".join(_texts(part.get("thinking") or part.get("summary")) for part in map(as_object, content))
+            content = _texts(content)
         if content is not None and not isinstance(content, str):
             raise self._bad("sent content that is no text")
-        reasoning = as_text(said.get("reasoning")) or as_text(said.get("reasoning_content")) or _details(said)
+        reasoning = as_text(said.get("reasoning")) or as_text(said.get("reasoning_content")) or thought
         if reasoning:
             self._write("thinking", reasoning)
         if content:
@@ -253,7 +256,7 @@ def _cleaned(scrub: SecretScrubber, name: str) -> str:
     return clean_line(scrub.head(name, _LONGEST_NAME + 1), _LONGEST_NAME)
 
 
-def _details(said: dict[str, Any]) -> str:
-    details = said.get("reasoning_details")
-    parts = [as_object(d) for d in details[:_MOST_DETAILS]] if isinstance(details, list) else []
-    return "".join(as_text(p.get("text")) or as_text(p.get("summary")) for p in parts)
+def _texts(parts: Any) -> str:
+    """Return the texts of a list of parts."""
+    known = map(as_object, parts[:_MOST_DETAILS]) if isinstance(parts, list) else ()
+    return "".join(as_text(p.get("text")) or as_text(p.get("summary")) for p in known)

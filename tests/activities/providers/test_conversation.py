@@ -59,6 +59,23 @@ async def test_reasoning_is_kept_apart(exchange: Exchange, field: str) -> None:
     assert (heard.reasoning, heard.text) == ("hmm", "yes")
 
 
+@pytest.mark.parametrize(
+    "thought",
+    [
+        {"type": "thinking", "thinking": [{"type": "text", "text": "hmm"}]},
+        {"type": "reasoning", "summary": [{"type": "summary_text", "text": "hmm"}]},
+    ],
+)
+async def test_an_answer_in_parts_is_an_answer(exchange: Exchange, thought: dict[str, object]) -> None:
+    """The texts in a list of parts are the answer, in one message and over chunks, and its thoughts are kept apart."""
+    said = [thought, {"type": "text", "text": "yes"}, {"type": "image_url"}, None, "?"]
+    whole = json_answer({"choices": [{"message": {"content": said}, "finish_reason": "stop"}]})
+    chunks = [event({"choices": [{"index": 0, "delta": {"content": [part]}}]}) for part in said]
+    for answer in (whole, answering(*chunks, chunk("", "stop"), DONE)):
+        heard = await exchange(answer)
+        assert (heard.reasoning, heard.text) == ("hmm", "yes")
+
+
 @pytest.mark.parametrize("thought", [{"text": "hmm"}, ["hmm"], 7, True])
 @pytest.mark.parametrize("field", ["reasoning", "reasoning_content", "reasoning_details", "refusal"])
 async def test_a_thought_in_no_known_form_costs_no_answer(exchange: Exchange, field: str, thought: object) -> None:
@@ -153,7 +170,7 @@ async def test_an_answer_that_breaks_off_is_no_answer(exchange: Exchange, ending
         (answering(b'{"choices": 7}', headers=JSON), BadResponseError),
         (answering(b'{"choices": [7]}', headers=JSON), BadResponseError),
         (answering(b'{"choices": [{"message": 7}]}', headers=JSON), BadResponseError),
-        (answering(b'{"choices": [{"message": {"content": [{"text": "x"}]}}]}', headers=JSON), BadResponseError),
+        (answering(b'{"choices": [{"message": {"content": {"text": "x"}}}]}', headers=JSON), BadResponseError),
         (answering(b'{"choices": [{"mess', headers=JSON), BadResponseError),
         (answering(b"[" * 100_000, headers=JSON), BadResponseError),
         (answering('{"choices": []}'.encode("utf-16"), headers=JSON), BadResponseError),
