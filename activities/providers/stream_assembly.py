@@ -84,6 +84,7 @@ class ReplyBuilder:
         self._repairs: list[str] = []
         self._ending: dict[str, str] = {}
         self._served: dict[str, str] = {}
+        self._reported: dict[str, Any] = {}
         self._usage, self._cost = _UNCOUNTED, _UNKNOWN
         self._sources = SourceLists()
         self._first: float | None = None
@@ -227,10 +228,9 @@ class ReplyBuilder:
             raise self._too_large(f"wrote more than {LARGEST_ANSWER} bytes and was cut off")
 
     def _accounts(self, reported: dict[str, Any]) -> None:
-        if not reported:
-            return
-        self._usage, unclear = usage_of(reported)
-        self._cost, unpriced = reported_cost(reported)
+        self._reported |= {name: value for name, value in reported.items() if value is not None}
+        self._usage, unclear = usage_of(self._reported)
+        self._cost, unpriced = reported_cost(self._reported)
         self._note((*unclear, *unpriced))
         self._pulse.counted_tokens = self._usage.completion_tokens
 

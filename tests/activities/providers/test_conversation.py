@@ -232,6 +232,15 @@ async def test_a_count_that_is_none_is_unknown(exchange: Exchange, usage: dict[s
     assert heard.repairs
 
 
+async def test_accounts_in_parts_are_put_together(exchange: Exchange) -> None:
+    """What a later chunk counts replaces the count of an earlier one, and what it leaves out stays."""
+    first = chunk("x", usage={"prompt_tokens": 7, "completion_tokens": 1, "cost": 0.5})
+    heard = await exchange(
+        answering(first, chunk("y", "stop"), accounts(prompt_tokens=None, completion_tokens=3), DONE)
+    )
+    assert (heard.usage.prompt_tokens, heard.usage.completion_tokens, heard.cost.usd) == (7, 3, 0.5)
+
+
 async def test_a_key_of_ones_own_adds_the_upstreams_price(exchange: Exchange) -> None:
     """With one's own key the spend is the router's fee and the upstream's price together."""
     usage = {"cost": 0.1, "is_byok": True, "cost_details": {"upstream_inference_cost": 0.4}}
