@@ -18,7 +18,7 @@ _END = b"\n\n"
 
 
 class EventReader:
-    """A reader of one stream of ``provider``; other fields than ``data`` mean nothing here."""
+    """A reader of one stream of ``provider``; other fields than ``data`` and ``error`` mean nothing here."""
 
     def __init__(self, provider: str, pattern: ChunkPattern) -> None:
         self.size = 0
@@ -103,6 +103,8 @@ class EventReader:
             field, _, value = line.partition(":")
             if field == "data":
                 self._data.append(value.removeprefix(" "))
+            elif field == "error":  # llama.cpp's until the end of 2025
+                self._data.append(f'{{"error":{value}}}')
             return ""
         self.size = sum(map(len, self._unended))
         event, self._data = "\n".join(self._data), []

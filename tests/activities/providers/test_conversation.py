@@ -190,6 +190,8 @@ async def test_an_answer_that_breaks_off_is_no_answer(exchange: Exchange, ending
             BrokenOffError,
         ),
         (answering(event({"error": {"code": 502, "message": "no"}})), UnavailableError),
+        (answering(b'error: {"code": 400, "message": "no"}\n\n', DONE), BadRequestError),
+        (answering(chunk("half"), b'error: {"code": 500, "message": "no"}\n\n', DONE), BrokenOffError),
         (failing(httpx.ConnectError("refused")), TransportError),
         (failing(httpx.ConnectTimeout("slow")), TransportError),
         (failing(httpx.RemoteProtocolError("garbage")), TransportError),
