@@ -19,7 +19,7 @@ LARGEST_BODY = 8_000_000
 LARGEST_STREAM = 64_000_000
 """Bytes of a whole event stream."""
 
-_PLAIN = {"", "identity"}
+_PLAIN = {"", "identity", "none"}
 _PACKED = {"gzip": 31, "x-gzip": 31, "deflate": 15}
 """Content encoding to the window that zlib expects."""
 _STEP = 65_536

@@ -94,6 +94,7 @@ async def test_a_bomb_is_stopped_while_it_unpacks(exchange: Exchange) -> None:
         (GZIP_EVENTS, gzip.compress(GOOD)),
         ({**EVENTS, "content-encoding": "deflate"}, zlib.compress(GOOD)),
         ({**EVENTS, "content-encoding": "identity"}, GOOD),
+        ({**EVENTS, "content-encoding": "None"}, GOOD),
     ],
 )
 async def test_a_packed_answer_is_unpacked(exchange: Exchange, headers: dict[str, str], body: bytes) -> None:
