@@ -24,6 +24,7 @@ from activities.providers.errors import (
     BrokenOffError,
     DeadlineError,
     ProviderError,
+    RateLimitedError,
     StalledError,
     TlsError,
     TransportError,
@@ -54,7 +55,7 @@ _LARGEST_COMPLAINT = 1_000_000
 _ID_HEADERS = ("x-generation-id", "x-request-id", "request-id")
 _LONGEST_ID = 128
 _OK = 200
-_BREAKS = (UnavailableError, TransportError, TlsError)
+_BREAKS = (RateLimitedError, UnavailableError, TransportError, TlsError)
 """What ends an answer in the middle when it had started: then it may have been billed."""
 _SUCCESSES = range(200, 300)
 _REDIRECTS = range(300, 400)

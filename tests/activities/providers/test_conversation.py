@@ -184,7 +184,8 @@ async def test_an_answer_that_breaks_off_is_no_answer(exchange: Exchange, ending
             answering(event({"choices": [{"delta": {"content": "x"}, "finish_reason": {"type": "stop"}}]})),
             BrokenOffError,
         ),
-        (answering(chunk("x"), event({"error": {"message": "no", "code": "x"}, "status_code": 429})), RateLimitedError),
+        (answering(chunk("x"), event({"error": {"message": "no", "code": "x"}, "status_code": 429})), BrokenOffError),
+        (answering(event({"error": {"message": "no", "code": "x"}, "status_code": 429})), RateLimitedError),
         (
             answering(chunk("x"), b"event: error\n", event({"error": {"code": 502, "message": "no"}, "choices": []})),
             BrokenOffError,
