@@ -31,22 +31,12 @@ _SCHEMA = re.compile(
 "No endpoints found that can handle the requested parameters"."""
 _MOST_HEADERS = 100
 
-_NAMED: dict[str, type[ProviderError]] = {
-    name: getattr(errors, kind) for kind, names in read_toml(__package__, "error_names.toml").items() for name in names
+_KINDS: dict[str, dict[Any, type[ProviderError]]] = {
+    table: {said: getattr(errors, kind) for kind, all_said in rows.items() for said in all_said}
+    for table, rows in read_toml(__package__, "error_names.toml").items()
 }
-"""By the name of an error in a provider's response."""
+"""By the name of an error in a provider's response, and by its status."""
 
-_BY_STATUS: dict[int, type[ProviderError]] = {
-    401: errors.AuthError,
-    402: errors.PaymentRequiredError,
-    403: errors.AuthError,
-    404: errors.NotFoundError,
-    407: errors.GatewayError,
-    408: errors.UnavailableError,
-    409: errors.UnavailableError,
-    425: errors.UnavailableError,
-    429: errors.RateLimitedError,
-}
 _RANGES: tuple[tuple[range, type[ProviderError]], ...] = (
     (range(300, 400), errors.RedirectError),
     (range(400, 500), errors.BadRequestError),
@@ -155,13 +145,13 @@ def _special(complaint: ProviderErrorBody, status: int, headers: Mapping[str, st
 
 
 def _named(names: tuple[str, ...]) -> type[ProviderError] | None:
-    return next((_NAMED[name.lower()] for name in names if name.lower() in _NAMED), None)
+    known = _KINDS["names"]
+    return next((known[name.lower()] for name in names if name.lower() in known), None)
 
 
 def _by_status(status: int) -> type[ProviderError]:
-    if status in _BY_STATUS:
-        return _BY_STATUS[status]
-    return next((kind for numbers, kind in _RANGES if status in numbers), errors.UnavailableError)
+    of_range = next((kind for numbers, kind in _RANGES if status in numbers), errors.UnavailableError)
+    return _KINDS["statuses"].get(status, of_range)
 
 
 def _wait(complaint: ProviderErrorBody, at: ErrorContext) -> float | None:
