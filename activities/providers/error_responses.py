@@ -29,6 +29,10 @@ _SCHEMA = re.compile(
 )
 """How providers name the parameter: OpenAI's, llama.cpp's grammar, vLLM's guided decoding, and OpenRouter's
 "No endpoints found that can handle the requested parameters"."""
+_TOO_LONG = re.compile(
+    r"\b(?:request|prompt) (?:is )?too (?:large|long)\b|\bcontext (?:length|size|window)\b", re.IGNORECASE
+)
+"""How servers say that a request never fits: OpenAI and Groq as a rate limit, LM Studio with status 200."""
 _MOST_HEADERS = 100
 
 _KINDS: dict[str, dict[Any, type[ProviderError]]] = {
@@ -120,6 +124,8 @@ def error_of(complaint: ProviderErrorBody, at: ErrorContext) -> ProviderError:
 
 def _kind(complaint: ProviderErrorBody, status: int, headers: Mapping[str, str]) -> type[ProviderError]:
     kind = _special(complaint, status, headers) or _named(complaint.names) or _by_status(status)
+    if issubclass(kind, errors.PassingError) and _TOO_LONG.search(complaint.message[:_SEARCHED]):
+        kind = errors.BadRequestError
     retryable = complaint.availability.get("retryable")
     if retryable is True and not issubclass(kind, errors.PassingError):
         return errors.UnavailableError

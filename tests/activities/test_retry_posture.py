@@ -48,6 +48,8 @@ IN_FLIGHT = nested(402, reason="in_flight_budget_exhausted", limit_source="openr
 TOO_HEAVY = nested(402, reason="weight_exceeds_budget", limit_source="openrouter_in_flight_budget")
 KEY_LIMIT = nested(402, limit_source="openrouter_key_limit")
 TOO_LONG = {"error": {"code": 400, "type": "exceed_context_size_error", "message": "no"}}
+TOO_LARGE = {"error": {"code": "rate_limit_exceeded", "message": "Request too large for x: Limit 6000, Requested 9000"}}
+OVERFLOWS = {"error": "The number of tokens to keep from the initial prompt is greater than the context length."}
 WRONG_KEY = {"message": "Wrong API Key", "type": "invalid_request_error", "code": "wrong_api_key"}
 NO_MODEL = {"message": "no", "type": "not_found_error", "code": "model_not_found"}
 LOADING = {"error": {"type": "unavailable_error", "message": "Loading model", "code": 503}}
@@ -95,6 +97,8 @@ TABLE: list[tuple[int, Any, dict[str, str], str, bool, float | None]] = [
     (429, {"message": "no", "code": "token_quota_exceeded"}, MINUTE, "provider.rate_limited", True, 86.4),
     (429, {"message": "no", "code": "request_quota_exceeded"}, DAY, "provider.quota_exhausted", False, None),
     (429, {"error": {"code": "insufficient_quota", "message": "no"}}, {}, "provider.payment_required", False, None),
+    (413, TOO_LARGE, {"Retry-After": "5"}, "provider.bad_request", False, None),
+    (429, TOO_LARGE, {}, "provider.bad_request", False, None),
     (429, {"error": {"type": "exceeded_current_quota_error"}}, {}, "provider.payment_required", False, None),
     (400, {"error": {"type": "budget_exceeded", "code": "400"}}, {}, "provider.payment_required", False, None),
     (400, {"error": {"type": "expired_key", "code": "400"}}, {}, "provider.auth", False, None),
@@ -113,6 +117,8 @@ TABLE: list[tuple[int, Any, dict[str, str], str, bool, float | None]] = [
     (200, nested("429"), {}, "provider.rate_limited", True, None),
     (200, {"error": "model runner has stopped"}, {}, "provider.unavailable", True, None),
     (200, {"message": "no", "type": "too_many_requests_error"}, {}, "provider.rate_limited", True, None),
+    (200, OVERFLOWS, {}, "provider.bad_request", False, None),
+    (200, {"error": {"message": "Context size has been exceeded."}}, {}, "provider.bad_request", False, None),
     (200, {"error": {"type": "rate_limit_error"}}, {}, "provider.rate_limited", True, None),
     (200, {"error": {"type": "authentication_error"}}, {}, "provider.auth", False, None),
     (200, BROKEN, {}, "provider.unavailable", True, None),
