@@ -117,7 +117,7 @@ def error_of(complaint: ProviderErrorBody, at: ErrorContext) -> ProviderError:
         provider=at.provider,
         status=status,
         request_id=at.request_id,
-        wait=_wait(complaint, at) if issubclass(kind, errors.PassingError) else None,
+        wait=_wait(complaint, at, kind) if issubclass(kind, errors.PassingError) else None,
         is_about_schema=complaint.is_about_schema,
     )
 
@@ -160,7 +160,7 @@ def _by_status(status: int) -> type[ProviderError]:
     return _KINDS["statuses"].get(status, of_range)
 
 
-def _wait(complaint: ProviderErrorBody, at: ErrorContext) -> float | None:
+def _wait(complaint: ProviderErrorBody, at: ErrorContext, kind: type[ProviderError]) -> float | None:
     stated = retry_after(at.headers, at.now)
     if stated is not None:
         return stated
@@ -168,6 +168,8 @@ def _wait(complaint: ProviderErrorBody, at: ErrorContext) -> float | None:
         seconds = as_number(where.get("retry_after"))
         if seconds is not None and seconds >= 0:
             return seconds
+    if kind is not errors.RateLimitedError:  # some send their limits with every response
+        return None
     quoted = islice(as_object(complaint.metadata.get("headers")).items(), _MOST_HEADERS)
     inner = {str(k).lower(): str(v) for k, v in quoted}
     return limit_reset({**inner, **at.headers}, at.now)

@@ -106,6 +106,7 @@ TABLE: list[tuple[int, Any, dict[str, str], str, bool, float | None]] = [
     (499, None, {}, "provider.unavailable", True, None),
     (500, nested(500, error_type="server"), {}, "provider.unavailable", True, None),
     (502, "<html>", {}, "provider.unavailable", True, None),
+    (503, LOADING, {"x-ratelimit-reset-requests-day": "40000"}, "provider.unavailable", True, None),
     (503, LOADING, {"Retry-After": "3"}, "provider.unavailable", True, 3),
     (504, [], {}, "provider.unavailable", True, None),
     (524, None, {}, "provider.unavailable", True, None),
