@@ -1,9 +1,9 @@
 """Error responses of providers: status, headers and body mapped to one of ``errors``.
 
-Three shapes of body are read: ``{"error": {...}}`` (OpenRouter, Ollama, vLLM, llama.cpp), the same fields without a
-wrapper (Cerebras), and ``{"detail": ...}``. An error inside a stream or inside HTTP 200 is read the same way, with its
-code in place of the status. What decides, first to last: the provider's own ``retryable``, the named kind of error, the
-code or status.
+Three shapes of body are read: ``{"error": {...}}`` (OpenRouter, Ollama, vLLM, llama.cpp; Gemini's is in a list), the
+same fields without a wrapper (Cerebras), and ``{"detail": ...}``. An error inside a stream or inside HTTP 200 is read the
+same way, with its code in place of the status. What decides, first to last: the provider's own ``retryable``, words of a
+request that never fits, the named kind of error, the code or status.
 """
 
 import re
@@ -33,7 +33,7 @@ _TOO_LONG = re.compile(
     r"\b(?:request|prompt) (?:is )?too (?:large|long)\b|\bcontext (?:length|size|window)\b", re.IGNORECASE
 )
 """How servers say that a request never fits: OpenAI and Groq as a rate limit, LM Studio with status 200."""
-_MOST_HEADERS = 100
+_MOST_HEADERS, _MOST_TEXTS = 100, 10
 
 _KINDS: dict[str, dict[Any, type[ProviderError]]] = {
     table: {said: getattr(errors, kind) for kind, all_said in rows.items() for said in all_said}
@@ -83,7 +83,7 @@ class ErrorContext(NamedTuple):
 
 def read_error_body(body: Any) -> ProviderErrorBody:
     """Return the error in a JSON body; an empty one if there is none."""
-    whole = as_object(body)
+    whole = as_object(body[0] if isinstance(body, list) and body else body)
     inner = whole.get("error")
     error = inner if isinstance(inner, dict) else whole
     metadata, availability = as_object(error.get("metadata")), as_object(error.get("availability"))
@@ -95,7 +95,7 @@ def read_error_body(body: Any) -> ProviderErrorBody:
         error.get("code"),
         error.get("type"),
     )
-    said = as_text(inner) or as_text(error.get("message")) or as_text(whole.get("detail"))
+    said = next(filter(None, map(_words, (inner, error.get("message"), whole.get("detail"), whole.get("errors")))), "")
     raw = as_text(metadata.get("raw"))
     return ProviderErrorBody(
         code=code,
@@ -120,6 +120,15 @@ def error_of(complaint: ProviderErrorBody, at: ErrorContext) -> ProviderError:
         wait=_wait(complaint, at, kind) if issubclass(kind, errors.PassingError) else None,
         is_about_schema=complaint.is_about_schema,
     )
+
+
+def _words(value: Any) -> str:
+    """Return the words in a text, in an object with a message, or in a list of either."""
+    said = [
+        as_text(one) or next(filter(None, map(as_text, map(as_object(one).get, ("message", "msg", "error")))), "")
+        for one in (value[:_MOST_TEXTS] if isinstance(value, list) else [value])
+    ]
+    return "; ".join(filter(None, said))
 
 
 def _kind(complaint: ProviderErrorBody, status: int, headers: Mapping[str, str]) -> type[ProviderError]:

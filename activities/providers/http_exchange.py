@@ -220,7 +220,7 @@ class _Exchange:
         try:
             body, _ = read_json(text)
         except UnreadableJsonError:
-            body = None
+            body = {"message": text}
         return status_error(body, at)
 
     def _circumstances(self, response: ReceivedResponse) -> ErrorContext:

@@ -277,6 +277,31 @@ def test_a_fault_in_the_settings_is_final() -> None:
     assert (error.type, error.non_retryable) == ("config.missing_key", True)
 
 
+GEMINI = [{"error": {"code": 400, "message": "API key not valid.", "status": "INVALID_ARGUMENT"}}]
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (GEMINI, "lab: answered 400: API key not valid."),
+        (
+            {"detail": [{"loc": ["body", "model"], "msg": "Field required"}, {"msg": "x"}]},
+            "answered 400: Field required; x",
+        ),
+        ({"detail": {"error": "no such team"}}, "answered 400: no such team"),
+        ({"success": False, "errors": [{"code": 7003, "message": "no route"}]}, "answered 400: no route"),
+        ({"error": ["a", {"message": "b"}, 7, None]}, "answered 400: a; b"),
+        ({"error": {"message": ["a", "b"]}}, "answered 400: a; b"),
+        ({"error": "a", "message": "b"}, "answered 400: a"),
+        ([], "answered 400"),
+        ([7], "answered 400"),
+    ],
+)
+async def test_the_words_of_an_error_are_in_the_message_in_any_form(body: Any, said: str) -> None:
+    """The words of an error are in the message, also where they are a list, or lie in one."""
+    assert str(await failure(400, body, {})).endswith(said)
+
+
 async def test_a_redirect_names_the_host_and_not_the_address() -> None:
     """Where a redirect leads is reported by its host alone."""
     said = str(await failure(302, {}, {"Location": "https://evil.example/x?k=1"}))

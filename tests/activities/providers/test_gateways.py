@@ -70,7 +70,12 @@ def broken_handshake(reason: str) -> Exception:
         (answering(PORTAL, status=401, headers=HTML), AuthError, "answered 401: a web page"),
         (answering(b"", status=407), GatewayError, "answered 407: a proxy in between wants a login"),
         (json_answer({"message": "no"}, 407), GatewayError, "a proxy in between wants a login"),
-        (answering(b"404 page not found", status=404, headers={}), NotFoundError, "answered 404"),
+        (answering(b"404 page not found", status=404, headers={}), NotFoundError, "answered 404: 404 page not found"),
+        (
+            answering(b"connect error sk-canary-123456", status=503),
+            UnavailableError,
+            "answered 503: connect error [key]",
+        ),
         (json_answer({"error": {"code": "model_not_found", "message": "no"}}, 404), NotFoundError, "answered 404: no"),
         (answering(b"a model said <html>", headers={"content-type": "text/plain"}), BadResponseError, "text/plain"),
     ],
