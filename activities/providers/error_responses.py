@@ -1,9 +1,9 @@
 """Error responses of providers: status, headers and body mapped to one of ``errors``.
 
 Three shapes of body are read: ``{"error": {...}}`` (OpenRouter, Ollama, vLLM, llama.cpp; Gemini's is in a list), the
-same fields without a wrapper (Cerebras), and ``{"detail": ...}``. An error inside a stream or inside HTTP 200 is read the
-same way, with its code in place of the status. What decides, first to last: the provider's own ``retryable``, words of a
-request that never fits, the named kind of error, the code or status.
+same fields without a wrapper (Cerebras), and ``{"detail": ...}``. An error inside a stream or inside HTTP 200 is read
+the same way, with its code in place of the status. What decides, first to last: the provider's own ``retryable``, words
+of a request that never fits, the named kind of error, the code or status.
 """
 
 import re
@@ -112,8 +112,11 @@ def error_of(complaint: ProviderErrorBody, at: ErrorContext) -> ProviderError:
     status = at.status if at.status >= 300 else complaint.code or at.status  # noqa: PLR2004 - HTTP 200 hides the code
     kind = _kind(complaint, status, at.headers)
     said = at.scrub.head(complaint.message, _LONGEST_QUOTE)
+    said = f"answered {status}: {said}" if said else f"answered {status}"
+    if kind is errors.NotFoundError and not complaint.names and complaint.code is None:  # no word of a model
+        said += "; is base_url right? That of most servers ends in /v1"
     return kind(
-        f"answered {status}: {said}" if said else f"answered {status}",
+        said,
         provider=at.provider,
         status=status,
         request_id=at.request_id,
@@ -144,9 +147,11 @@ def _kind(complaint: ProviderErrorBody, status: int, headers: Mapping[str, str])
 
 
 def _special(complaint: ProviderErrorBody, status: int, headers: Mapping[str, str]) -> type[ProviderError] | None:
-    """Return the error for a status 402 or 403, by its metadata."""
+    """Return the error for a status 402 or 403, by its metadata, and for a path that LM Studio does not have."""
     metadata = complaint.metadata
     source = as_text(metadata.get("limit_source"))
+    if complaint.message.startswith("Unexpected endpoint"):  # LM Studio's, with status 200
+        return errors.NotFoundError
     if status == 402:  # noqa: PLR2004 - HTTP
         passes = source == _IN_FLIGHT or (not source and "retry-after" in headers)
         heavy = metadata.get("reason") == _TOO_HEAVY

@@ -32,7 +32,7 @@ _SEARCHED = 20_000
 _LONGEST_TITLE = 80
 _LONGEST_HOST = 100
 
-_SAID_BY_STATUS = {401, 408, 409, 425, 429}
+_SAID_BY_STATUS = {401, 408, 409, 413, 425, 429}
 """Statuses that mean the same with a web page for a body as with JSON."""
 _SERVER_ERRORS = 500
 _PROXY_LOGIN = 407

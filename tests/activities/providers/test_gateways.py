@@ -9,6 +9,7 @@ import pytest
 
 from activities.providers.errors import (
     AuthError,
+    BadRequestError,
     BadResponseError,
     GatewayError,
     NotFoundError,
@@ -67,6 +68,7 @@ def broken_handshake(reason: str) -> Exception:
         (answering(PORTAL, status=511, headers=HTML), UnavailableError, 'answered 511: a web page ("Wi-Fi'),
         (answering(NGINX, status=502, headers=HTML), UnavailableError, 'answered 502: a web page ("502 Bad Gateway")'),
         (answering(NGINX, status=429, headers=HTML), RateLimitedError, "answered 429: a web page"),
+        (answering(NGINX, status=413, headers=HTML), BadRequestError, "answered 413: a web page"),
         (answering(PORTAL, status=401, headers=HTML), AuthError, "answered 401: a web page"),
         (answering(b"", status=407), GatewayError, "answered 407: a proxy in between wants a login"),
         (json_answer({"message": "no"}, 407), GatewayError, "a proxy in between wants a login"),
@@ -87,6 +89,27 @@ async def test_a_web_page_is_an_unavailable_gateway(
     with pytest.raises(kind) as failed:
         await exchange(answer)
     assert said in str(failed.value)
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_asked"),
+    [
+        (answering(b"404 page not found", status=404, headers={}), True),
+        (answering(status=404), True),
+        (json_answer({"detail": "Not Found"}, 404), True),
+        (json_answer({"error": "Unexpected endpoint or method. (POST /chat/completions)"}), True),
+        (json_answer({"error": {"code": 404, "message": "No endpoints found for x."}}, 404), False),
+        (json_answer({"error": {"type": "NotFoundError", "message": "The model x does not exist."}}, 404), False),
+        (json_answer({"message": "no", "code": "model_not_found"}, 404), False),
+    ],
+)
+async def test_the_message_for_a_missing_path_names_the_base_url(
+    exchange: Exchange, answer: Callable[[httpx.Request], httpx.Response], *, is_asked: bool
+) -> None:
+    """A base URL without its last part is final and named as the fault; a model that is missing is none of it."""
+    with pytest.raises(NotFoundError) as failed:
+        await exchange(answer)
+    assert is_asked == ("is base_url right? That of most servers ends in /v1" in str(failed.value))
 
 
 @pytest.mark.parametrize("status", [300, 301, 302, 303, 304, 307, 308])
