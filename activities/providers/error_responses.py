@@ -24,11 +24,11 @@ _LONGEST_QUOTE = 300
 _SEARCHED = 20_000
 _SCHEMA = re.compile(
     r"response[_ ]?format|json[_ ]?schema|structured[_ -]?outputs?|guided[_ ]?(?:json|decoding)|\bgrammar\b|\bschema\b"
-    r"|requested parameters|support (?:all )?(?:the )?parameters",
+    r"|requested parameters|support (?:all )?(?:the )?parameters|\bjson_validate_failed\b",
     re.IGNORECASE,
 )
-"""How providers name the parameter: OpenAI's, llama.cpp's grammar, vLLM's guided decoding, and OpenRouter's
-"No endpoints found that can handle the requested parameters"."""
+"""How providers name the parameter: OpenAI's, llama.cpp's grammar, vLLM's guided decoding, OpenRouter's "No endpoints
+found that can handle the requested parameters", and Groq's code for a reply that broke the schema."""
 _TOO_LONG = re.compile(
     r"\b(?:request|prompt) (?:is )?too (?:large|long)\b|\bcontext (?:length|size|window)\b", re.IGNORECASE
 )
@@ -67,7 +67,7 @@ class ProviderErrorBody:
     @property
     def is_about_schema(self) -> bool:
         """Return whether the error is about the JSON schema, in any provider's wording."""
-        return _SCHEMA.search(f"{self.parameter} {self.message[:_SEARCHED]}") is not None
+        return _SCHEMA.search(f"{self.parameter} {self.names} {self.message}"[:_SEARCHED]) is not None
 
 
 class ErrorContext(NamedTuple):

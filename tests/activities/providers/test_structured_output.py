@@ -30,6 +30,8 @@ REFUSALS: list[tuple[int, Any]] = [
         {"error": {"message": "Provider returned error", "code": 400, "metadata": {"raw": "x" * 500 + "json_schema"}}},
     ),
     (404, {"error": {"message": "No endpoints found that can handle the requested parameters.", "code": 404}}),
+    (400, {"error": {"message": "Failed to generate JSON.", "code": "json_validate_failed"}}),
+    (400, {"error": "'response_format.type' must be 'text'"}),
     (422, {"detail": "response_format: extra fields not permitted"}),
     (500, {"error": {"message": "structured outputs need a grammar backend", "type": "api_error"}}),
 ]
