@@ -54,6 +54,7 @@ _COMPLAINT_SECONDS = 5.0
 _LARGEST_COMPLAINT = 1_000_000
 _ID_HEADERS = ("x-generation-id", "x-request-id", "request-id")
 _LONGEST_ID = 128
+_LONGER = "; a longer timeout waits for it"
 _OK = 200
 _BREAKS = (RateLimitedError, UnavailableError, TransportError, TlsError)
 """What ends an answer in the middle when it had started: then it may have been billed."""
@@ -239,10 +240,10 @@ class _Exchange:
     def _too_late(self, *, is_total: bool) -> ProviderError:
         name, known = self._provider.name, self._pulse.request_id
         if is_total:
-            said = f"no complete answer after {self._patience.total or 0:g} s"
+            said = f"no complete answer after {self._patience.total or 0:g} s{_LONGER}"
             return DeadlineError(said, provider=name, request_id=known)
         if self._has_data:
-            said = f"silent for {self._patience.between_chunks:g} s in the middle of an answer"
+            said = f"silent for {self._patience.between_chunks:g} s in the middle of an answer{_LONGER}"
         else:
-            said = f"no answer started after {self._patience.first_token:g} s"
+            said = f"no answer started after {self._patience.first_token:g} s{_LONGER}"
         return StalledError(said, provider=name, request_id=known)

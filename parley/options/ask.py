@@ -240,11 +240,12 @@ class Options(RoleOptions, BudgetOptions, MaterialOptions):
         away = usual.away if self.patience is None else self.patience
         if self.timeout is None:
             return usual.model_copy(update={"total": None, "away": away})
+        longer = max(0.0, self.timeout - (usual.total or self.timeout))
         return CallTimeouts(
             total=self.timeout,
             away=away,
-            first_token=min(usual.first_token, self.timeout),
-            between_chunks=min(usual.between_chunks, self.timeout),
+            first_token=min(usual.first_token + longer, self.timeout),
+            between_chunks=min(usual.between_chunks + longer, self.timeout),
         )
 
     @classmethod

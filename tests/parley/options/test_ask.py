@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 
 from parley.errors import RequestError
+from parley.options.ask import Options
 from parley.options.council import CouncilOptions
+from parley.options.debate import DebateOptions
 from parley.options.roles import rehearsed
 from protocols.model_call import CallTimeouts
 from protocols.panel import route
@@ -78,6 +80,16 @@ def test_short_timeout_shortens_every_wait() -> None:
     """No part of an attempt waits longer than the attempt may take."""
     inp = CouncilOptions.of({"timeout": 20}).build_input("Why?", queues={})
     assert inp.patience == CallTimeouts(total=20, first_token=20, between_chunks=20)
+
+
+@pytest.mark.parametrize("options", [CouncilOptions, DebateOptions])
+@pytest.mark.parametrize(("timeout", "silence"), [(120, (90, 60)), (600, (570, 540))])
+def test_a_longer_timeout_lengthens_every_wait(
+    options: type[Options], timeout: float, silence: tuple[float, float]
+) -> None:
+    """Silence before and in an answer, as of a model that is being loaded, may be longer by as much as the attempt."""
+    inp = options.of({"timeout": timeout}).build_input("Why?", queues={})
+    assert (timeout, *silence) == (inp.patience.total, inp.patience.first_token, inp.patience.between_chunks)
 
 
 @pytest.mark.parametrize(("given", "seconds"), [(None, 900), (30, 30), ("15m", 900), ("2h", 7200), (0, 0)])
