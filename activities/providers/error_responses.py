@@ -41,11 +41,6 @@ _KINDS: dict[str, dict[Any, type[ProviderError]]] = {
 }
 """By the name of an error in a provider's response, and by its status."""
 
-_RANGES: tuple[tuple[range, type[ProviderError]], ...] = (
-    (range(300, 400), errors.RedirectError),
-    (range(400, 500), errors.BadRequestError),
-    (range(500, 600), errors.UnavailableError),
-)
 _SPENT = ("credits", "key_limit", "budget")
 _TOO_HEAVY = "weight_exceeds_budget"
 _IN_FLIGHT = "openrouter_in_flight_budget"
@@ -80,6 +75,10 @@ class ErrorContext(NamedTuple):
     scrub: SecretScrubber
     request_id: str | None = None
 
+    def error(self, kind: type[ProviderError], said: str) -> ProviderError:
+        """Return an error of this response."""
+        return kind(said, provider=self.provider, status=self.status, request_id=self.request_id)
+
 
 def read_error_body(body: Any) -> ProviderErrorBody:
     """Return the error in a JSON body; an empty one if there is none."""
@@ -88,13 +87,7 @@ def read_error_body(body: Any) -> ProviderErrorBody:
     error = inner if isinstance(inner, dict) else whole
     metadata, availability = as_object(error.get("metadata")), as_object(error.get("availability"))
     code = _code(error.get("code"), error.get("http_status"), error.get("status_code"), whole.get("status_code"))
-    named = (
-        availability.get("code"),
-        metadata.get("error_type"),
-        error.get("error_type"),
-        error.get("code"),
-        error.get("type"),
-    )
+    named = (availability.get("code"), metadata.get("error_type"), *map(error.get, ("error_type", "code", "type")))
     said = next(filter(None, map(_words, (inner, error.get("message"), whole.get("detail"), whole.get("errors")))), "")
     raw = as_text(metadata.get("raw"))
     return ProviderErrorBody(
@@ -170,8 +163,8 @@ def _named(names: tuple[str, ...]) -> type[ProviderError] | None:
 
 
 def _by_status(status: int) -> type[ProviderError]:
-    of_range = next((kind for numbers, kind in _RANGES if status in numbers), errors.UnavailableError)
-    return _KINDS["statuses"].get(status, of_range)
+    of_hundred = {3: errors.RedirectError, 4: errors.BadRequestError}.get(status // 100, errors.UnavailableError)
+    return _KINDS["statuses"].get(status, of_hundred)
 
 
 def _wait(complaint: ProviderErrorBody, at: ErrorContext, kind: type[ProviderError]) -> float | None:

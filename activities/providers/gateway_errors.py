@@ -62,18 +62,18 @@ def page_error(text: str, at: ErrorContext) -> ProviderError:
     said = (
         f"answered {at.status} with {page} instead of JSON: is base_url right, or a login page or gateway in between?"
     )
-    return GatewayError(said, provider=at.provider, status=at.status, request_id=at.request_id)
+    return at.error(GatewayError, said)
 
 
 def status_error(body: object, at: ErrorContext) -> ProviderError:
     """Return the error that a status with ``body`` means."""
     if at.status == _PROXY_LOGIN:
         said = "answered 407: a proxy in between wants a login"
-        return GatewayError(said, provider=at.provider, status=at.status, request_id=at.request_id)
+        return at.error(GatewayError, said)
     return error_of(read_error_body(body), at)
 
 
-def redirect_error(location: str, at: ErrorContext) -> RedirectError:
+def redirect_error(location: str, at: ErrorContext) -> ProviderError:
     """Return the error that a redirect means. Names the host of ``location`` only: its path may hold a secret."""
     try:
         host = urlsplit(location).hostname or "the same host"
@@ -81,7 +81,7 @@ def redirect_error(location: str, at: ErrorContext) -> RedirectError:
         host = "an address that cannot be read"
     host = clean_line(at.scrub.head(host, _LONGEST_HOST + 1), _LONGEST_HOST)
     said = f"answered {at.status} and redirects to {host}: is base_url right, or a login page in between?"
-    return RedirectError(said, provider=at.provider, status=at.status, request_id=at.request_id)
+    return at.error(RedirectError, said)
 
 
 def connection_error(error: Exception, provider: str, request_id: str | None) -> ProviderError:

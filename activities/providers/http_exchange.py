@@ -86,7 +86,8 @@ async def send_call(
     scrub = scrubber(key)
     pulse.scrub = scrub
     exchange = _Exchange(provider, call.patience, scrub, pulse)
-    body = await _body(call, provider, schema, files)
+    # With files a body may have megabytes, and other calls' heartbeats do not wait for it.
+    body = await asyncio.to_thread(body_of, call, provider, schema, files) if files else body_of(call, provider, schema)
     headers = headers_of(provider, key, call_key, turn_of(call, deliberation) if provider.rehearsal else "")
     try:
         await exchange.run(client.send(body, headers))
@@ -100,13 +101,6 @@ async def send_call(
     if exchange.is_complete:
         return exchange.result("ended without its accounts")
     raise BrokenOffError.of(failure) if pulse.tokens and isinstance(failure, _BREAKS) else failure
-
-
-async def _body(call: ModelCall, provider: Provider, schema: ReplySchema | None, files: Files) -> bytes:
-    """Return the body; with files it may have megabytes, and other calls' heartbeats do not wait for it."""
-    if not files:
-        return body_of(call, provider, schema)
-    return await asyncio.to_thread(body_of, call, provider, schema, files)
 
 
 class _Exchange:
@@ -188,16 +182,8 @@ class _Exchange:
                 assembly.is_done = True
             else:
                 assembly.take(data)
-        if has_data:
-            self._take_data(assembly)
-
-    async def _pause(self) -> None:
-        """Yield to other tasks, because a packet of small events never waits."""
-        if self._loop.time() - self._paused > _BUSY_SECONDS:
-            await asyncio.sleep(0)
-            self._paused = self._loop.time()
-
-    def _take_data(self, assembly: ReplyBuilder) -> None:
+        if not has_data:
+            return
         self._has_data = True
         limit = self._patience.between_chunks
         if assembly.is_done:
@@ -205,6 +191,12 @@ class _Exchange:
         elif assembly.is_finished:
             limit = min(limit, _ACCOUNTS_SECONDS)
         self._silence.restart(limit)
+
+    async def _pause(self) -> None:
+        """Yield to other tasks, because a packet of small events never waits."""
+        if self._loop.time() - self._paused > _BUSY_SECONDS:
+            await asyncio.sleep(0)
+            self._paused = self._loop.time()
 
     async def _no_answer(self, response: ReceivedResponse, kind: str, at: ErrorContext) -> ProviderError:
         try:
@@ -217,7 +209,7 @@ class _Exchange:
         if response.status_code in _SUCCESSES:
             kind = clean_line(self._scrub.head(kind, 81), 80) or "no content type"
             said = f"answered {response.status_code} with {kind} instead of an answer"
-            return BadResponseError(said, provider=at.provider, status=at.status, request_id=at.request_id)
+            return at.error(BadResponseError, said)
         try:
             body, _ = read_json(text)
         except UnreadableJsonError:

@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 from activities.providers.bytestream import LARGEST_ANSWER
 from activities.providers.chunk_pattern import ChunkPattern, Words
 from activities.providers.error_responses import ErrorContext, error_of, read_error_body
-from activities.providers.errors import BadResponseError, BrokenOffError, TooLargeError
+from activities.providers.errors import BadResponseError, BrokenOffError, ProviderError, TooLargeError
 from activities.providers.progress import CallProgress
 from activities.providers.source_lists import SourceLists
 from activities.providers.usage import reported_cost, usage_of
@@ -140,7 +140,7 @@ class ReplyBuilder:
         if not self._has_choices:
             raise self._bad("sent no answer")
         if not self.is_finished:
-            raise BrokenOffError("broke off in the middle", provider=self._at.provider, request_id=self._at.request_id)
+            raise self._at.error(BrokenOffError, "broke off in the middle")
         sources, left_out = self._sources.links(self._at.scrub)
         self._note((*repairs, *left_out))
         return Chunk(
@@ -186,12 +186,7 @@ class ReplyBuilder:
         if choice.get("error"):
             raise error_of(read_error_body(choice), self._at)
         if as_text(choice.get("finish_reason")).lower() in _GAVE_UP:
-            raise BrokenOffError(
-                "gave up in the middle",
-                provider=self._at.provider,
-                status=self._at.status,
-                request_id=self._at.request_id,
-            )
+            raise self._at.error(BrokenOffError, "gave up in the middle")
         if said is not None and not isinstance(said, dict):
             raise self._bad("sent a message that is no object")
         for name in ("finish_reason", "native_finish_reason"):
@@ -242,13 +237,11 @@ class ReplyBuilder:
     def _note(self, repairs: tuple[str, ...]) -> None:
         self._repairs.extend(r for r in repairs if r not in self._repairs)
 
-    def _too_large(self, said: str) -> TooLargeError:
-        return TooLargeError(said, provider=self._at.provider, request_id=self._at.request_id)
+    def _too_large(self, said: str) -> ProviderError:
+        return self._at.error(TooLargeError, said)
 
-    def _bad(self, said: str) -> BadResponseError:
-        return BadResponseError(
-            said, provider=self._at.provider, status=self._at.status, request_id=self._at.request_id
-        )
+    def _bad(self, said: str) -> ProviderError:
+        return self._at.error(BadResponseError, said)
 
 
 @lru_cache(maxsize=2048)  # every chunk repeats id and model, and cleaning them is the dearest part
