@@ -55,7 +55,7 @@ _LARGEST_COMPLAINT = 1_000_000
 _ID_HEADERS = ("x-generation-id", "x-request-id", "request-id")
 _LONGEST_ID = 128
 _LONGER = "; a longer timeout waits for it"
-_OK = 200
+_ANSWERED = (200, 201)
 _BREAKS = (RateLimitedError, UnavailableError, TransportError, TlsError)
 """What ends an answer in the middle when it had started: then it may have been billed."""
 _SUCCESSES = range(200, 300)
@@ -147,8 +147,10 @@ class _Exchange:
         self._pulse.request_id = at.request_id
         if response.status_code in _REDIRECTS:
             raise redirect_error(response.headers.get("location", ""), at)
-        kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if response.status_code != _OK or not (kind == "text/event-stream" or kind.endswith(("/json", "+json"))):
+        kind = response.headers.get("content-type", "").partition(";")[0].partition(",")[0].strip().lower()
+        if response.status_code not in _ANSWERED or not (
+            kind == "text/event-stream" or kind.endswith(("/json", "+json"))
+        ):
             raise await self._no_answer(response, kind, at)
         self._assembly = ReplyBuilder(at, self._pulse, self._elapsed)
         if kind == "text/event-stream":

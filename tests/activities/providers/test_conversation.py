@@ -91,6 +91,16 @@ async def test_json_to_a_streamed_request_is_an_answer(exchange: Exchange) -> No
     assert (heard.text, heard.usage.prompt_tokens) == ("yes", 1)
 
 
+@pytest.mark.parametrize("kind", ["Text/Event-Stream", "text/event-stream, text/event-stream"])
+@pytest.mark.parametrize("status", [200, 201])
+async def test_a_status_and_a_type_of_an_answer_are_known_in_all_their_forms(
+    exchange: Exchange, status: int, kind: str
+) -> None:
+    """Frameworks answer a POST with 201, and proxies repeat the content type: the answer is read all the same."""
+    heard = await exchange(answering(*spoken("yes"), status=status, headers={"content-type": kind}))
+    assert heard.text == "yes"
+
+
 @pytest.mark.parametrize(
     "pieces",
     [
