@@ -32,8 +32,8 @@ def checked_base_url(url: str) -> str:
     """Return ``url`` without its final slash.
 
     Raises:
-        ValueError: it is not an https address (http only on this machine's loopback), or holds a user, a query or a
-            fragment. The text never repeats the address, which may hold a secret.
+        ValueError: it is not an https address (http only on this machine's loopback), or holds a user, a query, a
+            fragment or the path that is added to it. The text never repeats the address, which may hold a secret.
     """
     try:
         parts = urlsplit(url)
@@ -46,6 +46,8 @@ def checked_base_url(url: str) -> str:
         raise ValueError("holds a user name or password; put the key in an environment variable and name it")
     if parts.query or parts.fragment or "?" in url or "#" in url:
         raise ValueError("holds a query or fragment; give only scheme, host, port and path")
+    if parts.path.rstrip("/").endswith("/chat/completions"):
+        raise ValueError("ends in /chat/completions, which is added to it; leave that out")
     if origin.scheme == "http" and not is_loopback(origin.host):
         raise ValueError("must begin with https://; http:// is accepted only for 127.0.0.1, ::1 and localhost")
     return url.rstrip("/")

@@ -108,6 +108,7 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, name: str) -> Non
         "file:///etc/passwd",
         "https://host.example\\@evil/v1",
         "https://höst.example/v1",
+        "https://host.example/v1/chat/completions/",
         "",
     ],
 )
