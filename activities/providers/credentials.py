@@ -15,7 +15,7 @@ from activities.providers.catalogue import Catalogue, Provider
 from activities.providers.errors import ConfigError
 from protocols.secret_text import SecretScrubber
 
-_KEY = re.compile(r"[\x21-\x7e]{1,4096}")
+_KEY = re.compile(r"[!#-&(-~]{1,4096}")
 _REHEARSAL_KEY = SecretStr("rehearsal")
 
 _SUSPICIOUS = (
@@ -46,7 +46,7 @@ def read_key(provider: Provider, environ: Mapping[str, str]) -> SecretStr | None
     if not _KEY.fullmatch(key):
         said = (
             f"the environment variable {provider.key_variable} does not hold a key: it has characters that no key has "
-            "(white space, control or non-ASCII characters)"
+            "(quotes, white space, control or non-ASCII characters)"
         )
         raise ConfigError(said, error_type="config.bad_key")
     return SecretStr(key)

@@ -23,7 +23,9 @@ def test_a_key_does_not_print() -> None:
     assert "canary" not in f"{key}{key!r}"
 
 
-@pytest.mark.parametrize("bad", ["sk-canary\nX: y", "sk canary", "sk-canäry", "sk-canary\0", "x" * 5000])
+@pytest.mark.parametrize(
+    "bad", ["sk-canary\nX: y", "sk canary", "sk-canäry", "sk-canary\0", "x" * 5000, '"sk-canary"', "'sk-canary'"]
+)
 def test_what_cannot_be_a_key_is_refused_unseen(bad: str) -> None:
     """A key with characters that no key has is refused by its variable's name alone."""
     with pytest.raises(ConfigError) as refused:
