@@ -97,6 +97,9 @@ def connection_error(error: Exception, provider: str, request_id: str | None) ->
         if isinstance(cause, socket.gaierror):
             said = "the name of its host was not found: is base_url right, and the network there?"
             return TransportError(said, provider=provider, request_id=request_id)
+        if isinstance(cause, ConnectionRefusedError):
+            said = "nothing listens at its address: is the server running, and base_url right?"
+            return TransportError(said, provider=provider, request_id=request_id)
     return TransportError(f"the connection failed ({name})", provider=provider, request_id=request_id)
 
 

@@ -119,10 +119,10 @@ async def test_a_misbehaving_connection_has_a_name(side: Side, kind: type[Provid
 
 
 async def test_a_refused_connection_is_worth_another_try() -> None:
-    """No one listening is a fault of the transport."""
+    """No one listening is a fault of the transport, and the message names what to look at."""
     async with serving(saying()) as port:
         pass
-    with pytest.raises(TransportError):
+    with pytest.raises(TransportError, match="nothing listens at its address: is the server running"):
         await ask(port)
 
 
