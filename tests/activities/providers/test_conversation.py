@@ -84,10 +84,17 @@ async def test_a_thought_in_no_known_form_costs_no_answer(exchange: Exchange, fi
     assert (await exchange(answering(odd, *spoken("yes")))).text == "yes"
 
 
+async def test_only_the_first_choice_is_the_answer(exchange: Exchange) -> None:
+    """Of several choices, of which one was asked for, the texts and endings of the others are no part of the answer."""
+    other = event({"choices": [{"index": 1, "delta": {"content": "no"}, "finish_reason": "length"}]})
+    heard = await exchange(answering(chunk("yes"), other, chunk("", "stop"), other, DONE))
+    assert (heard.text, heard.finish) == ("yes", "stop")
+
+
 async def test_json_to_a_streamed_request_is_an_answer(exchange: Exchange) -> None:
-    """A provider that ignores ``stream`` is read all the same, leading white space included."""
+    """A provider that ignores ``stream`` is read all the same, with leading white space and a byte order mark."""
     body = {"choices": [{"message": {"content": "yes"}, "finish_reason": "stop"}], "usage": {"prompt_tokens": 1}}
-    heard = await exchange(answering(b" \n\n" + json.dumps(body).encode(), headers=JSON))
+    heard = await exchange(answering(b"\xef\xbb\xbf \n\n" + json.dumps(body).encode(), headers=JSON))
     assert (heard.text, heard.usage.prompt_tokens) == ("yes", 1)
 
 
@@ -243,6 +250,13 @@ async def test_a_count_that_is_none_is_unknown(exchange: Exchange, usage: dict[s
     heard = await exchange(answering(chunk("x", "stop"), accounts(**usage), DONE))
     assert heard.usage.prompt_tokens is None
     assert heard.repairs
+
+
+async def test_tokens_of_the_cache_and_of_the_thinking_are_counted(exchange: Exchange) -> None:
+    """A part of the prompt that was cached, and of the answer that was thought, is read where the provider has it."""
+    parts = {"prompt_tokens_details": {"cached_tokens": 4}, "completion_tokens_details": {"reasoning_tokens": 2}}
+    heard = await exchange(answering(chunk("x", "stop"), accounts(prompt_tokens=7, completion_tokens=3, **parts), DONE))
+    assert (heard.usage.cached_tokens, heard.usage.reasoning_tokens) == (4, 2)
 
 
 async def test_accounts_in_parts_are_put_together(exchange: Exchange) -> None:

@@ -64,6 +64,11 @@ def test_cut_text_is_an_answer_that_states_so() -> None:
     [
         ({"finish": "length"}, "truncated", ""),
         ({"finish": "length", "reasoning": "hmm"}, "truncated", "hmm"),
+        ({"finish": "MAX_TOKENS"}, "truncated", ""),
+        ({"finish": "model_length"}, "truncated", ""),
+        ({"finish": "refusal", "text": "no"}, "refused", "no"),
+        ({"native_finish": "PROHIBITED_CONTENT", "text": "no"}, "refused", "no"),
+        ({"native_finish": "blocklist"}, "refused", ""),
         ({"finish": "length", "text": "<think>hmm"}, "truncated", "<think>hmm"),
         ({"finish": "content_filter"}, "refused", ""),
         ({"finish": "content_filter", "text": "I was"}, "refused", "I was"),
@@ -135,6 +140,22 @@ def test_the_list_prices_what_the_provider_does_not() -> None:
     cost = list_price(Usage(prompt_tokens=1_000_000, completion_tokens=1_000_000), "gpt-oss-120b", "cerebras")
     assert cost.source == "price_list"
     assert cost.usd == pytest.approx(1.1, rel=0.5)
+
+
+def test_tokens_of_the_cache_have_a_price_of_their_own() -> None:
+    """The part of a prompt that the provider had in its cache is priced as such, never more of it than was sent."""
+    counts = (
+        Usage(prompt_tokens=1_000_000, completion_tokens=0, cached_tokens=n) for n in (None, 1_000_000, 9_000_000)
+    )
+    whole, cached, beyond = (list_price(usage, "aion-labs/aion-3.0", "openrouter").usd or 0 for usage in counts)
+    assert 0 < cached < whole
+    assert cached == beyond
+
+
+def test_a_free_variant_costs_nothing() -> None:
+    """OpenRouter's free variants are no unknown price."""
+    free = list_price(Usage(prompt_tokens=10, completion_tokens=10), "no/such-model:free", "openrouter")
+    assert Cost(usd=0.0, source="price_list") == free
 
 
 def test_a_model_that_is_not_listed_is_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
