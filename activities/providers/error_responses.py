@@ -29,9 +29,7 @@ _SCHEMA = re.compile(
 )
 """How providers name the parameter: OpenAI's, llama.cpp's grammar, vLLM's guided decoding, OpenRouter's "No endpoints
 found that can handle the requested parameters", and Groq's code for a reply that broke the schema."""
-_TOO_LONG = re.compile(
-    r"\b(?:request|prompt) (?:is )?too (?:large|long)\b|\bcontext (?:length|size|window)\b", re.IGNORECASE
-)
+_TOO_LONG = re.compile(r"(?i)\b(?:request|prompt) (?:is )?too (?:large|long)\b|\bcontext (?:length|size|window)\b")
 """How servers say that a request never fits: OpenAI and Groq as a rate limit, LM Studio with status 200."""
 _MOST_HEADERS, _MOST_TEXTS = 100, 10
 
@@ -158,8 +156,7 @@ def _special(complaint: ProviderErrorBody, status: int, headers: Mapping[str, st
 
 
 def _named(names: tuple[str, ...]) -> type[ProviderError] | None:
-    known = _KINDS["names"]
-    return next((known[name.lower()] for name in names if name.lower() in known), None)
+    return next(filter(None, map(_KINDS["names"].get, map(str.lower, names))), None)
 
 
 def _by_status(status: int) -> type[ProviderError]:

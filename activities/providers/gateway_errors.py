@@ -91,16 +91,15 @@ def connection_error(error: Exception, provider: str, request_id: str | None) ->
         return BadRequestError(f"the request cannot be sent ({name})", provider=provider)
     if isinstance(error, httpx.ProxyError):
         return GatewayError("the proxy in between refused the connection", provider=provider, request_id=request_id)
+    said = f"the connection failed ({name})"
     for cause in _causes(error):
         if isinstance(cause, ssl.SSLError):
             return TlsError(_tls_fault(cause), provider=provider, request_id=request_id)
         if isinstance(cause, socket.gaierror):
             said = "the name of its host was not found: is base_url right, and the network there?"
-            return TransportError(said, provider=provider, request_id=request_id)
         if isinstance(cause, ConnectionRefusedError):
             said = "nothing listens at its address: is the server running, and base_url right?"
-            return TransportError(said, provider=provider, request_id=request_id)
-    return TransportError(f"the connection failed ({name})", provider=provider, request_id=request_id)
+    return TransportError(said, provider=provider, request_id=request_id)
 
 
 def _described(text: str, at: ErrorContext) -> str:

@@ -236,8 +236,6 @@ class _Exchange:
         if is_total:
             said = f"no complete answer after {self._patience.total or 0:g} s{_LONGER}"
             return DeadlineError(said, provider=name, request_id=known)
-        if self._has_data:
-            said = f"silent for {self._patience.between_chunks:g} s in the middle of an answer{_LONGER}"
-        else:
-            said = f"no answer started after {self._patience.first_token:g} s{_LONGER}"
-        return StalledError(said, provider=name, request_id=known)
+        silent = f"silent for {self._patience.between_chunks:g} s in the middle of an answer{_LONGER}"
+        late = f"no answer started after {self._patience.first_token:g} s{_LONGER}"
+        return StalledError(silent if self._has_data else late, provider=name, request_id=known)
