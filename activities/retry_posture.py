@@ -56,11 +56,6 @@ class Posture(NamedTuple):
     waits: bool = False
     """The provider is away: the call is tried again until its patience ends, however often."""
 
-    @property
-    def is_retryable(self) -> bool:
-        """Return whether another attempt may succeed."""
-        return self.attempts != 1
-
 
 POSTURES: dict[str, Posture] = {
     "provider.rate_limited": Posture(None, "rate_limited", is_expected=True, waits=True),
