@@ -159,7 +159,7 @@ class StudyReader(LedgerConnection):
         return Spending.model_validate({**row._asdict(), "usd": round(row.usd, _DECIMALS)})
 
     async def charged(self, study: str) -> Amount:
-        """Return what counts against the budget, with ``amount_to_charge`` of each deliberation that has calls."""
+        """Return what counts against the budget of the study, by ``amount_to_charge`` of each deliberation."""
         rows = await self._store.rows(queries.spending(study, *(INSTANCES.c[name] for name in _PLAN)))
         return sum_amounts(*(_charge(**row._asdict()) for row in rows))
 

@@ -15,6 +15,7 @@ ALLOWED = {
         "difflib",
         "hashlib",
         "string",
+        "html",
         "unicodedata",
         "base64",
         "decimal",
