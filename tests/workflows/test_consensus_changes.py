@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from pydantic import BaseModel
+from temporalio.api.enums.v1 import EventType
 from temporalio.client import WorkflowFailureError, WorkflowHandle, WorkflowUpdateFailedError
 from temporalio.exceptions import CancelledError
 from temporalio.testing import WorkflowEnvironment
@@ -24,6 +25,8 @@ from workflows.consensus import ConsensusWorkflow
 Handle = WorkflowHandle[ConsensusWorkflow, ConsensusResult]
 
 NEW = ModelId("openrouter:new/model")
+
+CANCEL_REQUESTED = EventType.EVENT_TYPE_ACTIVITY_TASK_CANCEL_REQUESTED
 
 
 @asynccontextmanager
@@ -221,6 +224,9 @@ class TestTheEnd:
         async with held(env, script, "r01-refiner", ledger=ledger) as (handle, models):
             models.is_silent = True
             await handle.cancel()
+            # The time-skipping server refuses the request to cancel a call that has ended.
+            while CANCEL_REQUESTED not in {event.event_type for event in (await handle.fetch_history()).events}:
+                await asyncio.sleep(0.02)
             models.hold.clear()
             with pytest.raises(WorkflowFailureError) as failure:
                 await handle.result()
