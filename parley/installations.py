@@ -4,8 +4,13 @@ import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
 
+from temporalio.client import Client
+
+from runtime.errors import ForeignInstallationError
 from runtime.installation import Installation
+from runtime.server_address import refuse_foreign
 from runtime.settings import Settings
+from runtime.target import temporal_target
 
 _FILE = "sqlite:///"
 
@@ -13,12 +18,26 @@ _FILE = "sqlite:///"
 async def known_installation(settings: Settings) -> Installation | None:
     """Return the installation of these settings; ``None`` while its ledger is missing, older or out of reach.
 
-    A command never makes an identity: only a worker does, together with the ledger.
+    A command that only looks makes no identity: a worker does, or the start of a study, together with the ledger.
     """
     url = settings.database_url
     found = _id_in_file(Path(url.removeprefix(_FILE))) if url.startswith(_FILE) else await _id_on_server(url)
     is_in_home = url == f"{_FILE}{settings.home}/parley.db"
     return None if found is None else Installation.at(settings.home, found, is_ledger_in_home=is_in_home)
+
+
+async def refuse_new_ledger(client: Client, settings: Settings) -> None:
+    """Refuse to make a ledger for the server of ``client`` when that serves another one; it would start nothing there.
+
+    Raises:
+        ForeignInstallationError: says whose server it is.
+    """
+    address, fresh = client.service_client.config.target_host, Installation.at(settings.home, "")
+    try:
+        await refuse_foreign(client, address, settings, temporal_target(settings), fresh)
+    except ForeignInstallationError:
+        if await known_installation(settings) is None:
+            raise
 
 
 def _id_in_file(file: Path) -> str | None:

@@ -25,6 +25,7 @@ from temporalio.common import SearchAttributePair, TypedSearchAttributes
 from temporalio.service import RPCError, RPCStatusCode
 
 from parley.errors import RequestError
+from parley.installations import refuse_new_ledger
 from parley.start import once_columns_are_known
 from parley.watch import QUERY_SECONDS
 from parley.workflow_rpc import known
@@ -72,6 +73,7 @@ class Schedules:
             StoreError: the ledger could not be written.
         """
         name = checked_name(study.study.name)
+        await refuse_new_ledger(self._client, study.settings)
         inp = ScheduledInput(pattern=name, title=study.study.title or name, rehearsal=study.is_rehearsal)
         spec = ScheduleSpec(cron_expressions=list(cron), time_zone_name=timezone)
         try:

@@ -16,6 +16,7 @@ from ledger.studies.settings import save_current
 from ledger.studies.writing import append, enter, open_for_entering
 from parley.catalogue import Providers
 from parley.errors import RequestError
+from parley.installations import refuse_new_ledger
 from parley.seat_abilities import refuse_unable_seats
 from parley.start import once_columns_are_known
 from protocols.plurals import counted
@@ -63,6 +64,7 @@ class StudyRuns:
     async def begin(self, study: LoadedStudy) -> StartedRun:
         """Enter ``study`` in the ledger and start its open instances; an entered study continues."""
         await refuse_unable_arms(study)
+        await refuse_new_ledger(self._client, self._settings)
         entered = await enter_study(self._settings, study)
         started = await self.go_on(study.study.name, title=study.study.title)
         how: HowStarted = "started" if entered.is_new and started.how == "resumed" else started.how

@@ -16,7 +16,12 @@ from runtime.errors import ForeignInstallationError
 from runtime.installation import Installation, ServerNamespaceData, claim
 from runtime.settings import Settings
 from starter.doctor.checkup import examine
+from studies.definition.files import Overrides
+from studies.definition.load import load_study
+from studies.runs.start import StudyRuns
+from studies.schedules import Schedules
 from tests.fakes.server import RunningServer, real_server, settings_in
+from tests.fakes.study_files import QUESTIONS, STUDY
 
 THEIRS = Installation("9f8e", "there:/home/theirs")
 
@@ -78,6 +83,22 @@ async def test_a_client_without_a_ledger_may_name_its_server(theirs: RunningServ
     connected = await Parley.connect(settings, address=theirs.address)
 
     assert "default" == connected.client.namespace
+
+
+async def test_a_study_makes_no_ledger_for_a_server_of_another_one(
+    theirs: RunningServer, settings: Settings, tmp_path: Path
+) -> None:
+    """A study starts nothing on the server of another installation, and neither does a schedule."""
+    (tmp_path / "questions.csv").write_text(QUESTIONS, "utf-8")
+    (tmp_path / "small.toml").write_text(STUDY, "utf-8")
+    client = (await Parley.connect(settings, address=theirs.address)).client
+    study = load_study(str(tmp_path / "small.toml"), Overrides(), settings)
+    with pytest.raises(ForeignInstallationError, match="there:/home/theirs"):
+        await StudyRuns(client, settings).begin(study)
+    with pytest.raises(ForeignInstallationError, match="there:/home/theirs"):
+        await Schedules(client, settings).create(study, ["0 3 * * *"], None)
+
+    assert await known_installation(settings) is None
 
 
 @pytest.mark.long
