@@ -181,8 +181,13 @@ class Parley(ProtocolMethods, Steering):
 
         Raises:
             UnknownDeliberationError: the server has no deliberation with this id.
+            RequestError: it is the batch of a study.
         """
-        return listed(await workflow_rpc.described(self.deliberation(deliberation_id).handle))
+        described = await workflow_rpc.described(self.deliberation(deliberation_id).handle)
+        if described.workflow_type in {"Batch", "Shard", "Budget"}:
+            study = deliberation_id.partition("/")[0]
+            raise RequestError(f"{deliberation_id} is no deliberation; look at its study: parley batch status {study}")
+        return listed(described)
 
 
 def _filter(query: object) -> str:

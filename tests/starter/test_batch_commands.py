@@ -226,13 +226,16 @@ def test_rows_that_a_dataset_has_got_since_are_added(installed: Installation) ->
 
 @pytest.mark.long
 def test_a_study_is_changed_while_it_runs_and_goes_on_after_it_was_cancelled(installed: Installation) -> None:
-    """Pause, window, resume and cancel each say what followed; afterwards its name alone holds what is left."""
+    """Each command says what followed or names the one for a study; afterwards its name alone holds what is left."""
     path = written("long", many(16), top="window = 1", protocol="council")
     assert batch(installed, "run", path, "--detach").stdout.strip() == "long"
     assert "long is paused; " in batch(installed, "pause", "long", "--reason", "lunch").stderr
     seen = standing_of(installed, "long")
     assert (seen["status"], seen["state"]["phase"]) == ("running", "paused")
     assert seen["state"]["pause"]["reason"] == "lunch. Resume it with: parley batch resume long"
+    refused = batch(installed, "long", command="show")
+    assert (refused.exit_code, "parley batch status long" in refused.stderr) == (USAGE, True), refused.stderr
+    assert "parley batch status long" in batch(installed, "long/budget", command="watch").stderr
     assert "it is paused already (person): lunch" in batch(installed, "pause", "long").stderr
     assert "run again what failed when it has ended" in batch(installed, "retry", "long").stderr
     again = batch(installed, "run", path, "--window", "3", "--detach")
@@ -245,6 +248,7 @@ def test_a_study_is_changed_while_it_runs_and_goes_on_after_it_was_cancelled(ins
     assert "are open; continue with: parley batch run long" in batch(installed, "status", "long").stderr
     left = standing_of(installed, "long")
     assert left["status"] == "completed"
+    assert "parley batch status long" in batch(installed, "long", command="show").stderr
     assert left["progress"]["completed"] < 16
     assert (left["progress"]["failed"], left["progress"]["missing"]) == (0, 0)
     assert "long runs at most 8 deliberations" in batch(installed, "window", "long", "8").stderr
