@@ -43,7 +43,7 @@ async def start(
     try:
         handle = await once_columns_are_known(client, lambda: _started(client, deliberation_id, spec, inp, fresh=fresh))
     except WorkflowAlreadyStartedError:
-        raise IdUsedError(_already(deliberation_id, fresh=fresh)) from None
+        raise IdUsedError(_already(deliberation_id, inp, fresh=fresh)) from None
     except RPCError as error:
         raise workflow_rpc.away(error) or error from error
     await _refuse_another(handle, inp)
@@ -95,15 +95,16 @@ async def _started(
     )
 
 
-def _already(deliberation_id: str, *, fresh: bool) -> str:
+def _already(deliberation_id: str, inp: DeliberationInput, *, fresh: bool) -> str:
     if fresh:
         return (
             f"a deliberation runs under the id {deliberation_id!r} now. Wait for it (parley watch {deliberation_id}), "
             f"cancel it (parley cancel {deliberation_id}), or choose another id."
         )
+    again = "" if inp.branch else "To run it again, and pay for it again, add --fresh (fresh=True). "
     return (
         f"an ended deliberation has the id {deliberation_id!r}. Read it with: parley show {deliberation_id}. "
-        "To run it again, and pay for it again, add --fresh (fresh=True); or choose another id."
+        f"{again}Or choose another id."
     )
 
 

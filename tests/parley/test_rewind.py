@@ -188,11 +188,13 @@ async def test_an_unknown_id_is_said_so(parley: Parley) -> None:
 
 
 async def test_a_used_id_is_refused(parley: Parley) -> None:
-    """A branch runs under an id of its own."""
+    """A branch runs under an id of its own, and no option that it does not have is named."""
     async with staff(parley.client, ScriptedModels(agreeable)):
         old, used = await council(parley), await council(parley)
-        with pytest.raises(IdUsedError, match=used):
+        with pytest.raises(IdUsedError, match=used) as refused:
             await rewind(parley, old, 1, new_id=used, check_keys=False)
+
+    assert "fresh" not in str(refused.value)
 
 
 async def test_keys_are_looked_for(parley: Parley) -> None:
