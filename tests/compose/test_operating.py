@@ -57,3 +57,8 @@ def test_commands_are_shown_as_they_work(name: str) -> None:
 
     assert shown
     assert [line for line in shown if "--no-key-check" not in line and "--rehearse" not in line] == []
+
+
+def test_no_command_is_shown_in_a_worker() -> None:
+    """The workers' image has no command line, so that the guide runs every command in the service that has one."""
+    assert re.findall(r"docker compose exec worker\S* parley .*", TEXT) == []

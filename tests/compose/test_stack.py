@@ -34,7 +34,10 @@ TEMPORAL_VARIABLES = {
     *("TEMPORAL_TLS_SERVER_CA_CERT_DATA", "TEMPORAL_TLS_SERVER_NAME", "TEMPORAL_TLS_DISABLE_HOST_VERIFICATION"),
 }
 """What the SDK reads from the environment."""
-ALIKE = ("TEMPORAL_ADDRESS", "PARLEY_DATABASE_URL", "PARLEY_BLOBS", "PARLEY_PROVIDERS_FILE", "PARLEY_ENCRYPTION_KEYS")
+ALIKE = (
+    *("TEMPORAL_ADDRESS", "PARLEY_DATABASE_URL", "PARLEY_BLOBS", "PARLEY_PROVIDERS_FILE", "PARLEY_ENCRYPTION_KEYS"),
+    *("PARLEY_MAX_USD", "PARLEY_CHECK_MODELS"),
+)
 """What every process of one installation must be reported alike."""
 DRAIN_SECONDS = 10
 """What a worker takes after its patience has ended, to write down what was paid."""
@@ -107,7 +110,7 @@ def test_the_settings_can_be_read(name: str, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize("variable", ALIKE)
 def test_all_processes_are_reported_alike(variable: str) -> None:
-    """Workers and the command line find the same server, ledger, texts, providers and keys."""
+    """Workers and the command line have the same server, ledger, texts, providers and keys, and the same limits."""
     told = {environment(name)[variable] for name in (*WORKERS, *COMMANDS)}
 
     assert len(told) == 1
