@@ -100,6 +100,14 @@ class _Converter(DataConverter):
         return self
 
 
+_REFUSALS = {
+    "RuntimeError": "expected but not found",
+    "ValueError": "are being loaded",
+    "input.incomplete": "is being prepared",
+}
+"""What refused queries say, by the error's type; none of it is private."""
+
+
 class PlainFailureConverter(DefaultFailureConverter):
     """The SDK's failure converter, without the stack trace of a benign failure and without pydantic's messages.
 
@@ -125,10 +133,17 @@ def _unusable(error: ValidationError) -> ApplicationError:
 
 
 class EncodedFailureConverter(PlainFailureConverter):
-    """The same with messages and stack traces encrypted."""
+    """The same with messages and stack traces encrypted; why a query is refused stays plain, the SDK decrypts none."""
 
     def __init__(self) -> None:
         super().__init__(encode_common_attributes=True)
+
+    def to_failure(self, exception: BaseException, payload_converter: PayloadConverter, failure: Failure) -> None:
+        """Write ``exception`` into ``failure``."""
+        super().to_failure(exception, payload_converter, failure)
+        kind = exception.type if isinstance(exception, ApplicationError) else type(exception).__name__
+        if (sign := _REFUSALS.get(kind or "")) and sign in str(exception):
+            failure.message = str(exception)
 
 
 class ParleyPayloadConverter(CompositePayloadConverter):

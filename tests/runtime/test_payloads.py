@@ -16,11 +16,13 @@ from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 from temporalio.worker import Replayer, Worker
 
 from protocols.model_call import Answered, Message, ModelCall, ModelId, ParticipantId, ReaderRef
+from protocols.starting import IS_BEING_PREPARED
+from protocols.transcript import ARE_LOADING
 from runtime.blobs import COMPRESSED, INLINE, becomes_blob
 from runtime.connect import connect
 from runtime.encryption import EncryptionCodec, read_keys
 from runtime.errors import BlobMissingError, EncryptedPayloadError, PayloadError, UnknownKeyError
-from runtime.payloads import ParleyPayloadConverter, PlainFailureConverter, data_converter
+from runtime.payloads import EncodedFailureConverter, ParleyPayloadConverter, PlainFailureConverter, data_converter
 from runtime.plugin import parley_plugin
 from runtime.settings import Settings
 from tests.fakes.parrot import Heard, Parrot, repeat
@@ -200,6 +202,25 @@ def test_a_benign_failure_has_no_stack_trace() -> None:
         traces.append(bool(failure.stack_trace))
 
     assert [False, True] == traces
+
+
+@pytest.mark.parametrize(
+    ("error", "is_plain"),
+    [
+        (RuntimeError("Query handler for 'waiting' expected but not found, known queries: [state]"), True),
+        (ValueError(f"the turns of earlier runs {ARE_LOADING}; try again in a moment"), True),
+        (ApplicationError(f"sky {IS_BEING_PREPARED}; try again in a moment", type="input.incomplete"), True),
+        (ApplicationError(f"the canary {IS_BEING_PREPARED}", type="provider.unavailable"), False),
+        (ValueError("the canary sings"), False),
+    ],
+)
+def test_why_a_query_is_refused_can_be_read(error: Exception, is_plain: bool) -> None:
+    """With keys a refused query says why in plain words, which the SDK would not decrypt; all else is private."""
+    failure = Failure()
+    EncodedFailureConverter().to_failure(error, PayloadConverter.default, failure)
+
+    assert failure.message == (str(error) if is_plain else "Encoded failure")
+    assert failure.HasField("encoded_attributes")
 
 
 async def test_the_mark_of_an_inline_payload_is_not_encrypted_with_it() -> None:
