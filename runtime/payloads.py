@@ -11,6 +11,7 @@ results of workflows, which other clients read and write, are plain JSON. With k
 failures are encrypted too; a codec alone leaves them in the clear.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -36,6 +37,8 @@ from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 from protocols.constraints import problem
 from protocols.deliberation import DeliberationInput
 from protocols.model_call import ActivityValue, ModelCall
+from protocols.starting import IS_BEING_PREPARED
+from protocols.transcript import ARE_LOADING
 from runtime.blob_store import BlobStore
 from runtime.blobs import COMPRESSED, GOES, INLINE, STAYS, FileDriver, becomes_blob
 from runtime.encryption import ENCODING, KEY_ID, EncryptionCodec, read_keys
@@ -100,12 +103,11 @@ class _Converter(DataConverter):
         return self
 
 
-_REFUSALS = {
-    "RuntimeError": "expected but not found",
-    "ValueError": "are being loaded",
-    "input.incomplete": "is being prepared",
-}
-"""What refused queries say, by the error's type; none of it is private."""
+_REFUSED = re.compile(
+    rf"the turns of earlier runs {ARE_LOADING}; |input\.incomplete: \S+ {IS_BEING_PREPARED}; |"
+    r"Query handler for '\w*' expected"
+)
+"""How the messages of refused queries begin; none of it is private."""
 
 
 class PlainFailureConverter(DefaultFailureConverter):
@@ -141,8 +143,7 @@ class EncodedFailureConverter(PlainFailureConverter):
     def to_failure(self, exception: BaseException, payload_converter: PayloadConverter, failure: Failure) -> None:
         """Write ``exception`` into ``failure``."""
         super().to_failure(exception, payload_converter, failure)
-        kind = exception.type if isinstance(exception, ApplicationError) else type(exception).__name__
-        if (sign := _REFUSALS.get(kind or "")) and sign in str(exception):
+        if _REFUSED.match(str(exception)):
             failure.message = str(exception)
 
 

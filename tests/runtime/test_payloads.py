@@ -211,7 +211,7 @@ def test_a_benign_failure_has_no_stack_trace() -> None:
         (ValueError(f"the turns of earlier runs {ARE_LOADING}; try again in a moment"), True),
         (ApplicationError(f"sky {IS_BEING_PREPARED}; try again in a moment", type="input.incomplete"), True),
         (ApplicationError(f"the canary {IS_BEING_PREPARED}", type="provider.unavailable"), False),
-        (ValueError("the canary sings"), False),
+        (ValueError(f"the canary's turns {ARE_LOADING}"), False),
     ],
 )
 def test_why_a_query_is_refused_can_be_read(error: Exception, is_plain: bool) -> None:

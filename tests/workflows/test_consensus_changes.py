@@ -29,6 +29,11 @@ NEW = ModelId("openrouter:new/model")
 CANCEL_REQUESTED = EventType.EVENT_TYPE_ACTIVITY_TASK_CANCEL_REQUESTED
 
 
+async def kinds_of_events(handle: Handle) -> set[int]:
+    """What the history has by now."""
+    return {event.event_type for event in (await handle.fetch_history()).events}
+
+
 @asynccontextmanager
 async def held(
     env: WorkflowEnvironment, script: Script, call_id: str, *, ledger: FakeLedger | None = None, **changes: Any
@@ -225,7 +230,7 @@ class TestTheEnd:
             models.is_silent = True
             await handle.cancel()
             # The time-skipping server refuses the request to cancel a call that has ended.
-            while CANCEL_REQUESTED not in {event.event_type for event in (await handle.fetch_history()).events}:
+            while CANCEL_REQUESTED not in await kinds_of_events(handle):  # noqa: ASYNC110 - a history has no event
                 await asyncio.sleep(0.02)
             models.hold.clear()
             with pytest.raises(WorkflowFailureError) as failure:
