@@ -37,8 +37,6 @@ from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 from protocols.constraints import problem
 from protocols.deliberation import DeliberationInput
 from protocols.model_call import ActivityValue, ModelCall
-from protocols.starting import IS_BEING_PREPARED
-from protocols.transcript import ARE_LOADING
 from runtime.blob_store import BlobStore
 from runtime.blobs import COMPRESSED, GOES, INLINE, STAYS, FileDriver, becomes_blob
 from runtime.encryption import ENCODING, KEY_ID, EncryptionCodec, read_keys
@@ -104,7 +102,7 @@ class _Converter(DataConverter):
 
 
 _REFUSED = re.compile(
-    rf"the turns of earlier runs {ARE_LOADING}; |input\.incomplete: \S+ {IS_BEING_PREPARED}; |"
+    r"the turns of earlier runs are being loaded; |input\.incomplete: \S+ is being prepared; |"
     r"Query handler for '\w*' expected"
 )
 """How the messages of refused queries begin; none of it is private."""

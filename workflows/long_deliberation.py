@@ -15,6 +15,7 @@ from protocols.transcript import ARE_LOADING, Turn
 from workflows.activity_calls import load_chapters, save_chapter
 from workflows.deliberation import Deliberation, Input, Reason, Result
 from workflows.recording import chapter_record
+from workflows.short_start import first_run_id
 
 State = TypeVar("State", bound=ContinueAsNewState)
 
@@ -44,7 +45,7 @@ def first_state(inp: DeliberationInput, secret: str) -> dict[str, Any]:
         "panel": inp.panel,
         "spent": inp.spent_before,
         "secret": secret,
-        "chapter_key": info.first_execution_run_id,  # a reset keeps it, and finds the turns saved before
+        "chapter_key": first_run_id(info),  # after a reset the turns saved before are found
         "started_at": info.workflow_start_time,
         "rehearsal": inp.panel.is_rehearsal,
         "cap": inp.cap,

@@ -127,6 +127,11 @@ def _read_json(name: str, document: bytes, model: type[BaseModel]) -> Start:
         return error
 
 
+def first_run_id(info: workflow.Info) -> str:
+    """Return the id of a first run: a reset keeps it; a new start has another one, by a user or a cron schedule."""
+    return info.run_id if info.cron_schedule else info.first_execution_run_id
+
+
 async def _completed(start: Start, model: type[BaseModel]) -> BaseModel:
     """Return the whole argument of a short ``start``, and write the memo and the columns that a client would write.
 
@@ -143,8 +148,7 @@ async def _completed(start: Start, model: type[BaseModel]) -> BaseModel:
         raise start_failure(str(start), INVALID)
     if isinstance(start, BaseModel):
         return start
-    # The same after a reset, another one when the id is started again, by a user or by its cron schedule.
-    salt = (info.run_id if info.cron_schedule else info.first_execution_run_id).replace("-", "")[:_SALT_LENGTH]
+    salt = first_run_id(info).replace("-", "")[:_SALT_LENGTH]
     try:
         request = StartRequest(workflow=info.workflow_type, workflow_id=info.workflow_id, salt=salt, given=start)
     except ValidationError as error:  # NaN, which Python writes into JSON, and numbers as large as 1e400

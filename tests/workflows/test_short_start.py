@@ -2,9 +2,11 @@
 
 import asyncio
 import uuid
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
+from temporalio import workflow
 from temporalio.api.common.v1 import Payload
 from temporalio.api.enums.v1 import EventType
 from temporalio.client import (
@@ -37,6 +39,7 @@ from tests.fakes.short_inputs import FakeCompletion, short_council, short_inputs
 from tests.workflows.conftest import staff
 from tests.workflows.holding import replay, until_alone
 from workflows import search_attributes
+from workflows.short_start import first_run_id
 from workflows.unknown_type import UNKNOWN
 
 Handle = WorkflowHandle[Any, Any]
@@ -157,6 +160,14 @@ async def test_each_run_of_a_cron_schedule_requests_anew(env: WorkflowEnvironmen
         await handle.terminate()
 
     assert 2 == len({request.salt for request in completion.requests})
+
+
+@pytest.mark.parametrize(("schedule", "expected"), [(None, "first"), ("* * * * *", "own")])
+def test_a_run_of_a_cron_schedule_is_a_first_run(schedule: str | None, expected: str) -> None:
+    """Its turns are saved as its own; a run that is reset or continued has those of its first run."""
+    info = SimpleNamespace(cron_schedule=schedule, run_id="own", first_execution_run_id="first")
+
+    assert expected == first_run_id(cast(workflow.Info, info))
 
 
 async def test_a_whole_argument_needs_no_completion(env: WorkflowEnvironment) -> None:
