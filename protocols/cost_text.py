@@ -39,8 +39,10 @@ def cost_heading(*, rehearsal: bool) -> str:
 
 
 def spending(spent: Spending, *, rehearsal: bool) -> str:
-    """Return calls, tokens and cost in one line, with how much of the cost is not known."""
+    """Return calls, tokens and cost in one line, with what is not known of tokens and cost."""
     amount = with_unknown(in_dollars(spent.usd), spent.calls_of_unknown_cost)
     priced = UNKNOWN_COST if spent.known_usd is None else cost(amount, rehearsal=rehearsal)
     shared = f"; {counted(spent.shared_calls, 'answer')} shared, not paid again" if spent.shared_calls else ""
-    return f"{counted(spent.calls, 'call')}, {counted(spent.tokens, 'token')}, {priced}{shared}"
+    least = "at least " if spent.calls_of_unknown_tokens else ""
+    tokens = "tokens unknown" if least and not spent.tokens else f"{least}{counted(spent.tokens, 'token')}"
+    return f"{counted(spent.calls, 'call')}, {tokens}, {priced}{shared}"

@@ -120,7 +120,7 @@ class BudgetInput(FrozenModel):
     study: StudyName
     batch_id: str
     batch_run: str
-    """The run of the batch that opened it."""
+    """The name that the run of the batch which opened it has drawn; a reset repeats it."""
     terms: RunSettings
     used: Amount = Amount()
     pause: PauseReason | None = None

@@ -44,7 +44,7 @@ class StudyStatus(FrozenModel):
     flaws: dict[FlawKind, int] = Field(default_factory=dict)
     """The number of flaws in all of them, by kind."""
     used: Amount
-    """As far as the batch has settled it; by the ledger, when no batch runs, what all calls took."""
+    """As far as the batch has settled it; by the ledger, when no batch runs, what all calls took or were planned to."""
     calls: int = 0
     """Those of ``used``."""
     calls_of_unknown_cost: int = 0

@@ -29,6 +29,13 @@ def test_no_known_price_is_said_as_such() -> None:
     assert "2 calls, 0 tokens, cost unknown" == spending(Spending(calls=2, calls_of_unknown_cost=2), rehearsal=False)
 
 
+def test_tokens_that_no_provider_counted_are_not_none() -> None:
+    """Where an answer came without a count the tokens are unknown, or those of the other answers at least."""
+    partly = PAID.model_copy(update={"calls_of_unknown_tokens": 1})
+    assert "2 calls, tokens unknown, $0.0000" == spending(Spending(calls=2, calls_of_unknown_tokens=2), rehearsal=False)
+    assert "7 calls, at least 1,234 tokens, $0.5000" in spending(partly, rehearsal=False)
+
+
 @pytest.mark.parametrize(
     ("usd", "written"),
     [
