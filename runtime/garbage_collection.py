@@ -14,7 +14,11 @@ _LOOKS_BEFORE_THE_NEXT = (10, 5)
 
 
 def collect_less() -> None:
-    """Take what exists now out of all later garbage collections, and begin those after more objects than usual."""
+    """Take what exists now out of all later garbage collections, and have those after more objects than usual.
+
+    A process that was started without garbage collections has them from here on.
+    """
     gc.collect()  # what is garbage now would stay for ever
     gc.freeze()
     gc.set_threshold(OBJECTS_BEFORE_A_LOOK, *_LOOKS_BEFORE_THE_NEXT)
+    gc.enable()

@@ -7,7 +7,7 @@ stakes or a vulnerable audience are declared.
 """
 
 import re
-from collections.abc import Mapping
+from functools import cache
 from itertools import groupby
 from typing import Literal
 
@@ -19,6 +19,7 @@ Topic = Literal["security", "medical", "legal"]
 _OTHER_SECURITY = re.compile(r"\b(?:social|food|job)\s+security\b", re.IGNORECASE)
 
 
+@cache  # for the first debate: a worker that starts does not wait for it
 def _compiled(table: str) -> re.Pattern[str]:
     # By first letters: without them every word is tried at every word of a text, which takes three times as long.
     alternatives = (
@@ -33,20 +34,18 @@ def _pattern(word: str) -> str:
 
 
 _TABLES = read_toml(__package__, "keywords.toml")
-_TOPIC_WORDS: Mapping[Topic, re.Pattern[str]] = {topic: _compiled(words) for topic, words in _TABLES["topics"].items()}
-_HAZARD_WORDS: Mapping[HazardKind, re.Pattern[str]] = {
-    kind: _compiled(words) for kind, words in _TABLES["hazards"].items()
-}
-_ANY_HAZARD = _compiled(" ".join(_TABLES["hazards"].values()))  # most texts have none: one search says so
+_TOPICS: dict[Topic, str] = _TABLES["topics"]
+_HAZARDS: dict[HazardKind, str] = _TABLES["hazards"]
 
 
 def topics(question: str) -> tuple[Topic, ...]:
     """Return the sensitive topics that ``question`` touches."""
     asked = _OTHER_SECURITY.sub("", question)
-    return tuple(topic for topic, words in _TOPIC_WORDS.items() if words.search(asked))
+    return tuple(topic for topic, words in _TOPICS.items() if _compiled(words).search(asked))
 
 
 def alerts(text: str) -> tuple[HazardKind, ...]:
     """Return the kinds of hazard whose words occur in ``text``."""
-    kinds = _HAZARD_WORDS.items() if _ANY_HAZARD.search(text) else ()
-    return tuple(kind for kind, words in kinds if words.search(text))
+    if not _compiled(" ".join(_HAZARDS.values())).search(text):  # most texts have none: one search says so
+        return ()
+    return tuple(kind for kind, words in _HAZARDS.items() if _compiled(words).search(text))
