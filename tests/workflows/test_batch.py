@@ -23,6 +23,7 @@ from workflows.batch import BatchWorkflow
 from workflows.budget import BudgetWorkflow
 
 LIMIT = 90.0
+SMALL = 30
 
 
 @pytest.fixture(scope="module")
@@ -30,6 +31,12 @@ async def local() -> AsyncIterator[WorkflowEnvironment]:
     """A real server."""
     async with local_server() as env:
         yield env
+
+
+@pytest.fixture
+def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shards of fewer instances, of two pages still."""
+    monkeypatch.setattr("protocols.study.budget.SHARD_SIZE", SMALL)
 
 
 async def held(study: FakeStudy, env: WorkflowEnvironment, end: int, **changes: object) -> BatchResult:
@@ -40,19 +47,20 @@ async def held(study: FakeStudy, env: WorkflowEnvironment, end: int, **changes: 
     return result
 
 
+@pytest.mark.usefixtures("small_shards")
 async def test_every_instance_is_held_once(local: WorkflowEnvironment) -> None:
     """As many deliberations as instances, each asked once; the result is their tally, and histories replay."""
     study = FakeStudy()
     async with study.staff(local):
-        result = await held(study, local, 130)
+        result = await held(study, local, SMALL + 10)
         ids = (study.name, *(f"{study.name}/{name}" for name in ("shard-0001", "shard-0002", "budget")))
         events = await replay(local, *ids)
 
     print({name.removeprefix(study.name): count for name, count in events.items()})
-    assert ("done", 130, 130) == (result.stop_reason, result.tally.completed, study.begun)
+    assert ("done", SMALL + 10, SMALL + 10) == (result.stop_reason, result.tally.completed, study.begun)
     assert {1} == set(study.calls.values())
-    assert Amount(usd=130.0, tokens=130 * 15) == result.tally.used
-    assert events[f"{study.name}/shard-0001"] < 1200
+    assert Amount(usd=SMALL + 10, tokens=(SMALL + 10) * 15) == result.tally.used
+    assert events[f"{study.name}/shard-0001"] < 12 * SMALL
 
 
 async def test_pages_are_brought_as_they_are_needed(env: WorkflowEnvironment) -> None:
@@ -91,18 +99,19 @@ async def test_signals_to_a_shard_that_is_gone_are_left(local: WorkflowEnvironme
     await ActivityEnvironment(client=local.client).run(FakeStudy().signal_shards, gone)
 
 
+@pytest.mark.usefixtures("small_shards")
 async def test_the_window_is_kept(local: WorkflowEnvironment) -> None:
     """Over all shards no more deliberations run at once than the window says, and it is filled."""
     study = FakeStudy()
     study.is_holding = True
     async with study.staff(local):
-        handle = await study.start(local, study.batch(120, terms=RunSettings(window=7)))
+        handle = await study.start(local, study.batch(SMALL + 10, terms=RunSettings(window=7)))
         state = await until(handle, lambda state: state.in_flight == 7 and study.at_once == 7)
         study.is_holding = False
         async with asyncio.timeout(LIMIT):
             await handle.result()
 
-    assert (2, 2) == (len({number // 100 for page in study.pages[:5] for number in page}), state.shards)
+    assert (2, 2) == (len({number // SMALL for page in study.pages[:5] for number in page}), state.shards)
     assert 7 >= study.most_at_once
 
 
