@@ -20,7 +20,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from studies.comparison.metrics import METRICS, Metric, sums
+from studies.comparison.metrics import METRICS, Metric, by_row, sums
 from studies.comparison.model import ArmFigures, EqualCost, Pair, TestName, Trend
 from studies.comparison.resampling import (
     RatioSums,
@@ -83,12 +83,14 @@ def _ratio(sides: Sequence[Sequence[ScoredRow]], of: Metric) -> float | None:
 def _shared(sides: Sequence[Sequence[ScoredRow]], of: Metric) -> tuple[list[list[ScoredRow]], list[str]]:
     """Return the deliberations of a row and repeat that take part on all sides, and these rows.
 
-    Unknown costs cannot be compared.
+    Unknown costs cannot be compared, nor rows of which the sides share too few repeats.
     """
     taking = [{(one.row_id, one.repeat): one for one in side if of.is_known(one)} for side in sides]
     parts = [{unit for unit, one in side.items() if of.parts(one) is not None} for side in taking]
     units = set.intersection(*parts)
-    return [[one for unit, one in side.items() if unit in units] for side in taking], sorted({row for row, _ in units})
+    shared = [[one for unit, one in side.items() if unit in units] for side in taking]
+    rows = set.intersection(*(set(by_row(side, of)) for side in shared))
+    return [[one for one in side if one.row_id in rows] for side in shared], sorted(rows)
 
 
 def _tested(first: RatioSums, second: RatioSums, of: Metric, seed: int) -> tuple[TestResult, TestName]:

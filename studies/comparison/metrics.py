@@ -120,13 +120,18 @@ def score(name: str) -> Metric:
 
 def sums(entries: Iterable[ScoredRow], of: Metric, rows: Sequence[str] | None = None) -> RatioSums:
     """Return the sums of ``of`` by row, in the order of ``rows`` or of their ids; other rows add nothing."""
-    repeats: defaultdict[str, list[ScoredRow]] = defaultdict(list)
-    for entry in entries:
-        repeats[entry.row_id].append(entry)
-    found = {row: parts for row, of_row in repeats.items() if (parts := _parts(of, of_row)) is not None}
+    found = by_row(entries, of)
     taken = [found.get(row, (0.0, 0.0)) for row in (sorted(found) if rows is None else rows)]
     table = np.array(taken, dtype=np.float64).reshape(len(taken), 2)
     return RatioSums(table[:, 0], table[:, 1])
+
+
+def by_row(entries: Iterable[ScoredRow], of: Metric) -> dict[str, Parts]:
+    """Return the parts of all repeats of each row together, of the rows that take part."""
+    repeats: defaultdict[str, list[ScoredRow]] = defaultdict(list)
+    for entry in entries:
+        repeats[entry.row_id].append(entry)
+    return {row: parts for row, of_row in repeats.items() if (parts := _parts(of, of_row)) is not None}
 
 
 def _parts(of: Metric, row: Sequence[ScoredRow]) -> Parts | None:
