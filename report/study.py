@@ -34,8 +34,8 @@ _TENTHS = 10
 _FEWEST = 3
 """Deliberations of which a mean is drawn, when there are so many at all."""
 _LINES_NOTE = (
-    "Thin lines are deliberations, the thick one is their mean where there are at least three; n is how many reached "
-    "the round."
+    "Thin lines are deliberations, the thick one is their mean where there are at least three; n is how many are in "
+    "the mean."
 )
 
 

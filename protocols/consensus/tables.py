@@ -49,7 +49,7 @@ _NOT_AGREED: dict[StopReason, str] = {
 _CURVE = CurveStyle(
     "Convergence",
     "share accepting",
-    note="Consensus: the share of the three that accepted the round's draft; who has agreed stays agreed.",
+    note="Consensus: the share of those asked that accepted the round's draft; one that ended with all stays at 1.",
     stays_at_one=True,
 )
 

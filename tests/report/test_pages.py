@@ -60,6 +60,21 @@ def test_halves_of_a_tenth_are_rounded_in_one_direction() -> None:
     assert ["3", "4", "5", "1", "1", "1"] == cells
 
 
+def test_a_consensus_that_has_ended_is_still_in_the_mean_of_its_curve() -> None:
+    """Below a round stands over how many its mean goes: those that agreed before stay at 1, and are said to."""
+    agreed = {"generator": "NO", "refiner": "NO", "validator": "NO"}
+    divided = {"round": 1, "opinions": agreed | {"generator": "YES"}}
+    long = {**reported.consensus(random.Random(1), 40), "rounds": [divided, {"round": 2, "opinions": agreed}]}
+    short = {**long, "rounds": [{"round": 1, "opinions": agreed}]}
+    rows = [reported.row(n, arm="consensus", result=one) for n, one in enumerate((long, short, short))]
+    seen = collect(rows)
+    page = study_page(reported.about(), seen, compare_scored("study", seen.marks, {}))
+    drawn = unescape(page.partition('<figure id="convergence">')[2].partition("</figure>")[0])
+    assert ["3", "3"] == re.findall(r">(\d+)</text>", drawn.partition("n =")[2])
+    assert "one that ended with all stays at 1. " in drawn
+    assert "n is how many are in the mean." in drawn
+
+
 def test_the_file_runs_nothing_but_its_own_script(large: str) -> None:
     """The policy allows by hash exactly the one style and the one script that are in the file, and nothing else."""
     policy = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', large)
