@@ -4,6 +4,7 @@ import itertools
 import time
 
 import krippendorff
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,6 +19,14 @@ CODERS = (
 """The example of Wikipedia and of the package krippendorff: three coders, fifteen units; a star says nothing."""
 
 CODED = [[value for value in unit if value != "*"] for unit in zip(*CODERS, strict=True)]
+
+
+@pytest.mark.parametrize(("raters", "objects"), [(2, 3), (3, 3), (2, 4)])
+def test_orders_at_random_give_one_over_their_number(raters: int, objects: int) -> None:
+    """The mean of W over all orders that raters can give is what the note of a comparison calls chance, and not 0."""
+    every = itertools.product(itertools.permutations(range(objects)), repeat=raters)
+
+    assert np.mean([kendall_w(ratings) for ratings in every]) == pytest.approx(1 / raters)
 
 
 def test_alpha_is_the_documented_example() -> None:

@@ -92,6 +92,7 @@ def test_an_agreement_is_shown_with_what_it_is_of() -> None:
     assert "over 12 rows (each repeat counts) with two answers or more" in told
     assert "agreement of the repeats of good: alpha 1.000 over 6 rows" in told
     assert "mean Kendall's W 0.500 of 12 deliberations" in told
+    assert "orders at random give one over their number, 0.25 of four." in told
 
 
 def test_rehearsals_have_their_label_on_top() -> None:
