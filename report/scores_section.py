@@ -92,7 +92,9 @@ def _of_confidences(calibrated: Sequence[Calibration], colours: Mapping[str, int
     for measure, of in groupby(calibrated, key=lambda one: one.measure):
         every = list(of)
         figures = "; ".join(
-            f"{one.arm}: Brier {decimal(one.brier, 3)}, calibration error {decimal(one.error, 3)}" for one in every
+            f"{one.arm}: Brier {decimal(one.brier, 3)}, calibration error {decimal(one.error, 3)}, over {one.n:,} of "
+            f"{one.labelled:,} with a label"
+            for one in every
         )
         yield reliability(
             f"reliability-{measure}",

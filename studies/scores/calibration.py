@@ -1,6 +1,6 @@
 """Confidence beside the outcome: the Brier score, the expected calibration error, and the tenths between."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
 from typing import NamedTuple
@@ -35,6 +35,8 @@ class Calibration(NamedTuple):
     arm: str
     measure: str
     n: int
+    labelled: int
+    """Labelled deliberations of the arm that ended, those without the measure too."""
     brier: float
     """Mean of the squared differences; 0 is best."""
     error: float
@@ -45,17 +47,19 @@ class Calibration(NamedTuple):
 def calibrations(rows: Iterable[ScoredRow]) -> tuple[Calibration, ...]:
     """Return the calibration of every measure in every arm that has labelled deliberations with it."""
     found: defaultdict[tuple[str, str], list[tuple[float, bool]]] = defaultdict(list)
+    labelled = Counter[str]()
     for one in rows:
-        if one.expected is None:
+        if one.expected is None or one.status == "open":
             continue
+        labelled[one.arm] += 1
         unsaid = {"winner_share"} if one.scores.get("cast", _FEWEST_VOTES) < _FEWEST_VOTES else set()
         for measure in (CONFIDENCES.keys() & one.scores.keys()) - unsaid:
             is_true = one.expected == YES if measure == "falsehood" else one.correct
             found[measure, one.arm].append((one.scores[measure], is_true))
-    return tuple(calibration(arm, measure, pairs) for (measure, arm), pairs in sorted(found.items()))
+    return tuple(calibration(arm, measure, pairs, labelled[arm]) for (measure, arm), pairs in sorted(found.items()))
 
 
-def calibration(arm: str, measure: str, pairs: Sequence[tuple[float, bool]]) -> Calibration:
+def calibration(arm: str, measure: str, pairs: Sequence[tuple[float, bool]], labelled: int) -> Calibration:
     """Return the calibration of ``pairs`` of a confidence from 0 to 1 and the outcome."""
     tenths: defaultdict[int, list[tuple[float, bool]]] = defaultdict(list)
     for confidence, is_true in pairs:
@@ -68,6 +72,7 @@ def calibration(arm: str, measure: str, pairs: Sequence[tuple[float, bool]]) -> 
         arm=arm,
         measure=measure,
         n=len(pairs),
+        labelled=labelled,
         brier=fsum((confidence - is_true) ** 2 for confidence, is_true in pairs) / len(pairs),
         error=fsum(one.n * abs(one.confidence - one.share) for one in bins) / len(pairs),
         bins=tuple(bins),

@@ -100,7 +100,7 @@ def test_brier_score_and_calibration_error_are_those_of_their_definitions() -> N
     """Numpy bins the same confidences and takes the same means."""
     rng = random.Random(9)
     pairs = [(confidence := rng.random(), rng.random() < confidence**2) for _ in range(500)] + [(1.0, True)]
-    found = calibration("vote", "winner_share", pairs)
+    found = calibration("vote", "winner_share", pairs, len(pairs))
     said, true = np.array([one for one, _ in pairs]), np.array([float(one) for _, one in pairs])
     assert found.brier == pytest.approx(float(np.mean((said - true) ** 2)))
     places = np.clip(np.digitize(said, np.linspace(0, 1, 11)) - 1, 0, 9)
@@ -118,11 +118,13 @@ def test_a_single_vote_is_no_confidence(cast: int, measures: list[str]) -> None:
 
 
 def test_confidences_are_drawn_beside_what_came_true() -> None:
-    """A share of votes is beside right and wrong, a falsehood beside the label; without a label there is neither."""
+    """A share of votes is beside right and wrong, a falsehood beside the label; those without either are counted."""
     rows = [
         replace(one, scores={"winner_share": 0.75, "falsehood": 0.9})
         for one in answered("vote", ["yes", "no", "yes", "no"], ["yes", "yes", "yes", None])
     ]
+    lost = answered("vote", [None, None], ["yes", "no"])
+    rows += [replace(lost[0], row_id="q8"), replace(lost[1], row_id="q9", stop_reason="open")]
     found = {one.measure: one for one in calibrations(score_row(row, LabelRule.of(YES_NO)) for row in rows)}
     assert {name: (one.n, one.bins[0].share) for name, one in found.items()} == {
         "winner_share": (3, pytest.approx(2 / 3)),
@@ -130,4 +132,5 @@ def test_confidences_are_drawn_beside_what_came_true() -> None:
     }
     page = str(scores_section(None, tuple(found.values()), ["vote"]))
     assert "Reliability of winner_share" in page
-    assert f"Brier {found['winner_share'].brier:.3f}, calibration error {found['winner_share'].error:.3f}" in page
+    figures = f"Brier {found['winner_share'].brier:.3f}, calibration error {found['winner_share'].error:.3f}"
+    assert f"{figures}, over 3 of 4 with a label." in page
