@@ -50,6 +50,8 @@ class Strengths(FrozenModel):
     """Of the score test against equal strengths, in which all preferences of a row count as one observation."""
     degrees: int
     p: float
+    least_p: float
+    """Below which ``p`` cannot be: the statistic is at most the number of rows."""
     preferences: int
 
 
@@ -98,6 +100,7 @@ def fit_strengths(preferences: Sequence[Preference]) -> Strengths | None:
         statistic=statistic,
         degrees=degrees,
         p=float(stats.chi2.sf(statistic, degrees)),
+        least_p=float(stats.chi2.sf(len(scores), degrees)),
         preferences=len(outcomes),
     )
 

@@ -15,6 +15,7 @@ from studies.scores.summary import PreferenceFigures, ScoreReport, ScorerSummary
 
 _MOST_CLASSES = 12
 """Of a table of two scorers that a page shows."""
+_SMALL_P = 0.05
 _OUTCOMES = get_args(Outcome)
 Row = list[str | Cell]
 
@@ -74,7 +75,9 @@ def _pairs(scorer: ScorerSummary) -> Iterator[Table]:
         strongest = [
             [one.arm, f"{one.strength:+.3f}", f"{one.low:+.3f} to {one.high:+.3f}"] for one in found.strengths.arms
         ]
-        equal = f"all equal: score test {found.strengths.statistic:.2f}, p {probability(found.strengths.p)}"
+        least = found.strengths.least_p
+        few = f"; so few rows allow no p below {probability(least)}" if least > _SMALL_P else ""
+        equal = f"all equal: score test {found.strengths.statistic:.2f}, p {probability(found.strengths.p)}{few}"
         yield Table(
             f"Strengths by {scorer.scorer}",
             columns("arm", "strength", "95 %", right=("strength", "95 %")),

@@ -44,6 +44,22 @@ def test_equal_arms_are_found_equal() -> None:
     assert found.degrees == 3
 
 
+def test_a_test_that_so_few_rows_cannot_decide_is_marked() -> None:
+    """The statistic is at most the number of rows, so arms of which one always wins are equal to it over five rows."""
+    apart = {"a": 2.0, "b": 1.0, "c": -1.0, "d": -2.0}
+    few, many = (fit_strengths(judged(apart, rows, ties=0.3)) for rows in (5, 60))
+    assert few is not None
+    assert many is not None
+    assert few.least_p == pytest.approx(float(stats.chi2.sf(5, 3)))
+    assert (few.p >= few.least_p > 0.05, many.p < 0.001, many.least_p < 0.05) == (True, True, True)
+    said = [
+        [note.text for table in score_tables(summarise("study", *judgements(judged(apart, rows, ties=0.3))))
+         for note in table.notes if "score test" in note.text]
+        for rows in (5, 60)
+    ]  # fmt: skip
+    assert ["so few rows allow no p below 0.172" in one for (one,) in said] == [True, False]
+
+
 def _frame(preferences: list[Preference]) -> tuple[Any, Any, Any]:
     arms = arms_of(preferences)
     design = np.array([[(one.arm == arm) - float(one.other == arm) for arm in arms[1:]] for one in preferences])
