@@ -16,10 +16,10 @@ _READ = {
 
 _REPEATS = {
     "mean": "the mean of each row",
-    "mode": "the most frequent answer of each row, tied answers in equal parts",
+    "mode": "the most frequent answer of each row, tied answers in equal parts, repeats without one left out",
     "max": "the best of each row, known only by its label",
 }
-_PASSED = "the chance that one of K repeats of a row is right, estimated from all of them"
+_PASSED = "the chance that one of K repeats of a row is right, from all of them; read: of rows with K answers or more"
 
 
 def notes(compared: StudyComparison) -> tuple[str, ...]:

@@ -142,6 +142,17 @@ def test_pass_at_k_is_the_share_of_all_choices(right: list[bool], data: st.DataO
     assert compared(rows, f"pass@{k}").arms[0].accuracy.value == pytest.approx(_passing(right, k))
 
 
+def test_the_accuracy_of_what_was_read_leaves_out_rows_with_too_few_answers(told: list[ResultRow]) -> None:
+    """With pass@K it counts the rows of an arm with K answers or more, and the note names them."""
+    read = [row for row in told if row.verdict is not None]
+    rows = {key: list(of) for key, of in itertools.groupby(read, key=lambda row: (row.arm, row.row_id))}
+    for one in compared(told, "pass@5").arms:
+        whole = [of for (arm, _), of in rows.items() if arm == one.arm and len(of) >= 5]
+        right = [[row.verdict == f"FINAL ANSWER: {row.expected}" for row in of] for of in whole]
+        assert 0 < len(whole) < ROWS
+        assert one.accuracy_answered.value == pytest.approx(np.mean([_passing(each, 5) for each in right]))
+
+
 def test_too_few_repeats_are_refused(told: list[ResultRow]) -> None:
     """The sentence names the arm, the row, the number that ended and both remedies."""
     some = [row for row in told if (row.row_id, row.arm) != ("q07", "weak") or row.repeat <= 2]
@@ -196,7 +207,10 @@ def test_the_screen_names_the_way(told: list[ResultRow]) -> None:
 
     assert "Quality, pass@2 over repeats" in titles
     assert any(title.startswith("accuracy, pass@2 over repeats beside weak") for title in titles)
-    assert any("(pass@2); a row counts once." in note for note in notes(found))
+    assert any("read: of rows with K answers or more (pass@2); a row counts once." in note for note in notes(found))
+    assert any(
+        "repeats without one left out (mode); a row counts once." in note for note in notes(compared(told, "mode"))
+    )
     assert json.loads(found.model_dump_json())["over_repeats"] == "pass@2"
 
 
