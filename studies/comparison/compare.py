@@ -1,6 +1,6 @@
 """A study's arms side by side, from its deliberations and its label rule."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
 from typing import Any
@@ -14,7 +14,7 @@ from studies.comparison.differences import compare_pairs, equal_costs
 from studies.comparison.metrics import METRICS, SCORES, Metric, OverRepeats, metric, score, sums
 from studies.comparison.model import NOTHING, Agreement, ArmFigures, BaselineIs, Confusion, Figure, StudyComparison
 from studies.comparison.resampling import interval
-from studies.comparison.scoring import LabelRule, ScoredRow
+from studies.comparison.scoring import LabelRule, ScoredRow, grouped
 
 _DEFAULT_SEED = 7
 _LARGEST_SEED = 2**63
@@ -56,7 +56,7 @@ def compare_scored(
     """
     rule, every = LabelRule.of(content), sorted(marks, key=lambda one: (one.arm, one.row_id, one.repeat))
     entries = _ended(study, every)
-    planned, by_arm = Counter(one.arm for one in every), _by_arm(entries)
+    planned, by_arm = Counter(one.arm for one in every), grouped(entries, lambda one: one.arm)
     wanted, seed = _wanted(of, entries, rule), seed_of(content)
     metrics = {**METRICS, wanted.name: wanted, **(over_repeats.aggregated(wanted, by_arm) if over_repeats else {})}
     arms = tuple(_figures(ended, rule, metrics, seed, planned[arm]) for arm, ended in by_arm.items())
@@ -94,13 +94,6 @@ def _wanted(of: str | None, entries: Sequence[ScoredRow], rule: LabelRule | None
         raise RequestError(f"{of} takes labels that are yes or no; choose another metric, for example accuracy")
     usual = "accuracy" if any(entry.expected is not None for entry in entries) else "tokens"
     return metric(of or usual, (name for one in entries for name in one.scores))
-
-
-def _by_arm(entries: Sequence[ScoredRow]) -> dict[str, list[ScoredRow]]:
-    found: defaultdict[str, list[ScoredRow]] = defaultdict(list)
-    for entry in entries:
-        found[entry.arm].append(entry)
-    return dict(found)
 
 
 def seed_of(content: Mapping[str, Any]) -> int:
@@ -199,11 +192,8 @@ def _is_open(rule: LabelRule | None) -> bool:
 
 
 def _answers(entries: Iterable[ScoredRow], unit: Any) -> dict[Any, list[str]]:
-    found: defaultdict[Any, list[str]] = defaultdict(list)
-    for entry in entries:
-        if entry.answer is not None:
-            found[unit(entry)].append(entry.answer)
-    return dict(found)
+    said = grouped((entry for entry in entries if entry.answer is not None), unit)
+    return {one: [entry.answer for entry in of if entry.answer is not None] for one, of in said.items()}
 
 
 def _agreement(by_arm: Mapping[str, Sequence[ScoredRow]], rule: LabelRule | None) -> Agreement:
@@ -227,10 +217,7 @@ def _ratings(by_arm: Mapping[str, Sequence[ScoredRow]], name: str) -> tuple[list
     """Return for each arm the mean score of every row that all arms share, and the number of these rows."""
     means = []
     for entries in by_arm.values():
-        values: defaultdict[str, list[float]] = defaultdict(list)
-        for entry in entries:
-            if name in entry.scores:
-                values[entry.row_id].append(entry.scores[name])
-        means.append({row: fsum(given) / len(given) for row, given in values.items()})
+        rows_of = grouped((entry for entry in entries if name in entry.scores), lambda one: one.row_id)
+        means.append({row: fsum(one.scores[name] for one in of) / len(of) for row, of in rows_of.items()})
     rows = sorted(set.intersection(*(set(one) for one in means)))
     return [[one[row] for row in rows] for one in means], len(rows)

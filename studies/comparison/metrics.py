@@ -15,7 +15,7 @@ import numpy as np
 
 from parley.errors import RequestError
 from studies.comparison.resampling import RatioSums
-from studies.comparison.scoring import YES, ScoredRow
+from studies.comparison.scoring import YES, ScoredRow, grouped
 
 Parts = tuple[float, float]
 """What one deliberation adds to the numerator and to the denominator."""
@@ -128,9 +128,7 @@ def sums(entries: Iterable[ScoredRow], of: Metric, rows: Sequence[str] | None = 
 
 def by_row(entries: Iterable[ScoredRow], of: Metric) -> dict[str, Parts]:
     """Return the parts of all repeats of each row together, of the rows that take part."""
-    repeats: defaultdict[str, list[ScoredRow]] = defaultdict(list)
-    for entry in entries:
-        repeats[entry.row_id].append(entry)
+    repeats = grouped(entries, lambda one: one.row_id)
     return {row: parts for row, of_row in repeats.items() if (parts := _parts(of, of_row)) is not None}
 
 

@@ -2,9 +2,10 @@
 
 import math
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self, TypeVar
 
 from pydantic import ValidationError, model_validator
 
@@ -17,6 +18,9 @@ from protocols.constraints import sentence_of
 from protocols.fire_circle.flagging import Threshold, is_flagged
 from protocols.flaws import FlawKind
 from protocols.model_call import FrozenModel
+
+Key = TypeVar("Key")
+Item = TypeVar("Item")
 
 ReadKind = Literal["choice", "number", "exact", "contains", "yes_no", "flagged"]
 """How an answer is read and compared with its label; ``flagged`` reads a falsehood, the others read text."""
@@ -121,6 +125,14 @@ class ScoredRow(NamedTuple):
 
 _COPIED = frozenset(ScoredRow._fields) - {"answer", "expected", "label_unreadable", "correct", "unread"}
 """The fields of a result that a comparison takes as they are."""
+
+
+def grouped(items: Iterable[Item], by: Callable[[Item], Key]) -> dict[Key, list[Item]]:
+    """Return ``items`` by what ``by`` returns of each, in their order."""
+    found: defaultdict[Key, list[Item]] = defaultdict(list)
+    for one in items:
+        found[by(one)].append(one)
+    return dict(found)
 
 
 def score_row(row: ResultRow, rule: LabelRule | None) -> ScoredRow:

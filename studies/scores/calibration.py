@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
 from typing import NamedTuple
 
-from studies.comparison.scoring import YES, ScoredRow
+from studies.comparison.scoring import YES, ScoredRow, grouped
 
 CONFIDENCES: Mapping[str, str] = {
     "winner_share": "votes and samples: share of the most frequent of two votes or more, beside whether it is right",
@@ -61,9 +61,7 @@ def calibrations(rows: Iterable[ScoredRow]) -> tuple[Calibration, ...]:
 
 def calibration(arm: str, measure: str, pairs: Sequence[tuple[float, bool]], labelled: int) -> Calibration:
     """Return the calibration of ``pairs`` of a confidence from 0 to 1 and the outcome."""
-    tenths: defaultdict[int, list[tuple[float, bool]]] = defaultdict(list)
-    for confidence, is_true in pairs:
-        tenths[min(int(confidence * _TENTHS), _TENTHS - 1)].append((confidence, is_true))
+    tenths = grouped(pairs, lambda one: min(int(one[0] * _TENTHS), _TENTHS - 1))
     bins = [
         Bin(fsum(one for one, _ in group) / len(group), sum(is_true for _, is_true in group) / len(group), len(group))
         for _, group in sorted(tenths.items())

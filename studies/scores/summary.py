@@ -1,6 +1,6 @@
 """The figures of a study's scores: means by arm, win rates, strengths, position bias, and agreement of scorers."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 
@@ -13,7 +13,7 @@ from studies.comparison.compare import figure_of, seed_of
 from studies.comparison.metrics import METRICS, Metric, OverRepeats, score
 from studies.comparison.model import NOTHING, Figure, PositionBias
 from studies.comparison.preferences import Preference, arms_of, position_bias, preferences_of, share_by_row
-from studies.comparison.scoring import ScoredRow, apply_scores, score_row
+from studies.comparison.scoring import ScoredRow, apply_scores, grouped, score_row
 from studies.scores.scorer_agreement import ScorerAgreement, agreement
 from studies.scores.strengths import LengthBias, Strengths, control_length, fit_strengths, is_enough
 
@@ -115,10 +115,7 @@ def summarise(
         seed: Of every interval.
     """
     placed = {row.deliberation_id: row for row in rows}
-    by_scorer: defaultdict[str, list[Score]] = defaultdict(list)
-    for one in scores:
-        if one.deliberation_id in placed:
-            by_scorer[one.scorer].append(one)
+    by_scorer = grouped((one for one in scores if one.deliberation_id in placed), lambda one: one.scorer)
     single = {name: said for name, said in by_scorer.items() if not any(one.other_id for one in said)}
     return ScoreReport(
         study=study,
@@ -167,12 +164,9 @@ def _scored_arms(
     scorer: str, scores: Sequence[Score], rows: Mapping[str, ResultRow], seed: int
 ) -> tuple[tuple[ArmScores, ...], str | None]:
     """Return the figures of every arm, the same as those of a comparison by this scorer, and why there are none."""
-    by_arm: defaultdict[str, list[ScoredRow]] = defaultdict(list)
-    said: defaultdict[str, list[Score]] = defaultdict(list)
+    said = grouped(scores, lambda one: rows[one.deliberation_id].arm)
     marks = apply_scores([score_row(rows[one.deliberation_id], None) for one in scores], scores, scorer)
-    for one, mark in zip(scores, marks, strict=True):
-        by_arm[mark.arm].append(mark)
-        said[mark.arm].append(one)
+    by_arm = grouped(marks, lambda one: one.arm)
     try:
         of = _metrics(scorer, scores, by_arm)
     except RequestError as error:
