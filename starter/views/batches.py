@@ -188,12 +188,13 @@ def uses_table(learned: Mapping[str, ArmUse]) -> RenderableType | None:
 
 def _learned(study: LoadedStudy, learned: Mapping[str, ArmUse]) -> list[RenderableType]:
     """Return what is known of the arms by deliberations of an earlier run, and the study's cost by it."""
-    table = uses_table(learned)
-    if table is None:
+    if (table := uses_table(learned)) is None:
         return []
     planned = study.estimate
     said = amount(expected_total(learned, planned.by_arm, planned.deliberations), rehearsal=study.is_rehearsal)
-    return [table, Text(f"by what they took: {said} for all of these{_left_out(study)}")]
+    unseen = ", ".join(arm for arm in planned.by_arm if arm not in learned)
+    by = f"by what they took{unseen and f', and by the plan of {unseen}'}"
+    return [table, Text(f"{by}: {said} for all of these{_left_out(study)}")]
 
 
 def _is_above(one: Amount, cap: Budget) -> bool:

@@ -410,9 +410,11 @@ def test_the_status_shows_what_each_arm_took_beside_its_plan() -> None:
 
 
 def test_the_plan_shows_what_was_learned_of_its_arms() -> None:
-    """A study of which deliberations are completed is estimated by them as well; before, no estimate is shown."""
+    """A study is estimated by its completed deliberations as well, and arms without one by their plan, by name."""
     loaded = study(STUDY)
     shown = " ".join(text_of(views.estimate_table(loaded, {loaded.arms[0].name: learned_arm()})).split())
 
+    others = ", ".join(arm.name for arm in loaded.arms[1:])
+    assert f"by what they took, and by the plan of {others}: " in shown
     assert "for all of these, without the dollars of 3 models that no price is known of" in shown
     assert "by what they took" not in text_of(views.estimate_table(loaded, {}))
