@@ -76,7 +76,7 @@ def compare_scored(
         baseline=chosen,
         baseline_is=chosen_is,
         pairs=compare_pairs(by_arm, beside or chosen, metrics[wanted.name], seed),
-        equal_costs=equal_costs(arms),
+        equal_costs=() if over_repeats and over_repeats.name in {"mode", "max"} else equal_costs(arms),
         agreement=_agreement(by_arm, rule),
         seed=seed,
     )

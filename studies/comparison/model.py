@@ -257,7 +257,7 @@ class StudyComparison(FrozenModel):
     trends: tuple[Trend, ...] = ()
     """Of three firings and more."""
     equal_costs: tuple[EqualCost, ...] = ()
-    """Of two arms and more that have an accuracy."""
+    """Of two arms and more that have an accuracy; none of one that takes all repeats of a row: it costs all of them."""
     agreement: Agreement
     seed: int
     """Of every interval and test."""

@@ -174,6 +174,17 @@ def test_a_row_that_two_arms_share_too_few_repeats_of_is_left_out_of_the_pair(to
     assert (pair.difference, pair.interval, pair.p) == (without.difference, without.interval, without.p)
 
 
+@pytest.mark.parametrize(("way", "arms"), [(None, 2), ("mean", 2), ("pass@1", 2), ("mode", 0), ("max", 0)])
+def test_an_answer_that_takes_all_repeats_is_not_set_beside_the_cost_of_one(way: str | None, arms: int) -> None:
+    """The best of five repeats costs five deliberations: it is not what another arm reaches at the cost of one."""
+    rows = [
+        deliberation(row_id=f"q{row}", arm=arm, repeat=repeat, expected="A", cost_usd=usd)
+        for arm, repeats, usd in (("weak", 5, 0.01), ("strong", 1, 0.03))
+        for row, repeat in itertools.product(range(4), range(1, repeats + 1))
+    ]
+    assert len(compared(rows, way).equal_costs) == arms
+
+
 @pytest.mark.parametrize("text", ["median", "pass@0", "pass@", "pass@-1", "pass@1.5", "MEAN", ""])
 def test_another_way_is_refused(text: str) -> None:
     """The sentence names the four ways."""
