@@ -34,6 +34,8 @@ _DEEPEST = 8
 """Marks around an answer, one in the other."""
 DECORATION = " \t\"'“”‘’«»„`*_$()[]{}<>\\"
 """Characters around an answer that do not belong to it."""
+UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\U0010ffff"
+"""Of a class of characters: letters that no space need separate from the next word."""
 _FACTORIAL = re.compile(r"(?:[\d)]|\b[kmnx])!\W{0,9}\Z")
 _ONE_SIGN = str.maketrans("−’", "-'")
 

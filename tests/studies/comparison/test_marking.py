@@ -62,11 +62,42 @@ def test_a_contained_label_stands_as_whole_words(verdict: str, right: bool) -> N
 
 
 @pytest.mark.parametrize(
-    ("verdict", "right"), [("It is 5.", True), ("5, or V", True), ("2.5", False), ("5,000", False)]
+    ("verdict", "label", "right"),
+    [
+        ("It is 5.", "5", True),
+        ("5, or V", "5", True),
+        ("2.5", "5", False),
+        ("5,000", "5", False),
+        ("It is -5 °C.", "5", False),
+        ("−5", "5", False),
+        ("on pages 3-5", "5", True),
+        ("about 1,000 men", "1000", True),
+        ("about 1000 men", "1,000", True),
+        ("about 21,000 men", "1,000", False),
+    ],
 )
-def test_a_contained_number_is_not_a_part_of_one(verdict: str, right: bool) -> None:
-    """Digits on the other side of a point or a comma belong to the same number."""
-    assert right is is_correct(verdict, "5", read="contains")
+def test_a_contained_number_is_not_a_part_of_one(verdict: str, label: str, right: bool) -> None:
+    """Digits on the other side of a point or a comma, and the sign of a number, belong to the same number."""
+    assert right is is_correct(verdict, label, read="contains")
+
+
+@pytest.mark.parametrize(
+    ("verdict", "label", "right"),
+    [
+        ("日本の首都は東京です。", "東京", True),
+        ("我认为答案是北京市。", "北京", True),
+        ("수도는 서울입니다.", "서울", True),
+        ("เมืองหลวงคือกรุงเทพมหานครครับ", "กรุงเทพมหานคร", True),
+        ("使用GPT模型", "GPT", True),
+        ("使用GPT4模型", "GPT", False),
+        ("共有15个。", "5", False),
+        ("共有15个。", "15", True),
+        ("首都は大阪です。", "東京", False),
+    ],
+)
+def test_a_contained_label_needs_no_spaces_in_a_language_without_them(verdict: str, label: str, right: bool) -> None:
+    """Letters of such a language are the end of no word beside them."""
+    assert right is is_correct(verdict, label, read="contains")
 
 
 @pytest.mark.parametrize("label", ["yes", "TRUE", "1", " yes "])
