@@ -37,7 +37,9 @@ DECORATION = " \t\"'“”‘’«»„`*_$()[]{}<>\\"
 UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\U0010ffff"
 """Of a class of characters: letters that no space need separate from the next word."""
 _FACTORIAL = re.compile(r"(?:[\d)]|\b[kmnx])!\W{0,9}\Z")
-_ONE_SIGN = str.maketrans("−’", "-'")
+_ONE_SIGN = str.maketrans("−’⁄", "-'/")
+_RAISED = re.compile("[⁺⁻]?[⁰¹²³⁴-⁹]+")
+_PART_BEHIND = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
 
 
 def own_words(text: str) -> str:
@@ -69,7 +71,8 @@ def shorn(text: str) -> str:
 
 def normalised(text: str) -> str:
     """Return ``text`` as texts are compared: shorn of the marks around it, and not of those of a part of it."""
-    plain = " ".join(unicodedata.normalize("NFKC", text).casefold().split()).translate(_ONE_SIGN)
+    apart = _PART_BEHIND.sub(" ", _RAISED.sub(r"^\g<0>", text))
+    plain = " ".join(unicodedata.normalize("NFKC", apart).casefold().split()).translate(_ONE_SIGN)
     return _within(plain, ",;:?" if _FACTORIAL.search(plain) else ",;:!?")
 
 

@@ -234,9 +234,20 @@ def test_the_emphasis_of_a_header_is_no_part_of_the_answer(said: str) -> None:
     assert "Paris" == read_answer(said, EXACT)
 
 
-@pytest.mark.parametrize(("said", "other"), [("(0, 1)", "[0, 1]"), (".5", "5"), ("__init__", "init"), ("<=", "=")])
+@pytest.mark.parametrize(
+    ("said", "other"),
+    [
+        ("(0, 1)", "[0, 1]"),
+        (".5", "5"),
+        ("__init__", "init"),
+        ("<=", "="),
+        ("10²", "102"),
+        ("x⁻¹", "x1"),
+        ("1½", "11/2"),
+    ],
+)
 def test_texts_that_differ_in_marks_of_their_own_are_compared_as_different(said: str, other: str) -> None:
-    """An interval is open or closed, and a point before a digit is a decimal one."""
+    """An interval is open or closed, a point before a digit is a decimal one, and raised digits are a power."""
     assert normalised(said) != normalised(other)
 
 
@@ -347,6 +358,12 @@ def test_what_a_reading_is_compared_by() -> None:
     assert () == reading("FINAL ANSWER: B", LETTERS).words
     assert ("new york",) == reading("FINAL ANSWER: New  York!", EXACT).words
     assert ("the", "blue", "scatters") == reading("FINAL ANSWER: The blue scatters the blue", FREE).words
+
+
+@pytest.mark.parametrize(("said", "other"), [("x² + 1", "x^2 + 1"), ("H₂O", "h2o"), ("1½", "1 1/2"), ("½", "1/2")])
+def test_one_text_in_two_spellings_is_compared_as_the_same(said: str, other: str) -> None:
+    """A power and a fraction are the same in one sign and in several."""
+    assert normalised(said) == normalised(other)
 
 
 @given(st.text())
