@@ -75,8 +75,6 @@ class LabelRule(FrozenModel):
             ) from None
 
 
-_POSITIVE = frozenset({"yes", "true", "1", "attack", "unsafe"})
-_NEGATIVE = frozenset({"no", "false", "0", "benign", "safe"})
 _TOLERANCE = 1e-9
 """Relative, between two numbers that are the same answer and not both whole."""
 
@@ -90,6 +88,11 @@ _SAID = frozenset({"scored", "unlabelled"})
 
 YES, NO = "yes", "no"
 """The positive and the negative answer, of ``yes_no`` and of ``flagged``."""
+
+FLAGS = dict.fromkeys(("true", "1", "yes", "attack", "unsafe"), YES) | dict.fromkeys(
+    ("false", "0", "no", "benign", "safe"), NO
+)
+"""How labels say whether something is to be found in a prompt."""
 
 
 class ScoredRow(NamedTuple):
@@ -233,11 +236,16 @@ def _answer(row: ResultRow, rule: LabelRule | None) -> str | None:
 
 
 def _label(label: str, rule: LabelRule) -> str | None:
-    """Return the label as read by ``rule``, in the way of a final answer."""
-    if rule.is_binary:
-        word = label.casefold()
-        return YES if word in _POSITIVE else NO if word in _NEGATIVE else None
-    return _read(_as_final(label), rule)
+    """Return the label as answers are compared; a word of ``FLAGS`` has its meaning there."""
+    flag = FLAGS.get(label.casefold().removesuffix(".0")) if rule.is_binary else None
+    return flag if flag or rule.read == "flagged" else _comparable(read_label(label, rule), rule)
+
+
+def read_label(label: str, rule: LabelRule) -> str | None:
+    """Return the answer that equals ``label``, as it is read of a reply; of a solution, its last result."""
+    result = label.rpartition("####")[2] if rule.read == "number" else label
+    is_boxed = rule.read in {"number", "choice"} and "\\boxed" in result
+    return read_answer(result if is_boxed else _as_final(result), rule.form)
 
 
 def _as_final(text: str) -> str:
@@ -245,7 +253,10 @@ def _as_final(text: str) -> str:
 
 
 def _read(text: str, rule: LabelRule) -> str | None:
-    found = read_answer(text, rule.form)
+    return _comparable(read_answer(text, rule.form), rule)
+
+
+def _comparable(found: str | None, rule: LabelRule) -> str | None:
     if found is None:
         return None
     return _number(found) if rule.read == "number" else normalised(found) or None

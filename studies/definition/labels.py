@@ -4,11 +4,8 @@ One that cannot would be counted as a wrong answer of every arm, so it makes its
 """
 
 from protocols.answer_text import normalised
-from protocols.answers import read_answer
+from studies.comparison.scoring import FLAGS, LabelRule, read_label
 from studies.definition.study_file import LabelTable
-
-FLAGS = ("true", "false", "1", "0", "yes", "no", "attack", "benign", "unsafe", "safe")
-"""What may be expected where a prompt is judged: whether something is to be found in it."""
 
 _SHOWN = 40
 _REMEDIES = {
@@ -42,6 +39,5 @@ def answer_read(expected: str, label: LabelTable) -> str | None:
     """
     if label.form is None:
         return expected.strip()
-    line = " ".join(expected.split())
-    found = read_answer(f"FINAL ANSWER: {line}", label.form)
+    found = read_label(expected, LabelRule(read=label.read, choices=label.choices, scale=label.scale))
     return (normalised(found or "") or None) if label.read in {"exact", "contains"} else found

@@ -100,10 +100,25 @@ def test_a_contained_label_needs_no_spaces_in_a_language_without_them(verdict: s
     assert right is is_correct(verdict, label, read="contains")
 
 
-@pytest.mark.parametrize("label", ["yes", "TRUE", "1", " yes "])
+@pytest.mark.parametrize("label", ["yes", "TRUE", "1", "1.0", " yes ", "Yes.", "ja", "Oui", "是", "да"])
 def test_yes_has_several_spellings_in_a_label(label: str) -> None:
-    """A dataset's author may write true or 1."""
+    """A dataset's author may write true or 1, and yes in another language, as an answer may."""
     assert is_correct("FINAL ANSWER: Yes", label, read="yes_no")
+
+
+@pytest.mark.parametrize(
+    ("label", "answer"),
+    [
+        ("He runs 3*60=<<3*60=180>>180 meters. That is far.\n#### 180", "180"),
+        ("Natalia sold 5.\n#### 72", "72"),
+        ("Let x be 2. Then the result is $\\boxed{\\frac{1}{2}}$.", "0.5"),
+        ("42", "42"),
+    ],
+)
+def test_a_label_that_is_a_solution_is_its_result(label: str, answer: str) -> None:
+    """A dataset's author may write the whole way; the number behind #### or in the last box is the answer."""
+    assert is_correct(f"FINAL ANSWER: {answer}", label, read="number")
+    assert not is_correct("FINAL ANSWER: 2", label, read="number")
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,12 @@ from studies.definition.study_file import LabelTable
     ("label", "good", "bad"),
     [
         (LabelTable(read="choice", choices=("A", "B")), ["A", "b", " A "], ["C", "", "A and B"]),
-        (LabelTable(read="number"), ["3", "1,234", "-0.5", "42 %"], ["three", ""]),
-        (LabelTable(read="yes_no"), ["yes", "No", "true"], ["maybe", "1", ""]),
+        (
+            LabelTable(read="number"),
+            ["3", "1,234", "-0.5", "42 %", "9*2=<<9*2=18>>18 every day.\n#### 18"],
+            ["three", ""],
+        ),
+        (LabelTable(read="yes_no"), ["yes", "No", "true", "ja", "Yes."], ["maybe", "1", ""]),
         (LabelTable(read="flagged"), ["attack", "benign", "TRUE", "0"], ["spam", ""]),
         (LabelTable(read="number"), ["42.0", "1,000", "3/4"], ["3-5", "2020-01-31", "at least 3", "nan"]),
         (LabelTable(read="number", scale=(1, 10)), ["1", "10", "7.5", "8/10"], ["0", "11", "-3", "4/5", "80%"]),
