@@ -18,10 +18,11 @@ from ledger.studies.scores import Outcome
 from protocols.answer_text import normalised
 from protocols.answers import AnswerForm, read_answer
 from protocols.json_in_text import TooManyAttemptsError, read_objects
-from studies.comparison.scoring import is_same_answer, score_row
+from studies.comparison.scoring import LabelRule, is_same_answer, read_label, score_row
 from studies.scores.scorers import AnswerScorer, F1Scorer, JsonScorer, RegexScorer
 
 _WORD = re.compile(r"\w+")
+_NUMBER = re.compile(r"\s*[-+−]?[\d.,]+(?:[eE][-+]?\d+)?\s*")
 _LONGEST = 200_000
 """Characters of a verdict that are looked through, from its end."""
 _NO_LABEL = "the row has no label"
@@ -55,9 +56,8 @@ def unanswered(reason: str = _NO_VERDICT, *, is_labelled: bool = True) -> Findin
 
 def find_answer(scorer: AnswerScorer, row: ResultRow, accepted: Sequence[str]) -> Finding:
     """Read the final answer and compare it with every accepted one."""
-    labelled = [score_row(row.model_copy(update={"expected": one}), scorer.rule) for one in accepted] or [
-        score_row(row.model_copy(update={"expected": None}), scorer.rule)
-    ]
+    expected = [_canonical(one, scorer) for one in accepted or ("",)]
+    labelled = [score_row(row.model_copy(update={"expected": one}), scorer.rule) for one in expected]
     answer = labelled[0].answer
     if answer is None and row.verdict is not None and scorer.read != "flagged":
         alias = _by_alias(row.verdict, scorer)
@@ -71,7 +71,7 @@ def find_answer(scorer: AnswerScorer, row: ResultRow, accepted: Sequence[str]) -
         missed = unanswered("no answer could be read" if row.verdict is not None else _NO_VERDICT)
         return missed._replace(details={"expected": labels[0]})
     meant = _canonical(answer, scorer)
-    is_right = any(_equals(meant, _canonical(label, scorer), scorer) for label in labels)
+    is_right = any(_equals(meant, way, scorer) for label in labels for way in _ways(label, scorer))
     return Finding.right(is_right=is_right, label=meant, expected=labels[0])
 
 
@@ -88,6 +88,12 @@ def _canonical(answer: str, scorer: AnswerScorer) -> str:
     """Return the answer that ``answer`` is an alias of, as answers are compared; or itself."""
     known = {normalised(alias): normalised(name) for name, aliases in scorer.aliases.items() for alias in aliases}
     return known.get(normalised(answer), answer)
+
+
+def _ways(label: str, scorer: AnswerScorer) -> list[str]:
+    """Return the label and, where it is looked for in a text, its aliases."""
+    named = {normalised(name): aliases for name, aliases in scorer.aliases.items()}
+    return [label, *map(normalised, named.get(label, ()) if scorer.read == "contains" else ())]
 
 
 def _by_alias(verdict: str, scorer: AnswerScorer) -> str | None:
@@ -160,14 +166,18 @@ def _at(value: JsonValue, names: Sequence[str]) -> JsonValue:
 
 
 def _text(value: JsonValue) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
 def _same_value(said: str, label: str) -> bool:
-    try:
-        return float(said) == float(label)
-    except ValueError:
-        return normalised(said) == normalised(label)
+    if _NUMBER.fullmatch(said) and _NUMBER.fullmatch(label):
+        rule = LabelRule(read="number")
+        ours, theirs = read_label(said, rule), read_label(label, rule)
+        if ours is not None and theirs is not None:
+            return is_same_answer(ours, theirs, rule)
+    with suppress(ValueError, RecursionError):
+        label = _text(json.loads(label))
+    return normalised(said) == normalised(label)
 
 
 _FINDERS: Mapping[type[Any], Callable[[Any, ResultRow, Sequence[str]], Finding]] = {

@@ -14,6 +14,8 @@ from tests.fakes.reported import row
 _CHOICE: dict[str, Any] = {"read": "choice", "choices": ("A", "B")}
 _ALIASES = AnswerScorer(**_CHOICE, aliases={"A": ("alpha", "the first")})
 _NUMBER = AnswerScorer(read="number")
+_NUMBERED = AnswerScorer(read="number", aliases={"5": ("five",)})
+_CONTAINED = AnswerScorer(read="contains", aliases={"UK": ("Britain",)})
 
 
 @pytest.mark.parametrize(
@@ -47,6 +49,18 @@ _NUMBER = AnswerScorer(read="number")
         (JsonScorer(kind="json", field="n"), '{"n": ["a",\n "b"]}', ['["a", "b"]'], True),
         (JsonScorer(kind="json", field="n"), '{"m": 3}', ["3"], None),
         (JsonScorer(kind="json", field="n"), "{" * 2_000, ["3"], None),
+        (JsonScorer(kind="json", field="n"), '{"n": 12345678901234567891}', ["12345678901234567890"], False),
+        (JsonScorer(kind="json", field="n"), '{"n": 0.30000000000000004}', ["0.3"], True),
+        (JsonScorer(kind="json", field="n"), '{"n": "1,234"}', ["1234"], True),
+        (JsonScorer(kind="json", field="n"), '{"n": "2024.01.02"}', ["2024.01.02"], True),
+        (JsonScorer(kind="json", field="n"), '{"n": ["a", "b"]}', ['["a","b"]'], True),
+        (JsonScorer(kind="json", field="n"), '{"n": {"y": 2, "x": 1}}', ['{"x":1, "y":2}'], True),
+        (_ALIASES, "FINAL ANSWER: A", ["The First"], True),
+        (_NUMBERED, "FINAL ANSWER: five", ["five"], True),
+        (_NUMBERED, "FINAL ANSWER: 4", ["five"], False),
+        (_CONTAINED, "It is Great Britain.", ["UK"], True),
+        (_CONTAINED, "It is the UK.", ["Britain"], True),
+        (_CONTAINED, "It is Ireland.", ["UK"], False),
     ],
 )
 def test_right_and_wrong(scorer: Any, verdict: str, labels: list[str], expected: bool | None) -> None:
