@@ -10,18 +10,20 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
+from unicodedata import normalize
 
 from pydantic import JsonValue
 
 from ledger.studies.results import ResultRow
 from ledger.studies.scores import Outcome
-from protocols.answer_text import normalised
+from protocols.answer_text import UNSPACED, normalised
 from protocols.answers import AnswerForm, read_answer
 from protocols.json_in_text import TooManyAttemptsError, read_objects
+from protocols.text_files import compile_patterns
 from studies.comparison.scoring import LabelRule, is_same_answer, read_label, score_row
 from studies.scores.scorers import AnswerScorer, F1Scorer, JsonScorer, RegexScorer
 
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(rf"(?=\w)[{UNSPACED}]|{compile_patterns('protocols', 'answers')['word'].pattern}")
 _NUMBER = re.compile(r"\s*[-+−]?[\d.,]+(?:[eE][-+]?\d+)?\s*")
 _LONGEST = 200_000
 """Characters of a verdict that are looked through, from its end."""
@@ -115,7 +117,8 @@ def find_pattern(scorer: RegexScorer, row: ResultRow, accepted: Sequence[str]) -
         return unanswered()
     flags = re.MULTILINE | (re.IGNORECASE if scorer.ignore_case else 0)
     for label in accepted if needs_label else [""]:
-        found = re.search(scorer.pattern.replace("{label}", re.escape(label)), row.verdict[-_LONGEST:], flags)
+        pattern = scorer.pattern.replace("{label}", re.escape(label))
+        found = re.search(normalize("NFC", pattern), normalize("NFC", row.verdict[-_LONGEST:]), flags)
         if found:
             return Finding.right(is_right=True, label=found[0][:200])
     return Finding.right(is_right=False, label=None)

@@ -42,6 +42,7 @@ _CONTAINED = AnswerScorer(read="contains", aliases={"UK": ("Britain",)})
         (AnswerScorer(read="number", within=2), "FINAL ANSWER: 102.1", ["100"], False),
         (RegexScorer(kind="regex", pattern=r"\bcc-by\b"), "Licence: CC-BY 4.0", [], True),
         (RegexScorer(kind="regex", pattern=r"\bcc-by\b", ignore_case=False), "Licence: CC-BY 4.0", [], False),
+        (RegexScorer(kind="regex", pattern="{label}"), "In the cafe\u0301.", ["café"], True),
         (RegexScorer(kind="regex", pattern=r"is {label}$"), "What it is: a+b\nIt is a+b", ["a+b"], True),
         (JsonScorer(kind="json", field="answer.name"), 'So: {"answer": {"name": "Ada"}}', ["ada"], True),
         (JsonScorer(kind="json", field="n"), '{"n": 3} and then {"n": 4.0}', ["4"], True),
@@ -107,6 +108,23 @@ def test_f1_is_the_harmonic_mean_of_precision_and_recall(answer: list[str], labe
         precision, recall = both / len(answer), both / len(label)
         expected = 2 * precision * recall / (precision + recall)
     assert f1_of(" ".join(answer), " ".join(label)) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("answer", "label", "expected"),
+    [
+        ("5.3", "3.5", 0.0),
+        ("5", "-5", 0.0),
+        ("5", "5%", 0.0),
+        ("答案是东京。", "东京", 4 / 7),
+        ("東京", "日本", 0.0),
+        ("दान", "दिन", 0.0),
+        ("Don’t, stop!", "don't stop", 1.0),
+    ],
+)
+def test_a_number_is_one_word_and_so_is_a_letter_where_no_spaces_are(answer: str, label: str, expected: float) -> None:
+    """The parts of a number are no words, and a sentence in Chinese is not a single one."""
+    assert expected == pytest.approx(f1_of(answer, label))
 
 
 def test_the_best_of_several_accepted_answers_counts() -> None:
