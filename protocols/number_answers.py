@@ -8,7 +8,7 @@ Numbers as people write them are made comparable: ``1,234.50``, ``1.234,5`` and 
 before exactly three digits separates thousands, any other is a decimal comma; a single point is always a decimal point.
 No separator of thousands follows a leading zero: ``0,125`` is an eighth. ``$3 million`` is 3000000, ``1 1/2`` is 1.5,
 ``2^10`` is 1024, ``minus 5`` is -5, and ``50%`` is 50. What is no plain number (``2\pi``, ``\sqrt{2}``, ``log 5``,
-``10²``, ``18!``, ``2 dozen``, ``- 5``, ``300K``) is one that cannot be read, so that no part of it is taken for it.
+``10²``, ``18!``, ``2 dozen``, ``300K``, ``2.30 pm``) is one that cannot be read, so that no part of it is taken for it.
 """
 
 import re
@@ -210,7 +210,7 @@ def _given(line: str) -> str | None:
     if explained and is_supposed(line) and any(True for _ in numbers(explained[-1] or "")):
         return None
     head, equals, result = said.rpartition("=")
-    if equals and (re.search(r"\b(?:or|and)\b|[;,]\s", head) or _BOUND.search(head)):
+    if equals and (re.search(r"\b(?:or|and)\b|[;,]\s|=[^=]*,[a-z]\s?$", head) or _BOUND.search(head)):
         return None
     number = result if equals else said
     is_converted = equals and _LONE.fullmatch(head) and only_number(head) != only_number(result)
