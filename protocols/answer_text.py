@@ -20,7 +20,10 @@ LONGEST_LINE = 400
 _READ_FROM_END = 200_000
 
 _QUOTED_LINE = re.compile(r"^[^\S\n]*>.*$", re.MULTILINE)
-_INVISIBLE = re.compile("[\r\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
+_INVISIBLE = re.compile(
+    r"~~(?=\S)[^~\n]{1,200}(?<=\S)~~(?!\w)|[\r\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
+)
+"""Text that is struck through, and signs that nobody sees."""
 _LEFT_OVER = re.compile(r"</?(?:final_)?answer>|<\|[a-z_]{1,30}\|>|</s>|\[/INST\]", re.IGNORECASE)
 """Marks around an answer, and of a model's turn, in no quotation of a peer."""
 _PEER_MARK = re.compile(r"<(?P<slash>/?)answer\b[^<>]{0,300}(?:>|\Z)", re.IGNORECASE)
@@ -128,7 +131,7 @@ _WRAPPED, *_AROUND = compile_patterns(__package__, "answer_text").values()
 _ANCHOR, _REPORTED, _RETRACTED, _DENIED, _SENTENCE = (
     re.compile(WORDS[name], re.IGNORECASE) for name in ("anchor", "reported", "retracted", "denied", "sentence")
 )
-_ITEM = re.compile(WORDS["item"])
+_ITEM, _BESIDE, _CROSSED = (re.compile(WORDS[name]) for name in ("item", "beside", "crossed"))
 _SUPPOSED = re.compile(r"[^.;\n]{0,40}\b(?:if|unless|provided|assuming|were)\b", re.IGNORECASE)
 
 
@@ -201,11 +204,13 @@ def settled(claims: Iterable[Claim], text: str = "") -> str | None:
     """Return the answer of the last certain claim, unless ``text`` contradicts it or takes it back behind it."""
     answer: str | None = None
     ordered = sorted(claims, key=lambda claim: claim.start)
-    for claim in ordered:
+    for before, claim in zip([None, *ordered], ordered, strict=False):
+        beside = before and _BESIDE.match(text, before.start)
         if claim.is_denial:
             answer = None if claim.answer == answer else answer
         elif claim.is_certain or claim.answer != answer:
-            answer = claim.answer if claim.is_certain else None
+            is_other = beside and beside.end() == claim.start and answer not in {None, claim.answer}
+            answer = claim.answer if claim.is_certain and not is_other else None
     return None if is_retracted(text, ordered) else answer
 
 
@@ -217,8 +222,9 @@ def answer_under(
     below = following.strip().partition("\n")[0]
     found = read(line)
     is_list = _ITEM.match(line.strip()) and (one := _ITEM.match(following)) and read(one["label"]) not in {None, found}
+    is_crossed = found is not None and found.casefold() != "no" and _CROSSED.search(line)
     is_of_several = len(below.strip(DECORATION + "-•").split()) == 1 and read(below) not in {None, found}
-    return None if is_list or is_of_several else kept(found, following, claims_in)
+    return None if is_list or is_of_several or is_crossed else kept(found, following, claims_in)
 
 
 def kept(found: str | None, following: str, claims_in: Callable[[str], Iterable[Claim]]) -> str | None:

@@ -87,7 +87,7 @@ _PATTERNS = compile_patterns(__package__, "choice_answers")
 _LEAD = _PATTERNS["lead"]
 _AGAINST = _PATTERNS["against"]
 _INSTEAD = _PATTERNS["instead"]
-_LEADING_MARKS = re.compile(rf"(?>(?:[{re.escape(DECORATION)}:：>=→]++|[-–—](?=\s))*)")
+_LEADING_MARKS = re.compile(rf"(?>(?:[{re.escape(DECORATION)}:：>=→✅✔☑\ufe0f]++|[-–—](?=\s))*)")
 _SEVERAL = re.compile(r"(?:either|both|neither|all|any|none|between|one of)\b", re.IGNORECASE)
 _ENDS = _PATTERNS["ends"]
 _GOES_ON = _PATTERNS["goes_on"]
@@ -136,7 +136,7 @@ def _named_in(line: str, choices: tuple[str, ...]) -> str | None:
         is_plain = not (is_untrue or is_shared or _REJECTED.match(said.rest) or _CONDITION.match(said.rest))
         return kept(said.choice, said.rest, partial(_stated, choices=choices)) if is_plain else None
     claims = list(_claims(line, choices))
-    return settled(claims) if claims else _in_brackets(line, choices)
+    return settled(claims, line) if claims else _in_brackets(line, choices)
 
 
 def _stated(text: str, choices: tuple[str, ...]) -> Iterator[Claim]:

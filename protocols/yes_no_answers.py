@@ -49,7 +49,7 @@ def yes_no_alone(own: str, boxed: str | None) -> str | None:
         return None
     opens = _OPENS.match(own)
     first = _YES[opens["word"].casefold()] if opens else None
-    return only(iter((first, settled(claims), *_ends(own), *(_YES.get(shorn(line)) for line in lines(own)))))
+    return only(iter((first, settled(claims, own), *_ends(own), *(_YES.get(shorn(line)) for line in lines(own)))))
 
 
 def _said(line: str) -> str | None:
@@ -62,7 +62,7 @@ def _said(line: str) -> str | None:
     if truth := _truth(line):
         return only(iter((truth, found and _YES[found["word"].casefold()])))
     if found is None:
-        return settled(_claims(line))
+        return settled(_claims(line), line)
     word, more = found["word"].casefold(), found["more"].casefold()
     is_compound = found["alone"] in {"-", "\u2011"} and more != ""
     is_numeral = _YES[word] == "no" and more.isdigit()

@@ -65,7 +65,14 @@ replies = st.lists(
         ("FINAL ANSWER: B - the second", "B"),
         ("FINAL ANSWER: A) a man", "A"),
         ("FINAL ANSWER: $\\boxed{\\text{D}}$", "D"),
-        ("FINAL ANSWER: B\nFINAL ANSWER: C", "C"),
+        ("FINAL ANSWER: B\nThat is too large.\nFINAL ANSWER: C", "C"),
+        ("FINAL ANSWER: your choice\nFINAL ANSWER: C", "C"),
+        ("FINAL ANSWER: C\nFINAL ANSWER: C", "C"),
+        ("FINAL ANSWER: ✅ C", "C"),
+        ("~~FINAL ANSWER: B~~\nFINAL ANSWER: C", "C"),
+        ("FINAL ANSWER: ~~B~~ C", "C"),
+        ("I choose B. No, I choose C.", "C"),
+        ("I choose B. But D cannot be, so I choose C.", "C"),
         ("<think>FINAL ANSWER: B</think>\nFINAL ANSWER: C", "C"),
         ("Hence \\boxed{C}", "C"),
         ("Words.\n\n(D)", "D"),
@@ -91,10 +98,18 @@ def test_a_choice_is_found(said: str, answer: str) -> None:
         "B\nC",
         "I like B best.",
         "FINAL ANSWER: B\nFINAL ANSWER: I cannot say",
+        "FINAL ANSWER: B\n\nFINAL ANSWER: C",
+        "I choose A. I choose B.",
+        "The answer is A.\nThe answer is B.",
+        "FINAL ANSWER: I choose A. I choose B.",
+        "FINAL ANSWER: ❌ A",
+        "FINAL ANSWER: A ✗",
+        "FINAL ANSWER: ~~A~~",
+        "Were it raining, I would choose A.",
     ],
 )
 def test_an_unclear_choice_abstains(said: str) -> None:
-    """Two choices, an article, or prose are no choice; a last header without one takes an earlier one back."""
+    """Two choices, an article, prose, a crossed one: none; a last header without one takes an earlier one back."""
     assert read_answer(said, LETTERS) is None
 
 
@@ -151,6 +166,15 @@ def test_words_are_choices_too(said: str, answer: str | None) -> None:
         ("✅ FINAL ANSWER:\r\n\u200e42<|im_end|>", "42"),
         ("I cannot say.", None),
         ("FINAL ANSWER: unknown", None),
+        ("FINAL ANSWER: 2.30 pm", None),
+        ("FINAL ANSWER: 14.30 Uhr", None),
+        ("FINAL ANSWER: 153.25 pm", "153.25"),
+        ("FINAL ANSWER: 5 p.m.", "5"),
+        ("FINAL ANSWER: 3h20", None),
+        ("FINAL ANSWER: x=2,y=3", None),
+        ("FINAL ANSWER: f(2,3)=6", "6"),
+        ("FINAL ANSWER: 42 ❌", None),
+        ("FINAL ANSWER: ~~41~~ 42", "42"),
     ],
 )
 def test_a_number_is_found(said: str, answer: str | None) -> None:
@@ -166,20 +190,18 @@ def test_a_number_is_found(said: str, answer: str | None) -> None:
         ("FINAL ANSWER: No, because", "no"),
         ("FINAL ANSWER: true", "yes"),
         ("No. It is not.", "no"),
-        ("FINAL ANSWER: 2.30 pm", None),
-        ("FINAL ANSWER: 14.30 Uhr", None),
-        ("FINAL ANSWER: 153.25 pm", "153.25"),
-        ("FINAL ANSWER: 5 p.m.", "5"),
-        ("FINAL ANSWER: 3h20", None),
-        ("FINAL ANSWER: x=2,y=3", None),
-        ("FINAL ANSWER: f(2,3)=6", "6"),
-        ("FINAL ANSWER: 42 ❌", None),
-        ("FINAL ANSWER: ~~41~~ 42", "42"),
         ("I weigh it.\n\nYes", "yes"),
         ("FINAL ANSWER: no idea", None),
         ("FINAL ANSWER: not sure", None),
         ("Yes, I think.\n\nno", None),
         ("Yesterday.", None),
+        ("FINAL ANSWER: ❌ Yes", None),
+        ("FINAL ANSWER: ❌ No", "no"),
+        ("FINAL ANSWER: ~~Yes~~ No", "no"),
+        ("FINAL ANSWER: ~~Yes~~", None),
+        ("FINAL ANSWER: No — well, yes", None),
+        ("The answer is yes. The answer is no.", None),
+        ("The answer is yes. Actually, the answer is no.", "no"),
     ],
 )
 def test_yes_or_no(said: str, answer: str | None) -> None:
@@ -434,12 +456,14 @@ def test_an_example_of_the_form_is_no_answer() -> None:
         "One might think \\boxed{18}, but that is wrong.",
         "\\boxed{18} is wrong.",
         "A common mistake is \\boxed{18}.",
+        "If x were 3, we would get \\boxed{18}.",
     ],
 )
 def test_a_denied_box_is_no_answer(said: str) -> None:
-    """A box is the answer unless the words beside it deny it."""
+    """A box is the answer unless the words beside it deny it, or only suppose it."""
     assert read_answer(said, NUMBER) is None
     assert "18" == read_answer("It is not 17 but \\boxed{18}.", NUMBER)
+    assert "18" == read_answer("If it were 17, this would be odd, so it is \\boxed{18}.", NUMBER)
 
 
 @pytest.mark.parametrize(
