@@ -36,6 +36,8 @@ _MOST_CHOICES = 16
 """One is asked for."""
 _MOST_DETAILS = 10_000
 _UNCOUNTED, _UNKNOWN = Usage(), Cost()
+_NO_REASON = "no finish reason"
+"""The note on an answer that a provider ended with ``[DONE]`` alone: whether it was cut is not known."""
 _GAVE_UP = {"error", "abort", "insufficient_system_resource"}
 """Finish reasons that are failures: the upstream broke, was stopped, or (DeepSeek) ran out of something."""
 
@@ -142,7 +144,7 @@ class ReplyBuilder:
         if not self.is_finished:
             raise self._at.error(BrokenOffError, "broke off in the middle")
         sources, left_out = self._sources.links(self._at.scrub)
-        self._note((*repairs, *left_out))
+        self._note((*repairs, *left_out, *(() if "finish_reason" in self._ending else (_NO_REASON,))))
         return Chunk(
             text=self._at.scrub.exactly("".join(self._content)),
             reasoning=self._at.scrub.exactly("".join(self._thought)),

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import httpx
 import pytest
@@ -29,6 +30,20 @@ async def test_a_stream_becomes_one_answer(exchange: Exchange) -> None:
     heard = await exchange(answering(*spoken("Hel", "lo")))
     assert (heard.text, heard.finish, heard.repairs) == ("Hello", "stop", ())
     assert (heard.usage.prompt_tokens, heard.usage.completion_tokens, heard.cost.usd) == (7, 3, 0.25)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        answering(chunk("half of a sen"), DONE),
+        json_answer({"choices": [{"message": {"content": "half of a sen"}}]}),
+    ],
+    ids=["stream", "body"],
+)
+async def test_an_answer_that_ends_without_a_reason_has_a_note(exchange: Exchange, answer: Any) -> None:
+    """A provider that says it is done but not why may have cut the answer: that is not known, and is noted."""
+    heard = await exchange(answer)
+    assert (heard.text, heard.finish, heard.repairs) == ("half of a sen", None, ("no finish reason",))
 
 
 async def test_who_served_it_is_recorded(exchange: Exchange) -> None:
