@@ -48,6 +48,8 @@ _CONDITION = _PATTERNS["condition"]
 """Behind ACCEPT, which is as it is: with it the vote is none."""
 _VALUES = ("value", "score", "level", "choice", "vote", "confidence", "decision", "rating", "selection")
 """Under which an object holds its one value."""
+_PLAIN = {"statement", "text", "content", "value", "position"}
+"""Names of a text within an object that are no header of it."""
 _BESIDE = {"condition": " if ", "conditions": " if ", "max": "/", "maximum": "/", "outof": "/", "scale": " on scale "}
 """What else an object says of its value, and the words for it in a text."""
 _STANCES: Mapping[str, Stance] = {"yes": "YES", "pro": "YES", "no": "NO", "con": "NO", "neutral": "NEUTRAL"}
@@ -160,7 +162,7 @@ def _parts(value: JsonValue, depth: int) -> Iterator[str]:
     elif isinstance(value, dict) and depth:
         for key, inner in [*value.items()][:MOST_NAMED]:
             text = "\n".join(part for part in _parts(inner, depth - 1) if part)
-            yield storable(f"{key}:\n{text}") if text else ""
+            yield storable(text if key.casefold() in _PLAIN else f"{key}:\n{text}") if text else ""
 
 
 def _lines(text: str) -> list[JsonValue]:

@@ -187,6 +187,12 @@ class TestObjects:
         assert [("Traffic fell.", "FACT", (1,))] == [(one.text, one.label, one.citations) for one in told.claims]
         assert () == told.violations
 
+    def test_the_name_of_a_text_within_an_object_is_no_part_of_the_position(self) -> None:
+        """A position may be an object with its statement, and what else it gives has its header."""
+        assert "Close it.\n\nrationale:\nIt is cheap." == (
+            turn(position={"statement": "Close it.", "rationale": "It is cheap."}).position
+        )
+
     @pytest.mark.parametrize(
         "text", ["{}", '{"vote": "ACCEPT", "confidence": 0.9}', '{"position": "...", "vote": "MINOR"}']
     )
@@ -490,6 +496,8 @@ class TestVotes:
                 ("承認", "ACCEPT"),
                 ("ブロック", "BLOCKER"),
             ),
+            *(("MINOR | 78%", "MINOR"), ("ACCEPT | 0.8", "ACCEPT"), ("BLOCKER (0.9)", "BLOCKER")),
+            *(("✅ ACCEPT", "ACCEPT"), ("❌ BLOCKER", "BLOCKER")),
         ],
     )
     def test_what_is_a_vote(self, stated: str, vote: str) -> None:
@@ -525,6 +533,7 @@ class TestVotes:
                 "akzeptabel",
                 "Not MINOR",
             ),
+            *("❌ ACCEPT", "ACCEPT ✗", "MINOR | ACCEPT", "ACCEPT | 30%"),
         ],
     )
     def test_what_is_none(self, stated: Any) -> None:
