@@ -44,7 +44,6 @@ _OF_MONEY = {"k": 3, "m": 6, "b": 9, "t": 12}
 _SCALE = rf"(?:{'|'.join(sorted(_SCALES, key=len, reverse=True))})(?:(?<=[\u2e80-\U0010ffff])|(?!\w))"
 _NUMBER = re.compile(_WORDS["number"].replace("\n", "").replace("{scale}", _SCALE), re.IGNORECASE)
 _UNREADABLE = re.compile(rf"\s?(?:{_SCALE})|{_PATTERNS['unreadable'].pattern}")
-_BEFORE = _PATTERNS["before"]
 _VULGAR = {mark: normalize("NFKC", mark).replace("\u2044", "/") for mark in "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞⅐⅑⅒"}
 _DIGITS = {ord(zero) + digit: str(digit) for zero in "０٠۰०" for digit in range(10)} | str.maketrans("．٫٬％", ".,,%")
 """Those of other scripts, and their marks."""
@@ -86,7 +85,7 @@ def _spelled(found: re.Match[str]) -> str:
 
 def _value(found: re.Match[str], text: str) -> str | None:
     before = text[max(0, found.start() - 8) : found.start()]
-    if _BEFORE.search(before) or _UNREADABLE.match(text, found.end()):
+    if _PATTERNS["before"].search(before) or _UNREADABLE.match(text, found.end()):
         return None
     value = _absolute(found)
     if value is None:
@@ -149,8 +148,6 @@ def _canonical(value: Decimal) -> str:
 
 
 _BOUND = _PATTERNS["bound"]
-_EXPLAINED = _PATTERNS["explained"]
-_IN_BRACKETS = _PATTERNS["in_brackets"]
 _CORRECTED = _PATTERNS["corrected"]
 _DIRECT = re.compile(WORDS["direct_number"], re.IGNORECASE)
 _OUT_OF = _PATTERNS["out_of"]
@@ -160,8 +157,6 @@ _PERCENT = re.compile(r"(?<![\d.,])(\d{1,15}(?:[.,]\d{1,15})?)\s?(?:\\?%|‰|per
 _RANGE, _WORDED = _PATTERNS["range"], _PATTERNS["worded"]
 _FRACTION = re.compile(r"\\[dt]?frac\{(?P<over>\d{1,15})\}\{(?P<under>\d{1,15})\}")
 _SENTENCES = re.compile(r"(?<=[.!?。])[*_)\"”]{0,3}\s+(?=\S)")
-_CONCLUDES = _PATTERNS["concludes"]
-_PLANNED = _PATTERNS["planned"]
 _LIST_MARK = re.compile(r"\d{1,3}[.)]\s+\S")
 _UNABLE = re.compile(WORDS["inability"], re.IGNORECASE)
 _LONE = re.compile(r"[\s$€£¥≈~]*[\d.,]+\s?(?:[a-z°/]+|\\?%)?\s*", re.IGNORECASE)
@@ -206,7 +201,7 @@ def _given(line: str) -> str | None:
     """Return the number in ``line``; ``None`` for none, several, or a bound."""
     line = unwrapped(line)
     line = line[[found.end() for found in _CORRECTED.finditer(line)][-1] :] if _CORRECTED.search(line) else line
-    said, *explained = _EXPLAINED.split(_IN_BRACKETS.sub("", line.strip()), maxsplit=1)
+    said, *explained = _PATTERNS["explained"].split(_PATTERNS["in_brackets"].sub("", line.strip()), maxsplit=1)
     if explained and is_supposed(line) and any(True for _ in numbers(explained[-1] or "")):
         return None
     head, equals, result = said.rpartition("=")
@@ -235,9 +230,9 @@ def _concluded(own: str) -> str | None:
     last = next((one for one in reversed(sentences) if any(True for _ in numbers(unwrapped(one)))), None)
     if last is None or _UNABLE.search(last) or _UNABLE.search(sentences[-1]) or last.rstrip(" *_").endswith("?"):
         return None
-    found = None if is_reported(last) or _PLANNED.match(last) else _given(last)
+    found = None if is_reported(last) or _PATTERNS["planned"].match(last) else _given(last)
     is_alone = len(said) == 1 and len(sentences) == 1
-    if found is None or not (is_alone or _CONCLUDES.search(last) or found == _last_result(own)):
+    if found is None or not (is_alone or _PATTERNS["concludes"].search(last) or found == _last_result(own)):
         return None
     return found
 

@@ -12,7 +12,6 @@ import unicodedata
 from protocols.text_files import compile_patterns
 
 _PATTERNS = compile_patterns(__package__, "visible_text")
-_SEQUENCES = _PATTERNS["sequences"]
 _CONTROLS = r"\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff"
 _DIRECTIONS = r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 _SHAPELESS = (
@@ -53,7 +52,7 @@ def printable(text: str) -> str:
     """
     if UNSEEN.search(text) is None:
         return text
-    plain = re.sub(f"[{_BREAKS}]", "\n", _REMOVED.sub("", _SEQUENCES.sub("", text)))
+    plain = re.sub(f"[{_BREAKS}]", "\n", _REMOVED.sub("", _PATTERNS["sequences"].sub("", text)))
     return _RUNS.sub(_shown, plain)
 
 

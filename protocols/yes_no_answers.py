@@ -26,11 +26,8 @@ from protocols.text_files import compile_patterns
 _PATTERNS = compile_patterns(__package__, "yes_no_answers")
 _YES = {word: answer for answer in ("yes", "no") for word in _PATTERNS[answer].pattern.split("|")}
 _WORD = _PATTERNS["first"]
-_NOT = _PATTERNS["certainly_not"]
-_OPENS = _PATTERNS["opens"]
 _BOTH = _PATTERNS["both"]
 _PERSON = {"it", "there", "they", "he", "she", "we", "i", "this", "that", "the", "you", "because", "since", "as", "not"}
-_TRUTH = _PATTERNS["truth"]
 _FALSE = {"false", "incorrect", "untrue"}
 
 
@@ -47,7 +44,7 @@ def yes_no_alone(own: str, boxed: str | None) -> str | None:
     is_last = shorn(own.rstrip().rpartition("\n")[2]) in _YES
     if _BOTH.match(own.lstrip(" *_\n")) or (is_retracted(own, claims) and not is_last):
         return None
-    opens = _OPENS.match(own)
+    opens = _PATTERNS["opens"].match(own)
     first = _YES[opens["word"].casefold()] if opens else None
     return only(iter((first, settled(claims, own), *_ends(own), *(_YES.get(shorn(line)) for line in lines(own)))))
 
@@ -56,7 +53,7 @@ def _said(line: str) -> str | None:
     line = unwrapped(line)
     if _BOTH.search(line):
         return None
-    if _NOT.match(line):
+    if _PATTERNS["certainly_not"].match(line):
         return "no"
     found = _WORD.match(line)
     if truth := _truth(line):
@@ -74,7 +71,7 @@ def _said(line: str) -> str | None:
 
 def _truth(line: str) -> str | None:
     """Return the value in ``It is true that …``; a negation within the first word is not read."""
-    found = _TRUTH.match(line)
+    found = _PATTERNS["truth"].match(line)
     if found is None or found["more"]:
         return None
     is_false = found["what"].casefold() in _FALSE

@@ -42,15 +42,12 @@ _BLANK = _PATTERNS["blank"]
 _CATEGORY = re.compile(rf"(?<![a-z])(?:{_TITLE}|{UNCLASSIFIED})(?![a-z])")
 
 _SENTENCE = re.compile(r"[^.!?;\n]+[.!?;\n]?")
-_CLAUSE = _PATTERNS["clause"]
 _ACCUSED = _PATTERNS["accused"]
 _DENIED = _PATTERNS["denied"]
-_CLEARED = _PATTERNS["cleared"]
 _SCOPE = 200
 """Characters before an accusation in which it may be denied."""
 
 _DENIES, _ASSERTS = _PATTERNS["denies"], _PATTERNS["asserts"]
-_HEDGED = _PATTERNS["hedged"]
 _NEGATED = re.compile(r"\b(?:no|not|never|none|nothing|neither|without|nor|lacks?)\b|n['’]t\b", re.IGNORECASE)
 _STATEMENT = re.compile(r"[^.!?;\n。！？；]+[.!?;\n。！？；]?")
 
@@ -94,9 +91,9 @@ def is_accusing(own: str) -> bool:
     sentences = (said for said in _SENTENCE.findall(own) if not said.endswith("?"))
     return any(
         not _DENIED.search(clause, max(0, word.start() - _SCOPE), word.start())
-        and not _CLEARED.match(clause, word.end())
+        and not _PATTERNS["cleared"].match(clause, word.end())
         for sentence in sentences
-        for clause in _CLAUSE.split(sentence)
+        for clause in _PATTERNS["clause"].split(sentence)
         for word in _ACCUSED.finditer(clause)
     )
 
@@ -145,4 +142,4 @@ def _found(words: re.Pattern[str], text: str) -> Iterator[str]:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    return (sentence for sentence in _STATEMENT.findall(text) if not _HEDGED.search(sentence))
+    return (sentence for sentence in _STATEMENT.findall(text) if not _PATTERNS["hedged"].search(sentence))

@@ -62,8 +62,8 @@ def find_answer(scorer: AnswerScorer, row: ResultRow, accepted: Sequence[str]) -
     labelled = [score_row(row.model_copy(update={"expected": one}), scorer.rule) for one in expected]
     answer = labelled[0].answer
     if answer is None and row.verdict is not None and scorer.read != "flagged":
-        alias = _by_alias(row.verdict, scorer)
-        answer = alias and normalised(row.as_labelled(_canonical(alias, scorer)))
+        name = _by_alias(row.verdict, scorer)
+        answer = name and normalised(row.as_labelled(name))
     labels = [one.expected for one in labelled if one.expected is not None]
     if not labels:
         return (
@@ -100,12 +100,9 @@ def _ways(label: str, scorer: AnswerScorer) -> list[str]:
 
 def _by_alias(verdict: str, scorer: AnswerScorer) -> str | None:
     """Return the answer whose alias is the final answer of ``verdict``; ``None`` when none is."""
-    names = [alias for aliases in scorer.aliases.values() for alias in aliases]
-    if not names:
-        return None
     said = read_answer(verdict, AnswerForm(kind="exact"))
-    known = {normalised(alias) for alias in names}
-    return said if said is not None and normalised(said) in known else None
+    name = None if said is None else _canonical(said, scorer)
+    return None if name == said else name
 
 
 def find_pattern(scorer: RegexScorer, row: ResultRow, accepted: Sequence[str]) -> Finding:

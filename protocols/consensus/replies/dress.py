@@ -13,7 +13,6 @@ _PLAIN_FENCES = frozenset(("", "text", "txt", "plaintext", "markdown", "md"))
 _RULE_ABOVE = re.compile(r"\A(?:[-*_=][^\S\n]?){3,40}\n")
 _RULE_BELOW = re.compile(r"\n[^\S\n]{0,9}(?:[-*_=][^\S\n]?){3,40}\s{0,9}\Z")
 _PATTERNS = compile_patterns(consensus.__name__, "replies_dress")
-_LABEL = _PATTERNS["label"]
 _BLOCK = re.compile(r"```\w{0,20}[^\S\n]*\n(?:(?!```).*\n)*```")
 _TAGGED = re.compile(r"<(?P<name>[a-z][\w-]{2,30})>\s*(?P<inside>.*?)\s*</(?P=name)>", re.DOTALL | re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+")
@@ -36,7 +35,7 @@ def undressed(text: str, draft: Compared) -> str:
     lines = [line for line in text.splitlines() if line.strip()]
     if lines and all(line.startswith(">") for line in lines) and not own.startswith(">"):
         text = _QUOTED.sub("", text)
-    label = _LABEL.match(text)
+    label = _PATTERNS["label"].match(text)
     if label and normalised(label[1]).split()[0] not in draft.words:
         text = text[label.end() :]
     if _BLOCK.fullmatch(own) and len(blocks := [found[0] for found in _BLOCK.finditer(text)]) == 1:

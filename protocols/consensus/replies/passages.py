@@ -48,7 +48,6 @@ _UNSPACED = "\u2e80"
 
 _RULE = re.compile(r"\s*(?:[-*_=]\s?){3,}\s*")
 _PATTERNS = compile_patterns(consensus.__name__, "replies_passages")
-_COURTESY = _PATTERNS["courtesy"]
 _OFFER = _PATTERNS["offer"]
 _OFFER_OF_MORE = _PATTERNS["offer_of_more"]
 _WORDLESS = re.compile(r"(?>(?:[`~]{3,9}+\w{1,20}+(?=[^\S\n]{0,9}\n)|null|[^\w`~]++|[`~_])*)", re.IGNORECASE)
@@ -246,7 +245,7 @@ def _is_ornament(block: str, draft: Compared) -> bool:
     label, colon, rest = _labelled(block)
     is_line = "\n" not in block.strip()
     is_announcement = is_line and not rest and _announces(label, is_closed=bool(colon) or _is_heading(block))
-    return _COURTESY.fullmatch(shown) is not None or (is_announcement and not draft.has_like(label))
+    return _PATTERNS["courtesy"].fullmatch(shown) is not None or (is_announcement and not draft.has_like(label))
 
 
 def _is_remark(block: str, draft: Compared) -> bool:

@@ -43,8 +43,6 @@ _BEHIND = re.compile(
     re.IGNORECASE,
 )
 _PATTERNS = compile_patterns(council.__name__, "replies_numbered")
-_MARKED_BEHIND = _PATTERNS["marked_behind"]
-_MORE_IS_BETTER = _PATTERNS["more_is_better"]
 _UNFILLED = re.compile(r"^\W{0,6}\d{1,2}\W{1,3}(?:response \?|response \W{0,2}$|_{2,}|\.{3})", re.IGNORECASE)
 
 
@@ -85,7 +83,7 @@ def labelled(lines: Sequence[str]) -> list[Found]:
     if are_bare and not are_places(numbers):
         return []
     falls = are_bare and not do_rise(numbers) and entries != sorted(entries, key=lambda entry: entry.letters)
-    if (falls and numbers[0] > numbers[-1]) or any(map(_MORE_IS_BETTER.search, lines)):
+    if (falls and numbers[0] > numbers[-1]) or any(map(_PATTERNS["more_is_better"].search, lines)):
         return [Found("labelled", flaw="scores in place of places", at=pairs[0].at)]
     return [Found("labelled", by_number(entries), gap="a place behind some labels only", at=pairs[0].at)]
 
@@ -143,7 +141,7 @@ def _item(said: str, number: int) -> _Item:
     if labels is None or labels.is_doubtful:
         return _Item(number)
     rest = said[labels.end :]
-    marked = _MARKED_BEHIND.search(rest[:60])
+    marked = _PATTERNS["marked_behind"].search(rest[:60])
     behind = float(marked["hash"] or marked["ordinal"]) if marked else None
     score, is_tied = score_in(rest[:120]), TIED.match(rest) is not None
     return _Item(number, labels.letters, labels.is_listed, score, behind, number_alone(rest), is_tied)

@@ -15,7 +15,6 @@ from protocols.council.rubric import HIGHEST, LOWEST
 from protocols.text_files import compile_patterns, read_toml
 
 _PATTERNS = compile_patterns(council.__name__, "replies_score_values")
-_ALONE = _PATTERNS["alone"]
 _SIGNED = re.compile(r"[^\w\n]{0,9}(?<!\S)[-–−]\d")
 _BRACKETED = re.compile(r"\([^()]{0,120}\)")
 _WORDS = {
@@ -59,7 +58,7 @@ def score_in_cell(text: str) -> float | None:
         return None
     if (word := _WORDS.get(bare.casefold())) is not None:
         return word
-    found = _ALONE.fullmatch(bare)
+    found = _PATTERNS["alone"].fullmatch(bare)
     return score_of(found) if found else None
 
 

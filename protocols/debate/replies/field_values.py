@@ -37,13 +37,10 @@ _BLANK = re.compile(r"<[^<>]*>|\W*|(?:null|none|n/a)\W?", re.IGNORECASE)
 """A part of the form that was not filled in."""
 
 _PATTERNS = compile_patterns(debate.__name__, "replies_field_values")
-_DENIED = _PATTERNS["denied"]
-_SHARE = _PATTERNS["share"]
 _WRITTEN = _PATTERNS["written"]
 """A confidence in a broken object, written to its end."""
 
 VOTES: tuple[Vote, ...] = ("ACCEPT", "MINOR", "BLOCKER")
-_VOTED = _PATTERNS["voted"]
 _CONDITION = _PATTERNS["condition"]
 """Behind ACCEPT, which is as it is: with it the vote is none."""
 _VALUES = ("value", "score", "level", "choice", "vote", "confidence", "decision", "rating", "selection")
@@ -89,7 +86,7 @@ def objects_of(values: Iterable[JsonValue]) -> Iterator[dict[str, JsonValue]]:
 
 def ids_of(value: JsonValue, letter: str) -> tuple[str, ...]:
     """Return the ids in a value that begin with ``letter`` (C1, or E1) and are not denied; C1-C3 are three."""
-    one, said = rf"{letter}([1-9][0-9]{{0,4}})", _DENIED.sub("", text_of(value)).upper()
+    one, said = rf"{letter}([1-9][0-9]{{0,4}})", _PATTERNS["denied"].sub("", text_of(value)).upper()
     found = re.findall(rf"\b{one}(?:(?:[-–—~]| [-–] | (?:TO|THROUGH|BIS) ){one})?\b", said, re.ASCII)
     ids = (f"{letter}{number}" for first, last in found for number in span_of(first, last or None) or (first, last))
     return tuple(dict.fromkeys(ids))[:MOST_NAMED]
@@ -122,7 +119,7 @@ def confidence_of(value: JsonValue, written: str | None = None) -> float | None:
 def vote_of(value: JsonValue) -> Vote | None:
     """Return the vote at the beginning of a value; a choice of several and a conditional vote are none."""
     said = _inner(value)
-    if not isinstance(said, str) or not (found := _VOTED.match(said)):
+    if not isinstance(said, str) or not (found := _PATTERNS["voted"].match(said)):
         return None
     if found["edits"]:
         return "MINOR"
@@ -177,7 +174,7 @@ def _share(value: JsonValue) -> float | None:
         return None
     if not isinstance(value, str):
         return _within(value)
-    found = _SHARE.match(value)
+    found = _PATTERNS["share"].match(value)
     if not found:
         return None
     number, whole = float(found["number"].replace(",", ".")), found["whole"] or (found["percent"] and _HUNDRED)

@@ -43,7 +43,6 @@ _HEADER = re.compile(
 _QUOTED = re.compile(r"[“\"„«「][^“”\"„«»「」\n]{8,600}[”\"“»」]|^[ \t]{0,9}>[^\n]{0,2000}$", re.MULTILINE)
 _VOTED = re.compile(r"\bI vote\b|\bmy vote\b", re.IGNORECASE)
 _PATTERNS = compile_patterns(debate.__name__, "replies_positions")
-_SENTENCE = _PATTERNS["sentence"]
 _TAGS = re.compile(r"\s?\[(?:FACT|INFER|ASSUME|OPEN|\d{1,4}(?:-\d{1,4})?)\]", re.IGNORECASE)
 _EDGES = " \t\n-*•_#|>"
 _WORD = re.compile(r"\w")
@@ -113,4 +112,4 @@ def _own_lines(prose: str) -> str:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    return (found for one in _SENTENCE.finditer(text) if _WORD.search(found := one[0].strip()))
+    return (found for one in _PATTERNS["sentence"].finditer(text) if _WORD.search(found := one[0].strip()))

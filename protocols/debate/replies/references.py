@@ -31,7 +31,6 @@ MOST_REFERENCES = 100
 _HIGHEST = 9_999
 
 _PATTERNS = compile_patterns(debate.__name__, "replies_references")
-_HEADING = _PATTERNS["heading"]
 _ENTRY = re.compile(r"[ \t*-]{0,9}(?:\[\d{1,4}\]|\d{1,4}[.)][ \t])|[ \t]{2,}\S|https?://")
 """A line of the section: an entry, or the rest of the one above."""
 _BRACKETED = re.compile(r"\[(?P<number>\d{1,4})\][:.]?[ \t]*(?P<text>[^\[\n]*(?:\[(?!\d{1,4}\])[^\[\n]*)*)")
@@ -58,7 +57,6 @@ _DETAIL = 80
 _DIGITS = 6
 """Of the longest number that is looked up."""
 
-_AUTHOR_YEAR = _PATTERNS["author_year"]
 _LOOSE = re.compile(r"\[\d{1,4}(?:\s?[,;–]\s?\d{1,4}){1,20}\]", re.ASCII)
 """Numbers between brackets in another form; a mathematician's interval looks like it too."""
 
@@ -71,7 +69,7 @@ def read_references(values: Sequence[JsonValue], written: Sequence[Reference]) -
 
 def read_section(prose: str) -> Section:
     """Return the last section that is called References, as far as its entries go."""
-    headings = list(_HEADING.finditer(prose))
+    headings = list(_PATTERNS["heading"].finditer(prose))
     if not headings:
         return Section((), prose)
     listed = _entries(prose[headings[-1].end() :])
@@ -144,7 +142,7 @@ def _in_prose(prose: str, known: frozenset[int]) -> Iterator[Violation]:
     for loose in _LOOSE.findall(prose):
         if {int(number) for number in re.findall(r"\d+", loose)} <= known:
             yield Violation(kind="not_numeric", detail=loose[:_DETAIL])
-    for author in _AUTHOR_YEAR.findall(prose):
+    for author in _PATTERNS["author_year"].findall(prose):
         yield Violation(kind="not_numeric", detail=author[:_DETAIL])
 
 

@@ -21,7 +21,6 @@ _CLOSED = frozenset({"choice", "yes_no"})
 
 _OBJECT = re.compile(r"\{\s{0,99}[\"'“]\w")
 _PATTERNS = compile_patterns(debate.__name__, "replies_role_replies")
-_HEADING = _PATTERNS["heading"]
 _BLOCK_MARK = re.compile(r"\A[^\S\n]*[>|][-+]?[^\S\n]*\n")
 """What YAML writes before a text of several lines."""
 _EDGES = ' \t\n*_"“”'
@@ -61,7 +60,7 @@ def has_object(said: str) -> bool:
 def parts_of(said: str, names: Mapping[str, tuple[str, ...]]) -> list[ReplySection]:
     """Return the sections of ``said`` under headings with one of the ``names`` of a field."""
     fields = {letters(name): field for field, several in names.items() for name in several}
-    headings = [one for one in _HEADING.finditer(said) if letters(one["name"]) in fields]
+    headings = [one for one in _PATTERNS["heading"].finditer(said) if letters(one["name"]) in fields]
     ends = [*(one.start() for one in headings[1:]), len(said)]
     return [
         ReplySection(

@@ -54,7 +54,6 @@ _PREFIX = re.compile(r"^(?:un|in|im|il|ir|non|dis)(?=[^\W\d_]{4})")
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
 _PATTERNS = compile_patterns(debate.__name__, "rules_agreement")
-_ANSWER = _PATTERNS["answer"]
 
 
 class _Clause(NamedTuple):
@@ -176,7 +175,7 @@ def _taken_apart(text: str) -> _Position:
 
 
 def _answer(text: str) -> str:
-    found = _ANSWER.match(text)
+    found = _PATTERNS["answer"].match(text)
     if found is None:
         start, wide = text.lstrip(), (pair for pair in ANSWERS.items() if not pair[0].isascii())
         return next((answer for word, answer in wide if start.startswith(word)), "")
