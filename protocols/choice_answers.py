@@ -84,19 +84,10 @@ _MOST_JUDGED = 300
 """Sentences such as "B is correct"; of more, the last ones count."""
 
 _PATTERNS = compile_patterns(__package__, "choice_answers")
-_LEAD = _PATTERNS["lead"]
-_AGAINST = _PATTERNS["against"]
-_INSTEAD = _PATTERNS["instead"]
 _LEADING_MARKS = re.compile(rf"(?>(?:[{re.escape(DECORATION)}:：>=→✅✔☑\ufe0f]++|[-–—](?=\s))*)")
 _SEVERAL = re.compile(r"(?:either|both|neither|all|any|none|between|one of)\b", re.IGNORECASE)
-_ENDS = _PATTERNS["ends"]
-_GOES_ON = _PATTERNS["goes_on"]
 _JOINED = _PATTERNS["joined"]
-_RELATED = _PATTERNS["related"]
-_FILLED = _PATTERNS["filled"]
 _REJECTED, _UNTRUE, _NEXT = (_PATTERNS[name] for name in ("rejected", "untrue", "next"))
-_CONDITION = _PATTERNS["condition"]
-_DENIED = _PATTERNS["denied"]
 _WRONG = _PATTERNS["wrong"]
 _OF_PEERS = _PATTERNS["of_peers"]
 
@@ -133,7 +124,7 @@ def _named_in(line: str, choices: tuple[str, ...]) -> str | None:
     if said is not None:
         is_untrue = said.is_denial or (len(said.choice or "") > _SHORT and _UNTRUE.match(said.rest))
         is_shared = any(_is_another(said.rest[at.end() :], said.choice, choices) for at in _NEXT.finditer(said.rest))
-        is_plain = not (is_untrue or is_shared or _REJECTED.match(said.rest) or _CONDITION.match(said.rest))
+        is_plain = not (is_untrue or is_shared or _REJECTED.match(said.rest) or _PATTERNS["condition"].match(said.rest))
         return kept(said.choice, said.rest, partial(_stated, choices=choices)) if is_plain else None
     claims = list(_claims(line, choices))
     return settled(claims, line) if claims else _in_brackets(line, choices)
@@ -186,12 +177,12 @@ def _said(text: str, choices: tuple[str, ...]) -> _Said | None:
     """Return the beginning of ``text``: a choice, a denial, several, or (``None``) another text."""
     marks = _LEADING_MARKS.match(text)[0]  # type: ignore[index] # the pattern matches the empty string
     said = text[len(marks) :]
-    against = None if beginning(choices).match(said) else _AGAINST.match(said)
+    against = None if beginning(choices).match(said) else _PATTERNS["against"].match(said)
     if against:
         denied = _first(said[against.end() :], choices)
         if denied is None:
             return None
-        instead = _INSTEAD.match(denied.rest)
+        instead = _PATTERNS["instead"].match(denied.rest)
         other = _first(denied.rest[instead.end() :], choices) if instead else None
         return other or denied._replace(is_denial=True)
     if several := _SEVERAL.match(said):
@@ -204,7 +195,7 @@ def _said(text: str, choices: tuple[str, ...]) -> _Said | None:
 def _first(text: str, choices: tuple[str, ...]) -> _Said | None:
     said = text.lstrip(DECORATION)
     found = _stood(said, choices)
-    if found is None and (lead := _LEAD.match(said)):
+    if found is None and (lead := _PATTERNS["lead"].match(said)):
         found = _stood(said[lead.end() :].lstrip(DECORATION), choices)
         if found and lead[0].strip() in choices:
             return _Said(None)
@@ -225,8 +216,8 @@ def _stood(said: str, choices: tuple[str, ...]) -> _Said | None:
     if len(found[0]) > _SHORT:
         return _Said(choice, rest=rest)
     is_same_case = not _is_other_case(found[0], choice)
-    goes_on = _GOES_ON.match(rest) or _JOINED.match(rest) or rest[:1] > _LAST_SPACED
-    stands = _ENDS.match(rest) or (is_same_case and goes_on)
+    goes_on = _PATTERNS["goes_on"].match(rest) or _JOINED.match(rest) or rest[:1] > _LAST_SPACED
+    stands = _PATTERNS["ends"].match(rest) or (is_same_case and goes_on)
     return _Said(choice, rest=rest) if stands else None
 
 
@@ -245,11 +236,11 @@ def _is_other_case(written: str, choice: str) -> bool:
 
 
 def _names_another(found: _Said, choices: tuple[str, ...]) -> bool:
-    joined = _JOINED.match(found.rest) or _RELATED.match(found.rest)
+    joined = _JOINED.match(found.rest) or _PATTERNS["related"].match(found.rest)
     if joined is None:
         return False
     following = found.rest[joined.end() :]
-    filled = _FILLED.match(following)
+    filled = _PATTERNS["filled"].match(following)
     beginnings = (following, following[filled.end() :] if filled else "")
     return any(_is_another(one.lstrip(DECORATION), found.choice, choices) for one in beginnings)
 
@@ -292,7 +283,7 @@ def _mark(line: str, choices: tuple[str, ...]) -> str | None:
         return None
     rest = text[found.end() :]
     is_other = _names_another(_Said(choice, rest=rest), choices)
-    return choice if re.match(marks, rest) and not is_other and not _DENIED.match(rest) else None
+    return choice if re.match(marks, rest) and not is_other and not _PATTERNS["denied"].match(rest) else None
 
 
 def _called(line: str) -> str:

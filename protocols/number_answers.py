@@ -147,7 +147,6 @@ def _canonical(value: Decimal) -> str:
     return "0" if short in {"-0", ""} else short
 
 
-_BOUND = _PATTERNS["bound"]
 _CORRECTED = _PATTERNS["corrected"]
 _DIRECT = re.compile(WORDS["direct_number"], re.IGNORECASE)
 _OUT_OF = _PATTERNS["out_of"]
@@ -205,11 +204,11 @@ def _given(line: str) -> str | None:
     if explained and is_supposed(line) and any(True for _ in numbers(explained[-1] or "")):
         return None
     head, equals, result = said.rpartition("=")
-    if equals and (re.search(r"\b(?:or|and)\b|[;,]\s|=[^=]*,[a-z]\s?$", head) or _BOUND.search(head)):
+    if equals and (re.search(r"\b(?:or|and)\b|[;,]\s|=[^=]*,[a-z]\s?$", head) or _PATTERNS["bound"].search(head)):
         return None
     number = result if equals else said
     is_converted = equals and _LONE.fullmatch(head) and only_number(head) != only_number(result)
-    return None if is_converted or _BOUND.search(number) else only_number(number)
+    return None if is_converted or _PATTERNS["bound"].search(number) else only_number(number)
 
 
 def _claims(text: str) -> Iterator[Claim]:

@@ -25,7 +25,6 @@ from protocols.text_files import compile_patterns
 
 _PATTERNS = compile_patterns(__package__, "yes_no_answers")
 _YES = {word: answer for answer in ("yes", "no") for word in _PATTERNS[answer].pattern.split("|")}
-_WORD = _PATTERNS["first"]
 _BOTH = _PATTERNS["both"]
 _PERSON = {"it", "there", "they", "he", "she", "we", "i", "this", "that", "the", "you", "because", "since", "as", "not"}
 _FALSE = {"false", "incorrect", "untrue"}
@@ -55,7 +54,7 @@ def _said(line: str) -> str | None:
         return None
     if _PATTERNS["certainly_not"].match(line):
         return "no"
-    found = _WORD.match(line)
+    found = _PATTERNS["first"].match(line)
     if truth := _truth(line):
         return only(iter((truth, found and _YES[found["word"].casefold()])))
     if found is None:
@@ -91,7 +90,7 @@ def _claims(text: str) -> Iterator[Claim]:
 
 
 def _claimed(statement: Statement) -> Claim | None:
-    found = _WORD.match(unwrapped(statement.rest))
+    found = _PATTERNS["first"].match(unwrapped(statement.rest))
     if found is None or _BOTH.match(statement.rest.lstrip(" *_")):
         return None
     rest = statement.rest[found.end("word") :]

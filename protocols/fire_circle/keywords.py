@@ -42,8 +42,6 @@ _BLANK = _PATTERNS["blank"]
 _CATEGORY = re.compile(rf"(?<![a-z])(?:{_TITLE}|{UNCLASSIFIED})(?![a-z])")
 
 _SENTENCE = re.compile(r"[^.!?;\n]+[.!?;\n]?")
-_ACCUSED = _PATTERNS["accused"]
-_DENIED = _PATTERNS["denied"]
 _SCOPE = 200
 """Characters before an accusation in which it may be denied."""
 
@@ -80,21 +78,21 @@ def category(text: str) -> str | None:
     """Return the one type, or ``unclassified``, that ``text`` names without a denial before it, else ``None``."""
     said = in_plain_words(text)
     named = list(_CATEGORY.finditer(said))
-    is_one = len({name[0] for name in named}) == 1 and not _DENIED.search(said, 0, named[0].start())
+    is_one = len({name[0] for name in named}) == 1 and not _PATTERNS["denied"].search(said, 0, named[0].start())
     return named[0][0].replace(" ", "_") if is_one else None
 
 
 def is_accusing(own: str) -> bool:
     """Return whether a violation or an attack is named without denial or question."""
-    if not _ACCUSED.search(own):
+    if not _PATTERNS["accused"].search(own):
         return False
     sentences = (said for said in _SENTENCE.findall(own) if not said.endswith("?"))
     return any(
-        not _DENIED.search(clause, max(0, word.start() - _SCOPE), word.start())
+        not _PATTERNS["denied"].search(clause, max(0, word.start() - _SCOPE), word.start())
         and not _PATTERNS["cleared"].match(clause, word.end())
         for sentence in sentences
         for clause in _PATTERNS["clause"].split(sentence)
-        for word in _ACCUSED.finditer(clause)
+        for word in _PATTERNS["accused"].finditer(clause)
     )
 
 
