@@ -43,6 +43,8 @@ def _loaded(file: str, function: str) -> Callable[..., Any]:
 def _called(call: Callable[..., Any], asked: dict[str, Any]) -> dict[str, Any]:
     try:
         said = call(asked["row"], asked["result"])
+        said = said.item() if hasattr(said, "item") else said  # NumPy's numbers, and its true and false
+        said = float(said) if isinstance(said, int) and not isinstance(said, bool) else said
     except Exception as error:  # noqa: BLE001 - the edge of a process: any error of the user's code is a result
         return {"error": f"{type(error).__name__}: {error}"[:_LONGEST]}
     if said is None or isinstance(said, str | bool | int | float):

@@ -16,6 +16,7 @@ from typing import Any
 
 from ledger.studies.results import ResultRow
 from parley.errors import RequestError
+from protocols.text_cleaning import storable
 from studies.scores.answer_scorers import Finding
 from studies.scores.scorers import PythonScorer
 
@@ -124,14 +125,14 @@ async def _exchange(process: asyncio.subprocess.Process, asked: dict[str, Any]) 
 
 def _finding(values: dict[str, Any]) -> Finding:
     if "error" in values:
-        return Finding("failed", reason=values["error"])
+        return Finding("failed", reason=storable(values["error"]))
     said = values["said"]
     if said is None:
         return Finding("unanswered", reason="the function returned None")
     if isinstance(said, bool):
         return Finding.right(is_right=said, label=None)
     if isinstance(said, str):
-        return Finding("scored", label=said[:2_000])
+        return Finding("scored", label=storable(said)[:2_000])
     if not isfinite(said):
         return Finding("failed", reason=f"the function returned {said}, which is no finite number")
     return Finding("scored", float(said))

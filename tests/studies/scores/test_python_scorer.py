@@ -24,6 +24,11 @@ def nothing(row, result): return None
 def broken(row, result): return 1 / 0
 def a_list(row, result): return []
 def infinite(row, result): return float("inf")
+def huge(row, result): return 10**400
+def surrogate(row, result): return "a" + chr(0xD800)
+class Item:
+    def item(self): return True
+def numpy(row, result): return Item()
 def secret(row, result): return str(os.environ.get("PARLEY_ENCRYPTION_KEYS"))
 def slow(row, result):
     while row["row_id"] == "row-0": time.sleep(1)
@@ -53,6 +58,8 @@ async def test_what_a_function_returns_is_the_score(file: Path) -> None:
     assert [one.value for one in await _said(file, "length", 0, 1)] == [1.5, 1.5]
     assert (await _said(file, "right"))[0].correct is True
     assert (await _said(file, "label"))[0].label == "council"
+    assert (await _said(file, "numpy"))[0].correct is True
+    assert (await _said(file, "surrogate"))[0].label == "a?"
 
 
 @pytest.mark.parametrize(
@@ -63,6 +70,7 @@ async def test_what_a_function_returns_is_the_score(file: Path) -> None:
         ("a_list", "failed", "it returned list; return a number, a text, True, False or None"),
         ("infinite", "failed", "the function returned inf, which is no finite number"),
         ("ends", "failed", "the function ended its process"),
+        ("huge", "failed", "OverflowError: int too large to convert to float"),
     ],
 )
 async def test_a_function_that_gives_no_score_is_said_so(file: Path, function: str, outcome: str, reason: str) -> None:
