@@ -52,7 +52,7 @@ def read_labels(name: str, table: LabelsTable) -> dict[str, str]:
     """
     where, labels = f"scorers.{name}.labels", dict[str, str]()
     for record in _records(where, table.path, (table.id, table.label)):
-        row = record.fields.get(table.id, "")
+        row = record.fields.get(table.id, "").strip()
         if row in labels:
             raise RequestError(f"{where}: line {record.line}: the row {row!r} has a label already")
         labels[row] = record.fields.get(table.label, "")
@@ -80,8 +80,8 @@ def _records(where: str, path: Path, columns: Sequence[str]) -> Iterator[Record]
 
 def _key(scorer: ImportedScorer, record: Record) -> Key:
     if scorer.row is None or scorer.arm is None:
-        return record.fields.get(scorer.id, "")
-    return record.fields.get(scorer.row, ""), record.fields.get(scorer.arm, "")
+        return record.fields.get(scorer.id, "").strip()
+    return record.fields.get(scorer.row, "").strip(), record.fields.get(scorer.arm, "").strip()
 
 
 def _finding(where: str, scorer: ImportedScorer, record: Record) -> Finding:

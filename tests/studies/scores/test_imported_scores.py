@@ -37,8 +37,8 @@ def test_scores_by_deliberation(tmp_path: Path) -> None:
 
 
 def test_scores_by_row_and_arm_go_to_every_repeat(tmp_path: Path) -> None:
-    """A file that knows no deliberations names the row and the arm."""
-    text = "q,arm,score\nrow-1,council,3\n"
+    """A file that knows no deliberations names the row and the arm; blanks around a name are no part of it."""
+    text = "q,arm,score\n row-1,council ,3\n"
     assert set(_import(tmp_path, text, row="q", arm="arm")) == {"study/row-1.council", "study/row-1.council.r2"}
 
 
@@ -61,7 +61,7 @@ def test_what_does_not_fit_the_study_is_refused(tmp_path: Path, text: str, reaso
 def test_labels_of_a_file_name_each_row_once(tmp_path: Path) -> None:
     """Corrected labels come from a file of their own."""
     file = tmp_path / "labels.csv"
-    file.write_text("id,label\na,B\nb,\n")
+    file.write_text("id,label\n a ,B\nb,\n")
     assert read_labels("right", LabelsTable(path=file)) == {"a": "B", "b": ""}
     file.write_text("id,label\na,B\na,C\n")
     with pytest.raises(RequestError, match=r"scorers\.right\.labels: line 3: the row 'a' has a label already"):
