@@ -23,9 +23,11 @@ _QUOTED_LINE = re.compile(r"^[^\S\n]*>.*$", re.MULTILINE)
 _INVISIBLE = re.compile(
     r"~~(?=\S)[^~\n]{1,200}(?<=\S)~~(?!\w)|[\r\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
 )
-"""Text that is struck through, and signs that nobody sees."""
-_LEFT_OVER = re.compile(r"</?(?:final_)?answer>|<\|[a-z_]{1,30}\|>|</s>|\[/INST\]", re.IGNORECASE)
-"""Marks around an answer, and of a model's turn, in no quotation of a peer."""
+"""Text that is struck through, and signs that are not shown."""
+_LEFT_OVER = re.compile(
+    r"</?(?:final_)?answer>|<\|[a-z_]{1,30}\|>|</s>|\[/INST\]|【\d{1,3}†[^】\n]{0,80}】", re.IGNORECASE
+)
+"""Marks around an answer, of a model's turn, and of its sources, in no quotation of a peer."""
 _PEER_MARK = re.compile(r"<(?P<slash>/?)answer\b[^<>]{0,300}(?:>|\Z)", re.IGNORECASE)
 _TEXT_MARK = re.compile(r"<(?P<slash>/?)text\b[^<>]{0,300}(?:>|\Z)", re.IGNORECASE)
 """Of a text that a grader is shown."""

@@ -223,6 +223,11 @@ def test_exact_never_guesses() -> None:
         ("FINAL ANSWER:\n\n```text\nParis\n```", "Paris"),
         ("FINAL ANSWER: Paris\n\nWait, actually London.", None),
         ("FINAL ANSWER: the answer", None),
+        ("FINAL ANSWER: ✅ Paris", "Paris"),
+        ("FINAL ANSWER: Paris ✔️", "Paris"),
+        ("FINAL ANSWER: ✅", "✅"),
+        ("FINAL ANSWER: Paris【3†source】", "Paris"),
+        ("FINAL ANSWER: a[1]", "a[1]"),
     ],
 )
 def test_an_exact_answer_is_its_words(said: str, answer: str | None) -> None:
