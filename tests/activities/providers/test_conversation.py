@@ -41,7 +41,7 @@ async def test_a_stream_becomes_one_answer(exchange: Exchange) -> None:
     ids=["stream", "body"],
 )
 async def test_an_answer_that_ends_without_a_reason_has_a_note(exchange: Exchange, answer: Any) -> None:
-    """A provider that says it is done but not why may have cut the answer: that is not known, and is noted."""
+    """A provider may have cut an answer that it ends without a reason: that is not known, and is noted."""
     heard = await exchange(answer)
     assert (heard.text, heard.finish, heard.repairs) == ("half of a sen", None, ("no finish reason",))
 
