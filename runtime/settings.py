@@ -85,7 +85,7 @@ class Settings(BaseSettings):
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     log_format: Literal["auto", "json", "console"] = "auto"
     metrics_address: str | None = Field(default=None, pattern=r"^[^:\s]+:\d{1,5}$")
-    """``host:port`` under which Prometheus finds the metrics; none by default."""
+    """``host:port`` under which Prometheus finds the metrics of the first worker; none by default."""
     otlp_endpoint: str | None = Field(default=None, pattern=r"^https?://", repr=False)
     """Where OpenTelemetry spans go (OTLP over HTTP); none by default."""
 

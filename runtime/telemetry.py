@@ -30,10 +30,13 @@ TASK_LOGGERS = (f"{_CORE}-sdk_core::temporalio_sdk_core::worker::workflow", "tem
 def temporal_runtime(settings: Settings) -> Runtime:
     """Return the SDK runtime of this process, always the same one, because each has its own threads.
 
+    Worker N of one command listens N - 1 ports above the metrics address.
+
     Raises:
         SettingsError: the metrics address cannot be listened on.
     """
-    return _runtime(settings.metrics_address)
+    host, _, port = (settings.metrics_address or "").partition(":")
+    return _runtime(f"{host}:{int(port) + settings.worker_number - 1}" if host else None)
 
 
 def unmeasured_runtime() -> Runtime:
@@ -57,7 +60,7 @@ def _runtime(metrics_address: str | None) -> Runtime:
         return Runtime(telemetry=TelemetryConfig(logging=log_config, metrics=metrics))
     except (RuntimeError, ValueError) as error:
         raise SettingsError(
-            f"PARLEY_METRICS_ADDRESS is {metrics_address!r}, which cannot be listened on: {error}"
+            f"the metrics of this worker (PARLEY_METRICS_ADDRESS) cannot be served at {metrics_address!r}: {error}"
         ) from None
 
 

@@ -45,12 +45,14 @@ async def test_client_states_who_it_is(server: RunningServer) -> None:
     assert await answers(temporal_target(server.settings))
 
 
-async def test_metrics_are_served_when_asked_for(server: RunningServer) -> None:
-    """With a metrics address Prometheus finds the SDK's figures there."""
-    where = f"127.0.0.1:{free_port()}"
-    client = await connect(server.settings.model_copy(update={"metrics_address": where}), measured=True)
+@pytest.mark.parametrize("number", [1, 2])
+async def test_metrics_are_served_when_asked_for(server: RunningServer, number: int) -> None:
+    """With a metrics address Prometheus finds the SDK's figures there, those of the second worker one port higher."""
+    port = free_port()
+    asked = {"metrics_address": f"127.0.0.1:{port - number + 1}", "worker_number": number}
+    client = await connect(server.settings.model_copy(update=asked), measured=True)
     await client.count_workflows()
-    page = await asyncio.to_thread(lambda: urllib.request.urlopen(f"http://{where}/metrics").read().decode())
+    page = await asyncio.to_thread(lambda: urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics").read().decode())
 
     assert "temporal_request" in page
 
