@@ -17,9 +17,12 @@ from temporalio.exceptions import ApplicationError
 from temporalio.service import RPCError, RPCStatusCode
 
 from activities.ledger_errors import StoreActivities, failing_clearly
+from ledger.connection import installation_id
 from ledger.store import unpacked
 from ledger.study_tables import INSTANCES, MISSING_INSTANCES, STUDY_ARMS
 from ledger.tables import CALLS
+from protocols.branch import derived_draws
+from protocols.panel import Panel
 from protocols.study.input_templates import merged
 from protocols.study.messages import Permits, Resolution, ShardSignals
 from protocols.study.model import Amount, Instance, Instances, InstancesRequest, MissingInstance
@@ -47,7 +50,8 @@ class StudyActivities(StoreActivities):
         with failing_clearly():
             rows = await self._store.rows(select(INSTANCES).where(*of_study))
             paid = await self._store.rows(_paid([row.deliberation_id for row in rows]))
-            brought = _whole(rows, await self._store.rows(arms), _charges(paid))
+            secret = await installation_id(self._store)
+            brought = _whole(rows, await self._store.rows(arms), _charges(paid), secret)
         _all_there(request, brought)
         return Instances(instances=tuple(brought[number] for number in request.numbers))
 
@@ -104,16 +108,22 @@ def _charges(paid: Sequence[Row[Any]]) -> dict[str, Amount]:
     }
 
 
-def _whole(rows: Sequence[Row[Any]], arms: Sequence[Row[Any]], charges: Mapping[str, Amount]) -> dict[int, Instance]:
-    """Return the instances by number, without those of an unknown arm."""
+def _whole(
+    rows: Sequence[Row[Any]], arms: Sequence[Row[Any]], charges: Mapping[str, Amount], secret: str
+) -> dict[int, Instance]:
+    """Return the instances by number, without those of an unknown arm; ``secret`` decides their random draws."""
     templates = {arm.arm: (arm.workflow, _json(arm.template)) for arm in arms}
-    known = (row for row in rows if row.arm in templates)
     return {
-        row.number: _instance(row, *templates[row.arm], charges.get(row.deliberation_id, Amount())) for row in known
+        row.number: _instance(row, *templates[row.arm], charges.get(row.deliberation_id, Amount()), secret)
+        for row in rows
+        if row.arm in templates
     }
 
 
-def _instance(row: Row[Any], workflow: str, template: dict[str, JsonValue], charged: Amount) -> Instance:
+def _instance(row: Row[Any], workflow: str, template: dict[str, JsonValue], charged: Amount, secret: str) -> Instance:
+    inp = merged(template, _json(row.changes))
+    # Each of its runs asks the same, and finds the answers in the journal.
+    draws = derived_draws(f"{secret} {row.deliberation_id}", Panel.model_validate(inp["panel"]))
     return Instance(
         number=row.number,
         deliberation_id=row.deliberation_id,
@@ -121,7 +131,7 @@ def _instance(row: Row[Any], workflow: str, template: dict[str, JsonValue], char
         title=row.title,
         arm=row.arm,
         estimate=Amount(usd=row.estimate_usd, tokens=row.estimate_tokens),
-        input=merged(template, _json(row.changes)),
+        input={**inp, "draws": draws.model_dump(mode="json")},
         charged=charged,
     )
 

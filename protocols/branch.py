@@ -5,12 +5,14 @@ hence the same questions, hence the answers that were paid for there. After that
 models for some seats or with fresh samples of the same ones.
 """
 
+import hashlib
+import json
 from collections.abc import Collection
 
 from pydantic import Field
 
 from protocols.model_call import Failed, FrozenModel, ModelId, ParticipantId
-from protocols.panel import name_of
+from protocols.panel import CHAIR, Panel, name_of
 
 
 class RandomDraws(FrozenModel):
@@ -43,6 +45,22 @@ class RandomDraws(FrozenModel):
 
 UNDRAWN = RandomDraws()
 """Of a deliberation in which nothing is random."""
+
+
+def derived_draws(seed: str, panel: Panel) -> RandomDraws:
+    """Return draws for ``panel``, for any protocol, that ``seed`` decides; without it they cannot be foreseen."""
+    seats = [seat.id for seat in panel.participants]
+
+    def digits(count: int, *names: str) -> str:
+        return hashlib.sha256(json.dumps([seed, *names]).encode()).hexdigest()[:count]
+
+    return RandomDraws(
+        secret=digits(16, "secret"),
+        order=tuple(sorted(seats, key=lambda seat: digits(6, "order", seat))),
+        labels={seat: int(digits(6, "label", seat), 16) for seat in seats},
+        shown={seat: tuple(int(digits(6, "shown", seat, one), 16) for one in seats) for seat in seats},
+        nonces={seat: digits(10, "nonce", seat) for seat in (*seats, CHAIR)},
+    )
 
 
 class BranchState(FrozenModel):

@@ -16,7 +16,7 @@ from ledger.study_tables import MISSING_INSTANCES
 from ledger.tables import DELIBERATIONS
 from protocols.model_call import Cost
 from protocols.study.model import Amount, Instances, InstancesRequest, MissingInstance
-from tests.fakes.entered import Whole, argument, entered, line_of
+from tests.fakes.entered import Whole, argument, entered, line_of, undrawn
 from tests.fakes.payments import Payments, answer, identity
 
 LOSS = MissingInstance(
@@ -41,14 +41,14 @@ async def toy(store: Store) -> Whole:
 async def test_an_instance_comes_with_the_whole_argument_of_its_workflow(store: Store, toy: Whole) -> None:
     """Template and changes together are what the deliberation begins with."""
     (last,) = (await brought(store, 11)).instances
-    assert last.model_dump() == {
+    assert last.model_dump() | {"input": undrawn([last])} == {
         "number": 11,
         "deliberation_id": "toy/q2.consensus.r2",
         "workflow": "Consensus",
         "title": "Why 2?",
         "arm": "consensus",
         "estimate": Amount(usd=0.01, tokens=1000).model_dump(),
-        "input": argument("consensus", 2, repeat=2),
+        "input": [argument("consensus", 2, repeat=2)],
         "charged": Amount().model_dump(),
     }
 
@@ -71,7 +71,17 @@ async def test_every_instance_comes_as_it_was_prepared(store: Store, toy: Whole)
     """Nothing is lost or mixed up between the arms."""
     found = (await brought(store, *range(12))).instances
     cells = [(arm, row, repeat) for row in range(3) for repeat in (1, 2) for arm in ("council", "consensus")]
-    assert [one.input for one in found] == [argument(*cell) for cell in cells]
+    assert undrawn(found) == [argument(*cell) for cell in cells]
+
+
+async def test_each_run_of_an_instance_draws_the_same(store: Store, toy: Whole) -> None:
+    """An instance that is loaded again has its random draws again; another one, also of another ledger, has others."""
+    first, second = (await brought(store, 0, 1)).instances
+    assert (first,) == (await brought(store, 0)).instances
+    await store.change(text("update installation set id = 'another'"))
+    (elsewhere,) = (await brought(store, 0)).instances
+    drawn: list[Any] = [one.input for one in (first, second, elsewhere)]
+    assert 3 == len({one["draws"]["secret"] for one in drawn})
 
 
 @pytest.mark.parametrize(("study", "number"), [("toy", 12), ("other", 0)])

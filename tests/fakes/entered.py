@@ -9,7 +9,7 @@ from activities.ledger import DeliberationRecord
 from ledger.studies.records import EnteredArm, EnteredInstance, EnteredRow, EnteredStudy
 from protocols.model_call import ModelId, Spending
 from protocols.study.input_templates import differences
-from protocols.study.model import Amount
+from protocols.study.model import Amount, Instance
 
 DAY = datetime(2026, 5, 1, tzinfo=UTC)
 WORKFLOWS = {"council": "Council", "consensus": "Consensus"}
@@ -36,10 +36,19 @@ def argument(arm: str, row: int, repeat: int = 1) -> dict[str, Any]:
         "question": question,
         "title": question,
         "arm": arm,
-        "panel": {"participants": list(MODELS)},
+        "panel": {
+            "participants": [{"id": f"p{number}", "model": model} for number, model in enumerate(MODELS, 1)],
+            "chair": {"id": "chair", "model": MODELS[0]},
+        },
         "salt": "" if repeat == 1 else f"r{repeat}",
         "batch_id": "toy",
     }
+
+
+def undrawn(instances: Iterable[Instance]) -> list[dict[str, Any]]:
+    """The inputs of instances as they were entered, without their random draws."""
+    inputs: list[Any] = [one.input for one in instances]
+    return [{key: value for key, value in one.items() if key != "draws"} for one in inputs]
 
 
 def digest(rows: int) -> str:

@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from protocols.branch import Branch, Origin, RandomDraws
-from protocols.model_call import Spending
+from protocols.branch import Branch, Origin, RandomDraws, derived_draws
+from protocols.model_call import ModelId, ParticipantId, Spending
+from protocols.panel import CHAIR, Panel, Participant
 from protocols.spending import add_spending
 
 FIRST = Origin.model_validate({"of": "first", "through_round": 2, "seats": {"p1": "lab:a", "p2": "lab:b"}})
@@ -48,6 +49,20 @@ def test_draws_travel_unchanged(labels: dict[str, float]) -> None:
     thrown = RandomDraws.model_validate({"labels": labels, "shown": {"p1": tuple(labels.values())}})
 
     assert thrown == RandomDraws.model_validate_json(thrown.model_dump_json())
+
+
+@given(st.text(), st.integers(1, 8))
+def test_derived_draws_are_complete_and_follow_from_their_seed(seed: str, count: int) -> None:
+    """Every seat has every draw of every protocol, the same for the same seed alone."""
+    seats = tuple(Participant(id=ParticipantId(f"p{n}"), model=ModelId(f"lab:{n}")) for n in range(1, count + 1))
+    ids = tuple(seat.id for seat in seats)
+    panel = Panel(participants=seats, chair=Participant(id=CHAIR, model=ModelId("lab:a")))
+    drawn = derived_draws(seed, panel)
+
+    drawn.require(order=ids, labels=ids, shown=ids, nonces=(*ids, CHAIR))
+    assert {count} == {len(keys) for keys in drawn.shown.values()}
+    assert drawn == derived_draws(seed, panel)
+    assert drawn.secret != derived_draws(f"{seed}x", panel).secret
 
 
 def test_shared_answers_are_counted_on_and_never_paid() -> None:

@@ -1,5 +1,6 @@
 """``parley batch``: studies started, looked at, changed and gone on with, on a whole installation of real processes."""
 
+import asyncio
 import json
 import os
 import subprocess
@@ -288,6 +289,21 @@ def test_what_failed_is_reported_and_can_be_held_again(installed: Installation) 
     again = batch(installed, "retry", "broken")
     assert (again.exit_code, "study broken continues: 2 deliberations are open" in again.stderr) == (FAILED, True)
     assert standing_of(installed, "broken")["progress"] == {"total": 2, "completed": 0, "failed": 2, "missing": 0}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("protocol", "last"), [("council", "synthesis"), ("consensus", "curation")])
+def test_a_study_that_paused_for_a_key_pays_no_answer_twice(installed: Installation, protocol: str, last: str) -> None:
+    """What a deliberation had been answered before its key was refused is used when it is run again."""
+    asyncio.run(installed.play({"faults": [{"match": {"stage": last}, "fault": "401"}]}))
+    stopped = batch(installed, "run", written(f"key-{protocol}", protocol=protocol))
+    assert "paused (key)" in stopped.stdout, stopped.stderr
+    asyncio.run(installed.play({"faults": []}))
+    paid = asyncio.run(installed.arrivals())
+    assert batch(installed, "resume", f"key-{protocol}").exit_code == VERDICT
+    assert batch(installed, "run", f"key-{protocol}").exit_code == VERDICT
+    again = asyncio.run(installed.arrivals())[len(paid) :]
+    assert {last} == {one["stage"] for one in again}
 
 
 @pytest.mark.long
