@@ -92,13 +92,7 @@ class Activities(NamedTuple):
 
 
 async def serve(settings: Settings) -> None:
-    """Serve until this process is asked to stop.
-
-    Raises:
-        SetupError: it cannot be set up as the settings say.
-        ConfigError: the providers file cannot be used.
-        StoreError: the ledger's database cannot be used.
-    """
+    """Serve until this process is asked to stop."""
     stop = stop_on_signals()
     pid_file = PidFile(worker_file(settings.home, settings.worker_number, "pid"))
     try:

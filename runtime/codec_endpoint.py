@@ -45,12 +45,7 @@ _MESSAGE_TYPE = ExternalStorageReference.DESCRIPTOR.full_name.encode()
 
 @asynccontextmanager
 async def codec_endpoint(settings: Settings) -> AsyncIterator[str]:
-    """Serve on ``codec_port`` of this machine and yield the address.
-
-    Raises:
-        PortInUseError: something else listens there.
-        SettingsError: the encryption keys cannot be read.
-    """
+    """Serve on ``codec_port`` of this machine and yield the address."""
     refuse_taken_port(settings.codec_port, "PARLEY_CODEC_PORT")
     runner = web.AppRunner(codec_app(settings), access_log=None)
     await runner.setup()

@@ -40,20 +40,12 @@ def agreements_file() -> Path:
 
 
 def make_private_directory(path: Path) -> None:
-    """Make a directory for its owner's eyes only, with its parents; one that is there stays as it is.
-
-    Raises:
-        OSError: it cannot be made.
-    """
+    """Make a directory for its owner's eyes only, with its parents; one that is there stays as it is."""
     path.mkdir(mode=_DIRECTORY, parents=True, exist_ok=True)
 
 
 def open_to_append(path: Path) -> int:
-    """Open a file for its owner's eyes only, so that lines are added at its end; return the handle.
-
-    Raises:
-        OSError: it cannot be opened.
-    """
+    """Open a file for its owner's eyes only, so that lines are added at its end; return the handle."""
     make_private_directory(path.parent)
     return os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, _FILE)
 

@@ -31,9 +31,6 @@ def temporal_runtime(settings: Settings) -> Runtime:
     """Return the SDK runtime of this process, always the same one, because each has its own threads.
 
     Worker N of one command listens N - 1 ports above the metrics address.
-
-    Raises:
-        SettingsError: the metrics address cannot be listened on.
     """
     host, _, port = (settings.metrics_address or "").partition(":")
     return _runtime(f"{host}:{int(port) + settings.worker_number - 1}" if host else None)
