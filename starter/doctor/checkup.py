@@ -40,6 +40,7 @@ _DAY = 86_400
 _SHORTEST_RETENTION_DAYS = 30
 _FINISHED = 'ExecutionStatus = "Completed" AND Protocol IS NOT NULL'
 _SHOWN = 5
+_ENOUGH = 1_000_000
 
 
 async def examine(settings: Settings) -> tuple[Check, ...]:
@@ -171,10 +172,10 @@ async def _models(providers: Providers, panel: str) -> Check:
 def _blobs(settings: Settings) -> Check:
     nearest = next(p for p in (settings.blobs, *settings.blobs.parents) if p.exists())
     try:
-        with tempfile.NamedTemporaryFile(dir=nearest, prefix=".parley-"):
-            pass
+        with tempfile.NamedTemporaryFile(dir=nearest, prefix=".parley-") as probe:
+            probe.write(bytes(_ENOUGH))  # a full disk still takes the name of a file
     except OSError as error:
-        remedy = "Give this user the right to write there, or set PARLEY_BLOBS."
+        remedy = "Free some space, give this user the right to write there, or set PARLEY_BLOBS."
         return Check(name="blobs", ok=False, found=f"{settings.blobs}: {error.strerror}", remedy=remedy)
     found = f"{settings.blobs} is writable" if settings.blobs.exists() else f"{settings.blobs} will be made when needed"
     return Check(name="blobs", ok=True, found=found)

@@ -1,6 +1,7 @@
 """Whether everything is in order."""
 
 import asyncio
+import resource
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,17 @@ async def test_whatever_is_not_in_order_comes_with_a_remedy(tmp_path: Path) -> N
     """No check that failed leaves a user alone, and no remedy shows what is wrong with nothing."""
     found = await examine(settings_in(tmp_path / "home"))
     assert all(check.remedy or "parley up" in check.found for check in found if not check.ok)
+
+
+async def test_a_disk_that_takes_no_more_is_noticed(tmp_path: Path) -> None:
+    """A directory in which a file can be made and nothing be written to it is not in order."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
+    try:
+        found = by_name(await examine(settings_in(tmp_path)))["blobs"]
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert (False, True) == (found.ok, found.remedy.startswith("Free some space")), found
 
 
 async def test_key_is_looked_for_and_never_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
