@@ -171,11 +171,7 @@ class PayloadViewer:
         self._codec = codec_of(settings)
 
     async def read(self, payload: Payload, *, largest: int | None = None) -> Payload:
-        """Decode ``payload``; keep a reference to more than ``largest`` bytes as a reference.
-
-        Raises:
-            PayloadError: the blob is missing or damaged, or the key is not in the ring.
-        """
+        """Decode ``payload``; keep a reference to more than ``largest`` bytes as a reference."""
         stored = payload
         if is_reference(payload):
             if largest is not None and sum(stored.size_bytes for stored in payload.external_payloads) > largest:

@@ -17,6 +17,7 @@ from runtime.target import Target, temporal_target
 from runtime.telemetry import span_plugin, temporal_runtime, unmeasured_runtime
 
 _PATIENCE = timedelta(seconds=10)
+_SHORT_PATIENCE = 2.0
 _STEP = 0.1
 _RETRIES = RetryConfig(max_interval_millis=1000, max_elapsed_time_millis=60_000, max_retries=200)
 """A server that is started again is away for a few seconds; the SDK's default gives up after ten tries or 10 s."""
@@ -41,7 +42,6 @@ async def connect(
 
     Raises:
         CannotReachTemporalError: nothing answers there, or something that is not Temporal.
-        SettingsError: see ``temporal_target`` and ``data_converter``.
     """
     target = temporal_target(settings)
     target = target if address is None else target.at(address)
@@ -61,7 +61,7 @@ async def connect(
         raise CannotReachTemporalError(_unreachable(target, error)) from error
 
 
-async def answers(target: Target, *, within: float = 2.0, patiently: bool = False) -> bool:
+async def answers(target: Target, *, within: float = _SHORT_PATIENCE, patiently: bool = False) -> bool:
     """Return whether a Temporal server answers at ``target``; ``patiently`` retries for ``within`` seconds."""
     try:
         async with asyncio.timeout(within):
@@ -72,6 +72,16 @@ async def answers(target: Target, *, within: float = 2.0, patiently: bool = Fals
     except TimeoutError:
         return False
     return True
+
+
+async def why_silent(target: Target) -> str:
+    """Return in words why nothing answers at ``target``."""
+    try:
+        async with asyncio.timeout(_SHORT_PATIENCE):
+            await plain_client(target)
+    except (RuntimeError, TimeoutError) as error:
+        return _reason(error)
+    return "it began to answer just now"
 
 
 async def plain_client(target: Target) -> Client:
@@ -101,20 +111,22 @@ async def _answers_now(target: Target) -> bool:
 
 
 def _unreachable(target: Target, error: BaseException) -> str:
-    what = "nothing answered in time" if isinstance(error, TimeoutError) else _reason(str(error))
     remedy = (
-        "Check TEMPORAL_ADDRESS, TEMPORAL_TLS and TEMPORAL_API_KEY, and that the server runs."
+        "Check TEMPORAL_ADDRESS, TEMPORAL_TLS… and TEMPORAL_API_KEY, and that the server runs."
         if target.configured
         else "Start one with `parley up`, or name another with TEMPORAL_ADDRESS."
     )
-    return f"cannot reach Temporal at {target.address}: {what}. {remedy}"
+    return f"cannot reach Temporal at {target.address}: {_reason(error)}. {remedy}"
 
 
-def _reason(text: str) -> str:
+def _reason(error: BaseException) -> str:
+    if isinstance(error, TimeoutError):
+        return "nothing answered in time"
     known = {
         "ConnectionRefused": "the connection was refused",
         "dns error": "the host name is not known",
-        "get_system_info": "what listens there is not a Temporal server, or wants TLS",
-        "certificate": "its TLS certificate is not trusted",
+        "get_system_info": "what listens there is not a Temporal server, or wants TLS or a client's certificate",
+        "InvalidCertificate": "its TLS certificate is not trusted",
+        "PrivateKeyParseError": "the key of the client's certificate cannot be read",
     }
-    return next((meaning for sign, meaning in known.items() if sign in text), text[:200])
+    return next((meaning for sign, meaning in known.items() if sign in str(error)), str(error)[:200])

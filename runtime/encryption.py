@@ -86,12 +86,7 @@ class EncryptionCodec(PayloadCodec):
         return await _in_thread_when_large(self.lock, payloads)
 
     async def decode(self, payloads: Sequence[Payload]) -> list[Payload]:
-        """Decrypt each payload; return one that was never encrypted unchanged.
-
-        Raises:
-            UnknownKeyError: the ring has no key of that id.
-            PayloadError: the ciphertext was changed.
-        """
+        """Decrypt each payload; return one that was never encrypted unchanged."""
         return await _in_thread_when_large(self.unlock, payloads)
 
     def lock(self, payload: Payload) -> Payload:

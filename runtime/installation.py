@@ -112,12 +112,7 @@ def mark_in(data: Mapping[str, str]) -> Installation | None:
 
 
 async def take(client: Client, data: NamespaceData, ours: Installation) -> Installation:
-    """Mark the namespace of ``client`` as ``ours`` unless it is marked, by any means the server allows.
-
-    Raises:
-        ForeignInstallationError: other installations kept bidding for it at the same moment.
-        RPCError: the server allows neither its data to be written nor a schedule to be made.
-    """
+    """Mark the namespace of ``client`` as ``ours`` unless it is marked, by any means the server allows."""
     try:
         return await claim(data, ours)
     except RPCError as error:

@@ -86,7 +86,6 @@ async def joined_server(
 
     Raises:
         ServerLockedError: another process owns it, and it does not answer ``within`` so many seconds.
-        ServerError, PortInUseError: as ``embedded_server``.
     """
     server = ServerProcess(settings, namespace, columns)
     await _enter(server)

@@ -74,11 +74,7 @@ def data_converter(settings: Settings, *, inline: bool = False) -> DataConverter
 
 
 def codec_of(settings: Settings) -> EncryptionCodec | None:
-    """Return the encryption codec that the settings request, or ``None``.
-
-    Raises:
-        SettingsError: ``PARLEY_ENCRYPTION_KEYS`` cannot be read.
-    """
+    """Return the encryption codec that the settings request, or ``None``."""
     if settings.encryption_keys is None:
         return None
     return EncryptionCodec(read_keys(settings.encryption_keys.get_secret_value()))

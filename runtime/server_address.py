@@ -25,7 +25,7 @@ from temporalio.client import Client
 from temporalio.common import SearchAttributeKey
 from temporalio.service import RPCError
 
-from runtime.connect import answers, plain_client
+from runtime.connect import answers, plain_client, why_silent
 from runtime.errors import CannotReachTemporalError, ForeignInstallationError, SearchAttributeClashError
 from runtime.installation import Comparison, Installation
 from runtime.local_server import ignore_messages, is_left_behind, joined_server, owned_server
@@ -122,8 +122,8 @@ async def _already_there(settings: Settings, target: Target) -> Address | None:
         return await _on_this_machine(settings, target)
     if not await answers(target, within=_PATIENCE, patiently=True):
         raise CannotReachTemporalError(
-            f"no Temporal server answers at {target.address}. Check TEMPORAL_ADDRESS, TEMPORAL_TLS and "
-            "TEMPORAL_API_KEY, or unset TEMPORAL_ADDRESS to use a server on this machine."
+            f"no Temporal server answers at {target.address}: {await why_silent(target)}. Check TEMPORAL_ADDRESS, "
+            "TEMPORAL_TLS… and TEMPORAL_API_KEY, or unset TEMPORAL_ADDRESS to use a server on this machine."
         )
     return Address(address=target.address, embedded=False, ui_url=None)
 

@@ -50,11 +50,17 @@ def temporal_target(settings: Settings) -> Target:
     _refuse_missing_file()
     try:
         config = ClientConfig.load_client_connect_config()
-    except RuntimeError as error:  # the SDK's ConfigError has no public name
+    except (RuntimeError, OSError) as error:  # the SDK's ConfigError has no public name
         raise SettingsError(
             f"Temporal's own configuration cannot be read: {error}. "
-            "Check TEMPORAL_PROFILE and the file that TEMPORAL_CONFIG_FILE names."
+            "Check TEMPORAL_PROFILE and the files that TEMPORAL_CONFIG_FILE and TEMPORAL_TLS_… name."
         ) from None
+    tls = config.get("tls", False)
+    if isinstance(tls, TLSConfig) and bool(tls.client_cert) != bool(tls.client_private_key):
+        raise SettingsError(
+            "of a client's certificate and its key only one is set; set both TEMPORAL_TLS_CLIENT_CERT_PATH and "
+            "TEMPORAL_TLS_CLIENT_KEY_PATH, or neither"
+        )
     named = config.get("target_host")
     if named is None:  # a key or certificate without an address is meant for some other server
         address = f"127.0.0.1:{settings.server_port}"
@@ -63,7 +69,7 @@ def temporal_target(settings: Settings) -> Target:
         address=named,
         namespace=config.get("namespace") or settings.namespace,
         configured=True,
-        tls=config.get("tls", False),
+        tls=tls,
         api_key=config.get("api_key"),
         rpc_metadata=config.get("rpc_metadata", {}),
     )

@@ -1,5 +1,6 @@
 """Which server a process uses, and whose it must be."""
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,10 +11,12 @@ from temporalio.api.operatorservice.v1 import ListSearchAttributesRequest
 from temporalio.common import SearchAttributeKey
 
 from runtime.connect import answers, plain_client
-from runtime.errors import ForeignInstallationError
+from runtime.errors import CannotReachTemporalError, ForeignInstallationError
 from runtime.installation import Installation, ServerNamespaceData, claim
 from runtime.server_address import own_address, refuse_foreign, resolve_server
 from runtime.settings import Settings
+from runtime.target import temporal_target
+from tests.fakes.certificates import self_signed
 from tests.fakes.server import RunningServer, real_server, settings_in, target_of
 
 PLANTED, REFUSED = SearchAttributeKey.for_keyword("Planted"), SearchAttributeKey.for_keyword("Refused")
@@ -45,6 +48,20 @@ def settings(tmp_path: Path) -> Settings:
 def on_port_of(server: RunningServer, settings: Settings) -> Settings:
     """The settings of a process whose server port is already answered by ``server``."""
     return settings.model_copy(update={"server_port": server.settings.server_port})
+
+
+async def test_a_configured_server_that_nobody_vouches_for_is_said(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A command that cannot reach a server over TLS says that its certificate is the reason."""
+    context, _ = self_signed(tmp_path)
+    context.set_alpn_protocols(["h2"])
+    async with await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0, ssl=context) as there:
+        monkeypatch.setenv("TEMPORAL_ADDRESS", f"127.0.0.1:{there.sockets[0].getsockname()[1]}")
+        monkeypatch.setenv("TEMPORAL_TLS", "true")
+        with pytest.raises(CannotReachTemporalError, match="its TLS certificate is not trusted"):
+            async with resolve_server(settings, temporal_target(settings), []):
+                pass
 
 
 async def columns_of(server: RunningServer) -> Sequence[str]:

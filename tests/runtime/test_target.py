@@ -54,6 +54,23 @@ def test_missing_profile_or_file_is_an_error(
         temporal_target(settings)
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("TEMPORAL_TLS_SERVER_CA_CERT_PATH", "gone.pem"),
+        ("TEMPORAL_TLS_CLIENT_CERT_DATA", "TEMPORAL_TLS_CLIENT_KEY_PATH"),
+    ],
+)
+def test_unusable_certificate_is_an_error_of_the_settings(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, name: str, said: str
+) -> None:
+    """A file of a certificate that is not there, and a certificate without its key, are named with the remedy."""
+    monkeypatch.setenv("TEMPORAL_ADDRESS", "localhost:7233")
+    monkeypatch.setenv(name, "/nowhere/gone.pem")
+    with pytest.raises(SettingsError, match=said):
+        temporal_target(settings)
+
+
 def test_plain_text_to_another_machine_is_refused(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without TLS nothing is sent to another machine."""
     monkeypatch.setenv("TEMPORAL_ADDRESS", "temporal:7233")

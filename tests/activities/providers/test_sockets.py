@@ -2,20 +2,14 @@
 
 import asyncio
 import contextlib
-import ipaddress
 import socket
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
 from activities.providers.bytestream import whole_text
 from activities.providers.errors import BadResponseError, ProviderError, StalledError, TlsError, TransportError
@@ -25,6 +19,7 @@ from activities.providers.progress import CallProgress
 from activities.providers.stream_assembly import Chunk
 from activities.providers.transport import PROBES, probed_socket
 from tests.fakes.calls import model_call, provider
+from tests.fakes.certificates import self_signed
 from tests.fakes.wire import spoken
 
 Side = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -68,33 +63,6 @@ async def ask(port: int, scheme: str = "http", certificates: str | None = None) 
             return await send_call(client, call, lab, None, call_key="k", pulse=pulse)
     finally:
         await pool.aclose()
-
-
-def self_signed(folder: Path) -> tuple[ssl.SSLContext, Path]:
-    """A server's context with a certificate that no one vouches for, and the certificate's file."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "lab")])
-    today = datetime.now(UTC)  # noqa: TID251 - a certificate is valid between two times of day
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(1)
-        .not_valid_before(today - timedelta(days=1))
-        .not_valid_after(today + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    file = folder / "lab.pem"
-    private = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    file.write_bytes(private + certificate.public_bytes(serialization.Encoding.PEM))
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    context.load_cert_chain(file)
-    return context, file
 
 
 @pytest.mark.parametrize(
