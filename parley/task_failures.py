@@ -48,7 +48,7 @@ class TaskFailure(FrozenModel):
         """The cause and the remedy, for a user."""
         since = f" since {self.since:%H:%M:%S} UTC" if self.since else ""
         if not self.breaks_replay:
-            return f"its workflow task fails{since}: {self.message}. It continues once that is corrected"
+            return f"its workflow task fails{since}: {self.message.rstrip('.')}. It continues once that is corrected"
         code = f" ({self.code})" if self.code else ""
         return (
             f"the worker's code{code} cannot continue it{since}, because it makes other steps than those in its "

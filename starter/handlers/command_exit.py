@@ -20,7 +20,7 @@ from parley.notices import notify
 from protocols.constraints import quoted
 from protocols.visible_text import printable
 from runtime.distribution import missing_package
-from runtime.errors import SettingsError, SetupError
+from runtime.errors import PayloadError, SettingsError, SetupError
 from runtime.logs import configure_logs
 from runtime.settings import Settings, load_settings
 from runtime.shutdown import stop_on_signals
@@ -72,7 +72,7 @@ def _explained(error: Exception) -> tuple[str, int]:
     match error:
         case ParleyError():
             return str(error), error.exit_code
-        case SettingsError() | StoreAddressError() | StoreBusyError():
+        case SettingsError() | StoreAddressError() | StoreBusyError() | PayloadError():
             return str(error), USAGE
         case StoreError():
             return f"{error}\nA worker makes it, or brings an older one up to date, when it starts: parley up", USAGE

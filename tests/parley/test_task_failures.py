@@ -99,3 +99,9 @@ def test_the_message_of_a_replay_stands_without_its_wrapping() -> None:
     assert replay_message(other) == 'class \\"C\\" is not registered'
     assert replay_message(wrapped) == "[TMPRL1100] Nondeterminism error: x"
     assert replay_message("something\nelse") == "something else"
+
+
+def test_a_message_that_is_a_sentence_keeps_one_full_stop() -> None:
+    """The explanation of a failing task continues after the message with one full stop."""
+    told = TaskFailure(message="Put the key back.", breaks_replay=False).explanation
+    assert "its workflow task fails: Put the key back. It continues once that is corrected" == told

@@ -17,7 +17,7 @@ from temporalio.service import RPCError, RPCStatusCode
 from parley import errors
 from parley.specs import PROTOCOLS
 from parley.specs.protocol_spec import AnySpec
-from runtime.errors import CannotReachTemporalError, ServerFailedError, SettingsError
+from runtime.errors import CannotReachTemporalError, PayloadError, ServerFailedError, SettingsError
 from runtime.settings import Settings
 from starter.cli import parley
 from starter.commands.batch.begin import FORMATS as BATCH_FORMATS
@@ -320,6 +320,7 @@ def ended_with(make: Callable[[], Exception], *, as_json: bool = False) -> Resul
         (errors.DeliberationFailedError("x"), 1),
         (errors.ProcessFailedError("x"), 3),
         (SettingsError("x"), 2),
+        (PayloadError("x"), 2),
         (ServerFailedError("x"), 3),
         (CannotReachTemporalError("x"), 3),
         (RPCError("x", RPCStatusCode.UNAVAILABLE, b""), 3),
