@@ -48,7 +48,7 @@ UNDRAWN = RandomDraws()
 
 
 def derived_draws(seed: str, panel: Panel) -> RandomDraws:
-    """Return draws for ``panel``, for any protocol, that ``seed`` decides; without it they cannot be foreseen."""
+    """Return draws for ``panel``, for any protocol, which follow from ``seed`` alone and are unknown without it."""
     seats = [seat.id for seat in panel.participants]
 
     def digits(count: int, *names: str) -> str:
