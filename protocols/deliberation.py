@@ -7,7 +7,7 @@ from pydantic import AwareDatetime, Field, JsonValue, model_validator
 
 from protocols.answers import AnswerForm
 from protocols.attachments import MOST_ATTACHED, Attachment
-from protocols.branch import UNDRAWN, Branch, Origin, RandomDraws
+from protocols.branch import UNDRAWN, Branch, Origin, RandomDraws, derived_draws
 from protocols.cited import CitedSource
 from protocols.flaws import Degraded, Flaw, degraded_of, losses
 from protocols.instructions import MOST_TURNS, AnsweredTurn, Instructions, compose, shorten
@@ -108,10 +108,11 @@ class DeliberationInput(Instructions):
 
     def on_turn(self, number: int, question: str) -> Self:
         """Return the input of the deliberation on an earlier turn."""
-        title = f"{self.title[:100]} · turn {number}"
-        return self.model_copy(
-            update={"question": question, "title": title, "earlier": (), "batch_id": None, "turns": ()}
-        )
+        title, draws = f"{self.title[:100]} · turn {number}", self.draws
+        if draws and self.batch_id:  # or a model would know the nonces of the turns that follow
+            draws = derived_draws(f"{draws.secret} {number}", self.panel)
+        ours = {"question": question, "title": title, "draws": draws}
+        return self.model_copy(update={**ours, "earlier": (), "batch_id": None, "turns": ()})
 
     def with_turn(self, turn: AnsweredTurn) -> Self:
         """Return the input with an answered turn before its question."""

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from protocols.branch import Branch, RandomDraws
+from protocols.branch import Branch, RandomDraws, derived_draws
 from protocols.deliberation import Ending, describe_failure
 from protocols.flaws import Flaw
 from protocols.model_call import ParticipantId, Spending, lost_call
@@ -56,6 +56,17 @@ def test_a_branch_draws_what_its_origin_drew() -> None:
     repeated, origin = RandomDraws(secret="a"), Branch(of="vote-1", through_round=1, draws=RandomDraws(secret="b"))
     given = [vote_input(**one).given_draws for one in ({}, {"draws": repeated}, {"draws": repeated, "branch": origin})]
     assert [None, repeated, origin.draws] == given
+
+
+def test_the_turns_of_a_study_s_question_draw_each_for_itself() -> None:
+    """A model that saw the nonces of one turn knows none of another; draws given outside a study stay as they are."""
+    draws = derived_draws("s", vote_input().panel)
+    whole = vote_input(draws=draws, batch_id="toy", earlier=("One?", "Two?"))
+    drawn = [whole.on_turn(1, "One?").draws, whole.on_turn(2, "Two?").draws, draws]
+
+    assert 3 == len({one.secret for one in drawn if one})
+    assert drawn[0] == whole.on_turn(1, "One?").draws
+    assert draws == vote_input(draws=draws).on_turn(1, "One?").draws
 
 
 def test_a_question_is_not_blank() -> None:
