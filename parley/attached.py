@@ -44,6 +44,8 @@ _NO_TEXT_NAMES = {".pdf", ".png", ".jpg", ".jpeg", ".gif", ".webp"}
 """Names that promise no text; a text under one of them is often a page of a server that refused a download."""
 _ARCHIVE = b"PK\x03\x04"
 """The first bytes of an archive, as documents of word processors are."""
+_ON_FOREIGN_BYTES = (ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
+"""What a parser raises on bytes that it was not written for, ``NotImplementedError`` among them."""
 _UNSAFE = re.compile(r'[\s"<>]+')
 _LONGEST_NAME = 200
 _TAKEN = "texts, PDF files and images (png, jpeg, webp, gif) are taken"
@@ -245,7 +247,7 @@ def _pdf_text(file: Path, content: bytes) -> tuple[str, int]:
     """Return the text of a PDF file with its pages numbered, and how many there are."""
     try:
         from pypdf import PdfReader  # noqa: PLC0415 - only the command line and studies have it installed
-        from pypdf.errors import PyPdfError  # noqa: PLC0415 - the same
+        from pypdf.errors import DependencyError, DeprecationError, PyPdfError  # noqa: PLC0415 - the same
     except ModuleNotFoundError as error:
         raise RequestError(f"a PDF file cannot be read: {missing_package(error)}") from None
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)
@@ -259,7 +261,7 @@ def _pdf_text(file: Path, content: bytes) -> tuple[str, int]:
         if pages > MOST_PAGES:
             raise _refused(file, f"has {pages:,} pages, and at most {MOST_PAGES:,} are taken; attach a part")
         texts = [page.extract_text().strip() for page in reader.pages]
-    except (PyPdfError, ValueError, LookupError, TypeError, AttributeError, RecursionError, ArithmeticError) as error:
+    except (PyPdfError, DependencyError, DeprecationError, *_ON_FOREIGN_BYTES) as error:
         raise _refused(file, f"is a PDF file that cannot be read ({type(error).__name__}); save it anew") from None
     if not any(texts):
         raise _refused(file, "is a PDF file without text, as a scan is; attach its pages as images")

@@ -23,6 +23,16 @@ BAD = {
     "a scan": ("a.pdf", pdf([""]), "without text"),
     "a password": ("a.pdf", pdf(["Tall."], "secret"), "needs a password"),
     "half a file": ("a.pdf", pdf(["Tall."])[:200], "save it anew"),
+    "an unknown compression": (
+        "a.pdf",
+        pdf(["Tall."]).replace(b"<< /Length", b"<< /Filter /New /Length"),
+        "save it anew",
+    ),
+    "an unknown lock": (
+        "a.pdf",
+        pdf(["Tall."]).replace(b"/Root", b"/Encrypt << /Filter /New >> /Root"),
+        "save it anew",
+    ),
 }
 
 
