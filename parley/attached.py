@@ -46,6 +46,7 @@ _ARCHIVE = b"PK\x03\x04"
 """The first bytes of an archive, as documents of word processors are."""
 _ON_FOREIGN_BYTES = (ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
 """What a parser raises on bytes that it was not written for, ``NotImplementedError`` among them."""
+_BLANK_PAGE = "(no text could be read on this page)"
 _UNSAFE = re.compile(r'[\s"<>]+')
 _LONGEST_NAME = 200
 _TAKEN = "texts, PDF files and images (png, jpeg, webp, gif) are taken"
@@ -265,7 +266,7 @@ def _pdf_text(file: Path, content: bytes) -> tuple[str, int]:
         raise _refused(file, f"is a PDF file that cannot be read ({type(error).__name__}); save it anew") from None
     if not any(texts):
         raise _refused(file, "is a PDF file without text, as a scan is; attach its pages as images")
-    return "\n\n".join(f"[page {number}]\n{text}" for number, text in enumerate(texts, 1)), pages
+    return "\n\n".join(f"[page {number}]\n{text or _BLANK_PAGE}" for number, text in enumerate(texts, 1)), pages
 
 
 def _refused(file: Path, said: str) -> RequestError:

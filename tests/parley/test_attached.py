@@ -88,6 +88,13 @@ def test_a_pdf_is_sent_as_the_text_of_its_pages(tmp_path: Path) -> None:
     assert "[page 1]\nIt is 324 m tall.\n\n[page 2]\nOpened in 1889." == read.content.decode()
 
 
+def test_a_page_without_text_is_named_among_others(tmp_path: Path) -> None:
+    """A scanned page between pages with text is no blank page, and its text says that it was not read."""
+    read = read_attached(written(tmp_path, "paper.pdf", pdf(["It is 324 m tall.", ""])))
+
+    assert "\n\n[page 2]\n(no text could be read on this page)" in read.content.decode()
+
+
 def test_an_image_is_sent_as_it_is(tmp_path: Path) -> None:
     """Its kind is what its bytes say, whatever its name says; it counts by its size."""
     read = read_attached(written(tmp_path, "chart.jpg", png()))
