@@ -1,6 +1,6 @@
 """Datasets with a heading and fields between delimiters; a field in quotes may hold any of them and line breaks.
 
-The delimiter is that of the study file, of a first line ``sep=;`` as Excel writes it, a tab in ``.tsv``, or else the
+The delimiter is that of the study file, a tab in ``.tsv``, of a first line ``sep=;`` as Excel writes it, or else the
 only one of ``, ; tab |`` in the heading. ``="0123"``, by which spreadsheets keep a text from becoming a number, is
 ``0123``.
 
@@ -44,47 +44,55 @@ class _Row(NamedTuple):
     why: str = ""
 
 
+def table(file: TextIO, place: str, named: str | None = None) -> tuple[tuple[str, ...], Iterator[_Row]]:
+    """Return the names in the heading of ``file``, and the rows below it; ``named`` is its delimiter.
+
+    Raises:
+        RequestError: there is no heading, its delimiter is not clear, or a quote does not close; begins with ``place``.
+    """
+    delimiter = named or _delimiter(file, place)
+    rows = _rows(file, place, delimiter)
+    heading = _heading(next(rows, None), place)
+    return heading, (_as_wide(row, len(heading), delimiter) for row in rows)
+
+
 def _records(path: Path, layout: Layout, wanted: Collection[str]) -> Iterator[Record]:
-    delimiter = _delimiter(path, layout)
+    def fields(row: _Row) -> dict[str, str]:
+        if row.why:
+            raise ValueError(row.why)
+        return {name: value for name, value in zip(heading, row.values, strict=True) if name in wanted}
+
     with open_text(path, layout.encoding, newline="") as file:
-        rows = _rows(file, path, delimiter)
-        heading = _heading(next(rows, None), path)
-
-        def fields(row: _Row) -> dict[str, str]:
-            # a spreadsheet writes blank fields behind the last column
-            values = row.values if any(row.values[len(heading) :]) else row.values[: len(heading)]
-            if row.why or len(values) != len(heading):
-                raise ValueError(row.why or _ragged(len(values), len(heading), delimiter))
-            return {name: _plain(value) for name, value in zip(heading, values, strict=True) if name in wanted}
-
+        heading, rows = _table_at(file, path, layout)
         yield from read_records(((row.line, row) for row in rows), fields)
 
 
 def _columns(path: Path, layout: Layout) -> tuple[str, ...]:
-    delimiter = _delimiter(path, layout)
     with open_text(path, layout.encoding, newline="") as file:
-        return _heading(next(_rows(file, path, delimiter), None), path)
+        return _table_at(file, path, layout)[0]
 
 
-def _delimiter(path: Path, layout: Layout) -> str:
-    with open_text(path, layout.encoding, newline="") as file:
-        head = next((line for line in iter(lambda: file.readline(LONGEST_LINE), "") if line.strip()), "")
-    said = _SAID.fullmatch(head)
-    known = layout.delimiter or (said and said["delimiter"]) or _BY_NAME.get(path.suffix.lower())
-    if known:
-        return known
+def _table_at(file: TextIO, path: Path, layout: Layout) -> tuple[tuple[str, ...], Iterator[_Row]]:
+    return table(file, f"{str(path)!r}: ", layout.delimiter or _BY_NAME.get(path.suffix.lower()))
+
+
+def _delimiter(file: TextIO, place: str) -> str:
+    head = next((line for line in iter(lambda: file.readline(LONGEST_LINE), "") if line.strip()), "")
+    file.seek(0)
+    if said := _SAID.fullmatch(head):
+        return said["delimiter"]
     outside = _QUOTED.sub("", head)
     found = [one for one in _DELIMITERS if one in outside]
     if len(found) > 1:
         names = " and ".join(_DELIMITERS[one] for one in found)
         raise RequestError(
-            f"{str(path)!r}: the heading has {names}, so its separator is not clear; "
-            f'set dataset.delimiter = "{found[0]}" or another'.replace("\t", "\\t")
+            f"{place}the heading has {names}, so its separator is not clear; put names that hold one in quotes, or "
+            f'set dataset.delimiter = "{found[0]}" or another in a study'.replace("\t", "\\t")
         )
     return found[0] if found else ","
 
 
-def _rows(file: TextIO, path: Path, delimiter: str) -> Iterator[_Row]:
+def _rows(file: TextIO, place: str, delimiter: str) -> Iterator[_Row]:
     """Yield the rows that are not blank, without a line ``sep=;``."""
     csv.field_size_limit(max(csv.field_size_limit(), LONGEST_FIELD))
     reader = csv.reader(iter(lambda: file.readline(LONGEST_LINE), ""), strict=True, delimiter=delimiter)
@@ -94,7 +102,7 @@ def _rows(file: TextIO, path: Path, delimiter: str) -> Iterator[_Row]:
             values = next(reader, None)
         except csv.Error as error:
             if str(error).startswith(_UNCLOSED):
-                raise RequestError(_unclosed(path, line, reader.line_num)) from None
+                raise RequestError(_unclosed(place, line, reader.line_num)) from None
             yield _Row(line, [], f"is no CSV: {error}; a quote inside a field is written twice, in a field in quotes")
             continue
         if values is None:
@@ -103,13 +111,19 @@ def _rows(file: TextIO, path: Path, delimiter: str) -> Iterator[_Row]:
             yield _Row(line, values)
 
 
-def _heading(first: _Row | None, path: Path) -> tuple[str, ...]:
+def _heading(first: _Row | None, place: str) -> tuple[str, ...]:
     if first is None:
-        raise RequestError(f"{str(path)!r} is empty; its first line names the columns")
-    place = f"{str(path)!r}: the heading in line {first.line}"
+        raise RequestError(f"{place}it is empty; its first line names the columns")
     if first.why:
-        raise RequestError(f"{place} {first.why}")
-    return column_names((_plain(name.strip()) for name in first.values), place)
+        raise RequestError(f"{place}the heading in line {first.line} {first.why}")
+    return column_names((_plain(name.strip()) for name in first.values), f"{place}the heading in line {first.line}")
+
+
+def _as_wide(row: _Row, width: int, delimiter: str) -> _Row:
+    # a spreadsheet writes blank fields behind the last column
+    values = row.values if any(row.values[width:]) else row.values[:width]
+    why = row.why or ("" if len(values) == width else _ragged(len(values), width, delimiter))
+    return _Row(row.line, [_plain(value) for value in values], why)
 
 
 def _plain(value: str) -> str:
@@ -124,9 +138,9 @@ def _ragged(fields: int, width: int, delimiter: str) -> str:
     )
 
 
-def _unclosed(path: Path, line: int, last: int) -> str:
+def _unclosed(place: str, line: int, last: int) -> str:
     return (
-        f"{str(path)!r}: in line {line} begins a field that takes in everything up to line {last}, or is longer than "
+        f"{place}in line {line} begins a field that takes in everything up to line {last}, or is longer than "
         f'{LONGEST_FIELD:,} characters. Close its quote, write a quote inside a field twice: "", and shorten it'
     )
 

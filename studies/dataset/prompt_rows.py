@@ -4,7 +4,6 @@ A row that cannot be read is one all the same and says why, so that a file is re
 In JSON and YAML the rows are a list, or below one of a few keys under which other tools keep it (``LISTS``).
 """
 
-import csv
 import io
 import json
 import re
@@ -14,6 +13,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from protocols.constraints import quoted
+from studies.dataset.csv_lines import table
 from studies.dataset.json_files import read_object
 from studies.dataset.records import explained
 
@@ -38,24 +38,15 @@ class Row(NamedTuple):
 
 
 def csv_rows(text: str) -> Iterator[Row]:
-    """Yield the rows below the heading; blank lines are none. Behind an unclosed quote nothing can be read."""
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    heading: list[str] = []
-    line = 1
-    try:
-        for values in reader:
-            if not heading:
-                heading = [name.strip() for name in values]
-                if len(set(heading)) < len(heading):
-                    yield Row(line, {}, "names a column twice")
-                    return
-            elif len(values) not in {0, len(heading)}:
-                yield Row(line, dict.fromkeys(heading), f"has {len(values)} fields, and the heading has {len(heading)}")
-            elif values:
-                yield Row(line, dict(zip(heading, values, strict=True)))
-            line = reader.line_num + 1
-    except csv.Error as error:
-        yield Row(line, dict.fromkeys(heading), f"is no CSV: {error}")
+    """Yield the rows below the heading; blank lines are none.
+
+    Raises:
+        RequestError: its heading or delimiter cannot be used, or a quote does not close.
+    """
+    if text.strip():
+        heading, rows = table(io.StringIO(text, newline=""), "")
+        for line, values, why in rows:
+            yield Row(line, dict.fromkeys(heading) if why else dict(zip(heading, values, strict=True)), why)
 
 
 def json_rows(text: str) -> Iterator[Row]:
@@ -66,7 +57,7 @@ def json_rows(text: str) -> Iterator[Row]:
     """
     json.loads(text)
     if not text.lstrip().startswith("["):
-        raise ValueError("it is something else")
+        raise ValueError("it is no list of objects")
     decoder = json.JSONDecoder()
     line, end, at = 1, 0, _next(text, text.index("[") + 1)
     while text[at] != "]":

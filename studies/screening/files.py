@@ -49,7 +49,7 @@ def read_prompts(
         written = read_question(path)
     try:
         rows = list(READERS[form](written))
-    except (ValueError, RecursionError) as error:
+    except (ValueError, RecursionError, RequestError) as error:
         raise RequestError(f"{path!r} cannot be read as {form}: {error}") from None
     prompts, bad = _understood(rows, column)
     if bad and not skip_bad:

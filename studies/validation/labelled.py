@@ -142,8 +142,8 @@ def _read(path: str, columns: Columns | None, limit: int, seed: int) -> Labelled
         raise RequestError(f"{path!r}: labelled prompts are read from {', '.join(_READERS)} files only")
     try:
         every = list(reader(read_text(path, largest=LARGEST)))
-    except (ValueError, RecursionError) as error:
-        raise RequestError(f"{path!r} is no JSON with a list of objects: {error}") from None
+    except (ValueError, RecursionError, RequestError) as error:
+        raise RequestError(f"{path!r} cannot be read: {error}") from None
     rows = _drawn(every, limit, seed)
     present = next((row.fields for row in rows if row.fields), {})
     known = format_of(present, columns)

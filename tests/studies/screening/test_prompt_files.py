@@ -40,6 +40,8 @@ def users(found: PromptFile) -> list[tuple[str, str]]:
         ("a.json", '{"jailbreaks": [{"goal": "g", "prompt": "One?"}]}', [("item 1", "One?")]),
         ("a.csv", 'prompt,__expected\n"One\nand?",x\nTwo?,y\n', [("line 2", "One\nand?"), ("line 4", "Two?")]),
         ("a.csv", "question,__expected\nOne?,x\n", [("line 2", "One?")]),
+        ("a.csv", "sep=;\nid;prompt\n1;One, two?\n", [("1", "One, two?")]),
+        ("a.csv", "id;prompt;x\n1;One, two?;2\n", [("1", "One, two?")]),
         ("a.yaml", PROMPTFOO, [("first", "One?"), ("item 2", "Two\nlines?\n")]),
         ("a.yml", "- prompt: One?\n", [("item 1", "One?")]),
         ("a.txt", "One?\r\n\n@two.txt\n", [("line 1", "One?"), ("line 3", "@two.txt")]),
@@ -104,7 +106,7 @@ def test_bad_rows_are_left_out_where_that_is_wanted(tmp_path: Path) -> None:
         ("a.yaml", "tests: file://more.yaml", "'file://more.yaml'; name the file that holds the list"),
         ("a.yaml", "a: [", "cannot be read as yaml"),
         ("a.yaml", "!!python/object/apply:os.system [ls]", "cannot be read as yaml"),
-        ("a.csv", 'prompt\n"One?\n', "is no CSV"),
+        ("a.csv", 'prompt\n"One?\nTwo?\n', "in line 2 begins a field that takes in everything up to line 3"),
     ],
 )
 def test_what_cannot_be_read_is_refused(tmp_path: Path, name: str, text: str, reason: str) -> None:
@@ -113,6 +115,16 @@ def test_what_cannot_be_read_is_refused(tmp_path: Path, name: str, text: str, re
     with pytest.raises(RequestError, match=name) as refused:
         read_prompts(str(tmp_path / name))
     assert reason in str(refused.value)
+
+
+def test_no_row_behind_a_broken_one_is_lost(tmp_path: Path) -> None:
+    """With ``--skip-bad`` the rows behind a wrong quote are judged, and a file with an open quote is refused."""
+    (tmp_path / "a.csv").write_text('prompt,x\n"One" more,1\nTwo?,2\n')
+    found = read_prompts(str(tmp_path / "a.csv"), skip_bad=True)
+    assert ([("line 3", "Two?")], 1) == (users(found), len(found.skipped))
+    (tmp_path / "a.csv").write_text('prompt,x\nOne?,1\n"Two?,2\nThree?,3\n')
+    with pytest.raises(RequestError, match="takes in everything up to line 4"):
+        read_prompts(str(tmp_path / "a.csv"), skip_bad=True)
 
 
 def test_standard_input_needs_a_format(monkeypatch: pytest.MonkeyPatch) -> None:
