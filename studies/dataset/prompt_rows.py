@@ -14,7 +14,7 @@ import yaml
 
 from protocols.constraints import quoted
 from studies.dataset.csv_lines import table
-from studies.dataset.json_files import read_object
+from studies.dataset.json_files import read_json, read_object
 from studies.dataset.records import explained
 
 LISTS = ("tests", "results", "jailbreaks", "data", "prompts")
@@ -55,7 +55,7 @@ def json_rows(text: str) -> Iterator[Row]:
     Raises:
         ValueError: it is no JSON or no list; says where.
     """
-    json.loads(text)
+    read_json(text)
     if not text.lstrip().startswith("["):
         raise ValueError("it is no list of objects")
     decoder = json.JSONDecoder()
@@ -83,7 +83,7 @@ def json_line_rows(text: str) -> Iterator[Row]:
 
 def document_rows(text: str) -> Iterator[Row]:
     """Yield the rows of any JSON document in which there is a list of them."""
-    yield from _rows_in(json.loads(text))
+    yield from _rows_in(read_json(text))
 
 
 def yaml_rows(text: str) -> Iterator[Row]:

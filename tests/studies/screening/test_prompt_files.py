@@ -107,6 +107,7 @@ def test_bad_rows_are_left_out_where_that_is_wanted(tmp_path: Path) -> None:
         ("a.yaml", "a: [", "cannot be read as yaml"),
         ("a.yaml", "!!python/object/apply:os.system [ls]", "cannot be read as yaml"),
         ("a.csv", 'prompt\n"One?\nTwo?\n', "in line 2 begins a field that takes in everything up to line 3"),
+        ("a.json", '{"b1": ["One?"], "b1": ["Two?"]}', "names 'b1' twice"),
     ],
 )
 def test_what_cannot_be_read_is_refused(tmp_path: Path, name: str, text: str, reason: str) -> None:

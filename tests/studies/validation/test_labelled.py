@@ -179,6 +179,7 @@ def test_many_bad_rows_are_reported_and_counted(tmp_path: Path) -> None:
         ("some.csv", "text,text\n1,2\n", "the heading in line 1 names 'text' twice"),
         ("some.csv", 'text,kind\n"Why?,bad\nTwo?,bad\n', "some.csv' cannot be read: in line 2 begins a field"),
         ("some.json", '{"a": 1}', "is no list of objects"),
+        ("some.json", '[{"text": "Why?", "text": "Two?"}]', "names 'text' twice"),
         ("some.json", '[{"a": 1}', "line 1 column 10"),
         ("some.json", "[" * 100_000, "some.json' cannot be read"),
         ("some.txt", "text\nWhy?\n", "are read from .csv, .json, .jsonl, .ndjson files only"),
