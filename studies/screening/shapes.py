@@ -83,17 +83,19 @@ def _column(fields: Fields, beside: Found) -> str | None:
     """Return the column of the prompt; ``None`` where a row has nothing but other layers."""
     if _is_given(fields.get("prompt")) and _is_given(fields.get("user")):
         raise ValueError("has both 'prompt' and 'user'. Say --text-column NAME")
-    ranked = next((name for name in _RANKED if _is_given(fields.get(name))), None)
-    if ranked is not None:
-        return ranked
-    plain = [name for name in _PLAIN if _is_given(fields.get(name))]
-    if len(plain) == 1:
-        return plain[0]
-    if not plain and beside:
+    known = [name for name in (*_RANKED, *_PLAIN) if name in fields]
+    given = [name for name in known if _is_given(fields[name])]
+    if given and (given[0] in _RANKED or len(given) == 1):
+        if known[0] in _RANKED and known[0] != given[0]:
+            raise ValueError(
+                f"has no text in {known[0]!r}, and {given[0]!r} may be another prompt. Say --text-column NAME"
+            )
+        return given[0]
+    if not given and beside:
         _refuse_blank(fields, beside)
         return None
-    blank = next((name for name in (*_RANKED, *_PLAIN) if name in fields and _is_blank(fields[name])), None)
-    return _only(fields)[1] if plain or blank is None else blank
+    blank = next((name for name in known if _is_blank(fields[name])), None)
+    return _only(fields)[1] if given or blank is None else blank
 
 
 def _refuse_blank(fields: Fields, beside: Found) -> None:

@@ -73,6 +73,8 @@ def test_the_prompt_is_found(fields: dict[str, Any], expected: list[dict[str, st
         ({"messages": [CHAT[0], {"role": "user", "content": " "}]}, "'content' is blank"),
         ({"prompt": "a\0b"}, "characters that cannot be stored"),
         ({"prompt": "a", "user": "b"}, "both 'prompt' and 'user'"),
+        ({"prompt": None, "goal": "a"}, "has no text in 'prompt', and 'goal' may be another prompt. Say --text-column"),
+        ({"prompt": "", "question": "a"}, "has no text in 'prompt', and 'question' may be another prompt"),
         ({"text": "a", "question": "b"}, r"none that is known to hold a prompt \(text, question\)"),
         ({"vars": {"a": "x", "b": "y"}}, r"\(vars.a, vars.b\). Say --text-column"),
         ({"first": "a", "second": "b"}, "Say --text-column"),
