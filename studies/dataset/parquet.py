@@ -7,20 +7,23 @@ from typing import Any
 
 from parley.errors import RequestError
 from studies.dataset.json_files import as_text
-from studies.dataset.records import Layout, Reader, Record, read_records
+from studies.dataset.records import Layout, Reader, Record, column_names, read_records
 
 _AT_ONCE = 500
 """Records in memory."""
 
 
 def _records(path: Path, _layout: Layout, wanted: Collection[str]) -> Iterator[Record]:
-    batches = _reading(path, lambda file: file.iter_batches(batch_size=_AT_ONCE, columns=list(wanted)))
-    rows = enumerate((values for batch in batches for values in batch.to_pylist()), 1)
-    return read_records(rows, lambda values: {name: _text(name, value) for name, value in values.items()})
+    def rows(file: Any) -> Iterator[dict[str, Any]]:
+        return (row for batch in file.iter_batches(_AT_ONCE, columns=list(wanted)) for row in batch.to_pylist())
+
+    return read_records(
+        enumerate(_reading(path, rows), 1), lambda values: {name: _text(name, value) for name, value in values.items()}
+    )
 
 
 def _columns(path: Path, _layout: Layout) -> tuple[str, ...]:
-    return tuple(_reading(path, lambda file: file.schema_arrow.names))
+    return column_names(_reading(path, lambda file: file.schema_arrow.names), repr(str(path)))
 
 
 def _reading(path: Path, what: Callable[[Any], Any]) -> Iterator[Any]:
@@ -30,7 +33,7 @@ def _reading(path: Path, what: Callable[[Any], Any]) -> Iterator[Any]:
     try:
         with parquet.ParquetFile(path) as file:
             yield from what(file)
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
         raise RequestError(f"{str(path)!r} is no Parquet file that can be read: {str(error)[:200]}") from None
 
 

@@ -123,6 +123,18 @@ def test_parquet_is_read_in_batches_and_counts_its_records() -> None:
     assert found == list(range(1, 1201))
 
 
+def test_parquet_that_python_cannot_hold_is_refused() -> None:
+    """Two columns of one name, a date after the year 9999 and a text that is no UTF-8 are refused in a sentence."""
+    twice = pa.Table.from_arrays([pa.array(["Why?"]), pa.array(["How?"])], names=["question", "question"])
+    late = pa.table({"question": pa.array([100_000_000], type=pa.date32())})
+    no_text = pa.table({"question": pa.array([b"\xff"]).view(pa.string())})
+    for table, why in ((twice, "names 'question' twice"), (late, "is no Parquet"), (no_text, "is no Parquet")):
+        parquet.write_table(table, "q.parquet")
+        found = Dataset.at(Path("q.parquet"))
+        with pytest.raises(RequestError, match=why):
+            list(found.records(found.columns(), (1, None)))
+
+
 def test_bytes_and_no_numbers_in_parquet_are_bad_rows() -> None:
     """A value that is neither text nor number cannot be asked."""
     parquet.write_table(pa.table({"question": [b"\x00", b"x"]}), "bytes.parquet")
