@@ -23,7 +23,6 @@ from studies.dataset.records import (
     Record,
     column_names,
     open_text,
-    read_records,
 )
 
 _UNCLOSED = ("unexpected end of data", "field larger than")
@@ -57,14 +56,11 @@ def table(file: TextIO, place: str, named: str | None = None) -> tuple[tuple[str
 
 
 def _records(path: Path, layout: Layout, wanted: Collection[str]) -> Iterator[Record]:
-    def fields(row: _Row) -> dict[str, str]:
-        if row.why:
-            raise ValueError(row.why)
-        return {name: value for name, value in zip(heading, row.values, strict=True) if name in wanted}
-
     with open_text(path, layout.encoding, newline="") as file:
         heading, rows = _table_at(file, path, layout)
-        yield from read_records(((row.line, row) for row in rows), fields)
+        for number, (line, values, why) in enumerate(rows, 1):
+            fields = {} if why else dict(zip(heading, values, strict=True))
+            yield Record(number, line, {name: fields[name] for name in wanted if name in fields}, why)
 
 
 def _columns(path: Path, layout: Layout) -> tuple[str, ...]:

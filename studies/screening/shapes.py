@@ -91,18 +91,13 @@ def _column(fields: Fields, beside: Found) -> str | None:
                 f"has no text in {known[0]!r}, and {given[0]!r} may be another prompt. Say --text-column NAME"
             )
         return given[0]
-    if not given and beside:
-        _refuse_blank(fields, beside)
-        return None
-    blank = next((name for name in known if _is_blank(fields[name])), None)
-    return _only(fields)[1] if given or blank is None else blank
-
-
-def _refuse_blank(fields: Fields, beside: Found) -> None:
-    """Refuse a row whose own prompt is blank: another layer of it would be judged in its place."""
-    names = (*_RANKED, *_PLAIN, "messages", "vars")
-    if (blank := next((name for name in names if name in fields and _is_blank(fields[name])), None)) is not None:
+    names = (*known, "messages", "vars")
+    blank = next((name for name in names if name in fields and _is_blank(fields[name])), None)
+    if given or not beside:
+        return _only(fields)[1] if given or blank is None else blank
+    if blank is not None:  # another layer of it would be judged in its place
         raise ValueError(f"has the layer {' and '.join(beside)}, but {blank!r} is blank. {_LAYERS_ALONE}")
+    return None
 
 
 def _only(fields: Fields, place: str = "") -> tuple[Any, str]:
