@@ -198,9 +198,11 @@ class TestPoint38:
         assert "Of other, none of 4 deliberations has ended" in shown(compared)
 
     def test_what_was_paid_for_a_lost_one_counts(self) -> None:
-        """Its calls were bought: cost and tokens are those of all that ended."""
+        """Its calls were bought and count; a note says that those in flight are not known."""
         lost = replace(missing(RIGHT[3], "missing"), calls=2, tokens=70, cost_usd=0.02)
-        found = arm(compare("s", [*RIGHT[:3], lost], CHOICES))
+        compared = compare("s", [*RIGHT[:3], lost], CHOICES)
+        found = arm(compared)
+        assert any("in flight at that moment are in no cost" in note for note in notes(compared))
 
         assert pytest.approx((370, 0.05, 0.05 / 3)) == (found.tokens, found.usd, found.usd_per_correct.value)
 
