@@ -15,11 +15,11 @@ TestName = Literal["mcnemar", "permutation", "none"]
 
 
 AGREEMENT_MEASURES: Mapping[str, str] = {
-    "kendall_w": "council: Kendall's W of the ballots",
-    "winner_share": "votes and samples: share of the most frequent answer",
-    "accepting_share": "debate: share of the debaters that accept in the end",
+    "kendall_w": "Kendall's W of the ballots",
+    "winner_share": "share of the most frequent answer",
+    "accepting_share": "share of the debaters that accept in the end",
 }
-"""What protocols measure of their own agreement; no two of them may share an axis or a column."""
+"""What protocols measure of their own agreement; no two, and no two protocols, may share an axis or a column."""
 
 
 class Interval(FrozenModel):

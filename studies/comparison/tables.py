@@ -182,19 +182,21 @@ def _trends(compared: StudyComparison) -> Table:
 
 
 def _measures(compared: StudyComparison, names: Mapping[str, str]) -> Iterator[Table]:
-    """Yield a table for each measure: two measures share no column, because no measure is another."""
+    """Yield a table for each measure of agreement of each protocol, and for each other one."""
     known = compared.measures
     others = {name for one in compared.arms for name in one.scores if "." not in name}
     for name in sorted(known if compared.is_labelled else others | set(known)):
         text = _share if name in known else _number
-        body = [
-            [*_arm(one, compared, names), text(figure.value), _between(figure.interval, text)]
-            for one in compared.arms
-            if (figure := one.scores.get(name)) is not None
-        ]
-        title = f"{name} ({known[name]})" if name in known else name
-        title += _repeats(compared, f"scores.{name}")
-        yield _table(title, [*_arm_headings(compared), "mean", "95 %"], body)
+        having = [one for one in compared.arms if name in one.scores]
+        for protocol in sorted({one.protocol for one in having}) if name in known else ("",):
+            body = [
+                [*_arm(one, compared, names), text(one.scores[name].value), _between(one.scores[name].interval, text)]
+                for one in having
+                if protocol in {"", one.protocol}
+            ]
+            title = f"{name} ({protocol}: {known[name]})" if protocol else name
+            title += _repeats(compared, f"scores.{name}")
+            yield _table(title, [*_arm_headings(compared), "mean", "95 %"], body)
 
 
 def _arm_headings(compared: StudyComparison) -> tuple[str, ...]:

@@ -241,6 +241,14 @@ class TestPoint39:
         assert 2 == sum(line.startswith(("kendall_w (", "winner_share (")) for line in told.splitlines())
         assert report.index("W of the ballots") < report.index("share of the most frequent answer")
 
+    def test_the_same_measure_of_two_protocols_is_in_two_tables(self) -> None:
+        """The last layer of a mixture has read the answers before it, so its share is not that of votes."""
+        rows = [*(replace(row, protocol="mixture", scores={"winner_share": 1.0}) for row in RIGHT), *self.UNLIKE[4:]]
+        told = " ".join(shown(compare("s", rows, {})).split())
+
+        assert "winner_share (mixture: share" in told
+        assert "winner_share (vote: share" in told
+
     @pytest.mark.parametrize("metric", ["scores.kendall_w", "scores.winner_share"])
     def test_a_measure_is_not_compared_with_another(self, metric: str) -> None:
         """Arms of which one lacks the measure have no rows in common."""
