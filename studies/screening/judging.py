@@ -59,7 +59,7 @@ class Screened(FrozenModel):
     cost_usd: float | None = None
     """What its calls cost; ``None`` where the cost of one, or all that was asked, is not known."""
     is_reused: bool = False
-    """It was judged, and paid for, by an earlier call under the same name."""
+    """It was asked, and paid for, by an earlier call under the same name."""
 
 
 class Screening(NamedTuple):
@@ -179,6 +179,7 @@ async def _screened(parley: Parley, how: Screening, number: int, prompt: Prompt)
         try:
             result = await _judged(parley, how, prompt.layers, deliberation_id)
         except IdUsedError:
+            is_reused = not how.retry_failed
             result, is_reused = await _judged_before(parley, how, prompt.layers, deliberation_id)
         finding = _found(metrics_of(result, how.options.threshold))
     except (ParleyError, RPCError) as error:

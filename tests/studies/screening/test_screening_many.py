@@ -90,7 +90,7 @@ async def test_what_has_no_finding_is_held_again_where_that_is_wanted(parley: Pa
         models.answer_with(lambda _call: said(0.9))
         [found] = await screened(parley, "DOWN", run="mended", retry_failed=True)
 
-    assert ("failed", 1) == (same.outcome, before)
+    assert ("failed", True, 1) == (same.outcome, same.is_reused, before)
     assert ("flagged", False, 2) == (found.outcome, found.is_reused, len(models.calls))
 
 
