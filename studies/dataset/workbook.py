@@ -5,8 +5,9 @@ result; a formula that was never worked out and a whole number that lost its las
 """
 
 import datetime as dt
+import zlib
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,8 @@ from studies.dataset.records import Layout, Reader, Record, column_names, read_r
 _EXACT = 2**53
 """Up to here a workbook keeps every whole number; it keeps 15 digits of longer ones."""
 
+_DAMAGED = (AttributeError, BadZipFile, EOFError, LookupError, RuntimeError, SyntaxError, TypeError, ValueError)
+"""What the reading of an archive, its XML (``SyntaxError``) and its cells raises where the file is not whole."""
 _Row = tuple[tuple[Any, ...], tuple[Any, ...]]
 """The values of a row, and its formulas."""
 
@@ -55,16 +58,14 @@ def _sheet(path: Path, layout: Layout, *, values: bool) -> Iterator[Any]:
     from openpyxl.utils.exceptions import InvalidFileException  # noqa: PLC0415 - the same
 
     try:
-        book = load_workbook(path, read_only=True, data_only=values)
-    except (BadZipFile, InvalidFileException, KeyError, ValueError) as error:
+        with closing(load_workbook(path, read_only=True, data_only=values)) as book:
+            names = book.sheetnames
+            if layout.sheet is not None and layout.sheet not in names:
+                sheets = ", ".join(names)
+                raise RequestError(f"dataset.sheet: there is no sheet {layout.sheet!r}; the sheets are {sheets}")
+            yield book[layout.sheet or names[0]]
+    except (InvalidFileException, zlib.error, *_DAMAGED) as error:
         raise RequestError(f"{str(path)!r} is no workbook that can be read: {error}; save it as .xlsx or CSV") from None
-    try:
-        names = book.sheetnames
-        if layout.sheet is not None and layout.sheet not in names:
-            raise RequestError(f"dataset.sheet: there is no sheet {layout.sheet!r}; the sheets are {', '.join(names)}")
-        yield book[layout.sheet or names[0]]
-    finally:
-        book.close()
 
 
 def _named(values: tuple[Any, ...], path: Path, line: int) -> tuple[str, ...]:

@@ -168,6 +168,18 @@ def test_other_tables_are_named_with_the_remedy(name: str, content: bytes, why: 
         dataset(name, content)
 
 
+def test_a_workbook_that_cannot_be_unpacked_is_refused() -> None:
+    """A password and damaged bytes are a sentence, whichever library meets them."""
+    whole, name = _workbook([["question"], ["Why?"]]), b"[Content_Types].xml"
+    flags, data = whole.rfind(name) - 38, whole.find(name) + len(name)
+    locked = whole[:flags] + b"\x01" + whole[flags + 1 :]
+    damaged = whole[:data] + b"\xff" * 8 + whole[data + 8 :]
+
+    for content in (locked, damaged):
+        with pytest.raises(RequestError, match="is no workbook that can be read"):
+            dataset("q.xlsx", content)
+
+
 def test_a_json_file_is_a_list_of_objects() -> None:
     """The list is read as a whole, values as JSON has them."""
     rows = [{"question": "Why?", "n": 1}, {"question": "How?", "n": None}]
