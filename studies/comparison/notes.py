@@ -88,10 +88,7 @@ def _of_gaps(compared: StudyComparison) -> Iterator[str]:
         if one.calls_of_unknown_tokens
     )
     if missing := sum(one.missing for one in compared.arms):
-        yield (
-            f"Missing: {counted(missing, 'deliberation')} ended without writing a result (for example terminated); "
-            "calls in flight at that moment are in no cost."
-        )
+        yield f"Missing: {counted(missing, 'deliberation')} ended without a result; calls in flight are in no cost."
     for arm, planned in compared.not_started.items():
         yield f"Of {arm}, none of {planned:,} deliberations has ended: it is in no table."
     if len({one.n for one in compared.arms}) > 1:

@@ -195,8 +195,7 @@ def _measures(compared: StudyComparison, names: Mapping[str, str]) -> Iterator[T
                 if protocol in {"", one.protocol}
             ]
             title = f"{name} ({protocol}: {known[name]})" if protocol else name
-            title += _repeats(compared, f"scores.{name}")
-            yield _table(title, [*_arm_headings(compared), "mean", "95 %"], body)
+            yield _table(title + _repeats(compared, f"scores.{name}"), [*_arm_headings(compared), "mean", "95 %"], body)
 
 
 def _arm_headings(compared: StudyComparison) -> tuple[str, ...]:

@@ -87,9 +87,7 @@ def _column(fields: Fields, beside: Found) -> str | None:
     given = [name for name in known if _is_given(fields[name])]
     if given and (given[0] in _RANKED or len(given) == 1):
         if known[0] in _RANKED and known[0] != given[0]:
-            raise ValueError(
-                f"has no text in {known[0]!r}, and {given[0]!r} may be another prompt. Say --text-column NAME"
-            )
+            raise ValueError(f"has no text in {known[0]!r}; {given[0]!r} may be another prompt. Say --text-column NAME")
         return given[0]
     names = (*known, "messages", "vars")
     blank = next((name for name in names if name in fields and _is_blank(fields[name])), None)

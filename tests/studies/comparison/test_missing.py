@@ -202,7 +202,7 @@ class TestPoint38:
         lost = replace(missing(RIGHT[3], "missing"), calls=2, tokens=70, cost_usd=0.02)
         compared = compare("s", [*RIGHT[:3], lost], CHOICES)
         found = arm(compared)
-        assert any("in flight at that moment are in no cost" in note for note in notes(compared))
+        assert any("calls in flight are in no cost" in note for note in notes(compared))
 
         assert pytest.approx((370, 0.05, 0.05 / 3)) == (found.tokens, found.usd, found.usd_per_correct.value)
 
