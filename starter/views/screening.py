@@ -57,7 +57,7 @@ def screening(table: Rows, *, run: str, rehearsal: bool) -> RenderableType:
     if table.hidden:
         parts.append(Text(f"and {table.hidden:,} more rows; --json and --output have all of them"))
     again = f"The same command with --run {run} judges, and pays for, nothing twice"
-    earlier = " (with what earlier calls paid)" if table.counts.reused else ""
+    earlier = " (with what was paid before)" if table.counts.reused else ""
     foot = f"{spending(table.counts.spent, rehearsal=rehearsal)}{earlier}\n{again}"
     return Group(*parts, Text(table.counts.as_text, style="bold"), Text(foot, style="dim"))
 

@@ -26,7 +26,7 @@ class Counts(FrozenModel):
     degraded: int = 0
     """Prompts with a finding, on the way to which something was lost or could not be used as it was meant."""
     reused: int = 0
-    """Prompts that an earlier call under the same name asked and paid for."""
+    """Prompts that were asked and paid for before: by an earlier call, or for an earlier prompt of the same text."""
     spent: Spending = Spending()
     """By all of them, the reused and those without a finding included."""
 
@@ -51,7 +51,7 @@ class Counts(FrozenModel):
         beside = {
             "guessed by keywords": self.guessed,
             "degraded": self.degraded,
-            "asked by an earlier call": self.reused,
+            "asked before": self.reused,
         }
         more = [f"{count:,} {words}" for words, count in beside.items() if count]
         return f"{counted(self.prompts, 'prompt')}: {', '.join(parts)}{'; of these ' if more else ''}{', '.join(more)}"

@@ -59,7 +59,7 @@ class Screened(FrozenModel):
     cost_usd: float | None = None
     """What its calls cost; ``None`` where the cost of one, or all that was asked, is not known."""
     is_reused: bool = False
-    """It was asked, and paid for, by an earlier call under the same name."""
+    """It was asked, and paid for, by an earlier call under the same name, or for an earlier prompt of the same text."""
 
 
 class Screening(NamedTuple):
@@ -132,6 +132,7 @@ async def screen(parley: Parley, prompts: Iterable[Prompt], how: Screening) -> A
     places = asyncio.Semaphore(how.concurrency)
     numbered = enumerate(prompts, 1)
     waiting: deque[asyncio.Task[Screened]] = deque()
+    paid: set[str] = set()
 
     async def one(number: int, prompt: Prompt) -> Screened:
         async with places:
@@ -145,6 +146,9 @@ async def screen(parley: Parley, prompts: Iterable[Prompt], how: Screening) -> A
         fill()
         while waiting:
             found = await waiting[0]
+            if found.deliberation_id in paid:  # the same prompt again
+                found = found.model_copy(update={"is_reused": True, "spent": Spending(), "cost_usd": 0.0})
+            paid.add(found.deliberation_id)
             waiting.popleft()
             fill()
             yield found

@@ -78,6 +78,8 @@ async def test_the_same_prompt_is_judged_once(parley: Parley) -> None:
 
     assert (1, 1) == (len(models.calls), len({one.deliberation_id for one in found}))
     assert ["flagged"] * 5 == [one.outcome for one in found]
+    assert [1, 0, 0, 0, 0] == [one.spent.calls for one in found]
+    assert [False, True, True, True, True] == [one.is_reused for one in found]
 
 
 async def test_what_has_no_finding_is_held_again_where_that_is_wanted(parley: Parley) -> None:

@@ -65,7 +65,7 @@ def test_everything_that_can_come_of_a_prompt_is_counted() -> None:
 def test_guesses_and_what_was_reused_are_named_behind_the_counts() -> None:
     """The line shows how many of the numbers are guesses."""
     as_text = counted(guessed(), one("not_flagged", is_reused=True)).as_text
-    assert as_text.endswith("; of these 1 guessed by keywords, 1 degraded, 1 asked by an earlier call")
+    assert as_text.endswith("; of these 1 guessed by keywords, 1 degraded, 1 asked before")
 
 
 @pytest.mark.parametrize(
