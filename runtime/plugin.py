@@ -9,13 +9,17 @@ through, which is fast and right for code without state, or loaded again, which 
 error that names it, when the worker starts and not on the first busy day.
 """
 
+import inspect
 from collections.abc import Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from temporalio import workflow
+from temporalio.exceptions import ApplicationError
 from temporalio.plugin import SimplePlugin
 from temporalio.worker import (
     HandleQueryInput,
+    HandleSignalInput,
+    HandleUpdateInput,
     Interceptor,
     UnsandboxedWorkflowRunner,
     WorkflowInboundInterceptor,
@@ -74,8 +78,8 @@ class HasDetails(Protocol):
         """Return the details as Markdown."""
 
 
-class DetailsOnRequest(Interceptor):
-    """The interceptor that fills a workflow's details into the answer to the Web UI's query.
+class Messages(Interceptor):
+    """The interceptor of clients' messages: it counts their arguments, and fills a workflow's details into an answer.
 
     The SDK wants a workflow to set its details on every change, which costs a fifth of the workflow's time without a
     reader. The Web UI reads them with a query, so a workflow here has a method instead, and the query calls it.
@@ -90,12 +94,33 @@ class DetailsOnRequest(Interceptor):
 
 
 class _Inbound(WorkflowInboundInterceptor):
+    async def handle_signal(self, input: HandleSignalInput) -> None:  # noqa: A002 - the SDK's name
+        """Drop an unsuitable signal, as the SDK drops an unreadable one: the run would fail or hang."""
+        try:
+            _refuse_other_arguments(input.signal, input.args)
+            await super().handle_signal(input)
+        except ApplicationError as error:
+            workflow.logger.warning("signal_dropped", extra={"signal": input.signal, "reason": error.message})
+
+    def handle_update_validator(self, input: HandleUpdateInput) -> None:  # noqa: A002 - the SDK's name
+        _refuse_other_arguments(input.update, input.args)
+        super().handle_update_validator(input)
+
     async def handle_query(self, input: HandleQueryInput) -> Any:  # noqa: A002 - the SDK's name
         answer = await super().handle_query(input)
         shown = workflow.instance()
         if input.query == _METADATA and isinstance(shown, HasDetails):
             answer.current_details = shown.current_details()
         return answer
+
+
+def _refuse_other_arguments(name: str, given: Sequence[object]) -> None:
+    """Refuse another number of arguments than the method ``name`` takes, and name what its argument holds."""
+    taken = inspect.signature(getattr(workflow.instance(), name)).parameters.values()
+    if len(given) != len(taken):
+        fields = ", ".join(field for one in taken for field in one.annotation.model_fields)
+        argument = f"one argument, a JSON object{fields and f' with: {fields}'}" if taken else "no argument"
+        raise ApplicationError(f"{name} takes {argument}", type="input.invalid", non_retryable=True)
 
 
 def parley_plugin(
@@ -113,7 +138,7 @@ def parley_plugin(
     return SimplePlugin(
         "parley",
         data_converter=data_converter(settings, inline=inline),
-        interceptors=[DetailsOnRequest()],
+        interceptors=[Messages()],
         workflows=list(workflows) or None,
         workflow_runner=sandboxed(*pass_through) if settings.sandbox else UnsandboxedWorkflowRunner(),
     )

@@ -39,7 +39,7 @@ from protocols.study.messages import ShardSignals
 from protocols.study.model import Amount, BatchInput, BatchState, Instance, Instances, InstancesRequest, MissingInstance
 from protocols.study.outages import CallSurvey, SurveyRequest
 from protocols.task_queues import LEDGER_QUEUE, TASK_QUEUE
-from runtime.plugin import DetailsOnRequest
+from runtime.plugin import Messages
 from tests.fakes.sandbox import prepared_once
 from workflows.activity_calls import call_model
 from workflows.batch import BatchWorkflow
@@ -234,7 +234,7 @@ class FakeStudy:
             workflows=[BatchWorkflow, ShardWorkflow, BudgetWorkflow, FakeCouncil],
             activities=[self.call_model, self.note_cancelled],
             workflow_runner=prepared_once("tests"),
-            interceptors=[DetailsOnRequest()],
+            interceptors=[Messages()],
             max_cached_workflows=cached,
             max_concurrent_activities=1500,
             max_heartbeat_throttle_interval=_THROTTLE,

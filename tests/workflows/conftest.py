@@ -15,7 +15,7 @@ from temporalio.worker import Worker
 from activities.call_model import ModelCalls
 from activities.ledger import LedgerActivities
 from protocols.task_queues import LEDGER_QUEUE, TASK_QUEUE
-from runtime.plugin import DetailsOnRequest
+from runtime.plugin import Messages
 from tests.fakes.converter import CONVERTER
 from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import ScriptedModels
@@ -73,7 +73,7 @@ async def staff(
         workflows=[*WORKFLOWS, UnknownTypeWorkflow],
         activities=[ledger.record_deliberation, *([models.call_model] if calls_queue == TASK_QUEUE else [])],
         workflow_runner=prepared_once(),
-        interceptors=[DetailsOnRequest()],
+        interceptors=[Messages()],
         max_heartbeat_throttle_interval=_THROTTLE,
         default_heartbeat_throttle_interval=_THROTTLE,
         max_cached_workflows=cached,

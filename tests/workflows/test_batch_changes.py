@@ -5,12 +5,20 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from temporalio.client import WorkflowHandle, WorkflowUpdateFailedError
+from temporalio.client import (
+    WorkflowExecutionStatus,
+    WorkflowHandle,
+    WorkflowQueryFailedError,
+    WorkflowUpdateFailedError,
+)
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from protocols.model_call import ModelCall
+from protocols.starting import IS_BEING_PREPARED
+from protocols.study.messages import BudgetStatus
 from protocols.study.model import (
+    Amount,
     BatchResult,
     BatchState,
     Budget,
@@ -21,6 +29,7 @@ from protocols.study.model import (
     RunSettings,
     WindowChange,
 )
+from protocols.task_queues import TASK_QUEUE
 from protocols.update_requests import BudgetChange
 from tests.fakes.server import local_server
 from tests.fakes.studies import FakeStudy, details_of, refused, replay, until
@@ -38,17 +47,17 @@ async def local() -> AsyncIterator[WorkflowEnvironment]:
         yield env
 
 
-async def told(handle: Handle, update: str, request: object) -> BatchState:
+async def told(handle: Handle, update: str, *request: object) -> BatchState:
     """What the batch answers to an update."""
     async with asyncio.timeout(LIMIT):
-        state: BatchState = await handle.execute_update(update, request, result_type=BatchState)
+        state: BatchState = await handle.execute_update(update, args=request, result_type=BatchState)
     return state
 
 
-async def refusal(handle: Handle, update: str, request: object) -> str:
+async def refusal(handle: Handle, update: str, *request: object) -> str:
     """Why the batch refuses an update."""
     with pytest.raises(WorkflowUpdateFailedError) as failure:
-        await told(handle, update, request)
+        await told(handle, update, *request)
     assert isinstance(failure.value.cause, ApplicationError)
     return failure.value.cause.message
 
@@ -136,6 +145,40 @@ async def test_a_wrong_window_is_refused(local: WorkflowEnvironment) -> None:
         await result_of(handle)
 
     assert "the argument cannot be used: window is '0': write 1 or more" == said
+
+
+async def test_a_message_without_its_argument_is_refused(local: WorkflowEnvironment) -> None:
+    """An update says what its argument holds; a signal without its argument is dropped, and the batch continues."""
+    study = FakeStudy()
+    study.is_holding = True
+    async with study.staff(local):
+        handle = await study.start(local, study.batch(3))
+        await until(handle, lambda state: state.in_flight == 3)
+        said = [await refusal(handle, update) for update in ("set_window", "resume")]
+        await handle.signal("budget_status")
+        await handle.signal("budget_status", args=["one", "two"])
+        study.is_holding = False
+        result = await result_of(handle)
+
+    takes = "takes one argument, a JSON object"
+    assert [f"set_window {takes} with: window", f"resume {takes}"] == said
+    assert 3 == result.tally.completed
+
+
+async def test_a_signal_while_the_input_is_prepared_ends_no_batch(local: WorkflowEnvironment) -> None:
+    """What the budget reported to a run comes again after a reset to its first step, before the input is complete."""
+    study = FakeStudy()
+    async with study.staff(local):
+        handle = await local.client.start_workflow("Batch", {"study": "toy"}, id=study.name, task_queue=TASK_QUEUE)
+        await handle.signal(
+            "budget_status", BudgetStatus(batch_run="earlier", used=Amount(), reserved=Amount(), in_flight=0, waiting=0)
+        )
+        with pytest.raises(WorkflowQueryFailedError, match=IS_BEING_PREPARED):
+            await handle.query("state")
+        described = await handle.describe()
+        await handle.terminate()
+
+    assert WorkflowExecutionStatus.RUNNING == described.status
 
 
 async def test_budgets_are_refused_where_they_state_nothing(local: WorkflowEnvironment) -> None:
