@@ -11,6 +11,7 @@ from parley.errors import ParleyError as ParleyError
 from parley.errors import ProcessFailedError as ProcessFailedError
 from parley.errors import ReplayBrokenError as ReplayBrokenError
 from parley.errors import RequestError as RequestError
+from parley.errors import StuckError as StuckError
 from parley.errors import TemporalAwayError as TemporalAwayError
 from parley.errors import UnknownDeliberationError as UnknownDeliberationError
 from parley.errors import UpdateRefusedError as UpdateRefusedError

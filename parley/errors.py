@@ -10,7 +10,8 @@
     │   ├── UpdateRefusedError               a running deliberation refuses the change
     │   └── MissingKeyError                  a provider's key variable is not set
     ├── DeliberationFailedError           1  it ended without a verdict
-    ├── ReplayBrokenError                 3  the worker's code cannot continue a deliberation
+    ├── StuckError                        3  no worker that answers can continue a deliberation
+    │   └── ReplayBrokenError                its code is another
     ├── TemporalAwayError                 3  the server did not answer, though it was waited for
     ├── ColumnsUnknownError               3  the server lacks the search attributes
     └── ProcessFailedError                3  a program that is needed could not be started
@@ -93,10 +94,14 @@ class DeliberationFailedError(ParleyError):
         self.result = result
 
 
-class ReplayBrokenError(ParleyError):
-    """The worker's code makes other steps than those in the deliberation's history; it waits for the old code."""
+class StuckError(ParleyError):
+    """A deliberation without a worker for its next step: it waits for a key, or for the old code."""
 
     exit_code = UNREACHABLE
+
+
+class ReplayBrokenError(StuckError):
+    """The worker's code makes other steps than those in the deliberation's history; it waits for the old code."""
 
 
 class TemporalAwayError(ParleyError):

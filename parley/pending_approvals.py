@@ -14,7 +14,7 @@ from parley import workflow_rpc
 from parley.approval_commands import answer, stage_answer
 from parley.control import Steering
 from parley.debate_rpc import WAITING
-from parley.errors import ReplayBrokenError, TemporalAwayError, UnknownDeliberationError
+from parley.errors import StuckError, TemporalAwayError, UnknownDeliberationError
 from parley.listing import Listed
 from parley.watch import QUERY_SECONDS
 from protocols.debate.model.io import Waiting
@@ -37,7 +37,7 @@ class PendingApproval(FrozenModel):
     waiting: Waiting | None = None
     """Of a debate; ``None`` when no worker answers."""
     why: str = ""
-    """Of a budget: which calls do not fit; blank when no worker answers."""
+    """Of a budget: which calls do not fit. Of one that cannot continue: the cause. Blank when no worker answers."""
     command: str
     """What answers it."""
 
@@ -57,7 +57,10 @@ async def _pending_approval(steering: Steering, line: Listed) -> PendingApproval
         waiting = await workflow_rpc.ask(handle, WAITING, within=QUERY_SECONDS)
     except UnknownDeliberationError:
         return None
-    except (ReplayBrokenError, RPCError, TemporalAwayError, WorkflowQueryFailedError, WorkflowQueryRejectedError):
+    except StuckError as error:
+        why = str(error).removeprefix(f"{handle.id}: ")
+        return _waits(line, stage, None).model_copy(update={"why": why})
+    except (RPCError, TemporalAwayError, WorkflowQueryFailedError, WorkflowQueryRejectedError):
         return _waits(line, stage, None)
     return None if waiting is None else _waits(line, waiting.for_what, waiting)
 

@@ -72,7 +72,7 @@ async def find_task_failure(
     Args:
         handle: Of the run.
         converter: Reads messages that are stored encrypted.
-        query_error: What a query was answered, when it failed; says that the code breaks replay before a task does.
+        query_error: What a query was answered, when it failed because the run is stuck; a query comes before a task.
     """
     events = [event async for event in handle.fetch_history_events() if event.event_type in _OF_TASKS]
     return await read_task_failure(events, converter, query_error)
@@ -92,11 +92,11 @@ async def read_task_failure(
             failed = None
         elif event.event_type == _FAILED:
             failed = failed or event
-    breaks_replay = REPLAY_SIGN in query_error
-    if failed is None and not breaks_replay:
+    if failed is None and not query_error:
         return None
     if failed is None:
-        return TaskFailure(breaks_replay=True, message=_shortened(query_error), last_code=last_code)
+        breaks_replay = REPLAY_SIGN in query_error
+        return TaskFailure(breaks_replay=breaks_replay, message=_shortened(query_error), last_code=last_code)
     attributes = failed.workflow_task_failed_event_attributes
     return TaskFailure(
         breaks_replay=attributes.cause == WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR,

@@ -22,7 +22,7 @@ from temporalio.client import (
 from temporalio.service import RPCError
 
 from parley import workflow_rpc
-from parley.errors import ReplayBrokenError, TemporalAwayError
+from parley.errors import StuckError, TemporalAwayError
 from parley.pending_calls import Call, Outage, find_outages, pending_calls
 from parley.task_failures import find_task_failure
 from parley.workflow_rpc import Handle
@@ -114,7 +114,7 @@ async def look(handle: Handle, before: Sight) -> Sight:
 async def _state(handle: Handle, described: WorkflowExecutionDescription) -> tuple[Progress | None, str]:
     try:
         return await workflow_rpc.ask(handle, workflow_rpc.STATE, within=QUERY_SECONDS), ""
-    except ReplayBrokenError as error:
+    except StuckError as error:
         return None, str(error).removeprefix(f"{handle.id}: ")
     except (RPCError, TemporalAwayError, WorkflowQueryFailedError, WorkflowQueryRejectedError) as error:
         return None, str(error) if IS_BEING_PREPARED in str(error) else await _why_not(handle, described)

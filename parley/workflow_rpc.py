@@ -6,6 +6,7 @@ is reported in the user's words, not in the SDK's.
 """
 
 import asyncio
+import re
 from collections.abc import Awaitable
 from dataclasses import dataclass
 from datetime import timedelta
@@ -26,6 +27,7 @@ from parley.errors import (
     NoSuchQueryError,
     ReplayBrokenError,
     RequestError,
+    StuckError,
     TemporalAwayError,
     UnknownDeliberationError,
     UpdateRefusedError,
@@ -50,6 +52,9 @@ _TASK_FAILED = "Workflow Task in failed state"
 _ANSWER_SECONDS = 5.0
 """After which an update that is not answered is looked into."""
 
+_STUCK = re.compile(rf"{re.escape(REPLAY_SIGN)}|encrypted under the key")
+"""What a query is answered by code that does not fit the history, and by a worker without a key of its payloads."""
+
 _UNHEARD_OF = "expected but not found"
 """The SDK's words when a workflow has no query or update of that name."""
 
@@ -72,7 +77,7 @@ async def ask(handle: Handle, query: Query[Answer], *arguments: object, within: 
     Raises:
         UnknownDeliberationError: the server has no deliberation with this id.
         NoSuchQueryError: its protocol does not know the query.
-        ReplayBrokenError: the worker's code cannot continue it.
+        StuckError: no worker that answers can continue it.
         RPCError: no answer, or not ``within`` the time.
     """
     while True:
@@ -83,12 +88,14 @@ async def ask(handle: Handle, query: Query[Answer], *arguments: object, within: 
             if ARE_LOADING in str(error) or (within is None and IS_BEING_PREPARED in str(error)):
                 await asyncio.sleep(_PAUSE)
                 continue
-            if REPLAY_SIGN in str(error) and (broken := await _broken(handle, str(error))):
-                raise broken from None
+            if _STUCK.search(str(error)) and (stuck := await _stuck(handle, str(error))):
+                raise stuck from None
             if _UNHEARD_OF not in str(error):
                 raise
             raise NoSuchQueryError(f"{handle.id}: a {await _protocol(handle)} has no {query.name!r}") from None
         except RPCError as error:
+            if _TASK_FAILED in error.message and (stuck := await _stuck(handle)):
+                raise stuck from error
             raise explained(handle.id, error) from error
         return answer
 
@@ -138,7 +145,7 @@ async def change(handle: Handle, update: str, request: FrozenModel, answer: type
     Raises:
         UpdateRefusedError: it makes no sense now, or its protocol has no such change; says why.
         UnknownDeliberationError: the server has no deliberation with this id.
-        ReplayBrokenError: the worker's code cannot continue it, so it cannot be changed either.
+        StuckError: no worker that answers can continue it, so it cannot be changed either.
     """
     while True:
         sent: Awaitable[Answer] = handle.execute_update(update, request, id=uuid4().hex, result_type=answer)
@@ -155,35 +162,34 @@ async def change(handle: Handle, update: str, request: FrozenModel, answer: type
         except RPCError as error:
             if error.status is RPCStatusCode.NOT_FOUND and ("completed" in error.message or "closing" in error.message):
                 raise UpdateRefusedError(f"{handle.id} has ended already") from error
-            if _TASK_FAILED in error.message and (broken := await _broken(handle)):
-                raise _kept_by_the_server(broken) from error
+            if _TASK_FAILED in error.message and (stuck := await _stuck(handle)):
+                raise _kept_by_the_server(stuck) from error
             raise explained(handle.id, error) from error
 
 
 async def _while_it_can_go_on(handle: Handle, update: Awaitable[Answer]) -> Answer:
-    """Wait for ``update``; stop if no worker's code can continue the deliberation."""
+    """Wait for ``update``; stop if no worker can continue the deliberation."""
     waiting = asyncio.ensure_future(update)
     try:
         while not (await asyncio.wait({waiting}, timeout=_ANSWER_SECONDS))[0]:
-            if broken := await _broken(handle):
-                raise _kept_by_the_server(broken)
+            if stuck := await _stuck(handle):
+                raise _kept_by_the_server(stuck)
         return waiting.result()
     finally:
         waiting.cancel()
 
 
-def _kept_by_the_server(broken: ReplayBrokenError) -> ReplayBrokenError:
-    """Return the error of an update that only the old code may still carry out."""
-    return ReplayBrokenError(f"{broken}. The server may keep this change, and the old code may then carry it out")
+def _kept_by_the_server(stuck: StuckError) -> StuckError:
+    """Return the error of an update that may still be carried out once the deliberation continues."""
+    return type(stuck)(f"{stuck}. The server may keep this change, and it may then be carried out")
 
 
-async def _broken(handle: Handle, query_error: str = "") -> ReplayBrokenError | None:
-    """Return what to raise when the worker's code cannot continue the deliberation."""
+async def _stuck(handle: Handle, query_error: str = "") -> StuckError | None:
+    """Return the error of a deliberation without a worker for its next step."""
     described = await handle.describe()
     failure = await find_task_failure(handle, described.data_converter, query_error)
-    if failure is None or not failure.breaks_replay:
-        return None
-    return ReplayBrokenError(f"{handle.id}: {failure.explanation}")
+    kind = ReplayBrokenError if failure and failure.breaks_replay else StuckError
+    return kind(f"{handle.id}: {failure.explanation}") if failure else None
 
 
 def _reason(cause: BaseException) -> str:

@@ -40,7 +40,7 @@ from protocols.model_call import ActivityValue, ModelCall
 from runtime.blob_store import BlobStore
 from runtime.blobs import COMPRESSED, GOES, INLINE, STAYS, FileDriver, becomes_blob
 from runtime.encryption import ENCODING, KEY_ID, EncryptionCodec, read_keys
-from runtime.errors import EncryptedPayloadError, PayloadError
+from runtime.errors import EncryptedPayloadError, PayloadError, UnknownKeyError
 from runtime.settings import Settings
 from runtime.short_inputs import short_input
 from runtime.value_compression import packed_value, unpacked_value
@@ -137,7 +137,7 @@ class EncodedFailureConverter(PlainFailureConverter):
     def to_failure(self, exception: BaseException, payload_converter: PayloadConverter, failure: Failure) -> None:
         """Write ``exception`` into ``failure``."""
         super().to_failure(exception, payload_converter, failure)
-        if _REFUSED.match(str(exception)):
+        if _REFUSED.match(str(exception)) or isinstance(exception, UnknownKeyError):
             failure.message = str(exception)
 
 

@@ -14,7 +14,7 @@ from temporalio.service import RPCError
 
 from ledger.studies.reading import KnownStudy, LossReason, Progress, StoreError, StudyReader
 from parley import workflow_rpc
-from parley.errors import ReplayBrokenError, RequestError, TemporalAwayError
+from parley.errors import RequestError, StuckError, TemporalAwayError
 from parley.watch import QUERY_SECONDS
 from parley.workflow_rpc import Query
 from protocols.constraints import quoted
@@ -167,7 +167,7 @@ async def _outages(client: Client, study: str, status: str) -> tuple[Outage, ...
 async def _said(client: Client, study: str) -> tuple[BatchState | None, str]:
     try:
         return await workflow_rpc.ask(handle_of(client, study), BATCH_STATE, within=QUERY_SECONDS), ""
-    except ReplayBrokenError as error:
+    except StuckError as error:
         return None, str(error)
     except (RPCError, TemporalAwayError, WorkflowQueryFailedError):
         return None, _NOBODY_ANSWERS

@@ -15,6 +15,8 @@ from temporalio.converter import ActivitySerializationContext, PayloadConverter,
 from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 from temporalio.worker import Replayer, Worker
 
+from parley.errors import StuckError
+from parley.workflow_rpc import STATE, ask
 from protocols.model_call import Answered, Message, ModelCall, ModelId, ParticipantId, ReaderRef
 from protocols.starting import IS_BEING_PREPARED
 from protocols.transcript import ARE_LOADING
@@ -39,10 +41,10 @@ def keyed(server: RunningServer, keys: str | None = KEYS) -> Settings:
 
 
 @asynccontextmanager
-async def parrots(settings: Settings, *, inline: bool = False) -> AsyncIterator[tuple[Client, str]]:
+async def parrots(settings: Settings, *, inline: bool = False, queue: str = "") -> AsyncIterator[tuple[Client, str]]:
     """A client and the queue of a worker that runs the parrot."""
     client = await connect(settings, plugin=parley_plugin(settings, inline=inline))
-    queue = f"parrots-{uuid4()}"
+    queue = queue or f"parrots-{uuid4()}"
     async with Worker(client, task_queue=queue, workflows=[Parrot], activities=[repeat]):
         yield client, queue
 
@@ -165,6 +167,16 @@ async def test_client_with_another_key_gets_a_clear_word(server: RunningServer) 
 
     with pytest.raises(UnknownKeyError, match="'k1'"):
         await stranger.get_workflow_handle_for(Parrot.run, handle.id).result()
+
+
+async def test_a_query_names_the_key_that_its_worker_lacks(server: RunningServer) -> None:
+    """What a worker with another key is asked is answered with the key that is missing, and not "Encoded failure"."""
+    async with parrots(keyed(server)) as (client, queue):
+        handle = await say(client, queue, SMALL)
+        await handle.result()
+    async with parrots(keyed(server, KEYS.replace("k1", "k2")), queue=queue) as (stranger, _):
+        with pytest.raises(StuckError, match=f"{handle.id}: .*'k1'.*holds only k2.*it then continues. It continues"):
+            await ask(stranger.get_workflow_handle(handle.id), STATE)
 
 
 async def test_missing_blob_is_named_by_the_client(settings: Settings) -> None:

@@ -55,6 +55,8 @@ def test_who_waits_where_no_worker_answers_is_shown_all_the_same() -> None:
     text = text_of(standstills([blind]))
     assert "debate-cars-000001  REHEARSAL · Cars" in text
     assert "no worker answers, so why and until when is not known (parley up starts one)" in text
+    stuck = blind.model_copy(update={"why": "its workflow task fails: a key is missing"})
+    assert "escalation: its workflow task fails: a key is missing\n" in text_of(standstills([stuck]))
 
 
 def test_a_wait_for_a_higher_budget_is_shown_with_what_would_be_enough() -> None:
