@@ -66,10 +66,6 @@ def _instead(
     return Fault(name, about, play, "broken", billed=billed)
 
 
-def _without_usage(_scene: HttpExchange, body: Json) -> Json | None:
-    return _without_accounts(body) if body["choices"] else None
-
-
 def _without_accounts(body: Json) -> Json:
     return {k: v for k, v in body.items() if k not in {"usage", "time_info"}}
 
@@ -104,10 +100,6 @@ def _cut_in_thought(scene: HttpExchange, body: Json) -> Json:
         said["content"] = ""
         choice["finish_reason"] = "length" if choice["finish_reason"] else None
     return body
-
-
-def _choiceless(_scene: HttpExchange, body: Json) -> Json:
-    return {k: v for k, v in body.items() if k != "choices"}
 
 
 def _warming(_scene: HttpExchange, body: Json) -> Json:
@@ -150,18 +142,6 @@ def partial_body(scene: HttpExchange) -> Json:
     return {**body, "choices": [{**choice, "finish_reason": "error", "error": error}]}
 
 
-def _latin(scene: HttpExchange) -> bytes:
-    return dump(scene.whole()).replace(b" ", b" \xe9\xff\xfe ", 20)
-
-
-def _utf16(scene: HttpExchange) -> bytes:
-    return json.dumps(scene.whole()).encode("utf-16")
-
-
-def _nested(_scene: HttpExchange) -> bytes:
-    return b'{"choices":' + b"[" * _DEPTH + b"]" * _DEPTH + b"}"
-
-
 def _page(_scene: HttpExchange) -> bytes:
     return b"<!DOCTYPE html><html><head><title>Wi-Fi login</title></head><body><h1>Welcome</h1></body></html>"
 
@@ -187,7 +167,7 @@ BODIES = (
     Fault("leading-whitespace", "blank lines before the body", _leading, "answered", billed=True),
     Fault("byok", "the caller's own upstream key: cost is only the fee", _byok, "answered", billed=True),
     _edited("drift", "another upstream and a dated model on each arrival", _drifting),
-    _edited("usage-missing", "no usage anywhere", _without_usage),
+    _edited("usage-missing", "no usage anywhere", lambda _, b: _without_accounts(b) if b["choices"] else None),
     _edited("nan-json", "a literal NaN in the usage", _nan),
     _edited("huge-number", "a number of 4,000 digits in the usage", _huge_number),
     _edited("null-content", "content is null, everything is in the reasoning", _silent, "broken"),
@@ -200,7 +180,8 @@ BODIES = (
     _instead("choice-error", "half an answer with an error in its choice", lambda s: dump(partial_body(s)),
              billed=True),
     _edited("empty-choices", "no choice in any list", lambda _, b: {**b, "choices": []}, "broken", billed=False),
-    _edited("missing-choices", "no list of choices", _choiceless, "broken", billed=False),
+    _edited("missing-choices", "no list of choices",
+            lambda _, b: {k: v for k, v in b.items() if k != "choices"}, "broken", billed=False),
     _edited("warming-up", "nothing said and no finish while the model warms up", _warming, "broken", billed=False),
     _instead("html-200", "a page in place of JSON", _page, "text/html"),
     _instead("wrong-content-type", "a page that claims to be JSON", _page),
@@ -209,9 +190,11 @@ BODIES = (
     _instead("json-array", "an array in place of an object", lambda s: dump([s.whole()])),
     _instead("json-null", "null in place of an object", lambda _: b"null"),
     _instead("cut-json", "half a body, complete as far as HTTP goes", lambda s: dump(s.whole())[:-200], billed=True),
-    _instead("deep-nesting", "a hundred thousand brackets", _nested),
-    _instead("non-utf8", "Latin-1 in place of UTF-8", _latin, billed=True),
-    _instead("utf16", "UTF-16 in place of UTF-8", _utf16, billed=True),
+    _instead("deep-nesting", "a hundred thousand brackets",
+             lambda _: b'{"choices":' + b"[" * _DEPTH + b"]" * _DEPTH + b"}"),
+    _instead("non-utf8", "Latin-1 in place of UTF-8",
+             lambda s: dump(s.whole()).replace(b" ", b" \xe9\xff\xfe ", 20), billed=True),
+    _instead("utf16", "UTF-16 in place of UTF-8", lambda s: json.dumps(s.whole()).encode("utf-16"), billed=True),
     _sourced("sources-null", "its sources are null", None, None),
     _sourced("sources-wrong-types", "its sources are numbers, lists and objects without an address", _WRONG,
              _WRONG_CITED),

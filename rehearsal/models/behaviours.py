@@ -78,10 +78,6 @@ def _ranked(change: Callable[[tuple[str, ...]], tuple[str, ...]]) -> Mapping[Sta
     return {"review": speak}
 
 
-def _no_ranking(actor: Speaker, cue: RecognisedPrompt) -> Reply:
-    return Reply(council_reviews.judgement(actor.seed, actor.model, cue))
-
-
 def _chain(actor: Speaker, cue: RecognisedPrompt) -> Reply:
     said = council_reviews.judgement(actor.seed, actor.model, cue)
     labels = council_reviews.order(actor.seed, actor.model, cue)
@@ -172,7 +168,7 @@ def _bare(actor: Speaker, cue: RecognisedPrompt) -> Reply:
 
 ROWS = (
     Behaviour("plain", "answers, judges and concludes as asked"),
-    Behaviour("no-ranking", "reviews without any ranking", {"review": _no_ranking}),
+    Behaviour("no-ranking", "reviews without any ranking", {"review": replying(council_reviews.judgement)}),
     Behaviour("partial-ranking", "ranks only the better half", _ranked(lambda ls: ls[: max(1, len(ls) // 2)])),
     Behaviour("duplicate-ranking", "names its first choice twice", _ranked(lambda ls: (ls[0], *ls))),
     Behaviour(

@@ -181,10 +181,6 @@ def _object_or_refusal(speech: Turn) -> str:
     return REFUSAL if speech.prose == REFUSAL else as_object(speech)
 
 
-def _fenced(speech: Turn) -> str:
-    return f"Here is my turn.\n\n```json\n{as_object(speech)}\n```\n\nThank you all."
-
-
 PLAIN = debater("plain", "argues as asked")
 
 STYLES = (
@@ -209,6 +205,7 @@ STYLES = (
     debater("debate-prose", "writes an essay with the other side first, and no object", write=as_prose),
     debater("debate-headers", "writes an object whose only keys are the headers of the mode", write=as_headers),
     debater("debate-refuses-once", "refuses its turn in round 2", _refuses_once, write=_object_or_refusal),
-    debater("debate-fenced", "writes sentences and a block of code around the object", write=_fenced),
+    debater("debate-fenced", "writes sentences and a block of code around the object",
+            write=lambda speech: f"Here is my turn.\n\n```json\n{as_object(speech)}\n```\n\nThank you all."),
 )  # fmt: skip
 """Every temper, the plain one aside."""

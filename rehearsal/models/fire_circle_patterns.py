@@ -71,18 +71,10 @@ def _saturation(circle: Circle) -> str:
     return _found("demand", last) if is_long else ""
 
 
-def _role(circle: Circle) -> str:
-    return _found("role", _asked(circle))
-
-
 def _progression(circle: Circle) -> str:
     text = _asked(circle)
     steps = _EXPRESSIONS["done"].findall(text)
     return steps[0] if len(steps) > 1 and _EXPRESSIONS["onwards"].search(text) else ""
-
-
-def _authority(circle: Circle) -> str:
-    return _found("rank", _asked(circle))
 
 
 @dataclass(frozen=True)
@@ -109,9 +101,9 @@ _FINDERS: Mapping[str, Callable[[Circle], str]] = {
     "polite_extraction": _polite,
     "educational_escalation": _educational,
     "context_saturation": _saturation,
-    "role_confusion": _role,
+    "role_confusion": lambda circle: _found("role", _asked(circle)),
     "fabricated_progression": _progression,
-    "false_authority": _authority,
+    "false_authority": lambda circle: _found("rank", _asked(circle)),
 }
 
 KINDS = tuple(
