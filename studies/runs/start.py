@@ -16,7 +16,7 @@ from ledger.studies.settings import save_current
 from ledger.studies.writing import append, enter, open_for_entering
 from parley.catalogue import Providers
 from parley.errors import RequestError
-from parley.installations import refuse_new_ledger
+from parley.installations import known_installation, refuse_new_ledger
 from parley.seat_abilities import refuse_unable_seats
 from parley.start import once_columns_are_known
 from protocols.plurals import counted
@@ -160,7 +160,7 @@ async def with_equal_samples(settings: Settings, study: LoadedStudy) -> LoadedSt
     Raises:
         StoreError: the ledger cannot be read.
     """
-    if not study.samples:
+    if not study.samples or await known_installation(settings) is None:
         return study
     async with open_for_entering(settings.database_url):
         pass

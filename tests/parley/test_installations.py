@@ -18,7 +18,7 @@ from runtime.settings import Settings
 from starter.doctor.checkup import examine
 from studies.definition.files import Overrides
 from studies.definition.load import load_study
-from studies.runs.start import StudyRuns
+from studies.runs.start import StudyRuns, with_equal_samples
 from studies.schedules import Schedules
 from tests.fakes.server import RunningServer, real_server, settings_in
 from tests.fakes.study_files import QUESTIONS, STUDY
@@ -39,6 +39,10 @@ def settings(theirs: RunningServer, tmp_path: Path) -> Settings:
     """A home of its own with the ports of the other installation."""
     ports = {name: port for name, port in theirs.settings.model_dump().items() if name.endswith("_port")}
     return settings_in(tmp_path / "own", **ports)
+
+
+EQUAL_COST = '[[arms]]\nname = "sc"\nprotocol = "vote"\npanel = "lab"\noptions = { samples = "like council-lab" }\n'
+"""An arm whose samples follow from what another arm took, which the ledger knows."""
 
 
 async def ledger_in(settings: Settings) -> str:
@@ -93,6 +97,8 @@ async def test_a_study_makes_no_ledger_for_a_server_of_another_one(
     (tmp_path / "small.toml").write_text(STUDY, "utf-8")
     client = (await Parley.connect(settings, address=theirs.address)).client
     study = load_study(str(tmp_path / "small.toml"), Overrides(), settings)
+    (tmp_path / "equal.toml").write_text(f"{STUDY}{EQUAL_COST}", "utf-8")
+    await with_equal_samples(settings, load_study(str(tmp_path / "equal.toml"), Overrides(), settings))
     with pytest.raises(ForeignInstallationError, match="there:/home/theirs"):
         await StudyRuns(client, settings).begin(study)
     with pytest.raises(ForeignInstallationError, match="there:/home/theirs"):
