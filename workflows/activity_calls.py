@@ -174,6 +174,14 @@ async def load_instances(request: InstancesRequest) -> Instances:
     return await _use_ledger(StudyActivities.load_instances, request, summary=summary, within=_STUDYING)
 
 
+async def refuse_unknown_instance(study: str, number: int) -> None:
+    """Refuse the number of an instance that the ledger does not have."""
+    try:
+        await load_instances(InstancesRequest(study=study, numbers=(number,)))
+    except ActivityError as error:
+        raise error.cause or error from None
+
+
 async def record_lost(entry: MissingInstance) -> None:
     """Record an instance of a study that ended without a result, however long the ledger takes."""
     await _use_ledger(

@@ -10,7 +10,7 @@ from typing import Literal
 
 from temporalio import workflow
 from temporalio.common import WorkflowIDReusePolicy
-from temporalio.exceptions import ChildWorkflowError, WorkflowAlreadyStartedError
+from temporalio.exceptions import ApplicationError, ChildWorkflowError, WorkflowAlreadyStartedError
 
 from protocols.plurals import counted
 from protocols.study import budget
@@ -30,6 +30,7 @@ from protocols.study.model import (
 )
 from protocols.update_requests import BudgetChange
 from workflows import batch_progress
+from workflows.activity_calls import refuse_unknown_instance
 from workflows.budget_client import BudgetClient, study_interrupted
 from workflows.child_start import start_child
 from workflows.child_workflows import run_batch, study_attributes
@@ -76,11 +77,10 @@ class BatchWorkflow:
         self._phase = stop_reason
         self._shown()
         await workflow.wait_condition(workflow.all_handlers_finished)
-        tally = add_counts(inp.before, self._tally)
         return BatchResult(
             study=inp.study,
             stop_reason=stop_reason,
-            tally=tally,
+            tally=add_counts(inp.before, self._tally),
             terms=self._budget.terms,
             rehearsal=inp.rehearsal,
             outages=self._budget.status.outages,
@@ -92,7 +92,6 @@ class BatchWorkflow:
         inp, status = self._inp, self._budget.status
         counts = add_counts(inp.tally, status.tally)
         is_paused = status.pause is not None and self._phase == "running"
-        to_come = budget.shard_count(max(0, self._end - self._place))
         return BatchState(
             study=inp.study,
             phase="paused" if is_paused else self._phase,
@@ -100,7 +99,7 @@ class BatchWorkflow:
             instances=self._instances,
             in_flight=status.in_flight,
             waiting=status.waiting,
-            shards=self._started_shards + to_come,
+            shards=self._started_shards + budget.shard_count(max(0, self._end - self._place)),
             shards_done=self._done_shards,
             # The budget learns of each instance late; a shard reports at its end, and then for certain.
             tally=add_counts(inp.before, max(counts, self._tally, key=lambda tally: tally.ended)),
@@ -133,8 +132,7 @@ class BatchWorkflow:
     @pause.validator
     def _refuse_pause(self, request: PauseRequest) -> None:  # noqa: ARG002 - a validator takes what its update takes
         self._refuse_after_the_end()
-        pause = self._budget.status.pause
-        if pause is not None and pause.cause != "provider":
+        if (pause := self._budget.status.pause) and pause.cause != "provider":
             raise ValueError(f"it is paused already ({pause.cause}): {pause.reason}")
 
     @workflow.update(description="Resume after a pause")
@@ -145,8 +143,7 @@ class BatchWorkflow:
     @resume.validator
     def _refuse_resumption(self, request: ResumeRequest) -> None:  # noqa: ARG002 - as above
         self._refuse_after_the_end()
-        pause = self._budget.status.pause
-        if pause is None:
+        if (pause := self._budget.status.pause) is None:
             raise ValueError("it is not paused")
         if pause.cause == "budget" or budget.is_used_up(self._budget.terms.cap, self._budget.status.used):
             raise ValueError(f"the budget is used up; raise it: parley batch budget {self._inp.study} --usd Y")
@@ -172,8 +169,11 @@ class BatchWorkflow:
         self._refuse_after_the_end()
 
     @workflow.update(description="Run the instances that were added to the study as well")
-    def extend(self, request: Extension) -> BatchState:
-        """Extend the batch to another last instance; a repeated request changes nothing."""
+    async def extend(self, request: Extension) -> BatchState:
+        """Extend the batch to another last instance, if the ledger has it; a repeated request changes nothing."""
+        if workflow.patched("extension-checked"):
+            await refuse_unknown_instance(self._inp.study, request.end - 1)
+            self._refuse_after_the_end()
         added = range(self._instances, request.end)
         self._end += len(added)
         if self._only is not None:
@@ -194,7 +194,7 @@ class BatchWorkflow:
 
     def _refuse_after_the_end(self) -> None:
         if self._phase != "running":
-            raise ValueError(f"the batch is {self._phase}: nothing more starts. Continue with: parley batch run")
+            raise ApplicationError(f"the batch is {self._phase}: nothing more starts. Continue with: parley batch run")
 
     async def _change(
         self, *, terms: RunSettings | None = None, pause: PauseReason | None = None, resume: bool = False
@@ -221,11 +221,10 @@ class BatchWorkflow:
             if not self._shards:
                 await self._continue_as_new()
             self._shown()
-            await workflow.wait_condition(self._has_changed)
+            await workflow.wait_condition(
+                lambda: self._is_changed or self._budget.has_ended or any(shard.done() for shard in self._shards)
+            )
             self._is_changed = False
-
-    def _has_changed(self) -> bool:
-        return self._is_changed or self._budget.has_ended or any(shard.done() for shard in self._shards)
 
     def _raise_failures(self) -> None:
         if self._budget.has_ended:

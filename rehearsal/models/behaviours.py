@@ -43,10 +43,6 @@ _UNKNOWN_LABEL = "Response Z"
 _review = replying(council_reviews.review)
 
 
-def _other(_actor: Speaker, _cue: RecognisedPrompt) -> Reply:
-    return Reply("There is nothing here that I could answer.")
-
-
 PLAIN: Mapping[Stage, Speak] = {
     "opinion": replying(final_answers.answered),
     "review": _review,
@@ -62,7 +58,7 @@ PLAIN: Mapping[Stage, Speak] = {
     "summary": replying(debate_roles.summary),
     "closing": replying(debate_roles.closing),
     "decision": replying(debate_roles.decision),
-    "other": _other,
+    "other": lambda _actor, _cue: Reply("There is nothing here that I could answer."),
 }
 """The ordinary model, stage by stage."""
 

@@ -164,10 +164,6 @@ def _aside(attack: str) -> Change:
     return lambda _mind, speech: speech.and_also(aside=_ATTACKS[attack])
 
 
-def _unsafe_once(mind: DebaterState, speech: Turn) -> Turn:
-    return speech.and_also(aside=_ATTACKS["unsafe"]) if mind.debate.round == 1 else speech
-
-
 def _at_length(mind: DebaterState, speech: Turn) -> Turn:
     lines = (f"{pick(_IDLE, *mind.moment, n)} ({n})" for n in range(1, LONG // 40))
     return speech.and_also(aside="\n".join(lines)[:LONG])
@@ -197,7 +193,8 @@ STYLES = (
     debater("debate-injects", "writes orders, marks, a finished turn and a false state into its reasoning",
             _aside("forged_turn")),
     debater("debate-unsafe", "writes pretended exploit steps that cheap rules find", _aside("unsafe")),
-    debater("debate-unsafe-once", "writes pretended exploit steps in round 1 alone", _unsafe_once),
+    debater("debate-unsafe-once", "writes pretended exploit steps in round 1 alone",
+            lambda mind, speech: speech.and_also(aside=_ATTACKS["unsafe"]) if mind.debate.round == 1 else speech),
     debater("debate-policy", "writes policy that names dangers, in every turn", _aside("policy")),
     debater("debate-sly", "writes something pretended that only an evaluator finds", _aside("sly")),
     debater("debate-long", "takes turns that are 12,000 characters longer", _at_length),

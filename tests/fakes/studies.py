@@ -139,6 +139,8 @@ class FakeStudy:
         self.counts_tokens = True
         """Whether an answer has a count of its tokens."""
         self.pages: list[tuple[int, ...]] = []
+        self.most = 1_000_000
+        """How many instances the ledger has."""
         self.surveys: list[SurveyRequest] = []
         self.look: Callable[[SurveyRequest], CallSurvey] = lambda _: CallSurvey()
         """What a look at the running deliberations finds."""
@@ -161,6 +163,8 @@ class FakeStudy:
     @activity.defn(name="load_instances")
     async def load_instances(self, request: InstancesRequest) -> Instances:
         """The instances of those numbers."""
+        if max(request.numbers) >= self.most:
+            raise ApplicationError(f"the ledger has no instance {max(request.numbers)}", non_retryable=True)
         self.pages.append(request.numbers)
         asked = FakeAsked(title="why", panel=self._panel).model_dump(mode="json")
         return Instances(

@@ -94,6 +94,8 @@ def _out_of_credit(_: str, __: ModelCall) -> float | Exception:
 SCENES: dict[str, Scene] = {
     "full": Scene(),
     "changed": Scene(act=_pause),
+    # The same as "changed", which was recorded before an activity checked the last instance of an extension.
+    "extended": Scene(act=_pause),
     "cancelled": Scene(act=_cancel),
     "lost": Scene(act=_terminate_one),
     "budget": Scene(terms=RunSettings(window=4, cap=Budget(usd=4)), act=_raise_the_budget),

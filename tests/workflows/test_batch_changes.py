@@ -221,7 +221,7 @@ async def test_a_budget_below_what_is_used_pauses(local: WorkflowEnvironment) ->
 
 
 async def test_a_batch_is_extended(local: WorkflowEnvironment) -> None:
-    """More instances of the same study run by the same batch, said once or twice; fewer are refused."""
+    """More instances run by the same batch, said once or twice; fewer are refused, and more than the ledger has."""
     study = FakeStudy()
     study.is_holding = True
     async with study.staff(local):
@@ -230,13 +230,15 @@ async def test_a_batch_is_extended(local: WorkflowEnvironment) -> None:
         extended = await told(handle, "extend", Extension(end=9))
         again = await told(handle, "extend", Extension(end=9))
         said = await refusal(handle, "extend", Extension(end=8))
+        study.most = 9
+        beyond = await refusal(handle, "extend", Extension(end=10))
         study.is_holding = False
         result = await result_of(handle)
 
     assert (9, 2, 9) == (extended.instances, extended.shards, result.tally.completed)
     assert extended.instances == again.instances
     assert {1} == set(study.calls.values())
-    assert "goes to instance 9 already" in said
+    assert ("goes to instance 9 already" in said, "the ledger has no instance 9") == (True, beyond)
 
 
 async def test_a_list_is_extended(local: WorkflowEnvironment) -> None:
