@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
 from temporalio import workflow
+from temporalio.exceptions import ActivityError, is_cancelled_exception
 
 from protocols.branch import RandomDraws
 from protocols.deliberation import ContinueAsNewState, DeliberationInput
@@ -82,7 +83,12 @@ class LongDeliberation(Deliberation[Input, Result, Reason], Generic[Input, Resul
         if not workflow.info().is_continue_as_new_suggested():
             return
         first, turns = len(self._earlier), self._rounds.turns
-        await save_chapter(chapter_record(self.protocol, self._state.chapter_key, first, turns, self._seats.lost))
+        try:
+            await save_chapter(chapter_record(self.protocol, self._state.chapter_key, first, turns, self._seats.lost))
+        except ActivityError as error:
+            if is_cancelled_exception(error):
+                raise
+            return  # the next run would begin without these turns; this one has them
         await workflow.wait_condition(workflow.all_handlers_finished)
         if not self._rounds.is_stopped:
             workflow.logger.info("run_changed", extra={"rounds": self._rounds_completed()})

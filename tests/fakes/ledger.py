@@ -21,6 +21,8 @@ class FakeLedger:
         """The reason for which every record is refused without another attempt."""
         self.refused = 0
         """Attempts to record a deliberation while the ledger was closed."""
+        self.refuses_chapters = False
+        """No chapter can be written at all."""
         self.recalls_nothing = False
         """Nothing can be read for now."""
 
@@ -37,6 +39,8 @@ class FakeLedger:
     @activity.defn(name="record_chapter")
     async def record_chapter(self, entry: ChapterRecord) -> None:
         """Keep the chapter."""
+        if self.refuses_chapters:
+            raise ApplicationError("no such column", type="store.refused", non_retryable=True)
         self.chapters.append(entry)
 
     @activity.defn(name="recall_turns")

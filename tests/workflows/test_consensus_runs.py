@@ -76,6 +76,18 @@ async def test_a_reset_to_the_end_of_the_first_run_keeps_what_that_run_said(shor
     assert before.checks == after.checks
 
 
+async def test_a_run_whose_turns_cannot_be_saved_goes_on_itself(short: WorkflowEnvironment) -> None:
+    """A ledger that refuses them for good costs no verdict: no other run begins without them."""
+    ledger = FakeLedger()
+    ledger.refuses_chapters = True
+    async with staff(short, ScriptedModels(converging(6)), ledger):
+        handle = await holding.start(short, ConsensusWorkflow.run, consensus_input())
+        result = await handle.result()
+        held = await runs(short, handle)
+
+    assert ("consensus", 6, 1) == (result.stop_reason, len(result.rounds), len(held))
+
+
 async def test_a_cap_counts_the_calls_of_all_runs(short: WorkflowEnvironment) -> None:
     """Each reply counts as the most that it may use, whichever run made it; what would exceed the cap is not asked."""
     models, cap = ScriptedModels(converging(6)), SpendingCap(tokens=30_000)
