@@ -131,7 +131,8 @@ class BudgetWorkflow:
         self._state, trial = breaker.permit_trial(self._state)
         self._state, resolutions = breaker.end_turn(self._state, now)
         # A shard that is gone needs no permits: the batch has noticed and ends as well.
-        turn = self._state.turns + 1
+        # After a reset the shards have had later turns than the state knows; none was later than now.
+        turn = max(self._state.turns + 1, int(now.timestamp() * 1000))
         given = {shard: Permits(numbers=numbers, turn=turn) for shard, numbers in {**permits, **trial}.items()}
         resolutions = {shard: one.model_copy(update={"turn": turn}) for shard, one in resolutions.items()}
         if not given and not resolutions:

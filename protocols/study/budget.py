@@ -93,7 +93,9 @@ def apply_report(state: BudgetInput, exchange: ShardReport) -> BudgetInput:
     shard, settled = exchange.shard_id, {s.number for s in exchange.settled}
     reserved = state.reserved.get(shard, {})
     kept = {} if exchange.is_leaving else {number: one for number, one in reserved.items() if number not in settled}
-    waiting = (*state.queue, *((shard, wanted) for wanted in exchange.wanted))
+    # After a reset the same reports come again: who has ended waits no more, though no permit is known.
+    left = (entry for entry in state.queue if entry[0] != shard or entry[1].number not in settled)
+    waiting = (*left, *((shard, wanted) for wanted in exchange.wanted))
     queue = tuple(entry for entry in waiting if entry[0] != shard) if exchange.is_leaving else waiting
     others = {name: amounts for name, amounts in state.reserved.items() if name != shard}
     is_graver = state.pause is None or state.pause.cause in {"budget", "provider"}

@@ -142,7 +142,7 @@ class BudgetInput(FrozenModel):
     statuses: int = Field(default=0, ge=0)
     """How often the batch has got a status."""
     turns: int = Field(default=0, ge=0)
-    """In how many turns the shards were sent something."""
+    """The last turn in which the shards were sent something: a moment in milliseconds, of an older version a count."""
 
 
 class BudgetStatus(FrozenModel):

@@ -97,15 +97,15 @@ async def replay(env: WorkflowEnvironment, handle: Handle) -> None:
     await replayer.replay_workflow(await handle.fetch_history())
 
 
-async def reset(env: WorkflowEnvironment, workflow_id: str, run_id: str) -> Handle:
-    """Reset a run to its last step, and return the handle of what follows."""
-    history = await env.client.get_workflow_handle(workflow_id, run_id=run_id).fetch_history()
+async def reset(env: WorkflowEnvironment, workflow_id: str, run_id: str = "", step: int = -1) -> Handle:
+    """Reset a run to its last step, or another one, and return the handle of what follows."""
+    history = await env.client.get_workflow_handle(workflow_id, run_id=run_id or None).fetch_history()
     steps = [one for one in history.events if one.event_type == EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED]
     await env.client.workflow_service.reset_workflow_execution(
         ResetWorkflowExecutionRequest(
             namespace=env.client.namespace,
             workflow_execution=WorkflowExecution(workflow_id=workflow_id, run_id=run_id),
-            workflow_task_finish_event_id=steps[-1].event_id,
+            workflow_task_finish_event_id=steps[step].event_id,
             request_id=uuid.uuid4().hex,
         )
     )

@@ -117,6 +117,26 @@ async def test_a_batch_that_is_reset_follows_its_budget(local: WorkflowEnvironme
     assert ("done", 12, 12) == (result.stop_reason, result.tally.completed, study.begun)
 
 
+async def test_a_budget_that_is_reset_alone_starts_what_is_left(local: WorkflowEnvironment) -> None:
+    """It receives all reports again; what has ended gets no permit, and no permit is taken for an earlier one."""
+    study = FakeStudy()
+    study.is_holding = True
+    async with study.staff(local):
+        handle = await study.start(local, study.batch(12, terms=RunSettings(window=4)))
+        await until(handle, lambda _: study.at_once == 4)
+        await told(handle, "pause", PauseRequest())
+        study.is_holding = False
+        await until(handle, lambda state: state.tally.ended == 4)
+        study.is_holding = True
+        await told(handle, "resume", ResumeRequest())
+        await until(handle, lambda _: study.at_once == 4)
+        await holding.reset(local, f"{study.name}/budget", step=0)
+        study.is_holding = False
+        result = BatchResult.model_validate(await result_of(handle))
+
+    assert ("done", 12, 12) == (result.stop_reason, result.tally.completed, study.begun)
+
+
 async def test_the_window_is_changed(local: WorkflowEnvironment) -> None:
     """A larger window fills at once; a smaller one lets those in flight end."""
     study = FakeStudy()

@@ -139,7 +139,8 @@ def test_without_an_outage_it_is_counted() -> None:
 
 def test_no_more_of_them_wait_than_a_window() -> None:
     """Where every deliberation loses one call, all but the latest are counted; at the end the rest are, too."""
-    state, resolved = after(budget_input(), *(partly(number) for number in range(10)))
+    state = budget_input().model_copy(update={"queue": (("a", PermitRequest(number=10, estimate=COST)),)})
+    state, resolved = after(state, *(partly(number) for number in range(10)))
     state, rest = after(state.model_copy(update={"queue": (), "reserved": {}}), seconds=2)
 
     assert {"a": Resolution(counted=(0, 1))} == resolved
