@@ -38,10 +38,6 @@ def _comments_first(scene: HttpExchange) -> list[Piece]:
     return [Piece(alive)] + [Piece(alive, every)] * round(until / every) + paced(scene.chunks(), scene.seconds)
 
 
-def _drip(scene: HttpExchange) -> list[Piece]:
-    return [Piece(chunk, float(scene.args["interval"])) for chunk in scene.chunks()]
-
-
 def _half(scene: HttpExchange) -> list[bytes]:
     chunks = scene.chunks()
     return chunks[: max(1, len(chunks) // 2)]
@@ -51,10 +47,6 @@ def _broken_by_error(scene: HttpExchange) -> list[Piece]:
     if not scene.streaming:
         return [Piece(dump(partial_body(scene)))]
     return [*paced(_half(scene), scene.seconds), Piece(scene.dialect.broken_stream(scene.completion, _BROKEN))]
-
-
-def _without_done(scene: HttpExchange) -> list[Piece]:
-    return paced([c for c in scene.chunks() if c != DONE], scene.seconds)
 
 
 def _cut_off(scene: HttpExchange) -> list[Piece]:
@@ -120,10 +112,6 @@ def _error_event(scene: HttpExchange) -> list[Piece]:
     return [Piece(b"data: " + error + b"\n\n" if scene.streaming else error)]
 
 
-def _nothing(scene: HttpExchange) -> list[Piece]:
-    return [Piece(_COMMENT + DONE if scene.streaming else b"\n")]
-
-
 def _endless(scene: HttpExchange) -> list[Piece]:
     block = "endless " * 8192
     delta = scene.dialect.event(scene.completion, {"content": block})
@@ -134,13 +122,16 @@ def _endless(scene: HttpExchange) -> list[Piece]:
 STREAMS = (
     _twisted("comments-first", "keep-alive comments for some seconds, then the answer", _comments_first,
              seconds=2.0, interval=0.2),
-    _twisted("slow-drip", "a wait before each chunk", _drip, interval=0.5),
+    _twisted("slow-drip", "a wait before each chunk",
+             lambda scene: [Piece(chunk, float(scene.args["interval"])) for chunk in scene.chunks()], interval=0.5),
     _twisted("stall", "silence in the middle, then the rest", _stalling, seconds=3600.0),
     _twisted("mid-stream-error", "an error event in the middle, then the end", _broken_by_error, "broken"),
     _twisted("error-event", "an error without choices is the first and only event", _error_event, "broken"),
-    _twisted("empty-stream", "a stream that is done before it said anything", _nothing, "broken"),
+    _twisted("empty-stream", "a stream that is done before it said anything",
+             lambda scene: [Piece(_COMMENT + DONE if scene.streaming else b"\n")], "broken"),
     _twisted("garbage-event", "an event that is no JSON in the middle, then the end", _garbage_events, "broken"),
-    _twisted("no-done", "a whole answer without [DONE]", _without_done),
+    _twisted("no-done", "a whole answer without [DONE]",
+             lambda scene: paced([c for c in scene.chunks() if c != DONE], scene.seconds)),
     _twisted("quiet-end", "half an answer that ends as if it were whole", _cut_off, "broken"),
     _twisted("disconnect", "half an answer, then the connection ends", _cut_off, "broken", cut=True),
     _twisted("split-utf8", "characters split across chunks", _split_characters),
