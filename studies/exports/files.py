@@ -6,6 +6,7 @@ for a formula gets an apostrophe in front, and an empty cell is an unknown value
 """
 
 import csv
+import glob
 import io
 import json
 import os
@@ -19,6 +20,7 @@ from typing import IO, Any, Literal, NamedTuple, TypeVar
 from parley.errors import RequestError
 from parley.output_files import refuse_place
 from protocols.constraints import quoted
+from runtime.processes import is_working
 from studies.exports.columns import MAPS, TABLES, Column, ColumnType, TableName
 
 Format = Literal["jsonl", "csv", "parquet"]
@@ -88,6 +90,9 @@ def whole_file(path: Path, *, force: bool) -> Iterator[IO[bytes]]:
     _refuse_present(path, force=force)
     draft = path.with_name(f".{path.name[:_DRAFT_NAME]}.{os.getpid()}.part")
     try:
+        for left in path.parent.glob(f".{glob.escape(path.name[:_DRAFT_NAME])}.*.part"):
+            if (pid := left.suffixes[-2][1:]).isdecimal() and not is_working(int(pid)):  # it was killed
+                left.unlink(missing_ok=True)
         with draft.open("xb") as file:
             yield file
             file.flush()

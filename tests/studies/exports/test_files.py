@@ -1,6 +1,9 @@
 import csv
 import io
 import json
+import os
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
@@ -254,6 +257,19 @@ def test_a_file_comes_whole_or_not_at_all(tmp_path: Path) -> None:
     with pytest.raises(TypeError), whole_file(path, force=True) as file:
         file.writelines([b"half", cast("Any", "no bytes")])
     assert [(one.name, one.read_text()) for one in tmp_path.iterdir()] == [("out.jsonl", "precious")]
+
+
+def test_the_draft_of_a_killed_export_is_removed_by_the_next_one(tmp_path: Path) -> None:
+    """That of a process that works stays, and so does any other file."""
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    names = [f".out [1].csv.{pid}.part" for pid in (ended.pid, os.getppid(), "other")]
+    for name in names:
+        (tmp_path / name).write_text("half")
+    with whole_file(tmp_path / "out [1].csv", force=False) as file:
+        file.write(b"whole")
+
+    assert {*names[1:], "out [1].csv"} == {one.name for one in tmp_path.iterdir()}
 
 
 def test_a_folder_that_is_not_there_is_reported(tmp_path: Path) -> None:
