@@ -77,10 +77,6 @@ def _respoken(scene: HttpExchange, change: Callable[[str], str]) -> HttpExchange
     return replace(scene, completion=replace(scene.completion, said=changed))
 
 
-def _carriage_returns(scene: HttpExchange) -> list[Piece]:
-    return paced([chunk.replace(b"\n", b"\r\n") for chunk in scene.chunks()], scene.seconds)
-
-
 def _usage_apart(scene: HttpExchange) -> list[Piece]:
     if not scene.streaming:
         return paced(scene.chunks(), scene.seconds)
@@ -135,7 +131,8 @@ STREAMS = (
     _twisted("quiet-end", "half an answer that ends as if it were whole", _cut_off, "broken"),
     _twisted("disconnect", "half an answer, then the connection ends", _cut_off, "broken", cut=True),
     _twisted("split-utf8", "characters split across chunks", _split_characters),
-    _twisted("crlf", "carriage returns at the line ends", _carriage_returns),
+    _twisted("crlf", "carriage returns at the line ends",
+             lambda scene: paced([chunk.replace(b"\n", b"\r\n") for chunk in scene.chunks()], scene.seconds)),
     _twisted("line-separators", "U+2028 and U+0085 inside the text", _line_separators),
     _twisted("usage-separate", "usage in an event of its own, without choices", _usage_apart),
     _twisted("debug-first-chunk", "a debug event without choices comes first", _debug_first),
