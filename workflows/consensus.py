@@ -62,8 +62,8 @@ class ConsensusWorkflow(LongDeliberation[ConsensusInput, ConsensusResult, StopRe
         """Return the visual state (seed 004, "Visual Indicators Needed")."""
         return self._rounds.look()
 
-    @workflow.query(description="The synchronisation events after the given number")
-    def events(self, since: int) -> tuple[SyncEvent, ...]:
+    @workflow.query(description="The synchronisation events after the given number; all of them without one")
+    def events(self, since: int = 0) -> tuple[SyncEvent, ...]:
         """Return the synchronisation points after number ``since``, in order."""
         return self._rounds.events.after(since)
 

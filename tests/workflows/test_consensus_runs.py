@@ -7,7 +7,7 @@ import pytest
 from temporalio.client import WorkflowExecution, WorkflowHandle, WorkflowQueryFailedError
 from temporalio.testing import WorkflowEnvironment
 
-from protocols.consensus.model import SPEAKERS, ConsensusResult
+from protocols.consensus.model import SPEAKERS, ConsensusResult, SyncEvent
 from protocols.model_call import Failed, ModelCall, Sampling
 from protocols.spending_cap import SpendingCap
 from protocols.task_queues import TASK_QUEUE
@@ -158,7 +158,7 @@ async def test_the_events_are_numbered_over_all_runs(short: WorkflowEnvironment)
     async with staff(short, ScriptedModels(converging(4))):
         handle = await holding.start(short, ConsensusWorkflow.run, consensus_input())
         await handle.result()
-        told = await handle.query(ConsensusWorkflow.events, 0)
+        told: tuple[SyncEvent, ...] = await handle.query("events", result_type=tuple[SyncEvent, ...])
         state = await handle.query(ConsensusWorkflow.visual_state)
         transcript = await handle.query(ConsensusWorkflow.transcript)
 
