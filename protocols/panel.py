@@ -12,6 +12,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
+from protocols.constraints import quoted
 from protocols.model_call import FrozenModel, ModelId, ParticipantId
 from protocols.seat_settings import SeatSettings
 from protocols.written_seat import SeatTable, names_of
@@ -29,6 +30,7 @@ SCRIPTED = frozenset({"rehearsal", "recorded"})
 
 _EXPLICIT = re.compile(r"(?P<provider>[a-z0-9][a-z0-9_-]*):(?P<model>\S+)")
 _BARE = re.compile(r"\S+")
+_LONGEST_NAME = 200
 
 
 class UnknownModelNameError(ValueError):
@@ -39,14 +41,16 @@ def route(name: str) -> ModelId:
     """Turn what a user typed into a ``ModelId``.
 
     Raises:
-        UnknownModelNameError: the name is blank, cannot be printed, holds white space, or is a provider alone.
+        UnknownModelNameError: the name is blank, too long, not printable, holds white space, or is a provider alone.
     """
     name = name.strip()
-    if name.isprintable() and _EXPLICIT.fullmatch(name):
+    is_text = name.isprintable() and len(name) <= _LONGEST_NAME
+    if is_text and _EXPLICIT.fullmatch(name):
         return ModelId(name)
-    if not name.isprintable() or not _BARE.fullmatch(name) or name.startswith(":") or name.endswith(":"):
+    if not is_text or not _BARE.fullmatch(name) or name.startswith(":") or name.endswith(":"):
         raise UnknownModelNameError(
-            f"model {name!r} is not a name such as 'anthropic/claude-opus-4.6' or 'ollama:qwen3:8b'"
+            f"model {quoted(name)} is not a name such as 'anthropic/claude-opus-4.6' or 'ollama:qwen3:8b', "
+            f"of at most {_LONGEST_NAME} characters"
         )
     provider = "cerebras" if name in CEREBRAS_MODEL_IDS else "openrouter"
     return ModelId(f"{provider}:{name}")

@@ -210,7 +210,7 @@ class ProgressBoard:
         if totals.known_usd is not None:
             ending.append(search_attributes.COST_USD.value_set(totals.known_usd))
         if self.lost_models:
-            ending.append(search_attributes.FAILED_MODELS.value_set(sorted(set(self.lost_models))))
+            ending.append(search_attributes.FAILED_MODELS.value_set(search_attributes.names_that_fit(self.lost_models)))
         if self._progress.rehearsal:
             ending.append(search_attributes.REHEARSAL.value_set(self._progress.rehearsal))
         numbers = result.columns()

@@ -4,7 +4,9 @@ The server allows ten keyword attributes and three of every other type, so a col
 fit every protocol.
 """
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
 from typing import Any
 
 from temporalio import workflow
@@ -49,6 +51,9 @@ ALL: tuple[SearchAttributeKey[Any], ...] = (
 )
 """Every column, for the server to know before the first deliberation."""
 
+_LONGEST_LIST = 2_000
+"""Bytes. The server ends a run that writes 2,048 or more, and its result is lost."""
+
 
 def columns_of(known: Mapping[SearchAttributeKey[Any], object]) -> TypedSearchAttributes:
     """Return the columns with which a run starts; those without a value are left out."""
@@ -65,12 +70,19 @@ def first_columns(
             STAGE: "ready",
             TITLE: title,
             PARTICIPANTS: len(panel.participants),
-            MODELS: sorted({name_of(seat.model) for seat in panel.participants}),
+            MODELS: names_that_fit(name_of(seat.model) for seat in panel.participants),
             REHEARSAL: panel.is_rehearsal,
             CONTINUES: continues,
             BATCH_ID: batch_id,
         }
     )
+
+
+def names_that_fit(names: Iterable[str]) -> list[str]:
+    """Return each of ``names`` once, in their order, as many as a column holds."""
+    ordered = sorted(set(names))
+    sizes = accumulate(len(json.dumps(name)) + len(", ") for name in ordered)
+    return [name for name, size in zip(ordered, sizes, strict=True) if size <= _LONGEST_LIST]
 
 
 class Columns:

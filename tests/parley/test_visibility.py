@@ -92,6 +92,15 @@ def test_a_debate_shows_who_sits_beside_it(inp: DeliberationInput, beside: list[
     assert ["p1", "p2", "p3", *beside] == seats_in(visibility.details(spec_of(inp), inp))[: 3 + len(beside)]
 
 
+def test_models_with_long_names_fit_into_their_column() -> None:
+    """The server starts no run whose list columns hold more than 2,048 bytes; names beyond that are left out."""
+    inp = VoteOptions.of({"models": [f"m/{n:0>190}" for n in range(26)], "answer": "number"}).build_input(
+        "?", queues={}
+    )
+
+    assert 10 == len(visibility.initial_attributes("vote", inp)[search_attributes.MODELS])
+
+
 def test_fallbacks_of_a_chair_stand_behind_it() -> None:
     """Who concludes when the chair is lost is shown after the chair."""
     panel = COUNCIL.panel.model_copy(update={"chair_fallbacks": (COUNCIL.panel.participants[0].model,)})

@@ -70,6 +70,16 @@ def test_a_name_that_cannot_be_routed_is_refused_by_name(typed: str) -> None:
     assert repr(typed.strip()) in str(refusal.value)
 
 
+@pytest.mark.parametrize("provider", ["", "ollama:"])
+def test_a_name_of_more_than_200_characters_is_refused(provider: str) -> None:
+    """No model has such a name, and the server ends a run whose list columns are longer than 2,048 bytes."""
+    longest = f"{provider:a<200}"
+
+    assert route(longest).endswith(longest)
+    with pytest.raises(UnknownModelNameError, match=r"aaa…' is not a name such as .* of at most 200 characters"):
+        route(f"{longest}a")
+
+
 @given(st.from_regex(r"[a-z0-9][a-z0-9_-]{0,10}:\S{1,20}", fullmatch=True).filter(str.isprintable))
 def test_routing_twice_is_routing_once(name: str) -> None:
     """A routed name routes to itself."""

@@ -1,11 +1,13 @@
 """The columns of the list: each change is an event of the history with all of its values."""
 
+import json
 from typing import Any
 
 import pytest
 from temporalio import workflow
 
 from protocols.panel import Panel
+from tests.fakes.council_results import council_result
 from workflows.progress_board import ProgressBoard
 
 SEATS = Panel.of(("a/b", "c/d"), "a/b").participants
@@ -54,3 +56,13 @@ def test_a_budget_that_is_waited_for_is_in_the_list_once(board: ProgressBoard, w
     board.wait_for_budget("")
 
     assert [{"Stage": "budget"}, {"Stage": "opinion"}] == written[1:]
+
+
+def test_a_list_of_names_is_no_longer_than_a_column(board: ProgressBoard, written: list[dict[str, Any]]) -> None:
+    """The server ends a run that writes 2,048 bytes or more, and its result is lost; names beyond that are left out."""
+    board.lost_models = [f"中文{number:0>40}" for number in reversed(range(100))]
+    board.end(council_result())
+    names = written[-1]["FailedModels"]
+
+    assert sorted(set(board.lost_models))[: len(names)] == names
+    assert 1_900 < len(json.dumps(names)) < 2_048
