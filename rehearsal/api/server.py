@@ -21,7 +21,7 @@ from rehearsal.api.state import ServerState
 from rehearsal.dialects.exchange import MARK
 from rehearsal.dialects.providers import DIALECTS
 from rehearsal.dialects.shape import Dialect
-from rehearsal.faults.script import Rule, Script
+from rehearsal.faults.script import Script
 
 DEFAULT_SEED = 7
 
@@ -63,14 +63,6 @@ class Rehearsal:
     def ledger(self) -> BillingLog:
         """The account, for tests in the same process."""
         return self._state.ledger
-
-    def add_faults(self, *rules: Rule) -> None:
-        """Play more faults from now on."""
-        self._state.arrange(faults=(*self._state.script.faults, *rules))
-
-    def clear_faults(self) -> None:
-        """Play no faults by rule any more."""
-        self._state.arrange(faults=())
 
     def perform(self, script: Script) -> None:
         """Replace every arrangement; the seed stays what it is."""

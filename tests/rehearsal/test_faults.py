@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from rehearsal.api.server import Rehearsal
-from rehearsal.faults.script import Rule
+from rehearsal.faults.script import Rule, Script
 from rehearsal.faults.table import FAULTS
 from rehearsal.models.behaviours import BEHAVIOURS
 from tests.rehearsal.expectations import ARGS, REFUSED, SILENT, STREAMED, WHOLE
@@ -26,7 +26,7 @@ def booked(stage: Rehearsal) -> tuple[str, bool, bool]:
 async def test_fault_is_received_on_the_wire(stage: Rehearsal, name: str, streamed: bool) -> None:
     """A fault does on the wire what its row promises, carries the mark, and is booked as its row states."""
     row = FAULTS[name]
-    stage.add_faults(Rule(fault=name, args=ARGS.get(name, {})))
+    stage.perform(Script(faults=(Rule(fault=name, args=ARGS.get(name, {})),)))
     expected = (REFUSED | (STREAMED if streamed else WHOLE))[name]
 
     heard = await ask(stage.url, stream=streamed, patience=0.3 if name in SILENT else 5.0)
@@ -51,7 +51,7 @@ def test_no_fault_has_the_name_of_a_behaviour() -> None:
 async def test_answered_fault_still_delivers_the_whole_text(stage: Rehearsal, name: str) -> None:
     """An odd but whole answer says the same words as the ordinary one."""
     plain = await ask(stage.url, stream=True)
-    stage.add_faults(Rule(fault=name, args=ARGS.get(name, {})))
+    stage.perform(Script(faults=(Rule(fault=name, args=ARGS.get(name, {})),)))
 
     odd = await ask(stage.url, stream=True)
 
@@ -62,7 +62,7 @@ async def test_answered_fault_still_delivers_the_whole_text(stage: Rehearsal, na
 @pytest.mark.parametrize("dialect", ["cerebras", "generic"])
 async def test_stream_breaks_in_the_words_of_its_dialect(stage: Rehearsal, dialect: str) -> None:
     """An error in the middle of a stream is written as the dialect writes it."""
-    stage.add_faults(Rule(fault="mid-stream-error"))
+    stage.perform(Script(faults=(Rule(fault="mid-stream-error"),)))
 
     heard = await ask(stage.url, dialect=dialect, stream=True)
 

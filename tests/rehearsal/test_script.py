@@ -89,14 +89,13 @@ async def test_only_rules_whose_time_has_come_are_played(stage: Rehearsal) -> No
     """A rule for later calls is passed over, and one for now holds for every model of its dialect."""
     later = Rule(match=Match(dialect="openrouter"), fault="407", after_seconds=3600)
     now = Rule(match=Match(dialect="openrouter"), fault="403-html", for_seconds=3600)
-    stage.add_faults(later, now)
+    stage.perform(Script(faults=(later, now)))
     assert [*await statuses(stage, "lab/model", 1), *await statuses(stage, "other/model", 1)] == [403, 403]
-    stage.clear_faults()
 
 
 async def test_rule_can_mean_the_second_call_of_a_model(stage: Rehearsal) -> None:
     """``calls`` counts a model's logical calls by first arrival, whatever other models do."""
-    stage.add_faults(Rule(match=Match(model="lab/a", calls=(2,)), fault="503"))
+    stage.perform(Script(faults=(Rule(match=Match(model="lab/a", calls=(2,)), fault="503"),)))
     asked = [("lab/a", "1?"), ("lab/b", "1?"), ("lab/a", "2?"), ("lab/a", "1?"), ("lab/a", "3?")]
 
     assert [(await ask(stage.url, m, prompt=p)).status for m, p in asked] == [200, 200, 503, 200, 200]
@@ -104,7 +103,8 @@ async def test_rule_can_mean_the_second_call_of_a_model(stage: Rehearsal) -> Non
 
 async def test_rule_can_mean_a_stage_or_a_dialect(stage: Rehearsal) -> None:
     """A rule for another stage or dialect does not touch an opinion here."""
-    stage.add_faults(Rule(match=Match(stage="review"), fault="503"), Rule(match=Match(dialect="cerebras"), fault="504"))
+    elsewhere = (Rule(match=Match(stage="review"), fault="503"), Rule(match=Match(dialect="cerebras"), fault="504"))
+    stage.perform(Script(faults=elsewhere))
 
     assert await statuses(stage, "lab/model", 1) == [200]
     assert await statuses(stage, "lab/model", 1, dialect="cerebras") == [504]
@@ -115,7 +115,7 @@ async def test_probability_falls_the_same_way_on_every_server() -> None:
     runs = []
     for _ in range(2):
         async with Rehearsal(seed=7) as stage:
-            stage.add_faults(Rule(match=Match(probability=0.5), fault="503"))
+            stage.perform(Script(faults=(Rule(match=Match(probability=0.5), fault="503"),)))
             runs.append([(await ask(stage.url, prompt=f"{n}?")).status for n in range(30)])
 
     assert runs[0] == runs[1]
