@@ -89,8 +89,6 @@ def connection_error(error: Exception, provider: str, request_id: str | None) ->
     name = type(error).__name__
     if isinstance(error, (httpx.LocalProtocolError, httpx.UnsupportedProtocol, httpx.InvalidURL)):
         return BadRequestError(f"the request cannot be sent ({name})", provider=provider)
-    if isinstance(error, httpx.ProxyError):
-        return GatewayError("the proxy in between refused the connection", provider=provider, request_id=request_id)
     said = f"the connection failed ({name})"
     for cause in _causes(error):
         if isinstance(cause, ssl.SSLError):

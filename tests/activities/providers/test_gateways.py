@@ -140,14 +140,13 @@ async def test_a_redirect_without_a_host_is_reported_too(exchange: Exchange, loc
         (broken_handshake("WRONG_VERSION_NUMBER"), TlsError, "no TLS connection (WRONG_VERSION_NUMBER)"),
         (caused_by(ssl.SSLEOFError(8, "EOF")), TlsError, "no TLS connection"),
         (caused_by(socket.gaierror(-2, "Name or service not known")), TransportError, "name of its host was not found"),
-        (httpx.ProxyError("407 sk-canary-123456"), GatewayError, "the proxy in between refused the connection"),
         (caused_by(ConnectionResetError(104, "reset")), TransportError, "the connection failed (ConnectError)"),
     ],
 )
 async def test_a_connection_that_fails_states_where(
     exchange: Exchange, fault: Exception, kind: type[ProviderError], said: str
 ) -> None:
-    """Name lookup, TLS, certificate and proxy are distinguished, in our words: the library's may quote the request."""
+    """Name lookup, TLS and certificate are distinguished, in our words: the library's may quote the request."""
     with pytest.raises(kind) as failed:
         await exchange(failing(fault))
     assert said in str(failed.value)
