@@ -161,7 +161,9 @@ class StudyReader(LedgerConnection):
     async def charged(self, study: str) -> Amount:
         """Return what counts against the budget of the study, by ``amount_to_charge`` of each deliberation."""
         rows = await self._store.rows(queries.spending(study, *(INSTANCES.c[name] for name in _PLAN)))
-        return sum_amounts(*(_charge(**row._asdict()) for row in rows))
+        plans = (Amount(usd=row.estimate_usd, tokens=row.estimate_tokens) for row in rows)
+        spent = (Spending.model_validate(row._asdict()) for row in rows)
+        return sum_amounts(*map(amount_to_charge, plans, spent))
 
     async def tally(self, study: str, *, excluding: Collection[int] = ()) -> Counts:
         """Count the ended instances by outcome, without the numbers ``excluding``."""
@@ -235,7 +237,3 @@ class StudyReader(LedgerConnection):
             "terms": RunSettings() if row.terms is None else SavedSettings.model_validate(row.terms).now,
         }
         return KnownStudy.model_validate(values)
-
-
-def _charge(number: int, estimate_usd: float, estimate_tokens: int, **spent: Any) -> Amount:  # noqa: ARG001 - a key
-    return amount_to_charge(Amount(usd=estimate_usd, tokens=estimate_tokens), Spending.model_validate(spent))

@@ -18,6 +18,11 @@ from protocols.constraints import quoted
 from protocols.study.model import Amount
 
 
+def without_panels(arms: Mapping[str, Mapping[str, JsonValue]]) -> dict[str, JsonValue]:
+    """Return the contents of ``arms`` without the names of their panels, which may change."""
+    return {name: {key: value for key, value in arm.items() if key != "panel"} for name, arm in arms.items()}
+
+
 class StudyError(Exception):
     """A study cannot be entered or found as it was asked; the text is for the user."""
 

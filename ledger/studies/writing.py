@@ -27,6 +27,7 @@ from ledger.studies.records import (
     StudyDiffersError,
     StudyRowsChangedError,
     StudyUnknownError,
+    without_panels,
 )
 from ledger.study_tables import INSTANCES, REJECTED_ROWS, STUDIES, STUDY_ARMS, STUDY_ROWS
 from protocols.study.input_templates import differences, merged
@@ -178,9 +179,8 @@ def _same_but_longer(connection: Connection, study: EnteredStudy) -> dict[str, d
 def _kept(content: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, JsonValue]:
     """Return what an extension of ``known`` must leave as it is, as in ``content``: all but a panel's name."""
     kept = {key: value for key, value in content.items() if key not in {"dataset", "order"}}
-    known_arms = ((name, arm) for name, arm in content["arms"].items() if name in known["arms"])
-    arms = {name: {key: value for key, value in arm.items() if key != "panel"} for name, arm in known_arms}
-    return kept | {"arms": arms, "repeats": min(content["repeats"], known["repeats"])}
+    arms = {name: arm for name, arm in content["arms"].items() if name in known["arms"]}
+    return kept | {"arms": without_panels(arms), "repeats": min(content["repeats"], known["repeats"])}
 
 
 def _unchanged(

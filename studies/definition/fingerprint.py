@@ -12,6 +12,7 @@ from typing import cast
 
 from pydantic import JsonValue
 
+from ledger.studies.records import without_panels
 from parley.options.answer import AnswerOptions
 from parley.options.roles import FALLBACKS
 from protocols.panel import Panel
@@ -46,10 +47,8 @@ def content_of(study: StudyFile, arms: tuple[Arm, ...], rows: RowDigest) -> Cont
 
 def fingerprint_of(content: Content) -> str:
     """Return the SHA-256 of ``content`` without the names of panels, in hex digits."""
-    arms: Content = {
-        name: {key: value for key, value in arm.items() if key != "panel"} for name, arm in _arms(content).items()
-    }
-    text = json.dumps({**content, "arms": arms}, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    nameless = {**content, "arms": without_panels(_arms(content))}
+    text = json.dumps(nameless, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
