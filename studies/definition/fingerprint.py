@@ -62,8 +62,8 @@ def differences(old: Mapping[str, JsonValue], new: Mapping[str, JsonValue]) -> l
 
 def has_grown(old: Mapping[str, JsonValue], new: Mapping[str, JsonValue]) -> bool:
     """Return whether ``new`` has the arms and settings of ``old``, with more rows, arms or repeats."""
-    same = {**old, **{key: new[key] for key in ("dataset", "order", "repeats")}}
-    arms = {name: arm for name, arm in _arms(new).items() if name in _arms(old)}
+    same = {**old, **{key: new[key] for key in ("dataset", "order", "repeats")}, "arms": without_panels(_arms(old))}
+    arms = without_panels({name: arm for name, arm in _arms(new).items() if name in _arms(old)})
     sizes = [(_size(one, "rows"), _size(one, "repeats")) for one in (old, new)]
     is_no_less = all(before <= after for before, after in zip(*sizes, strict=True))
     return is_no_less and {**new, "arms": arms} == same

@@ -113,6 +113,7 @@ def test_the_name_of_a_panel_is_no_part_of_a_study() -> None:
     one, other = study(first), study(first.replace("panels.lab", "panels.other").replace('"lab"', '"other"'))
 
     assert ['arms.x.panel: "lab" -> "other"'] == differences(one.content, other.content)
+    assert has_grown(one.content, {**other.content, "repeats": 2})
     assert one.fingerprint == other.fingerprint
 
 
