@@ -19,11 +19,7 @@ COMPLETE_INPUT = "complete_input"
 
 
 async def all_events(client: Client, deliberation_id: str) -> AsyncIterator[HistoryEvent]:
-    """Yield all events of all runs of a deliberation, from its first run on.
-
-    Raises:
-        UnknownDeliberationError: the server has no deliberation with this id.
-    """
+    """Yield all events of all runs of a deliberation, from its first run on."""
     run_id = (await workflow_rpc.described(client.get_workflow_handle(deliberation_id))).run_id
     last = client.get_workflow_handle(deliberation_id, run_id=run_id)
     opening = await anext(last.fetch_history_events(page_size=1))

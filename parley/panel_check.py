@@ -32,11 +32,7 @@ class CheckedModel(FrozenModel):
 
 
 async def check_panel(providers: Providers, name: str) -> tuple[CheckedModel, ...]:
-    """Return what the providers' lists say of every model of the panel ``name``.
-
-    Raises:
-        RequestError: no panel has that name, or a model names a provider that is not in the catalogue.
-    """
+    """Return what the providers' lists say of every model of the panel ``name``."""
     with as_request_error(UnknownPanelError, BadEntryError):
         roles = tuple(role_seats(providers.panels.panel(name)))
     seats = [(f"{one.protocol} {one.role.replace('_', ' ')}", one.seat) for one in roles]
@@ -44,11 +40,7 @@ async def check_panel(providers: Providers, name: str) -> tuple[CheckedModel, ..
 
 
 async def check_seats(providers: Providers, seats: Iterable[tuple[str, Seat]]) -> tuple[CheckedModel, ...]:
-    """Return the status of every model of ``seats``, by the lists of the providers.
-
-    Raises:
-        RequestError: a model's name cannot be routed, or it names a provider that is not in the catalogue.
-    """
+    """Return the status of every model of ``seats``, by the lists of the providers."""
     found: dict[ModelId, list[str]] = {}
     with as_request_error(UnknownModelNameError):
         for where, seat in seats:

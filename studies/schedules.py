@@ -129,11 +129,7 @@ class Schedules:
         return await self._line(handle)
 
     async def delete(self, name: str) -> None:
-        """Remove it; its started studies continue.
-
-        Raises:
-            RequestError: there is no such schedule.
-        """
+        """Remove it; its started studies continue."""
         await (await self._known(name)).delete()
 
     async def _created(self, inp: ScheduledInput, spec: ScheduleSpec) -> ScheduleHandle:

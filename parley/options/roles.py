@@ -93,12 +93,7 @@ class RoleOptions(BaseModel):
 
     @classmethod
     def seats_of(cls, panel: NamedPanel, given: Collection[str] = ()) -> dict[str, Seated]:
-        """Return the options that ``panel`` fills; those ``given`` elsewhere need not fit.
-
-        Raises:
-            UnfitPanelError: the panel does not say who takes part.
-            BadEntryError: its entry for the protocol cannot be used.
-        """
+        """Return the options that ``panel`` fills; those ``given`` elsewhere need not fit."""
         entry = _checked_entry(panel, cls.PROTOCOL, cls.roles(), cls.SEATED_BY)
         return cls._derived(panel, given) if entry is None else dict(entry)
 

@@ -220,9 +220,6 @@ def row_files(folder: Path, cell: str) -> tuple[AttachedFile, ...]:
     """Return the files in ``cell``: a path, a list of paths in JSON, or none where it is blank.
 
     A dataset may come from others, so every path must lead to a file below ``folder``, links resolved.
-
-    Raises:
-        RequestError: a path leads out of the folder, or the file cannot be attached.
     """
     listed = structured(cell)
     paths = listed if isinstance(listed, list) else [cell.strip()] if cell.strip() else []

@@ -155,11 +155,7 @@ async def refuse_unable_arms(study: LoadedStudy) -> None:
 
 
 async def with_equal_samples(settings: Settings, study: LoadedStudy) -> LoadedStudy:
-    """Return the study with its samples of equal cost as the ledger has them, or by what its arms took so far.
-
-    Raises:
-        StoreError: the ledger cannot be read.
-    """
+    """Return the study with its samples of equal cost as the ledger has them, or by what its arms took so far."""
     if not study.samples or await known_installation(settings) is None:
         return study
     async with open_for_entering(settings.database_url):

@@ -58,12 +58,7 @@ _AT_ONCE = 500
 
 
 async def score_at_once(settings: Settings, study: str, file: ScorerFile) -> dict[str, list[Score]]:
-    """Compute and write the scores of every scorer that asks no model; return those of each.
-
-    Raises:
-        RequestError: a file of a scorer cannot be read, or does not fit the study.
-        StoreError: the ledger cannot be read or written.
-    """
+    """Compute and write the scores of every scorer that asks no model; return those of each."""
     computed = {}
     for name, scorer in file.scorers.items():
         if isinstance(scorer, GraderTable):

@@ -37,12 +37,7 @@ class Plan(NamedTuple):
 
 
 async def plan_gradings(settings: Settings, study: str, file: ScorerFile) -> list[Plan]:
-    """Return what is still to be asked of models, by scorer; a scorer without open items has no plan.
-
-    Raises:
-        RequestError: a preference names an arm that the study does not have.
-        StoreError: the ledger cannot be read.
-    """
+    """Return what is still to be asked of models, by scorer; a scorer without open items has no plan."""
     plans = []
     rows = await ended_rows(settings, study)
     for name, scorer, asked in _graders(file):
@@ -67,11 +62,7 @@ async def open_gradings(settings: Settings, study: str, file: ScorerFile) -> lis
 
 
 async def collect_grades(settings: Settings, study: str, file: ScorerFile) -> dict[str, int]:
-    """Write the scores that graders have given so far, and return how many each scorer has.
-
-    Raises:
-        StoreError: the ledger cannot be read or written.
-    """
+    """Write the scores that graders have given so far, and return how many each scorer has."""
     counts = {}
     rows = {row.deliberation_id: row for row in await ended_rows(settings, study)}
     for name, scorer, asked in _graders(file):

@@ -56,11 +56,7 @@ def request_fingerprint(scorer: GraderTable, panels: Mapping[str, Any]) -> str:
 
 
 def items_of(scorer: GraderTable, rows: Sequence[ResultRow]) -> list[Item]:
-    """Return what ``scorer`` has to grade in ``rows``: those with a verdict, in the order of the study.
-
-    Raises:
-        RequestError: a preference names an arm that the study does not have.
-    """
+    """Return what ``scorer`` has to grade in ``rows``: those with a verdict, in the order of the study."""
     answered = [row for row in rows if row.verdict is not None]
     if isinstance(scorer, PairwiseScorer):
         return list(_pairs(scorer, answered, {row.arm: None for row in rows}))
@@ -83,11 +79,7 @@ def grading_study(
     rehearse: bool,
     seed: int | None = None,
 ) -> StudyFile:
-    """Write the rows of a grading to ``dataset`` and return its study.
-
-    Raises:
-        RequestError: the protocol, panel or an option of the scorer cannot be used.
-    """
+    """Write the rows of a grading to ``dataset`` and return its study."""
     with dataset.open("w", encoding="utf-8") as file:
         for one in items:
             line = {"id": one.id, "question": question_of(scorer, one), "arm": one.shown.arm}

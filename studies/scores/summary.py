@@ -242,11 +242,7 @@ def family_of(model: str) -> str:
 async def score_report(
     ledger: ScoreReader, studies: StudyReader, study: str, only: Collection[str] = ()
 ) -> tuple[ScoreReport, tuple[Score, ...]]:
-    """Return the figures of what all scorers of ``study`` said, or of those in ``only``, and the scores themselves.
-
-    Raises:
-        StoreError: the ledger cannot be read.
-    """
+    """Return the figures of what all scorers of ``study`` said, or of those in ``only``, and the scores themselves."""
     scores = tuple(one for one in await ledger.scores(study) if not only or one.scorer in only)
     graders: dict[str, list[str]] = {}
     protocols: dict[str, str] = {}
