@@ -25,7 +25,7 @@ from parley.attached import stored
 from parley.catalogue import Providers
 from parley.control import Steering
 from parley.deliberations import Deliberation
-from parley.errors import RequestError
+from parley.errors import RequestError, require
 from parley.installations import known_installation
 from parley.listing import Listed, listed
 from parley.model_warnings import issue_model_warnings
@@ -41,7 +41,7 @@ from runtime.attachment_store import AttachmentStore
 from runtime.connect import connect
 from runtime.server_address import own_address, refuse_foreign
 from runtime.settings import Settings, load_settings
-from runtime.target import temporal_target
+from runtime.target import refuse_plaintext, temporal_target
 
 if TYPE_CHECKING:  # importing the models of a debate takes longer than most requests of another protocol
     from parley import StudyTables
@@ -76,10 +76,13 @@ class Parley(ProtocolMethods, Steering):
             ForeignInstallationError: the server serves another installation, or none and is not configured.
             SettingsError, RequestError: a setting or the providers file cannot be used.
         """
+        require(settings, Settings | None, "settings are Settings(), or are left out")
+        require(address, str | None, "an address is a text, as in '127.0.0.1:7233'")
         settings = settings or load_settings()
         target = temporal_target(settings)
         if address is not None:
-            target = replace(target, address=address, configured=True)
+            target = replace(target.at(address), configured=True)
+            refuse_plaintext(target, allowed=settings.allow_plaintext)
         elif not target.configured:
             target = target.at(own_address(settings) or target.address)
         parley = await cls.attach(settings, address=target.address)
@@ -149,8 +152,9 @@ class Parley(ProtocolMethods, Steering):
         Without one, all deliberations, and none of the runs of studies.
 
         Raises:
-            RequestError: the filter cannot be read.
+            RequestError: the filter or the limit cannot be used.
         """
+        require(limit, int, "limit is a whole number, at least 1", least=1)
         found: AsyncIterator[WorkflowExecution] = self.client.list_workflows(_filter(query), limit=limit)
         try:
             return tuple([listed(execution) async for execution in found])

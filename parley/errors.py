@@ -21,7 +21,9 @@ What ``runtime`` raises counts as 2 when a setting is wrong and as 3 otherwise.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from protocols.constraints import quoted
 
 if TYPE_CHECKING:  # the results of all protocols are not needed to raise an error
     from protocols.deliberation import DeliberationResult
@@ -57,6 +59,16 @@ def as_request_error(*kinds: type[Exception]) -> Iterator[None]:
         yield
     except kinds as error:
         raise RequestError(str(error)) from None
+
+
+def require(given: Any, kind: Any, wanted: str, *, least: int | None = None) -> None:
+    """Refuse ``given`` with what is ``wanted`` in its place.
+
+    Raises:
+        RequestError: it is not of ``kind``, or less than ``least``.
+    """
+    if not isinstance(given, kind) or (least is not None and given < least):
+        raise RequestError(f"{quoted(given)} cannot be used: {wanted}")
 
 
 class IdUsedError(RequestError):

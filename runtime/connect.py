@@ -57,7 +57,7 @@ async def connect(
                 runtime=temporal_runtime(settings) if measured else unmeasured_runtime(),
                 retry_config=_RETRIES,
             )
-    except (RuntimeError, TimeoutError) as error:
+    except (RuntimeError, TimeoutError, ValueError) as error:
         raise CannotReachTemporalError(_unreachable(target, error)) from error
 
 
@@ -105,7 +105,7 @@ def _connecting(target: Target) -> Callable[..., Awaitable[Client]]:
 async def _answers_now(target: Target) -> bool:
     try:
         await plain_client(target)
-    except RuntimeError:  # all that the SDK raises when it cannot connect
+    except (RuntimeError, ValueError):  # all that the SDK raises when it cannot connect
         return False
     return True
 

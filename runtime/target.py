@@ -73,7 +73,21 @@ def temporal_target(settings: Settings) -> Target:
         api_key=config.get("api_key"),
         rpc_metadata=config.get("rpc_metadata", {}),
     )
-    return _refuse_plaintext(target, allowed=settings.allow_plaintext)
+    return refuse_plaintext(target, allowed=settings.allow_plaintext)
+
+
+def refuse_plaintext(target: Target, *, allowed: bool) -> Target:
+    """Return ``target`` if what is sent there goes by TLS, stays on this machine, or is ``allowed`` in plain text.
+
+    Raises:
+        PlaintextRefusedError: it is another machine and TLS is off.
+    """
+    if target.tls or allowed or is_loopback(target.address):
+        return target
+    raise PlaintextRefusedError(
+        f"the address {target.address!r} of Temporal is another machine, and TLS is off. Set TEMPORAL_ADDRESS with "
+        "TEMPORAL_TLS=true or TEMPORAL_API_KEY, or, on a private network that you trust, PARLEY_ALLOW_PLAINTEXT=true."
+    )
 
 
 def is_loopback(address: str) -> bool:
@@ -92,12 +106,3 @@ def _refuse_missing_file() -> None:
     named = os.environ.get("TEMPORAL_CONFIG_FILE")
     if named and not Path(named).is_file():
         raise SettingsError(f"TEMPORAL_CONFIG_FILE names {named!r}, and there is no such file. Correct or unset it.")
-
-
-def _refuse_plaintext(target: Target, *, allowed: bool) -> Target:
-    if target.tls or allowed or is_loopback(target.address):
-        return target
-    raise PlaintextRefusedError(
-        f"TEMPORAL_ADDRESS is {target.address!r}, another machine, and TLS is off. Set TEMPORAL_TLS=true or "
-        "TEMPORAL_API_KEY, or, on a private network that you trust, PARLEY_ALLOW_PLAINTEXT=true."
-    )

@@ -12,7 +12,7 @@ from parley.client import Parley
 from parley.installations import known_installation
 from parley.session import open_session
 from runtime.connect import plain_client
-from runtime.errors import ForeignInstallationError
+from runtime.errors import ForeignInstallationError, PlaintextRefusedError
 from runtime.installation import Installation, ServerNamespaceData, claim
 from runtime.settings import Settings
 from starter.doctor.checkup import examine
@@ -80,6 +80,12 @@ async def test_a_python_client_is_refused_by_another_installation(theirs: Runnin
     await ledger_in(settings)
     with pytest.raises(ForeignInstallationError, match="there:/home/theirs"):
         await Parley.connect(settings, address=theirs.address)
+
+
+async def test_an_address_on_another_machine_is_not_spoken_to_in_plain_text(settings: Settings) -> None:
+    """TLS belongs to the configured address, so one that is named beside it is another machine without TLS."""
+    with pytest.raises(PlaintextRefusedError, match=r"'cloud\.example:7233' of Temporal is another machine"):
+        await Parley.connect(settings, address="cloud.example:7233")
 
 
 async def test_a_client_without_a_ledger_may_name_its_server(theirs: RunningServer, settings: Settings) -> None:

@@ -29,6 +29,17 @@ async def test_configured_address_is_blamed_by_its_variable(
         await connect(settings)
 
 
+@pytest.mark.parametrize("address", ["127.0.0.1:99999999", "127.0.0.1:port", "", "a:b:c"])
+async def test_an_address_that_is_none_is_reported_as_one_that_nothing_answers(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    """What can be no address is refused in the words of one that does not answer, and not in the SDK's error."""
+    with pytest.raises(CannotReachTemporalError, match=f"cannot reach Temporal at {address}: invalid target URL"):
+        await connect(settings, address=address)
+    monkeypatch.setenv("TEMPORAL_ADDRESS", address or "127.0.0.1:0x")
+    assert not await answers(temporal_target(settings.model_copy(update={"allow_plaintext": True})))
+
+
 async def test_something_else_there_is_said(settings: Settings) -> None:
     """A port where something else answers is not taken for Temporal."""
     stranger = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", settings.server_port)
