@@ -1,8 +1,11 @@
 """A study from Python: load its file, start it, follow it, compare its arms."""
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 from parley.client import Parley
+from parley.errors import RequestError, require
+from protocols.constraints import quoted
 from studies.comparison.model import StudyComparison
 from studies.comparison.study import compare_study
 from studies.definition.files import Overrides
@@ -19,12 +22,17 @@ class Study:
         path: The study file.
 
     Raises:
-        RequestError: the file or its dataset cannot be used.
+        RequestError: there is no connection, or the file or its dataset cannot be used.
     """
 
-    def __init__(self, parley: Parley, path: str) -> None:
+    def __init__(self, parley: Parley, path: str | Path) -> None:
+        require(parley, Parley, "a study is of a connection, await Parley.connect()")
+        require(path, str | Path, "a study file is named by its path, as in 'study.toml'")
         self._parley = parley
-        self._study = load_study(path, Overrides(), parley.settings)
+        try:
+            self._study = load_study(str(path), Overrides(), parley.settings)
+        except OSError as error:
+            raise RequestError(f"{quoted(path)} cannot be read: {error.strerror}") from None
 
     @property
     def name(self) -> str:

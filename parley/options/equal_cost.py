@@ -65,7 +65,7 @@ class VoteOptions(AnswerOptions):
     @classmethod
     def _roles(cls, given: Mapping[str, Any], panels: PanelLibrary) -> dict[str, Any]:
         roles = super()._roles(given, panels)
-        preset = PRESETS.get(given.get("preset") or "majority")
+        preset = next((one for name, one in PRESETS.items() if name == (given.get("preset") or "majority")), None)
         return {name: models[:1] for name, models in roles.items()} if preset and preset.has_one_model else roles
 
     @property

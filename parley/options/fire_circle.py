@@ -122,7 +122,7 @@ class JudgingOptions(Options):
     """System message of every call to a judge; by default none. The layer that is judged is given with --system."""
     layer: Layer | None = None
     """Layer that is judged; by default the user's, else the last that has text."""
-    attack_id: str | None = None
+    attack_id: str | None = Field(default=None, max_length=200)
     """Id of the attack in the pattern bank; by default the deliberation's id."""
     threshold: float = Threshold
     """Falsehood from which on the prompt is flagged."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ledger.studies.exports import ExportReader
-from parley.errors import RequestError
+from parley.errors import RequestError, require
 from parley.ids import looked_up_id
 from protocols.constraints import quoted
 from runtime.settings import Settings, load_settings
@@ -31,6 +31,7 @@ class StudyTables:
 
     def __init__(self, name: str, settings: Settings | None = None) -> None:
         self.name = looked_up_id(name)
+        require(settings, Settings | None, "settings are Settings(), or are left out")
         self._settings = settings or load_settings()
 
     async def deliberations(self, *, score: str | Sequence[str] = ()) -> Any:
@@ -55,6 +56,7 @@ class StudyTables:
 
         if table not in tuple(TABLES):
             raise RequestError(f"there is no table {quoted(table)}; known are {', '.join(TABLES)}")
+        require(score, Sequence, "score is the name of a scorer, or a list of names")
         columns, scorers = TABLES[table].columns, (score,) if isinstance(score, str) else score
         async with ExportReader(self._settings.database_url) as reader:
             rows = table_rows(reader, self.name, table, scorers)

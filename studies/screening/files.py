@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from parley.errors import RequestError
+from parley.errors import RequestError, require
 from parley.questions import STANDARD_INPUT, read_question, read_text
 from protocols.fire_circle.model import Layers
 from studies.dataset.prompt_rows import READERS, SUFFIXES, Row, json_line_rows, refusal
@@ -30,7 +30,7 @@ class PromptFile(NamedTuple):
 
 
 def read_prompts(
-    path: str, *, kind: str | None = None, column: str | None = None, skip_bad: bool = False
+    path: str | Path, *, kind: str | None = None, column: str | None = None, skip_bad: bool = False
 ) -> PromptFile:
     """Read all prompts of the file at ``path``; ``-`` is standard input in the given format.
 
@@ -43,6 +43,8 @@ def read_prompts(
     Raises:
         RequestError: the file cannot be read, or has no prompts, or has rows that cannot be used.
     """
+    require(path, str | Path, "a file of prompts is named by its path, as in 'prompts.csv'")
+    path = str(path)
     written = None if path == STANDARD_INPUT else read_text(path, largest=LARGEST)
     form = _format(path, kind)
     if written is None:

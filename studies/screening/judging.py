@@ -17,7 +17,7 @@ from temporalio.service import RPCError
 
 from parley import ids
 from parley.client import Parley
-from parley.errors import DeliberationFailedError, IdUsedError, ParleyError, RequestError
+from parley.errors import DeliberationFailedError, IdUsedError, ParleyError, RequestError, require
 from parley.options.fire_circle import FireCircleBaselineOptions, FireCircleOptions, Judged, layers_of
 from protocols.constraints import quoted
 from protocols.deliberation import DeliberationResult
@@ -91,8 +91,7 @@ class Screening(NamedTuple):
         """
         if mode not in get_args(Mode):
             raise RequestError(f"mode: {quoted(mode)} cannot be used: it is {', '.join(get_args(Mode))}")
-        if concurrency < 1:
-            raise RequestError(f"concurrency: {concurrency} cannot be used: it is at least 1")
+        require(concurrency, int, "concurrency is a whole number, at least 1", least=1)
         taken = [name for name in ("id", "fresh") if given.get(name) is not None]
         if taken:
             raise RequestError(f"{taken[0]!r} cannot be given for many prompts: their ids are made of 'run'")
@@ -114,7 +113,15 @@ def new_run() -> str:
 
 
 def prompts_of(given: Iterable[str | Judged | Prompt]) -> Iterator[Prompt]:
-    """Yield prompts from texts of the user, from layers, and from those of a file."""
+    """Yield prompts from texts of the user, from layers, and from those of a file.
+
+    Raises:
+        RequestError: it is one text or one prompt, or no list; or one of them is no prompt.
+    """
+    if isinstance(given, str | Mapping | Layers | Prompt) or not isinstance(given, Iterable):
+        raise RequestError(
+            f"the prompts are {quoted(given)}: give a list of texts, of layers, or read_prompts(…).prompts"
+        )
     for number, one in enumerate(given, 1):
         if isinstance(one, Prompt):
             yield one

@@ -16,7 +16,7 @@ import structlog
 
 from parley.client import Parley
 from parley.errors import DeliberationFailedError as EvaluationError
-from parley.errors import RequestError
+from parley.errors import RequestError, require
 from parley.notices import notify
 from parley.options.fire_circle import FireCircleOptions as FireCircleConfig
 from parley.options.fire_circle import Judged, layers_of
@@ -63,7 +63,13 @@ class PromptGuard:
         Args:
             parley: A connection to Temporal.
             options: For every evaluation, for example ``rehearse=True``; what a configuration sets wins over them.
+
+        Raises:
+            RequestError: ``parley`` is no connection, or an option is one of an evaluation.
         """
+        require(parley, Parley, "a guard judges over a connection, await Parley.connect()")
+        if "mode" in options:
+            raise RequestError("'mode' is no option of a guard; give it to evaluate or evaluate_many")
         self._parley = parley
         self._options = options
 
@@ -214,9 +220,10 @@ async def fire_circle_with_session_memory(
 
 
 def _refuse_unused(config: FireCircleConfig | None, mode: Mode) -> None:
-    """Refuse a configuration that the mode would ignore."""
+    """Refuse a configuration of another kind, or one that the mode would ignore."""
     if config is not None and mode != "fire_circle":
         raise RequestError(
             f"fire_circle_config has the options of a circle, and the mode is {mode!r}; "
             "leave it out, or say mode='fire_circle'"
         )
+    require(config, FireCircleConfig | None, "fire_circle_config is FireCircleOptions(…), or is left out")

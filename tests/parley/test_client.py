@@ -2,7 +2,7 @@
 
 import asyncio
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -162,6 +162,16 @@ async def test_what_can_be_no_id_is_refused_by_its_value(parley: Parley, given: 
         (lambda parley: parley.start_fire_circle("y" * 5000), "name its layers"),
         (lambda parley: parley.list("\0" + "y" * 5000), "the filter"),
         (lambda parley: parley.start_council("Why?", models=["a\udcff", "b"]), "is not a name such as"),
+        (lambda parley: parley.list(limit=0), "'0' cannot be used: limit is a whole number, at least 1"),
+        (lambda parley: parley.list(limit="y" * 5000), "limit is a whole number"),
+        (lambda parley: parley.list(limit=2.5), "limit is a whole number"),
+        (lambda parley: parley.start_vote("Why?", preset=["single"]), "preset"),
+        (lambda parley: parley.start_fire_circle({"user": "x"}, attack_id="a\udcff"), "attack_id"),
+        (lambda _: Parley.connect(cast("Any", "home")), "'home' cannot be used: settings are"),
+        (
+            lambda parley: Parley.connect(parley.settings, address=cast("Any", 7233)),
+            "'7233' cannot be used: an address",
+        ),
     ],
 )
 async def test_an_argument_of_another_type_is_refused_by_its_name(parley: Parley, ask: Any, told: str) -> None:

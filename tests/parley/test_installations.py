@@ -82,7 +82,7 @@ async def test_a_python_client_is_refused_by_another_installation(theirs: Runnin
         await Parley.connect(settings, address=theirs.address)
 
 
-async def test_an_address_on_another_machine_is_not_spoken_to_in_plain_text(settings: Settings) -> None:
+async def test_nothing_is_sent_to_a_named_address_on_another_machine_in_plain_text(settings: Settings) -> None:
     """TLS belongs to the configured address, so one that is named beside it is another machine without TLS."""
     with pytest.raises(PlaintextRefusedError, match=r"'cloud\.example:7233' of Temporal is another machine"):
         await Parley.connect(settings, address="cloud.example:7233")

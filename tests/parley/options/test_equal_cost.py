@@ -96,6 +96,7 @@ def test_a_rehearsal_requests_scripted_models_everywhere() -> None:
     ("options", "given", "told"),
     [
         (VoteOptions, {"samples": 65}, "samples: '65' cannot be used"),
+        (VoteOptions, {"preset": ["single"]}, "preset: write 'single', 'self-consistency' or 'majority'"),
         (VoteOptions, {"preset": "single", "samples": 2}, "single: it has 1 sample of each model, got 2"),
         (VoteOptions, {"preset": "self-consistency", "models": ["a", "b"]}, "asks one model, and 2 are named"),
         (MixtureOptions, {"layers": 0}, "layers: '0' cannot be used"),

@@ -1,6 +1,6 @@
 """The data dictionary and the tables of a study in Python."""
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -69,6 +69,15 @@ async def test_the_tables_take_a_scorer(study: Exported) -> None:
     assert (await tables.pairs(score="judge")).num_rows == 1
     with pytest.raises(RequestError, match="no scorer 'strct'"):
         await tables.scores(score="strct")
+    for unusable in (cast("Any", 5), cast("Any", None)):
+        with pytest.raises(RequestError, match="score is the name of a scorer, or a list of names"):
+            await tables.deliberations(score=unusable)
+
+
+def test_tables_are_of_an_installation() -> None:
+    """Settings of another kind are refused before anything is read."""
+    with pytest.raises(RequestError, match="'home' cannot be used: settings are"):
+        StudyTables("toy", cast("Any", "home"))
 
 
 async def test_a_client_gives_the_tables_of_its_installation(study: Exported, monkeypatch: pytest.MonkeyPatch) -> None:

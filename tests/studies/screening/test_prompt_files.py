@@ -3,6 +3,7 @@
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -126,6 +127,13 @@ def test_no_row_behind_a_broken_one_is_lost(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text('prompt,x\nOne?,1\n"Two?,2\nThree?,3\n')
     with pytest.raises(RequestError, match="takes in everything up to line 4"):
         read_prompts(str(tmp_path / "a.csv"), skip_bad=True)
+
+
+@pytest.mark.parametrize("given", [None, 5, b"prompts.csv", []])
+def test_what_is_no_path_is_refused(given: Any) -> None:
+    """A path is a text or a ``pathlib.Path``."""
+    with pytest.raises(RequestError, match="a file of prompts is named by its path"):
+        read_prompts(given)
 
 
 def test_standard_input_needs_a_format(monkeypatch: pytest.MonkeyPatch) -> None:

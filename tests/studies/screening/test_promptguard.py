@@ -153,6 +153,14 @@ async def test_another_mode_is_refused_with_those_there_are(parley: Parley) -> N
         await PromptGuard(parley).evaluate(user="x", mode=cast("Any", "dialogue"))
 
 
+async def test_a_guard_without_a_connection_is_refused(parley: Parley) -> None:
+    """So is one with a mode, which is an argument of each evaluation and would be ignored here."""
+    with pytest.raises(RequestError, match="'None' cannot be used: a guard judges over a connection"):
+        PromptGuard(cast("Any", None))
+    with pytest.raises(RequestError, match="'mode' is no option of a guard; give it to evaluate"):
+        PromptGuard(parley, mode="fire_circle")
+
+
 @pytest.mark.parametrize("mode", ["single", "parallel"])
 async def test_a_configuration_that_the_mode_ignores_is_refused(parley: Parley, mode: Any) -> None:
     """What would have no effect is named with the remedy."""

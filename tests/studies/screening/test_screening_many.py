@@ -9,7 +9,9 @@ import pytest
 from parley.client import Parley
 from parley.errors import RequestError
 from parley.options.fire_circle import FireCircleOptions
+from protocols.fire_circle.model import Layers
 from protocols.model_call import Failed, ModelCall
+from studies.screening.files import Prompt
 from studies.screening.judging import Screened, Screening, id_of, prompts_of
 from studies.screening.promptguard import PromptGuard, evaluate_prompts
 from tests.fakes.circles import said
@@ -129,6 +131,8 @@ async def test_prompts_are_taken_as_they_are_needed(parley: Parley) -> None:
     [
         ({"mode": "dialogue"}, "'dialogue' cannot be used"),
         ({"concurrency": 0}, "at least 1"),
+        ({"concurrency": "8"}, "'8' cannot be used: concurrency is a whole number"),
+        ({"fire_circle_config": {"max_rounds": 2}, "mode": "fire_circle"}, "fire_circle_config is FireCircleOptions"),
         ({"run": 5}, "the id '5' cannot be used"),
         ({"threshold": 2}, "threshold"),
         ({"run": "a b"}, "the id 'a b' cannot be used"),
@@ -141,6 +145,15 @@ async def test_what_cannot_be_meant_is_refused_before_the_first(
     """An option that is wrong for all prompts is one error, and no error of each."""
     with pytest.raises(RequestError, match=reason):
         await screened(parley, "a fine prompt", **how)
+
+
+@pytest.mark.parametrize(
+    "given", ["a bad prompt", {"user": "a bad prompt"}, Layers(user="x"), Prompt("x", Layers(user="x")), None, 5]
+)
+async def test_what_is_no_list_of_prompts_is_refused(parley: Parley, given: Any) -> None:
+    """The letters of one text, or the names of its layers, would each be judged and paid for as a prompt."""
+    with pytest.raises(RequestError, match="give a list of texts"):
+        _ = [one async for one in PromptGuard(parley, **GUARD).evaluate_many(given)]
 
 
 async def test_an_id_cannot_be_given_for_many(parley: Parley) -> None:
