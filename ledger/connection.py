@@ -42,10 +42,6 @@ class LedgerConnection:
 
 
 async def installation_id(store: Store) -> str:
-    """Return the id of the installation that owns an upgraded ledger.
-
-    Raises:
-        StoreError: the ledger cannot be read or was not upgraded.
-    """
+    """Return the id of the installation that owns an upgraded ledger."""
     (row,) = await store.rows(select(INSTALLATION.c.id))
     return str(row.id)

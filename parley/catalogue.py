@@ -74,11 +74,7 @@ class Providers:
 
     @classmethod
     def of(cls, settings: Settings, environ: Mapping[str, str] = os.environ) -> "Providers":
-        """Read the catalogue and the panels that ``settings`` name.
-
-        Raises:
-            RequestError: the providers file or the panels file cannot be read or used.
-        """
+        """Read the catalogue and the panels that ``settings`` name."""
         with as_request_error(ConfigError):
             catalogue = load_catalogue(settings.providers_file, settings.rehearsal_url, settings.agreements_file)
             lists = ModelLists(settings.home, catalogue.providers, may_query=settings.check_models)

@@ -42,11 +42,7 @@ def shipped_panels() -> PanelLibrary:
 
 
 def load_panels(path: Path | None) -> PanelLibrary:
-    """Return the shipped panels with those of the file at ``path``.
-
-    Raises:
-        RequestError: the file cannot be read or used; the message names the key and the remedy.
-    """
+    """Return the shipped panels with those of the file at ``path``."""
     shipped = shipped_panels()
     return shipped if path is None else shipped.extended(_read(path))
 

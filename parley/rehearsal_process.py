@@ -25,11 +25,7 @@ _ANSWER_SECONDS = 2.0
 
 @asynccontextmanager
 async def rehearsal_server(settings: Settings) -> AsyncIterator[asyncio.Event]:
-    """Start a rehearsal server whenever none answers on ``rehearsal_port``; yield an event that is set once one does.
-
-    Raises:
-        ProcessFailedError: it does not start, for example because something else listens on the port.
-    """
+    """Start a rehearsal server whenever ``rehearsal_port`` is silent; yield an event that is set once one answers."""
     started: list[Child] = []
     is_ready = asyncio.Event()
     try:

@@ -26,12 +26,7 @@ _STEP = 65_536
 
 
 async def whole_text(response: ReceivedResponse, provider: str, limit: int = LARGEST_BODY) -> str:
-    """Return the whole body as text.
-
-    Raises:
-        TooLargeError: it is longer than ``limit`` bytes, packed or unpacked.
-        BadResponseError: it cannot be unpacked or is not UTF-8.
-    """
+    """Return the whole body as text."""
     body = b"".join([piece async for piece in bytes_of(response, provider, limit)])
     with only_utf8(response, provider):
         return body.removeprefix(BOM_UTF8).decode()

@@ -125,11 +125,7 @@ class ReplyBuilder:
         self.pattern.learn(text, value)
 
     def write(self, said: Words) -> None:
-        """Take the words of chunks that have nothing else.
-
-        Raises:
-            TooLargeError: the answer is longer than any.
-        """
+        """Take the words of chunks that have nothing else."""
         self._write("writing" if said.field == "content" else "thinking", "".join(said.words), len(said.words))
 
     def result(self, *repairs: str) -> Chunk:

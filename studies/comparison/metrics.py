@@ -185,11 +185,7 @@ class OverRepeats(NamedTuple):
         return metric._replace(of_row=lambda row: _one(aggregate, metric, row))
 
     def aggregated(self, wanted: Metric, by_arm: Mapping[str, Iterable[ScoredRow]]) -> dict[str, Metric]:
-        """Return the accuracies and the ``wanted`` metric by name, each with one value for every row.
-
-        Raises:
-            RequestError: the wanted metric does not fit, or a row has fewer repeats than ``pass@k`` needs.
-        """
+        """Return the accuracies and the ``wanted`` metric by name, each with one value for every row."""
         self._refuse_few(by_arm)
         found = {one.name: one for one in (wanted, *(METRICS[name] for name in _RIGHT_OR_WRONG))}
         return {name: self.applied(one) for name, one in found.items()}
