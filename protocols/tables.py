@@ -103,6 +103,8 @@ class Column(NamedTuple):
     is_number: bool = False
     least: Medium = "panel"
     """The narrowest medium that shows the column."""
+    is_whole: bool = False
+    """Whether a terminal breaks none of its cells, as it does no figure."""
 
 
 class Note(NamedTuple):

@@ -1,20 +1,18 @@
 """Lists: deliberations, providers, rate limits, schedules, patterns, counts, and the findings of a check-up."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from rich import box
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from parley.catalogue import ProviderLine
 from parley.listing import Listed
 from protocols.cost_text import cost
 from protocols.plurals import counted
-from protocols.tables import Cell, decimal
+from protocols.tables import Cell, Column, Table, Tone, decimal, rows
 from protocols.visible_text import one_line, printable
-from starter.views.tables import plain, rehearsal_label
+from starter.views.tables import plain, rehearsal_label, render
 
 if TYPE_CHECKING:  # a list of one kind does not need what makes the others
     from ledger.patterns import PatternEntry
@@ -24,9 +22,9 @@ if TYPE_CHECKING:  # a list of one kind does not need what makes the others
     from studies.schedules import ScheduleLine
 
 _STATUS_STYLES = {"running": "cyan", "completed": "green"}
-_WHOLE = {"provider", "keys go to", "key"}
-"""Columns of the providers whose cells are never broken."""
-_KEY_STYLES = {"set": "green", "missing": "red", "unusable": "red", "not needed": "dim"}
+_PROVIDER = ("provider", "keys go to", "key", "queue", "requests/s", "at once per worker", "JSON schema")
+_WHOLE = {"provider", "key"}
+_KEY_TONES: Mapping[str, Tone] = {"set": "good", "not needed": "muted"}
 _NAME_WIDTH = 60
 _ID_WIDTH = 200
 _TEXT_WIDTH = 400
@@ -41,26 +39,30 @@ def deliberations(lines: Sequence[Listed]) -> RenderableType:
 
 def providers(lines: Sequence[ProviderLine], panels: Sequence[str]) -> RenderableType:
     """Return one row per provider, and the names of the panels."""
-    table = Table(box=box.SIMPLE)
-    for heading in ("provider", "keys go to", "key", "queue", "requests/s", "at once per worker", "JSON schema"):
-        table.add_column(heading, overflow="fold", no_wrap=heading in _WHOLE)
-    for line in lines:
-        state = line.key if line.is_confirmed else "not agreed"
-        table.add_row(
+    named = tuple(Column(heading, is_whole=heading in _WHOLE) for heading in _PROVIDER)
+    states = [line.key if line.is_confirmed else "not agreed" for line in lines]
+    body = [
+        (
             line.name,
-            Text(printable(line.keys_go_to)),
-            Text(state, style=_KEY_STYLES.get(state, "red")),
+            line.keys_go_to,
+            Cell(state, tone=_KEY_TONES.get(state, "bad")),
             line.queue,
             "no limit" if line.requests_per_second is None else f"{line.requests_per_second:g}",
             "no limit" if line.max_concurrent is None else str(line.max_concurrent),
             line.json_schema,
         )
+        for line, state in zip(lines, states, strict=True)
+    ]
     unconfirmed = [
         Text(f"  nothing is sent to {line.name} before: parley allow {line.name}", style="yellow")
         for line in lines
         if not line.is_confirmed
     ]
-    return Group(table, *unconfirmed, Text(f"panels: {', '.join(panels)}   (parley panels show NAME shows one)"))
+    return Group(
+        render([Table(columns=named, rows=rows(body))]),
+        *unconfirmed,
+        Text(f"panels: {', '.join(panels)}   (parley panels show NAME shows one)"),
+    )
 
 
 def checks(found: "Sequence[Check]") -> RenderableType:

@@ -3,7 +3,9 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from rich import box
-from rich.console import Group, RenderableType
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.padding import Padding
 from rich.panel import Panel as Frame
 from rich.table import Table as RichTable
 from rich.text import Text
@@ -16,6 +18,7 @@ _STYLES: Mapping[Tone, str] = {"": "", "good": "green", "warning": "yellow", "ba
 _TITLE = 200
 """Characters of a title, which may be the topic of a debate."""
 _HEADING = 60
+_READABLE = 12
 REHEARSAL = "REHEARSAL: scripted models answer, no real model is asked"
 
 
@@ -45,7 +48,8 @@ def flaw_line(degraded: Degraded) -> RenderableType:
 def _parts(table: Table, *, is_dense: bool) -> Iterator[RenderableType]:
     title = Text(one_line(table.title, width=_TITLE), style=f"bold {_STYLES[table.tone]}".strip())
     if table.rows:
-        yield _drawn(table, title, is_dense=is_dense)
+        yield from [title] if table.title else []
+        yield _Grid(table, is_dense=is_dense)
     elif table.title and table.notes:
         yield title
     left = len(table.rows) - (table.most_rows or len(table.rows))
@@ -58,18 +62,57 @@ def _parts(table: Table, *, is_dense: bool) -> Iterator[RenderableType]:
         yield text if table.rows or not table.title else Text.assemble("  ", text)
 
 
-def _drawn(table: Table, title: Text, *, is_dense: bool) -> RichTable:
-    drawn = RichTable(title=title if table.title else None, box=box.SIMPLE, title_justify="left")
-    if is_dense:
-        drawn.padding = (0, 1, 0, 0)
-    for column in table.columns:
-        drawn.add_column(
-            Text(one_line(column.heading, width=_HEADING)),
-            justify="right" if column.is_number else "left",
-            min_width=max((len(word) for word in column.heading.split()), default=0),
-            overflow="fold",
-            no_wrap=is_dense,
-        )
-    for row in table.rows[: table.most_rows]:
-        drawn.add_row(*(Text(one_line(cell.text, width=cell.width), style=_STYLES[cell.tone]) for cell in row))
-    return drawn
+class _Grid:
+    """A table that gives each column its share of the screen; where they find no room, its rows are paragraphs."""
+
+    def __init__(self, table: Table, *, is_dense: bool) -> None:
+        self._headings = [Text(one_line(column.heading, width=_HEADING)) for column in table.columns]
+        self._rows = [
+            [Text(one_line(cell.text, width=cell.width), style=_STYLES[cell.tone]) for cell in row]
+            for row in table.rows[: table.most_rows]
+        ]
+        self._is_number = [column.is_number for column in table.columns]
+        self._is_whole = [column.is_number or column.is_whole for column in table.columns]
+        self._is_dense = is_dense
+
+    def __rich_console__(self, _console: Console, options: ConsoleOptions) -> RenderResult:
+        """Draw it as wide as ``options`` let it be; no figure is cut or broken."""
+        columns = list(zip(*self._rows, strict=True))
+        whole = [max(text.cell_len for text in each) for each in zip(self._headings, *self._rows, strict=True)]
+        least = whole if self._is_dense else list(map(_least, self._headings, columns, self._is_whole))
+        spare = options.max_width - len(columns) * (2 if self._is_dense else 3) - 1 - sum(least)
+        if spare < 0:
+            for row in self._rows:
+                named = zip(self._headings, row, strict=True)
+                parts = [
+                    Text.assemble((heading.plain and f"{heading.plain} ", "dim"), text)
+                    for heading, text in named
+                    if text
+                ]
+                yield Padding(Text(" · ").join(parts), (0, 0, 1, 2))
+            return
+        drawn = RichTable(box=box.SIMPLE, padding=(0, 1, 0, 0 if self._is_dense else 1))
+        for heading, is_number, width in zip(
+            self._headings, self._is_number, _shared(least, whole, spare), strict=True
+        ):
+            drawn.add_column(heading, justify="right" if is_number else "left", width=width, overflow="fold")
+        for row in self._rows:
+            drawn.add_row(*row)
+        yield drawn
+
+
+def _least(heading: Text, cells: Sequence[Text], is_whole: bool) -> int:
+    """Return the cells in which a column can be read: its words may be broken, but no address is."""
+    words = [word for text in cells for word in text.plain.split()]
+    parts = (cell_len(word) if "://" in word else min(cell_len(word), _READABLE) for word in words)
+    whole = (text.cell_len for text in cells)
+    return max([0, *map(cell_len, heading.plain.split()), *(whole if is_whole else parts)])
+
+
+def _shared(least: Sequence[int], whole: Sequence[int], spare: int) -> list[int]:
+    """Return the widths from ``least`` up to ``whole`` that share ``spare``; who lacks little is served first."""
+    widths, order = list(least), sorted(range(len(least)), key=lambda at: whole[at] - least[at])
+    for served, at in enumerate(order):
+        more = min(whole[at] - least[at], spare // (len(order) - served))
+        widths[at], spare = least[at] + more, spare - more
+    return widths
