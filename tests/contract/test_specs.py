@@ -30,6 +30,9 @@ def test_a_method_of_the_client_has_its_signature_in_the_stub(prefix: str, name:
     taken = [*inspect.signature(getattr(protocol_methods.ProtocolMethods, method)).parameters]
 
     assert [argument.arg for argument in typed[method]] == taken[:2]
+    asked = typed[method][1].annotation
+    assert asked is not None
+    assert ("Judged" if PROTOCOLS[name].judges else "Question") == ast.unparse(asked)
 
 
 @pytest.mark.parametrize("name", PROTOCOLS)
