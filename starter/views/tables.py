@@ -63,7 +63,7 @@ def _parts(table: Table, *, is_dense: bool) -> Iterator[RenderableType]:
 
 
 class _Grid:
-    """A table that gives each column its share of the screen; where they find no room, its rows are paragraphs."""
+    """A table whose columns share the screen, or on a narrow one whole rows as paragraphs."""
 
     def __init__(self, table: Table, *, is_dense: bool) -> None:
         self._headings = [Text(one_line(column.heading, width=_HEADING)) for column in table.columns]
@@ -110,7 +110,7 @@ def _least(heading: Text, cells: Sequence[Text], is_whole: bool) -> int:
 
 
 def _shared(least: Sequence[int], whole: Sequence[int], spare: int) -> list[int]:
-    """Return the widths from ``least`` up to ``whole`` that share ``spare``; who lacks little is served first."""
+    """Return the widths, ``least`` and a share of ``spare``; those that lack little are made whole first."""
     widths, order = list(least), sorted(range(len(least)), key=lambda at: whole[at] - least[at])
     for served, at in enumerate(order):
         more = min(whole[at] - least[at], spare // (len(order) - served))

@@ -30,7 +30,7 @@ def shown(table: Table, width: int, *, is_dense: bool = False) -> str:
 @pytest.mark.parametrize("is_dense", [False, True], ids=["folded", "dense"])
 @pytest.mark.parametrize("width", [30, 40, 60, 80, 100, 120, 200])
 def test_no_figure_is_cut_and_no_line_is_too_wide(width: int, is_dense: bool) -> None:
-    """Where the columns find no room the rows are paragraphs, so that a figure is never another one."""
+    """On a screen that is too narrow the rows are paragraphs, so that a figure is never another one."""
     text = shown(TABLE, width, is_dense=is_dense)
 
     assert all(cell_len(line) <= width for line in text.splitlines())
