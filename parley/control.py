@@ -4,7 +4,8 @@ What makes no sense now is refused, with the reason and in the user's words; a v
 refused before anything is sent.
 """
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from temporalio.client import Client, WorkflowExecutionStatus
 from temporalio.service import RPCError
@@ -12,7 +13,7 @@ from temporalio.service import RPCError
 from parley import workflow_rpc
 from parley.catalogue import Providers
 from parley.deliberations import Deliberation
-from parley.errors import NoSuchQueryError, UpdateRefusedError, as_request_error
+from parley.errors import NoSuchQueryError, UpdateRefusedError, as_request_error, require
 from parley.ids import looked_up_id
 from parley.results import any_result
 from parley.seat_abilities import refuse_replacement
@@ -100,9 +101,10 @@ class Steering:
         request = asked.model_copy(update={"model": wanted, "price": price})
         return await self._change(deliberation_id, "replace_participant", request)
 
-    async def set_budget(self, deliberation_id: str, change: BudgetChange) -> Progress:
+    async def set_budget(self, deliberation_id: str, change: BudgetChange | Mapping[str, Any]) -> Progress:
         """Set other limits for a deliberation with a budget; one that waits for a higher budget continues."""
-        return await self._change(deliberation_id, "set_budget", change)
+        require(change, BudgetChange | Mapping, "a change of the budget names its limits, as in {'usd': 1.5}")
+        return await self._change(deliberation_id, "set_budget", build_request(BudgetChange, **dict(change)))
 
     async def stop(self, deliberation_id: str, reason: str = "stopped by a user") -> Progress:
         """End a deliberation now with the result so far; no further call is made."""

@@ -8,7 +8,7 @@ from temporalio.client import Client, WorkflowFailureError, WorkflowHandle
 from temporalio.service import RPCError
 
 from parley import workflow_rpc
-from parley.errors import RequestError
+from parley.errors import RequestError, require
 from parley.results import failure
 from protocols.deliberation import DeliberationResult
 from protocols.progress import Progress
@@ -76,6 +76,7 @@ class Deliberation(Generic[Result_co]):
         """
         from parley import consensus_display  # noqa: PLC0415 - see above
 
+        require(every, int | float, "every is a number of seconds", least=0)
         return consensus_display.events(
             self.handle, lambda run: self._client.get_workflow_handle(self.id, run_id=run), every=every
         )

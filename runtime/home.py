@@ -51,11 +51,7 @@ def open_to_append(path: Path) -> int:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Write a file atomically, readable by its owner only.
-
-    Raises:
-        OSError: it cannot be written.
-    """
+    """Write a file atomically, readable by its owner only."""
     beside = path.with_suffix(".new")
     handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, _FILE)
     with os.fdopen(handle, "w", encoding="utf-8") as file:

@@ -51,6 +51,7 @@ class Study:
 
     def follow(self, *, every: float = 2.0) -> AsyncIterator[StudyStatus]:
         """Yield the status each ``every`` seconds until the study has ended."""
+        require(every, int | float, "every is a number of seconds", least=0)
         return follow(self._parley.client, self._parley.settings, self.name, every=every)
 
     async def compare(
@@ -62,6 +63,8 @@ class Study:
         over_repeats: str | None = None,
     ) -> StudyComparison:
         """Return the comparison of its arms; see ``compare_study``."""
+        for given in (baseline, metric, score, over_repeats):
+            require(given, str | None, "what is compared, and how, is a name each")
         settings = self._parley.settings
         compared, _ = await compare_study(
             settings, self.name, baseline=baseline, metric=metric, score=score, over_repeats=over_repeats

@@ -179,9 +179,6 @@ def load_catalogue(path: Path | None, rehearsal_url: str | None, agreements_file
         rehearsal_url: Address of the rehearsal server.
         agreements_file: Where the agreement to the addresses of the providers file must be recorded; ``None`` for a
             file that the operator wrote.
-
-    Raises:
-        ConfigError: the file cannot be read or says something that cannot be; names the field and the remedy.
     """
     found = {provider.name: provider for provider in BUILT_IN}
     if path is not None:

@@ -14,7 +14,7 @@ from ledger.studies.scores import Score
 from parley.errors import RequestError
 from protocols.answer_text import UNSPACED, normalised
 from protocols.answers import AnswerForm, read_answer
-from protocols.constraints import sentence_of
+from protocols.constraints import quoted, sentence_of
 from protocols.fire_circle.flagging import Threshold, is_flagged
 from protocols.flaws import FlawKind
 from protocols.model_call import FrozenModel
@@ -173,7 +173,7 @@ def check_scorers(study: str, asked: Iterable[str], known: Collection[str]) -> N
         remedy = (
             f"those that have are {', '.join(known)}" if known else f"score it with: parley score {study} --with FILE"
         )
-        raise RequestError(f"no scorer {unknown!r} has scored {study!r}; {remedy}")
+        raise RequestError(f"no scorer {quoted(unknown)} has scored {study!r}; {remedy}")
 
 
 def apply_scores(rows: Sequence[ScoredRow], scores: Iterable[Score], scorer: str) -> list[ScoredRow]:

@@ -29,6 +29,23 @@ def test_what_is_no_study_file_is_refused(tmp_path: Path, path: Any, told: str) 
         Study(Parley(cast("Any", None), settings, Providers.of(settings)), path)
 
 
+@pytest.mark.parametrize("given", ["baseline", "metric", "score", "over_repeats"])
+async def test_a_comparison_by_what_is_no_name_is_refused(tmp_path: Path, given: str) -> None:
+    """A wrong type is named in the project's own error; so is a pause between looks that is none."""
+    settings = settings_in(tmp_path)
+    (tmp_path / "q.csv").write_text("question\nWhy?\n")
+    (tmp_path / "study.toml").write_text(
+        'name = "x"\nrehearse = true\n[dataset]\npath = "q.csv"\n[[arms]]\nprotocol = "council"\n'
+    )
+    study = Study(Parley(cast("Any", None), settings, Providers.of(settings)), tmp_path / "study.toml")
+    unusable: dict[str, Any] = {given: 5}
+
+    with pytest.raises(RequestError, match="'5' cannot be used: what is compared"):
+        await study.compare(**unusable)
+    with pytest.raises(RequestError, match="'-1' cannot be used: every is a number"):
+        study.follow(every=-1)
+
+
 def test_a_study_without_a_connection_is_refused(tmp_path: Path) -> None:
     """The connection says of which installation the study is."""
     with pytest.raises(RequestError, match=r"a study is of a connection, await Parley.connect\(\)"):
