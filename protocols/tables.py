@@ -104,7 +104,7 @@ class Column(NamedTuple):
     least: Medium = "panel"
     """The narrowest medium that shows the column."""
     is_whole: bool = False
-    """Whether a terminal breaks none of its cells, as it does no figure."""
+    """Whether a terminal with enough room breaks none of its cells; it breaks no figure in any case."""
 
 
 class Note(NamedTuple):

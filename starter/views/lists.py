@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # a list of one kind does not need what makes the others
 
 _STATUS_STYLES = {"running": "cyan", "completed": "green"}
 _PROVIDER = ("provider", "keys go to", "key", "queue", "requests/s", "at once per worker", "JSON schema")
-_WHOLE = {"provider", "key"}
+_WHOLE = {"provider", "keys go to", "key"}
 _KEY_TONES: Mapping[str, Tone] = {"set": "good", "not needed": "muted"}
 _NAME_WIDTH = 60
 _ID_WIDTH = 200

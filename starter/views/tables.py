@@ -79,9 +79,12 @@ class _Grid:
         """Draw it as wide as ``options`` let it be; no figure is cut or broken."""
         columns = list(zip(*self._rows, strict=True))
         whole = [max(text.cell_len for text in each) for each in zip(self._headings, *self._rows, strict=True)]
-        least = whole if self._is_dense else list(map(_least, self._headings, columns, self._is_whole))
-        spare = options.max_width - len(columns) * (2 if self._is_dense else 3) - 1 - sum(least)
-        if spare < 0:
+        for unbroken in (self._is_whole, self._is_number):
+            least = whole if self._is_dense else list(map(_least, self._headings, columns, unbroken))
+            spare = options.max_width - len(columns) * (2 if self._is_dense else 3) - 1 - sum(least)
+            if spare >= 0:
+                break
+        else:
             for row in self._rows:
                 named = zip(self._headings, row, strict=True)
                 parts = [
