@@ -103,8 +103,8 @@ class Column(NamedTuple):
     is_number: bool = False
     least: Medium = "panel"
     """The narrowest medium that shows the column."""
-    is_whole: bool = False
-    """Whether a terminal with enough room breaks none of its cells; it breaks no figure in any case."""
+    whole: Literal["", "with room", "always"] = ""
+    """When a terminal breaks none of its cells; figures are never broken."""
 
 
 class Note(NamedTuple):

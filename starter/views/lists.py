@@ -1,7 +1,7 @@
 """Lists: deliberations, providers, rate limits, schedules, patterns, counts, and the findings of a check-up."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -23,7 +23,11 @@ if TYPE_CHECKING:  # a list of one kind does not need what makes the others
 
 _STATUS_STYLES = {"running": "cyan", "completed": "green"}
 _PROVIDER = ("provider", "keys go to", "key", "queue", "requests/s", "at once per worker", "JSON schema")
-_WHOLE = {"provider", "keys go to", "key"}
+_WHOLE: Mapping[str, Literal["with room", "always"]] = {
+    "provider": "always",
+    "keys go to": "with room",
+    "key": "always",
+}
 _KEY_TONES: Mapping[str, Tone] = {"set": "good", "not needed": "muted"}
 _NAME_WIDTH = 60
 _ID_WIDTH = 200
@@ -39,7 +43,7 @@ def deliberations(lines: Sequence[Listed]) -> RenderableType:
 
 def providers(lines: Sequence[ProviderLine], panels: Sequence[str]) -> RenderableType:
     """Return one row per provider, and the names of the panels."""
-    named = tuple(Column(heading, is_whole=heading in _WHOLE) for heading in _PROVIDER)
+    named = tuple(Column(heading, whole=_WHOLE.get(heading, "")) for heading in _PROVIDER)
     states = [line.key if line.is_confirmed else "not agreed" for line in lines]
     body = [
         (

@@ -71,15 +71,14 @@ class _Grid:
             [Text(one_line(cell.text, width=cell.width), style=_STYLES[cell.tone]) for cell in row]
             for row in table.rows[: table.most_rows]
         ]
-        self._is_number = [column.is_number for column in table.columns]
-        self._is_whole = [column.is_number or column.is_whole for column in table.columns]
-        self._is_dense = is_dense
+        self._columns, self._is_dense = table.columns, is_dense
 
     def __rich_console__(self, _console: Console, options: ConsoleOptions) -> RenderResult:
         """Draw it as wide as ``options`` let it be; no figure is cut or broken."""
         columns = list(zip(*self._rows, strict=True))
         whole = [max(text.cell_len for text in each) for each in zip(self._headings, *self._rows, strict=True)]
-        for unbroken in (self._is_whole, self._is_number):
+        for kept in ({"always", "with room"}, {"always"}):
+            unbroken = (column.is_number or column.whole in kept for column in self._columns)
             least = whole if self._is_dense else list(map(_least, self._headings, columns, unbroken))
             spare = options.max_width - len(columns) * (2 if self._is_dense else 3) - 1 - sum(least)
             if spare >= 0:
@@ -95,10 +94,9 @@ class _Grid:
                 yield Padding(Text(" · ").join(parts), (0, 0, 1, 2))
             return
         drawn = RichTable(box=box.SIMPLE, padding=(0, 1, 0, 0 if self._is_dense else 1))
-        for heading, is_number, width in zip(
-            self._headings, self._is_number, _shared(least, whole, spare), strict=True
-        ):
-            drawn.add_column(heading, justify="right" if is_number else "left", width=width, overflow="fold")
+        widths = _shared(least, whole, spare)
+        for column, heading, width in zip(self._columns, self._headings, widths, strict=True):
+            drawn.add_column(heading, justify="right" if column.is_number else "left", width=width, overflow="fold")
         for row in self._rows:
             drawn.add_row(*row)
         yield drawn
