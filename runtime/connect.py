@@ -79,7 +79,7 @@ async def why_silent(target: Target) -> str:
     try:
         async with asyncio.timeout(_SHORT_PATIENCE):
             await plain_client(target)
-    except (RuntimeError, TimeoutError) as error:
+    except (RuntimeError, TimeoutError, ValueError) as error:
         return _reason(error)
     return "it began to answer just now"
 

@@ -398,6 +398,16 @@ async def test_configured_server_that_is_away_is_said(settings: Settings, monkey
     assert not (settings.home / "temporal.db").exists()
 
 
+async def test_a_configured_address_that_is_none_is_said(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A port beyond the last one is named with the reason, as a server that is away is."""
+    monkeypatch.setenv("TEMPORAL_ADDRESS", "127.0.0.1:99999")
+    monkeypatch.setattr("runtime.server_address._PATIENCE", 0.3)
+
+    with pytest.raises(CannotReachTemporalError, match="127.0.0.1:99999: invalid target URL: invalid port number"):
+        async with resolve_server(settings, temporal_target(settings), []):
+            pass
+
+
 async def test_configured_server_is_used(
     server: RunningServer, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
