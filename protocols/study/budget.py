@@ -93,7 +93,7 @@ def apply_report(state: BudgetInput, exchange: ShardReport) -> BudgetInput:
     shard, settled = exchange.shard_id, {s.number for s in exchange.settled}
     reserved = state.reserved.get(shard, {})
     kept = {} if exchange.is_leaving else {number: one for number, one in reserved.items() if number not in settled}
-    # After a reset the same reports come again: who has ended waits no more, though no permit is known.
+    # After a reset the same reports come again: what has ended waits no more, even where no permit is known.
     left = (entry for entry in state.queue if entry[0] != shard or entry[1].number not in settled)
     waiting = (*left, *((shard, wanted) for wanted in exchange.wanted))
     queue = tuple(entry for entry in waiting if entry[0] != shard) if exchange.is_leaving else waiting
