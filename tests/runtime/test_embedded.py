@@ -403,7 +403,7 @@ async def test_a_configured_address_that_is_none_is_said(settings: Settings, mon
     monkeypatch.setenv("TEMPORAL_ADDRESS", "127.0.0.1:99999")
     monkeypatch.setattr("runtime.server_address._PATIENCE", 0.3)
 
-    with pytest.raises(CannotReachTemporalError, match="127.0.0.1:99999: invalid target URL: invalid port number"):
+    with pytest.raises(CannotReachTemporalError, match=r"127\.0\.0\.1:99999: .*invalid port number"):
         async with resolve_server(settings, temporal_target(settings), []):
             pass
 
