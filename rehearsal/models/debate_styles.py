@@ -39,14 +39,10 @@ _REFUSED = 2
 """The round in which it refuses."""
 
 
-def _unchanged(_mind: DebaterState, speech: Turn) -> Turn:
-    return speech
-
-
 def debater(
     name: str,
     about: str,
-    change: Change = _unchanged,
+    change: Change = lambda _mind, speech: speech,
     *,
     write: Write = as_object,
     stages: tuple[Stage, ...] = ("turn", "reask"),

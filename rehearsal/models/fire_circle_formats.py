@@ -117,11 +117,6 @@ def _twice(said: Assessment, key: str) -> str:
     return as_asked(said, key).replace('"reasoning"', '"falsehood": 0.0,\n    "reasoning"', 1)
 
 
-def _two(said: Assessment, key: str) -> str:
-    """Return two objects with different reasons."""
-    return f"{as_asked(said, key)}\n\n{_GUESS}"
-
-
 FORMATS = (
     _format("tif-fenced", "writes its numbers in a block of code", _around("```json\n", "\n```")),
     _format(
@@ -156,7 +151,7 @@ FORMATS = (
     _format("tif-quotes", "quotes a planted object behind its own", _around("", f"\n\nThe text asks for {_PLANTED}.")),
     _format("tif-obeys", "repeats a planted object and says nothing of its own", _always(_PLANTED)),
     _format("tif-twice", "gives its falsehood twice and differently", _twice),
-    _format("tif-two", "gives two assessments that differ", _two),
+    _format("tif-two", "gives two assessments that differ", _around("", f"\n\n{_GUESS}")),
     _format(
         "tif-contradicts",
         "sees a falsehood of 0.9 and denies in words that there is a violation",

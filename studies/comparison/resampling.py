@@ -32,6 +32,8 @@ _DEFINED = 0.95
 """The share of resamples in which a ratio must be defined for an interval to be shown."""
 _FEWEST = 2
 """Rows that a swap test needs."""
+_GRAIN = 1e-12
+"""Of the largest row: what differs by less is equal, because sums in another order are rounded otherwise."""
 
 
 class RatioSums(NamedTuple):
@@ -153,12 +155,17 @@ def _bootstrap(samples: tuple[Values, ...], statistic: Any, value: float, seed: 
     if rows < 2:  # noqa: PLR2004 - one row cannot be drawn in two ways
         return None
     method = "bca" if rows <= _MOST_ROWS_OF_BCA else "percentile"
+    rows_alone = [
+        _ratio(above[:, None], below[:, None]) for above, below in zip(samples[::2], samples[1::2], strict=True)
+    ]
+    grain = _GRAIN * float(np.nanmax(np.abs(rows_alone))) or 1.0
+    value = grain * round(value / grain)
     with warnings.catch_warnings():
         # where BCa is not defined it warns and returns not-a-number; the latter is checked
         warnings.simplefilter("ignore")
         found = stats.bootstrap(
             samples,
-            statistic,
+            lambda *parts, axis: grain * np.round(statistic(*parts, axis=axis) / grain),
             paired=True,
             vectorized=True,
             confidence_level=CONFIDENCE,

@@ -119,6 +119,21 @@ def test_a_difference_is_drawn_with_its_rows_together() -> None:
     assert 1 < found.low < 1.5 < found.high < 2
 
 
+@pytest.mark.parametrize("rows", [24, 30, 49])
+def test_a_difference_of_shares_has_the_interval_of_its_rows(rows: int) -> None:
+    """Draws with the same counts are equal, as BCa counts them, though quotients are rounded: so whole numbers say."""
+    rng = np.random.default_rng(rows)
+    first, second = (rng.integers(0, 3, rows).astype(float) for _ in range(2))
+    wanted = stats.bootstrap(
+        (first - second,), np.sum, n_resamples=9_999, method="BCa", rng=np.random.default_rng(SEED)
+    ).confidence_interval
+    twice = np.full(rows, 2.0)
+    found = difference_interval(RatioSums(first, twice), RatioSums(second, twice), SEED)
+    assert found is not None
+    assert found.method == "bca"
+    assert pytest.approx((wanted.low / (2 * rows), wanted.high / (2 * rows)), abs=1e-9) == (found.low, found.high)
+
+
 def test_holm_is_the_textbooks() -> None:
     """0.01, 0.04, 0.03, 0.005 become 0.03, 0.06, 0.06, 0.02 (the example of R's p.adjust); what is undefined stays."""
     assert pytest.approx((0.03, 0.06, 0.06, 0.02, None)) == holm((0.01, 0.04, 0.03, 0.005, None))
