@@ -77,7 +77,7 @@ _PATTERNS = compile_patterns(debate.__name__, "replies_reply_formats")
 _LABELLED, _PAST, _OTHERS = (_PATTERNS[name] for name in ("labelled", "past", "others"))
 _HEADER = re.compile(r"[ \t]{0,3}(?:#{1,6}[ ]|\*\*)")
 _QUOTED = re.compile(r"[ \t]{0,9}\"((?:[^\"\\]|\\.)*)\"[ \t,}]{0,9}")
-_CUT = re.compile(r"(?<![\d.])\d\.?\Z")
+_CUT = re.compile(r"(?<![\d.,/])\d[.,]?\Z")
 _PARAGRAPH = re.compile(r"\s*(?P<first>.+?)\s*(?:\n[ \t]*\n|\Z)", re.DOTALL)
 _EDGES = " \t\n*_`|"
 

@@ -319,6 +319,11 @@ class TestLines:
         assert None is read("Position: Close it.\nConfidence: 0").confidence
         assert 0.8 == read("Position: Close it.\nConfidence: 0.8").confidence
 
+    @pytest.mark.parametrize(("said", "confidence"), [("0,7", 0.7), ("0,7.", 0.7), ("4/5", 0.8), ("0,", None)])
+    def test_a_digit_behind_a_comma_or_a_stroke_is_no_lonely_one(self, said: str, confidence: float | None) -> None:
+        """The last line of a turn may end with a decimal comma's digit, or with a fraction."""
+        assert confidence == read(f"Position: Close it.\nVote: MINOR\nConfidence: {said}").confidence
+
     @pytest.mark.parametrize("line", ["Vote: ACCEPT | MINOR | BLOCKER", "Vote: either", "Confidence: high"])
     def test_a_label_without_a_value_is_none(self, line: str) -> None:
         """The rubric of the prompt is no vote, and a word no confidence."""
