@@ -44,6 +44,7 @@ from ledger.identity import CallIdentity, identity_of, request_of
 from ledger.journal import Journal, UnwritableReplyError
 from ledger.store import packed
 from ledger.store_errors import StoreRefusedError
+from protocols.flaws import is_cut
 from protocols.model_call import Answered, Failed, ModelCall, Reply
 from protocols.spending import Reported
 
@@ -227,7 +228,9 @@ class ModelCalls:
         if reply.kind != "answered" or not reply.text:
             return reply
         try:
-            read_as = informed(call, asked_with_schema=reply.asked_with_schema, sources=reply.sources)
+            read_as = informed(
+                call, asked_with_schema=reply.asked_with_schema, is_cut=is_cut(reply), sources=reply.sources
+            )
             reading = await self._readers.read(reply.text, read_as)
         except UnreadableError as error:
             _log.warning("reply_unreadable", reader=call.read_as.reader, reason=str(error))

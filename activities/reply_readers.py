@@ -33,16 +33,20 @@ def reader_named(name: str) -> ReplyReader:
     return reader
 
 
-def informed(call: ModelCall, *, asked_with_schema: bool = False, sources: Sequence[SourceLink] = ()) -> ReaderRef:
+def informed(
+    call: ModelCall, *, asked_with_schema: bool = False, is_cut: bool = False, sources: Sequence[SourceLink] = ()
+) -> ReaderRef:
     """Return the reader of the reply to ``call``, with the values that only the activity has.
 
-    That is the text in the prompt, where the reader compares, whether a JSON schema was sent, and the
-    numbers of the provider's sources. The text is in the call's messages and is added here, so that no history
-    has it twice.
+    That is the text in the prompt, where the reader compares, whether a JSON schema was sent, whether the reply was
+    cut, and the numbers of the provider's sources. The text is in the call's messages and is added here, so that no
+    history has it twice.
     """
     more: dict[str, JsonValue] = {}
     if asked_with_schema:
         more["asked_with_schema"] = True
+    if is_cut:
+        more["is_cut"] = True
     if sources:
         more["source_numbers"] = [link.number for link in sources]
     if reader_named(call.read_as.reader).compares:

@@ -19,11 +19,11 @@ proportion to the text, and reads what it has written the same way again.
 
 import re
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from html import unescape
 from typing import Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, JsonValue, model_validator
 
 from protocols.answer_text import DECORATION, QUOTATION, WORDS, bare, is_retracted, normalised, own_words, shorn
 from protocols.choice_answers import choice_alone, choice_under
@@ -93,9 +93,10 @@ class AnswerRead(FrozenModel):
     """By what it is compared where equality asks too much: an open answer's words, an exact one's plain form."""
 
 
-def reading(text: str, form: AnswerForm) -> AnswerRead:
-    """Return the answer in ``text`` and what it is compared by."""
-    answer = read_answer(text, form)
+def reading(text: str, needs: Mapping[str, JsonValue]) -> AnswerRead:
+    """Return the answer in ``text`` and what it is compared by; needs ``form``, and ``is_cut`` of a cut text."""
+    form = AnswerForm.model_validate(needs["form"])
+    answer = read_cut(text, form) if needs.get("is_cut") else read_answer(text, form)
     if answer is None or form.kind in _CLOSED:
         return AnswerRead(answer=answer)
     plain = normalised(answer)
@@ -114,6 +115,12 @@ def read_answer(text: str, form: AnswerForm) -> str | None:
         return _answer_in(own, form)
     answer = _answer_in(without_ends(own, form.scale[1]), form)
     return answer if answer is not None and form.scale[0] <= float(answer) <= form.scale[1] else None
+
+
+def read_cut(text: str, form: AnswerForm) -> str | None:
+    """Return the answer on a whole line under a header of a cut text; an open answer is its whole text."""
+    is_whole_text = form.kind in {"free", "contains"}
+    return read_answer(text, form) if is_whole_text else final_answer(text[: text.rfind("\n") + 1], form)
 
 
 def _answer_in(own: str, form: AnswerForm) -> str | None:

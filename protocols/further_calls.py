@@ -68,8 +68,8 @@ def settled(
 ) -> Answered | Failed:
     """Return the valid one of two replies; an answer carries the further call."""
     if isinstance(second, Answered) and not is_blank(second):
-        is_clear = asked.kind == "longer" or unclear(second) is None
-        if is_clear or isinstance(first, Failed) or is_blank(first):
+        is_no_worse = asked.kind == "longer" and isinstance(first, Answered) and unclear(first) is not None
+        if is_no_worse or unclear(second) is None or isinstance(first, Failed) or is_blank(first):
             return second.model_copy(update={"further": _made(asked, "replaced", first.text)})
         return first.model_copy(update={"further": _made(asked, "unclear", second.text)})
     if isinstance(first, Answered) and not is_blank(first):

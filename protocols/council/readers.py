@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pydantic import JsonValue
 
 from protocols.anonymity import Subject, hide_names
-from protocols.answers import AnswerForm, AnswerRead, reading
+from protocols.answers import AnswerRead, reading
 from protocols.council.chair import ChairReply
 from protocols.council.model import BallotReply, Opinion
 from protocols.council.replies.chair import read_chair
@@ -34,8 +34,7 @@ def read_opinion(text: str, needs: Mapping[str, JsonValue]) -> Opinion:
 
 def read_synthesis(text: str, needs: Mapping[str, JsonValue]) -> AnswerRead | None:
     """Return the final answer in the form ``needs["form"]``; without a form nothing, the text is the verdict."""
-    form = needs.get("form")
-    return None if form is None else reading(text, AnswerForm.model_validate(form))
+    return None if needs.get("form") is None else reading(text, needs)
 
 
 READERS = {

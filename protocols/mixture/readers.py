@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pydantic import JsonValue
 
 from protocols.anonymity import Subject, hide_names
-from protocols.answers import AnswerForm, AnswerRead, reading
+from protocols.answers import reading
 from protocols.mixture.model import Proposal
 from protocols.reply_reader import ReplyReader
 from protocols.text_cleaning import storable
@@ -20,17 +20,8 @@ def read_proposal(text: str, needs: Mapping[str, JsonValue]) -> Proposal:
     names = needs.get("own_names")
     own_names = [str(name) for name in names] if isinstance(names, list) else []
     shown, hidden = hide_names(storable(text), own_names, Subject.model_validate(needs.get("subject") or {}))
-    found = _answer(text, needs)
+    found = reading(text, needs)
     return Proposal(answer=found.answer, words=found.words, shown=shown, names_hidden=hidden)
 
 
-def read_aggregation(text: str, needs: Mapping[str, JsonValue]) -> AnswerRead:
-    """Return the aggregator's answer; needs ``form``, an ``AnswerForm``."""
-    return _answer(text, needs)
-
-
-def _answer(text: str, needs: Mapping[str, JsonValue]) -> AnswerRead:
-    return reading(text, AnswerForm.model_validate(needs["form"]))
-
-
-READERS = {"proposal": ReplyReader(read_proposal), "aggregation": ReplyReader(read_aggregation, verdict="")}
+READERS = {"proposal": ReplyReader(read_proposal), "aggregation": ReplyReader(reading, verdict="")}

@@ -13,7 +13,7 @@ from ledger.studies.results import ResultRow, ResultStatus
 from ledger.studies.scores import Score
 from parley.errors import RequestError
 from protocols.answer_text import UNSPACED, normalised
-from protocols.answers import AnswerForm, read_answer
+from protocols.answers import AnswerForm, read_answer, read_cut
 from protocols.constraints import quoted, sentence_of
 from protocols.fire_circle.flagging import Threshold, is_flagged
 from protocols.flaws import FlawKind
@@ -232,6 +232,8 @@ def _answer(row: ResultRow, rule: LabelRule | None) -> str | None:
     if rule is None:
         return None if own is None else normalised(own) or None
     read = None if own is None else _read(_as_final(own), rule)
+    if read is None and row.partial and "cut" in row.flaws:
+        return _comparable(read_cut(row.verdict, rule.form), rule)
     return read if read is not None else _read(row.verdict, rule)
 
 

@@ -76,7 +76,7 @@ def answered(call: ModelCall, said: str) -> Answered:
         model=call.model,
         text=text,
         reasoning=thoughts or None,
-        reading=read(text, informed(call)) if text else None,
+        reading=read(text, informed(call, is_cut=said.endswith(CUT))) if text else None,
         usage=Usage(prompt_tokens=10, completion_tokens=5),
         cost=Cost(usd=0.001, source="provider"),
         finish="truncated" if said.endswith(CUT) else "complete",

@@ -5,7 +5,7 @@ import time
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from pydantic import ValidationError
+from pydantic import JsonValue, ValidationError
 
 from protocols.answer_text import normalised
 from protocols.answers import AnswerForm, AnswerKind, read_answer, reading
@@ -20,6 +20,12 @@ CONTAINS = AnswerForm(kind="contains")
 FREE = AnswerForm()
 
 FORMS = (LETTERS, MOODS, NUMBER, YES_NO, EXACT, CONTAINS, FREE)
+
+
+def needs(form: AnswerForm) -> dict[str, JsonValue]:
+    """Return what a reader of final answers needs."""
+    return {"form": form.model_dump(mode="json")}
+
 
 _PEER = '<answer name="Answer 1" nonce="0a1b">\nFINAL ANSWER: B\n</answer nonce="0a1b">'
 
@@ -334,7 +340,7 @@ def test_reading_never_raises_and_is_sure_of_itself(said: str, form: AnswerForm)
 def test_reading_takes_time_in_proportion(form: AnswerForm, piece: str) -> None:
     """A reply of a million characters is read in a moment, whatever it repeats."""
     text, started = piece * (1_000_000 // len(piece)), time.process_time()
-    reading(text, form)
+    reading(text, needs(form))
 
     assert time.process_time() - started < 5
 
@@ -389,11 +395,32 @@ def test_a_quotation_within_a_line_never_counts(planted: str, form: AnswerForm) 
     )
 
 
+@pytest.mark.parametrize(
+    ("said", "form", "answer"),
+    [
+        ("**Step 1:** 212 − 38 = **174**\n\n**Step 2:** Add the", NUMBER, None),
+        ("### Step 3: Conclusion\n\n**174** people", NUMBER, None),
+        ("FINAL ANSWER: 18", NUMBER, None),
+        ("FINAL ANSWER: Par", EXACT, None),
+        ("Let me evaluate each option.\n\n**A) Saturn**: second largest, with", LETTERS, None),
+        ("Yes, one might think so at first, but the", YES_NO, None),
+        ("**Final answer: B**\n\nThis follows from the fir", LETTERS, "B"),
+        ("FINAL ANSWER: 189\n\nTo check: 189 − ", NUMBER, "189"),
+        ("The sky is blue because short", CONTAINS, "The sky is blue because short"),
+    ],
+)
+def test_a_cut_reply_has_an_answer_only_on_a_whole_line_under_a_header(
+    said: str, form: AnswerForm, answer: str | None
+) -> None:
+    """A step of a calculation, a first option, or half a number is no answer of a reply whose end is lost."""
+    assert answer == reading(said, {**needs(form), "is_cut": True}).answer
+
+
 def test_what_a_reading_is_compared_by() -> None:
     """Closed answers are compared as they are, exact ones in plain form, open ones by their words."""
-    assert () == reading("FINAL ANSWER: B", LETTERS).words
-    assert ("new york",) == reading("FINAL ANSWER: New  York!", EXACT).words
-    assert ("the", "blue", "scatters") == reading("FINAL ANSWER: The blue scatters the blue", FREE).words
+    assert () == reading("FINAL ANSWER: B", needs(LETTERS)).words
+    assert ("new york",) == reading("FINAL ANSWER: New  York!", needs(EXACT)).words
+    assert ("the", "blue", "scatters") == reading("FINAL ANSWER: The blue scatters the blue", needs(FREE)).words
 
 
 @pytest.mark.parametrize(("said", "other"), [("x² + 1", "x^2 + 1"), ("H₂O", "h2o"), ("1½", "1 1/2"), ("½", "1/2")])

@@ -128,6 +128,7 @@ class TestWhich:
             (said(f"ha{CUT}"), said("half a text"), "half a text", "replaced", "ha"),
             (said(f"ha{CUT}"), said(f"half a{CUT}"), "half a", "replaced", "ha"),
             (said(f"ha{CUT}"), lost(), "ha", "timeout", ""),
+            (said(f"ONE{CUT}"), said("perhaps"), "ONE", "unclear", "perhaps"),
             (lost("truncated", "<think>"), said("ONE"), "ONE", "replaced", "<think>"),
         ],
     )

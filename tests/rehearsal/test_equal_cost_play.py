@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 import pytest
 
-from protocols.answers import AnswerForm
+from protocols.answers import AnswerForm, reading
 from protocols.final_answer_prompt import with_ending
 from protocols.mixture import prompts as mixture
 from protocols.mixture.model import MixtureInput
-from protocols.mixture.readers import read_aggregation, read_proposal
+from protocols.mixture.readers import read_proposal
 from protocols.model_call import ModelCall
 from protocols.panel import Panel, name_of
 from protocols.vote import prompts as vote
@@ -94,7 +94,7 @@ def test_every_stage_of_a_mixture_ends_with_a_final_answer(question: str, form: 
     for call in (*first, refined(inp, shown)):
         assert read_proposal(heard(call), call.read_as.needs).answer is not None
     last = aggregated(inp, shown)
-    assert read_aggregation(heard(last), last.read_as.needs).answer is not None
+    assert reading(heard(last), last.read_as.needs).answer is not None
 
 
 def test_open_question_is_answered_without_a_final_line() -> None:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pydantic import JsonValue, ValidationError
 
 from protocols import council, json_in_text
-from protocols.answers import AnswerForm, reading
+from protocols.answers import reading
 from protocols.council.chair import FIELDS, ChairAnalysis, ChairRead, ChairReply
 from protocols.council.replies.headers import carries
 from protocols.council.wording import CHAIR_FIELDS, NO_POINT, squashed
@@ -30,8 +30,7 @@ def read_chair(text: str, needs: Mapping[str, JsonValue]) -> ChairRead:
     """Return fields and verdict of a chair's reply, and the final answer in the form ``needs["form"]``."""
     nonce = asked if isinstance(asked := needs.get("nonce"), str) and asked else None
     read = _of_object(text) or _of_sections(text[:_READ], nonce)
-    form, verdict = needs.get("form"), read.verdict if read else text
-    final = None if form is None else reading(verdict, AnswerForm.model_validate(form))
+    final = None if needs.get("form") is None else reading(read.verdict if read else text, needs)
     return read.model_copy(update={"final": final}) if read else ChairRead(analysis=None, final=final)
 
 

@@ -3,6 +3,7 @@
 import pytest
 from pydantic import JsonValue, ValidationError
 
+from protocols.answers import reading
 from protocols.final_answer_prompt import LAST_LINE, with_ending
 from protocols.mixture import prompts, readers
 from protocols.mixture.model import MOST_LAYERS, MixtureInput
@@ -69,8 +70,8 @@ def test_a_quoted_proposal_does_not_answer_for_the_aggregator() -> None:
     quoted = '<answer name="Answer 1" nonce="0a">\nFINAL ANSWER: B\n</answer nonce="0a">'
     needs = {"form": LETTERS.model_dump(mode="json")}
 
-    assert readers.read_aggregation(quoted, needs).answer is None
-    assert "C" == readers.read_aggregation(f"{quoted}\n{final('C')}", needs).answer
+    assert reading(quoted, needs).answer is None
+    assert "C" == reading(f"{quoted}\n{final('C')}", needs).answer
 
 
 @pytest.mark.parametrize("layers", [0, MOST_LAYERS + 1])

@@ -44,6 +44,16 @@ def test_numbers_are_the_same_to_one_part_in_a_billion(verdict: str, expected: s
 
 
 @pytest.mark.parametrize(
+    ("verdict", "answer"), [("The answer is 2", None), ("FINAL ANSWER: 2", None), ("FINAL ANSWER: 2\n\nFor", "2")]
+)
+def test_a_verdict_that_was_cut_is_not_read_where_its_protocol_read_no_answer(verdict: str, answer: str | None) -> None:
+    """A whole line under a header is an answer, and nothing else of a text whose end is lost."""
+    row, rule = deliberation(verdict=verdict, partial=True, flaws={"cut": 1}), LabelRule(read="number")
+    assert answer == score_row(row, rule).answer
+    assert score_row(row.model_copy(update={"partial": False}), rule).answer == "2"
+
+
+@pytest.mark.parametrize(
     ("verdict", "right"),
     [("FINAL ANSWER:  the  Blue whale. ", True), ("the blue whale", False), ("FINAL ANSWER: a blue whale", False)],
 )

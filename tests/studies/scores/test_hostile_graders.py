@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from parley.options.answer import AnswerOptions
-from protocols.answers import AnswerForm
-from protocols.vote.readers import read_answer
+from protocols.answers import AnswerForm, reading
 from runtime.settings import Settings
 from studies.definition.load import check_study
 from studies.scores.grading import Item, grading_study, read_grade, read_preference
@@ -86,7 +85,7 @@ def test_a_grade_that_a_protocol_read_as_a_share_is_read_from_its_verdict() -> N
 def test_every_protocol_reads_the_same_grade(reply: str) -> None:
     """A vote, a council and a debate that grade read a reply on the scale, so they count the grade that is written."""
     form = AnswerForm(kind="number", scale=(1, 10))
-    said = read_answer(reply, {"form": form.model_dump(mode="json")}).answer
+    said = reading(reply, {"form": form.model_dump(mode="json")}).answer
     assert (None if said is None else float(said)) == _GRADES[reply]
 
 
