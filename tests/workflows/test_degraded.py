@@ -61,7 +61,7 @@ def faulty(usual: Script, at: Mapping[str, str]) -> Script:
         replies: dict[str, str | Exception] = {
             "lost": refused_by_provider(),
             "refused": REFUSAL,
-            "cut": f"{said}{CUT}",
+            "cut": f"{said}\n\nFor{CUT}",
             "asked_again": THINKING,
         }
         return replies[fault]

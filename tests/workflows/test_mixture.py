@@ -51,15 +51,21 @@ async def test_layers_then_the_aggregator(env: WorkflowEnvironment) -> None:
     assert [(1, 3, 3), (2, 3, 3)] == [(layer.number, layer.asked, layer.answered) for layer in result.layers]
 
 
-async def test_a_verdict_that_is_cut_is_partial(env: WorkflowEnvironment) -> None:
-    """An aggregator that is cut off twice has the verdict all the same, and the mixture is partial and degraded."""
+@pytest.mark.parametrize(
+    ("more", "answer", "found"),
+    [("\n\nFor", "43", {"cut": 1, "asked_again": 1}), ("", None, {"cut": 1, "unread": 1, "asked_again": 1})],
+)
+async def test_a_verdict_that_is_cut_is_partial(
+    env: WorkflowEnvironment, more: str, answer: str | None, found: dict[str, int]
+) -> None:
+    """An aggregator that is cut off twice has the verdict all the same, and its answer where that line is whole."""
 
     def script(call: ModelCall) -> str | Exception | Failed:
-        return f"{final('43')}{CUT}" if call.stage == "aggregation" else final("42")
+        return f"{final('43')}{more}{CUT}" if call.stage == "aggregation" else final("42")
 
     result, _ = await hold(env, script)
 
-    assert ("43", True, {"cut": 1, "asked_again": 1}) == (result.answer, result.partial, result.degraded.counts)
+    assert (answer, True, found) == (result.answer, result.partial, result.degraded.counts)
 
 
 async def test_each_layer_sees_the_whole_layer_before(env: WorkflowEnvironment) -> None:

@@ -128,7 +128,7 @@ class TestFurtherCalls:
         assert ("cut off by its length", 3) == (result.transcript.turns[0].note, result.tally.abstained)
 
     async def test_a_cut_reply_is_asked_for_with_twice_the_length(self, env: WorkflowEnvironment) -> None:
-        """The longer reply counts; if it is cut as well, it counts with the mark."""
+        """The longer reply counts; if it is cut as well, it counts with the mark, and half a sentence is no answer."""
 
         def script(call: ModelCall) -> str:
             return f"It is 42, I th{CUT}" if call.participant == "p1" else final("42")
@@ -137,7 +137,8 @@ class TestFurtherCalls:
         limits = {call.call_id: call.sampling.max_tokens for call in models.calls if call.participant == "p1"}
 
         assert {"answer-p1": 100, "answer-p1-longer": 200} == limits
-        assert {"cut": 1, "asked_again": 1} == result.degraded.counts
+        assert {"cut": 1, "unread": 1, "asked_again": 1} == result.degraded.counts
+        assert (2, "42") == (result.tally.cast, result.answer)
 
     async def test_thinking_alone_is_asked_for_its_answer(self, env: WorkflowEnvironment) -> None:
         """A tag that is never closed is no answer; when none comes, the turn is lost."""
