@@ -111,8 +111,13 @@ def is_quoted(text: str, start: int, end: int) -> bool:
 
 
 def lines(own: str) -> Iterator[str]:
-    """Yield the non-empty lines up to the maximum length of an answer."""
-    return (line for line in own.split("\n") if line.strip() and len(line) <= LONGEST_LINE)
+    """Yield the non-empty lines up to the maximum length of an answer, without a check mark or its like at an end."""
+    return (unmarked(line) for line in own.split("\n") if line.strip() and len(line) <= LONGEST_LINE)
+
+
+def unmarked(line: str) -> str:
+    """Return ``line`` without a mark at an end that only repeats it: a check mark, or a cross beside "false"."""
+    return _MARKED.sub(r"\g<said>", line)
 
 
 def only(found: Iterator[str | None]) -> str | None:
@@ -133,7 +138,9 @@ _WRAPPED, *_AROUND = compile_patterns(__package__, "answer_text").values()
 _ANCHOR, _REPORTED, _RETRACTED, _DENIED, _SENTENCE = (
     re.compile(WORDS[name], re.IGNORECASE) for name in ("anchor", "reported", "retracted", "denied", "sentence")
 )
-_ITEM, _BESIDE, _CROSSED = (re.compile(WORDS[name]) for name in ("item", "beside", "crossed"))
+_ITEM, _BESIDE, _ASIDE, _CROSSED, _MARKED, _NEGATIVE = (
+    re.compile(WORDS[name], re.IGNORECASE) for name in ("item", "beside", "aside", "crossed", "marked", "negative")
+)
 _SUPPOSED = re.compile(r"[^.;\n]{0,40}\b(?:if|unless|provided|assuming|were)\b", re.IGNORECASE)
 
 
@@ -207,13 +214,19 @@ def settled(claims: Iterable[Claim], text: str = "") -> str | None:
     answer: str | None = None
     ordered = sorted(claims, key=lambda claim: claim.start)
     for before, claim in zip([None, *ordered], ordered, strict=False):
-        beside = before and _BESIDE.match(text, before.start)
+        beside = before and not _is_aside(before, text) and _BESIDE.match(text, before.start)
         if claim.is_denial:
             answer = None if claim.answer == answer else answer
-        elif claim.is_certain or claim.answer != answer:
+        elif (claim.is_certain or claim.answer != answer) and not (answer and _is_aside(claim, text)):
             is_other = beside and beside.end() == claim.start and answer not in {None, claim.answer}
             answer = claim.answer if claim.is_certain and not is_other else None
     return None if is_retracted(text, ordered) else answer
+
+
+def _is_aside(claim: Claim, text: str) -> bool:
+    """Return whether ``claim`` is of an answer that is not the writer's, as in "The wrong answer is D"."""
+    before = text[max(0, claim.start - _LOOKED_BACK) : claim.start]
+    return _ASIDE.search(f"{before}\0{text[claim.start : claim.start + _LOOKED_BACK]}") is not None
 
 
 def answer_under(
@@ -222,16 +235,16 @@ def answer_under(
     """Return what ``read`` finds in the line under a header, unless the following text states another answer."""
     line, _, following = under.partition("\n")
     below = following.strip().partition("\n")[0]
-    found = read(line)
+    found = read(line := unmarked(line))
     is_list = _ITEM.match(line.strip()) and (one := _ITEM.match(following)) and read(one["label"]) not in {None, found}
-    is_crossed = found is not None and found.casefold() != "no" and _CROSSED.search(line)
+    is_crossed = found is not None and not _NEGATIVE.fullmatch(found) and _CROSSED.match(line)
     is_of_several = len(below.strip(DECORATION + "-•").split()) == 1 and read(below) not in {None, found}
     return None if is_list or is_of_several or is_crossed else kept(found, following, claims_in)
 
 
 def kept(found: str | None, following: str, claims_in: Callable[[str], Iterable[Claim]]) -> str | None:
     """Return ``found`` unless the following text takes it back or states another answer."""
-    claims = tuple(claims_in(following))
+    claims = tuple(claim for claim in claims_in(following) if not _is_aside(claim, following))
     return None if found is None or contradicts(claims, found) or is_retracted(following, claims) else found
 
 

@@ -44,7 +44,6 @@ _CLOSED = {"choice", "number", "yes_no"}
 _BEFORE = r"^[^\w\n\"'“‘«„>]{0,12}(?:(?:my|the|so|thus|hence|therefore)\b[ \t,]{1,3}){0,3}[*_]{0,3}"
 _AFTER = r"(?:[ \t]is)?[*_ \t]{0,6}(?:[:：](?P<line>[*_ \t]{0,6}(?P<rest>[^\n]*))|$)"
 _HEADER = re.compile(rf"{_BEFORE}{WORDS['header']}{_AFTER}", re.IGNORECASE | re.MULTILINE)
-_FENCE = re.compile(r"\A```\w*\s*\n")
 _PATTERNS = compile_patterns(__package__, "answers")
 _BOXED = _PATTERNS["boxed"]
 
@@ -133,7 +132,7 @@ def _answer_in(own: str, form: AnswerForm) -> str | None:
         above = own[: header.start()].rstrip().rpartition("\n")[2]
         is_of_two = form.kind in _CLOSED and _HEADER.match(above) and _answer_in(above, form) not in {None, answer}
         return None if is_of_two else answer
-    answer = _understood(_FENCE.sub("", following.lstrip()), form)
+    answer = _understood(_PATTERNS["fence"].sub("", following.lstrip()), form)
     return answer or (_WITHOUT_HEADER[form.kind](following, form) if form.kind in _CLOSED else None)
 
 

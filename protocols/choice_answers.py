@@ -84,12 +84,10 @@ _MOST_JUDGED = 300
 """Sentences such as "B is correct"; of more, the last ones count."""
 
 _PATTERNS = compile_patterns(__package__, "choice_answers")
-_LEADING_MARKS = re.compile(rf"(?>(?:[{re.escape(DECORATION)}:：>=→✅✔☑\ufe0f]++|[-–—](?=\s))*)")
+_LEADING_MARKS = re.compile(rf"(?>(?:[{re.escape(DECORATION)}:：>=→✅✔☑✓👉\ufe0f]++|[-–—](?=\s))*)")
 _SEVERAL = re.compile(r"(?:either|both|neither|all|any|none|between|one of)\b", re.IGNORECASE)
-_JOINED = _PATTERNS["joined"]
-_REJECTED, _UNTRUE, _NEXT = (_PATTERNS[name] for name in ("rejected", "untrue", "next"))
-_WRONG = _PATTERNS["wrong"]
-_OF_PEERS = _PATTERNS["of_peers"]
+_JOINED, _REJECTED, _WRONG = (_PATTERNS[name] for name in ("joined", "rejected", "wrong"))
+_NEXT, _OF_PEERS = _PATTERNS["next"], _PATTERNS["of_peers"]
 
 
 class _Said(NamedTuple):
@@ -122,7 +120,7 @@ def _named_in(line: str, choices: tuple[str, ...]) -> str | None:
         return alone
     said = _said(line, choices)
     if said is not None:
-        is_untrue = said.is_denial or (len(said.choice or "") > _SHORT and _UNTRUE.match(said.rest))
+        is_untrue = said.is_denial or (len(said.choice or "") > _SHORT and _PATTERNS["untrue"].match(said.rest))
         is_shared = any(_is_another(said.rest[at.end() :], said.choice, choices) for at in _NEXT.finditer(said.rest))
         is_plain = not (is_untrue or is_shared or _REJECTED.match(said.rest) or _PATTERNS["condition"].match(said.rest))
         return kept(said.choice, said.rest, partial(_stated, choices=choices)) if is_plain else None

@@ -84,9 +84,7 @@ def _ends(own: str) -> Iterator[str | None]:
 
 
 def _claims(text: str) -> Iterator[Claim]:
-    for statement in statements(text):
-        if claim := _claimed(statement):
-            yield claim
+    return (claim for statement in statements(text) if (claim := _claimed(statement)))
 
 
 def _claimed(statement: Statement) -> Claim | None:
