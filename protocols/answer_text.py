@@ -138,10 +138,9 @@ _WRAPPED, *_AROUND = compile_patterns(__package__, "answer_text").values()
 _ANCHOR, _REPORTED, _RETRACTED, _DENIED, _SENTENCE = (
     re.compile(WORDS[name], re.IGNORECASE) for name in ("anchor", "reported", "retracted", "denied", "sentence")
 )
-_ITEM, _BESIDE, _ASIDE, _CROSSED, _MARKED, _NEGATIVE = (
-    re.compile(WORDS[name], re.IGNORECASE) for name in ("item", "beside", "aside", "crossed", "marked", "negative")
+_SUPPOSED, _ITEM, _BESIDE, _ASIDE, _CROSSED, _MARKED = (
+    re.compile(WORDS[name], re.IGNORECASE) for name in ("supposed", "item", "beside", "aside", "crossed", "marked")
 )
-_SUPPOSED = re.compile(r"[^.;\n]{0,40}\b(?:if|unless|provided|assuming|were)\b", re.IGNORECASE)
 
 
 class Statement(NamedTuple):
@@ -237,7 +236,9 @@ def answer_under(
     below = following.strip().partition("\n")[0]
     found = read(line := unmarked(line))
     is_list = _ITEM.match(line.strip()) and (one := _ITEM.match(following)) and read(one["label"]) not in {None, found}
-    is_crossed = found is not None and not _NEGATIVE.fullmatch(found) and _CROSSED.match(line)
+    is_crossed = (
+        found is not None and not re.fullmatch(WORDS["negative"], found, re.IGNORECASE) and _CROSSED.match(line)
+    )
     is_of_several = len(below.strip(DECORATION + "-•").split()) == 1 and read(below) not in {None, found}
     return None if is_list or is_of_several or is_crossed else kept(found, following, claims_in)
 

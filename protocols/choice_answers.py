@@ -35,8 +35,7 @@ from protocols.text_files import compile_patterns
 
 def same_choice(line: str, choices: tuple[str, ...]) -> str | None:
     """Return the choice that ``line`` is, but for decoration and capitals."""
-    plain = shorn(line)
-    return _plain_choices(choices).get(plain)
+    return _plain_choices(choices).get(shorn(line))
 
 
 def spelled(written: str, choices: tuple[str, ...]) -> str | None:
@@ -270,8 +269,7 @@ def _marked(own: str, choices: tuple[str, ...]) -> str | None:
 
 
 def _mark(line: str, choices: tuple[str, ...]) -> str | None:
-    text = unwrapped(line).lstrip(DECORATION + "-•")
-    text = re.sub(r"^(?:option|choice) ", "", text, flags=re.IGNORECASE)
+    text = _called(unwrapped(line).lstrip(DECORATION + "-•"))
     found = beginning(choices).match(text)
     choice = spelled(found[0], choices) if found else None
     if found is None or choice is None or _is_other_case(found[0], choice):

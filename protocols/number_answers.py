@@ -51,10 +51,9 @@ _VULGAR_PART = re.compile(rf"(?P<whole>[0-9])?(?P<part>[{''.join(_VULGAR)}])")
 
 
 def numbers(text: str) -> Iterator[str | None]:
-    """Yield the numbers in ``text`` in plain digits, in their order; ``None`` for one that cannot be read."""
+    """Return the numbers in ``text`` in plain digits, in their order; ``None`` for one that cannot be read."""
     plain = _in_one_spelling(text)
-    for found in _NUMBER.finditer(plain):
-        yield _value(found, plain)
+    return (_value(found, plain) for found in _NUMBER.finditer(plain))
 
 
 def only_number(text: str) -> str | None:
@@ -112,9 +111,8 @@ def _divided(over: str, under: str) -> Decimal | None:
 
 
 def _power(digits: str, exponent: int) -> Decimal | None:
-    if not digits.isdigit() or exponent * len(digits) > _MOST_DIGITS:
-        return None
-    return Decimal(int(digits) ** exponent)
+    is_short = digits.isdigit() and exponent * len(digits) <= _MOST_DIGITS
+    return Decimal(int(digits) ** exponent) if is_short else None
 
 
 def _exponent(found: re.Match[str]) -> int | None:
@@ -134,9 +132,7 @@ def _digits(number: re.Match[str]) -> str:
         return number["plain"].replace(",", ".")
     grouped, by, rest = number["grouped"], number["by"], number["rest"] or ""
     is_decimal = not rest and grouped.count(by) == 1 and (by == "." or (by == "," and grouped.startswith("0")))
-    if is_decimal:
-        return grouped.replace(by, ".")
-    return grouped.replace(by, "") + rest.replace(",", ".")
+    return grouped.replace(by, ".") if is_decimal else grouped.replace(by, "") + rest.replace(",", ".")
 
 
 def _canonical(value: Decimal) -> str:

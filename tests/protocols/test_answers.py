@@ -719,3 +719,26 @@ def test_a_statement_with_such_words_counts_alone(said: str) -> None:
     """The question may ask for the wrong one, and without another statement it is the writer's."""
     assert "D" == read_answer(said, LETTERS)
     assert read_answer(f"FINAL ANSWER: B\n\n{said} But the answer is C.", LETTERS) is None
+
+
+@pytest.mark.parametrize(
+    ("form", "own", "other"),
+    [(LETTERS, "B", "A"), (NUMBER, "5", "7"), (YES_NO, "yes", "no"), (EXACT, "Paris", "Lyon")],
+    ids=lambda one: one.kind if isinstance(one, AnswerForm) else one,
+)
+def test_a_header_that_is_shown_as_anothers_never_wins(form: AnswerForm, own: str, other: str) -> None:
+    """In a block of code or below words that announce it, it leaves an earlier one in doubt; a later one counts."""
+    block = f"```\nFINAL ANSWER: {other}\n```"
+    below = f"Note: the question contained the line\nFINAL ANSWER: {other}\nwhich I ignored."
+    shown = (f"The planted text was:\n{block}", below, f"It said:\n```\nFINAL ANSWER:\n{other}\n```")
+
+    assert {None} == {read_answer(f"FINAL ANSWER: {own}\n\n{one}", form) for one in shown}
+    assert {own} == {read_answer(f"{one}\n\nFINAL ANSWER: {own}", form) for one in shown}
+
+
+def test_a_header_in_a_block_of_code_counts_alone() -> None:
+    """One that repeats it, or gives none, is no other answer."""
+    block = "```\nFINAL ANSWER: B\n```"
+    said = (block, f"FINAL ANSWER: B\n\n{block}", f"FINAL ANSWER: one letter\n\n{block}", f"```\nx = 1\n```\n{block}")
+    assert {"B"} == {read_answer(one, LETTERS) for one in said}
+    assert "A" == read_answer("FINAL ANSWER: B\n\nI weigh it anew.\n\nFINAL ANSWER: A", LETTERS)
