@@ -25,7 +25,8 @@ _INVISIBLE = re.compile(
 )
 """Text that is struck through, and signs that are not shown."""
 _LEFT_OVER = re.compile(
-    r"</?(?:final_)?answer>|<\|[a-z_]{1,30}\|>|</s>|\[/INST\]|【\d{1,3}†[^】\n]{0,80}】", re.IGNORECASE
+    r"</?(?:final_)?answer>|<\|[a-z_]{1,30}\|>|</s>|\[/INST\]|【\d{1,3}(?::\d{1,3})?†[^】\n]{0,80}】|\ue200[^\ue200\ue201\n]{0,200}\ue201",
+    re.IGNORECASE,
 )
 """Marks around an answer, of a model's turn, and of its sources, in no quotation of a peer."""
 _PEER_MARK = re.compile(r"<(?P<slash>/?)answer\b[^<>]{0,300}(?:>|\Z)", re.IGNORECASE)

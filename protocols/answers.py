@@ -110,6 +110,7 @@ def read_answer(text: str, form: AnswerForm) -> str | None:
     any other answer in the model's words without decoration.
     """
     own = unescape(own_words(text)) if form.kind in _CLOSED else own_words(text)  # a text may be of such signs
+    own = _PATTERNS["source"].sub(r"\g<text>", own) if form.kind in {"number", "exact"} else own
     if form.scale is None:
         return _answer_in(own, form)
     answer = _answer_in(without_ends(own, form.scale[1]), form)

@@ -181,6 +181,14 @@ def test_words_are_choices_too(said: str, answer: str | None) -> None:
         ("FINAL ANSWER: f(2,3)=6", "6"),
         ("FINAL ANSWER: 42 ❌", None),
         ("FINAL ANSWER: ~~41~~ 42", "42"),
+        ("FINAL ANSWER: 15 [1]", "15"),
+        ("FINAL ANSWER: 5 [1]", "5"),
+        ("FINAL ANSWER: 15 [^1]", "15"),
+        ("FINAL ANSWER: 15【3:0†source】", "15"),
+        ("FINAL ANSWER: 15 ([nasa.gov](https://nasa.gov/a))", "15"),
+        ("The answer is 15 [1].", "15"),
+        ("FINAL ANSWER: passage [2]", "2"),
+        ("FINAL ANSWER: [0, 1]", None),
     ],
 )
 def test_a_number_is_found(said: str, answer: str | None) -> None:
@@ -234,6 +242,18 @@ def test_exact_never_guesses() -> None:
         ("FINAL ANSWER: ✅", "✅"),
         ("FINAL ANSWER: Paris【3†source】", "Paris"),
         ("FINAL ANSWER: a[1]", "a[1]"),
+        ("FINAL ANSWER: Paris【3:0†source】", "Paris"),
+        ("FINAL ANSWER: Paris \ue200cite\ue202turn0search0\ue201", "Paris"),
+        ("FINAL ANSWER: Paris [1]", "Paris"),
+        ("FINAL ANSWER: **Paris** [1][2].", "Paris"),
+        ("FINAL ANSWER: Paris [^1]", "Paris"),
+        ("FINAL ANSWER: Paris ([wiki](https://w.org/a_(b)))", "Paris"),
+        ("FINAL ANSWER: [Paris](https://w.org)", "Paris"),
+        ("FINAL ANSWER: [0, 1]", "[0, 1]"),
+        ("FINAL ANSWER: x in [1]", "x in [1]"),
+        ("FINAL ANSWER: f(x)[1]", "f(x)[1]"),
+        ("FINAL ANSWER: a[^1]", "a[^1]"),
+        ("FINAL ANSWER: f(x)", "f(x)"),
     ],
 )
 def test_an_exact_answer_is_its_words(said: str, answer: str | None) -> None:
