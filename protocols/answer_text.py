@@ -21,7 +21,7 @@ _READ_FROM_END = 200_000
 
 _QUOTED_LINE = re.compile(r"^[^\S\n]*>.*$", re.MULTILINE)
 _INVISIBLE = re.compile(
-    r"~~(?=\S)[^~\n]{1,200}(?<=\S)~~(?!\w)|[\r\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
+    r"~~(?=\S)[^~\n]{1,200}(?<=\S)~~(?!\w)|<(del|strike)>[^<\n]{1,200}</\1>|<s>[^<\n]{1,40}</s>(?=[^\S\n]*[^\s<\[])|[\r\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
 )
 """Text that is struck through, and signs that are not shown."""
 _LEFT_OVER = re.compile(
@@ -213,11 +213,13 @@ def settled(claims: Iterable[Claim], text: str = "") -> str | None:
     """Return the answer of the last certain claim, unless ``text`` contradicts it or takes it back behind it."""
     answer: str | None = None
     ordered = sorted(claims, key=lambda claim: claim.start)
+    own = [claim for claim in ordered if not _is_aside(claim, text)]
+    ordered = own if any(claim.is_certain and not claim.is_denial for claim in own) else ordered
     for before, claim in zip([None, *ordered], ordered, strict=False):
-        beside = before and not _is_aside(before, text) and _BESIDE.match(text, before.start)
+        beside = before and _BESIDE.match(text, before.start)
         if claim.is_denial:
             answer = None if claim.answer == answer else answer
-        elif (claim.is_certain or claim.answer != answer) and not (answer and _is_aside(claim, text)):
+        elif claim.is_certain or claim.answer != answer:
             is_other = beside and beside.end() == claim.start and answer not in {None, claim.answer}
             answer = claim.answer if claim.is_certain and not is_other else None
     return None if is_retracted(text, ordered) else answer

@@ -70,14 +70,13 @@ def _in_one_spelling(text: str) -> str:
     text = text.translate(_DIGITS)
     for latex, plain in _WORDS["latex"].items():
         text = text.replace(latex, plain)
-    text = _PATTERNS["mixed"].sub(r" \1/\2", text)
+    text = _PATTERNS["tenth"].sub(r"1e-\1", _PATTERNS["mixed"].sub(r" \1/\2", text))
     text = _PATTERNS["raised"].sub(lambda found: f"{found[1]}^{normalize('NFKC', found[2])}", text)
     return _VULGAR_PART.sub(_spelled, _PATTERNS["of_unit"].sub("", text))
 
 
 def _spelled(found: re.Match[str]) -> str:
-    whole = f"{found['whole']} " if found["whole"] else ""
-    return whole + _VULGAR[found["part"]]
+    return f"{found['whole'] or ''} {_VULGAR[found['part']]}".lstrip()
 
 
 def _value(found: re.Match[str], text: str) -> str | None:

@@ -739,6 +739,8 @@ def test_a_statement_with_such_words_counts_alone(said: str) -> None:
     """The question may ask for the wrong one, and without another statement it is the writer's."""
     assert "D" == read_answer(said, LETTERS)
     assert read_answer(f"FINAL ANSWER: B\n\n{said} But the answer is C.", LETTERS) is None
+    assert read_answer(f"The answer is A. Scratch that. {said}", LETTERS) is None
+    assert "D" == read_answer(f"B is wrong. {said}", LETTERS)
 
 
 @pytest.mark.parametrize(
@@ -762,3 +764,64 @@ def test_a_header_in_a_block_of_code_counts_alone() -> None:
     said = (block, f"FINAL ANSWER: B\n\n{block}", f"FINAL ANSWER: one letter\n\n{block}", f"```\nx = 1\n```\n{block}")
     assert {"B"} == {read_answer(one, LETTERS) for one in said}
     assert "A" == read_answer("FINAL ANSWER: B\n\nI weigh it anew.\n\nFINAL ANSWER: A", LETTERS)
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("FINAL ANSWER: A) Saturn and B) Jupiter", None),
+        ("FINAL ANSWER: (A) Saturn or (B) Jupiter", None),
+        ("FINAL ANSWER: A) Simon and Garfunkel", "A"),
+        ("FINAL ANSWER: D) Both (A) and (B) are right", "D"),
+        ("| A | ❌ wrong |\n| B | ✅ correct |", "B"),
+        ("| FINAL ANSWER: | **B** |", "B"),
+        ("FINAL ANSWER: <del>A</del> B", "B"),
+        ("FINAL ANSWER: <s>A</s> B", "B"),
+        ("<s>FINAL ANSWER: B</s>", "B"),
+        ("故选:B。", "B"),
+        ("故选：B。", "B"),
+        ("Je choisis B.", "B"),
+        ("Je choisis B ou C.", None),
+        ("Ich wähle B.", "B"),
+        ("Ich wähle nicht B.", None),
+        ("Ответ B.", "B"),
+        ("Почему ответ B неверен?", None),
+    ],
+)
+def test_a_choice_in_other_dress(said: str, answer: str | None) -> None:
+    """Two options with their texts are no choice; a row of a table and other languages have one."""
+    assert answer == read_answer(said, LETTERS)
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("最终答案:3点半", None),
+        ("FINAL ANSWER: 10^-3", "0.001"),
+        ("FINAL ANSWER: 10^{-3} m", "0.001"),
+        ("FINAL ANSWER: 2 x 10^-3", "0.002"),
+        ("FINAL ANSWER: five (5)", "5"),
+        ("FINAL ANSWER: twenty-five (25) apples", "25"),
+        ("FINAL ANSWER: one (1) or two (2)", None),
+        ("### Step 3: Conclusion\n\n**Forty-five** people came.", None),
+        ("First, some thoughts.\n\nNote 1: this is a guess, so it is unsure", None),
+        ("FINAL ANSWER: Step 2", "2"),
+        ("Thus Step 3: 5 + 4 = 9", "9"),
+    ],
+)
+def test_a_number_in_other_dress(said: str, answer: str | None) -> None:
+    """A label of a step is no number in prose; digits behind the words of a number repeat it."""
+    assert answer == read_answer(said, NUMBER)
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        *((said, "yes") for said in ("Yes, no doubt.", "Yes. No exceptions.")),
+        *((said, "no") for said in ("没有", "不是的", "没有。", "No, no doubt.")),
+        *((said, None) for said in ("Yes, no.", "Yes. No.", "没有答案")),
+    ],
+)
+def test_yes_or_no_in_other_words(said: str, answer: str | None) -> None:
+    """A no that belongs to "no doubt" is none beside a yes, and a longer word for no is one."""
+    assert answer == read_answer(f"FINAL ANSWER: {said}", YES_NO)
