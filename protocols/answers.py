@@ -140,7 +140,7 @@ def _answer_in(own: str, form: AnswerForm) -> str | None:
 
 
 def _is_cited(before: str) -> bool:
-    """Return whether what is behind ``before`` is in a block of code, or below words that announce another's."""
+    """Return whether the end of ``before`` is in a block of code, or on a line with words that announce another's."""
     line = before[-_LOOKED_BACK:].rpartition("\n")[2]
     return len(_PATTERNS["block"].findall(before)) % 2 == 1 or _PATTERNS["announces"].search(line) is not None
 

@@ -631,8 +631,8 @@ TRUTH, YES_OR_NO = _of("True", "False"), _of("Yes", "No")
         (LETTERS, "✔️ B", "B"),
     ],
 )
-def test_a_cross_is_the_sign_of_a_verdict_that_says_no(form: AnswerForm, said: str, answer: str | None) -> None:
-    """It crosses out what it stands beside, unless that is a no itself, or another option that is named as wrong."""
+def test_a_cross_is_the_sign_of_a_negative_verdict(form: AnswerForm, said: str, answer: str | None) -> None:
+    """It crosses out what it is beside, unless that is a no itself, or another option that is named as wrong."""
     assert answer == read_answer(f"FINAL ANSWER: {said}", form)
 
 
