@@ -21,11 +21,12 @@ _READ_FROM_END = 200_000
 
 _QUOTED_LINE = re.compile(r"^[^\S\n]*>.*$", re.MULTILINE)
 _INVISIBLE = re.compile(
-    r"~~(?=\S)[^~\n]{1,200}(?<=\S)~~(?!\w)|[\r\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
+    r"~~(?=\S)[^~\n]{1,200}(?<=\S)~~(?!\w)|<(del|strike)>[^<\n]{1,200}</\1>|<s>[^<\n]{1,40}</s>(?=[^\S\n]*[^\s<\[])|[\r\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
 )
 """Text that is struck through, and signs that are not shown."""
 _LEFT_OVER = re.compile(
-    r"</?(?:final_)?answer>|<\|[a-z_]{1,30}\|>|</s>|\[/INST\]|【\d{1,3}†[^】\n]{0,80}】", re.IGNORECASE
+    r"</?(?:final_)?answer>|<\|[a-z_]{1,30}\|>|</s>|\[/INST\]|【\d{1,3}(?::\d{1,3})?†[^】\n]{0,80}】|\ue200[^\ue200\ue201\n]{0,200}\ue201",
+    re.IGNORECASE,
 )
 """Marks around an answer, of a model's turn, and of its sources, in no quotation of a peer."""
 _PEER_MARK = re.compile(r"<(?P<slash>/?)answer\b[^<>]{0,300}(?:>|\Z)", re.IGNORECASE)
@@ -111,8 +112,13 @@ def is_quoted(text: str, start: int, end: int) -> bool:
 
 
 def lines(own: str) -> Iterator[str]:
-    """Yield the non-empty lines up to the maximum length of an answer."""
-    return (line for line in own.split("\n") if line.strip() and len(line) <= LONGEST_LINE)
+    """Yield the non-empty lines up to the maximum length of an answer, without a check mark or its like at an end."""
+    return (unmarked(line) for line in own.split("\n") if line.strip() and len(line) <= LONGEST_LINE)
+
+
+def unmarked(line: str) -> str:
+    """Return ``line`` without a mark at an end that only repeats it: a check mark, or a cross beside "false"."""
+    return _MARKED.sub(r"\g<said>", line)
 
 
 def only(found: Iterator[str | None]) -> str | None:
@@ -133,8 +139,9 @@ _WRAPPED, *_AROUND = compile_patterns(__package__, "answer_text").values()
 _ANCHOR, _REPORTED, _RETRACTED, _DENIED, _SENTENCE = (
     re.compile(WORDS[name], re.IGNORECASE) for name in ("anchor", "reported", "retracted", "denied", "sentence")
 )
-_ITEM, _BESIDE, _CROSSED = (re.compile(WORDS[name]) for name in ("item", "beside", "crossed"))
-_SUPPOSED = re.compile(r"[^.;\n]{0,40}\b(?:if|unless|provided|assuming|were)\b", re.IGNORECASE)
+_SUPPOSED, _ITEM, _BESIDE, _ASIDE, _CROSSED, _MARKED = (
+    re.compile(WORDS[name], re.IGNORECASE) for name in ("supposed", "item", "beside", "aside", "crossed", "marked")
+)
 
 
 class Statement(NamedTuple):
@@ -206,6 +213,8 @@ def settled(claims: Iterable[Claim], text: str = "") -> str | None:
     """Return the answer of the last certain claim, unless ``text`` contradicts it or takes it back behind it."""
     answer: str | None = None
     ordered = sorted(claims, key=lambda claim: claim.start)
+    own = [claim for claim in ordered if not _is_aside(claim, text)]
+    ordered = own if any(claim.is_certain and not claim.is_denial for claim in own) else ordered
     for before, claim in zip([None, *ordered], ordered, strict=False):
         beside = before and _BESIDE.match(text, before.start)
         if claim.is_denial:
@@ -216,22 +225,30 @@ def settled(claims: Iterable[Claim], text: str = "") -> str | None:
     return None if is_retracted(text, ordered) else answer
 
 
+def _is_aside(claim: Claim, text: str) -> bool:
+    """Return whether ``claim`` is of an answer that is not the writer's, as in "The wrong answer is D"."""
+    before = text[max(0, claim.start - _LOOKED_BACK) : claim.start]
+    return _ASIDE.search(f"{before}\0{text[claim.start : claim.start + _LOOKED_BACK]}") is not None
+
+
 def answer_under(
     under: str, read: Callable[[str], str | None], claims_in: Callable[[str], Iterable[Claim]]
 ) -> str | None:
     """Return what ``read`` finds in the line under a header, unless the following text states another answer."""
     line, _, following = under.partition("\n")
     below = following.strip().partition("\n")[0]
-    found = read(line)
+    found = read(line := unmarked(line))
     is_list = _ITEM.match(line.strip()) and (one := _ITEM.match(following)) and read(one["label"]) not in {None, found}
-    is_crossed = found is not None and found.casefold() != "no" and _CROSSED.search(line)
+    is_crossed = (
+        found is not None and not re.fullmatch(WORDS["negative"], found, re.IGNORECASE) and _CROSSED.match(line)
+    )
     is_of_several = len(below.strip(DECORATION + "-•").split()) == 1 and read(below) not in {None, found}
     return None if is_list or is_of_several or is_crossed else kept(found, following, claims_in)
 
 
 def kept(found: str | None, following: str, claims_in: Callable[[str], Iterable[Claim]]) -> str | None:
     """Return ``found`` unless the following text takes it back or states another answer."""
-    claims = tuple(claims_in(following))
+    claims = tuple(claim for claim in claims_in(following) if not _is_aside(claim, following))
     return None if found is None or contradicts(claims, found) or is_retracted(following, claims) else found
 
 

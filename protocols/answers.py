@@ -2,9 +2,9 @@ r"""The answer in a reply: in what form a question wants it, and how it is found
 
 A prompt asks for a last line ``FINAL ANSWER: …`` (``protocols.final_answer_prompt``). The **last** such header in the
 model's own words counts (any case, bold or not, a full-width colon, also in another language): quoted lines and quoted
-answers of peers are taken out first, and a header inside quotation marks is no header. A closed
-answer is taken back by a later statement of the text, and by another one on the line below. Without a header an answer
-is taken only where it cannot mean anything else:
+answers of peers are taken out first, and a header inside quotation marks is no header. One in a block of code, or below
+a line that announces it as another's, takes an earlier one back. A closed answer is taken back by a later statement of
+the text, and by another one on the line below. Without a header one is taken only where it cannot mean anything else:
 
     choice     ``\boxed{B}``, "The correct answer is B", a choice alone on a line, or the one line that begins with one
     number     ``\boxed{42}``, "The answer is 42", or the only number of the sentence that concludes the text
@@ -44,7 +44,6 @@ _CLOSED = {"choice", "number", "yes_no"}
 _BEFORE = r"^[^\w\n\"'“‘«„>]{0,12}(?:(?:my|the|so|thus|hence|therefore)\b[ \t,]{1,3}){0,3}[*_]{0,3}"
 _AFTER = r"(?:[ \t]is)?[*_ \t]{0,6}(?:[:：](?P<line>[*_ \t]{0,6}(?P<rest>[^\n]*))|$)"
 _HEADER = re.compile(rf"{_BEFORE}{WORDS['header']}{_AFTER}", re.IGNORECASE | re.MULTILINE)
-_FENCE = re.compile(r"\A```\w*\s*\n")
 _PATTERNS = compile_patterns(__package__, "answers")
 _BOXED = _PATTERNS["boxed"]
 
@@ -111,6 +110,7 @@ def read_answer(text: str, form: AnswerForm) -> str | None:
     any other answer in the model's words without decoration.
     """
     own = unescape(own_words(text)) if form.kind in _CLOSED else own_words(text)  # a text may be of such signs
+    own = _PATTERNS["source"].sub(r"\g<text>", own) if form.kind in {"number", "exact"} else own
     if form.scale is None:
         return _answer_in(own, form)
     answer = _answer_in(without_ends(own, form.scale[1]), form)
@@ -130,11 +130,19 @@ def _answer_in(own: str, form: AnswerForm) -> str | None:
     rest, following = header["rest"] or "", own[header.end() :]
     if rest.strip(DECORATION):
         answer = _understood((rest if form.kind in _CLOSED else _line(header)) + following, form)
-        above = own[: header.start()].rstrip().rpartition("\n")[2]
-        is_of_two = form.kind in _CLOSED and _HEADER.match(above) and _answer_in(above, form) not in {None, answer}
-        return None if is_of_two else answer
-    answer = _understood(_FENCE.sub("", following.lstrip()), form)
-    return answer or (_WITHOUT_HEADER[form.kind](following, form) if form.kind in _CLOSED else None)
+    else:
+        answer = _understood(_PATTERNS["fence"].sub("", following.lstrip()), form)
+        answer = answer or (_WITHOUT_HEADER[form.kind](following, form) if form.kind in _CLOSED else None)
+    before = own[: header.start()].rstrip()
+    first = _last(_HEADER, before)
+    is_beside = first and ((form.kind in _CLOSED and first.end() == len(before)) or _is_cited(before))
+    return None if first and is_beside and _answer_in(before[first.start() :], form) not in {None, answer} else answer
+
+
+def _is_cited(before: str) -> bool:
+    """Return whether the end of ``before`` is in a block of code, or on a line with words that announce another's."""
+    line = before[-_LOOKED_BACK:].rpartition("\n")[2]
+    return len(_PATTERNS["block"].findall(before)) % 2 == 1 or _PATTERNS["announces"].search(line) is not None
 
 
 def _line(header: re.Match[str]) -> str:

@@ -35,8 +35,7 @@ from protocols.text_files import compile_patterns
 
 def same_choice(line: str, choices: tuple[str, ...]) -> str | None:
     """Return the choice that ``line`` is, but for decoration and capitals."""
-    plain = shorn(line)
-    return _plain_choices(choices).get(plain)
+    return _plain_choices(choices).get(shorn(line))
 
 
 def spelled(written: str, choices: tuple[str, ...]) -> str | None:
@@ -69,8 +68,8 @@ def beginning(choices: tuple[str, ...]) -> re.Pattern[str]:
 def judged(choices: tuple[str, ...]) -> re.Pattern[str]:
     """Return the pattern of ``B is the correct answer``, ``**H. False, True** is correct``, ``(A) is wrong``."""
     return re.compile(
-        rf"(?<![\w'’.-])(?P<choice>{_alternatives(choices)})(?!\w)(?:[)\].:*_]{{1,4}}\s?(?:(?!\b(?-i:{_alternatives(choices)})\b)[^\n.;?!]){{0,60}}?)?[\s*_\")\]”]{{1,4}}"
-        r"(?:is|(?P<hedged>seems|would be)|remains|must be|has to be|isn't|is (?:thus|therefore|clearly|definitely))"
+        rf"(?<![\w'’.-])(?P<choice>{_alternatives(choices)})(?!\w)(?:[)\].:*_]{{1,4}}\s?(?:(?!\b(?-i:{_alternatives(choices)})\b)[^\n.;?!]){{0,60}}?)?[\s*_\")\]”]{{1,4}}(?:is|\|\s?[✅✔☑✓❌✗✘]\ufe0f?|"
+        r"(?P<hedged>seems|would be)|remains|must be|has to be|isn't|is (?:thus|therefore|clearly|definitely))"
         r"\s(?P<not>not\s)?(?P<also>also\s|equally\s)?(?:the\s)?(?:only\s|most\s|single\s|clearly\s|definitely\s|therefore\s){0,2}"
         r"(?P<what>correct|right|best|incorrect|wrong|accurate|appropriate|answer)\b",
         re.IGNORECASE,
@@ -84,12 +83,10 @@ _MOST_JUDGED = 300
 """Sentences such as "B is correct"; of more, the last ones count."""
 
 _PATTERNS = compile_patterns(__package__, "choice_answers")
-_LEADING_MARKS = re.compile(rf"(?>(?:[{re.escape(DECORATION)}:：>=→✅✔☑\ufe0f]++|[-–—](?=\s))*)")
+_LEADING_MARKS = re.compile(rf"(?>(?:[{re.escape(DECORATION)}|:：>=→✅✔☑✓👉\ufe0f]++|[-–—](?=\s))*)")
 _SEVERAL = re.compile(r"(?:either|both|neither|all|any|none|between|one of)\b", re.IGNORECASE)
-_JOINED = _PATTERNS["joined"]
-_REJECTED, _UNTRUE, _NEXT = (_PATTERNS[name] for name in ("rejected", "untrue", "next"))
-_WRONG = _PATTERNS["wrong"]
-_OF_PEERS = _PATTERNS["of_peers"]
+_JOINED, _REJECTED, _WRONG = (_PATTERNS[name] for name in ("joined", "rejected", "wrong"))
+_NEXT, _OF_PEERS = _PATTERNS["next"], _PATTERNS["of_peers"]
 
 
 class _Said(NamedTuple):
@@ -122,7 +119,7 @@ def _named_in(line: str, choices: tuple[str, ...]) -> str | None:
         return alone
     said = _said(line, choices)
     if said is not None:
-        is_untrue = said.is_denial or (len(said.choice or "") > _SHORT and _UNTRUE.match(said.rest))
+        is_untrue = said.is_denial or (len(said.choice or "") > _SHORT and _PATTERNS["untrue"].match(said.rest))
         is_shared = any(_is_another(said.rest[at.end() :], said.choice, choices) for at in _NEXT.finditer(said.rest))
         is_plain = not (is_untrue or is_shared or _REJECTED.match(said.rest) or _PATTERNS["condition"].match(said.rest))
         return kept(said.choice, said.rest, partial(_stated, choices=choices)) if is_plain else None
@@ -272,15 +269,12 @@ def _marked(own: str, choices: tuple[str, ...]) -> str | None:
 
 
 def _mark(line: str, choices: tuple[str, ...]) -> str | None:
-    text = unwrapped(line).lstrip(DECORATION + "-•")
-    text = re.sub(r"^(?:option|choice) ", "", text, flags=re.IGNORECASE)
+    text = _called(unwrapped(line).lstrip(DECORATION + "-•"))
     found = beginning(choices).match(text)
     choice = spelled(found[0], choices) if found else None
-    if found is None or choice is None or _is_other_case(found[0], choice):
+    if found is None or choice is None or _is_other_case(found[0], choice) or (choice == "I" and text[1:2] == "."):
         return None
     marks = r"\s?[)\]]|[.。](?!\w)|\s[-–—]\s|\s(?=because\b|since\b)" if len(found[0]) <= _SHORT else r"[.,:;)\s]|$"
-    if choice == "I" and text[1:2] == ".":
-        return None
     rest = text[found.end() :]
     is_other = _names_another(_Said(choice, rest=rest), choices)
     return choice if re.match(marks, rest) and not is_other and not _PATTERNS["denied"].match(rest) else None

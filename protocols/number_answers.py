@@ -47,17 +47,13 @@ _UNREADABLE = re.compile(rf"\s?(?:{_SCALE})|{_PATTERNS['unreadable'].pattern}")
 _VULGAR = {mark: normalize("NFKC", mark).replace("\u2044", "/") for mark in "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞⅐⅑⅒"}
 _DIGITS = {ord(zero) + digit: str(digit) for zero in "０٠۰०" for digit in range(10)} | str.maketrans("．٫٬％", ".,,%")
 """Those of other scripts, and their marks."""
-_MIXED = re.compile(r"(?<=[0-9])\s?\\[dt]?frac\{([0-9]{1,6})\}\{([0-9]{1,6})\}")
-_RAISED = re.compile(r"([x×·*]\s?10)([⁻⁺]?[⁰¹²³⁴-⁹]{1,3})")
-_OF_UNIT = re.compile(r"(?<=[A-Za-z])\^\{?[0-9]\}?")
 _VULGAR_PART = re.compile(rf"(?P<whole>[0-9])?(?P<part>[{''.join(_VULGAR)}])")
 
 
 def numbers(text: str) -> Iterator[str | None]:
-    """Yield the numbers in ``text`` in plain digits, in their order; ``None`` for one that cannot be read."""
+    """Return the numbers in ``text`` in plain digits, in their order; ``None`` for one that cannot be read."""
     plain = _in_one_spelling(text)
-    for found in _NUMBER.finditer(plain):
-        yield _value(found, plain)
+    return (_value(found, plain) for found in _NUMBER.finditer(plain))
 
 
 def only_number(text: str) -> str | None:
@@ -74,13 +70,13 @@ def _in_one_spelling(text: str) -> str:
     text = text.translate(_DIGITS)
     for latex, plain in _WORDS["latex"].items():
         text = text.replace(latex, plain)
-    text = _RAISED.sub(lambda found: f"{found[1]}^{normalize('NFKC', found[2])}", _MIXED.sub(r" \1/\2", text))
-    return _VULGAR_PART.sub(_spelled, _OF_UNIT.sub("", text))
+    text = _PATTERNS["tenth"].sub(r"1e-\1", _PATTERNS["mixed"].sub(r" \1/\2", text))
+    text = _PATTERNS["raised"].sub(lambda found: f"{found[1]}^{normalize('NFKC', found[2])}", text)
+    return _VULGAR_PART.sub(_spelled, _PATTERNS["of_unit"].sub("", text))
 
 
 def _spelled(found: re.Match[str]) -> str:
-    whole = f"{found['whole']} " if found["whole"] else ""
-    return whole + _VULGAR[found["part"]]
+    return f"{found['whole'] or ''} {_VULGAR[found['part']]}".lstrip()
 
 
 def _value(found: re.Match[str], text: str) -> str | None:
@@ -114,9 +110,8 @@ def _divided(over: str, under: str) -> Decimal | None:
 
 
 def _power(digits: str, exponent: int) -> Decimal | None:
-    if not digits.isdigit() or exponent * len(digits) > _MOST_DIGITS:
-        return None
-    return Decimal(int(digits) ** exponent)
+    is_short = digits.isdigit() and exponent * len(digits) <= _MOST_DIGITS
+    return Decimal(int(digits) ** exponent) if is_short else None
 
 
 def _exponent(found: re.Match[str]) -> int | None:
@@ -136,9 +131,7 @@ def _digits(number: re.Match[str]) -> str:
         return number["plain"].replace(",", ".")
     grouped, by, rest = number["grouped"], number["by"], number["rest"] or ""
     is_decimal = not rest and grouped.count(by) == 1 and (by == "." or (by == "," and grouped.startswith("0")))
-    if is_decimal:
-        return grouped.replace(by, ".")
-    return grouped.replace(by, "") + rest.replace(",", ".")
+    return grouped.replace(by, ".") if is_decimal else grouped.replace(by, "") + rest.replace(",", ".")
 
 
 def _canonical(value: Decimal) -> str:
@@ -147,19 +140,10 @@ def _canonical(value: Decimal) -> str:
     return "0" if short in {"-0", ""} else short
 
 
-_CORRECTED = _PATTERNS["corrected"]
 _DIRECT = re.compile(WORDS["direct_number"], re.IGNORECASE)
-_OUT_OF = _PATTERNS["out_of"]
-"""A number with the end of its scale: ``8/10``, ``8 out of 10``, ``8 von 10``."""
 _PERCENT_END = 100
-_PERCENT = re.compile(r"(?<![\d.,])(\d{1,15}(?:[.,]\d{1,15})?)\s?(?:\\?%|‰|per ?cent\b)", re.IGNORECASE)
 _RANGE, _WORDED = _PATTERNS["range"], _PATTERNS["worded"]
-_FRACTION = re.compile(r"\\[dt]?frac\{(?P<over>\d{1,15})\}\{(?P<under>\d{1,15})\}")
-_SENTENCES = re.compile(r"(?<=[.!?。])[*_)\"”]{0,3}\s+(?=\S)")
-_LIST_MARK = re.compile(r"\d{1,3}[.)]\s+\S")
 _UNABLE = re.compile(WORDS["inability"], re.IGNORECASE)
-_LONE = re.compile(r"[\s$€£¥≈~]*[\d.,]+\s?(?:[a-z°/]+|\\?%)?\s*", re.IGNORECASE)
-_RESULT = re.compile(r"=\s?(?P<right>[^=\n]{1,80})")
 
 
 def without_ends(text: str, high: float) -> str:
@@ -175,8 +159,8 @@ def without_ends(text: str, high: float) -> str:
     text = _WORDED.sub(lambda found: _WORDS["ends"][found[0].casefold()], text)
     text = _RANGE.sub(lambda found: " " if float(found["end"]) == high else f" 0 of {found['end']} ", text)
     if high < _PERCENT_END:  # 1% is not 1: two numbers are none; 85% is on no such scale
-        text = _PERCENT.sub(lambda found: f"{found[1]} of 0" if _decimal(found[1]) <= high else found[0], text)
-    return _OUT_OF.sub(plain, _FRACTION.sub(r"\g<over>/\g<under>", text))
+        text = _PATTERNS["percent"].sub(lambda one: f"{one[1]} of 0" if _decimal(one[1]) <= high else one[0], text)
+    return _PATTERNS["out_of"].sub(plain, _PATTERNS["fraction"].sub(r"\g<over>/\g<under>", text))
 
 
 def _decimal(digits: str) -> float:
@@ -198,8 +182,7 @@ def number_alone(own: str, boxed: str | None) -> str | None:
 
 def _given(line: str) -> str | None:
     """Return the number in ``line``; ``None`` for none, several, or a bound."""
-    line = unwrapped(line)
-    line = line[[found.end() for found in _CORRECTED.finditer(line)][-1] :] if _CORRECTED.search(line) else line
+    line = _PATTERNS["corrected"].split(unwrapped(line))[-1]
     said, *explained = _PATTERNS["explained"].split(_PATTERNS["in_brackets"].sub("", line.strip()), maxsplit=1)
     if explained and is_supposed(line) and any(True for _ in numbers(explained[-1] or "")):
         return None
@@ -207,7 +190,7 @@ def _given(line: str) -> str | None:
     if equals and (re.search(r"\b(?:or|and)\b|[;,]\s|=[^=]*,[a-z]\s?$", head) or _PATTERNS["bound"].search(head)):
         return None
     number = result if equals else said
-    is_converted = equals and _LONE.fullmatch(head) and only_number(head) != only_number(result)
+    is_converted = equals and _PATTERNS["lone"].fullmatch(head) and only_number(head) != only_number(result)
     return None if is_converted or _PATTERNS["bound"].search(number) else only_number(number)
 
 
@@ -215,7 +198,7 @@ def _claims(text: str) -> Iterator[Claim]:
     """Return the numbers directly after the words that announce them."""
     for statement in statements(text):
         direct = _DIRECT.match(statement.rest)
-        is_list = statement.is_below and _LIST_MARK.match(statement.rest)
+        is_list = statement.is_below and _PATTERNS["list_mark"].match(statement.rest)
         if direct is None or is_list or statement.is_closing:
             continue
         said = statement.rest[direct.end() :]
@@ -225,7 +208,7 @@ def _claims(text: str) -> Iterator[Claim]:
 def _concluded(own: str) -> str | None:
     """Return the only number of the last sentence with one, if it is a conclusion or repeats a result."""
     said = list(lines(own))
-    sentences = [sentence for line in said[-_LINES_READ:] for sentence in _SENTENCES.split(line) if sentence.strip()]
+    sentences = [one for line in said[-_LINES_READ:] for one in _PATTERNS["ends"].split(line) if one.strip()]
     last = next((one for one in reversed(sentences) if any(True for _ in numbers(unwrapped(one)))), None)
     if last is None or _UNABLE.search(last) or _UNABLE.search(sentences[-1]) or last.rstrip(" *_").endswith("?"):
         return None
@@ -241,5 +224,5 @@ _LINES_READ = 12
 
 def _last_result(own: str) -> str | None:
     """Return the number after the last equals sign of the text."""
-    found = [result["right"] for result in _RESULT.finditer(own[-LONGEST_LINE * _LINES_READ :])]
+    found = [result["right"] for result in _PATTERNS["result"].finditer(own[-LONGEST_LINE * _LINES_READ :])]
     return _given(found[-1]) if found else None

@@ -27,7 +27,6 @@ _PATTERNS = compile_patterns(__package__, "yes_no_answers")
 _YES = {word: answer for answer in ("yes", "no") for word in _PATTERNS[answer].pattern.split("|")}
 _BOTH = _PATTERNS["both"]
 _PERSON = {"it", "there", "they", "he", "she", "we", "i", "this", "that", "the", "you", "because", "since", "as", "not"}
-_FALSE = {"false", "incorrect", "untrue"}
 
 
 def yes_no_under(under: str) -> str | None:
@@ -73,7 +72,7 @@ def _truth(line: str) -> str | None:
     found = _PATTERNS["truth"].match(line)
     if found is None or found["more"]:
         return None
-    is_false = found["what"].casefold() in _FALSE
+    is_false = found["what"].casefold() in {"false", "incorrect", "untrue"}
     return "no" if is_false is not bool(found["not"]) else "yes"
 
 
@@ -84,9 +83,7 @@ def _ends(own: str) -> Iterator[str | None]:
 
 
 def _claims(text: str) -> Iterator[Claim]:
-    for statement in statements(text):
-        if claim := _claimed(statement):
-            yield claim
+    return (claim for statement in statements(text) if (claim := _claimed(statement)))
 
 
 def _claimed(statement: Statement) -> Claim | None:

@@ -181,6 +181,14 @@ def test_words_are_choices_too(said: str, answer: str | None) -> None:
         ("FINAL ANSWER: f(2,3)=6", "6"),
         ("FINAL ANSWER: 42 ❌", None),
         ("FINAL ANSWER: ~~41~~ 42", "42"),
+        ("FINAL ANSWER: 15 [1]", "15"),
+        ("FINAL ANSWER: 5 [1]", "5"),
+        ("FINAL ANSWER: 15 [^1]", "15"),
+        ("FINAL ANSWER: 15【3:0†source】", "15"),
+        ("FINAL ANSWER: 15 ([nasa.gov](https://nasa.gov/a))", "15"),
+        ("The answer is 15 [1].", "15"),
+        ("FINAL ANSWER: passage [2]", "2"),
+        ("FINAL ANSWER: [0, 1]", None),
     ],
 )
 def test_a_number_is_found(said: str, answer: str | None) -> None:
@@ -234,6 +242,18 @@ def test_exact_never_guesses() -> None:
         ("FINAL ANSWER: ✅", "✅"),
         ("FINAL ANSWER: Paris【3†source】", "Paris"),
         ("FINAL ANSWER: a[1]", "a[1]"),
+        ("FINAL ANSWER: Paris【3:0†source】", "Paris"),
+        ("FINAL ANSWER: Paris \ue200cite\ue202turn0search0\ue201", "Paris"),
+        ("FINAL ANSWER: Paris [1]", "Paris"),
+        ("FINAL ANSWER: **Paris** [1][2].", "Paris"),
+        ("FINAL ANSWER: Paris [^1]", "Paris"),
+        ("FINAL ANSWER: Paris ([wiki](https://w.org/a_(b)))", "Paris"),
+        ("FINAL ANSWER: [Paris](https://w.org)", "Paris"),
+        ("FINAL ANSWER: [0, 1]", "[0, 1]"),
+        ("FINAL ANSWER: x in [1]", "x in [1]"),
+        ("FINAL ANSWER: f(x)[1]", "f(x)[1]"),
+        ("FINAL ANSWER: a[^1]", "a[^1]"),
+        ("FINAL ANSWER: f(x)", "f(x)"),
     ],
 )
 def test_an_exact_answer_is_its_words(said: str, answer: str | None) -> None:
@@ -555,3 +575,253 @@ def test_a_grade_counts_on_the_scale_that_is_named_in_words(said: str) -> None:
     """A number of another scale than the one that was asked for is no answer, whether digits or words name its end."""
     read = [read_answer(f"FINAL ANSWER: {said}", AnswerForm(kind="number", scale=(1, end))) for end in (5, 10)]
     assert ["4", None] == read
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("If each of the 5 friends gets 3 apples, she would need \\boxed{15} apples.", "15"),
+        ("If the train travels at 60 mph for 3 hours, it would cover \\boxed{180} miles.", "180"),
+        ("If we subtract, we would get $50 - 5 = \\boxed{45}$.", "45"),
+        ("If she had 3 apples and got 5 more, she would have \\boxed{8} apples.", "8"),
+        ("If there were 12 people and each ate 2, they would eat \\boxed{24}.", "24"),
+        ("If we had forgotten the tip, we would get \\boxed{18}.", None),
+        ("If the question asked for minutes, it would be \\boxed{18}.", None),
+        ("Had it been a square, the area would be \\boxed{18}.", None),
+    ],
+)
+def test_a_box_is_supposed_where_its_clause_is_contrary_to_fact(said: str, answer: str | None) -> None:
+    """A condition with what is given leads to the answer; one with what is not so leads to another."""
+    assert answer == read_answer(said, NUMBER)
+
+
+@pytest.mark.parametrize("said", ["If it were density, the answer would be {}", "Had it been density, it would be {}"])
+def test_a_choice_under_what_is_not_so_is_none(said: str) -> None:
+    """The same of a choice in a box, which counts where the condition is given."""
+    assert read_answer(said.format("\\boxed{D}"), LETTERS) is None
+    assert "B" == read_answer("If you compare the masses, the largest would be \\boxed{B}.", LETTERS)
+
+
+def _of(*choices: str) -> AnswerForm:
+    return AnswerForm(kind="choice", choices=choices)
+
+
+TRUTH, YES_OR_NO = _of("True", "False"), _of("Yes", "No")
+
+
+@pytest.mark.parametrize(
+    ("form", "said", "answer"),
+    [
+        (TRUTH, "False ❌", "False"),
+        (TRUTH, "❌ False", "False"),
+        (TRUTH, "True ❌", None),
+        (_of("correct", "incorrect"), "incorrect ❌", "incorrect"),
+        (_of("correct", "incorrect"), "correct ❌", None),
+        (_of("SUPPORTS", "REFUTES"), "REFUTES ❌", "REFUTES"),
+        (_of("entailment", "contradiction"), "contradiction ❌", "contradiction"),
+        (_of("safe", "unsafe"), "unsafe 🚫", "unsafe"),
+        (_of("safe", "unsafe"), "safe 🚫", None),
+        (YES_OR_NO, "❌ No", "No"),
+        (YES_OR_NO, "❌ Yes", None),
+        (LETTERS, "B (not A ❌)", "B"),
+        (NUMBER, "42 (not 41 ❌)", "42"),
+        (YES_NO, "Yes (not No ❌)", "yes"),
+        (LETTERS, "✓ B", "B"),
+        (LETTERS, "👉 B", "B"),
+        (LETTERS, "✔️ B", "B"),
+    ],
+)
+def test_a_cross_is_the_sign_of_a_negative_verdict(form: AnswerForm, said: str, answer: str | None) -> None:
+    """It crosses out what it is beside, unless that is a no itself, or another option that is named as wrong."""
+    assert answer == read_answer(f"FINAL ANSWER: {said}", form)
+
+
+@pytest.mark.parametrize(
+    ("form", "said", "answer"),
+    [
+        *((LETTERS, said, "B") for said in ("✓ B", "👉 B", "✔️ B", "✅ **B**", "I weigh it.\n\n✅ **B**", "✅ B\n❌ A")),
+        *((form, "**Yes** ✅", answer) for form, answer in ((YES_OR_NO, "Yes"), (YES_NO, "yes"))),
+        *((form, "❌ No", answer) for form, answer in ((YES_OR_NO, "No"), (YES_NO, "no"))),
+        (YES_NO, "❌ No, it is not so.", "no"),
+        (YES_NO, "✅ Yes, it is so.", "yes"),
+        (TRUTH, "❌ False", "False"),
+        (TRUTH, "False ❌", "False"),
+        *((form, said, None) for form in (YES_OR_NO, YES_NO) for said in ("❌ Yes", "Yes ❌", "✅ Yes\n✅ No")),
+        *((LETTERS, said, None) for said in ("❌ B", "B ❌", "✅ A\n✅ B")),
+    ],
+)
+def test_a_mark_beside_an_answer_alone_on_its_line(form: AnswerForm, said: str, answer: str | None) -> None:
+    """A check mark is no part of it, and a cross is none of a no."""
+    assert answer == read_answer(said, form)
+
+
+@pytest.mark.parametrize(
+    ("form", "said", "answer"),
+    [
+        (NUMBER, "Since 12 people were there at the start and 3 joined, the answer is 15.", "15"),
+        (NUMBER, "After he spent 5 of the 20 dollars he had he was left with some, and the answer is 15.", "15"),
+        (LETTERS, "The two candidates were there from the start, and the answer is B.", "B"),
+        (LETTERS, "Had it been density, the answer would be D.", None),
+        (LETTERS, "For mass it is clear; were it density, the answer would be D.", None),
+        (LETTERS, "And had it been density, the answer would be D.", None),
+    ],
+)
+def test_a_verb_before_its_subject_supposes_at_the_start_of_a_clause(
+    form: AnswerForm, said: str, answer: str | None
+) -> None:
+    """Elsewhere "were there" and "had he" are words of two clauses."""
+    assert answer == read_answer(said, form)
+
+
+@pytest.mark.parametrize(
+    ("form", "said", "answer"),
+    [
+        (NUMBER, "The answer is 1250 cents. The final answer is 12.50 dollars.", "12.5"),
+        (LETTERS, "The question asks for mass; for density the answer would be D. The answer is B.", "B"),
+        (LETTERS, "The answer is A. The correct answer is B.", "B"),
+        (LETTERS, "The correct answer is A. The correct answer is B.", None),
+        (LETTERS, "The correct answer is A. The answer is B.", None),
+    ],
+)
+def test_which_statement_beside_another_contradicts_it(form: AnswerForm, said: str, answer: str | None) -> None:
+    """A final one replaces one that is not called so, and what would be is not what is."""
+    assert answer == read_answer(said, form)
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [("2.50 am Tag", "2.5"), ("5.40 a.m.u.", "5.4"), ("2.30 am", None), ("2.30 a.m.", None), ("2.30 am Morgen", None)],
+)
+def test_letters_that_are_no_time_of_day(said: str, answer: str | None) -> None:
+    """The German "am" and a unit follow a number; a time of day is none."""
+    assert answer == read_answer(f"FINAL ANSWER: {said}", NUMBER)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *(
+            f"The correct answer is B. {other} is D."
+            for other in (
+                "The wrong answer",
+                "The second-best option",
+                "The next best answer",
+                "The closest wrong answer",
+                "An incorrect answer",
+                "A common answer",
+                "The most tempting answer",
+                "The only other plausible option",
+                "My second choice",
+            )
+        ),
+        "The correct answer is B.\n\nThe second best answer would be D.",
+        "The wrong answer is D. The answer is B.",
+        "The answer is B. By density the answer would be D.",
+        "Die richtige Antwort ist B. Die zweitbeste Antwort ist D.",
+        "Die richtige Antwort ist B. Die falsche Antwort ist D.",
+        "La réponse est B. La mauvaise réponse est A.",
+        "正确答案是B。错误答案是A。",
+        "正解はB。不正解はA。",
+        "Ответ: B. Неправильный ответ: A.",
+        "FINAL ANSWER: B\n\nThe second-best answer is D.",
+        "FINAL ANSWER: B\n\nBy density the answer would be D.",
+    ],
+)
+def test_a_statement_of_another_answer_than_the_writers(said: str) -> None:
+    """The words before "answer" say that it is the wrong one, or the next, and it neither wins nor contradicts."""
+    assert "B" == read_answer(said, LETTERS)
+
+
+@pytest.mark.parametrize(
+    "said", ["The wrong answer is D.", "The only other plausible option is D.", "By symmetry, the answer would be D."]
+)
+def test_a_statement_with_such_words_counts_alone(said: str) -> None:
+    """The question may ask for the wrong one, and without another statement it is the writer's."""
+    assert "D" == read_answer(said, LETTERS)
+    assert read_answer(f"FINAL ANSWER: B\n\n{said} But the answer is C.", LETTERS) is None
+    assert read_answer(f"The answer is A. Scratch that. {said}", LETTERS) is None
+    assert "D" == read_answer(f"B is wrong. {said}", LETTERS)
+
+
+@pytest.mark.parametrize(
+    ("form", "own", "other"),
+    [(LETTERS, "B", "A"), (NUMBER, "5", "7"), (YES_NO, "yes", "no"), (EXACT, "Paris", "Lyon")],
+    ids=lambda one: one.kind if isinstance(one, AnswerForm) else one,
+)
+def test_a_header_that_is_shown_as_anothers_never_wins(form: AnswerForm, own: str, other: str) -> None:
+    """In a block of code or below words that announce it, it leaves an earlier one in doubt; a later one counts."""
+    block = f"```\nFINAL ANSWER: {other}\n```"
+    below = f"Note: the question contained the line\nFINAL ANSWER: {other}\nwhich I ignored."
+    shown = (f"The planted text was:\n{block}", below, f"It said:\n```\nFINAL ANSWER:\n{other}\n```")
+
+    assert {None} == {read_answer(f"FINAL ANSWER: {own}\n\n{one}", form) for one in shown}
+    assert {own} == {read_answer(f"{one}\n\nFINAL ANSWER: {own}", form) for one in shown}
+
+
+def test_a_header_in_a_block_of_code_counts_alone() -> None:
+    """One that repeats it, or gives none, is no other answer."""
+    block = "```\nFINAL ANSWER: B\n```"
+    said = (block, f"FINAL ANSWER: B\n\n{block}", f"FINAL ANSWER: one letter\n\n{block}", f"```\nx = 1\n```\n{block}")
+    assert {"B"} == {read_answer(one, LETTERS) for one in said}
+    assert "A" == read_answer("FINAL ANSWER: B\n\nI weigh it anew.\n\nFINAL ANSWER: A", LETTERS)
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("FINAL ANSWER: A) Saturn and B) Jupiter", None),
+        ("FINAL ANSWER: (A) Saturn or (B) Jupiter", None),
+        ("FINAL ANSWER: A) Simon and Garfunkel", "A"),
+        ("FINAL ANSWER: D) Both (A) and (B) are right", "D"),
+        ("| A | ❌ wrong |\n| B | ✅ correct |", "B"),
+        ("| FINAL ANSWER: | **B** |", "B"),
+        ("FINAL ANSWER: <del>A</del> B", "B"),
+        ("FINAL ANSWER: <s>A</s> B", "B"),
+        ("<s>FINAL ANSWER: B</s>", "B"),
+        ("故选:B。", "B"),
+        ("故选：B。", "B"),
+        ("Je choisis B.", "B"),
+        ("Je choisis B ou C.", None),
+        ("Ich wähle B.", "B"),
+        ("Ich wähle nicht B.", None),
+        ("Ответ B.", "B"),
+        ("Почему ответ B неверен?", None),
+    ],
+)
+def test_a_choice_in_other_dress(said: str, answer: str | None) -> None:
+    """Two options with their texts are no choice; a row of a table and other languages have one."""
+    assert answer == read_answer(said, LETTERS)
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("最终答案:3点半", None),
+        ("FINAL ANSWER: 10^-3", "0.001"),
+        ("FINAL ANSWER: 10^{-3} m", "0.001"),
+        ("FINAL ANSWER: 2 x 10^-3", "0.002"),
+        ("FINAL ANSWER: five (5)", "5"),
+        ("FINAL ANSWER: twenty-five (25) apples", "25"),
+        ("FINAL ANSWER: one (1) or two (2)", None),
+        ("### Step 3: Conclusion\n\n**Forty-five** people came.", None),
+        ("First, some thoughts.\n\nNote 1: this is a guess, so it is unsure", None),
+        ("FINAL ANSWER: Step 2", "2"),
+        ("Thus Step 3: 5 + 4 = 9", "9"),
+    ],
+)
+def test_a_number_in_other_dress(said: str, answer: str | None) -> None:
+    """A label of a step is no number in prose; digits behind the words of a number repeat it."""
+    assert answer == read_answer(said, NUMBER)
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        *((said, "yes") for said in ("Yes, no doubt.", "Yes. No exceptions.")),
+        *((said, "no") for said in ("没有", "不是的", "没有。", "No, no doubt.")),
+        *((said, None) for said in ("Yes, no.", "Yes. No.", "没有答案")),
+    ],
+)
+def test_yes_or_no_in_other_words(said: str, answer: str | None) -> None:
+    """A no that belongs to "no doubt" is none beside a yes, and a longer word for no is one."""
+    assert answer == read_answer(f"FINAL ANSWER: {said}", YES_NO)
