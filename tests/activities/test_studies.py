@@ -82,6 +82,8 @@ async def test_each_run_of_an_instance_draws_the_same(store: Store, toy: Whole) 
     (elsewhere,) = (await brought(store, 0)).instances
     drawn: list[Any] = [one.input for one in (first, second, elsewhere)]
     assert 3 == len({one["draws"]["secret"] for one in drawn})
+    nonces = [nonce for one in drawn for nonce in one["draws"]["nonces"].values()]
+    assert len(nonces) == len(set(nonces))
 
 
 @pytest.mark.parametrize(("study", "number"), [("toy", 12), ("other", 0)])
