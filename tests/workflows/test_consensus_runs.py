@@ -173,7 +173,7 @@ async def test_a_cut_draft_goes_on_with_its_mark(short: WorkflowEnvironment) -> 
 
 
 async def test_the_events_are_numbered_over_all_runs(short: WorkflowEnvironment) -> None:
-    """The last run still has the latest moments of the one before; a query without a number returns all that are kept."""
+    """The last run still has the latest moments of the one before; a query without a number returns all that it has."""
     async with staff(short, ScriptedModels(converging(4))):
         handle = await holding.start(short, ConsensusWorkflow.run, consensus_input())
         await handle.result()
