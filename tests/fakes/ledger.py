@@ -27,7 +27,7 @@ class FakeLedger:
         self.holds_chapters = False
         """No chapter is written until this has ended."""
         self.has_held_chapter = False
-        """Whether a chapter came that was held."""
+        """Whether a chapter waits for that."""
         self.recalls_nothing = False
         """Nothing can be read for now."""
 

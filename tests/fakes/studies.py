@@ -142,7 +142,7 @@ class FakeStudy:
         self.holds_pages = False
         """No page is given until this has ended."""
         self.waits_for_page = False
-        """Whether a page was asked for that was held."""
+        """Whether one was asked for meanwhile."""
         self.most = 1_000_000
         """How many instances the ledger has."""
         self.surveys: list[SurveyRequest] = []

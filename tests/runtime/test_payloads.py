@@ -184,7 +184,7 @@ async def test_a_query_names_the_key_that_its_worker_lacks(server: RunningServer
             await ask(stranger.get_workflow_handle(handle.id), STATE)
 
 
-async def test_a_run_that_lacks_a_key_says_so_to_queries_and_among_those_who_wait(server: RunningServer) -> None:
+async def test_a_run_that_lacks_a_key_is_stuck_for_queries_and_in_the_list_of_approvals(server: RunningServer) -> None:
     """The server refuses queries once a workflow task has failed again, and the cause is read from the history."""
     client, queue = await connect(keyed(server), plugin=parley_plugin(keyed(server))), f"parrots-{uuid4()}"
     begun = await client.start_workflow(

@@ -61,7 +61,7 @@ def test_a_word_of_twelve_cells_is_not_broken(word: str) -> None:
 
 
 @pytest.mark.parametrize(("width", "is_whole"), [(40, True), (30, False)])
-def test_a_column_that_is_whole_with_room_is_broken_without(width: int, is_whole: bool) -> None:
+def test_a_column_that_is_whole_on_a_wide_screen_is_broken_on_a_narrow_one(width: int, is_whole: bool) -> None:
     """Its cells are in one line where every other column can still be read, and in several before the rows are text."""
     titled = (Column("model"), Column("said", whole="with room"))
     text = shown(Table(columns=titled, rows=rows([("x " * 20, "one two three four five")])), width)

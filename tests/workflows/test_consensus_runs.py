@@ -90,7 +90,7 @@ async def test_a_run_whose_turns_cannot_be_saved_continues_in_the_same_run(short
 
 
 async def test_a_run_that_is_cancelled_while_its_turns_are_saved_ends(short: WorkflowEnvironment) -> None:
-    """A cancellation is no refusal of the ledger: no further round is held, and the ledger has it as cancelled."""
+    """A cancellation is no refusal of the ledger: no further round begins, and the ledger has it as cancelled."""
     models, ledger = ScriptedModels(converging(6)), FakeLedger()
     ledger.holds_chapters = True
     async with staff(short, models, ledger):
