@@ -1,12 +1,10 @@
 """How values travel through a real server: by reference when large, encrypted when there are keys."""
 
-import asyncio
 import base64
 import json
 import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import timedelta
 from uuid import uuid4
 
 import pytest
@@ -17,10 +15,7 @@ from temporalio.converter import ActivitySerializationContext, PayloadConverter,
 from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 from temporalio.worker import Replayer, Worker
 
-from parley.control import Steering
 from parley.errors import StuckError
-from parley.listing import listed
-from parley.pending_approvals import standstills
 from parley.workflow_rpc import STATE, ask
 from protocols.model_call import Answered, Message, ModelCall, ModelId, ParticipantId, ReaderRef
 from protocols.starting import IS_BEING_PREPARED
@@ -182,25 +177,6 @@ async def test_a_query_names_the_key_that_its_worker_lacks(server: RunningServer
     async with parrots(keyed(server, KEYS.replace("k1", "k2")), queue=queue) as (stranger, _):
         with pytest.raises(StuckError, match=f"{handle.id}: .*'k1'.*holds only k2.*it then continues. It continues"):
             await ask(stranger.get_workflow_handle(handle.id), STATE)
-
-
-async def test_a_run_that_lacks_a_key_is_stuck_for_queries_and_in_the_list_of_approvals(server: RunningServer) -> None:
-    """The server refuses queries once a workflow task has failed again, and the cause is read from the history."""
-    client, queue = await connect(keyed(server), plugin=parley_plugin(keyed(server))), f"parrots-{uuid4()}"
-    begun = await client.start_workflow(
-        Parrot.run, SMALL, id=f"parrot-{uuid4()}", task_queue=queue, task_timeout=timedelta(seconds=1)
-    )
-    async with parrots(keyed(server, KEYS.replace("k1", "k2")), queue=queue) as (stranger, _):
-        handle = stranger.get_workflow_handle(begun.id)
-        while (described := await handle.describe()).raw_description.pending_workflow_task.attempt < 3:  # noqa: ASYNC110 - no event reports it
-            await asyncio.sleep(0.05)
-        with pytest.raises(StuckError, match=f"{handle.id}: its workflow task fails since .*'k1'.*holds only k2"):
-            await ask(handle, STATE)
-        (waits,) = await standstills(Steering(stranger), [listed(described).model_copy(update={"stage": "approval"})])
-        await begun.terminate()
-
-    assert (handle.id, "approval", None) == (waits.id, waits.waits_for, waits.waiting)
-    assert waits.why.startswith("its workflow task fails since ")
 
 
 async def test_missing_blob_is_named_by_the_client(settings: Settings) -> None:
