@@ -16,7 +16,7 @@ from ledger.study_tables import MISSING_INSTANCES
 from ledger.tables import DELIBERATIONS
 from protocols.model_call import Cost
 from protocols.study.model import Amount, Instances, InstancesRequest, MissingInstance
-from tests.fakes.entered import Whole, argument, entered, line_of, undrawn
+from tests.fakes.entered import Whole, argument, entered, line_of, without_draws
 from tests.fakes.payments import Payments, answer, identity
 
 LOSS = MissingInstance(
@@ -41,7 +41,7 @@ async def toy(store: Store) -> Whole:
 async def test_an_instance_comes_with_the_whole_argument_of_its_workflow(store: Store, toy: Whole) -> None:
     """Template and changes together are what the deliberation begins with."""
     (last,) = (await brought(store, 11)).instances
-    assert last.model_dump() | {"input": undrawn([last])} == {
+    assert last.model_dump() | {"input": without_draws([last])} == {
         "number": 11,
         "deliberation_id": "toy/q2.consensus.r2",
         "workflow": "Consensus",
@@ -71,7 +71,7 @@ async def test_every_instance_comes_as_it_was_prepared(store: Store, toy: Whole)
     """Nothing is lost or mixed up between the arms."""
     found = (await brought(store, *range(12))).instances
     cells = [(arm, row, repeat) for row in range(3) for repeat in (1, 2) for arm in ("council", "consensus")]
-    assert undrawn(found) == [argument(*cell) for cell in cells]
+    assert without_draws(found) == [argument(*cell) for cell in cells]
 
 
 async def test_each_run_of_an_instance_draws_the_same(store: Store, toy: Whole) -> None:
@@ -82,6 +82,8 @@ async def test_each_run_of_an_instance_draws_the_same(store: Store, toy: Whole) 
     (elsewhere,) = (await brought(store, 0)).instances
     drawn: list[Any] = [one.input for one in (first, second, elsewhere)]
     assert 3 == len({one["draws"]["secret"] for one in drawn})
+    nonces = [nonce for one in drawn for nonce in one["draws"]["nonces"].values()]
+    assert len(nonces) == len(set(nonces))
 
 
 @pytest.mark.parametrize(("study", "number"), [("toy", 12), ("other", 0)])

@@ -17,7 +17,7 @@ from ledger.studies.writing import enter
 from ledger.study_tables import INSTANCES, REJECTED_ROWS, STUDIES, STUDY_ARMS, STUDY_ROWS
 from protocols.study.model import Budget, InstancesRequest, RunSettings
 from protocols.study.scheduled import CopiedStudy, StudyCopy
-from tests.fakes.entered import argument, entered, undrawn
+from tests.fakes.entered import argument, entered, without_draws
 
 NAME = "toy-20260501-030000"
 TABLES = (STUDIES, STUDY_ARMS, STUDY_ROWS, INSTANCES, REJECTED_ROWS)
@@ -41,7 +41,7 @@ async def test_a_copy_has_every_instance_under_its_own_name(store: Store) -> Non
     found = (await ActivityEnvironment().run(StudyActivities(store).load_instances, request)).instances
     cells = [(arm, row, repeat) for row in range(2) for repeat in (1, 2) for arm in ("council", "consensus")]
     assert done == CopiedStudy(instances=8, terms=RunSettings())
-    assert undrawn(found) == [argument(*cell) | {"batch_id": NAME} for cell in cells]
+    assert without_draws(found) == [argument(*cell) | {"batch_id": NAME} for cell in cells]
     assert [one.deliberation_id for one in found[:4]] == [
         f"{NAME}/q0.council",
         f"{NAME}/q0.consensus",

@@ -1,4 +1,4 @@
-"""A certificate that no one vouches for."""
+"""A self-signed certificate."""
 
 import ipaddress
 import ssl
@@ -12,7 +12,7 @@ from cryptography.x509.oid import NameOID
 
 
 def self_signed(folder: Path) -> tuple[ssl.SSLContext, Path]:
-    """A server's context with a certificate that no one vouches for, and the certificate's file."""
+    """A server's context with a self-signed certificate, and the certificate's file."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "lab")])
     today = datetime.now(UTC)  # noqa: TID251 - a certificate is valid between two times of day

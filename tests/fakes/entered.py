@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from activities.ledger import DeliberationRecord
 from ledger.studies.records import EnteredArm, EnteredInstance, EnteredRow, EnteredStudy
@@ -45,10 +45,12 @@ def argument(arm: str, row: int, repeat: int = 1) -> dict[str, Any]:
     }
 
 
-def undrawn(instances: Iterable[Instance]) -> list[dict[str, Any]]:
-    """The inputs of instances as they were entered, without their random draws."""
-    inputs: list[Any] = [one.input for one in instances]
-    return [{key: value for key, value in one.items() if key != "draws"} for one in inputs]
+def without_draws(instances: Iterable[Instance]) -> list[dict[str, Any]]:
+    """The inputs of instances as they were entered, without the random draws that each of them must have."""
+    inputs: list[Any] = [dict(cast("dict[str, Any]", one.input)) for one in instances]
+    for one in inputs:
+        one.pop("draws")
+    return inputs
 
 
 def digest(rows: int) -> str:

@@ -1,5 +1,6 @@
 """A ledger that keeps its entries in memory."""
 
+import asyncio
 from datetime import timedelta
 
 from temporalio import activity
@@ -23,6 +24,10 @@ class FakeLedger:
         """Attempts to record a deliberation while the ledger was closed."""
         self.refuses_chapters = False
         """No chapter can be written at all."""
+        self.holds_chapters = False
+        """No chapter is written until this has ended."""
+        self.has_held_chapter = False
+        """Whether a chapter waits for that."""
         self.recalls_nothing = False
         """Nothing can be read for now."""
 
@@ -41,6 +46,9 @@ class FakeLedger:
         """Keep the chapter."""
         if self.refuses_chapters:
             raise ApplicationError("no such column", type="store.refused", non_retryable=True)
+        while self.holds_chapters:
+            self.has_held_chapter = True
+            await asyncio.sleep(0.05)
         self.chapters.append(entry)
 
     @activity.defn(name="recall_turns")

@@ -36,3 +36,13 @@ class Parrot:
             start_to_close_timeout=timedelta(seconds=10),
             retry_policy=RetryPolicy(maximum_attempts=1),
         )
+
+
+@workflow.defn(name="Stuck")
+class Stuck:
+    """Fails in each workflow task, as a run does whose worker lacks what it needs."""
+
+    @workflow.run
+    async def run(self) -> None:
+        """Fail without an end."""
+        raise RuntimeError("the key is missing")

@@ -139,6 +139,10 @@ class FakeStudy:
         self.counts_tokens = True
         """Whether an answer has a count of its tokens."""
         self.pages: list[tuple[int, ...]] = []
+        self.holds_pages = False
+        """No page is given until this has ended."""
+        self.waits_for_page = False
+        """Whether one was asked for meanwhile."""
         self.most = 1_000_000
         """How many instances the ledger has."""
         self.surveys: list[SurveyRequest] = []
@@ -163,6 +167,9 @@ class FakeStudy:
     @activity.defn(name="load_instances")
     async def load_instances(self, request: InstancesRequest) -> Instances:
         """The instances of those numbers."""
+        while self.holds_pages:
+            self.waits_for_page = True
+            await asyncio.sleep(0.05)
         if max(request.numbers) >= self.most:
             raise ApplicationError(f"the ledger has no instance {max(request.numbers)}", non_retryable=True)
         self.pages.append(request.numbers)

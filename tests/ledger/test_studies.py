@@ -28,7 +28,7 @@ from ledger.study_tables import INSTANCES, REJECTED_ROWS, STUDIES, STUDY_ARMS, S
 from protocols.flaws import FlawKind
 from protocols.model_call import Spending, Usage
 from protocols.study.model import Amount, Counts, InstancesRequest, MissingInstance
-from tests.fakes.entered import DAY, Whole, argument, digest, entered, line_of, undrawn
+from tests.fakes.entered import DAY, Whole, argument, digest, entered, line_of, without_draws
 from tests.fakes.payments import Payments, answer, failure, identity
 
 TABLES = (STUDIES, STUDY_ARMS, STUDY_ROWS, INSTANCES, REJECTED_ROWS)
@@ -131,7 +131,7 @@ async def test_a_study_is_extended_behind_its_last_row(store: Store) -> None:
     assert done == Entered(is_new=True, rows=3, instances=6)
     found = await StudyActivities(store).load_instances(InstancesRequest(study="toy", numbers=tuple(range(10))))
     cells = [(arm, row) for row in range(5) for arm in ("council", "consensus")]
-    assert undrawn(found.instances) == [argument(*cell) for cell in cells]
+    assert without_draws(found.instances) == [argument(*cell) for cell in cells]
     assert await enter(store, *longer.parts) == Entered(is_new=False, rows=0, instances=0)
 
 
@@ -157,7 +157,7 @@ async def test_a_study_gets_an_arm_and_repeats(store: Store, url: str) -> None:
     assert (known.fingerprint, set(known.arms)) == (grown.study.fingerprint, {"council", "consensus"})
     assert ids == {one.deliberation_id for one in grown.instances}
     found = await StudyActivities(store).load_instances(InstancesRequest(study="toy", numbers=tuple(range(2, 12))))
-    assert undrawn(found.instances) == [argument(one.arm, int(one.row_id[1:]), one.repeat) for one in new]
+    assert without_draws(found.instances) == [argument(one.arm, int(one.row_id[1:]), one.repeat) for one in new]
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ async def test_an_extension_with_other_templates_begins_as_it_states(store: Stor
     arms = tuple(replace(arm, template={**arm.template, "newer": 1}) for arm in longer.study.arms)
     await append(store, replace(longer.study, arms=arms), longer.rows, longer.instances)
     found = (await StudyActivities(store).load_instances(InstancesRequest(study="toy", numbers=(2,)))).instances
-    assert undrawn(found) == [argument("council", 1) | {"newer": 1}]
+    assert without_draws(found) == [argument("council", 1) | {"newer": 1}]
 
 
 async def test_an_extension_that_changes_something_is_refused(store: Store) -> None:

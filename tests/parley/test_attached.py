@@ -28,11 +28,20 @@ BAD = {
         pdf(["Tall."]).replace(b"<< /Length", b"<< /Filter /New /Length"),
         "save it anew",
     ),
-    "an unknown lock": (
+    "an unknown encryption": (
         "a.pdf",
         pdf(["Tall."]).replace(b"/Root", b"/Encrypt << /Filter /New >> /Root"),
         "save it anew",
     ),
+    "a compression of images": (
+        "a.pdf",
+        pdf(["Tall."]).replace(b"<< /Length", b"<< /Filter /JBIG2Decode /Length"),
+        "cannot be read .DependencyError.; save it anew",
+    ),
+    "no text where text is": ("a.pdf", pdf(["Tall."]).replace(b"(Tall.)", b"1 0 R"), ".AssertionError.; save it anew"),
+    "a list for a font": ("a.pdf", pdf(["Tall."]).replace(b"BT /F1", b"BT []"), ".TypeError.; save it anew"),
+    "a number for a trailer": ("a.pdf", pdf(["Tall."]).replace(b"trailer <<", b"trailer -1"), "save it anew"),
+    "a list for a trailer": ("a.pdf", pdf(["Tall."]).replace(b"trailer <<", b"trailer [1 0 R]"), "save it anew"),
 }
 
 

@@ -82,8 +82,13 @@ async def test_a_python_client_is_refused_by_another_installation(theirs: Runnin
         await Parley.connect(settings, address=theirs.address)
 
 
-async def test_nothing_is_sent_to_a_named_address_on_another_machine_in_plain_text(settings: Settings) -> None:
+@pytest.mark.parametrize("configured", [{}, {"TEMPORAL_ADDRESS": "127.0.0.1:7233", "TEMPORAL_TLS": "true"}])
+async def test_nothing_is_sent_to_a_named_address_on_another_machine_in_plain_text(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, configured: dict[str, str]
+) -> None:
     """TLS belongs to the configured address, so one that is named beside it is another machine without TLS."""
+    for name, value in configured.items():
+        monkeypatch.setenv(name, value)
     with pytest.raises(PlaintextRefusedError, match=r"'cloud\.example:7233' of Temporal is another machine"):
         await Parley.connect(settings, address="cloud.example:7233")
 

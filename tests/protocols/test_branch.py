@@ -53,7 +53,7 @@ def test_draws_travel_unchanged(labels: dict[str, float]) -> None:
 
 @given(st.text(), st.integers(1, 8))
 def test_derived_draws_are_complete_and_follow_from_their_seed(seed: str, count: int) -> None:
-    """Every seat has every draw of every protocol, the same for the same seed alone."""
+    """Every seat has every draw of every protocol, the same for the same seed, and no nonce of another seed."""
     seats = tuple(Participant(id=ParticipantId(f"p{n}"), model=ModelId(f"lab:{n}")) for n in range(1, count + 1))
     ids = tuple(seat.id for seat in seats)
     panel = Panel(participants=seats, chair=Participant(id=CHAIR, model=ModelId("lab:a")))
@@ -62,7 +62,27 @@ def test_derived_draws_are_complete_and_follow_from_their_seed(seed: str, count:
     drawn.require(order=ids, labels=ids, shown=ids, nonces=(*ids, CHAIR))
     assert {count} == {len(keys) for keys in drawn.shown.values()}
     assert drawn == derived_draws(seed, panel)
-    assert drawn.secret != derived_draws(f"{seed}x", panel).secret
+    other = derived_draws(f"{seed}x", panel)
+    assert drawn.secret != other.secret
+    assert not {*drawn.nonces.values()} & {*other.nonces.values()}
+
+
+def test_a_seed_draws_the_same_in_every_version() -> None:
+    """These are the draws of one seed for three seats: a study that continues after an upgrade draws them again."""
+    seats = tuple(Participant(id=ParticipantId(f"p{n}"), model=ModelId(f"lab:{n}")) for n in (1, 2, 3))
+    panel = Panel(participants=seats, chair=Participant(id=CHAIR, model=ModelId("lab:a")))
+
+    assert {
+        "secret": "4e9ca497fedae329",
+        "order": ("p2", "p1", "p3"),
+        "labels": {"p1": 14794983, "p2": 16148221, "p3": 3526433},
+        "shown": {
+            "p1": (15017358, 6699835, 13858312),
+            "p2": (12444410, 270063, 15817902),
+            "p3": (8513838, 8931032, 15138941),
+        },
+        "nonces": {"p1": "2dce91ed98", "p2": "cb0eefdaef", "p3": "b2e36622c9", "chair": "0e5e220de4"},
+    } == derived_draws("two", panel).model_dump()
 
 
 def test_shared_answers_are_counted_on_and_never_paid() -> None:

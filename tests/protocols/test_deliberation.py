@@ -65,6 +65,8 @@ def test_the_turns_of_a_study_s_question_draw_each_for_itself() -> None:
     drawn = [whole.on_turn(1, "One?").draws, whole.on_turn(2, "Two?").draws, draws]
 
     assert 3 == len({one.secret for one in drawn if one})
+    nonces = [nonce for one in drawn if one for nonce in one.nonces.values()]
+    assert (3 * len(draws.nonces), len(nonces)) == (len(nonces), len(set(nonces)))
     assert drawn[0] == whole.on_turn(1, "One?").draws
     assert draws == vote_input(draws=draws).on_turn(1, "One?").draws
 

@@ -72,7 +72,7 @@ def test_a_name_that_cannot_be_routed_is_refused_by_name(typed: str) -> None:
 
 @pytest.mark.parametrize("provider", ["", "ollama:"])
 def test_a_name_of_more_than_200_characters_is_refused(provider: str) -> None:
-    """No model has such a name, and the server ends a run whose list columns are longer than 2,048 bytes."""
+    """A name has at most 200 characters: the server ends a run whose list columns are longer than 2,048 bytes."""
     longest = f"{provider:a<200}"
 
     assert route(longest).endswith(longest)

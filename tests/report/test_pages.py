@@ -61,7 +61,7 @@ def test_halves_of_a_tenth_are_rounded_in_one_direction() -> None:
 
 
 def test_a_consensus_that_has_ended_is_still_in_the_mean_of_its_curve() -> None:
-    """A round shows over how many its mean is: those that agreed before stay at 1, and are said to."""
+    """Each round shows how many deliberations its mean is of; those that agreed before stay in it at 1."""
     agreed = {"generator": "NO", "refiner": "NO", "validator": "NO"}
     divided = {"round": 1, "opinions": agreed | {"generator": "YES"}}
     long = {**reported.consensus(random.Random(1), 40), "rounds": [divided, {"round": 2, "opinions": agreed}]}

@@ -117,6 +117,18 @@ def test_a_single_vote_is_no_confidence(cast: int, measures: list[str]) -> None:
     assert measures == [one.measure for one in calibrations(score_row(row, LabelRule.of(YES_NO)) for row in rows)]
 
 
+def test_the_labelled_deliberations_of_an_arm_are_its_own() -> None:
+    """How many of an arm have a label says nothing of another arm."""
+    rows = [
+        replace(one, scores={"falsehood": 0.9})
+        for arm, count in (("circle", 3), ("single", 1))
+        for one in answered(arm, ["yes"] * count, ["yes"] * count)
+    ]
+    found = calibrations(score_row(row, LabelRule.of(YES_NO)) for row in rows)
+
+    assert [("circle", 3), ("single", 1)] == [(one.arm, one.labelled) for one in found]
+
+
 def test_confidences_are_drawn_beside_what_came_true() -> None:
     """A share of votes is beside right and wrong, a falsehood beside the label; those without either are counted."""
     rows = [

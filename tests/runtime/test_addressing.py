@@ -50,7 +50,7 @@ def on_port_of(server: RunningServer, settings: Settings) -> Settings:
     return settings.model_copy(update={"server_port": server.settings.server_port})
 
 
-async def test_a_configured_server_that_nobody_vouches_for_is_said(
+async def test_a_configured_server_with_a_self_signed_certificate_is_said(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """A command that cannot reach a server over TLS says that its certificate is the reason."""

@@ -410,7 +410,7 @@ def test_the_status_shows_what_each_arm_took_beside_its_plan() -> None:
 
 
 def test_the_plan_shows_what_was_learned_of_its_arms() -> None:
-    """A study is estimated by its completed deliberations as well, and arms without one by their plan, by name."""
+    """A study is estimated by completed deliberations too, other arms by their plan; before, no estimate is shown."""
     loaded = study(STUDY)
     shown = " ".join(text_of(views.estimate_table(loaded, {loaded.arms[0].name: learned_arm()})).split())
 

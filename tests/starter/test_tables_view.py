@@ -6,11 +6,11 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from protocols.tables import Table, columns, rows
+from protocols.tables import Column, Table, columns, rows
 from starter.views.tables import render
 
 NAMES = ("some-vendor/a-model-with-a-very-long-name-2026-11-28-thinking", "其他/模型名字很長的一個模型-😀😀", "short")
-FIGURES = ("12,644", "0.0431", "0.250–1.000", "https://api.example:443")
+FIGURES = ("12,644", "1,234,567,890.25", "0.250–1.000", "https://api.example:443")
 TABLE = Table(
     title="Final order, whose title is longer than the narrowest screen",
     columns=columns(
@@ -28,14 +28,20 @@ def shown(table: Table, width: int, *, is_dense: bool = False) -> str:
 
 
 @pytest.mark.parametrize("is_dense", [False, True], ids=["folded", "dense"])
-@pytest.mark.parametrize("width", [30, 40, 60, 80, 100, 120, 200])
-def test_no_figure_is_cut_and_no_line_is_too_wide(width: int, is_dense: bool) -> None:
-    """On a screen that is too narrow the rows are paragraphs, so that a figure is never another one."""
-    text = shown(TABLE, width, is_dense=is_dense)
+def test_no_figure_is_cut_and_no_line_is_too_wide(is_dense: bool) -> None:
+    """On a screen that is too narrow the rows are paragraphs, so that no digit of a figure is lost."""
+    texts = {width: shown(TABLE, width, is_dense=is_dense) for width in range(30, 201)}
 
-    assert all(cell_len(line) <= width for line in text.splitlines())
-    assert all(3 == text.count(figure) for figure in FIGURES)
-    assert all(name in "".join(text.split()) for name in NAMES) or width >= 80
+    assert [] == [width for width, text in texts.items() if any(cell_len(line) > width for line in text.splitlines())]
+    assert [] == [width for width, text in texts.items() if any(3 != text.count(figure) for figure in FIGURES)]
+
+
+@pytest.mark.parametrize("table", [TABLE, *(Table(columns=columns("model"), rows=rows([(name,)])) for name in NAMES)])
+def test_no_letter_of_a_long_name_is_lost(table: Table) -> None:
+    """On a narrow screen a name is broken into lines, in a paragraph and in a column of its own."""
+    text = "".join(shown(table, 30).split())
+
+    assert all(name in text for name in NAMES if any(name == row[0].text for row in table.rows))
 
 
 def test_a_column_that_lacks_little_is_whole_before_a_long_one() -> None:
@@ -43,6 +49,25 @@ def test_a_column_that_lacks_little_is_whole_before_a_long_one() -> None:
     table = Table(columns=columns("model", "answer"), rows=rows([("m" * 200, "Response A"), ("n" * 200, "Response B")]))
 
     assert "Response A" in shown(table, 60)
+    assert "m" * 43 in shown(table, 60)
+
+
+@pytest.mark.parametrize("word", ["Confidential", "模型名字很長"])
+def test_a_word_of_twelve_cells_is_not_broken(word: str) -> None:
+    """A column has room for its words, also of wide letters, before another one has more than it needs."""
+    table = Table(columns=columns("a", "b"), rows=rows([(word, "x " * 100)]))
+
+    assert word in shown(table, 12 + 1 + 7)
+
+
+@pytest.mark.parametrize(("width", "is_whole"), [(40, True), (30, False)])
+def test_a_column_that_is_whole_on_a_wide_screen_is_broken_on_a_narrow_one(width: int, is_whole: bool) -> None:
+    """Its cells are in one line where every other column can still be read, and in several before the rows are text."""
+    titled = (Column("model"), Column("said", whole="with room"))
+    text = shown(Table(columns=titled, rows=rows([("x " * 20, "one two three four five")])), width)
+
+    assert is_whole is ("one two three four five" in text)
+    assert ["model", "said"] == text.splitlines()[1].split()
 
 
 def test_a_row_of_a_narrow_screen_names_its_columns() -> None:

@@ -277,6 +277,27 @@ async def test_a_list_is_extended(local: WorkflowEnvironment) -> None:
     assert {study.id_of(number): 1 for number in (2, 4, 5, 6, 7)} == study.calls
 
 
+async def test_an_extension_of_a_batch_that_is_cancelled_meanwhile_is_refused(local: WorkflowEnvironment) -> None:
+    """The ledger is asked for the last instance first, and the batch may have ended when it answers."""
+    study = FakeStudy()
+    study.is_holding = True
+    async with study.staff(local):
+        handle = await study.start(local, study.batch(2))
+        await until(handle, lambda _: study.at_once == 2)
+        study.holds_pages = True
+        extension = asyncio.create_task(refusal(handle, "extend", Extension(end=5)))
+        await until(handle, lambda _: study.waits_for_page)
+        await handle.cancel()
+        await until(handle, lambda state: state.phase == "cancelled")
+        study.holds_pages = False
+        said = await extension
+        result = await result_of(handle)
+        state = await handle.query("state", result_type=BatchState)
+
+    assert "the batch is cancelled: nothing more starts" in said
+    assert ("cancelled", 2, 2) == (result.stop_reason, state.instances, study.begun)
+
+
 async def test_cancelling_ends_everything_in_flight(local: WorkflowEnvironment) -> None:
     """What is in flight is cancelled and recorded, what waits never begins, and the batch says so."""
     study = FakeStudy()

@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
-from temporalio.client import WorkflowExecution, WorkflowHandle, WorkflowQueryFailedError
+from temporalio.client import WorkflowExecution, WorkflowFailureError, WorkflowHandle, WorkflowQueryFailedError
+from temporalio.exceptions import CancelledError
 from temporalio.testing import WorkflowEnvironment
 
 from protocols.consensus.model import SPEAKERS, ConsensusResult, SyncEvent
@@ -76,8 +77,8 @@ async def test_a_reset_to_the_end_of_the_first_run_keeps_what_that_run_said(shor
     assert before.checks == after.checks
 
 
-async def test_a_run_whose_turns_cannot_be_saved_goes_on_itself(short: WorkflowEnvironment) -> None:
-    """A ledger that refuses them for good costs no verdict: no other run begins without them."""
+async def test_a_run_whose_turns_cannot_be_saved_continues_in_the_same_run(short: WorkflowEnvironment) -> None:
+    """Where the ledger refuses them for good no other run begins without them, and the verdict comes all the same."""
     ledger = FakeLedger()
     ledger.refuses_chapters = True
     async with staff(short, ScriptedModels(converging(6)), ledger):
@@ -86,6 +87,24 @@ async def test_a_run_whose_turns_cannot_be_saved_goes_on_itself(short: WorkflowE
         held = await runs(short, handle)
 
     assert ("consensus", 6, 1) == (result.stop_reason, len(result.rounds), len(held))
+
+
+async def test_a_run_that_is_cancelled_while_its_turns_are_saved_ends(short: WorkflowEnvironment) -> None:
+    """A cancellation is no refusal of the ledger: no further round begins, and the ledger has it as cancelled."""
+    models, ledger = ScriptedModels(converging(6)), FakeLedger()
+    ledger.holds_chapters = True
+    async with staff(short, models, ledger):
+        handle = await holding.start(short, ConsensusWorkflow.run, consensus_input())
+        while not ledger.has_held_chapter:  # noqa: ASYNC110 - an activity sets no event of this loop
+            await asyncio.sleep(0.02)
+        asked = len(models.calls)
+        await handle.cancel()
+        with pytest.raises(WorkflowFailureError) as failure:
+            await handle.result()
+        ledger.holds_chapters = False
+
+    assert isinstance(failure.value.cause, CancelledError)
+    assert (["cancelled"], asked) == ([entry.stop_reason for entry in ledger.entries], len(models.calls))
 
 
 async def test_a_cap_counts_the_calls_of_all_runs(short: WorkflowEnvironment) -> None:
@@ -154,15 +173,20 @@ async def test_a_cut_draft_goes_on_with_its_mark(short: WorkflowEnvironment) -> 
 
 
 async def test_the_events_are_numbered_over_all_runs(short: WorkflowEnvironment) -> None:
-    """The last run still has the latest moments of the one before, so a watcher misses none."""
+    """The last run still has the latest moments of the one before; a query without a number returns all that it has."""
     async with staff(short, ScriptedModels(converging(4))):
         handle = await holding.start(short, ConsensusWorkflow.run, consensus_input())
         await handle.result()
         told: tuple[SyncEvent, ...] = await handle.query("events", result_type=tuple[SyncEvent, ...])
+        first = short.client.get_workflow_handle(handle.id, run_id=(await runs(short, handle))[0].run_id)
+        begun: list[tuple[SyncEvent, ...]] = [
+            await first.query("events", *after, result_type=tuple[SyncEvent, ...]) for after in ((), (0,))
+        ]
         state = await handle.query(ConsensusWorkflow.visual_state)
         transcript = await handle.query(ConsensusWorkflow.transcript)
 
-    assert 8 * 4 + 3 == told[-1].number
+    assert begun[0] == begun[1]
+    assert (1, 8 * 4 + 3) == (begun[0][0].number, told[-1].number)
     assert list(range(told[0].number, told[-1].number + 1)) == [event.number for event in told]
     assert (4, 375, 25) == (state.current_round, state.total_tokens, len(transcript.turns))
 

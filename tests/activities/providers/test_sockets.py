@@ -94,7 +94,7 @@ async def test_a_refused_connection_is_worth_another_try() -> None:
         await ask(port)
 
 
-async def test_a_certificate_that_nobody_vouches_for_is_refused(tmp_path: Path) -> None:
+async def test_a_self_signed_certificate_is_refused(tmp_path: Path) -> None:
     """An unknown certificate is an error of its own that states what to do."""
     context, _ = self_signed(tmp_path)
     async with serving(saying(), context) as port:

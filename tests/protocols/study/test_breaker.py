@@ -139,6 +139,7 @@ def test_without_an_outage_it_is_counted() -> None:
 
 def test_no_more_of_them_wait_than_a_window() -> None:
     """Where every deliberation loses one call, all but the latest are counted; at the end the rest are, too."""
+    # One waits, so that something can follow: else all would be counted at once, and no window would be seen.
     state = budget_input().model_copy(update={"queue": (("a", PermitRequest(number=10, estimate=COST)),)})
     state, resolved = after(state, *(partly(number) for number in range(10)))
     state, rest = after(state.model_copy(update={"queue": (), "reserved": {}}), seconds=2)

@@ -69,6 +69,16 @@ def test_leave_is_given_in_the_order_of_requesting() -> None:
     )
 
 
+def test_what_has_settled_waits_no_more() -> None:
+    """After a reset requests and ends come again: what has ended leaves the queue, and others of its number stay."""
+    state = budget.apply_report(budget_input(), wanting(1, 1, shard="a"))
+    state = budget.apply_report(state, wanting(1, shard="b"))
+    state = budget.apply_report(state, settling(0, 0.5, shard="a"))
+
+    assert [("a", 1), ("b", 0)] == [(shard, wanted.number) for shard, wanted in state.queue]
+    assert (Amount(usd=0.5, tokens=10), 0) == (state.used, budget.count_in_flight(state))
+
+
 def test_settling_makes_space() -> None:
     """What was reserved comes back, what it really took is used, and the next one begins."""
     state, _ = budget.issue_permits(budget.apply_report(budget_input(window=1), wanting(1, 1)))

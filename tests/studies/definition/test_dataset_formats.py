@@ -6,9 +6,11 @@ import io
 import json
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import openpyxl
 import pytest
+from openpyxl.chart import BarChart
 
 from parley.errors import RequestError
 from studies.dataset.dataset import Dataset
@@ -169,15 +171,50 @@ def test_other_tables_are_named_with_the_remedy(name: str, content: bytes, why: 
 
 
 def test_a_workbook_that_cannot_be_unpacked_is_refused() -> None:
-    """A password and damaged bytes are a sentence, whichever library meets them."""
+    """A password, damaged bytes and a part that begins behind the end are a sentence, whichever library meets them."""
     whole, name = _workbook([["question"], ["Why?"]]), b"[Content_Types].xml"
     flags, data = whole.rfind(name) - 38, whole.find(name) + len(name)
     locked = whole[:flags] + b"\x01" + whole[flags + 1 :]
     damaged = whole[:data] + b"\xff" * 8 + whole[data + 8 :]
+    begins = whole.find(name) - 2
+    behind_the_end = whole[:begins] + b"\xff\xff" + whole[begins + 2 :]
 
-    for content in (locked, damaged):
+    for content in (locked, damaged, behind_the_end):
         with pytest.raises(RequestError, match="is no workbook that can be read"):
             dataset("q.xlsx", content)
+
+
+@pytest.mark.parametrize(
+    ("part", "old", "new"),
+    [
+        ("xl/worksheets/sheet1.xml", b"<sheetData>", b"<sheetData"),
+        ("xl/worksheets/sheet1.xml", b'baseColWidth="8"', b'baseColWidth="x"'),
+        ("xl/worksheets/sheet1.xml", b'<row r="1"', b'<row r="x"'),
+        ("xl/_rels/workbook.xml.rels", b"rId1", b"rId9"),
+    ],
+    ids=["not XML", "no width", "no row", "no sheet"],
+)
+def test_a_workbook_with_a_damaged_part_is_refused(part: str, old: bytes, new: bytes) -> None:
+    """What is inside the archive may be damaged as the archive may be, and the remedy is the same."""
+    out = io.BytesIO()
+    with ZipFile(io.BytesIO(_workbook([["question"], ["Why?"]]))) as whole, ZipFile(out, "w") as changed:
+        for name in whole.namelist():
+            said = whole.read(name)
+            changed.writestr(name, said.replace(old, new) if name == part else said)
+
+    with pytest.raises(RequestError, match=r"is no workbook that can be read: .+; save it as \.xlsx or CSV"):
+        dataset("q.xlsx", out.getvalue())
+
+
+def test_a_workbook_that_begins_with_a_chart_is_refused() -> None:
+    """A sheet that is a chart has no rows."""
+    _workbook([["question"], ["Why?"]])
+    book = openpyxl.load_workbook("q.xlsx")
+    book.create_chartsheet("Chart", 0).add_chart(BarChart())
+    book.save("q.xlsx")
+
+    with pytest.raises(RequestError, match="is no workbook that can be read"):
+        dataset("q.xlsx", Path("q.xlsx").read_bytes())
 
 
 def test_a_json_file_is_a_list_of_objects() -> None:

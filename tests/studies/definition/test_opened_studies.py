@@ -107,7 +107,7 @@ def test_what_a_person_may_change_is_no_part_of_a_study() -> None:
 
 
 def test_the_name_of_a_panel_is_no_part_of_a_study() -> None:
-    """It is kept, so that panels can be compared, and another name with the same models is the same study."""
+    """It is kept; under another name a study is the same, and one that only grew is to be extended."""
     arms = '[[arms]]\nname = "x"\nprotocol = "council"\npanel = "lab"\n'
     first = STUDY.partition("[grid]")[0] + arms
     one, other = study(first), study(first.replace("panels.lab", "panels.other").replace('"lab"', '"other"'))

@@ -43,6 +43,7 @@ _CONTAINED = AnswerScorer(read="contains", aliases={"UK": ("Britain",)})
         (RegexScorer(kind="regex", pattern=r"\bcc-by\b"), "Licence: CC-BY 4.0", [], True),
         (RegexScorer(kind="regex", pattern=r"\bcc-by\b", ignore_case=False), "Licence: CC-BY 4.0", [], False),
         (RegexScorer(kind="regex", pattern="{label}"), "In the cafe\u0301.", ["café"], True),
+        (RegexScorer(kind="regex", pattern="cafe\u0301"), "In the café.", [], True),
         (RegexScorer(kind="regex", pattern=r"is {label}$"), "What it is: a+b\nIt is a+b", ["a+b"], True),
         (JsonScorer(kind="json", field="answer.name"), 'So: {"answer": {"name": "Ada"}}', ["ada"], True),
         (JsonScorer(kind="json", field="n"), '{"n": 3} and then {"n": 4.0}', ["4"], True),

@@ -28,8 +28,8 @@ def test_a_number_outside_its_scale_is_refused(tmp_path: Path) -> None:
 
 
 def test_scores_by_deliberation(tmp_path: Path) -> None:
-    """A number is a value; yes, no, true and false are right and wrong; a blank cell has no value."""
-    text = "deliberation_id,score,kind\nstudy/row-0.council,7.5,good\nstudy/row-1.council,yes,\n"
+    """A number is a value, yes and no are right and wrong, a blank class is none; blanks around an id do not count."""
+    text = "deliberation_id,score,kind\n study/row-0.council ,7.5,good\nstudy/row-1.council,yes,\n"
     assert _import(tmp_path, text, label="kind") == {
         "study/row-0.council": (7.5, "good"),
         "study/row-1.council": (1.0, None),

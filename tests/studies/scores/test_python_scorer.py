@@ -25,6 +25,7 @@ def broken(row, result): return 1 / 0
 def a_list(row, result): return []
 def infinite(row, result): return float("inf")
 def huge(row, result): return 10**400
+def unwritable(row, result): raise ValueError("a" + chr(0xD800) + chr(0))
 def surrogate(row, result): return "a" + chr(0xD800)
 class Item:
     def item(self): return True
@@ -70,6 +71,7 @@ async def test_what_a_function_returns_is_the_score(file: Path) -> None:
         ("a_list", "failed", "it returned list; return a number, a text, True, False or None"),
         ("infinite", "failed", "the function returned inf, which is no finite number"),
         ("ends", "failed", "the function ended its process"),
+        ("unwritable", "failed", "ValueError: a?"),
         ("huge", "failed", "OverflowError: int too large to convert to float"),
     ],
 )

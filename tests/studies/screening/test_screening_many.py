@@ -81,6 +81,7 @@ async def test_the_same_prompt_is_judged_once(parley: Parley) -> None:
     assert (1, 1) == (len(models.calls), len({one.deliberation_id for one in found}))
     assert ["flagged"] * 5 == [one.outcome for one in found]
     assert [1, 0, 0, 0, 0] == [one.spent.calls for one in found]
+    assert [0.001, 0, 0, 0, 0] == [one.cost_usd for one in found]
     assert [False, True, True, True, True] == [one.is_reused for one in found]
 
 
@@ -91,11 +92,13 @@ async def test_what_has_no_finding_is_held_again_where_that_is_wanted(parley: Pa
         await screened(parley, "DOWN", run="mended")
         [same] = await screened(parley, "DOWN", run="mended")
         before = len(models.calls)
+        [again] = await screened(parley, "DOWN", run="mended", retry_failed=True)
         models.answer_with(lambda _call: said(0.9))
         [found] = await screened(parley, "DOWN", run="mended", retry_failed=True)
 
     assert ("failed", True, 1) == (same.outcome, same.is_reused, before)
-    assert ("flagged", False, 2) == (found.outcome, found.is_reused, len(models.calls))
+    assert ("failed", False) == (again.outcome, again.is_reused)
+    assert ("flagged", False, 3) == (found.outcome, found.is_reused, len(models.calls))
 
 
 async def test_a_fire_circle_screens_too(parley: Parley) -> None:
