@@ -89,4 +89,4 @@ class Dataset(NamedTuple):
             raise self._unreadable(error) from None
 
     def _unreadable(self, error: OSError) -> RequestError:
-        return RequestError(f"the dataset {str(self.path)!r} cannot be read: {error.strerror}")
+        return RequestError(f"the dataset {str(self.path)!r} cannot be read: {error.strerror or error}")

@@ -59,13 +59,14 @@ def _sheet(path: Path, layout: Layout, *, values: bool) -> Iterator[Any]:
 
     try:
         with closing(load_workbook(path, read_only=True, data_only=values)) as book:
-            names = book.sheetnames
+            names = [sheet.title for sheet in book.worksheets]  # a sheet that is a chart has no rows
             if layout.sheet is not None and layout.sheet not in names:
                 sheets = ", ".join(names)
                 raise RequestError(f"dataset.sheet: there is no sheet {layout.sheet!r}; the sheets are {sheets}")
             yield book[layout.sheet or names[0]]
     except (InvalidFileException, zlib.error, *_DAMAGED) as error:
-        raise RequestError(f"{str(path)!r} is no workbook that can be read: {error}; save it as .xlsx or CSV") from None
+        said = str(error) or type(error).__name__
+        raise RequestError(f"{str(path)!r} is no workbook that can be read: {said}; save it as .xlsx or CSV") from None
 
 
 def _named(values: tuple[Any, ...], path: Path, line: int) -> tuple[str, ...]:

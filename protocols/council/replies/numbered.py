@@ -226,7 +226,7 @@ def _pairs_of(line: str) -> list[_Item]:
         behind = _BEHIND.match(line, labels.end)
         if behind is None:
             return pairs
-        if labels.is_listed and behind[0].lstrip().startswith("(") and not TIED.search(behind[0]):
+        if labels.is_listed and behind[0].lstrip().startswith("("):
             return []  # of "A, D, B (worst)" the place is that of B alone
         pairs.append(_Item(_place(behind), labels.letters, behind=None if behind["plain"] else 1.0))
         start = behind.end()

@@ -196,25 +196,37 @@ def test_a_workbook_that_cannot_be_unpacked_is_refused() -> None:
 )
 def test_a_workbook_with_a_damaged_part_is_refused(part: str, old: bytes, new: bytes) -> None:
     """What is inside the archive may be damaged as the archive may be, and the remedy is the same."""
+    with pytest.raises(RequestError, match=r"is no workbook that can be read: .+; save it as \.xlsx or CSV"):
+        dataset("q.xlsx", _damaged(part, old, new))
+
+
+def test_an_archive_that_is_no_workbook_is_refused_with_the_reason() -> None:
+    """The library's error has no number of the system's, and its words are the reason."""
+    content = _damaged("[Content_Types].xml", b"sheet.main+xml", b"sheet.other+xml")
+    with pytest.raises(RequestError, match="cannot be read: File contains no valid workbook part"):
+        dataset("q.xlsx", content)
+
+
+def _damaged(part: str, old: bytes, new: bytes) -> bytes:
     out = io.BytesIO()
     with ZipFile(io.BytesIO(_workbook([["question"], ["Why?"]]))) as whole, ZipFile(out, "w") as changed:
         for name in whole.namelist():
             said = whole.read(name)
             changed.writestr(name, said.replace(old, new) if name == part else said)
-
-    with pytest.raises(RequestError, match=r"is no workbook that can be read: .+; save it as \.xlsx or CSV"):
-        dataset("q.xlsx", out.getvalue())
+    return out.getvalue()
 
 
-def test_a_workbook_that_begins_with_a_chart_is_refused() -> None:
-    """A sheet that is a chart has no rows."""
+def test_a_workbook_that_begins_with_a_chart_is_read_from_its_first_table() -> None:
+    """A sheet that is a chart has no rows, and cannot be named either."""
     _workbook([["question"], ["Why?"]])
     book = openpyxl.load_workbook("q.xlsx")
     book.create_chartsheet("Chart", 0).add_chart(BarChart())
     book.save("q.xlsx")
 
-    with pytest.raises(RequestError, match="is no workbook that can be read"):
-        dataset("q.xlsx", Path("q.xlsx").read_bytes())
+    content = Path("q.xlsx").read_bytes()
+    assert ["Why?"] == _asked(dataset("q.xlsx", content))
+    with pytest.raises(RequestError, match=r"no sheet 'Chart'; the sheets are Questions, Other"):
+        dataset("q.xlsx", content, AT_ONCE._replace(sheet="Chart"))
 
 
 def test_a_json_file_is_a_list_of_objects() -> None:
