@@ -59,6 +59,7 @@ async def test_a_configured_server_with_a_self_signed_certificate_is_said(
     async with await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0, ssl=context) as there:
         monkeypatch.setenv("TEMPORAL_ADDRESS", f"127.0.0.1:{there.sockets[0].getsockname()[1]}")
         monkeypatch.setenv("TEMPORAL_TLS", "true")
+        monkeypatch.setattr("runtime.server_address._PATIENCE", 0.3)
         with pytest.raises(CannotReachTemporalError, match="its TLS certificate is not trusted"):
             async with resolve_server(settings, temporal_target(settings), []):
                 pass
