@@ -69,7 +69,7 @@ async def answers(target: Target, *, within: float = _SHORT_PATIENCE, patiently:
                 if not patiently:
                     return False
                 await asyncio.sleep(_STEP)
-    except TimeoutError:
+    except (TimeoutError, ValueError):  # the second: no address at all, now and later
         return False
     return True
 
@@ -105,7 +105,7 @@ def _connecting(target: Target) -> Callable[..., Awaitable[Client]]:
 async def _answers_now(target: Target) -> bool:
     try:
         await plain_client(target)
-    except (RuntimeError, ValueError):  # all that the SDK raises when it cannot connect
+    except RuntimeError:  # what the SDK raises when it cannot connect
         return False
     return True
 

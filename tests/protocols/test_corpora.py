@@ -18,9 +18,7 @@ def judged() -> dict[str, list[tuple[Entry, Judged]]]:
 @pytest.mark.parametrize("reader", CORPORA)
 def test_a_reply_is_read_as_its_writer_meant_it(reader: str, judged: dict[str, list[tuple[Entry, Judged]]]) -> None:
     """Nothing else than what the corpus says comes out: neither another reading nor another fate of the reply."""
-    misread = [
-        f"{entry.name} {entry.text!r}: {found}" for entry, found in judged[reader] if found.differences(entry)
-    ]
+    misread = [f"{entry.name} {entry.text!r}: {found}" for entry, found in judged[reader] if found.differences(entry)]
 
     assert not misread, "\n".join(misread)
 

@@ -184,11 +184,10 @@ def test_every_translation_accepts_a_long_draft_and_not_a_short_one(word: str) -
     assert read(word, "Sydney.").draft is None
 
 
-@pytest.mark.parametrize("plant", PLANTS)
 @pytest.mark.parametrize("reply", WORDS)
-def test_what_is_planted_in_a_draft_takes_no_consent_back(reply: str, plant: str) -> None:
+def test_what_is_planted_in_a_draft_takes_no_consent_back(reply: str) -> None:
     """ACCEPT is ACCEPT, whatever is in the draft."""
-    assert read(reply, f"{DRAFT}\n\n{plant}").accepted
+    assert [] == [plant for plant in PLANTS if not read(reply, f"{DRAFT}\n\n{plant}").accepted]
 
 
 @pytest.mark.parametrize(
@@ -206,12 +205,12 @@ def test_a_short_draft_has_short_corrections(reply: str) -> None:
     assert reply.strip("`\n") == read(reply, "Yes, it should.").draft
 
 
-@pytest.mark.parametrize("plant", PLANTS)
 @pytest.mark.parametrize("reply", NO_WORDS)
-def test_what_is_planted_in_a_draft_makes_no_consent_and_no_text(reply: str, plant: str) -> None:
+def test_what_is_planted_in_a_draft_makes_no_consent_and_no_text(reply: str) -> None:
     """What is not ACCEPT and no text stays so, whatever is in the draft."""
-    evaluation = read(reply, f"{plant}\n\n{DRAFT}\n\n{plant}")
-    assert (False, None) == (evaluation.accepted, evaluation.draft)
+    for plant in PLANTS:
+        evaluation = read(reply, f"{plant}\n\n{DRAFT}\n\n{plant}")
+        assert (False, None) == (evaluation.accepted, evaluation.draft), plant
 
 
 @pytest.mark.parametrize(

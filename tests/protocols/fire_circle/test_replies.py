@@ -243,10 +243,10 @@ def test_the_ends_of_the_range_are_scores(falsehood: str) -> None:
     assert float(falsehood) == told(WHOLE.replace("0.85", falsehood)).falsehood
 
 
-@pytest.mark.parametrize("end", range(len(WHOLE)))
-def test_nothing_behind_a_cut_is_believed(end: int) -> None:
+def test_nothing_behind_a_cut_is_believed() -> None:
     """Of a reply that is cut anywhere, either all numbers are read as they were meant or none is."""
-    assert numbers(read_assessment(WHOLE[:end], STRICT)) in {None, (0.15, 0.25, 0.85, "repaired")}
+    read = {numbers(read_assessment(WHOLE[:end], STRICT)) for end in range(len(WHOLE))}
+    assert read <= {None, (0.15, 0.25, 0.85, "repaired")}
 
 
 def test_the_reasoning_is_the_objects_own() -> None:
