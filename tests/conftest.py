@@ -34,12 +34,18 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the files that may take longest, so that no process is left with one of them at the end."""
+    """Begin with the files that may take longest, and put the others between them.
+
+    No process is left with a long one at the end, and while long ones wait for what they started, others are worked on.
+    """
     limits: defaultdict[Path, float] = defaultdict(float)
     for item in items:
         limit = item.get_closest_marker("timeout")
         limits[item.path] = max(limits[item.path], limit.args[0] if limit else 0)
-    items.sort(key=lambda item: -limits[item.path])
+    long = sorted((path for path, limit in limits.items() if limit), key=lambda path: -limits[path])
+    short = [path for path, limit in limits.items() if not limit]
+    places = {path: (number / len(files), files is short) for files in (long, short) for number, path in enumerate(files)}
+    items.sort(key=lambda item: places[item.path])
 
 
 def pytest_collection_finish() -> None:

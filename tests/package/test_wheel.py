@@ -166,7 +166,7 @@ def test_a_users_file_is_checked_against_the_wheels_types(installed: Installed, 
     file = tmp_path / "typed.py"
     file.write_text(TYPED)
     python = str(installed.environment / "bin" / "python")
-    command = [sys.executable, "-m", "mypy", "--strict", "--python-executable", python, "--cache-dir", str(tmp_path)]
+    command = [sys.executable, "-m", "mypy", "--strict", "--python-executable", python, "--cache-dir", os.devnull]
     done = subprocess.run([*command, str(file)], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=200)
 
     assert 'Revealed type is "parley.protocols.council.' in done.stdout

@@ -55,7 +55,7 @@ class TestPlainDebate:
         assert "answer" not in fields(argue(7, "m", Debate(topic=TOPICS["streets"], round=1)))
 
     @pytest.mark.parametrize("mode", MODES)
-    @pytest.mark.parametrize(("debaters", "seeds"), [(2, 4), (3, 3), (5, 2), (10, 1)])
+    @pytest.mark.parametrize(("debaters", "seeds"), [(2, 3), (3, 2), (5, 1), (10, 1)])
     def test_plain_panel_agrees_in_three_to_five_rounds(self, mode: ModeName, debaters: int, seeds: int) -> None:
         """Under several seeds plain debaters accept one motion, but where parts are assigned nothing is ever agreed."""
         nights = [hold(plain(debaters, mode=mode), seed=seed) for seed in range(seeds)]

@@ -20,11 +20,11 @@ def item(path: str, name: str, limit: int | None = None) -> Any:
     return SimpleNamespace(path=Path(path), name=name, get_closest_marker=lambda _: marker)
 
 
-def test_files_with_the_longest_limit_begin() -> None:
+def test_files_with_the_longest_limit_begin_and_others_are_between_them() -> None:
     """Tests of one file stay together and in their order, and files of one limit too."""
     items = [item("a", "a1"), item("b", "b1"), item("b", "b2", 120), item("c", "c1", 240), item("d", "d1")]
     conftest.pytest_collection_modifyitems(items)
-    assert [one.name for one in items] == ["c1", "b1", "b2", "a1", "d1"]
+    assert [one.name for one in items] == ["c1", "a1", "b1", "b2", "d1"]
 
 
 def test_databases_are_removed_after_the_last_test(monkeypatch: pytest.MonkeyPatch) -> None:
