@@ -44,7 +44,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         limits[item.path] = max(limits[item.path], limit.args[0] if limit else 0)
     long = sorted((path for path, limit in limits.items() if limit), key=lambda path: -limits[path])
     short = [path for path, limit in limits.items() if not limit]
-    places = {path: (number / len(files), files is short) for files in (long, short) for number, path in enumerate(files)}
+    places = {path: (n / len(files), files is short) for files in (long, short) for n, path in enumerate(files)}
     items.sort(key=lambda item: places[item.path])
 
 

@@ -16,7 +16,7 @@ from tests.fakes.installation import Installation, installation
 from tests.fakes.rehearsals import Handle, Held, begin, concluded, hold, rehearsed
 from workflows.consensus import ConsensusWorkflow
 
-pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(240)]
 
 ROUNDS, CALLS = 50, 300
 HEAVY = 60_000
