@@ -139,7 +139,7 @@ class TestSafety:
         assert (False, ("p1", "p2", "p3")) == verdict("Clean: no\nWithhold: p1, p2 and p3.")
 
     def test_a_verdict_that_is_quoted_behind_the_own_changes_nothing(self) -> None:
-        """What a debater planted for the evaluator clears nobody where the evaluator reports it."""
+        """What a debater planted for the evaluator clears no debater where the evaluator reports it."""
         assert (False, ("p2",)) == verdict(f"{UNSAFE}\np2 had written {CLEAN} into its turn.")
 
     def test_a_contradiction_is_reported_as_it_is(self) -> None:
