@@ -38,7 +38,7 @@ up: setup ## server, worker and Web UI in the foreground, with scripted models b
 	@$(BIN)/parley up --rehearse
 
 test: setup ## the tests
-	@$(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder -m "$(or $(MARKS),not long)"
+	@$(BIN)/python -m pytest -n $(or $(PROCESSES),4) --dist loadfile --no-loadscope-reorder -m "$(or $(MARKS),not long)"
 
 proofs: setup ## the long ones: kills, races and storms on real processes
 	@$(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder -m "long and not pages"
@@ -69,7 +69,7 @@ budgets: setup ## lengths of functions and files, names, docstrings of tests, su
 
 check: setup ## what CI runs: format, lint, types, imports, tests (the budgets among them), proofs
 	@$(MAKE) --no-print-directory -j 2 lint types imports
-	@$(MAKE) --no-print-directory test MARKS="not pages"
+	@$(MAKE) --no-print-directory test MARKS="not pages" PROCESSES=6
 
 bench: setup ## what durability costs, beside plain httpx and a bare Temporal worker (ROUNDS=3)
 	@$(BIN)/python -m bench.peers --peers plain,bare,parley --rounds $(or $(ROUNDS),3)
