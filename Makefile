@@ -37,7 +37,7 @@ demo: setup ## a council of four scripted models on a real Temporal server, from
 up: setup ## server, worker and Web UI in the foreground, with scripted models beside the real ones
 	@$(BIN)/parley up --rehearse
 
-test: setup ## the tests
+test: setup ## the tests (PROCESSES=4)
 	@$(BIN)/python -m pytest -n $(or $(PROCESSES),4) --dist loadfile --no-loadscope-reorder -m "$(or $(MARKS),not long)"
 
 proofs: setup ## the long ones: kills, races and storms on real processes
@@ -67,7 +67,7 @@ budgets: setup ## lengths of functions and files, names, docstrings of tests, su
 		|| (cat .venv/budgets.log; exit 1)
 	@echo "budgets   ok"
 
-check: setup ## what CI runs: format, lint, types, imports, tests (the budgets among them), proofs
+check: setup ## what CI runs: format, lint, types, imports, tests (the budgets among them), proofs (PROCESSES=6)
 	@$(MAKE) --no-print-directory -j 2 lint types imports
 	@$(MAKE) --no-print-directory test MARKS="not pages" PROCESSES=$(or $(PROCESSES),6)
 
