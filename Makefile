@@ -67,9 +67,9 @@ budgets: setup ## lengths of functions and files, names, docstrings of tests, su
 		|| (cat .venv/budgets.log; exit 1)
 	@echo "budgets   ok"
 
-check: setup ## what CI runs: format, lint, types, imports, tests (the budgets among them), proofs (PROCESSES=6)
+check: setup ## what CI runs: format, lint, types, imports, tests (the budgets among them), proofs (PROCESSES=5)
 	@$(MAKE) --no-print-directory -j 2 lint types imports
-	@$(MAKE) --no-print-directory test MARKS="not pages" PROCESSES=$(or $(PROCESSES),6)
+	@$(MAKE) --no-print-directory test MARKS="not pages" PROCESSES=$(or $(PROCESSES),5)
 
 bench: setup ## what durability costs, beside plain httpx and a bare Temporal worker (ROUNDS=3)
 	@$(BIN)/python -m bench.peers --peers plain,bare,parley --rounds $(or $(ROUNDS),3)

@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(180)]
 
 CANARY = "sk-canary-4f1f8c0d9b7e4a6c"
 HEALTHY = ("lab:anthropic/claude-opus-4.6", "lab:zai-glm-4.7")
-PATIENCE = CallTimeouts(total=10, first_token=6, between_chunks=6, attempts=2, away=3, heartbeat=3)
+PATIENCE = CallTimeouts(total=6, first_token=5, between_chunks=5, attempts=2, away=3, heartbeat=3)
 
 LOST = {
     "rehearsal/huge-10mb": ("provider.too_large", "api_error"),
