@@ -18,7 +18,7 @@ from activities.providers.errors import ProviderError
 from activities.providers.progress import ANSWERING, CallProgress
 from activities.retry_posture import NO_PLACE
 from activities.text_cleaning import clean_text
-from protocols.model_call import ModelCall
+from protocols.model_call import Heartbeat, ModelCall
 from protocols.panel import provider_of
 from protocols.reply_reader import reader_of
 
@@ -81,19 +81,9 @@ class heartbeating:  # noqa: N801 - a context manager is named as a function
 
 def report(call: ModelCall, pulse: CallProgress, attempts: CallAttempts) -> None:
     """Send a heartbeat: how far ``call`` has come, and the record of its attempts."""
-    activity.heartbeat(
-        {
-            "participant": call.participant,
-            "model": call.model,
-            "provider": provider_of(call.model),
-            "tokens": pulse.tokens,
-            "tail": pulse.tail,
-            "request_id": pulse.request_id,
-            "phase": pulse.phase,
-            **_text(call, pulse),
-            **attempts.details,
-        }
-    )
+    asked = {"participant": call.participant, "model": call.model, "provider": provider_of(call.model)}
+    come = {"tokens": pulse.tokens, "tail": pulse.tail, "request_id": pulse.request_id, "phase": pulse.phase}
+    activity.heartbeat(Heartbeat({**asked, **come, **_text(call, pulse), **attempts.details}))
 
 
 def _text(call: ModelCall, pulse: CallProgress) -> dict[str, object]:

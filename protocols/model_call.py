@@ -47,6 +47,10 @@ class ActivityValue(FrozenModel):
     """
 
 
+class Heartbeat(dict[str, Any]):
+    """The details of a heartbeat. Each replaces the last one, so none becomes a file, which nothing deletes."""
+
+
 class Message(FrozenModel):
     """One message of a conversation with a model."""
 

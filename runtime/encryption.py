@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from temporalio.api.common.v1 import Payload
 from temporalio.converter import PayloadCodec
 
-from runtime.blobs import take_mark
+from runtime.blobs import INLINE, STAYS, take_mark
 from runtime.errors import PayloadError, SettingsError, UnknownKeyError
 
 ENCODING = b"binary/encrypted"
@@ -90,13 +90,13 @@ class EncryptionCodec(PayloadCodec):
         return await _in_thread_when_large(self.unlock, payloads)
 
     def lock(self, payload: Payload) -> Payload:
-        """Encrypt ``payload`` under the newest key."""
+        """Encrypt ``payload`` under the newest key; what is to stay in the history still does."""
         key_id, cipher = self._keys.newest
-        take_mark(payload)
+        mark = {INLINE: STAYS} if take_mark(payload) == STAYS else {}
         packed = zstandard.ZstdCompressor(level=3).compress(payload.SerializeToString())
         nonce = os.urandom(_NONCE_BYTES)
         locked = nonce + cipher.encrypt(nonce, packed, key_id.encode())
-        return Payload(metadata={"encoding": ENCODING, KEY_ID: key_id.encode()}, data=locked)
+        return Payload(metadata={"encoding": ENCODING, KEY_ID: key_id.encode(), **mark}, data=locked)
 
     def unlock(self, payload: Payload) -> Payload:
         """Decrypt ``payload``; raises as ``decode`` does."""

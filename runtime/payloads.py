@@ -36,7 +36,7 @@ from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 
 from protocols.constraints import problem
 from protocols.deliberation import DeliberationInput
-from protocols.model_call import ActivityValue, ModelCall
+from protocols.model_call import ActivityValue, Heartbeat, ModelCall
 from runtime.blob_store import BlobStore
 from runtime.blobs import COMPRESSED, GOES, INLINE, STAYS, FileDriver, becomes_blob
 from runtime.encryption import ENCODING, KEY_ID, EncryptionCodec, read_keys
@@ -183,7 +183,7 @@ class _ShortJson(EncodingPayloadConverter):
             return Payload(metadata={"encoding": _JSON}, data=short_input(value))
         if self._is_local or not isinstance(value, ActivityValue):
             payload = self._usual.to_payload(value)
-            if self._is_local and payload is not None:
+            if payload is not None and (self._is_local or isinstance(value, Heartbeat)):
                 payload.metadata[INLINE] = STAYS
             return payload
         data = value.__pydantic_serializer__.to_json(value, exclude_defaults=True)

@@ -28,7 +28,7 @@ from ledger.call_rows import CallContext
 from ledger.identity import identity_of, request_of
 from ledger.store import packed
 from protocols.council.readers import READERS
-from protocols.model_call import Answered, Failed, ModelCall, ReaderRef, Reply, Usage
+from protocols.model_call import Answered, Failed, Heartbeat, ModelCall, ReaderRef, Reply, Usage
 from protocols.reply_reader import ReplyReader
 from tests.fakes.calls import model_call, provider
 from tests.fakes.journal import FakeJournal
@@ -224,6 +224,7 @@ async def test_heartbeats_of_the_verdict_carry_its_text(monkeypatch: pytest.Monk
     desk = Desk(answering(chunk("<think>hm</think>"), chunk("one "), chunk("two"), 1.2, *spoken("three")))
     await desk.ask(model_call())
     assert ("one two", 7) == (desk.heartbeats[-1]["text"], desk.heartbeats[-1]["characters"])
+    assert {Heartbeat} == set(map(type, desk.heartbeats))
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,10 @@ from temporalio.converter import ActivitySerializationContext, PayloadConverter,
 from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 from temporalio.worker import Replayer, Worker
 
+from activities.providers.progress import LONGEST_TEXT
 from parley.errors import StuckError
 from parley.workflow_rpc import STATE, ask
-from protocols.model_call import Answered, Message, ModelCall, ModelId, ParticipantId, ReaderRef
+from protocols.model_call import Answered, Heartbeat, Message, ModelCall, ModelId, ParticipantId, ReaderRef
 from protocols.starting import IS_BEING_PREPARED
 from protocols.transcript import ARE_LOADING
 from runtime.blobs import COMPRESSED, INLINE, becomes_blob
@@ -269,6 +270,27 @@ def test_what_a_local_activity_is_given_is_written_to_no_file(*, is_local: bool)
 
         assert value == converter.from_payload(payload, type(value))
         assert is_local is not becomes_blob(payload, 8192)
+
+
+@pytest.mark.parametrize("keys", [None, KEYS])
+async def test_a_heartbeat_is_written_to_no_file(settings: Settings, keys: str | None) -> None:
+    """The next one replaces it and nothing deletes a file: a long verdict, in any script, stays with the server."""
+    told = {"encryption_keys": keys, "blob_threshold_bytes": 256}
+    converter = data_converter(Settings.model_validate({**settings.model_dump(), **told}))
+    beat = {"text": "".join(map(chr, random.Random(3).choices(range(0x4E00, 0x9FFF), k=LONGEST_TEXT)))}
+    payloads = await converter.encode([Heartbeat(beat)])
+
+    assert [beat] == await converter.decode(payloads)
+    assert [] == list(settings.blobs.rglob("*.zst"))
+
+
+async def test_with_keys_too_a_local_activity_is_given_no_file() -> None:
+    """What stays in the process without encryption stays there with it."""
+    converter = data_converter(Settings()).with_context(_activity(is_local=True)).payload_converter
+    payload = converter.to_payload(answer(random.Random(1).randbytes(9000).hex()))
+    (encrypted,) = await EncryptionCodec(read_keys(KEYS)).encode([payload])
+
+    assert not becomes_blob(encrypted, 8192)
 
 
 def test_converters_share_their_parts() -> None:
