@@ -32,6 +32,7 @@ from activities.providers.pool import Pool
 from activities.providers.progress import CallProgress
 from activities.providers.replies import make_reply, unreadable
 from activities.providers.request import refuse_unsendable
+from activities.providers.stream_assembly import Chunk
 from activities.providers.structured_output import StructuredOutput
 from activities.reader_process import ReaderProcess, Readers
 from activities.refusal_check import check_refusal
@@ -206,23 +207,20 @@ class ModelCalls:
                     files=files,
                     deliberation=prepared.identity.workflow_id,
                 )
-            made = await make_reply(chunk, call, provider, prepared.attempts.number)
+            reply = await _undisturbed(self._take_in(chunk, prepared))
         except ProviderError as error:
-            _log.warning(
-                "model_call_failed",
-                error_type=error.error_type,
-                reason=str(error),
-                status=error.status,
-                request_id=error.request_id or pulse.request_id,
-                tokens=pulse.tokens,
-            )
+            came = {"status": error.status, "request_id": error.request_id or pulse.request_id, "tokens": pulse.tokens}
+            _log.warning("model_call_failed", error_type=error.error_type, reason=str(error), **came)
             raise
-        pulse.phase = "reading"
-        reply = await _undisturbed(self._read(prepared.attempts.paid.before(made), call))
         _log.info(
             "model_answered", native_finish=chunk.native_finish, seconds=round(chunk.seconds, 3), **_canonical(reply)
         )
         return reply
+
+    async def _take_in(self, chunk: Chunk, prepared: _PreparedCall) -> Answered | Failed:
+        made = await make_reply(chunk, prepared.call, prepared.provider, prepared.attempts.number)
+        prepared.pulse.phase = "reading"
+        return await self._read(prepared.attempts.paid.before(made), prepared.call)
 
     async def _read(self, reply: Answered | Failed, call: ModelCall) -> Answered | Failed:
         if reply.kind != "answered" or not reply.text:
@@ -239,7 +237,7 @@ class ModelCalls:
 
 
 async def _undisturbed(read: Coroutine[Any, Any, Answered | Failed]) -> Answered | Failed:
-    """Return the result of reading an answer; a cancellation waits for it, because the answer was paid for."""
+    """Return the result of taking in an answer; a cancellation waits for it, because the answer was paid for."""
     reading = asyncio.create_task(read)
     while not reading.done():
         with suppress(asyncio.CancelledError):

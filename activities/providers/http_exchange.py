@@ -78,7 +78,7 @@ async def send_call(
 
     ``call_key`` names the logical call to a rehearsal server, ``deliberation`` the deliberation it belongs to;
     ``schema`` is the form of the answer, ``files`` what is sent of attached files.
-    Cancelling closes the stream, which stops the model.
+    Cancelling closes the stream, which stops the model; an answer that is complete by then is returned all the same.
 
     Raises:
         ProviderError: there is no answer. Holds safe parts only, and no cause.
@@ -91,7 +91,7 @@ async def send_call(
     headers = headers_of(provider, key, call_key, turn_of(call, deliberation) if provider.rehearsal else "")
     try:
         await exchange.run(client.send(body, headers))
-    except ProviderError as error:
+    except (ProviderError, asyncio.CancelledError) as error:
         failure = error
     except (httpx.RequestError, httpx.InvalidURL) as error:
         failure = connection_error(error, provider.name, pulse.request_id)

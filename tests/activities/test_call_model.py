@@ -23,6 +23,7 @@ from activities.attempts import CallAttempts
 from activities.call_model import ModelCalls
 from activities.providers.agreements import written
 from activities.providers.catalogue import Catalogue
+from activities.providers.replies import make_reply
 from activities.sibling_calls import SiblingCalls
 from ledger.call_rows import CallContext
 from ledger.identity import identity_of, request_of
@@ -34,7 +35,7 @@ from tests.fakes.calls import model_call, provider
 from tests.fakes.journal import FakeJournal
 from tests.fakes.last_attempt import KILLED, REPORTED, environment_after
 from tests.fakes.readers import InlineReaders
-from tests.fakes.wire import Wire, answering, chunk, json_answer, spoken
+from tests.fakes.wire import Piece, Wire, answering, chunk, json_answer, spoken
 
 Answer = Callable[[httpx.Request], httpx.Response]
 LAB = Catalogue(providers={"lab": provider(key_variable="LAB_KEY")})
@@ -452,6 +453,39 @@ async def test_a_cancellation_while_an_answer_is_read_loses_none() -> None:
     await desk.journal.settle()
     assert len(desk.journal.abandoned) == 1
     assert [reply.text for reply in desk.journal.answers.values()] == ["Blue."]
+
+
+@pytest.mark.parametrize(
+    ("pieces", "usd"),
+    [((chunk(None, "stop"), 30.0), None), ((*spoken(), 30.0), 0.25)],
+    ids=["before its accounts", "before the end of the stream"],
+)
+async def test_a_cancellation_behind_the_last_word_loses_none(pieces: tuple[Piece, ...], usd: float | None) -> None:
+    """A complete answer is kept when a user cancels, as when a clock runs out, though more of the stream is awaited."""
+    desk = Desk(answering(chunk("Blue."), *pieces))
+    await desk.cancelled(model_call(), ActivityCancellationDetails(cancel_requested=True))
+    await desk.journal.settle()
+    assert [("Blue.", usd)] == [(reply.text, reply.cost.usd) for reply in desk.journal.answers.values()]
+
+
+async def test_a_cancellation_while_an_answer_is_cleaned_loses_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long answer is cleaned in a thread; when a user cancels in this moment, it is kept."""
+    desk, cleaning, is_clean = Desk(answering(*spoken("Blue. " * 2000))), asyncio.Event(), asyncio.Event()
+
+    async def slow(*given: Any) -> Answered | Failed:
+        cleaning.set()
+        await is_clean.wait()
+        return await make_reply(*given)
+
+    monkeypatch.setattr("activities.call_model.make_reply", slow)
+    asked = asyncio.ensure_future(desk.ask(model_call()))
+    await cleaning.wait()
+    desk.environment.cancel(ActivityCancellationDetails(cancel_requested=True))
+    with pytest.raises(asyncio.CancelledError):
+        await asked
+    is_clean.set()
+    await desk.journal.settle()
+    assert [12_000] == [len(reply.text) for reply in desk.journal.answers.values()]
 
 
 @pytest.mark.parametrize("why", ["not_found", "timed_out", "worker_shutdown", "paused", "reset"])
