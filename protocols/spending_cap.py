@@ -7,7 +7,7 @@ a price that changes later must not change what a replayed run decided.
 
 from collections.abc import Iterable, Sequence
 from math import ceil, fsum, inf
-from typing import Literal, Self
+from typing import Literal, Self, TypeGuard
 
 from pydantic import Field, model_validator
 
@@ -31,6 +31,7 @@ _DUST = 1e-9
 """Of a dollar: what adding up binary fractions may leave over is no reason to end."""
 _PER_MESSAGE = 8
 """Tokens that a provider adds to each message."""
+_ACCEPTED = {"provider.broken_off", "provider.bad_response", "provider.too_large"}  # and may be billed
 
 
 class CapUse(FrozenModel):
@@ -102,7 +103,7 @@ class SpendingCap(FrozenModel):
         most = self.most(call)
         if reply is None:
             return most
-        if is_refused(reply) and not Reported(usage=reply.usage, cost=reply.cost).is_known:
+        if is_refused(reply) and reply.error_type not in _ACCEPTED and not is_reported(reply):
             return UNUSED
         usage, price = reply.usage, self.price_of(call.model)
         is_counted = usage.prompt_tokens is not None and usage.completion_tokens is not None
@@ -174,9 +175,14 @@ class CapReport(FrozenModel):
         return f"budget: {' and '.join((*usd, *count)) or 'no limit'}{left}"
 
 
-def is_refused(reply: Answered | Failed | None) -> bool:
-    """Return whether the provider refused the request, at the last attempt."""
+def is_refused(reply: Answered | Failed | None) -> TypeGuard[Failed]:
+    """Return whether the provider answered the last attempt with an error, or broke off without a word that is kept."""
     return isinstance(reply, Failed) and reply.status is not None and not reply.text
+
+
+def is_reported(reply: Failed) -> bool:
+    """Return whether the provider reported what any attempt took."""
+    return Reported(usage=reply.usage, cost=reply.cost).is_known
 
 
 def total(uses: Iterable[CapUse]) -> CapUse:

@@ -13,12 +13,12 @@ from temporalio import workflow
 
 from protocols.cost_text import limit
 from protocols.model_call import Answered, Failed, ModelCall, ModelId
-from protocols.spending_cap import UNUSED, CapReport, CapUse, SpendingCap, is_refused, total
+from protocols.spending_cap import UNUSED, CapReport, CapUse, SpendingCap, is_refused, is_reported, total
 from protocols.update_requests import BudgetChange, TokenPrice
 from workflows.progress_board import ProgressBoard
 
-_PAID_REFUSALS = "paid-refusals"
-"""What the attempts before a refusal took counts; it decides which calls follow."""
+_PAID_REFUSALS, _BILLED_LOSSES = "paid-refusals", "billed-losses"
+"""What the attempts before a refusal took counts, and what broke off; it decides which calls follow."""
 
 
 class SpendingLimit:
@@ -118,8 +118,9 @@ class SpendingLimit:
         if self.cap is None or self._reserved.pop(call.call_id, None) is None:
             return
         used = self.cap.used_by(call, reply)
-        if is_refused(reply) and used != UNUSED and not workflow.patched(_PAID_REFUSALS):
-            used = UNUSED
+        if is_refused(reply) and used != UNUSED:
+            rule = _PAID_REFUSALS if is_reported(reply) else _BILLED_LOSSES
+            used = used if workflow.patched(rule) else UNUSED
         self.used = total((self.used, used))
         self._show()
 

@@ -67,12 +67,17 @@ def test_a_model_without_a_price_counts_as_assumed_or_as_the_dearest() -> None:
             0.5,
         ),
         (lost(status=502, text="Light is"), CAP.most(CALL).usd),
+        (lost(status=200, error_type="provider.broken_off"), CAP.most(CALL).usd),
+        (lost(status=200, error_type="provider.too_large"), CAP.most(CALL).usd),
         (lost(), CAP.most(CALL).usd),
         (None, CAP.most(CALL).usd),
     ],
 )
 def test_a_call_counts_with_what_is_known_of_its_cost(reply: Answered | Failed | None, usd: float) -> None:
-    """Its cost, else its tokens by the price list, else the most; a refusal adds nothing to earlier attempts."""
+    """Its cost, else its tokens by the price list, else the most; a refusal adds nothing to earlier attempts.
+
+    An answer that broke off in the middle is none: it has a status, and may have been billed.
+    """
     assert pytest.approx(usd) == CAP.used_by(CALL, reply).usd
 
 

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from temporalio.client import WorkflowUpdateFailedError
+from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from parley.errors import RequestError
@@ -213,3 +214,19 @@ async def test_a_budget_is_changed_only_where_one_was_set(env: WorkflowEnvironme
     assert "started without a budget" in without
     assert "prices" in dollars
     assert nothing == empty
+
+
+async def test_an_answer_that_breaks_off_counts_as_the_most(env: WorkflowEnvironment) -> None:
+    """It may have been billed, and no provider reports how much; what a provider refuses counts nothing."""
+    used = []
+    for status, error_type in ((200, "provider.broken_off"), (400, "provider.bad_request")):
+
+        def lose_one(call: ModelCall, status: int = status, error_type: str = error_type) -> str | Exception:
+            lost = ApplicationError("no", {"status": status}, type=error_type, non_retryable=True)
+            return lost if call.call_id == "opinion-p1" else scripted_reply(call)
+
+        inp = specified("council", budget_tokens=PLENTY, max_tokens=LENGTH)
+        result, _ = await holding.hold(env, PROTOCOLS["council"].workflow.run, inp, lose_one)
+        used.append(result.budget.used_tokens)
+
+    assert used[1] < LENGTH < used[0] < 2 * LENGTH
