@@ -34,6 +34,7 @@ from workflows.child_workflows import MissingDeliberationError, run_deliberation
 from workflows.short_start import accepts_short_input
 
 _PAGE = 25
+_PERMITTED_FIRST = "permitted-first"
 _LONGEST_MESSAGE = 200
 
 
@@ -149,8 +150,13 @@ class ShardWorkflow:
             self._in_flight[number] = self._spawn(self._run_instance(self._loaded.pop(number)))
 
     def _load(self) -> None:
-        """Load the next page when fewer than a page wait for permits."""
-        if self._unloaded and not self._is_loading and len(self._loaded) < _PAGE:
+        """Load the next page when fewer than a page wait for permits, or when one with a permit is not loaded."""
+        # After a change of runs those that wait may fill the page, while others of the shard have all the permits.
+        permitted = [] if self._is_loading else [number for number in self._granted if number in self._unloaded]
+        is_urgent = bool(permitted) and workflow.patched(_PERMITTED_FIRST)
+        if is_urgent:
+            self._unloaded = [*dict.fromkeys((*permitted, *self._unloaded))]
+        if self._unloaded and not self._is_loading and (is_urgent or len(self._loaded) < _PAGE):
             self._is_loading = True
             page, self._unloaded = tuple(self._unloaded[:_PAGE]), self._unloaded[_PAGE:]
             self._spawn(self._load_page(page))
@@ -232,16 +238,10 @@ class ShardWorkflow:
     def _add_report(self, *, tally: Counts | None = None, **more: Any) -> None:
         """Add to the next report to the budget."""
         news = self._news
-        self._news = news.model_copy(
-            update={
-                "wanted": news.wanted + more.get("wanted", ()),
-                "settled": news.settled + more.get("settled", ()),
-                "trouble": news.trouble or more.get("trouble"),
-                "providers": news.providers + more.get("providers", ()),
-                "failures": news.failures + more.get("failures", ()),
-                "tally": add_counts(news.tally, tally or Counts()),
-            }
-        )
+        lists = ("wanted", "settled", "providers", "failures")
+        added = {name: getattr(news, name) + more.get(name, ()) for name in lists}
+        others = {"trouble": news.trouble or more.get("trouble"), "tally": add_counts(news.tally, tally or Counts())}
+        self._news = news.model_copy(update={**added, **others})
         self._is_changed = True
 
     def _start_reporting(self) -> None:

@@ -1,6 +1,7 @@
 """A shard on its own, between a user and a budget."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
 
 import pytest
@@ -9,15 +10,18 @@ from temporalio.client import WorkflowFailureError
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
+from protocols.model_call import ModelCall
 from protocols.study.messages import BudgetInput, Permits, ShardInput
-from protocols.study.model import Counts, RunSettings
+from protocols.study.model import BatchResult, BatchState, Counts, ResumeRequest, RunSettings
 from protocols.task_queues import TASK_QUEUE
 from tests.fakes.server import local_server
-from tests.fakes.studies import FakeStudy, refused
+from tests.fakes.studies import FakeStudy, refused, until
 from workflows.budget import BudgetWorkflow
 from workflows.shard import ShardWorkflow
 
 LIMIT = 50.0
+EVENTS = 70
+"""So short a history that a shard of some dozen instances changes runs."""
 
 
 @pytest.fixture(scope="module")
@@ -93,3 +97,22 @@ async def test_a_permit_that_arrives_again_gives_nothing(local: WorkflowEnvironm
 
     started = EventType.EVENT_TYPE_START_CHILD_WORKFLOW_EXECUTION_INITIATED
     assert 1 == [event.event_type for event in history.events].count(started)
+
+
+async def test_permitted_instances_begin_first_in_the_next_run() -> None:
+    """Where a shard changes runs they are loaded before those that wait: their permits are all that the window has."""
+    window, refusals = 25, Counter[str]()
+
+    def say(deliberation: str, _call: ModelCall) -> float | Exception:
+        refusals[deliberation] += 1
+        is_refused = refusals[deliberation] == 1 and int(deliberation.rpartition("/r")[2].partition(".")[0]) < window
+        return refused("config.missing_key") if is_refused else 1.0
+
+    study = FakeStudy(say)
+    async with local_server(events=EVENTS) as short, study.staff(short), asyncio.timeout(LIMIT):
+        handle = await study.start(short, study.batch(60, terms=RunSettings(window=window)))
+        await until(handle, lambda state: state.phase == "paused" and state.in_flight == 0, LIMIT)
+        await handle.execute_update("resume", ResumeRequest(), result_type=BatchState)
+        result: BatchResult = await handle.result()
+
+    assert (60, 60) == (result.tally.completed, study.begun)
