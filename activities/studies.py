@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import JsonValue
-from sqlalchemy import Row, Select, func, select
+from sqlalchemy import Row, select
 from temporalio import activity
 from temporalio.client import Client
 from temporalio.exceptions import ApplicationError
@@ -19,19 +19,22 @@ from temporalio.service import RPCError, RPCStatusCode
 from activities.ledger_errors import StoreActivities, failing_clearly
 from ledger.connection import installation_id
 from ledger.store import unpacked
+from ledger.studies.queries import spending
 from ledger.study_tables import INSTANCES, MISSING_INSTANCES, STUDY_ARMS
-from ledger.tables import CALLS
 from protocols.branch import derived_draws
+from protocols.model_call import Spending
 from protocols.panel import Panel
 from protocols.study.input_templates import merged
 from protocols.study.messages import Permits, Resolution, ShardSignals
 from protocols.study.model import Amount, Instance, Instances, InstancesRequest, MissingInstance
+from protocols.study.outcomes import amount_to_charge
 
 MISSING = "study.missing"
 """The type of the failure when the ledger does not have what a schedule is to hold."""
 
 _DECIMALS = 12
 """Of a dollar."""
+_PLAN = (INSTANCES.c.number, INSTANCES.c.estimate_usd, INSTANCES.c.estimate_tokens)
 
 
 class StudyActivities(StoreActivities):
@@ -49,9 +52,9 @@ class StudyActivities(StoreActivities):
         arms = select(STUDY_ARMS).where(STUDY_ARMS.c.study == request.study)
         with failing_clearly():
             rows = await self._store.rows(select(INSTANCES).where(*of_study))
-            paid = await self._store.rows(_paid([row.deliberation_id for row in rows]))
+            spent = await self._store.rows(spending(request.study, *_PLAN).where(*of_study))
             secret = await installation_id(self._store)
-            brought = _whole(rows, await self._store.rows(arms), _charges(paid), secret)
+            brought = _whole(rows, await self._store.rows(arms), _charges(spent), secret)
         _all_there(request, brought)
         return Instances(instances=tuple(brought[number] for number in request.numbers))
 
@@ -87,34 +90,24 @@ async def _signal(client: Client, shard: str, name: str, argument: Permits | Res
         activity.logger.warning("signal_not_delivered", extra={"workflow_id": shard, "signal": name})
 
 
-def _paid(deliberations: Sequence[str]) -> Select[Any]:
-    """Return the spending of each deliberation so far; leave out deliberations without calls."""
-    return (
-        select(
-            CALLS.c.deliberation_id,
-            func.coalesce(func.sum(CALLS.c.cost_usd), 0.0).label("usd"),
-            func.coalesce(func.sum(CALLS.c.prompt_tokens), 0).label("prompt"),
-            func.coalesce(func.sum(CALLS.c.completion_tokens), 0).label("completion"),
-        )
-        .where(CALLS.c.deliberation_id.in_(deliberations))
-        .group_by(CALLS.c.deliberation_id)
-    )
-
-
-def _charges(paid: Sequence[Row[Any]]) -> dict[str, Amount]:
+def _charges(spent: Sequence[Row[Any]]) -> dict[int, Amount]:
+    """Return by number what each instance was charged, as it counts against the budget of the study."""
     return {
-        row.deliberation_id: Amount(usd=round(row.usd, _DECIMALS), tokens=int(row.prompt) + int(row.completion))
-        for row in paid
+        row.number: amount_to_charge(
+            Amount(usd=row.estimate_usd, tokens=row.estimate_tokens),
+            Spending.model_validate({**row._asdict(), "usd": round(row.usd, _DECIMALS)}),
+        )
+        for row in spent
     }
 
 
 def _whole(
-    rows: Sequence[Row[Any]], arms: Sequence[Row[Any]], charges: Mapping[str, Amount], secret: str
+    rows: Sequence[Row[Any]], arms: Sequence[Row[Any]], charges: Mapping[int, Amount], secret: str
 ) -> dict[int, Instance]:
     """Return the instances by number, without those of an unknown arm; ``secret`` decides their random draws."""
     templates = {arm.arm: (arm.workflow, _json(arm.template)) for arm in arms}
     return {
-        row.number: _instance(row, *templates[row.arm], charges.get(row.deliberation_id, Amount()), secret)
+        row.number: _instance(row, *templates[row.arm], charges.get(row.number, Amount()), secret)
         for row in rows
         if row.arm in templates
     }

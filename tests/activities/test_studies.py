@@ -11,10 +11,11 @@ from activities.studies import MISSING, StudyActivities
 from ledger.journal import Journal
 from ledger.migrations.upgrade import upgrade
 from ledger.store import Store
+from ledger.studies.reading import StudyReader
 from ledger.studies.writing import enter
 from ledger.study_tables import MISSING_INSTANCES
 from ledger.tables import DELIBERATIONS
-from protocols.model_call import Cost
+from protocols.model_call import Cost, Usage
 from protocols.study.model import Amount, Instances, InstancesRequest, MissingInstance
 from tests.fakes.entered import Whole, argument, entered, line_of, without_draws
 from tests.fakes.payments import Payments, answer, identity
@@ -60,6 +61,15 @@ async def test_an_instance_states_what_it_was_charged_already(store: Store, toy:
         await Journal(store).once(identity(call, workflow_id="toy/q0.council"), Payments(reply, quick=True))
     first, second = (await brought(store, 0, 1)).instances
     assert (first.charged, second.charged) == (Amount(usd=0.1, tokens=34), Amount())
+
+
+async def test_an_instance_was_charged_what_the_budget_of_its_study_counts(store: Store, url: str, toy: Whole) -> None:
+    """Where tokens of it are unknown that is its plan, and when it has run again that is not charged twice."""
+    reply = answer().model_copy(update={"usage": Usage(), "cost": Cost()})
+    await Journal(store).once(identity("opinion-p1", workflow_id="toy/q0.council"), Payments(reply, quick=True))
+    (first,) = (await brought(store, 0)).instances
+    async with StudyReader(url) as reader:
+        assert first.estimate == first.charged == await reader.charged("toy")
 
 
 async def test_instances_come_in_the_order_asked_for(store: Store, toy: Whole) -> None:
