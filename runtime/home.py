@@ -51,12 +51,16 @@ def open_to_append(path: Path) -> int:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Write a file atomically, readable by its owner only."""
-    beside = path.with_suffix(".new")
-    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, _FILE)
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text)
-    beside.replace(path)
+    """Write a file atomically, also beside other writers of it, readable by its owner only."""
+    beside = path.with_name(f"{path.stem}-{os.urandom(8).hex()}.new")
+    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _FILE)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        beside.replace(path)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
 
 
 def tighten(home: Path) -> tuple[Path, ...]:

@@ -2,6 +2,7 @@
 
 import os
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -111,3 +112,16 @@ def test_a_home_that_does_not_exist_is_not_made_by_looking(tmp_path: Path) -> No
     """Tightening is no reason to make a home."""
     assert () == tighten(tmp_path / "home")
     assert not (tmp_path / "home").exists()
+
+
+def test_writers_of_one_file_never_mix_their_texts(tmp_path: Path) -> None:
+    """Each writes beside the file under a name of its own, and one that cannot leaves nothing there."""
+    file, texts = tmp_path / "list.json", [letter * 200_000 * n for n, letter in enumerate("ab", 1)]
+    with ThreadPoolExecutor(2) as threads:
+        writes = [threads.submit(write_private, file, text) for text in texts * 50]
+        seen = {file.read_text() for write in writes if write.result() is None}
+    with pytest.raises(UnicodeEncodeError):
+        write_private(file, "\ud800")
+
+    assert seen <= set(texts)
+    assert [file] == list(tmp_path.iterdir())
