@@ -194,18 +194,12 @@ class ModelCalls:
         call, provider, pulse = prepared.call, prepared.provider, prepared.pulse
         await refuse_deadly(call, prepared.attempts)
         files = await read_files(call, self._read_blob)
+        named = {"call_key": prepared.identity.key, "deliberation": prepared.identity.workflow_id}
         pulse.is_paying = True
         try:
             async with self._pool.lend(provider, pulse, prepared.turn) as client:
                 chunk = await self._schemas.converse(
-                    client,
-                    call,
-                    provider,
-                    prepared.key,
-                    call_key=prepared.identity.key,
-                    pulse=pulse,
-                    files=files,
-                    deliberation=prepared.identity.workflow_id,
+                    client, call, provider, prepared.key, pulse=pulse, files=files, **named
                 )
             reply = await _undisturbed(self._take_in(chunk, prepared))
         except ProviderError as error:

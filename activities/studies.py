@@ -92,13 +92,9 @@ async def _signal(client: Client, shard: str, name: str, argument: Permits | Res
 
 def _charges(spent: Sequence[Row[Any]]) -> dict[int, Amount]:
     """Return by number what each instance was charged, as it counts against the budget of the study."""
-    return {
-        row.number: amount_to_charge(
-            Amount(usd=row.estimate_usd, tokens=row.estimate_tokens),
-            Spending.model_validate({**row._asdict(), "usd": round(row.usd, _DECIMALS)}),
-        )
-        for row in spent
-    }
+    plans = [Amount(usd=row.estimate_usd, tokens=row.estimate_tokens) for row in spent]
+    took = [Spending.model_validate({**row._asdict(), "usd": round(row.usd, _DECIMALS)}) for row in spent]
+    return {row.number: amount_to_charge(plan, used) for row, plan, used in zip(spent, plans, took, strict=True)}
 
 
 def _whole(

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
+from temporalio import workflow
 from temporalio.exceptions import ActivityError, is_cancelled_exception
 
 from protocols.branch import Branch
@@ -24,6 +25,8 @@ from workflows.activity_calls import call_model
 from workflows.progress_board import ProgressBoard
 from workflows.shared_rounds import SharedRounds
 from workflows.spending_limit import SpendingLimit
+
+_CALLS_END_FIRST = "calls-end-first"
 
 Build = Callable[[Participant, int], ModelCall]
 """Makes the call for a seat; the number counts the earlier calls of this seat on this occasion."""
@@ -156,6 +159,13 @@ class Seats:
         self.stopped = reason
         for call in self._calls.values():
             call.cancel()
+
+    async def cancel_calls(self) -> None:
+        """Cancel every call in flight and wait for its end: one that outlives its run is paid to its last word."""
+        if self._calls and workflow.patched(_CALLS_END_FIRST):
+            for call in (one for one in self._calls.values() if not one.cancelling()):
+                call.cancel()
+            await workflow.wait_condition(lambda: not self._calls)
 
     def add_flaw(self, flaw: Flaw) -> None:
         """Add what was found wrong with a reply after it was read."""

@@ -5,6 +5,7 @@ import json
 from collections.abc import AsyncIterator
 
 import pytest
+from temporalio import activity
 from temporalio.client import WorkflowFailureError, WorkflowUpdateFailedError
 from temporalio.exceptions import ApplicationError, CancelledError
 from temporalio.testing import WorkflowEnvironment
@@ -20,7 +21,7 @@ from parley.specs import PROTOCOLS
 from parley.specs.protocol_spec import Means
 from protocols.branch import Branch
 from protocols.deliberation import DeliberationInput
-from protocols.model_call import ModelCall, ModelId, ParticipantId, Spending
+from protocols.model_call import ModelCall, ModelId, ParticipantId, Reply, Spending
 from protocols.plurals import counted
 from protocols.progress import Progress
 from protocols.task_queues import TASK_QUEUE
@@ -138,6 +139,44 @@ async def test_a_cancelled_deliberation_is_recorded(env: WorkflowEnvironment, na
         await holding.replay(env, handle)
 
     assert ["cancelled"] == [one.stop_reason for one in ledger.entries]
+
+
+class OneAfterTheOther(ScriptedModels):
+    """Models whose calls report one after the other, and so learn one after the other that they are cancelled."""
+
+    def __init__(self) -> None:
+        super().__init__(scripted_reply)
+        self.ends: list[bool] = []
+        """Of each call that has ended, whether a user cancelled it."""
+
+    @activity.defn(name="call_model")
+    async def call_model(self, call: ModelCall) -> Reply:
+        """Never answer."""
+        self.calls.append(call)
+        try:
+            await asyncio.sleep(0.3 * len(self.calls))
+            while True:
+                activity.heartbeat()
+                await asyncio.sleep(1)
+        finally:
+            why = activity.cancellation_details()
+            self.ends.append(why is not None and why.cancel_requested)
+
+
+async def test_a_cancelled_deliberation_ends_after_its_calls(env: WorkflowEnvironment) -> None:
+    """A call that outlives its run does not learn that a user cancelled it, and is paid to its last word."""
+    models = OneAfterTheOther()
+    async with staff(env, models):
+        handle = await holding.start(env, PROTOCOLS["council"].workflow.run, specified("council"))
+        while len(models.calls) < len(specified("council").panel.participants):  # noqa: ASYNC110 - an activity sets no event here
+            await asyncio.sleep(0.02)
+        await handle.cancel()
+        with pytest.raises(WorkflowFailureError):
+            await handle.result()
+        ends = list(models.ends)
+        await holding.replay(env, handle)
+
+    assert [True] * len(models.calls) == ends
 
 
 @every_protocol
