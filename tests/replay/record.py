@@ -80,6 +80,13 @@ def _refused_after_paid_attempts() -> Exception:
     return refused_by_provider(402, paid={"usage": {"prompt_tokens": 7, "completion_tokens": 900}})
 
 
+def _broken_off() -> Exception:
+    """An answer ended before its first word, and the provider reports nothing of it."""
+    return ApplicationError(
+        "the answer broke off", {"status": 200, "attempt": 1}, type="provider.broken_off", non_retryable=True
+    )
+
+
 async def _replace(handle: Handle) -> None:
     request = ReplaceParticipant(participant=ParticipantId("p2"), model=ModelId("openrouter:new/model"))
     await handle.execute_update(CouncilWorkflow.replace_participant, request)
@@ -205,6 +212,7 @@ SCENES: dict[str, Scene] = {
     "council-paid-refusal": Scene(
         _losing("opinion-p2", _refused_after_paid_attempts), {"cap": SpendingCap(tokens=1_000_000)}
     ),
+    "council-broken-off": Scene(_losing("opinion-p2", _broken_off), {"cap": SpendingCap(tokens=1_000_000)}),
     "council-final-only": Scene(changes={"final_only": True}),
     "council-strict-lost": Scene(_losing("review-p3"), changes={"failure_mode": "strict"}),
     "council-chair-fallback": Scene(_losing("synthesis-chair")),
