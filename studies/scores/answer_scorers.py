@@ -126,7 +126,7 @@ def find_overlap(_: F1Scorer, row: ResultRow, accepted: Sequence[str]) -> Findin
     if not accepted:
         return UNLABELLED
     if row.verdict is None:
-        return unanswered()
+        return unanswered(is_labelled=False)
     said = read_answer(row.verdict, AnswerForm()) or row.verdict
     return Finding("scored", max(f1_of(said, one) for one in accepted), label=said[:200])
 

@@ -94,6 +94,12 @@ def test_a_deliberation_without_a_verdict_is_wrong_and_has_no_value() -> None:
     assert (found.outcome, found.value, found.correct) == ("unanswered", None, False)
 
 
+def test_an_overlap_without_a_verdict_is_neither_right_nor_wrong() -> None:
+    """Else an accuracy of 0, of the failed deliberations alone, would replace the mean overlap."""
+    found = find(F1Scorer(kind="f1"), row(verdict=None, stop_reason="participant_lost"), ["Paris"])
+    assert (found.outcome, found.value, found.correct) == ("unanswered", None, None)
+
+
 def test_a_label_that_is_no_answer_is_named() -> None:
     """A label of another kind makes nothing wrong."""
     found = find(_NUMBER, row(verdict="FINAL ANSWER: 3"), ["three or four"])
