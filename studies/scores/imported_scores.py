@@ -1,7 +1,7 @@
 """Scores that people or other programs gave: a file with a score or a class for each deliberation, or row and arm."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from parley.errors import RequestError
 from protocols.constraints import quoted
 from studies.dataset.dataset import Dataset
 from studies.dataset.records import Record
-from studies.scores.answer_scorers import Finding
+from studies.scores.answer_scorers import Finding, unanswered
 from studies.scores.scorers import ImportedScorer, LabelsTable
 
 Key = str | tuple[str, str]
@@ -19,12 +19,11 @@ Key = str | tuple[str, str]
 _FALSE, _TRUE = frozenset({"false", "no"}), frozenset({"true", "yes"})
 
 
-def import_scores(name: str, scorer: ImportedScorer, rows: Iterable[ResultRow]) -> dict[str, Finding]:
-    """Return the findings of the file by deliberation id, for the ``rows`` that it scores.
+def import_scores(name: str, scorer: ImportedScorer, rows: Sequence[ResultRow]) -> dict[str, Finding]:
+    """Return the findings of the file by deliberation id, for the ``rows`` that it scores, and of missing verdicts.
 
     Raises:
-        RequestError: the file cannot be read, lacks a column, has no number where one is needed, scores a deliberation
-            twice, or one that the study does not have; the message names the line.
+        RequestError: the file cannot be used; the message names the line, where one is to blame.
     """
     where = f"scorers.{name}"
     ids: defaultdict[Key, list[str]] = defaultdict(list)
@@ -41,7 +40,16 @@ def import_scores(name: str, scorer: ImportedScorer, rows: Iterable[ResultRow]) 
             if one in found:
                 raise RequestError(f"{where}: line {record.line}: {one!r} has a score already; leave one of them out")
             found[one] = finding
-    return found
+    return found | _unanswered(scorer, rows, found)
+
+
+def _unanswered(by: ImportedScorer, rows: Sequence[ResultRow], found: Mapping[str, Finding]) -> dict[str, Finding]:
+    """Return the findings without a verdict: wrong in rows and arms with a right or wrong in the file."""
+    said = [row for row in rows if (one := found.get(row.deliberation_id)) and one.correct is not None]
+    judged, arms = {row.row_id for row in said}, {row.arm for row in said}
+    lost = {row.deliberation_id: row.row_id in judged and row.arm in arms for row in rows if row.verdict is None}
+    own = {id_ for id_, one in found.items() if by.row is None and one.outcome == "scored"}
+    return {id_: unanswered(is_labelled=one) for id_, one in lost.items() if id_ not in own and (one or id_ in found)}
 
 
 def read_labels(name: str, table: LabelsTable) -> dict[str, str]:
@@ -99,8 +107,6 @@ def _finding(where: str, scorer: ImportedScorer, record: Record) -> Finding:
         value = float("nan")
     if not isfinite(value):
         raise RequestError(f"{where}: line {record.line}: the score {quoted(said)} is no number")
-    if scorer.scale is None:
-        return Finding("scored", value, label or None)
-    if not scorer.scale[0] <= value <= scorer.scale[1]:
+    if scorer.scale is not None and not scorer.scale[0] <= value <= scorer.scale[1]:
         raise RequestError(f"{where}: line {record.line}: the score {value:g} is not on the scale {scorer.scale}")
-    return Finding("scored", value, label or None, details={"scale": [*scorer.scale]})
+    return Finding("scored", value, label or None, details={"scale": [*scorer.scale]} if scorer.scale else {})

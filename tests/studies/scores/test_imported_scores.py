@@ -1,6 +1,7 @@
 """Scores from files of people and other programs."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -66,3 +67,31 @@ def test_labels_of_a_file_name_each_row_once(tmp_path: Path) -> None:
     file.write_text("id,label\na,B\na,C\n")
     with pytest.raises(RequestError, match=r"scorers\.right\.labels: line 3: the row 'a' has a label already"):
         read_labels("right", LabelsTable(path=file))
+
+
+@pytest.mark.parametrize(
+    ("text", "correct"),
+    [
+        ("deliberation_id,score\nd0,true\n", {"d0": True, "d2": False}),
+        ("deliberation_id,score\nd0,true\nd2,\nd4,\n", {"d0": True, "d2": False, "d4": None}),
+        ("deliberation_id,score\nd0,true\nd2,true\n", {"d0": True, "d2": True}),
+        ("deliberation_id,score\nd0,7\nd2,\n", {"d0": None, "d2": None}),
+        ("q,arm,score\nq1,a,true\n", {"d0": True, "d1": True, "d2": False}),
+        ("q,arm,score\nq1,a,7\n", {"d0": None, "d1": None, "d2": None}),
+    ],
+)
+def test_a_missing_verdict_is_wrong_by_scores_of_right_and_wrong(
+    tmp_path: Path, text: str, correct: dict[str, bool | None]
+) -> None:
+    """In the rows and arms of the file, unless that deliberation has a score of its own there; and it has no value."""
+    places = [("q1", "a", 1), ("q1", "a", 2), ("q1", "a", 3), ("q2", "a", 1), ("q1", "b", 1)]
+    rows = [
+        row(deliberation_id=f"d{n}", row_id=row_id, arm=arm, repeat=repeat, verdict=None if n >= 2 else "So.")
+        for n, (row_id, arm, repeat) in enumerate(places)
+    ]
+    file = tmp_path / "people.csv"
+    file.write_text(text)
+    named: dict[str, Any] = {"row": "q", "arm": "arm"} if text.startswith("q,") else {}
+    found = import_scores("people", ImportedScorer(kind="imported", path=file, **named), rows)
+    assert {key: one.correct for key, one in found.items()} == correct
+    assert all(one.value is None for key, one in found.items() if key == "d2" and correct["d2"] is not True)
