@@ -100,6 +100,11 @@ class ResultRow(FrozenModel):
         return next((own for label, own in self.shown_options.items() if label.casefold() == folded), shown)
 
     @property
+    def seated(self) -> tuple[str, ...]:
+        """The models of all seats, the chair's too: those of the panel first."""
+        return tuple(dict.fromkeys((*self.models, *(str(one["model"]) for one in self.seats))))
+
+    @property
     def tokens(self) -> int:
         """Prompt and completion tokens together, as far as known."""
         return self.prompt_tokens + self.completion_tokens
@@ -107,9 +112,8 @@ class ResultRow(FrozenModel):
     @property
     def seconds(self) -> float | None:
         """Return the seconds from start to end; ``None`` for a missing one."""
-        if self.started_at is None or self.ended_at is None:
-            return None
-        return (self.ended_at - self.started_at).total_seconds()
+        start, end = self.started_at, self.ended_at
+        return None if start is None or end is None else (end - start).total_seconds()
 
     @property
     def status(self) -> ResultStatus:
@@ -117,9 +121,7 @@ class ResultRow(FrozenModel):
 
         Open deliberations are in flight or waiting; a cancelled one runs again when its study continues.
         """
-        if self.verdict is not None:
-            return "completed"
-        return _WITHOUT_VERDICT.get(self.stop_reason, "failed")
+        return "completed" if self.verdict is not None else _WITHOUT_VERDICT.get(self.stop_reason, "failed")
 
     @property
     def outcome(self) -> str:

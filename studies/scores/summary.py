@@ -1,6 +1,5 @@
 """The figures of a study's scores: means by arm, win rates, strengths, position bias, and agreement of scorers."""
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 
@@ -117,6 +116,7 @@ def summarise(
     placed = {row.deliberation_id: row for row in rows}
     by_scorer = grouped((one for one in scores if one.deliberation_id in placed), lambda one: one.scorer)
     single = {name: said for name, said in by_scorer.items() if not any(one.other_id for one in said)}
+    pairs = (agreement(single[one], single[other]) for one, other in combinations(sorted(single), 2))
     return ScoreReport(
         study=study,
         scorers=tuple(
@@ -125,11 +125,7 @@ def summarise(
             )
             for name, said in sorted(by_scorer.items())
         ),
-        agreement=tuple(
-            found
-            for first, second in combinations(sorted(single), 2)
-            if (found := agreement(single[first], single[second])) is not None
-        ),
+        agreement=tuple(one for one in pairs if one is not None),
     )
 
 
@@ -139,7 +135,7 @@ def _summary(
     first, known = scores[0], [one.cost_usd for one in scores if one.cost_usd is not None]
     pairs = preferences_of(scores)
     arms, why_none = ((), None) if pairs else _scored_arms(first.scorer, scores, rows, seed)
-    shared = _own_family(graders, {rows[one.deliberation_id].arm: rows[one.deliberation_id] for one in scores})
+    judged = [rows[id_] for one in scores for id_ in (one.deliberation_id, one.other_id) if id_ in rows]
     return ScorerSummary(
         scorer=first.scorer,
         kind=first.kind,
@@ -156,7 +152,7 @@ def _summary(
         over_repeats=_over_repeats(scores),
         arms=arms,
         preferences=_preferences(pairs, seed) if pairs else None,
-        notes=(*shared, *filter(None, [why_none])),
+        notes=(*_own_family(graders, judged), *filter(None, [why_none])),
     )
 
 
@@ -223,12 +219,11 @@ def _preferences(pairs: Sequence[Preference], seed: int) -> PreferenceFigures:
     )
 
 
-def _own_family(graders: Sequence[str], arms: Mapping[str, ResultRow]) -> Iterable[str]:
-    """Yield a sentence for every arm that a grader's own family takes part in."""
-    families = Counter(map(family_of, graders))
-    for arm, row in sorted(arms.items()):
-        shared = sorted({family_of(model) for model in row.models} & set(families))
-        if shared:
+def _own_family(graders: Sequence[str], judged: Iterable[ResultRow]) -> Iterable[str]:
+    """Yield a sentence for every arm that a grader's own family has a seat in, the chair's too."""
+    families = set(map(family_of, graders))
+    for arm, row in sorted({one.arm: one for one in judged}.items()):
+        if shared := sorted(set(map(family_of, row.seated)) & families):
             yield f"graders and {arm} have models of one family ({', '.join(shared)}): they may prefer their own"
 
 
@@ -249,7 +244,7 @@ async def score_report(
     for scorer in {one.scorer for one in scores}:
         for grading in await ledger.gradings(study, scorer):
             async for row in studies.results(grading.grading):
-                graders.setdefault(scorer, []).extend(row.models)
+                graders.setdefault(scorer, []).extend(row.seated)
                 protocols[scorer] = row.protocol
     rows = [row async for row in studies.every(study)]
     known = await studies.known(study)

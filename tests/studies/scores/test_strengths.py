@@ -209,3 +209,14 @@ def test_a_judge_s_position_bias_is_recovered(bias: float) -> None:
     assert judge.preferences.rates[0].inconsistent == sum(not one.is_consistent for one in preferences)
     values = [one.value for one in preferences if one.value is not None]
     assert judge.preferences.rates[0].rate.value == pytest.approx(sum(values) / len(values))
+
+
+def test_a_grader_is_named_beside_every_arm_with_a_model_of_its_maker() -> None:
+    """Also beside the arm that comes second in every pair, and by its chair, which is no model of the panel."""
+    rows, scores = judgements(judged({"a": 0.5, "b": -0.5, "c": 0.0}, 3))
+    chair: dict[str, Any] = {"seat": "chair", "name": None, "model": "openrouter:maker/three", "settings": {}}
+    asked = [
+        one.model_copy(update={"models": ("lab:other/one",), "seats": (chair,) * (one.arm == "c")}) for one in rows
+    ]
+    (found,) = summarise("study", asked, scores, {"judge": ["openrouter:maker/two"]}).scorers
+    assert found.notes == ("graders and c have models of one family (maker): they may prefer their own",)
