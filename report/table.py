@@ -96,10 +96,11 @@ def _row(listed: ListedRow, place: int, *, is_labelled: bool) -> Markup:
     repeat = f" · {line.repeat}" if line.repeat > 1 else ""
     name = f"{line.row_id}{repeat}"
     button = el("button", "+", type="button", class_="open", aria_expanded="false", aria_label=f"Transcript of {name}")
-    right = "" if scored.expected is None else "yes" if scored.correct else "no"
+    right = "" if scored.expected is None or scored.status == "open" else "yes" if scored.correct else "no"
     labels = (el("td", one_line(line.expected or "", width=_SHORT)), el("td", right)) if is_labelled else ()
     usd = line.cost_usd
     bound = "≥ " if line.calls_of_unknown_cost and usd is not None else ""
+    tokens = f"{'≥ ' if line.calls_of_unknown_tokens else ''}{line.tokens:,}"
     seconds = "" if line.seconds is None else f"{line.seconds:.3f}"
     ended = line.stop_reason if line.outcome == "completed" else f"{line.outcome}: {line.stop_reason}"
     return el(
@@ -110,12 +111,7 @@ def _row(listed: ListedRow, place: int, *, is_labelled: bool) -> Markup:
         el("td", one_line(scored.answer or line.verdict or UNKNOWN, width=_SHORT), class_="text"),
         *labels,
         el("td", ended, class_="outcome"),
-        el(
-            "td",
-            f"{'≥ ' if line.calls_of_unknown_tokens else ''}{line.tokens:,}",
-            class_="number",
-            data_value=line.tokens,
-        ),
+        el("td", tokens, class_="number", data_value=line.tokens),
         el("td", bound + dollars(usd), class_="number", data_value="" if usd is None else usd),
         el("td", duration(line.seconds), class_="number", data_value=seconds),
         el("td", moment(line.ended_at)),
@@ -162,10 +158,10 @@ def differences(values: Sequence[tuple[str, str, float]]) -> list[Difference]:
 
 def disagreements_section(seen: StudyData, scores: Sequence[Score]) -> Markup | None:
     """Return a table for the labels and for each scorer with values; a value leads to its deliberation."""
-    placed = {one.deliberation_id: one for one in seen.marks}
-    every: dict[str, list[tuple[str, str, float]]] = {
-        _LABELS: [(one.row_id, one.arm, float(one.correct)) for one in seen.marks if one.expected is not None]
-    }
+    ended = [one for one in seen.marks if one.status != "open"]
+    placed = {one.deliberation_id: one for one in ended}
+    right = [(one.row_id, one.arm, float(one.correct)) for one in ended if one.expected is not None]
+    every: dict[str, list[tuple[str, str, float]]] = {_LABELS: right}
     for one in scores:
         if one.value is not None and not one.other_id and (mark := placed.get(one.deliberation_id)):
             every.setdefault(one.scorer, []).append((mark.row_id, mark.arm, one.value))

@@ -9,7 +9,8 @@ import pytest
 
 from ledger.studies.scores import Score
 from report.scores_section import scores_section
-from report.table import differences, disagreements_section
+from report.table import deliberations, differences, disagreements_section
+from report.transcripts import pack
 from studies.comparison.scoring import LabelRule, score_row
 from studies.scores.calibration import calibration, calibrations
 from studies.scores.summary import ScoreReport, summarise
@@ -146,3 +147,17 @@ def test_confidences_are_drawn_beside_what_came_true() -> None:
     assert "Reliability of winner_share" in page
     figures = f"Brier {found['winner_share'].brier:.3f}, calibration error {found['winner_share'].error:.3f}"
     assert f"{figures}, over 3 of 4 with a label." in page
+
+
+def test_a_deliberation_that_has_not_ended_is_not_wrong() -> None:
+    """It is in no mean of its arm, and neither right nor wrong in the table."""
+    rule = LabelRule(read="choice", choices=("A", "B"))
+    rows = [
+        reported.row(n, row_id="q", arm=arm, repeat=repeat, expected="A", verdict="FINAL ANSWER: A", result=None)
+        for n, (arm, repeat) in enumerate([("a", 1), ("b", 1), ("b", 2)])
+    ]
+    rows[2] = replace(rows[2], verdict=None, stop_reason="open")
+    seen = collect(rows, rule)
+    assert disagreements_section(seen, ()) is None
+    page = str(deliberations(seen, "study", pack(seen.opened, 10_000)))
+    assert [">yes<" in one or ">no<" in one for one in page.split("<tr ")[1:]] == [True, True, False]
