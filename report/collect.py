@@ -59,7 +59,7 @@ class StudyData:
         """Model and place to how many rankings put it there."""
         self.starts: list[datetime] = []
         self.models: set[str] = set()
-        """Of all panels, as ``provider:model``."""
+        """Of all seats, the chair's too, as ``provider:model``."""
         self.substitutes: set[str] = set()
         """Those that answered and were in no seat at the beginning: fallbacks, and models that replaced one."""
         self.versions: set[tuple[str, str, str, str]] = set()
@@ -77,7 +77,7 @@ class StudyData:
         scored, read = score_row(row, self._rule), read_result(row)
         self.marks.append(scored)
         self.is_labelled = self.is_labelled or row.expected is not None
-        self.models.update(row.models)
+        self.models.update(row.seated)
         self.substitutes.update(read.substitutes)
         if row.started_at is not None:
             self.starts.append(row.started_at)

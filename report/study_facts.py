@@ -150,18 +150,21 @@ def _of_design(about: StudyFacts, seen: StudyData) -> Iterator[str]:
     name = _text(about.study.about.get("dataset"))
     yield f"The dataset{f' {name}' if name else ''} has {counted(about.study.rows, 'row')}{skipped}."
     each = "once" if repeats == 1 else f"{repeats:,} times"
-    asked: Any = about.study.content.get("arms")
-    protocols = {arm: _text(made.get("protocol")) for arm, made in asked.items()} if isinstance(asked, Mapping) else {}
+    asked: Any = about.study.content.get("arms") or {}
+    protocols = {arm: _text(made.get("protocol")) for arm, made in asked.items()}
+    own = {arm: made["options"]["seed"] for arm, made in asked.items() if "seed" in made.get("options", {})}
     arms = ", ".join(f"{arm} ({protocols.get(arm) or ran})" for arm, ran in sorted(seen.protocols.items()))
     of, said = about.progress, f"asked {each} in {counted(len(seen.arms), 'arm')}: {arms}"
     so_far = f"so far {of.total - of.open:,} of {counted(of.total, 'deliberation')} have ended"
     yield f"Every row was to be {said}; {so_far}." if of.open else f"Every row was {said}."
     models = sorted(seen.models)
     by = ", ".join(sorted({parley for parley, *_ in seen.versions if parley})) or "(version not recorded)"
-    yield f"{counted(len(models), 'model')} took part ({', '.join(models)}), called by Parley {by}."
+    yield f"{counted(len(models), 'model')} had a seat ({', '.join(models)}), called by Parley {by}."
     if seen.substitutes:
         yield f"In place of some of them answered {', '.join(sorted(seen.substitutes))}."
-    yield f"Every call had a seed derived from {seed}." if seed is not None else "No seed was sent."
+    yield from (f"Calls of {arm} had a seed derived from {one}." for arm, one in own.items())
+    other = "other " * bool(own)
+    yield f"Every {other}call had a seed derived from {seed}." if seed is not None else f"No {other}seed was sent."
     yield (
         f"Of {counted(of.total, 'deliberation')}, {of.completed:,} completed, {of.failed:,} failed, {of.missing:,} "
         f"went missing and {of.open:,} had not ended, with {counted(sum(one.calls for one in seen.marks), 'call')} and "

@@ -80,7 +80,7 @@ def test_every_number_of_the_methods_is_counted_from_the_rows(
     counted = [
         (r"has ([\d,]+) rows; ([\d,]+) lines of it could not be used", (40, 2)),
         (r"asked once in ([\d,]+) arms", (frame.arm.nunique(),)),
-        (r"([\d,]+) models took part", (len({model for one in rows for model in one.models}),)),
+        (r"([\d,]+) models had a seat", (len({model for one in rows for model in one.models}),)),
         (r"seed derived from ([\d,]+)\.", (11,)),
         (r"Of ([\d,]+) deliberations, ([\d,]+) completed, ([\d,]+) failed", (len(frame), completed, 200 - completed)),
         (r"with ([\d,]+) calls and ([\d,]+) tokens", (frame.calls.sum(), tokens)),
@@ -108,6 +108,22 @@ def test_models_that_answered_in_place_of_others_are_named() -> None:
     said, before = (_methods([one, *rows[1:]]) for one in (changed, rows[0]))
     assert f"In place of some of them answered {spare}." in said
     assert "In place of" not in before
+
+
+def test_the_methods_count_every_seat_and_name_the_seeds_of_arms() -> None:
+    """The chair, which wrote the verdict, is no model of a panel; an arm's own seed is in place of the study's."""
+    rows = _rows()
+    chair: dict[str, Any] = {"seat": "chair", "name": None, "model": "lab:writer", "settings": {}}
+    seen = collect([rows[0].model_copy(update={"seats": (chair,)}), *rows[1:]], LabelRule.of(CONTENT))
+    compared = compare_scored("study", seen.marks, CONTENT, baseline="single")
+    own = {**CONTENT, "seed": None, "arms": {**CONTENT["arms"], "fast": {**_ARM, "options": {"seed": 3}}}}
+    facts = _facts(rows)
+    other = facts._replace(study=facts.study.model_copy(update={"content": own}))
+    said = methods(facts, seen, compared)
+    models = {*(model for one in rows for model in one.models), "lab:writer"}
+    assert f"{len(models)} models had a seat (" in said
+    assert "lab:writer" in said
+    assert "Calls of fast had a seed derived from 3. No other seed was sent." in methods(other, seen, compared)
 
 
 def test_the_methods_of_an_unfinished_study_state_what_was_planned_and_what_ended() -> None:
