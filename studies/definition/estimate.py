@@ -97,11 +97,11 @@ class StudyEstimator:
         return self._alike(arm, _length(row))[0]
 
     def each(self, arm: Arm) -> Amount:
-        """Return the amount of a deliberation of ``arm``, on average over the counted rows."""
+        """Return the mean amount of ``arm`` over the counted rows; its dollars are 0 where a price is unknown."""
         alone = StudyEstimator([arm], self._price)
         rows = self._lengths.total()
         whole = alone._sum(arm, self._lengths)
-        return Amount(usd=whole.usd / rows, tokens=whole.tokens // rows)
+        return Amount(usd=0.0 if alone._unpriced else whole.usd / rows, tokens=whole.tokens // rows)
 
     def with_arms(self, arms: Iterable[Arm]) -> "StudyEstimator":
         """Return the estimates of the same rows for other arms."""

@@ -106,3 +106,15 @@ def test_samples_that_cannot_be_decided_are_refused(old: str, new: str, said: st
     """Before anything is asked, with the value and the remedy."""
     with pytest.raises(RequestError, match=re.escape(said)):
         study(LIKE.replace(old, new))
+
+
+def test_dollars_of_which_a_part_is_unknown_are_not_compared() -> None:
+    """A council with a model without a price costs more than is known of it, so that tokens decide."""
+    known = LIKE.replace("rehearsal:one", "rehearsal:openai/gpt-5-mini")
+    whole = known.replace(":two", ":google/gemini-3.1-flash-lite").replace(":three", ":deepseek/deepseek-v4.1-flash")
+    councils = [next(arm for arm in found.arms if arm.name == "council-lab") for found in (study(known), study(whole))]
+    unpriced, priced = study(known), study(whole)
+    by_tokens = study(LIKE).samples
+
+    assert priced.outlook.each(councils[1]).usd > 0
+    assert (unpriced.outlook.each(councils[0]).usd, unpriced.samples) == (0.0, by_tokens)
