@@ -116,7 +116,7 @@ def _figures(
     figures |= {name: sum(getattr(entry, name) for entry in entries) for name in _SUMMED}
     return ArmFigures(
         arm=entries[0].arm,
-        protocol=entries[0].protocol,
+        protocol=entries[0].protocol if len({entry.protocol for entry in entries}) == 1 else "",
         planned=planned,
         n=len(entries),
         completed=len(completed),

@@ -163,13 +163,11 @@ def equal_costs(arms: Sequence[ArmFigures]) -> tuple[EqualCost, ...]:
         if one.accuracy.value is not None and (cost := one.usd_each if is_priced else one.known_tokens_each) is not None
     ]
     unit: Literal["usd", "tokens"] = "usd" if is_priced else "tokens"
-    found = []
-    for at, one in enumerate(points):
-        others, shares = _best(one.cost, [*points[:at], *points[at + 1 :]])
-        found.append(
-            EqualCost(arm=one.arm, cost=one.cost, unit=unit, accuracy=one.quality, others=others, shares=shares)
-        )
-    return tuple(found)
+    best = (_best(one.cost, [*points[:at], *points[at + 1 :]]) for at, one in enumerate(points))
+    return tuple(
+        EqualCost(arm=one.arm, cost=one.cost, unit=unit, accuracy=one.quality, others=others, shares=shares)
+        for one, (others, shares) in zip(points, best, strict=True)
+    )
 
 
 def _best(cost: float, others: Sequence[_Point]) -> tuple[float | None, dict[str, float]]:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from parley.errors import RequestError
 from protocols.plurals import counted
+from studies.comparison.model import AGREEMENT_MEASURES
 from studies.comparison.scoring import LabelRule, ScoredRow
 
 _LONGEST_ID, _LONGEST_LABEL = 80, 40
@@ -127,6 +128,9 @@ def join_panels(study: str, rows: Iterable[ScoredRow], content: Mapping[str, Any
         for one in every
         if one.arm in place
     ]
+    found = Counter(name for name, _ in {(name, one.protocol) for one in kept for name in one.scores})
+    mixed = {name for name in AGREEMENT_MEASURES if found[name] > 1}  # each is another thing in each protocol
+    kept = [one._replace(scores={name: one.scores[name] for name in one.scores.keys() - mixed}) for one in kept]
     return Joined(kept, left_out=Counter(one.arm for one in every if one.arm not in place))
 
 

@@ -13,7 +13,6 @@ TestName = Literal["mcnemar", "permutation", "none"]
 """``mcnemar``: exact, on right and wrong with one deliberation per row. ``permutation``: arms swapped within rows.
 ``none``: a side has nothing to divide by."""
 
-
 AGREEMENT_MEASURES: Mapping[str, str] = {
     "kendall_w": "Kendall's W of the ballots",
     "winner_share": "share of the most frequent answer",
@@ -63,6 +62,7 @@ class ArmFigures(FrozenModel):
 
     arm: str
     protocol: str
+    """Blank of a panel that several protocols asked."""
     planned: int
     """Deliberations of the study, repeats included."""
     n: int

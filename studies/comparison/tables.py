@@ -49,10 +49,11 @@ def remarks(compared: StudyComparison, names: Mapping[str, str]) -> Iterator[str
     for name, value in found.scores_w.items():
         rows = counted(found.scores_w_rows[name], "row")
         yield f"agreement of the arms on {name}: Kendall's W {decimal(value, 3)} over {rows}"
+    said = "protocols and repeats" if compared.over == "panels" else "repeats"
     for one in compared.arms:
         if one.alpha_repeats is not None:
             over = counted(one.alpha_rows, "row")
-            yield f"agreement of the repeats of {names[one.arm]}: alpha {decimal(one.alpha_repeats, 3)} over {over}"
+            yield f"agreement of the {said} of {names[one.arm]}: alpha {decimal(one.alpha_repeats, 3)} over {over}"
         if one.rankings_w is not None:
             mean = f"mean Kendall's W {decimal(one.rankings_w, 3)} of {counted(one.rankings, 'deliberation')}"
             yield f"agreement of the rankings of {names[one.arm]}: {mean}"
@@ -153,18 +154,12 @@ def _cost(compared: StudyComparison, names: Mapping[str, str]) -> Table:
 def _differences(compared: StudyComparison, names: Mapping[str, str]) -> Table:
     spec, body = _signed(compared.metric), []
     for one in compared.pairs:
-        counts, tested = (
-            (f"{one.rows:,}", f"{one.deliberations:,}"),
-            (probability(one.p), probability(one.p_holm), one.test),
-        )
+        counts = (f"{one.rows:,}", f"{one.deliberations:,}")
+        tested = (probability(one.p), probability(one.p_holm), one.test)
         body.append([names[one.arm], *counts, *_change(one.difference, one.interval, spec), *tested, _times(one)])
-    beside = names.get(compared.baseline, compared.baseline)
+    beside = f"{names.get(compared.baseline, compared.baseline)} ({_BASELINES[compared.baseline_is]})"
     headings = ["arm", "rows", "n", "difference", "95 % interval", "p", "p (Holm)", "test", "cost"]
-    return _table(
-        f"{compared.metric}{_repeats(compared, compared.metric)} beside {beside} ({_BASELINES[compared.baseline_is]})",
-        headings,
-        body,
-    )
+    return _table(f"{compared.metric}{_repeats(compared, compared.metric)} beside {beside}", headings, body)
 
 
 def _change(value: float | None, sure: Interval | None, spec: str) -> tuple[str, str]:
@@ -194,7 +189,7 @@ def _measures(compared: StudyComparison, names: Mapping[str, str]) -> Iterator[T
                 for one in having
                 if protocol in {"", one.protocol}
             ]
-            title = f"{name} ({protocol}: {known[name]})" if protocol else name
+            title = f"{name} ({': '.join(filter(None, (protocol, known[name])))})" if name in known else name
             yield _table(title + _repeats(compared, f"scores.{name}"), [*_arm_headings(compared), "mean", "95 %"], body)
 
 

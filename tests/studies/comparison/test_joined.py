@@ -14,6 +14,7 @@ from studies.comparison.joined import StudyPart, join_panels, join_studies
 from studies.comparison.metrics import METRICS
 from studies.comparison.model import StudyComparison
 from studies.comparison.scoring import LabelRule, ScoredRow, score_row
+from studies.comparison.tables import comparison_tables, remarks
 from tests.fakes.study_files import STUDY, study
 from tests.studies.comparison.deliberations import CHOICES, answered, replace
 
@@ -208,3 +209,22 @@ def test_a_trend_is_the_slope_of_least_squares_with_an_interval_over_rows() -> N
     assert 0 < found.interval.low < 0.09 < found.interval.high
     first_two = [one for one in rows if one.arm[2] in "01"]
     assert trends(first_two, times, METRICS["accuracy"], 7) == ()
+
+
+def test_measures_of_several_protocols_are_not_mixed_in_a_panel() -> None:
+    """A share of a mixture's last layer and one of independent votes have no common mean; a ranking is a council's."""
+    shares = {"single": {"winner_share": 1.0, "cast": 3.0}, "council": {"winner_share": 0.5, "kendall_w": 0.25}}
+    protocols = {arm: made["protocol"] for arm, made in _PANELS.items()}
+    rows = [
+        one._replace(protocol=protocols[one.arm], scores=shares.get(protocols[one.arm], {})) for one in _of_panels()
+    ]
+    found = compare_scored("s", join_panels("s", rows, {"arms": _PANELS}).rows, CHOICES)
+    found = found.model_copy(update={"over": "panels"})
+    assert {one.arm: (one.protocol, sorted(one.scores)) for one in found.arms} == {
+        arm: ("", ["cast", "kendall_w"]) for arm in ("lab", "duo")
+    }
+    titles = [one.title for one in comparison_tables(found)]
+    assert "kendall_w (Kendall's W of the ballots)" in titles
+    said = [one for one in remarks(found, {"lab": "lab", "duo": "duo"}) if "repeats" in one]
+    assert said
+    assert all("protocols and repeats of" in one for one in said)
