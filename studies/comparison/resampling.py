@@ -22,8 +22,7 @@ _MOST_RESAMPLES, _FEWEST_RESAMPLES = 9_999, 999
 _WORK = 25_000_000
 """Drawn observations of one interval or test: under a second. More than 2,500 rows are drawn less often."""
 _DRAWN_AT_ONCE = 400_000
-"""Drawn observations of an interval in memory at once. Ten times as many leave the processor's caches, and take up to
-three times as long."""
+"""Drawn observations of an interval in memory at once: ten times as many leave the caches and take thrice as long."""
 _SWAPS_AT_ONCE, _SWAPPED_AT_ONCE = 1_000, 4_000_000
 """The swaps of one batch, and their observations: a batch has a step of Python for every row."""
 _MOST_ROWS_OF_BCA = 5_000
@@ -59,8 +58,7 @@ class TestResult(NamedTuple):
 
 def interval(of: RatioSums, seed: int, *, is_share: bool = False) -> Interval | None:
     """Return the interval of one ratio; the exact one for a share that is the same in every row."""
-    counted = of.denominators > 0
-    value = of.ratio
+    counted, value = of.denominators > 0, of.ratio
     if value is None:
         return None
     if np.allclose(of.numerators[counted], value * of.denominators[counted], rtol=1e-12, atol=0):
@@ -74,10 +72,7 @@ def difference_interval(first: RatioSums, second: RatioSums, seed: int) -> Inter
 
 
 def weighted_interval(sides: Sequence[RatioSums], weights: Sequence[float], seed: int) -> Interval | None:
-    """Return the interval of the weighted sum of the ratios of ``sides``, rows drawn together for all of them.
-
-    The weights add up to 0, as in ``weighted``.
-    """
+    """Return the interval of ``weighted``, rows drawn together for all ``sides``."""
     value = weighted(sides, weights)
     if value is None:
         return None
@@ -103,19 +98,20 @@ def weighted(sides: Sequence[RatioSums], weights: Sequence[float]) -> float | No
 def mcnemar(first: Values, second: Values) -> TestResult:
     """Perform the exact McNemar test on right (1) and wrong (0), one of each per row."""
     only_first, only_second = int((first > second).sum()), int((second > first).sum())
-    discordant = only_first + only_second
-    p = float(stats.binomtest(only_first, discordant, 0.5).pvalue) if discordant else 1.0
+    p = float(stats.binomtest(only_first, only_first + only_second, 0.5).pvalue) if only_first + only_second else 1.0
     return TestResult(p, only_first, only_second)
 
 
 def permutation(first: RatioSums, second: RatioSums, seed: int) -> TestResult:
     """Swap the arms within the rows in which they differ: every way when these are few, else many at random."""
     differs = (first.numerators != second.numerators) | (first.denominators != second.denominators)
+    grain = _grain(*first, *second)
     rows, same = int(differs.sum()), tuple(float(values[~differs].sum()) for values in first)
     above, below = (np.concatenate([one[differs], other[differs]]) for one, other in zip(first, second, strict=True))
 
     def difference(one: Any, other: Any, axis: int) -> Values:
-        return np.asarray(_ratio(above[one], below[one], axis, same) - _ratio(above[other], below[other], axis, same))
+        found = _ratio(above[one], below[one], axis, same) - _ratio(above[other], below[other], axis, same)
+        return np.asarray(grain * np.round(found / grain))
 
     if len(differs) < _FEWEST or np.isnan(difference(np.arange(rows), np.arange(rows, 2 * rows), axis=-1)):
         return TestResult(None)
@@ -150,15 +146,18 @@ def _ratio(numerators: Values, denominators: Values, axis: int = -1, more: Seque
         return np.asarray(np.where(below > 0, above / below, np.nan))
 
 
+def _grain(*sides: Values) -> float:
+    """Return by how much two ratios of ``sides`` must differ to be different."""
+    of_rows = [_ratio(above[:, None], below[:, None]) for above, below in zip(sides[::2], sides[1::2], strict=True)]
+    return _GRAIN * float(np.nan_to_num(np.abs(of_rows)).max(initial=0.0)) or 1.0
+
+
 def _bootstrap(samples: tuple[Values, ...], statistic: Any, value: float, seed: int) -> Interval | None:
     rows = len(samples[0])
     if rows < 2:  # noqa: PLR2004 - one row cannot be drawn in two ways
         return None
     method = "bca" if rows <= _MOST_ROWS_OF_BCA else "percentile"
-    rows_alone = [
-        _ratio(above[:, None], below[:, None]) for above, below in zip(samples[::2], samples[1::2], strict=True)
-    ]
-    grain = _GRAIN * float(np.nanmax(np.abs(rows_alone))) or 1.0
+    grain = _grain(*samples)
     value = grain * round(value / grain)
     with warnings.catch_warnings():
         # where BCa is not defined it warns and returns not-a-number; the latter is checked
@@ -182,17 +181,16 @@ def _bootstrap(samples: tuple[Values, ...], statistic: Any, value: float, seed: 
 
 def percentiles(drawn: Values) -> Interval | None:
     """Return the plain interval of ``drawn`` values; ``None`` where too many are not defined, or nothing varies."""
-    defined = drawn[~np.isnan(drawn)]
+    defined, tail = drawn[~np.isnan(drawn)], (1 - CONFIDENCE) / 2
     if len(defined) < _DEFINED * len(drawn):
         return None
-    tail = (1 - CONFIDENCE) / 2
     low, high = map(float, np.quantile(defined, (tail, 1 - tail)))
     return Interval(low=low, high=high, method="percentile") if low < high else None
 
 
 def _exact(share: float, rows: int) -> Interval:
-    found = stats.binomtest(round(share * rows), rows).proportion_ci(CONFIDENCE, method="exact")
-    return Interval(low=float(found.low), high=float(found.high), method="exact")
+    low, high = stats.binomtest(round(share * rows), rows).proportion_ci(CONFIDENCE, method="exact")
+    return Interval(low=float(low), high=float(high), method="exact")
 
 
 def _resamples(rows: int) -> int:

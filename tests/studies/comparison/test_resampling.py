@@ -81,6 +81,12 @@ def test_rows_without_a_difference_leave_a_permutation_exact() -> None:
     assert [1.0, 1.0] == [permutation(marks(*alike, *one), marks(*alike, 0), SEED).p for one in ([1.0], [0.0])]
 
 
+def test_swaps_that_are_equal_count_as_equal() -> None:
+    """Thirds are rounded otherwise in another order: without a difference every swap is as extreme, and p is 1."""
+    first, second = (marks(*(one / 3 for one in of)) for of in ((1, 3, 1, 2), (2, 2, 2, 1)))
+    assert permutation(first, second, SEED).p == 1.0
+
+
 def test_one_row_shows_no_difference() -> None:
     """With one row there is nothing to swap it against, so there is no p, and no error either."""
     assert permutation(marks(1), marks(0), SEED).p is None
