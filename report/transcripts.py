@@ -5,6 +5,7 @@ contribution is cut to the same length, the longest that fits; what was cut says
 """
 
 import json
+import re
 import zlib
 from base64 import b64encode
 from bisect import bisect_right
@@ -31,6 +32,7 @@ _TEXT_SHARE = 0.8
 """Of the space, for the texts alone when a limit is chosen: their elements take up to a fifth more."""
 _SAFE_TO_KEEP = 60_000
 """Characters of one contribution that are kept in memory while rows stream by."""
+_CUT = re.compile(r" \[…([\d,]{1,20}) more characters\]\Z")
 
 
 class OpenedDeliberation(NamedTuple):
@@ -55,9 +57,9 @@ class Packed(NamedTuple):
 def open_deliberation(read: ReadResult) -> OpenedDeliberation:
     """Return the texts shown for an opened deliberation; long ones are cut to limit the memory used."""
     view, row = read.view, read.row
-    said = tuple(one._replace(text=one.text[:_SAFE_TO_KEEP]) for one in view.utterances if one.text)
+    said = tuple(one._replace(text=shortened(one.text, _SAFE_TO_KEEP)) for one in view.utterances if one.text)
     verdict = _under_headings(view.conclusions, row.verdict or "")
-    return OpenedDeliberation(row.question[:_SAFE_TO_KEEP], verdict[:_SAFE_TO_KEEP], said)
+    return OpenedDeliberation(shortened(row.question, _SAFE_TO_KEEP), shortened(verdict, _SAFE_TO_KEEP), said)
 
 
 def _under_headings(above: Sequence[Utterance], verdict: str) -> str:
@@ -91,10 +93,12 @@ def _likely(every: Sequence[OpenedDeliberation], space: int) -> list[int | None]
 
 
 def shortened(text: str, limit: int | None) -> str:
-    """Shorten ``text`` to ``limit`` characters, followed by the number of missing ones."""
+    """Shorten ``text`` to ``limit`` characters, followed by the number of missing ones, of an earlier cut too."""
     if limit is None or len(text) <= limit:
         return text
-    return f"{text[:limit]} […{len(text) - limit:,} more characters]"
+    cut = _CUT.search(text)
+    length = cut.start() + int(cut[1].replace(",", "")) if cut else len(text)
+    return f"{text[:limit]} […{length - limit:,} more characters]"
 
 
 def _data(every: Sequence[OpenedDeliberation], limit: int | None, *, said: Callable[[str], object] = packed) -> str:

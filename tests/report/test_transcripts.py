@@ -5,7 +5,9 @@ from base64 import b64decode
 from typing import Any
 
 from protocols.tables import Utterance
-from report.transcripts import OpenedDeliberation, Packed, pack, shortened
+from report.read_results import read_result
+from report.transcripts import OpenedDeliberation, Packed, open_deliberation, pack, shortened
+from tests.fakes import reported
 from tests.fakes.reported import prose
 
 
@@ -62,3 +64,12 @@ def test_a_cut_states_how_much_is_missing() -> None:
     """The remark counts the characters that were left out."""
     assert shortened("abcdef", 4) == "abcd […2 more characters]"
     assert shortened("abcd", 4) == shortened("abcd", None) == "abcd"
+    assert shortened(shortened("a" * 3_000, 2_000), 1_000) == shortened("a" * 3_000, 1_000)
+
+
+def test_a_text_too_long_to_keep_states_so_where_the_rest_is_whole() -> None:
+    """Of a question over a long document the beginning is kept, and the page says how much is missing."""
+    row = reported.row(question="a" * 70_000, verdict="b" * 60_000, result=None)
+    (opened,) = unpacked(pack([open_deliberation(read_result(row))], 100_000))
+    assert opened[0].endswith("aaa […10,000 more characters]")
+    assert "more characters" not in str(opened[1])
