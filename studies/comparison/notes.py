@@ -31,7 +31,9 @@ def _of_marks(compared: StudyComparison) -> Iterator[str]:
     rule = compared.rule
     if rule is None or not compared.is_labelled:
         yield "Nothing is labelled, so there is no accuracy."
-        if compared.score is not None:
+        if compared.score is not None and not any(compared.score in one.scores for one in compared.arms):
+            yield f"The scorer {compared.score} names classes, which are the answers here: see alpha."
+        elif compared.score is not None:
             yield f"The scorer {compared.score} gives values: their means are {SCORES}{compared.score}."
             yield "Of preferences a value is the share of pairs that were won; length and strengths: parley score."
         return
@@ -68,9 +70,8 @@ def _meaning(compared: StudyComparison) -> str:
     if compared.metric in METRICS:
         return METRICS[compared.metric].meaning
     name = compared.metric.removeprefix(SCORES)
-    return (
-        f"mean of the values by the scorer {name}" if name == compared.score else f"mean of the protocol's own {name}"
-    )
+    whose = "values by the scorer" if name == compared.score else "protocol's own"
+    return f"mean of the {whose} {name}"
 
 
 def _of_gaps(compared: StudyComparison) -> Iterator[str]:

@@ -49,6 +49,7 @@ async def compare_study(
         RequestError: there is no such study, its rows are others than those of the first, or see ``compare_scored``.
         StoreError: the ledger cannot be read.
     """
+    names = tuple(dict.fromkeys(names))
     parts, progress = await _read_all(settings, names, over)
     content, scores = dict(parts[0].content), list[tuple[Score, ...]]()
     if score is not None:
@@ -57,16 +58,12 @@ async def compare_study(
         parts = _with_scores(parts, scores, score)
         every = [row for part in parts for row in part.rows]
         content["label"] = label_of(every)
-        metric = metric or (None if any(row.expected is not None for row in every) else f"{SCORES}{score}")
+        has_only_values = any(score in row.scores for row in every) and all(row.expected is None for row in every)
+        metric = metric or (f"{SCORES}{score}" if has_only_values else None)
     repeats, joined = _read_repeats(over_repeats, over), _joined(parts, baseline, over, is_scored=score is not None)
+    name, chosen = ", ".join(names), joined.baseline
     compared = compare_scored(
-        ", ".join(names),
-        joined.rows,
-        content,
-        baseline=joined.baseline,
-        of=metric,
-        beside=joined.beside,
-        over_repeats=repeats,
+        name, joined.rows, content, baseline=chosen, of=metric, beside=joined.beside, over_repeats=repeats
     )
     values = {"score": score, "left_out": dict(joined.left_out), "over": "studies" if len(names) > 1 else over}
     compared = compared.model_copy(update={**values, "position": _position(joined, scores, compared.seed)})
@@ -120,8 +117,7 @@ def _joined(parts: Sequence[StudyPart], baseline: str | None, over: Over, *, is_
     if over == "panels":
         if len(parts) > 1:
             raise RequestError("--over panels compares the panels of one study; name one")
-        only = parts[0]
-        return join_panels(only.name, only.rows, only.content)._replace(baseline=baseline)
+        return join_panels(parts[0].name, parts[0].rows, parts[0].content)._replace(baseline=baseline)
     if len(parts) == 1:
         return Joined(parts[0].rows, baseline)
     return join_studies(parts, baseline, is_scored=is_scored)
@@ -164,8 +160,7 @@ def _summed(every: Sequence[Progress]) -> Progress:
 async def _scores_of(settings: Settings, study: str, scorer: str) -> tuple[Score, ...]:
     """Return what ``scorer`` said of the deliberations of ``study``."""
     async with ScoreReader(settings.database_url) as ledger:
-        found = await ledger.scores(study, scorer)
-        known = await ledger.scorers(study)
+        found, known = await ledger.scores(study, scorer), await ledger.scorers(study)
     check_scorers(study, [scorer], known)
     return found
 

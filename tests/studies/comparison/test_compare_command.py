@@ -280,3 +280,26 @@ async def test_unread_counts_what_a_scorer_gave_no_score(study: str) -> None:
     unread = {one.arm: (one.unreadable, one.completed) for one in compared.arms}
     assert unread == {"council": (2, 3), "consensus": (1, 2)}, "of council one has no score at all"
     assert not [line for line in notes(compared) if "template" in line]
+
+
+async def test_a_scorer_of_classes_is_compared_by_tokens(study: str) -> None:
+    """It has no value that could be a mean; its classes are the answers, and the notes say so."""
+    kept = {"outcome": "scored", "kind": "imported", "fingerprint": "0" * 64, "version": "1", "scorer": "tone"}
+    places = [f"toy/{row}.{arm}" for row in ("q0", "q1") for arm in ("consensus", "council")]
+    scores = [
+        Score.model_validate({**kept, "deliberation_id": place, "label": label})
+        for place, label in zip(places, ("kind", "kind", "harsh", "kind"), strict=True)
+    ]
+    async with open_for_entering(study) as store:
+        await write_scores(store, "toy", scores)
+
+    compared, _ = await compare_study(Settings(database_url=study), "toy", score="tone")
+
+    assert (compared.metric, compared.agreement.alpha_units) == ("tokens", 2)
+    assert "The scorer tone names classes, which are the answers here: see alpha." in notes(compared)
+
+
+async def test_a_study_named_twice_is_compared_once(study: str) -> None:
+    """Its deliberations would count double, as repeats of themselves that always agree."""
+    settings = Settings(database_url=study)
+    assert await compare_study(settings, "toy", "toy") == await compare_study(settings, "toy")
