@@ -32,8 +32,8 @@ class ScorerAgreement(FrozenModel):
     n: int
     """Deliberations that both scored."""
     same: float | None
-    """The share of them with the same value or class; ``None``, like what follows, where one says right or wrong and
-    the other gives numbers, or where the ranges of their numbers do not meet."""
+    """The share of them with the same value or class; ``None``, like what follows, where one says right or wrong, or a
+    class, and the other gives numbers, or where the ranges of their numbers do not meet."""
     kappa: float | None
     """Cohen's, of classes; ``None`` where chance agreement is certain or there are too many classes."""
     alpha: float | None
@@ -77,9 +77,12 @@ def agreement(first: Sequence[Score], second: Sequence[Score]) -> ScorerAgreemen
 
 
 def _as_classes(both: Sequence[tuple[Score, Score]], *, are_numbers: bool) -> bool:
-    """Return whether both say right or wrong, or neither gives numbers."""
-    classified = [all(one.correct is not None for one in side) for side in zip(*both, strict=True)]
-    return all(classified) or not are_numbers
+    """Return whether both say right or wrong, or both name classes; other words for something else are none."""
+    sides = list(zip(*both, strict=True))
+    classified = [all(one.correct is not None for one in side) for side in sides]
+    valued = [all(one.value is not None for one in side) for side in sides]
+    is_shared = valued[0] == valued[1] or not set(map(_class, sides[0])).isdisjoint(map(_class, sides[1]))
+    return all(classified) or (not are_numbers and is_shared)
 
 
 def _share_a_scale(both: Sequence[tuple[Score, Score]], numbers: Sequence[tuple[float, float]]) -> bool:

@@ -111,3 +111,19 @@ def test_scorers_that_always_state_the_same_have_no_kappa() -> None:
     found = agreement(ours, theirs)
     assert found is not None
     assert (found.same, found.kappa, found.alpha, found.rank_correlation) == (1.0, None, None, None)
+
+
+def test_classes_beside_numbers_or_right_and_wrong_are_no_disagreement() -> None:
+    """A tone says nothing of whether an answer is right: no word of one could be a word of the other."""
+    tones = [_score("tone", n, label="kind" if n % 2 else "harsh") for n in range(8)]
+    for other in (
+        [_score("right", n, value=float(n > 3), correct=n > 3) for n in range(8)],
+        [_score("grade", n, value=float(n)) for n in range(8)],
+    ):
+        found = agreement(tones, other)
+        assert found is not None
+        assert (found.same, found.kappa, found.alpha, found.table) == (None, None, None, ())
+    other = [_score("mood", n, label="calm") for n in range(8)]
+    found = agreement(tones, other)
+    assert found is not None
+    assert found.same == 0.0
