@@ -18,7 +18,8 @@ Outcome = Literal["scored", "unanswered", "unread", "unlabelled", "failed"]
 """``unanswered``: the deliberation has no verdict, or no answer was read in it. ``unread``: the grader's reply has no
 score. ``unlabelled``: nothing is known to compare with. ``failed``: the function or the grading ended with an error."""
 
-
+UNPRICED = "calls_of_unknown_cost"
+"""In the details of a score: the calls of its grader whose cost is not known, where there are any."""
 _CHUNK = 500
 """Numbers in one statement."""
 

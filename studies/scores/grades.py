@@ -5,11 +5,11 @@ the grades.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ledger.studies.reading import StudyReader
 from ledger.studies.results import ResultRow
-from ledger.studies.scores import Grading, Score, ScoreReader, write_scores
+from ledger.studies.scores import UNPRICED, Grading, Score, ScoreReader, write_scores
 from ledger.studies.writing import open_for_entering
 from runtime.settings import Settings
 from studies.comparison.preferences import Shown, both_orders
@@ -105,11 +105,10 @@ async def _graded(settings: Settings, study: str, scorer: str, asked: str) -> li
 
 
 def _grade(by: Scored, scorer: GradedScorer, graded: ResultRow) -> Score:
-    found = read_grade(scorer, graded)
-    found = found._replace(
+    found = read_grade(scorer, graded)._replace(
         details={"grading": graded.study, "graded_by": graded.deliberation_id, "scale": [*scorer.scale]}
     )
-    return score_of(by, found, deliberation_id=graded.row_id, **_paid([graded]))
+    return _paid(by, found, [graded], deliberation_id=graded.row_id)
 
 
 def _preferences(
@@ -132,17 +131,21 @@ def _preferences(
             details=found.model_dump(mode="json") | {"graded_by": [one.deliberation_id for one in orders]},
         )
         by = Scored(name, "pairwise", fingerprint)
-        placed = {"deliberation_id": found.deliberation_id, "other_id": found.other_id}
-        scores.append(score_of(by, finding, **placed, **_paid(orders)))
+        scores.append(_paid(by, finding, orders, deliberation_id=found.deliberation_id, other_id=found.other_id))
     return scores
 
 
-def _paid(graded: Sequence[ResultRow]) -> dict[str, Any]:
+def _paid(by: Scored, found: Finding, graded: Sequence[ResultRow], **place: str) -> Score:
+    """Return ``found`` as a score, with what its gradings took."""
     known = [one.cost_usd for one in graded if one.cost_usd is not None]
-    return {
-        "cost_usd": sum(known) if known else None,
-        "tokens": sum(one.tokens for one in graded),
-        "calls": sum(one.calls for one in graded),
-        "prompts": graded[0].prompts,
-        "rehearsal": any(one.rehearsal for one in graded),
-    }
+    unpriced = sum(one.calls_of_unknown_cost for one in graded)
+    return score_of(
+        by,
+        found._replace(details={**found.details, UNPRICED: unpriced}) if unpriced else found,
+        **place,
+        cost_usd=sum(known) if known else None,
+        tokens=sum(one.tokens for one in graded),
+        calls=sum(one.calls for one in graded),
+        prompts=graded[0].prompts,
+        rehearsal=any(one.rehearsal for one in graded),
+    )

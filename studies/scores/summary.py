@@ -5,7 +5,7 @@ from itertools import combinations
 
 from ledger.studies.reading import StudyReader
 from ledger.studies.results import ResultRow
-from ledger.studies.scores import Outcome, Score, ScoreReader, count_outcomes
+from ledger.studies.scores import UNPRICED, Outcome, Score, ScoreReader, count_outcomes
 from parley.errors import RequestError
 from protocols.model_call import FrozenModel
 from studies.comparison.compare import figure_of, seed_of
@@ -71,6 +71,7 @@ class ScorerSummary(FrozenModel):
     tokens: int
     cost_usd: float | None
     """The known part; ``None`` when nothing is known."""
+    calls_of_unknown_cost: int
     rehearsal: bool
     graders: tuple[str, ...] = ()
     """The models that graded, as ``provider:model``."""
@@ -146,6 +147,7 @@ def _summary(
         calls=sum(one.calls for one in scores),
         tokens=sum(one.tokens for one in scores),
         cost_usd=sum(known) if known else None,
+        calls_of_unknown_cost=sum(n for one in scores if isinstance(n := one.details.get(UNPRICED), int)),
         rehearsal=any(one.rehearsal for one in scores),
         graders=tuple(dict.fromkeys(graders)),
         prompts=first.prompts,
@@ -228,10 +230,10 @@ def _own_family(graders: Sequence[str], judged: Iterable[ResultRow]) -> Iterable
 
 
 def family_of(model: str) -> str:
-    """Return the maker of ``model``, the part between provider and slash; without a slash the name's first word."""
-    name = model.partition(":")[2] or model
+    """Return the maker of ``model``, between provider and slash; without a slash the name's first word."""
+    name = (model.partition(":")[2] or model).casefold()
     maker, slash, _ = name.partition("/")
-    return maker if slash else name.partition("-")[0]
+    return maker if slash else name.partition("-")[0].partition(":")[0].rstrip("0123456789.")
 
 
 async def score_report(

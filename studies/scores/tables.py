@@ -35,7 +35,8 @@ def _scorers(report: ScoreReport) -> Table:
     body: list[Row] = []
     for one in report.scorers:
         counts = [f"{one.outcomes.get(name, 0):,}" for name in _OUTCOMES]
-        figures = (f"{one.calls:,}", f"{one.tokens:,}", decimal(one.cost_usd, 4))
+        bound = "≥ " if one.calls_of_unknown_cost and one.cost_usd is not None else ""
+        figures = (f"{one.calls:,}", f"{one.tokens:,}", bound + decimal(one.cost_usd, 4))
         body.append([one.scorer, one.kind, *counts, *figures])
     paid = cost_heading(rehearsal=any(one.rehearsal for one in report.scorers))
     notes = tuple(Note(note, "warning") for one in report.scorers for note in one.notes)
@@ -78,12 +79,9 @@ def _pairs(scorer: ScorerSummary) -> Iterator[Table]:
         least = found.strengths.least_p
         few = f"; so few rows allow no p below {probability(least)}" if least > _SMALL_P else ""
         equal = f"all equal: score test {found.strengths.statistic:.2f}, p {probability(found.strengths.p)}{few}"
-        yield Table(
-            f"Strengths by {scorer.scorer}",
-            columns("arm", "strength", "95 %", right=("strength", "95 %")),
-            rows(strongest),
-            (Note(equal), Note("Bradley and Terry's model, in logits; intervals over rows.")),
-        )
+        heads = columns("arm", "strength", "95 %", right=("strength", "95 %"))
+        said = (Note(equal), Note("Bradley and Terry's model, in logits; intervals over rows."))
+        yield Table(f"Strengths by {scorer.scorer}", heads, rows(strongest), said)
 
 
 def _remarks(found: PreferenceFigures) -> Iterator[str]:
@@ -116,12 +114,8 @@ def _agreement(report: ScoreReport) -> Iterator[Table]:
         if 1 < len(names) <= _MOST_CLASSES:
             counts = {(cell.first, cell.second): cell.n for cell in one.table}
             lines = [[name, *(f"{counts.get((name, other), 0):,}" for other in names)] for name in names]
-            yield Table(
-                f"{one.first} (rows) and {one.second} (columns)",
-                columns(one.first, *names, right=names),
-                rows(lines),
-                least="page",
-            )
+            title, heads = f"{one.first} (rows) and {one.second} (columns)", columns(one.first, *names, right=names)
+            yield Table(title, heads, rows(lines), least="page")
 
 
 def _by_size(name: str) -> tuple[float, str]:

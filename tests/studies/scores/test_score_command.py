@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +12,18 @@ from click.testing import CliRunner, Result
 from activities.ledger import LedgerActivities
 from ledger.migrations.upgrade import upgrade
 from ledger.store import Store
-from ledger.studies.scores import Score, ScoreReader
+from ledger.studies.reading import StudyReader
+from ledger.studies.scores import Grading, Score, ScoreReader, save_grading
 from ledger.studies.writing import enter
 from parley.errors import FAILED, VERDICT
+from protocols.model_call import Spending
 from runtime.settings import Settings
 from starter.cli import parley
 from studies.scores.grades import collect_grades
-from studies.scores.scorer_file import read_scorers
+from studies.scores.grading import request_fingerprint
+from studies.scores.scorer_file import ScorerFile, read_scorers
+from studies.scores.summary import score_report
+from studies.scores.tables import score_tables
 from tests.fakes.entered import entered, line_of
 
 _FUNCTIONS = """
@@ -97,11 +103,34 @@ def test_a_missing_verdict_is_wrong_for_a_function_of_right_and_wrong(study: str
     assert (_outcomes(study))[1] == [True] * 5 + [False]
 
 
+def _graded(line: str = "") -> ScorerFile:
+    panel = '[panels.p]\nparticipants = ["maker/a"]\n'
+    Path("scorers.toml").write_text(f'{panel}[scorers.mine]\nkind = "graded"\nprotocol = "single"\npanel = "p"\n{line}')
+    return read_scorers("scorers.toml")
+
+
 @pytest.mark.parametrize(("line", "correct"), [("", []), ("right_from = 6", [False])])
 def test_a_missing_verdict_is_wrong_for_a_grader_of_right_and_wrong(study: str, line: str, correct: list[bool]) -> None:
     """Nothing is asked about such a deliberation, and it is counted all the same."""
-    panel = '[panels.p]\nparticipants = ["maker/a"]\n'
-    Path("scorers.toml").write_text(f'{panel}[scorers.mine]\nkind = "graded"\nprotocol = "single"\npanel = "p"\n{line}')
-    asyncio.run(collect_grades(Settings(), study, read_scorers("scorers.toml")))
+    asyncio.run(collect_grades(Settings(), study, _graded(line)))
 
     assert _outcomes(study) == ({"unanswered": 1}, correct)
+
+
+async def test_the_cost_of_grades_is_a_lower_bound_where_a_price_is_unknown(study: str) -> None:
+    """Of two calls one has no price: what is known of the cost is marked, as in a comparison."""
+    file, store, whole = _graded(), Store(Settings().database_url), entered("grades", rows=1, arms=["council"])
+    (row,), (instance,), item = whole.rows, whole.instances, "toy/q0.council"
+    await enter(store, whole.study, [replace(row, row_id=item)], [replace(instance, row_id=item)])
+    asked = request_fingerprint(file.scorers["mine"], file.panels)
+    await save_grading(store, Grading(grading="grades", study=study, scorer="mine", fingerprint=asked))
+    spent = Spending(calls=2, prompt_tokens=30, completion_tokens=12, usd=0.002, calls_of_unknown_cost=1)
+    await LedgerActivities(store).record_deliberation(line_of(instance, verdict="FINAL ANSWER: 7", spent=spent))
+    await store.close()
+    await collect_grades(Settings(), study, file)
+
+    async with ScoreReader(Settings().database_url) as scores, StudyReader(Settings().database_url) as studies:
+        report, _ = await score_report(scores, studies, study)
+
+    assert score_tables(report)[0].rows[0][-1].text == "≥ 0.0020"
+    assert (report.scorers[0].cost_usd, report.scorers[0].calls_of_unknown_cost) == (0.002, 1)

@@ -11,7 +11,7 @@ from scipy import stats  # type: ignore[import-untyped]  # it has no annotations
 from starter.views import tables
 from studies.comparison.preferences import Preference, arms_of
 from studies.scores.strengths import control_length, fit_length_bias, fit_strengths
-from studies.scores.summary import summarise
+from studies.scores.summary import family_of, summarise
 from studies.scores.tables import score_tables
 from tests.studies.scores.judged import judged, judgements
 
@@ -220,3 +220,11 @@ def test_a_grader_is_named_beside_every_arm_with_a_model_of_its_maker() -> None:
     ]
     (found,) = summarise("study", asked, scores, {"judge": ["openrouter:maker/two"]}).scorers
     assert found.notes == ("graders and c have models of one family (maker): they may prefer their own",)
+
+
+@pytest.mark.parametrize(
+    ("grader", "asked"), [("ollama:qwen3:8b", "ollama:qwen3:32b"), ("openrouter:qwen/qwen3-8b", "desk:Qwen/Qwen3-8B")]
+)
+def test_sizes_and_capitals_make_no_other_maker(grader: str, asked: str) -> None:
+    """A local model is named by its family, version and size, and a hub writes makers with capitals."""
+    assert family_of(grader) == family_of(asked) == "qwen"
