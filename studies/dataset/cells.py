@@ -15,11 +15,10 @@ from studies.dataset.json_files import as_text, read_json
 _STEPS = re.compile(r"\.(?P<key>[^.\[\]]{1,200})|\[(?P<index>[0-9]{1,6})\]|\[\"(?P<quoted>[^\"]{1,200})\"\]")
 _ALL_STEPS = re.compile(r"(?:\.[^.\[\]]{1,200}|\[[0-9]{1,6}\]|\[\"[^\"]{1,200}\"\])+")
 _PLAIN_KEY = re.compile(r"\w[\w -]*")
-_LONGEST_JSON = 1_000_000
-_LONGEST_LITERAL = 100_000
+_LONGEST_JSON, _LONGEST_LITERAL = 1_000_000, 100_000
 _SHOWN = 60
-_STANDS_FOR_BLANK = {"nan", "<na>"}
-_SHEET_ERRORS = {"#n/a", "#name?", "#ref!", "#value!", "#div/0!", "#null!", "#num!"}
+STANDS_FOR_BLANK = {"nan", "<na>"}
+SHEET_ERRORS = {"#n/a", "#name?", "#ref!", "#value!", "#div/0!", "#null!", "#num!"}
 
 
 class Cell(NamedTuple):
@@ -100,9 +99,9 @@ def _literal(said: str) -> Any:
 def why_not_asked(said: str, text: str) -> str | None:
     """Return why ``text``, the value of ``said``, cannot be asked as it is; ``None`` when it can."""
     plain = text.strip().casefold()
-    if plain in _STANDS_FOR_BLANK:
+    if plain in STANDS_FOR_BLANK:
         return f"{said!r} is {text.strip()!r}, which a program wrote for a blank cell; fill it in, or leave it empty"
-    if plain in _SHEET_ERRORS:
+    if plain in SHEET_ERRORS:
         return f"{said!r} is {text.strip()!r}, the error of a spreadsheet; put the cell right there"
     value = structured(text)
     if value is None:

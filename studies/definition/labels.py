@@ -5,9 +5,9 @@ One that cannot would be counted as a wrong answer of every arm, so it makes its
 
 from protocols.answer_text import normalised
 from studies.comparison.scoring import FLAGS, LabelRule, read_label
+from studies.dataset.cells import SHEET_ERRORS, STANDS_FOR_BLANK, shown
 from studies.definition.study_file import LabelTable
 
-_SHOWN = 40
 _REMEDIES = {
     "choice": "name the choices in [label] as the column has them, or write the label as one of them",
     "number": 'write one number, or compare texts: read = "exact"',
@@ -18,18 +18,19 @@ _REMEDIES = {
 def unusable(expected: str, label: LabelTable) -> str | None:
     """Return why ``expected`` cannot be compared with what is read as ``label`` says; ``None`` when it can."""
     said = expected.strip()
-    shown = repr(said if len(said) <= _SHOWN else f"{said[: _SHOWN - 1]}…")
-    if not said or said.casefold() == "nan":
-        return "is blank" if not said else f"is {shown}, which a program wrote for a blank cell"
+    if not said or said.casefold() in STANDS_FOR_BLANK:
+        return "is blank" if not said else f"is {shown(said)}, which a program wrote for a blank cell"
+    if said.casefold() in SHEET_ERRORS:
+        return f"is {shown(said)}, the error of a spreadsheet; put the cell right there"
     if label.read == "flagged":
-        return None if said.casefold() in FLAGS else f"is {shown}, which is none of: {', '.join(FLAGS)}"
+        return None if said.casefold() in FLAGS else f"is {shown(said)}, which is none of: {', '.join(FLAGS)}"
     if answer_read(said, label) is not None:
         return None
     if label.read in {"exact", "contains"}:
-        return f"is {shown}, which no final answer can be: without marks around it nothing of it is left"
+        return f"is {shown(said)}, which no final answer can be: without marks around it nothing of it is left"
     ends = f" from {label.scale[0]:g} to {label.scale[1]:g}" if label.scale else ""
     wanted = {"number": f"not one number{ends}", "yes_no": "neither yes nor no"}.get(label.read)
-    return f"is {shown}, which is {wanted or 'none of: ' + ', '.join(label.choices)}; {_REMEDIES[label.read]}"
+    return f"is {shown(said)}, which is {wanted or 'none of: ' + ', '.join(label.choices)}; {_REMEDIES[label.read]}"
 
 
 def answer_read(expected: str, label: LabelTable) -> str | None:

@@ -20,8 +20,8 @@ from studies.definition.study_file import LabelTable
         (LabelTable(read="number"), ["42.0", "1,000", "3/4"], ["3-5", "2020-01-31", "at least 3", "nan"]),
         (LabelTable(read="number", scale=(1, 10)), ["1", "10", "7.5", "8/10"], ["0", "11", "-3", "4/5", "80%"]),
         (LabelTable(read="choice", choices=("1", "2")), ["1", "2."], ["3", "1.5", "12", "Paris"]),
-        (LabelTable(read="exact"), ["anything", "$\\boxed{x}$"], [" ", "***", "nan"]),
-        (LabelTable(read="contains"), ["a word"], [""]),
+        (LabelTable(read="exact"), ["anything", "$\\boxed{x}$"], [" ", "***", "nan", "#N/A", "<NA>"]),
+        (LabelTable(read="contains"), ["a word", "# N/A"], ["", "#REF!"]),
     ],
     ids=[
         "choice",
