@@ -62,8 +62,7 @@ def _decided(
     if isinstance(known, int) and recorded[arm.name].get("like") == like:
         return Decided(arm.name, like, known, "recorded")
     most = min(MOST_SAMPLES, MOST_VOTES // len(arm.models))
-    measured = _measured(arm, arms, like, learned)
-    if measured is not None:
+    if (measured := _measured(arm, arms, like, learned)) is not None:
         return Decided(arm.name, like, max(1, min(most, measured)), "measured")
     other = next(one for one in arms if one.name == like)
     cost = outlook.each(other)
@@ -89,9 +88,10 @@ def _measured(arm: Arm, arms: tuple[Arm, ...], like: str, learned: Mapping[str, 
 
 
 def _is_same_sample(one: Arm, arm: Arm) -> bool:
-    """Return whether a sample of ``one`` is a sample of ``arm``: the same models with the same settings."""
-    is_vote = isinstance(one.options, VoteOptions) and not one.like
-    return is_vote and one.panel.participants == arm.panel.participants
+    """Return whether a sample of ``one`` is a sample of ``arm``: the same models and settings, as far as they cost."""
+    own = {"preset", "samples", "models", "panel", "seed", "temperature", "top_p"}  # of which none is of the cost
+    first, second = ((each.panel.participants, each.options.model_dump(exclude=own)) for each in (one, arm))
+    return isinstance(one.options, VoteOptions) and not one.like and first == second
 
 
 def _sampled(arm: Arm, samples: int) -> Arm:

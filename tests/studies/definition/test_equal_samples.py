@@ -75,6 +75,16 @@ def test_one_measured_side_decides_nothing() -> None:
     assert study(LIKE).with_samples({}, {"council-lab": use(9.0, 900_000)}).samples == planned
 
 
+def test_a_sample_with_other_options_is_another_one() -> None:
+    """What samples of any length took says nothing of those that end at a hundred tokens; both sides are planned."""
+    learned = {"council-lab": use(0.09, 900), "single-lab": use(0.01, 500)}
+    short = study(LIKE.replace('council-lab" }', 'council-lab", max_tokens = 100 }'))
+
+    assert study(LIKE).with_samples({}, learned).samples[0].basis == "measured"
+    assert short.with_samples({}, learned).samples == short.samples
+    assert short.samples[0].basis == "planned"
+
+
 async def test_what_is_in_the_ledger_stays(store: Store, url: str) -> None:
     """A study that continues, or grows, has the number with which it was entered, whatever was measured since."""
     first = study(LIKE).with_samples({}, {"council-lab": use(0.09, 900), "single-lab": use(0.01, 100)})
