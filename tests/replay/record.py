@@ -220,6 +220,7 @@ SCENES: dict[str, Scene] = {
     "council-replaced": Scene(hold=("opinion-p2",), act=_replace),
     "council-stopped": Scene(hold=("review-p1",), act=_stop),
     "council-cancelled": Scene(hold=("opinion-p4",), act=lambda handle: handle.cancel()),
+    "council-calls-cancelled": Scene(hold=("opinion-p3", "opinion-p4"), act=lambda handle: handle.cancel()),
     "consensus-one-round": Scene(accepting),
     "consensus-three-rounds": Scene(converging(3)),
     "consensus-fifty-rounds": Scene(converging(99)),
