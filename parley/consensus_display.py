@@ -20,6 +20,7 @@ from parley.watch import QUERY_SECONDS
 from parley.workflow_rpc import Handle, Query
 from protocols.consensus import rules
 from protocols.consensus.model import SyncEvent, VisualState
+from protocols.starting import IS_BEING_PREPARED
 
 VISUAL_STATE = Query("visual_state", VisualState)
 EVENTS = Query("events", tuple[SyncEvent, ...])
@@ -52,7 +53,7 @@ async def events(handle: Handle, run: Run, *, every: float = 0.3) -> AsyncIterat
     seen = 0
     while True:
         is_over = await _is_over(handle)
-        news = await _news(handle, run, seen)
+        news = await _news(handle, run, seen, is_over=is_over)
         for event in news or ():
             seen = event.number
             yield event
@@ -68,12 +69,12 @@ async def _is_over(handle: Handle) -> bool:
         return False
 
 
-async def _news(handle: Handle, run: Run, seen: int) -> tuple[SyncEvent, ...] | None:
-    """Return the events after number ``seen``; ``None`` without an answer now."""
+async def _news(handle: Handle, run: Run, seen: int, *, is_over: bool) -> tuple[SyncEvent, ...] | None:
+    """Return the events after number ``seen``: none of one that ended before it began; ``None`` without an answer."""
     try:
         return await _after(handle, run, seen)
-    except (RPCError, TemporalAwayError, WorkflowQueryFailedError, WorkflowQueryRejectedError):
-        return None
+    except (RPCError, TemporalAwayError, WorkflowQueryFailedError, WorkflowQueryRejectedError) as error:
+        return () if is_over and IS_BEING_PREPARED in str(error) else None
 
 
 async def _after(handle: Handle, run: Run, seen: int) -> tuple[SyncEvent, ...]:

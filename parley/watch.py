@@ -107,7 +107,7 @@ async def look(handle: Handle, before: Sight) -> Sight:
         progress=progress or before.progress,
         calls=calls,
         outages=find_outages(calls.values(), now),
-        note=note,
+        note=note if status == "running" else "",
     )
 
 

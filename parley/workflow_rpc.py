@@ -16,6 +16,7 @@ from uuid import uuid4
 from pydantic import ValidationError
 from temporalio.client import (
     WorkflowExecutionDescription,
+    WorkflowExecutionStatus,
     WorkflowHandle,
     WorkflowQueryFailedError,
     WorkflowUpdateFailedError,
@@ -51,10 +52,8 @@ _TASK_FAILED = "Workflow Task in failed state"
 """The server's words when an update meets a run whose workflow task fails."""
 _ANSWER_SECONDS = 5.0
 """After which an update that is not answered is looked into."""
-
 _STUCK = re.compile(rf"{re.escape(REPLAY_SIGN)}|encrypted under the key")
 """What a query is answered by code that does not fit the history, and by a worker without a key of its payloads."""
-
 _UNHEARD_OF = "expected but not found"
 """The SDK's words when a workflow has no query or update of that name."""
 
@@ -78,14 +77,20 @@ async def ask(handle: Handle, query: Query[Answer], *arguments: object, within: 
         UnknownDeliberationError: the server has no deliberation with this id.
         NoSuchQueryError: its protocol does not know the query.
         StuckError: no worker that answers can continue it.
+        RequestError: it ended before it could answer.
         RPCError: no answer, or not ``within`` the time.
     """
+    is_over = False
     while True:
         try:
             asked = handle.query(query.name, args=arguments, result_type=query.answer, rpc_timeout=within)
             answer: Answer = await (asked if within is None else bounded(asked, within))
         except WorkflowQueryFailedError as error:
             if ARE_LOADING in str(error) or (within is None and IS_BEING_PREPARED in str(error)):
+                if is_over:
+                    said = f"{handle.id} ended before it could answer. See why: parley show {handle.id}"
+                    raise RequestError(said) from None
+                is_over = (await described(handle)).status is not WorkflowExecutionStatus.RUNNING
                 await asyncio.sleep(_PAUSE)
                 continue
             if _STUCK.search(str(error)) and (stuck := await _stuck(handle, str(error))):
@@ -155,10 +160,9 @@ async def change(handle: Handle, update: str, request: FrozenModel, answer: type
             if IS_BEING_PREPARED in (said := _reason(error.cause)) and EARLIER_TURNS not in said:
                 await asyncio.sleep(_PAUSE)
                 continue
-            if _UNHEARD_OF not in said:
-                raise UpdateRefusedError(said) from error
-            said = f"{handle.id}: a {await _protocol(handle)} has no such change ({update})"
-            raise UpdateRefusedError(said) from None
+            if _UNHEARD_OF in said:
+                said = f"{handle.id}: a {await _protocol(handle)} has no such change ({update})"
+            raise UpdateRefusedError(said) from error
         except RPCError as error:
             if error.status is RPCStatusCode.NOT_FOUND and ("completed" in error.message or "closing" in error.message):
                 raise UpdateRefusedError(f"{handle.id} has ended already") from error
@@ -212,9 +216,8 @@ async def described(handle: Handle) -> WorkflowExecutionDescription:
 def explained(deliberation_id: str, error: RPCError) -> Exception:
     """Return ``error`` as a message about the id or an absent server, if it is one."""
     if error.status is RPCStatusCode.NOT_FOUND:
-        return UnknownDeliberationError(
-            f"Temporal knows no deliberation {quoted(deliberation_id)}. The ids are listed by: parley list"
-        )
+        known = "The ids are listed by: parley list"
+        return UnknownDeliberationError(f"Temporal knows no deliberation {quoted(deliberation_id)}. {known}")
     return away(error) or error
 
 

@@ -12,6 +12,7 @@ from temporalio.service import RPCError
 from parley import consensus_display, workflow_rpc
 from parley.client import Parley
 from parley.deliberations import Deliberation
+from parley.errors import DeliberationFailedError, RequestError
 from parley.watch import watch
 from protocols.consensus.model import SyncEvent
 from protocols.deliberation import DeliberationResult
@@ -105,6 +106,23 @@ async def test_the_end_is_noticed_over_all_runs(short: Parley) -> None:
         assert not (await anext(sights)).is_over
         models.hold.clear()
         assert (await anext(sights)).is_over
+
+
+async def test_what_ended_before_its_question_is_not_waited_for(parley: Parley) -> None:
+    """A question of several turns that is cancelled during the first has no moment and no state: both end at once."""
+    models = ScriptedModels(accepting)
+    models.hold.add("r01-generator")
+    async with staff(parley.client, models):
+        deliberation = await parley.start_consensus(["Why?", "And then?"], **SEATS)
+        sights = watch(deliberation.handle)
+        assert "is being prepared" in (await anext(sights)).note
+        await parley.cancel(deliberation.id)
+        with pytest.raises(DeliberationFailedError):
+            await deliberation.result()
+        assert [] == await followed(deliberation)
+        with pytest.raises(RequestError, match=r"ended before it could answer\. See why: parley show"):
+            await deliberation.state()
+        assert [("canceled", "")] == [(sight.status, sight.note) async for sight in sights if sight.is_over]
 
 
 @pytest.mark.long
