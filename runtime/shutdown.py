@@ -8,8 +8,8 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:  # a command that answers its help needs no event loop
@@ -33,6 +33,17 @@ def stop_on_signals() -> "asyncio.Event":
     return asked
 
 
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Let a signal cancel a block that waits for a user's input; the event loop, which would do it, stands still."""
+    handlers = [(number, signal.signal(number, _cancel)) for number in _SIGNALS]
+    try:
+        yield
+    finally:
+        for number, handler in handlers:
+            signal.signal(number, handler)
+
+
 def before_leaving(words: Callable[[], None]) -> None:
     """Register ``words`` to be called by ``leave``, latest first; it must return without waiting for others."""
     _last_words.append(words)
@@ -48,6 +59,12 @@ def leave(code: int) -> NoReturn:
         with suppress(OSError, ValueError):  # a closed pipe is no reason to fail now
             stream.flush()
     os._exit(code)
+
+
+def _cancel(*_: object) -> NoReturn:
+    import asyncio  # noqa: PLC0415 - see above
+
+    raise asyncio.CancelledError
 
 
 def _ask(asked: "asyncio.Event", number: signal.Signals) -> None:

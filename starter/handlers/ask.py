@@ -28,6 +28,7 @@ from protocols.named_panel import PanelLibrary
 from protocols.task_queues import TASK_QUEUE
 from runtime.errors import PortInUseError
 from runtime.settings import Settings
+from runtime.shutdown import interruptible
 from starter.handlers.preparation import check_providers, with_config
 from starter.handlers.show_result import check_output, conclude, follow
 from starter.terminal import as_json, console
@@ -106,7 +107,8 @@ async def prepare(settings: Settings, providers: Providers, protocol: str, given
     if isinstance(named := {**keys, **line}.get("continues"), str):
         async with open_session(settings, notify, worker="none") as session:
             earlier = await read_earlier(session.parley.client, named, spec)
-    asked, options = read_asked(given, spec, providers.panels, earlier)
+    with interruptible():
+        asked, options = read_asked(given, spec, providers.panels, earlier)
     options = options.limited(settings.max_usd)
     means = Means(queues={}, private=False, salt="", token_price=providers.token_price)
     inp = spec.to_input(options, asked, means)
@@ -144,9 +146,7 @@ def _question(line: dict[str, Any], keys: dict[str, Any], protocol: str) -> str 
     if words is None and in_config is None and "playback" in line:
         in_config = Recording.read(line["playback"]).head.question
     question = read_argument(words) if words is not None else in_config
-    if isinstance(question, list) and question:
-        return question
-    if not isinstance(question, str) or not question.strip():
+    if not (question.strip() if isinstance(question, str) else isinstance(question, list) and question):
         raise RequestError(f'there is no question. Write: parley {protocol} "Why is the sky blue?"')
     return question
 

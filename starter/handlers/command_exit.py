@@ -88,9 +88,7 @@ async def _until_signal(work: Coroutine[Any, Any, int | None], interrupted: int)
     signal = asyncio.create_task(asked.wait())
     await asyncio.wait({task, signal}, return_when=asyncio.FIRST_COMPLETED)
     signal.cancel()
-    if task.done():
-        return task.result() or VERDICT
-    task.cancel()
+    task.cancel()  # which does nothing to one that has ended
     try:
         return await task or VERDICT
     except asyncio.CancelledError:
@@ -105,9 +103,8 @@ def _unreachable(error: RPCError) -> str:
 
 def _unwritable(error: OSError) -> str:
     place = f"{quoted(error.filename)}: " if error.filename else ""
-    if error.errno == errno.ENAMETOOLONG:
-        return f"{place}{_UNWRITABLE[error.errno]}"
-    return f"{place}{_UNWRITABLE[error.errno or 0]}, or name another home with PARLEY_HOME"
+    other = "" if error.errno == errno.ENAMETOOLONG else ", or name another home with PARLEY_HOME"
+    return f"{place}{_UNWRITABLE[error.errno or 0]}{other}"
 
 
 def _report(message: str, code: int, *, json: bool) -> int:

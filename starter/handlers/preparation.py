@@ -24,6 +24,7 @@ from protocols.panel import Panel, UnknownModelNameError, provider_of, route
 from protocols.task_queues import TASK_QUEUE
 from protocols.visible_text import printable
 from protocols.written_seat import names_of
+from runtime.shutdown import interruptible
 
 _FEWEST = 2
 """Models that are left where some are left out; a protocol whose models have a role each cannot do with one less."""
@@ -106,7 +107,11 @@ def _is_confirmed(wanted: Agreement) -> bool:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
     notify(f"The providers file of this directory sends to an address that was not used before: {wanted.provider}")
-    return click.confirm(f"Keys go to: {printable(wanted.text)}. Use it from now on?", default=False, err=True)
+    try:
+        with interruptible():
+            return click.confirm(f"Keys go to: {printable(wanted.text)}. Use it from now on?", default=False, err=True)
+    except click.Abort:  # the end of the input
+        return False
 
 
 def _is_of(seat: Seat, providers: Collection[str]) -> bool:

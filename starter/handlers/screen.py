@@ -12,6 +12,7 @@ from parley.notices import notify
 from parley.session import open_session
 from protocols.plurals import counted
 from runtime.settings import Settings
+from runtime.shutdown import interruptible
 from starter.handlers.ask import OutputOptions
 from starter.handlers.preparation import check_providers, with_config
 from starter.terminal import as_json_line, console
@@ -27,7 +28,8 @@ async def screen_file(settings: Settings, file: str, given: dict[str, Any]) -> i
     reading = {"kind": given.pop("kind"), "column": given.pop("text_column"), "skip_bad": given.pop("skip_bad")}
     name = given.pop("run_") or new_run()
     run = {"run": name, "concurrency": given.pop("window"), "retry_failed": given.pop("retry_failed")}
-    prompts = read_prompts(file, **reading)
+    with interruptible():
+        prompts = read_prompts(file, **reading)
     line, keys = with_config(given)
     options = {**keys, **line}
     providers = Providers.of(settings)

@@ -1,9 +1,12 @@
 """A user agrees to where keys go: on a terminal, by an option, by a command."""
 
+import asyncio
 import io
 import json
 import os
+import signal
 import stat
+import time
 from pathlib import Path
 
 import pytest
@@ -100,15 +103,32 @@ def test_the_command_line_allows_by_name() -> None:
         agree(providers(), [PANEL], ["lob"])
 
 
-@pytest.mark.parametrize(("answer", "agreed"), [("y\n", True), ("n\n", False), ("\n", False)])
+@pytest.mark.parametrize(("answer", "agreed"), [("y\n", True), ("n\n", False), ("\n", False), ("", False)])
 def test_on_a_terminal_a_person_is_asked(monkeypatch: pytest.MonkeyPatch, answer: str, *, agreed: bool) -> None:
-    """The question names variable and origin, and only yes is an agreement."""
+    """The question names variable and origin, and only yes is an agreement; the end of the input is none."""
     screen = Terminal()
     monkeypatch.setattr("sys.stdin", Terminal(answer))
     monkeypatch.setattr("sys.stderr", screen)
     agree(providers(), [PANEL], [])
     assert f"Keys go to: {GOES_TO}" in screen.getvalue()
     assert agreed is not bool(providers().unconfirmed([PANEL]))
+
+
+def test_ctrl_c_answers_the_question_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command whose user is asked ends at once with Ctrl-C, and agrees to nothing."""
+
+    def asked(*_: object, **__: object) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(5)
+        raise AssertionError("it waited on")
+
+    monkeypatch.setattr("sys.stdin", Terminal())
+    monkeypatch.setattr("sys.stderr", Terminal())
+    monkeypatch.setattr("click.confirm", asked)
+    with pytest.raises(asyncio.CancelledError):
+        agree(providers(), [PANEL], [])
+
+    assert 1 == len(providers().unconfirmed([PANEL]))
 
 
 def test_nobody_is_asked_where_nobody_sits(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,15 +1,20 @@
 """How the words of a command that asks, and its files, become what is asked."""
 
 import io
+import os
+import signal
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
-from parley.errors import RequestError
+from parley.errors import INTERRUPTED, RequestError
 from parley.options.consensus import ConsensusOptions
 from parley.options.council import CouncilOptions
 from parley.options.debate import DebateOptions
+from starter.cli import parley
 from tests.fakes.command_lines import question_read as asked
 
 
@@ -68,6 +73,27 @@ def test_hyphen_reads_standard_input(monkeypatch: pytest.MonkeyPatch, given: dic
     """``-`` in place of the question, or of its file, reads standard input."""
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"Why?\n")))
     assert asked(given, CouncilOptions)[0] == "Why?\n"
+
+
+@pytest.mark.parametrize(
+    "arguments", [["council", "-"], ["estimate", "council", "-"], ["screen", "-", "--format", "txt"]]
+)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_wait_for_standard_input(
+    monkeypatch: pytest.MonkeyPatch, arguments: list[str], number: signal.Signals
+) -> None:
+    """What a user types is read while the event loop stands still; Ctrl-C ends the command all the same."""
+
+    def typed(_path: str) -> str:
+        os.kill(os.getpid(), number)
+        time.sleep(5)
+        raise AssertionError("it waited on")
+
+    for module in ("parley.questions", "studies.screening.files"):
+        monkeypatch.setattr(f"{module}.read_question", typed)
+    done = CliRunner().invoke(parley, arguments)
+
+    assert (INTERRUPTED, "") == (done.exit_code, done.stderr)
 
 
 def test_a_question_is_text_or_a_file_behind_an_at_sign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
