@@ -3,10 +3,12 @@
 A command is imported when it is called: ``parley --help`` reads the names in ``commands.toml``, and imports none.
 """
 
+import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from io import TextIOWrapper
+from pathlib import Path
 from typing import ClassVar, NoReturn
 
 import click
@@ -48,6 +50,9 @@ def parley() -> None:
 
 def main() -> NoReturn:
     """Run the program and leave by the flushed hard exit, because the SDK can crash at interpreter exit."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # a daemon may have closed it
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - until the end
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")

@@ -351,6 +351,13 @@ def test_a_home_that_cannot_be_written_is_one_sentence(number: int, told: str) -
     assert (errors.USAGE, f"parley: '/home/lab/parley.db': {told}\n") == (done.exit_code, done.stderr)
 
 
+def test_closed_streams_are_no_crash() -> None:
+    """A daemon that closed standard input and standard error gets the exit code of what went wrong."""
+    program = [sys.executable, "-m", "starter.cli", "council", "-", "--rehearse"]
+    done = subprocess.run(["sh", "-c", '"$@" <&- 2>&-', "sh", *program], capture_output=True, check=False)
+    assert (errors.USAGE, b"") == (done.returncode, done.stdout)
+
+
 def test_the_shell_completes_commands() -> None:
     """The program answers the shell's completion, which click provides."""
     given = {"COMP_WORDS": "parley counc", "COMP_CWORD": "1", "_PARLEY_COMPLETE": "bash_complete"}
