@@ -196,6 +196,6 @@ async def _start_again(server: ServerProcess, pauses: Iterator[float], notify: C
         else:
             return
     raise ServerFailedError(
-        f"the Temporal server ended and {len(_PAUSES)} new starts did not help. Correct what its log"
+        f"the Temporal server ended and {len(_PAUSES)} new starts did not help. Correct what its log "
         f"reports; then `parley up` continues. {server.files.last_words()}"
     )
