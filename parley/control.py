@@ -13,11 +13,12 @@ from temporalio.service import RPCError
 from parley import workflow_rpc
 from parley.catalogue import Providers
 from parley.deliberations import Deliberation
-from parley.errors import NoSuchQueryError, UpdateRefusedError, as_request_error, require
+from parley.errors import NoSuchQueryError, RequestError, UpdateRefusedError, as_request_error, require
 from parley.ids import looked_up_id
 from parley.results import any_result
 from parley.seat_abilities import refuse_replacement
 from parley.workflow_rpc import Request, build_request
+from protocols.constraints import quoted
 from protocols.deliberation import DeliberationResult
 from protocols.model_call import FrozenModel
 from protocols.panel import UnknownModelNameError, route
@@ -104,6 +105,8 @@ class Steering:
     async def set_budget(self, deliberation_id: str, change: BudgetChange | Mapping[str, Any]) -> Progress:
         """Set other limits for a deliberation with a budget; one that waits for a higher budget continues."""
         require(change, BudgetChange | Mapping, "a change of the budget names its limits, as in {'usd': 1.5}")
+        if unknown := next((name for name in dict(change) if name not in BudgetChange.model_fields), None):
+            raise RequestError(f"{quoted(unknown)} is no limit; known are {', '.join(BudgetChange.model_fields)}")
         return await self._change(deliberation_id, "set_budget", build_request(BudgetChange, **dict(change)))
 
     async def stop(self, deliberation_id: str, reason: str = "stopped by a user") -> Progress:

@@ -166,6 +166,8 @@ async def test_what_can_be_no_id_is_refused_by_its_value(parley: Parley, given: 
         (lambda parley: parley.list(limit="y" * 5000), "limit is a whole number"),
         (lambda parley: parley.set_budget("x", None), "'None' cannot be used: a change of the budget"),
         (lambda parley: parley.set_budget("x", {"usd": "much"}), "usd is 'much'"),
+        (lambda parley: parley.set_budget("x", {"usd": 5, "token": 9}), "'token' is no limit; known are usd, tokens"),
+        (lambda parley: parley.set_budget("x", {"kind": 5}), "'kind' is no limit; known are usd, tokens"),
         (lambda parley: parley.deliberation("x").events(every=-1), "'-1' cannot be used: every is a number"),
         (lambda parley: parley.list(limit=2.5), "limit is a whole number"),
         (lambda parley: parley.start_vote("Why?", preset=["single"]), "preset"),
