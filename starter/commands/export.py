@@ -73,6 +73,8 @@ async def export_command(
     if what == "recording":
         if scorers:
             raise RequestError(f"a recording has no scores; leave out --score {', '.join(scorers)}")
+        if (form := kind or str(output).lower().rpartition(".")[2]) in {"csv", "parquet", "inspect"}:
+            raise RequestError(f"a recording is JSON lines and never {form}; name its file so, as in sky.jsonl")
         await _record(settings, name, output, force=force)
         return
     if kind == "inspect":
