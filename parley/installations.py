@@ -3,6 +3,7 @@
 import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
+from urllib.parse import unquote
 
 from temporalio.client import Client
 
@@ -21,8 +22,9 @@ async def known_installation(settings: Settings) -> Installation | None:
     A command that only looks makes no identity: a worker does, or the start of a study, together with the ledger.
     """
     url = settings.database_url
-    found = _id_in_file(Path(url.removeprefix(_FILE))) if url.startswith(_FILE) else await _id_on_server(url)
-    is_in_home = url == f"{_FILE}{settings.home}/parley.db"
+    file = Path(unquote(url.removeprefix(_FILE))) if url.startswith(_FILE) else None
+    found = _id_in_file(file) if file else await _id_on_server(url)
+    is_in_home = file == settings.home / "parley.db"
     return None if found is None else Installation.at(settings.home, found, is_ledger_in_home=is_in_home)
 
 

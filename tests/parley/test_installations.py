@@ -54,6 +54,16 @@ async def ledger_in(settings: Settings) -> str:
     return found
 
 
+async def test_a_ledger_is_in_its_home_whatever_that_is_called(tmp_path: Path) -> None:
+    """A question mark or an escape in the path of the home is part of the path of its ledger."""
+    own = settings_in(tmp_path / "100%25 sure? #1")
+    made = await ledger_in(own)
+    known = await known_installation(own)
+
+    assert known is not None
+    assert (made, True) == (known.id, (own.home / "parley.db").is_file())
+
+
 async def test_a_command_knows_the_identity_of_its_ledger(tmp_path: Path) -> None:
     """The id is the ledger's and the place is the home; a ledger elsewhere makes other homes the same installation."""
     own = settings_in(tmp_path / "own")
