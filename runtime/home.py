@@ -26,7 +26,10 @@ _FILE = 0o600
 
 def default_home() -> Path:
     """Return the home of a process for which none is named."""
-    present = Path.cwd()
+    try:
+        present = Path.cwd()
+    except FileNotFoundError:  # it was removed
+        present = Path("/")
     candidates = (directory / NAME for directory in (present, *present.parents))
     return next(filter(_is_ours, candidates), user_data_path("parley", appauthor=False))
 

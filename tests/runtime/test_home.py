@@ -49,6 +49,16 @@ def test_without_a_home_upward_each_user_has_one(tmp_path: Path, monkeypatch: py
     assert "parley" == found.pop().name
 
 
+def test_a_directory_that_was_removed_has_no_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process whose working directory is gone has the home of its user."""
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+
+    assert "parley" == default_home().name
+
+
 def test_a_home_that_another_user_left_in_the_way_is_passed_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
