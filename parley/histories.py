@@ -10,6 +10,7 @@ from temporalio.client import Client
 
 from parley import workflow_rpc
 from parley.errors import RequestError
+from parley.ids import looked_up_id
 from protocols.starting import CompletedInput, is_complete
 
 Input = TypeVar("Input", bound=BaseModel)
@@ -20,7 +21,7 @@ COMPLETE_INPUT = "complete_input"
 
 async def all_events(client: Client, deliberation_id: str) -> AsyncIterator[HistoryEvent]:
     """Yield all events of all runs of a deliberation, from its first run on."""
-    run_id = (await workflow_rpc.described(client.get_workflow_handle(deliberation_id))).run_id
+    run_id = (await workflow_rpc.described(client.get_workflow_handle(looked_up_id(deliberation_id)))).run_id
     last = client.get_workflow_handle(deliberation_id, run_id=run_id)
     opening = await anext(last.fetch_history_events(page_size=1))
     following = opening.workflow_execution_started_event_attributes.first_execution_run_id or run_id

@@ -12,6 +12,7 @@ from temporalio.converter import DataConverter
 from temporalio.service import RPCError
 from temporalio.worker import Replayer
 
+from parley.ids import looked_up_id
 from parley.registry import WORKFLOWS
 from parley.task_failures import REPLAY_SIGN, remedy, replay_message
 from parley.workflow_rpc import explained
@@ -70,7 +71,7 @@ async def replay_running(
     """
     if ids:
         for deliberation_id in ids:
-            yield await replay_run(client.get_workflow_handle(deliberation_id), client.data_converter)
+            yield await replay_run(client.get_workflow_handle(looked_up_id(deliberation_id)), client.data_converter)
         return
     async for execution in client.list_workflows(_RUNNING, limit=MOST):
         if not (only_other_code and _has_continued(execution)):

@@ -9,7 +9,7 @@ import click
 from parley.errors import FAILED, VERDICT, RequestError, as_request_error
 from runtime.code_version import code_version
 from starter.commands.groups import SuggestingGroup
-from starter.commands.parameters import json_option
+from starter.commands.parameters import FiniteRange, json_option
 from starter.handlers.command_runner import run, with_session, with_settings
 from starter.terminal import print_result
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from runtime.settings import Settings
 
 _FASTEST = 10_000.0
-_RATE = click.FloatRange(min=0, max=_FASTEST)
+_RATE = FiniteRange(min=0, max=_FASTEST)
 _UNCHANGED = "by default unchanged."
 
 

@@ -14,6 +14,16 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 Parameter = Callable[[Command], Command]
 
+
+class FiniteRange(click.FloatRange):
+    """A range of numbers; NaN, which a comparison lets through, is in none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number that ``value`` means."""
+        number: float = super().convert(value, param, ctx)
+        return number if number == number else self.fail(f"{value!r} is not a number", param, ctx)  # noqa: PLR0124 - NaN
+
+
 deliberation_id = click.argument("deliberation_id", metavar="ID")
 json_option = click.option("--json", "json", is_flag=True, help="Print one JSON document on standard output.")
 note_option = click.option(

@@ -64,6 +64,8 @@ def exit_code(work: Callable[[Settings], Coroutine[Any, Any, int | None]], *, js
     except Exception as error:  # the edge of the process: a defect has a code of its own
         if isinstance(error, OSError) and error.errno in _UNWRITABLE:
             return _report(_unwritable(error), USAGE, json=json)
+        if isinstance(error, UnicodeEncodeError) and "\udc80" <= error.object[error.start] <= "\udcff":  # an argument
+            return _report(f"{quoted(error.object)} holds bytes that are no text; write it in UTF-8", USAGE, json=json)
         log.exception("command_crashed")
         return _report(str(error) or type(error).__name__, BUG, json=json)
 

@@ -198,6 +198,9 @@ def test_every_command_of_the_table_exists(name: str) -> None:
         ["evidence", "d", "--fact", "Traffic fell."],
         ["rounds", "d", "+51"],
         ["list", "--limit", "0"],
+        ["limits", "set", "lab", "--rps", "nan"],
+        ["patterns", "--min-agreement", "nan"],
+        ["validate", "fire-circle", "--threshold", "nan", "--rehearse", "--dry-run"],
         ["watch"],
     ],
 )
@@ -356,6 +359,16 @@ def test_closed_streams_are_no_crash() -> None:
     program = [sys.executable, "-m", "starter.cli", "council", "-", "--rehearse"]
     done = subprocess.run(["sh", "-c", '"$@" <&- 2>&-', "sh", *program], capture_output=True, check=False)
     assert (errors.USAGE, b"") == (done.returncode, done.stdout)
+
+
+def test_an_argument_that_is_no_text_is_wrong_usage() -> None:
+    """Bytes in another encoding than UTF-8, which no request can carry, are named; they are no defect of Parley."""
+    done = ended_with(lambda: UnicodeEncodeError("utf-8", "caf\udce9", 3, 4, "surrogates not allowed"))
+    assert (errors.USAGE, "parley: 'caf\\udce9' holds bytes that are no text; write it in UTF-8\n") == (
+        done.exit_code,
+        done.stderr,
+    )
+    assert errors.BUG == ended_with(lambda: UnicodeEncodeError("ascii", "é", 0, 1, "not in range")).exit_code
 
 
 def test_the_shell_completes_commands() -> None:
