@@ -147,9 +147,8 @@ class Steering:
         from protocols.debate.model.state import Evidence
 
         request = build_request(InjectEvidence, fact=fact, source=source, url=url, supports=supports)
-        return await workflow_rpc.change(
-            self.deliberation(deliberation_id).handle, "inject_evidence", request, Evidence
-        )
+        handle = self.deliberation(deliberation_id).handle
+        return await workflow_rpc.change(handle, "inject_evidence", request, Evidence)
 
     async def release_turn(
         self, deliberation_id: str, agent: str, *, round_number: int | None = None, note: str = ""
@@ -166,9 +165,8 @@ class Steering:
         from protocols.debate.model.turn import AgentResponse
 
         request = build_request(ReleaseTurn, agent=agent, round=round_number, note=note)
-        return await workflow_rpc.change(
-            self.deliberation(deliberation_id).handle, "release_turn", request, AgentResponse
-        )
+        handle = self.deliberation(deliberation_id).handle
+        return await workflow_rpc.change(handle, "release_turn", request, AgentResponse)
 
     async def add_rounds(self, deliberation_id: str, rounds: int = 1, *, focus: str = "") -> Progress:
         """Allow a consensus or a debate more rounds; ``focus`` is the question for the first of them (debate)."""

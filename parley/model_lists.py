@@ -49,13 +49,7 @@ class ModelStatus(FrozenModel):
 
 
 class ModelLists:
-    """The lists in one home.
-
-    Args:
-        home: Of the installation.
-        providers: By name.
-        may_query: Whether providers may be asked at all.
-    """
+    """The lists in one home; ``may_query`` says whether providers may be asked at all."""
 
     def __init__(self, home: Path, providers: Mapping[str, Provider], *, may_query: bool = True) -> None:
         self.folder = lists_folder(home)

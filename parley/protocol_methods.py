@@ -46,13 +46,7 @@ def _method(spec: AnySpec, name: str, *, waits: bool) -> Any:
 
 
 class _LateMethod:
-    """A method that is made when it is first looked up: the models of a protocol take time to import.
-
-    Args:
-        protocol: The name of the protocol.
-        name: The name of the method.
-        waits: Whether the method waits for the result.
-    """
+    """A method that is made when it is first looked up: the models of a protocol take time to import."""
 
     def __init__(self, protocol: str, name: str, *, waits: bool) -> None:
         self._protocol = protocol

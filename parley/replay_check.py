@@ -62,12 +62,9 @@ class Replay(FrozenModel):
 async def replay_running(
     client: Client, ids: Sequence[str] = (), *, only_other_code: bool = False
 ) -> AsyncIterator[Replay]:
-    """Replay the runs of ``ids``, or everything that runs, with the code of this process.
+    """Replay the runs of ``ids``, by default the newest ``MOST`` that run, with the code of this process.
 
-    Args:
-        client: With this installation's converter.
-        ids: Which; by default the newest ``MOST`` that run.
-        only_other_code: Leave out what this very code has continued already.
+    ``only_other_code`` leaves out what this very code has continued already.
     """
     if ids:
         for deliberation_id in ids:

@@ -88,8 +88,7 @@ async def ask(handle: Handle, query: Query[Answer], *arguments: object, within: 
         except WorkflowQueryFailedError as error:
             if ARE_LOADING in str(error) or (within is None and IS_BEING_PREPARED in str(error)):
                 if is_over:
-                    said = f"{handle.id} ended before it could answer. See why: parley show {handle.id}"
-                    raise RequestError(said) from None
+                    raise RequestError(f"{handle.id} ended before it could answer: parley show {handle.id}") from None
                 is_over = (await described(handle)).status is not WorkflowExecutionStatus.RUNNING
                 await asyncio.sleep(_PAUSE)
                 continue

@@ -4,8 +4,7 @@ The home is the nearest ``.parley`` at or above the working directory that belon
 put into a directory that both can write to is passed over. Without one it is the user's data directory. ``PARLEY_HOME``
 names another.
 
-Prompts, answers and logs are there in clear, so it has mode 0700 and its files 0600, whatever the umask of the
-process that makes them.
+Prompts, answers and logs are there in clear, so it has mode 0700 and its files 0600, whatever the umask is.
 """
 
 import os

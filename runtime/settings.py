@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Literal
+from urllib.parse import quote
 
 from dotenv import dotenv_values
 from pydantic import AfterValidator, Field, SecretStr, ValidationError, field_serializer, field_validator
@@ -50,7 +51,7 @@ class Settings(BaseSettings):
 
     home: Directory = Field(default_factory=default_home, validate_default=True)
     """Where this installation keeps what it must not lose; by default the nearest ``.parley``, see ``runtime.home``."""
-    database_url: str = Field(default_factory=lambda read: _address_of(read["home"] / "parley.db"), repr=False)
+    database_url: str = Field(default_factory=lambda got: f"sqlite:///{quote(str(got['home']))}/parley.db", repr=False)
     """The results database, as SQLAlchemy writes it. May contain a password, so it is never printed whole."""
     blobs: Directory = Field(default_factory=lambda read: read["home"] / "blobs")
     """Where large texts are kept; every worker and client of one installation needs the same directory."""
@@ -168,10 +169,6 @@ def load_settings(env_file: str | Path | None = ".env") -> Settings:
 
 def _beside(port: int, distance: int) -> int:
     return port + distance if port + distance <= _HIGHEST_PORT else port - distance
-
-
-def _address_of(file: Path) -> str:
-    return "sqlite:///" + str(file).replace("%", "%25").replace("?", "%3F")  # which would be an escape, and its end
 
 
 def _no_file(path: Path) -> Path:

@@ -20,10 +20,7 @@ _last_words: list[Callable[[], None]] = []
 
 
 def stop_on_signals() -> "asyncio.Event":
-    """Return an event that is set when the process is asked to stop (SIGTERM, Ctrl-C).
-
-    The second request is impatience: the process leaves at once with the shell's code for that signal.
-    """
+    """Return an event that is set when the process is asked to stop; a second signal ends it with the shell's code."""
     import asyncio  # noqa: PLC0415 - see above
 
     asked = asyncio.Event()
@@ -36,12 +33,11 @@ def stop_on_signals() -> "asyncio.Event":
 @contextmanager
 def interruptible() -> Iterator[None]:
     """Let a signal cancel a block that waits for a user's input; the event loop, which would do it, stands still."""
-    handlers = [(number, signal.signal(number, _cancel)) for number in _SIGNALS]
+    before = [signal.signal(number, _cancel) for number in _SIGNALS]
     try:
         yield
     finally:
-        for number, handler in handlers:
-            signal.signal(number, handler)
+        list(map(signal.signal, _SIGNALS, before))
 
 
 def before_leaving(words: Callable[[], None]) -> None:

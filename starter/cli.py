@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from io import TextIOWrapper
-from pathlib import Path
 from typing import ClassVar, NoReturn
 
 import click
@@ -35,13 +34,11 @@ class Commands(LazyGroup):
     }
 
 
-_EXIT_CODES = (
-    "Exit codes: 0 verdict, 1 failed deliberation, 2 usage, 3 cannot reach Temporal, 4 flagged (with --exit-code)."
-)
+_CODES = "Exit codes: 0 verdict, 1 failed deliberation, 2 usage, 3 cannot reach Temporal, 4 flagged (with --exit-code)."
 
 
 @click.group(
-    cls=Commands, epilog=_EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"], "show_default": True}
+    cls=Commands, epilog=_CODES, context_settings={"help_option_names": ["-h", "--help"], "show_default": True}
 )
 @click.version_option(package_name=DISTRIBUTION, prog_name="parley")
 def parley() -> None:
@@ -52,7 +49,7 @@ def main() -> NoReturn:
     """Run the program and leave by the flushed hard exit, because the SDK can crash at interpreter exit."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # a daemon may have closed it
-            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - until the end
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 - until the end
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")

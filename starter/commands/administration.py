@@ -9,7 +9,7 @@ import click
 from parley.errors import FAILED, VERDICT, RequestError, as_request_error
 from runtime.code_version import code_version
 from starter.commands.groups import SuggestingGroup
-from starter.commands.parameters import FiniteRange, json_option
+from starter.commands.parameters import finite, json_option
 from starter.handlers.command_runner import run, with_session, with_settings
 from starter.terminal import print_result
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from runtime.settings import Settings
 
 _FASTEST = 10_000.0
-_RATE = FiniteRange(min=0, max=_FASTEST)
+_RATE = click.FloatRange(min=0, max=_FASTEST)
 _UNCHANGED = "by default unchanged."
 
 
@@ -199,8 +199,8 @@ async def list_limits(session: "Session", *, json: bool) -> None:
 
 @limits_command.command("set")
 @click.argument("provider")
-@click.option("--rps", type=_RATE, help=f"Requests a second, all its models together; 0 is no limit; {_UNCHANGED}")
-@click.option("--per-model", type=_RATE, help=f"Requests a second of each model by itself; 0 is no limit; {_UNCHANGED}")
+@click.option("--rps", type=_RATE, callback=finite, help=f"Requests a second in all; 0 is no limit; {_UNCHANGED}")
+@click.option("--per-model", type=_RATE, callback=finite, help=f"The same of each model; 0 is no limit; {_UNCHANGED}")
 @click.option("--model", "models", multiple=True, metavar="NAME=RATE", help="Of one model; by default --per-model.")
 @click.option("--reason", default="", help="Shown beside the limit; by default none.")
 @json_option

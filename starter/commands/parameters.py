@@ -1,6 +1,7 @@
 """Arguments and options that many commands take."""
 
 from collections.abc import Callable, Sequence
+from math import ceil, isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,16 +14,6 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Parameter = Callable[[Command], Command]
-
-
-class FiniteRange(click.FloatRange):
-    """A range of numbers; NaN, which a comparison lets through, is in none."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return the number that ``value`` means."""
-        number: float = super().convert(value, param, ctx)
-        return number if number == number else self.fail(f"{value!r} is not a number", param, ctx)  # noqa: PLR0124 - NaN
-
 
 deliberation_id = click.argument("deliberation_id", metavar="ID")
 json_option = click.option("--json", "json", is_flag=True, help="Print one JSON document on standard output.")
@@ -62,6 +53,13 @@ def combined(*parameters: Parameter[Any]) -> Parameter[Any]:
     return decorate
 
 
+def finite(_context: click.Context, _parameter: click.Parameter, number: float | None) -> float | None:
+    """Return ``number``; NaN, which is in every range, is refused."""
+    if number is not None and isnan(number):
+        raise click.BadParameter("nan is not a number")
+    return number
+
+
 def split(_context: click.Context, _parameter: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
     """Return the names in ``a,b`` and ``c``, for an option that may be repeated."""
     return tuple(name.strip() for value in values for name in value.split(",") if name.strip())
@@ -85,8 +83,6 @@ limit_options = combined(
 
 def budget_change(usd: str | None, tokens: str | None) -> "BudgetChange":
     """Return the change that the options of ``limit_options`` name."""
-    from math import ceil
-
     from protocols.update_requests import BudgetChange
 
     if usd is None and tokens is None:

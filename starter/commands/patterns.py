@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from protocols.fire_circle.model import UNCLASSIFIED, PatternType
-from starter.commands.parameters import FiniteRange, json_option
+from starter.commands.parameters import json_option
 from starter.handlers.command_runner import with_settings
 from starter.terminal import print_result
 
@@ -18,7 +18,7 @@ _TYPES = [*(kind.value for kind in PatternType), UNCLASSIFIED]
 @click.command("patterns")
 @click.option("--type", "pattern_type", type=click.Choice(_TYPES), help="Only patterns of this type; by default all.")
 @click.option(
-    "--min-agreement", type=FiniteRange(0, 1), default=0.0, help="Only patterns that this share of models named."
+    "--min-agreement", type=click.FloatRange(0, 1), default=0.0, help="Only patterns that this share of models named."
 )
 @click.option("--attack", "attack_id", help="Only patterns of this attack or deliberation id; by default of all.")
 @click.option("--rehearsals", is_flag=True, help="Show those of rehearsals too, apart and under their label.")

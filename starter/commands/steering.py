@@ -214,9 +214,7 @@ async def continue_command(session: "Session", *, deliberation_id: str, note: st
 @click.option(
     "--round", "round_number", type=click.IntRange(1), help="By default the latest round with a withheld turn."
 )
-@click.option(
-    "--note", default="", help="The reason, kept in the result: text or @FILE, 500 characters; by default none."
-)
+@note_option
 @with_worker
 async def release_command(
     session: "Session", *, deliberation_id: str, agent: str, round_number: int | None, note: str

@@ -6,7 +6,7 @@ import click
 
 from protocols.fire_circle.flagging import THRESHOLD
 from starter.commands.groups import SuggestingGroup
-from starter.commands.parameters import FiniteRange, split, submit_options
+from starter.commands.parameters import finite, split, submit_options
 from starter.handlers.command_runner import with_settings
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def validate_command() -> None:
 @click.option("--positive", multiple=True, help="A label of an attack; may be repeated; by default recognised.")
 @click.option("--only-cases", is_flag=True, help="Leave the labelled prompts out.")
 @click.option("--only-labelled", is_flag=True, help="Leave the ten cases out.")
-@click.option("--threshold", type=FiniteRange(0, 1), default=THRESHOLD, help="F that flags.")
+@click.option("--threshold", type=click.FloatRange(0, 1), callback=finite, default=THRESHOLD, help="F that flags.")
 @click.option("--window", type=click.IntRange(1, 200), default=8, help="Deliberations at once.")
 @click.option(
     "--failure-mode",

@@ -42,13 +42,7 @@ _UNWRITABLE = {
 
 
 def exit_code(work: Callable[[Settings], Coroutine[Any, Any, int | None]], *, json: bool, interrupted: int) -> int:
-    """Run ``work`` and return the exit code of its command.
-
-    Args:
-        work: What the command does; ``None`` is 0.
-        json: Write errors as a JSON document on standard output too.
-        interrupted: The exit code after Ctrl-C or SIGTERM.
-    """
+    """Run ``work`` and return the exit code of its command, ``interrupted`` after Ctrl-C or SIGTERM; ``None`` is 0."""
     try:
         settings = load_settings()
         is_quiet = "log_level" not in settings.model_fields_set

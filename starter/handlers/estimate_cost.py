@@ -23,15 +23,7 @@ _PLACEHOLDER = "?"
 async def print_estimate(
     settings: Settings, protocol: str, given: dict[str, Any], *, tokens: int | None, json: bool
 ) -> None:
-    """Print how many calls, tokens and dollars a deliberation may take.
-
-    Args:
-        settings: The providers file and the panels file; for a follow-up the server too.
-        protocol: A name of ``PROTOCOLS``.
-        given: Question and options, as for the command that asks.
-        tokens: The length of the question, in place of the question.
-        json: Print a JSON document.
-    """
+    """Print how many calls, tokens and dollars a deliberation may take, of a question of ``tokens`` if given."""
     providers = Providers.of(settings)
     is_asked = any(_QUESTIONS & part.keys() for part in with_config(given))
     if is_asked and tokens is not None:

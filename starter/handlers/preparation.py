@@ -7,6 +7,7 @@ see ``activities.providers.agreements``.
 
 import sys
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import click
@@ -93,10 +94,8 @@ def leaving_out(options: Options, missing: Collection[str]) -> str | None:
     main = next((role for role in options.SEATED_BY if role in several), None)
     left = {role: tuple(m for m in models if not _is_of(m, missing)) for role, models in several.items()}
     spare = left[main] if main else tuple(m for m in single.values() if not _is_of(m, missing))
-    if len(spare) < (_FEWEST if main else 1):
-        return None
     alone = {role: model for role, model in single.items() if _is_of(model, missing)}
-    if alone.keys() & set(options.SEATED_BY):
+    if len(spare) < (_FEWEST if main else 1) or alone.keys() & set(options.SEATED_BY):
         return None
     changed = {role: ",".join(models) for role, models in left.items() if models and models != several[role]}
     changed |= dict.fromkeys(alone, spare[0])
@@ -107,11 +106,9 @@ def _is_confirmed(wanted: Agreement) -> bool:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
     notify(f"The providers file of this directory sends to an address that was not used before: {wanted.provider}")
-    try:
-        with interruptible():
-            return click.confirm(f"Keys go to: {printable(wanted.text)}. Use it from now on?", default=False, err=True)
-    except click.Abort:  # the end of the input
-        return False
+    with suppress(click.Abort), interruptible():  # the end of the input is no agreement
+        return click.confirm(f"Keys go to: {printable(wanted.text)}. Use it from now on?", default=False, err=True)
+    return False
 
 
 def _is_of(seat: Seat, providers: Collection[str]) -> bool:

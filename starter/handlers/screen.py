@@ -1,7 +1,7 @@
 """The work of ``parley screen``."""
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import click
@@ -55,8 +55,7 @@ async def screen_file(settings: Settings, file: str, given: dict[str, Any]) -> i
 @contextmanager
 def _lines(output: OutputOptions) -> Iterator[Callable[[str], None]]:
     """Yield what takes a line for standard output and the file, as far as they are wanted."""
-    with ExitStack() as stack:
-        file = stack.enter_context(whole_file(output.output, force=output.force)) if output.output is not None else None
+    with whole_file(output.output, force=output.force) if output.output is not None else nullcontext() as file:
 
         def write(line: str) -> None:
             if output.json:

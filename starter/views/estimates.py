@@ -65,13 +65,7 @@ def limits_of(providers: Providers, panels: Iterable[Panel]) -> Iterator[str]:
 def provider_limits(
     limited: Mapping[str, QueueLimits], panels: Iterable[Panel], at_once: Mapping[str, int]
 ) -> Iterator[str]:
-    """Yield a line for each rate that the server keeps for a provider of ``panels``, and each limit of calls at once.
-
-    Args:
-        limited: Rates by provider.
-        panels: Of the study or the deliberation.
-        at_once: Calls that each worker makes at once, by provider.
-    """
+    """Yield a line for each rate that the server keeps for a provider of ``panels``, and its limit of calls at once."""
     asked = dict.fromkeys(provider_of(model) for panel in panels for model in panel.models)
     for name in asked:
         if name in limited:

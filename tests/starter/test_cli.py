@@ -199,7 +199,6 @@ def test_every_command_of_the_table_exists(name: str) -> None:
         ["rounds", "d", "+51"],
         ["list", "--limit", "0"],
         ["limits", "set", "lab", "--rps", "nan"],
-        ["patterns", "--min-agreement", "nan"],
         ["validate", "fire-circle", "--threshold", "nan", "--rehearse", "--dry-run"],
         ["watch"],
     ],
