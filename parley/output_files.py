@@ -7,15 +7,13 @@ from protocols.constraints import quoted
 
 
 def refuse_place(path: Path) -> None:
-    """Refuse a folder, a file without one, and a name of more characters than a file may have.
-
-    Raises:
-        RequestError: it is one; the message names the remedy.
-    """
+    """Refuse a folder, a device or pipe, a file without a folder, and a name longer than a file may have."""
     name = quoted(path)
     try:
         if path.is_dir():
             raise RequestError(f"{name} is a folder; name a file in it")
+        if path.exists() and not path.is_file():
+            raise RequestError(f"{name} is a device or a pipe, which a file would replace; name a file")
         if not path.parent.is_dir():
             raise RequestError(f"{quoted(path.parent)} is no folder, so {name} cannot be written; make it first")
     except OSError as error:

@@ -88,6 +88,7 @@ def whole_file(path: Path, *, force: bool) -> Iterator[IO[bytes]]:
     """
     refuse_place(path)
     _refuse_present(path, force=force)
+    path = Path(os.path.realpath(path))  # a link stays, and what it leads to is written
     draft = path.with_name(f".{path.name[:_DRAFT_NAME]}.{os.getpid()}.part")
     try:
         for left in path.parent.glob(f".{glob.escape(path.name[:_DRAFT_NAME])}.*.part"):

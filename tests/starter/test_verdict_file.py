@@ -1,5 +1,6 @@
 """The file that ``--output`` names."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,24 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
     """The name of a folder is refused."""
     with pytest.raises(RequestError, match="is a folder"):
         check_output(tmp_path, force=True, detach=False)
+
+
+def test_a_pipe_is_not_replaced_by_a_file(tmp_path: Path) -> None:
+    """With --force too, what is no file stays: /dev/null of a user who may do anything is such a place."""
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(RequestError, match="is a device or a pipe, which a file would replace"):
+        check_output(tmp_path / "pipe", force=True, detach=False)
+    with pytest.raises(RequestError, match="is a device or a pipe"):
+        write_verdict(tmp_path / "pipe", "Yes", force=True)
+    assert (tmp_path / "pipe").is_fifo()
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    """A file that a link leads to is written, and the link is not replaced: /dev/stdout is one."""
+    (tmp_path / "link.md").symlink_to(tmp_path / "verdict.md")
+    write_verdict(tmp_path / "link.md", "Yes", force=False)
+    write_verdict(tmp_path / "link.md", "No", force=True)
+    assert ("No\n", True) == ((tmp_path / "verdict.md").read_text(), (tmp_path / "link.md").is_symlink())
 
 
 def test_nobody_writes_what_nobody_waits_for(tmp_path: Path) -> None:
