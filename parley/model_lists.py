@@ -49,7 +49,7 @@ class ModelStatus(FrozenModel):
 
 
 class ModelLists:
-    """The lists in one home; ``may_query`` says whether providers may be asked at all."""
+    """The lists in one home; ``may_query`` allows requests to the providers."""
 
     def __init__(self, home: Path, providers: Mapping[str, Provider], *, may_query: bool = True) -> None:
         self.folder = lists_folder(home)

@@ -32,7 +32,7 @@ def stop_on_signals() -> "asyncio.Event":
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Let a signal cancel a block that waits for a user's input; the event loop, which would do it, stands still."""
+    """Cancel a block that waits for a user's input when a signal comes: the event loop does not run meanwhile."""
     before = [signal.signal(number, _cancel) for number in _SIGNALS]
     try:
         yield

@@ -82,7 +82,7 @@ def test_hyphen_reads_standard_input(monkeypatch: pytest.MonkeyPatch, given: dic
 def test_a_signal_ends_the_wait_for_standard_input(
     monkeypatch: pytest.MonkeyPatch, arguments: list[str], number: signal.Signals
 ) -> None:
-    """What a user types is read while the event loop stands still; Ctrl-C ends the command all the same."""
+    """What a user types is read while the event loop does not run; Ctrl-C ends the command all the same."""
 
     def typed(_path: str) -> str:
         os.kill(os.getpid(), number)
