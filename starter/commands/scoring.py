@@ -26,6 +26,7 @@ from studies.scores.computed import score_at_once
 from studies.scores.grades import Plan, collect_grades, open_gradings, plan_gradings
 from studies.scores.grading import grading_study
 from studies.scores.scorer_file import ScorerFile, read_scorers
+from studies.scores.scorers import GraderTable
 from studies.scores.summary import score_report
 from studies.scores.tables import score_tables
 
@@ -41,7 +42,10 @@ async def run_scoring(
     codes = [VERDICT]
     if path is not None:
         file = _chosen(read_scorers(str(path)), only)
-        if not switches["dry_run"]:
+        if switches["dry_run"]:
+            for scorer in (name for name, one in file.scorers.items() if not isinstance(one, GraderTable)):
+                notify(f"{scorer}: computed at once, without a cost")
+        else:
             for scorer, scores in (await score_at_once(settings, name, file)).items():
                 codes.append(_computed(scorer, scores))
         codes += await _grade(settings, name, file, switches, rehearse=rehearse or study.rehearsal)
@@ -73,14 +77,10 @@ async def _grade(
     settings: Settings, name: str, file: ScorerFile, switches: dict[str, Any], *, rehearse: bool
 ) -> list[int]:
     """Continue interrupted gradings, and start one for each scorer with open items."""
-    codes = []
-    if not switches["dry_run"]:
-        codes = [
-            await continue_study(settings, one, switches, _ended) for one in await open_gradings(settings, name, file)
-        ]
-    for plan in await plan_gradings(settings, name, file):
-        codes.append(await _begin(settings, file, plan, switches, rehearse=rehearse))
-    return codes
+    opened = () if switches["dry_run"] else await open_gradings(settings, name, file)
+    codes = [await continue_study(settings, one, switches, _ended) for one in opened]
+    plans = await plan_gradings(settings, name, file)
+    return codes + [await _begin(settings, file, plan, switches, rehearse=rehearse) for plan in plans]
 
 
 async def _begin(settings: Settings, file: ScorerFile, plan: Plan, switches: dict[str, Any], *, rehearse: bool) -> int:

@@ -56,6 +56,14 @@ def _scored(study: str, function: str) -> Result:
     return CliRunner().invoke(parley, ["score", study, "--with", "scorers.toml"])
 
 
+def test_a_dry_run_names_what_costs_nothing(study: str) -> None:
+    """Without a grader the check of a file of scorers says what it would compute, and computes nothing."""
+    Path("scorers.toml").write_text('[scorers.word]\nkind = "f1"\n')
+    done = CliRunner().invoke(parley, ["score", study, "--with", "scorers.toml", "--dry-run"])
+    assert (VERDICT, "word: computed at once, without a cost\n") == (done.exit_code, done.stderr)
+    assert "no scorer has scored 'toy'" in CliRunner().invoke(parley, ["score", study]).stderr
+
+
 def _outcomes(study: str) -> tuple[dict[str, int], list[bool]]:
     """How many scores have each outcome, and their right or wrong, wrong last."""
 
