@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from parley.errors import INTERRUPTED, RequestError
+from parley.errors import INTERRUPTED, USAGE, RequestError
 from parley.options.consensus import ConsensusOptions
 from parley.options.council import CouncilOptions
 from parley.options.debate import DebateOptions
@@ -73,6 +73,16 @@ def test_hyphen_reads_standard_input(monkeypatch: pytest.MonkeyPatch, given: dic
     """``-`` in place of the question, or of its file, reads standard input."""
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"Why?\n")))
     assert asked(given, CouncilOptions)[0] == "Why?\n"
+
+
+def test_standard_input_that_was_read_is_named() -> None:
+    """Where an option before the question took standard input, the question that is missing says so."""
+    done = CliRunner().invoke(parley, ["council", "-", "--system", "-", "--rehearse"], input="Be brief.")
+
+    assert (USAGE, "parley: standard input is empty, or another option read it.") == (
+        done.exit_code,
+        done.stderr.partition(" Write")[0],
+    )
 
 
 @pytest.mark.parametrize(
