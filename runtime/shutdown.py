@@ -37,7 +37,8 @@ def interruptible() -> Iterator[None]:
     try:
         yield
     finally:
-        list(map(signal.signal, _SIGNALS, before))
+        for number, handler in zip(_SIGNALS, before, strict=True):
+            signal.signal(number, handler)
 
 
 def before_leaving(words: Callable[[], None]) -> None:

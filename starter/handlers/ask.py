@@ -146,7 +146,8 @@ def _question(line: dict[str, Any], keys: dict[str, Any], protocol: str) -> str 
     if words is None and in_config is None and "playback" in line:
         in_config = Recording.read(line["playback"]).head.question
     question = read_argument(words) if words is not None else in_config
-    if not (question.strip() if isinstance(question, str) else isinstance(question, list) and question):
+    is_asked = bool(question.strip()) if isinstance(question, str) else isinstance(question, list) and bool(question)
+    if not is_asked:
         why = "standard input is empty, or another option read it" if words == "-" else "there is no question"
         raise RequestError(f'{why}. Write: parley {protocol} "Why is the sky blue?"')
     return question
