@@ -71,10 +71,10 @@ async def export_command(
     from studies.exports.rows import table_rows
 
     if what == "recording":
-        if scorers or (kind or str(output).lower().rpartition(".")[2]) in {"csv", "parquet", "inspect"}:
-            raise RequestError(
-                "a recording is JSON lines without scores: leave --score and --format out (-o sky.jsonl)"
-            )
+        if scorers:
+            raise RequestError(f"a recording has no scores; leave out --score {', '.join(scorers)}")
+        if (form := kind or str(output).lower().rpartition(".")[2]) in {"csv", "parquet", "inspect"}:
+            raise RequestError(f"a recording is JSON lines and never {form}; name its file so, as in sky.jsonl")
         await _record(settings, name, output, force=force)
         return
     if kind == "inspect":

@@ -1,7 +1,7 @@
 """Arguments and options that many commands take."""
 
 from collections.abc import Callable, Sequence
-from math import ceil, isnan
+from math import ceil, isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -54,9 +54,9 @@ def combined(*parameters: Parameter[Any]) -> Parameter[Any]:
 
 
 def finite(_context: click.Context, _parameter: click.Parameter, number: float | None) -> float | None:
-    """Return ``number``; NaN, which is in every range, is refused."""
-    if number is not None and isnan(number):
-        raise click.BadParameter("nan is not a number")
+    """Return ``number``; infinity, and NaN, which is in every range, are refused."""
+    if number is not None and not isfinite(number):
+        raise click.BadParameter(f"{number} is not a finite number")
     return number
 
 

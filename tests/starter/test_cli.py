@@ -199,6 +199,7 @@ def test_every_command_of_the_table_exists(name: str) -> None:
         ["rounds", "d", "+51"],
         ["list", "--limit", "0"],
         ["limits", "set", "lab", "--rps", "nan"],
+        ["limits", "set", "lab", "--per-model", "inf"],
         ["validate", "fire-circle", "--threshold", "nan", "--rehearse", "--dry-run"],
         ["watch"],
     ],
