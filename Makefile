@@ -18,16 +18,16 @@ setup: $(STAMP) ## make .venv and install everything that is pinned
 	@:
 
 $(STAMP): SHELL := bash
+$(STAMP): PIP = $(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes --no-deps
 $(STAMP): requirements/dev.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed; name one with: make PYTHON=python3.12 …")'
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv .venv || \
 		{ echo "$(PYTHON) cannot make environments: install its venv module (Debian: apt-get install python3-venv)"; exit 1; }
-	@echo "installing what is pinned into .venv (a minute or two, once)"
-	@set -o pipefail; PYTHONUNBUFFERED=1 $(BIN)/python -m pip install --disable-pip-version-check --progress-bar off \
-		--require-hashes --no-deps -r requirements/dev.txt | awk -v all="$$(grep -c '^[a-z]' requirements/dev.txt)" \
-		-v end="$$([ -t 1 ] && echo '\r' || echo '\n')" \
-		'/^(Collecting|Requirement)/ { printf "  %d of %d packages  %-50.50s%s", ++n, all, $$(/^C/ ? 2 : 4), end; fflush() } \
-		/^Installing/ { printf "  unpacking %-60s%s", "…", end; fflush() } END { print "" }'
+	@echo "installing what is pinned into .venv (half a minute, once)"
+	@$(PIP) -r <(awk '/^[a-z]/ { found = /^uv==/ } found' requirements/dev.txt)
+	@set -o pipefail; $(BIN)/uv pip install --python $(BIN)/python --compile-bytecode --require-hashes --no-deps \
+		-r requirements/dev.txt 2>&1 | awk '!/^ [-+~]/ { print "  " $$0; fflush() }' || \
+		{ echo "uv does not reach the packages; pip, which knows pip.conf, installs them in minutes"; $(PIP) -r requirements/dev.txt; }
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
