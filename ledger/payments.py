@@ -1,7 +1,6 @@
 """One payment of a call in a process, and the callers that wait for it."""
 
 import asyncio
-import itertools
 import uuid
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -12,9 +11,6 @@ from protocols.model_call import Answered, Failed
 
 Pay = Callable[[], Awaitable[Answered | Failed]]
 """Makes the call. Raises when it should be tried again; what it returns is final and is kept."""
-
-_PROCESS = uuid.uuid4().hex
-_attempts = itertools.count(1)
 
 
 class Caller:
@@ -34,7 +30,7 @@ class Payment:
         self.identity, self.key = identity, identity.key
         self.occasion = occasion
         self.caller = Caller()
-        self.owner = f"{_PROCESS}-{next(_attempts)}"
+        self.owner = uuid.uuid4().hex  # of no process: a fork would have the same names
         self.names: dict[str, Any] = {"workflow_id": identity.workflow_id, "call_id": identity.call_id}
         self.task: asyncio.Task[Answered | Failed] | None = None
         self._pay = pay

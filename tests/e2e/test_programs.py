@@ -9,6 +9,7 @@ import pytest
 
 from tests.fakes.parley_up import until
 from tests.fakes.programs import PARLEY, Program, run_program, start_program
+from tests.fakes.server import port_variables
 
 pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.timeout(60)]
 
@@ -33,7 +34,7 @@ def test_it_has_its_own_exit_code_and_output() -> None:
 
 def test_it_has_its_own_environment_and_directory(tmp_path: Path) -> None:
     """It has the variables it was given and no others, and runs in the given directory."""
-    done = run_program([PARLEY, "list", "--json"], {"PARLEY_HOME": "here"}, tmp_path)
+    done = run_program([PARLEY, "list", "--json"], {"PARLEY_HOME": "here", **port_variables()}, tmp_path)
 
     assert (0, True) == (done.returncode, (tmp_path / "here").is_dir()), done.stderr
 

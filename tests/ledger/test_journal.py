@@ -1,6 +1,8 @@
 import asyncio
 import contextlib
+import os
 from collections.abc import AsyncIterator, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +17,7 @@ from ledger.store import Store, packed, unpacked
 from ledger.store_errors import StoreRefusedError
 from ledger.tables import CALLS, JOURNAL, REQUESTS
 from tests.fakes.payments import Payments, answer, failing, failure, identity
+from tests.fakes.programs import run_program
 
 BRISK = LeaseTerms(lease=0.4, beat=0.1, confirm=0.5, poll_first=0.01, poll_most=0.05)
 CALL = identity()
@@ -344,3 +347,12 @@ async def test_draining_waits_for_what_is_being_paid(journal: Journal, store: St
     waiting.cancel()
     with contextlib.suppress(asyncio.CancelledError):
         await waiting
+
+
+def test_what_one_process_has_paid_is_found_by_another_one_of_the_same_origin(sqlite_url: str, tmp_path: Path) -> None:
+    """Two processes that were forked from one, with all its modules, are two owners: the second one pays nothing."""
+    payments = tmp_path / "payments"
+    arguments = ["tests.fakes.paying_process", sqlite_url, str(payments), "0"]
+    said = {run_program(arguments, os.environ).stdout.splitlines()[-1] for _ in "12"}
+    assert said == {f"paid by {process}" for process in payments.read_text().splitlines()}
+    assert len(said) == 1
