@@ -1,5 +1,6 @@
 """The figures of a study's scores: means by arm, win rates, strengths, position bias, and agreement of scorers."""
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 
@@ -17,6 +18,13 @@ from studies.scores.scorer_agreement import ScorerAgreement, agreement
 from studies.scores.strengths import LengthBias, Strengths, control_length, fit_strengths, is_enough
 
 _SEED = 7
+_WORD = re.compile(r"^o\d|[xz]-ai|[a-z]+")
+_KNOWN = """\
+anthropic claude, openai gpt chatgpt o1 o3 o4, google gemini gemma, meta llama codellama, qwen qwq alibaba, deepseek,
+mistral mistralai mixtral ministral magistral codestral devstral pixtral, cohere command, amazon nova, microsoft phi,
+xai x-ai grok, moonshot moonshotai kimi, zhipu z-ai zai glm, nvidia nemotron, ibm granite"""
+_MAKERS = {word: words.split()[0] for words in _KNOWN.split(",") for word in words.split()}
+"""Word in the names of models to their maker, whom the names of providers and hubs spell differently or leave out."""
 
 
 class ArmScores(FrozenModel):
@@ -154,7 +162,7 @@ def _summary(
         over_repeats=_over_repeats(scores),
         arms=arms,
         preferences=_preferences(pairs, seed) if pairs else None,
-        notes=(*_own_family(graders, judged), *filter(None, [why_none])),
+        notes=(*_own_makers(graders, judged), *filter(None, [why_none])),
     )
 
 
@@ -221,19 +229,24 @@ def _preferences(pairs: Sequence[Preference], seed: int) -> PreferenceFigures:
     )
 
 
-def _own_family(graders: Sequence[str], judged: Iterable[ResultRow]) -> Iterable[str]:
-    """Yield a sentence for every arm that a grader's own family has a seat in, the chair's too."""
-    families = set(map(family_of, graders))
-    for arm, row in sorted({one.arm: one for one in judged}.items()):
-        if shared := sorted(set(map(family_of, row.seated)) & families):
-            yield f"graders and {arm} have models of one family ({', '.join(shared)}): they may prefer their own"
+def _own_makers(graders: Sequence[str], judged: Iterable[ResultRow]) -> Iterable[str]:
+    """Yield a sentence for every arm that a maker of the graders has a seat in, the chair's too."""
+    grading = {maker for model in graders for maker in makers_of(model)}
+    for arm, rows in sorted(grouped(judged, lambda one: one.arm).items()):
+        seated = {model for row in rows for model in row.seated}
+        if shared := sorted({maker for model in seated for maker in makers_of(model)} & grading):
+            yield f"graders and {arm} have models of one maker ({', '.join(shared)}): they may prefer their own"
 
 
-def family_of(model: str) -> str:
-    """Return the maker of ``model``, between provider and slash; without a slash the name's first word."""
-    name = (model.partition(":")[2] or model).casefold()
-    maker, slash, _ = name.partition("/")
-    return maker if slash else name.partition("-")[0].partition(":")[0].rstrip("0123456789.")
+def makers_of(model: str) -> set[str]:
+    """Return who made ``model``: those of the known words of its name, and what is before its slash or else first."""
+    *before, name = (model.partition(":")[2] or model).casefold().split("/")
+    said = before[0] if len(before) == 1 else name.partition("-")[0].partition(":")[0].rstrip("0123456789.")
+    return (_known_makers(said) or {said}) | _known_makers(name)
+
+
+def _known_makers(text: str) -> set[str]:
+    return {_MAKERS[word] for word in _WORD.findall(text) if word in _MAKERS}
 
 
 async def score_report(
