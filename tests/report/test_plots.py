@@ -1,3 +1,4 @@
+import re
 from datetime import timedelta
 from itertools import pairwise
 
@@ -106,6 +107,15 @@ def test_a_matrix_has_a_number_in_every_cell() -> None:
     drawing = heatmap("k", "t", ["a", "b"], [("r", [Square("1", 1.0), Square("–")])], across="", note="")
     assert drawing is not None
     assert drawing.cells == [("r", "1", "–")]
+
+
+def test_no_two_headings_of_a_matrix_look_the_same() -> None:
+    """Names that differ in their middle alone have their numbers before them, at the left and on top."""
+    arms = [f"council-of-{size}-models-with-a-chair-and-ballots" for size in ("three", "seven", *map(str, range(12)))]
+    drawing = heatmap("k", "t", arms, [(arm, [Square("1")] * len(arms)) for arm in arms], across="", note="")
+    assert drawing is not None
+    said = re.findall(r"<text[^>]*>([^<]+)</text>", "".join(drawing.body))
+    assert len({one for one in said if one != "1"}) == 2 * len(arms)
 
 
 def test_a_claim_shows_who_is_for_it_and_against() -> None:
