@@ -85,7 +85,8 @@ class StudyData:
         if row.ended_at is not None and row.outcome in OUTCOMES:
             self.ends.append(Ended(row.ended_at, row.outcome))
         if len(self.listed) < MOST_LISTED:
-            self.listed.append(ListedRow(_without_texts(row), scored))
+            answer = self._rule.spelled(scored.answer) if self._rule else scored.answer
+            self.listed.append(ListedRow(_without_texts(row), scored._replace(answer=answer)))
             self.opened.append(open_deliberation(read))
         self._measure(row, read.view.figures)
 

@@ -53,6 +53,10 @@ class LabelRule(FrozenModel):
         """True if there is a positive answer, so that precision and recall have a meaning."""
         return self.read in {"yes_no", "flagged"}
 
+    def spelled(self, answer: str | None) -> str | None:
+        """Return ``answer`` as it was asked for: a choice with its capitals, as the labels have it."""
+        return next((choice for choice in self.choices if normalised(choice) == answer), answer)
+
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> Self | None:
         """Return the rule in a study's content, or ``None`` when its dataset has no labels.

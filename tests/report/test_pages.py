@@ -50,6 +50,14 @@ def test_a_study_shows_all_its_drawings(large: str) -> None:
     assert "parley export study --what results" in large
 
 
+def test_an_answer_is_shown_as_it_was_asked_for() -> None:
+    """A choice has the capitals of its label, as in the export, though answers are compared without them."""
+    asked = reported.row(expected="New York", verdict="FINAL ANSWER: **new york**")
+    seen = collect([asked], LabelRule(read="choice", choices=("Rome", "New York")))
+    page = study_page(reported.about(), seen, compare_scored("study", seen.marks, CONTENT))
+    assert '<td class="text">New York</td><td>New York</td><td>yes</td>' in page
+
+
 def test_halves_of_a_tenth_are_rounded_in_one_direction() -> None:
     """Agreements of 0.25, 0.35 and 0.45 are in three tenths: rounding to even would make every other tenth wider."""
     seen = collect([reported.row(1)])
