@@ -152,24 +152,30 @@ def _cost(compared: StudyComparison, names: Mapping[str, str]) -> Table:
 
 
 def _differences(compared: StudyComparison, names: Mapping[str, str]) -> Table:
-    spec, body = _signed(compared.metric), []
+    signed, body = _signed(compared.metric), []
     for one in compared.pairs:
         counts = (f"{one.rows:,}", f"{one.deliberations:,}")
         tested = (probability(one.p), probability(one.p_holm), one.test)
-        body.append([names[one.arm], *counts, *_change(one.difference, one.interval, spec), *tested, _times(one)])
+        body.append([names[one.arm], *counts, *_change(one.difference, one.interval, signed), *tested, _times(one)])
     beside = f"{names.get(compared.baseline, compared.baseline)} ({_BASELINES[compared.baseline_is]})"
     headings = ["arm", "rows", "n", "difference", "95 % interval", "p", "p (Holm)", "test", "cost"]
     return _table(f"{compared.metric}{_repeats(compared, compared.metric)} beside {beside}", headings, body)
 
 
-def _change(value: float | None, sure: Interval | None, spec: str) -> tuple[str, str]:
-    between = UNKNOWN if sure is None else f"{sure.low:{spec}} … {sure.high:{spec}}"
-    return UNKNOWN if value is None else f"{value:{spec}}", between
+def _change(value: float | None, sure: Interval | None, text: Callable[[float], str]) -> tuple[str, str]:
+    between = UNKNOWN if sure is None else f"{text(sure.low)} … {text(sure.high)}"
+    return UNKNOWN if value is None else text(value), between
 
 
 def _trends(compared: StudyComparison) -> Table:
     body = [
-        [one.arm, f"{one.firings:,}", f"{one.days:,.2f}", f"{one.rows:,}", *_change(one.per_day, one.interval, "+,.3g")]
+        [
+            one.arm,
+            f"{one.firings:,}",
+            f"{one.days:,.2f}",
+            f"{one.rows:,}",
+            *_change(one.per_day, one.interval, "{:+,.3g}".format),
+        ]
         for one in compared.trends
     ]
     headings = ["arm", "firings", "days", "rows", "change a day", "95 % interval"]
@@ -207,11 +213,11 @@ def ended(one: ArmFigures) -> str:
     return f"{one.n:,}" if not one.open else f"{one.n:,} of {one.planned:,}"
 
 
-def _signed(metric: str) -> str:
-    """Return the format of differences, with the digits that suit their unit."""
+def _signed(metric: str) -> Callable[[float], str]:
+    """Return how differences are written, with the digits that suit their unit."""
     if metric in {"accuracy", "accuracy_answered", "precision", "recall", "f1", "failed"}:
-        return "+z.3f"
-    return "+,.4g" if metric.startswith(("usd", "scores.")) else "+z,.1f"
+        return lambda share: "+" * (share >= 0) + decimal(share, 3)
+    return ("{:+,.4g}" if metric.startswith(("usd", "scores.")) else "{:+z,.1f}").format
 
 
 def _number(value: float | None) -> str:
