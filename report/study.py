@@ -1,11 +1,12 @@
 """The page of a study: the arms side by side, the drawings, and the table of deliberations."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from ledger.studies.scores import Score
 from protocols.tables import CurveStyle
 from report.collect import StudyData
-from report.figures import dollars, many, mean
+from report.figures import dollars, many, mean, short
 from report.markup import Markup, el, join
 from report.page import page
 from report.plots.bars import histogram
@@ -153,7 +154,9 @@ def _places(seen: StudyData) -> Drawing | None:
     of = {model: sum(counts[model, place] for place in range(1, last + 1)) for model, _ in list(counts)}
     best = sorted(of, key=lambda model: sum(p * counts[model, p] for p in range(1, last + 1)) / of[model])
     places = range(1, last + 1)
-    rows = [(f"{model} (n={of[model]})", [_cell(counts[model, p], of[model]) for p in places]) for model in best]
+    alike = Counter(map(short, of))
+    names = {model: short(model) if alike[short(model)] == 1 else model for model in best}
+    rows = [(f"{names[one]} (n={of[one]})", [_cell(counts[one, p], of[one]) for p in places]) for one in best]
     return heatmap(
         "places",
         "Places of the models",

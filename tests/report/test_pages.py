@@ -58,6 +58,16 @@ def test_an_answer_is_shown_as_it_was_asked_for() -> None:
     assert '<td class="text">New York</td><td>New York</td><td>yes</td>' in page
 
 
+def test_models_of_one_name_from_two_makers_are_two() -> None:
+    """Each has its own places and its whole name; the name of another model is shortened."""
+    seen = collect([reported.row()])
+    seen.places.clear()
+    seen.places |= {("lab:one/large", 1): 3, ("desk:two/large", 2): 3, ("lab:one/small", 3): 3}
+    page = study_page(reported.about(), seen, compare_scored("study", seen.marks, {}))
+    names = re.findall(r'<th scope="row">([^<]+) \(n=3\)</th>', page)
+    assert names == ["lab:one/large", "desk:two/large", "small"]
+
+
 def test_halves_of_a_tenth_are_rounded_in_one_direction() -> None:
     """Agreements of 0.25, 0.35 and 0.45 are in three tenths: rounding to even would make every other tenth wider."""
     seen = collect([reported.row(1)])
