@@ -20,7 +20,7 @@ from report.study_facts import StudyFacts, arms_section, facts, methods_section
 from report.table import deliberations, disagreements_section
 from report.tables import render
 from report.transcripts import LEAST_CHARACTERS, MOST_BYTES, pack
-from studies.comparison.model import ArmFigures, Figure, StudyComparison
+from studies.comparison.model import StudyComparison
 from studies.comparison.notes import notes
 from studies.comparison.tables import comparison_tables, remarks
 from studies.scores.calibration import calibrations
@@ -96,7 +96,12 @@ def _curves(seen: StudyData, colours: Mapping[str, int]) -> Iterator[Drawing | N
     for title in sorted({style.title for style in seen.curves}):
         styles = [style for style in seen.curves if style.title == title]
         panels = [
-            _panel(_name(arm, label, style), _continued(values, style), "mean", colours[arm])
+            _panel(
+                " · ".join(filter(None, (arm, style.measure, label and f"label {label}"))),
+                _continued(values, style),
+                "mean",
+                colours[arm],
+            )
             for style in styles
             for (arm, label), values in seen.curves[style].items()
         ]
@@ -107,10 +112,6 @@ def _curves(seen: StudyData, colours: Mapping[str, int]) -> Iterator[Drawing | N
             up=styles[0].scale,
             note=" ".join(filter(None, (*(style.note for style in styles), _LINES_NOTE))),
         )
-
-
-def _name(arm: str, label: str, style: CurveStyle) -> str:
-    return " · ".join(filter(None, (arm, style.measure, label and f"label {label}")))
 
 
 def _continued(found: Sequence[Values], style: CurveStyle) -> Sequence[Values]:
@@ -150,26 +151,24 @@ def _places(seen: StudyData) -> Drawing | None:
     counts = seen.places
     if not counts:
         return None
-    last = max(place for _, place in counts)
-    of = {model: sum(counts[model, place] for place in range(1, last + 1)) for model, _ in list(counts)}
-    best = sorted(of, key=lambda model: sum(p * counts[model, p] for p in range(1, last + 1)) / of[model])
-    places = range(1, last + 1)
+    places = range(1, max(place for _, place in counts) + 1)
+    of = {model: sum(counts[model, place] for place in places) for model, _ in list(counts)}
+    best = sorted(of, key=lambda model: sum(place * counts[model, place] for place in places) / of[model])
     alike = Counter(map(short, of))
     names = {model: short(model) if alike[short(model)] == 1 else model for model in best}
-    rows = [(f"{names[one]} (n={of[one]})", [_cell(counts[one, p], of[one]) for p in places]) for one in best]
+    rows = [
+        (f"{names[one]} (n={of[one]})", [Square(str(n), n / of[one] or None) for n in (counts[one, p] for p in places)])
+        for one in best
+    ]
     return heatmap(
         "places",
         "Places of the models",
-        [str(place) for place in range(1, last + 1)],
+        list(map(str, places)),
         rows,
         across="place in the final order, 1 is best",
         note="How often each model's answer had which place, over all rankings; the darker, the larger the share "
         "of that model's rankings. Best mean place first.",
     )
-
-
-def _cell(count: int, of: int) -> Square:
-    return Square(str(count), count / of if count else None)
 
 
 def comparison_section(compared: StudyComparison) -> Markup:
@@ -192,9 +191,10 @@ def against_cost(compared: StudyComparison, colours: Sequence[str]) -> Drawing |
     is_priced = not any(one.is_lower_bound for one in compared.arms)
     by_dollars = is_priced and any(one.usd_each for one in compared.arms)
     points = [
-        point
+        Point(one.arm, cost, one.accuracy.value, one.accuracy.interval, one.labelled, colours.index(one.arm))
         for one in compared.arms
-        if (point := _point(one, one.accuracy, colours.index(one.arm), by_dollars=by_dollars))
+        if (cost := one.usd_each if by_dollars else one.known_tokens_each) is not None
+        and one.accuracy.value is not None
     ]
     cost = "US dollars" if by_dollars else "tokens"
     return scatter(
@@ -205,12 +205,3 @@ def against_cost(compared: StudyComparison, colours: Sequence[str]) -> Drawing |
         describe=dollars if by_dollars else many,
         note="Up and to the left is better. Bars are 95 % intervals over rows; n is labelled deliberations.",
     )
-
-
-def _point(one: ArmFigures, quality: Figure, index: int, *, by_dollars: bool) -> Point | None:
-    cost = one.usd_each if by_dollars else one.known_tokens_each
-    if quality.value is None or cost is None:
-        return None
-    sure = quality.interval
-    low, high = (sure.low, sure.high) if sure else (None, None)
-    return Point(one.arm, cost, quality.value, low, high, one.labelled, index)

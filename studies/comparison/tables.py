@@ -72,7 +72,7 @@ def remarks(compared: StudyComparison, names: Mapping[str, str]) -> Iterator[str
 
 def position_remark(found: PositionBias) -> str:
     """Return the sentence on how often the judge preferred one position."""
-    first, second = (f"{decimal(one.value, 3)} ({_between(one.interval)})" for one in (found.first, found.second))
+    first, second = (f"{decimal(one.value, 3)} ({between(one.interval)})" for one in (found.first, found.second))
     return (
         f"position bias of the judge: of {counted(found.pairs, 'pair')} the answer shown first was preferred in both "
         f"orders in {first}, the second in {second}"
@@ -101,7 +101,7 @@ def _quality(compared: StudyComparison, names: Mapping[str, str]) -> Table:
             of = one.labelled_rows if of_rows else one.labelled
             correct = () if of_rows else (f"{one.correct:,} of {one.labelled:,}",)
             cells += [decimal(one.accuracy.value, 3), f"{of:,}", *correct]
-            cells += [_between(one.accuracy.interval), decimal(one.accuracy_answered.value, 3)]
+            cells += [between(one.accuracy.interval), decimal(one.accuracy_answered.value, 3)]
         body.append(cells)
     return _table("Quality" + _repeats(compared, "accuracy"), headings, body)
 
@@ -122,7 +122,7 @@ def _detection(compared: StudyComparison, names: Mapping[str, str]) -> Table:
 
 
 def _with_intervals(*figures: Figure) -> list[str]:
-    return [cell for figure in figures for cell in (decimal(figure.value, 3), _between(figure.interval))]
+    return [cell for figure in figures for cell in (decimal(figure.value, 3), between(figure.interval))]
 
 
 def _flaws(compared: StudyComparison, names: Mapping[str, str]) -> Table:
@@ -163,8 +163,7 @@ def _differences(compared: StudyComparison, names: Mapping[str, str]) -> Table:
 
 
 def _change(value: float | None, sure: Interval | None, text: Callable[[float], str]) -> tuple[str, str]:
-    between = UNKNOWN if sure is None else f"{text(sure.low)} … {text(sure.high)}"
-    return UNKNOWN if value is None else text(value), between
+    return UNKNOWN if value is None else text(value), between(sure, " … ", text)
 
 
 def _trends(compared: StudyComparison) -> Table:
@@ -191,7 +190,11 @@ def _measures(compared: StudyComparison, names: Mapping[str, str]) -> Iterator[T
         having = [one for one in compared.arms if name in one.scores]
         for protocol in sorted({one.protocol for one in having}) if name in known else ("",):
             body = [
-                [*_arm(one, compared, names), text(one.scores[name].value), _between(one.scores[name].interval, text)]
+                [
+                    *_arm(one, compared, names),
+                    text(one.scores[name].value),
+                    between(one.scores[name].interval, text=text),
+                ]
                 for one in having
                 if protocol in {"", one.protocol}
             ]
@@ -228,8 +231,9 @@ def _share(value: float | None) -> str:
     return decimal(value, 3)
 
 
-def _between(found: Interval | None, text: Callable[[float | None], str] = _share) -> str:
-    return UNKNOWN if found is None else f"{text(found.low)}–{text(found.high)}"
+def between(found: Interval | None, to: str = "–", text: Callable[[float], str] = _share) -> str:
+    """Return both ends of an interval, with ``to`` between them."""
+    return UNKNOWN if found is None else f"{text(found.low)}{to}{text(found.high)}"
 
 
 def _count(value: float | None) -> str:

@@ -129,9 +129,7 @@ def summarise(
     return ScoreReport(
         study=study,
         scorers=tuple(
-            _summary(said, placed, (graders or {}).get(name, ()), seed).model_copy(
-                update={"protocol": (protocols or {}).get(name, "")}
-            )
+            _summary(said, placed, (graders or {}).get(name, ()), (protocols or {}).get(name, ""), seed)
             for name, said in sorted(by_scorer.items())
         ),
         agreement=tuple(one for one in pairs if one is not None),
@@ -139,7 +137,7 @@ def summarise(
 
 
 def _summary(
-    scores: Sequence[Score], rows: Mapping[str, ResultRow], graders: Sequence[str], seed: int
+    scores: Sequence[Score], rows: Mapping[str, ResultRow], graders: Sequence[str], protocol: str, seed: int
 ) -> ScorerSummary:
     first, known = scores[0], [one.cost_usd for one in scores if one.cost_usd is not None]
     pairs = preferences_of(scores)
@@ -158,6 +156,7 @@ def _summary(
         calls_of_unknown_cost=sum(n for one in scores if isinstance(n := one.details.get(UNPRICED), int)),
         rehearsal=any(one.rehearsal for one in scores),
         graders=tuple(dict.fromkeys(graders)),
+        protocol=protocol,
         prompts=first.prompts,
         over_repeats=_over_repeats(scores),
         arms=arms,

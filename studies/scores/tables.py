@@ -7,9 +7,9 @@ from typing import get_args
 from ledger.studies.scores import Outcome
 from protocols.cost_text import cost_heading
 from protocols.plurals import counted
-from protocols.tables import UNKNOWN, Cell, Note, Table, columns, decimal, probability, rows
+from protocols.tables import Cell, Note, Table, columns, decimal, probability, rows
 from studies.comparison.model import Figure
-from studies.comparison.tables import position_remark
+from studies.comparison.tables import between, position_remark
 from studies.scores.strengths import FEWEST_PER_ARM
 from studies.scores.summary import PreferenceFigures, ScoreReport, ScorerSummary
 
@@ -126,5 +126,4 @@ def _by_size(name: str) -> tuple[float, str]:
 
 
 def _with_interval(figure: Figure) -> Sequence[str]:
-    sure = figure.interval
-    return decimal(figure.value, 3), f"{decimal(sure.low, 3)} to {decimal(sure.high, 3)}" if sure else UNKNOWN
+    return decimal(figure.value, 3), between(figure.interval, " to ")

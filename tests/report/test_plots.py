@@ -14,6 +14,7 @@ from report.plots.heatmap import Square, heatmap
 from report.plots.network import ClaimNode, network
 from report.plots.scatter import Point, scatter
 from report.plots.timeline import Ended, timeline
+from studies.comparison.model import Interval
 from tests.fakes.reported import BEGAN
 
 
@@ -61,7 +62,7 @@ def test_nothing_to_draw_is_no_drawing() -> None:
 def test_a_drawing_states_in_words_what_it_shows() -> None:
     """Title and description are in the drawing for a reader who cannot see it, and its numbers are in a table."""
     drawing = scatter(
-        [Point("one", 0.2, 0.5, 0.4, 0.6, 9, 0), Point("two", 20.0, 0.75, None, None, 9, 1)],
+        [Point("one", 0.2, 0.5, Interval(low=0.4, high=0.6, method="bca"), 9, 0), Point("two", 20.0, 0.75, None, 9, 1)],
         title="Quality",
         across="cost",
         up="accuracy",
