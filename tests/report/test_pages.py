@@ -184,6 +184,15 @@ def test_a_cost_that_is_not_known_is_said_in_the_words_of_the_screen(*, rehearsa
     assert "cost unknown" in study_page(reported.about(), seen, compare_scored("study", seen.marks, {}))
 
 
+@pytest.mark.parametrize(("tokens", "said"), [(0, "tokens unknown"), (900, "at least 900 tokens")])
+def test_tokens_that_are_not_counted_are_not_none(tokens: int, said: str) -> None:
+    """Of a deliberation and of a study, what is known of them is the least."""
+    row = reported.row(prompt_tokens=tokens, completion_tokens=0, calls_of_unknown_tokens=1)
+    seen = collect([row])
+    assert f" · {said} · " in single_page(row)
+    assert f"<dd>{said} · " in study_page(reported.about(), seen, compare_scored("study", seen.marks, {}))
+
+
 def test_a_cost_of_which_a_part_is_not_known_is_no_total() -> None:
     """Facts and methods count the calls of unknown cost, and the deliberation's cost is a lower bound."""
     seen = collect([reported.row(1, cost_usd=0.5, calls_of_unknown_cost=1), reported.row(2, cost_usd=0.5)])
