@@ -10,8 +10,8 @@ from protocols.visible_text import one_line
 from studies.comparison.model import ArmFigures, Figure, Interval, Pair, PositionBias, StudyComparison
 
 _SEVERAL, _TENTH = 10, 0.1
-_MANY, _DEAR, _LONG = 10_000_000, 100, 10_000
-"""From here on tokens are shown in millions, dollars in cents, and seconds whole."""
+_MANY, _DEAR, _LONG, _WHOLE = 10_000_000, 100, 10_000, 9_999.5
+"""From here on tokens are shown in millions, dollars in cents, and seconds and scores whole."""
 _REASON = 60
 _BASELINES = {
     "asked for": "as asked for",
@@ -186,7 +186,7 @@ def _measures(compared: StudyComparison, names: Mapping[str, str]) -> Iterator[T
     known = compared.measures
     others = {name for one in compared.arms for name in one.scores if "." not in name}
     for name in sorted(known if compared.is_labelled else others | set(known)):
-        text = _share if name in known else _number
+        text = _share if name in known else number
         having = [one for one in compared.arms if name in one.scores]
         for protocol in sorted({one.protocol for one in having}) if name in known else ("",):
             body = [
@@ -218,13 +218,16 @@ def ended(one: ArmFigures) -> str:
 
 def _signed(metric: str) -> Callable[[float], str]:
     """Return how differences are written, with the digits that suit their unit."""
-    if metric in {"accuracy", "accuracy_answered", "precision", "recall", "f1", "failed"}:
-        return lambda share: "+" * (share >= 0) + decimal(share, 3)
-    return ("{:+,.4g}" if metric.startswith(("usd", "scores.")) else "{:+z,.1f}").format
+    text = _share if metric in {"accuracy", "accuracy_answered", "precision", "recall", "f1", "failed"} else number
+    is_fine = text is _share or metric.startswith(("usd", "scores."))
+    return (lambda change: "+" * (change >= 0) + text(change)) if is_fine else "{:+z,.1f}".format
 
 
-def _number(value: float | None) -> str:
-    return UNKNOWN if value is None else f"{value:,.4g}"
+def number(value: float | None) -> str:
+    """Return a value of any scale with four digits, a large one whole."""
+    if value is None:
+        return UNKNOWN
+    return f"{value:,.4g}" if abs(value) < _WHOLE else f"{value:,.0f}"
 
 
 def _share(value: float | None) -> str:
