@@ -64,11 +64,6 @@ def headings(names: Sequence[str], width: int) -> list[str]:
     return [f"{number} {clipped(name, width - len(f'{number} '))}" for number, name in enumerate(names, 1)]
 
 
-def mean(values: Sequence[float]) -> float | None:
-    """Return the mean, or ``None`` of no values."""
-    return sum(values) / len(values) if values else None
-
-
 def _unit(value: float, units: Sequence[tuple[int, str]]) -> tuple[int, str]:
     """Return the largest of ``units`` that ``value`` reaches, or the smallest."""
     return next((unit for unit in reversed(units) if value >= unit[0]), units[0])

@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from statistics import fmean
 
 from ledger.studies.scores import Score
 from protocols.tables import CurveStyle
 from report.collect import StudyData
-from report.figures import dollars, many, mean, short
+from report.figures import dollars, many, short
 from report.markup import Markup, el, join
 from report.page import page
 from report.plots.bars import histogram
@@ -124,23 +125,21 @@ def _continued(found: Sequence[Values], style: CurveStyle) -> Sequence[Values]:
 
 def _panel(title: str, courses: Sequence[Values], name: str, index: int) -> Panel:
     rounds = max(len(values) for values in courses)
-    columns = [[v[n] for v in courses if n < len(v) and v[n] is not None] for n in range(rounds)]
-    known = [[value for value in column if value is not None] for column in columns]
+    known = [[at for v in courses if n < len(v) and (at := v[n]) is not None] for n in range(rounds)]
     every, fewest = max(1, len(courses) // _MOST_FAINT), min(_FEWEST, len(courses))
     return Panel(
         title=title,
-        lines=(Line(name, [mean(column) if len(column) >= fewest else None for column in known], index),),
+        lines=(Line(name, [fmean(column) if len(column) >= fewest else None for column in known], index),),
         faint=tuple(courses[::every][:_MOST_FAINT]) if len(courses) > 1 else (),
         counts=tuple(len(column) for column in known),
     )
 
 
 def _agreements(seen: StudyData, colours: Mapping[str, int]) -> Drawing | None:
-    tenths = {arm: [int(w * _TENTHS + 0.5) for w in found] for arm, found in seen.agreements.items() if found}
     return histogram(
         "agreement",
         "How far ballots agree",
-        tenths,
+        {arm: [int(w * _TENTHS + 0.5) for w in found] for arm, found in seen.agreements.items()},
         unit="Kendall's W of the ballots in tenths, rounded: 10 is 0.95 and more",
         note="Deliberations by how far their ballots agree, rounded to a tenth.",
         colours=colours,
@@ -173,12 +172,11 @@ def _places(seen: StudyData) -> Drawing | None:
 
 def comparison_section(compared: StudyComparison) -> Markup:
     """Return the tables of the comparison with their notes."""
-    names = {one.arm: one.arm for one in compared.arms}
     return el(
         "section",
         el("h2", "The arms side by side"),
         el("div", render(comparison_tables(compared)), class_="tables"),
-        [el("p", remark) for remark in remarks(compared, names)],
+        [el("p", remark) for remark in remarks(compared, {one.arm: one.arm for one in compared.arms})],
         [el("p", note, class_="soft") for note in notes(compared)],
     )
 
@@ -196,11 +194,11 @@ def against_cost(compared: StudyComparison, colours: Sequence[str]) -> Drawing |
         if (cost := one.usd_each if by_dollars else one.known_tokens_each) is not None
         and one.accuracy.value is not None
     ]
-    cost = "US dollars" if by_dollars else "tokens"
+    unit = "US dollars" if by_dollars else "tokens"
     return scatter(
         points,
         title="Accuracy against cost",
-        across=f"{cost} per deliberation, mean",
+        across=f"{unit} per deliberation, mean",
         up="accuracy",
         describe=dollars if by_dollars else many,
         note="Up and to the left is better. Bars are 95 % intervals over rows; n is labelled deliberations.",

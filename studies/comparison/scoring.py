@@ -180,6 +180,11 @@ def check_scorers(study: str, asked: Iterable[str], known: Collection[str]) -> N
         raise RequestError(f"no scorer {quoted(unknown)} has scored {study!r}; {remedy}")
 
 
+def named_repeats(scores: Iterable[Score]) -> str | None:
+    """Return the aggregation of repeats that the table of the scorer of ``scores`` names."""
+    return next((str(way) for one in scores if (way := one.details.get("over_repeats"))), None)
+
+
 def apply_scores(rows: Sequence[ScoredRow], scores: Iterable[Score], scorer: str) -> list[ScoredRow]:
     """Return ``rows`` with what ``scorer`` said in place of the study's own label.
 

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from math import fsum
 from typing import Any
 
@@ -18,7 +19,7 @@ from studies.comparison.metrics import SCORES, OverRepeats
 from studies.comparison.metrics import metric as metric_of
 from studies.comparison.model import Over, PositionBias, StudyComparison
 from studies.comparison.preferences import position_bias, preferences_of
-from studies.comparison.scoring import LabelRule, apply_scores, check_scorers, label_of, score_row
+from studies.comparison.scoring import LabelRule, apply_scores, check_scorers, label_of, named_repeats, score_row
 
 _FEWEST = 2
 
@@ -54,7 +55,7 @@ async def compare_study(
     content, scores = dict(parts[0].content), list[tuple[Score, ...]]()
     if score is not None:
         scores = [await _scores_of(settings, part.name, score) for part in parts]
-        over_repeats = over_repeats or _of_scorer(scores)
+        over_repeats = over_repeats or named_repeats(chain.from_iterable(scores))
         parts = _with_scores(parts, scores, score)
         every = [row for part in parts for row in part.rows]
         content["label"] = label_of(every)
@@ -96,12 +97,6 @@ def _with_scores(parts: Sequence[StudyPart], scores: Sequence[Sequence[Score]], 
     return [part._replace(rows=apply_scores(part.rows, said, scorer)) for part, said in of_each]
 
 
-def _of_scorer(scores: Iterable[Sequence[Score]]) -> str | None:
-    """Return the aggregation that the scorer's table names."""
-    named = (one.details.get("over_repeats") for said in scores for one in said)
-    return next((str(name) for name in named if name), None)
-
-
 def _read_repeats(text: str | None, over: Over) -> OverRepeats | None:
     if text is not None and over == "panels":
         raise RequestError(
@@ -140,7 +135,9 @@ async def _read_all(settings: Settings, names: Sequence[str], over: Over) -> tup
     async with StudyReader(settings.database_url) as ledger:
         studies = await _firings(ledger, names) if over == "firings" else names
         parts = [await _read(ledger, name) for name in studies]
-        return parts, _summed([await ledger.progress(name) for name in studies])
+        every = [await ledger.progress(name) for name in studies]
+        counted = ("total", "completed", "failed", "missing")
+        return parts, Progress(**{name: sum(getattr(one, name) for one in every) for name in counted})
 
 
 async def _read(ledger: StudyReader, name: str) -> StudyPart:
@@ -150,11 +147,6 @@ async def _read(ledger: StudyReader, name: str) -> StudyPart:
     rule = LabelRule.of(study.content)
     rows = [score_row(row, rule) async for row in ledger.every(name)]
     return StudyPart(name, rows, study.content, await ledger.row_texts(name))
-
-
-def _summed(every: Sequence[Progress]) -> Progress:
-    names = ("total", "completed", "failed", "missing")
-    return Progress(**{name: sum(getattr(one, name) for one in every) for name in names})
 
 
 async def _scores_of(settings: Settings, study: str, scorer: str) -> tuple[Score, ...]:

@@ -97,7 +97,7 @@ def _literal(said: str) -> Any:
 
 
 def placeholder(text: str) -> str | None:
-    """Return what ``text`` is where a program wrote it in place of a value; ``None`` of every other text."""
+    """Return the reason why ``text`` is a blank or an error of a program; ``None`` of every other text."""
     if text.strip().casefold() in _STANDS_FOR_BLANK:
         return f"is {shown(text)}, which a program wrote for a blank cell; fill it in, or leave it empty"
     is_error = text.strip().casefold() in _SHEET_ERRORS

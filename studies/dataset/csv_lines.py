@@ -15,15 +15,7 @@ from pathlib import Path
 from typing import NamedTuple, TextIO
 
 from parley.errors import RequestError
-from studies.dataset.records import (
-    LONGEST_FIELD,
-    LONGEST_LINE,
-    Layout,
-    Reader,
-    Record,
-    column_names,
-    open_text,
-)
+from studies.dataset.records import LONGEST_FIELD, LONGEST_LINE, Layout, Reader, Record, column_names, open_text
 
 _UNCLOSED = ("unexpected end of data", "field larger than")
 """How the parser begins to say that a quote did not close."""

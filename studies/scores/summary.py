@@ -13,7 +13,7 @@ from studies.comparison.compare import figure_of, seed_of
 from studies.comparison.metrics import METRICS, Metric, OverRepeats, score
 from studies.comparison.model import NOTHING, Figure, PositionBias
 from studies.comparison.preferences import Preference, arms_of, position_bias, preferences_of, share_by_row
-from studies.comparison.scoring import ScoredRow, apply_scores, grouped, score_row
+from studies.comparison.scoring import ScoredRow, apply_scores, grouped, named_repeats, score_row
 from studies.scores.scorer_agreement import ScorerAgreement, agreement
 from studies.scores.strengths import LengthBias, Strengths, control_length, fit_strengths, is_enough
 
@@ -158,7 +158,7 @@ def _summary(
         graders=tuple(dict.fromkeys(graders)),
         protocol=protocol,
         prompts=first.prompts,
-        over_repeats=_over_repeats(scores),
+        over_repeats=named_repeats(scores),
         arms=arms,
         preferences=_preferences(pairs, seed) if pairs else None,
         notes=(*_own_makers(graders, judged), *filter(None, [why_none])),
@@ -187,16 +187,12 @@ def _scored_arms(
 def _metrics(scorer: str, scores: Sequence[Score], by_arm: Mapping[str, Sequence[ScoredRow]]) -> tuple[Metric, Metric]:
     """Return the mean of the values and the share that is right, the repeats aggregated in the scorer's way."""
     mean, right = score(scorer), METRICS["accuracy"]
-    way = _over_repeats(scores)
+    way = named_repeats(scores)
     if way is None:
         return mean, right
     wanted = right if any(one.correct is not None for one in scores) else mean
     found = OverRepeats.of(way).aggregated(wanted, by_arm)
     return found.get(mean.name, mean), found[right.name]
-
-
-def _over_repeats(scores: Iterable[Score]) -> str | None:
-    return next((str(one.details["over_repeats"]) for one in scores if one.details.get("over_repeats")), None)
 
 
 def _preferences(pairs: Sequence[Preference], seed: int) -> PreferenceFigures:
@@ -238,7 +234,7 @@ def _own_makers(graders: Sequence[str], judged: Iterable[ResultRow]) -> Iterable
 
 
 def makers_of(model: str) -> set[str]:
-    """Return who made ``model``: those of the known words of its name, and what is before its slash or else first."""
+    """Return the makers of ``model`` by the known words of its name, or by its slash or first word."""
     *before, name = (model.partition(":")[2] or model).casefold().split("/")
     said = before[0] if len(before) == 1 else name.partition("-")[0].partition(":")[0].rstrip("0123456789.")
     return (_known_makers(said) or {said}) | _known_makers(name)

@@ -147,7 +147,7 @@ def test_a_difference_that_is_not_0_or_1_is_not_shown_as_these() -> None:
 
 def test_large_scores_are_whole_numbers() -> None:
     """A mean of 12,345 letters beside one of 12,349 differs from it, and is no power of ten."""
-    plain = {"label": None}
+    plain: dict[str, JsonValue] = {"label": None}
     rows = [
         deliberation(row_id=f"q{number}", arm=arm, scores={"letters": mean + number})
         for number in range(3)
