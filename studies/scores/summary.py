@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
+from typing import Any
 
 from ledger.studies.reading import StudyReader
 from ledger.studies.results import ResultRow
@@ -251,12 +252,17 @@ async def score_report(
     scores = tuple(one for one in await ledger.scores(study) if not only or one.scorer in only)
     graders: dict[str, list[str]] = {}
     protocols: dict[str, str] = {}
-    for scorer in {one.scorer for one in scores}:
-        for grading in await ledger.gradings(study, scorer):
-            async for row in studies.results(grading.grading):
-                graders.setdefault(scorer, []).extend(row.seated)
-                protocols[scorer] = row.protocol
+    for scorer, grading in sorted({(one.scorer, id_.partition("/")[0]) for one in scores for id_ in _graded_by(one)}):
+        async for row in studies.results(grading):
+            graders.setdefault(scorer, []).extend(row.seated)
+            protocols[scorer] = row.protocol
     rows = [row async for row in studies.every(study)]
     known = await studies.known(study)
     seed = seed_of(known.content if known else {})
     return summarise(study, rows, scores, graders, protocols=protocols, seed=seed), scores
+
+
+def _graded_by(score: Score) -> list[str]:
+    """Return the ids of the deliberations in which it was given, which begin with the name of the grading."""
+    said: Any = score.details.get("graded_by", [])
+    return [said] if isinstance(said, str) else said
