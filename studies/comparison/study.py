@@ -66,7 +66,13 @@ async def compare_study(
     compared = compare_scored(
         name, joined.rows, content, baseline=chosen, of=metric, beside=joined.beside, over_repeats=repeats
     )
-    values = {"score": score, "left_out": dict(joined.left_out), "over": "studies" if len(names) > 1 else over}
+    rehearsed = sum(one.rehearsal for said in scores for one in said)
+    values = {
+        "score": score,
+        "rehearsed_scores": rehearsed,
+        "left_out": dict(joined.left_out),
+        "over": "studies" if len(names) > 1 else over,
+    }
     compared = compared.model_copy(update={**values, "position": _position(joined, scores, compared.seed)})
     if over == "firings":
         compared = _with_trends(compared, joined, [part.name for part in parts], repeats)
