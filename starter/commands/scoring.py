@@ -38,10 +38,9 @@ async def run_scoring(
 ) -> int:
     """Score the study ``name`` by the file at ``path``, and print its scores."""
     study = await known_study(settings, name)
-    rehearse = switches.pop("rehearse") or study.rehearsal
     codes = [VERDICT]
     if path is not None:
-        file = _chosen(read_scorers(str(path)), only)._replace(rehearse=rehearse)
+        file = _chosen(read_scorers(str(path)), only)._replace(rehearse=switches.pop("rehearse") or study.rehearsal)
         if switches["dry_run"]:
             for scorer in (name for name, one in file.scorers.items() if not isinstance(one, GraderTable)):
                 notify(f"{scorer}: computed at once, without a cost")

@@ -56,7 +56,8 @@ async def compare_study(
     if score is not None:
         scores = [await _scores_of(settings, part.name, score) for part in parts]
         over_repeats = over_repeats or named_repeats(chain.from_iterable(scores))
-        parts = _with_scores(parts, scores, score)
+        pairs = zip(parts, scores, strict=True)
+        parts = [part._replace(rows=apply_scores(part.rows, _of_each(said), score)) for part, said in pairs]
         every = [row for part in parts for row in part.rows]
         content["label"] = label_of(every)
         has_only_values = any(score in row.scores for row in every) and all(row.expected is None for row in every)
@@ -94,13 +95,6 @@ def _with_trends(
     of = metric_of(compared.metric, (name for one in joined.rows for name in one.scores))
     found = trends(joined.rows, times, repeats.applied(of) if repeats else of, compared.seed)
     return compared.model_copy(update={"trends": found})
-
-
-def _with_scores(parts: Sequence[StudyPart], scores: Sequence[Sequence[Score]], scorer: str) -> list[StudyPart]:
-    """Return the studies with what ``scorer`` said of each."""
-    pairs = zip(parts, scores, strict=True)
-    of_each = ((part, _shares_won(said) if any(one.other_id for one in said) else said) for part, said in pairs)
-    return [part._replace(rows=apply_scores(part.rows, said, scorer)) for part, said in of_each]
 
 
 def _read_repeats(text: str | None, over: Over) -> OverRepeats | None:
@@ -163,12 +157,14 @@ async def _scores_of(settings: Settings, study: str, scorer: str) -> tuple[Score
     return found
 
 
-def _shares_won(pairs: Iterable[Score]) -> Iterable[Score]:
-    """Yield a score for every deliberation of ``pairs``: the share of them that it won; a tie is half a win."""
+def _of_each(scores: Iterable[Score]) -> Iterable[Score]:
+    """Yield a score for every deliberation: of pairs the share of them that it won; a tie is half a win."""
     won: defaultdict[str, list[float]] = defaultdict(list)
     example: dict[str, Any] = {}
-    for one in pairs:
-        if one.value is not None:
+    for one in scores:
+        if not one.other_id:
+            yield one
+        elif one.value is not None:
             won[one.deliberation_id].append(one.value)
             won[one.other_id].append(1 - one.value)
             example = one.model_dump(exclude={"details", "reason", "other_id", "cost_usd", "tokens", "calls"})

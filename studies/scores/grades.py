@@ -87,7 +87,7 @@ def _graders(file: ScorerFile) -> Iterator[tuple[str, GraderTable, str]]:
 
 
 async def _gradings(settings: Settings, study: str, scorer: str, asked: str, *, rehearse: bool) -> list[str]:
-    """Return the studies in which ``scorer`` asked the same; those of scripted models only where they grade."""
+    """Return the gradings of ``scorer`` that asked the same, those by scripted models only for a rehearsal."""
     async with ScoreReader(settings.database_url) as scores, StudyReader(settings.database_url) as studies:
         alike = [one.grading for one in await scores.gradings(study, scorer) if one.fingerprint == asked]
         known = [await studies.known(name) for name in alike]

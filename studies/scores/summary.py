@@ -263,6 +263,6 @@ async def score_report(
 
 
 def _graded_by(score: Score) -> list[str]:
-    """Return the ids of the deliberations in which it was given, which begin with the name of the grading."""
+    """Return the ids of the deliberations of ``score``; they begin with the name of the grading."""
     said: Any = score.details.get("graded_by", [])
     return [said] if isinstance(said, str) else said
