@@ -67,14 +67,10 @@ async def compare_study(
     compared = compare_scored(
         name, joined.rows, content, baseline=chosen, of=metric, beside=joined.beside, over_repeats=repeats
     )
-    rehearsed = sum(one.rehearsal for said in scores for one in said)
-    values = {
-        "score": score,
-        "rehearsed_scores": rehearsed,
-        "left_out": dict(joined.left_out),
-        "over": "studies" if len(names) > 1 else over,
-    }
-    compared = compared.model_copy(update={**values, "position": _position(joined, scores, compared.seed)})
+    values: dict[str, Any] = {"score": score, "position": _position(joined, scores, compared.seed)}
+    values |= {"rehearsed_scores": sum(one.rehearsal for one in chain.from_iterable(scores))}
+    values |= {"left_out": dict(joined.left_out), "over": "studies" if len(names) > 1 else over}
+    compared = compared.model_copy(update=values)
     if over == "firings":
         compared = _with_trends(compared, joined, [part.name for part in parts], repeats)
     return compared, progress

@@ -147,7 +147,7 @@ async def test_the_cost_of_grades_is_a_lower_bound_where_a_price_is_unknown(stud
 
 
 async def _grades(file: ScorerFile, name: str, verdict: str, *, rehearsal: bool = False) -> None:
-    """Enter a grading of the first council by ``file``, and collect what it says."""
+    """Enter a grading of the first council by ``file`` that ended with ``verdict``."""
     store, whole = Store(Settings().database_url), entered(name, rows=1, arms=["council"])
     (row,), (instance,), item = whole.rows, whole.instances, "toy/q0.council"
     study = replace(whole.study, rehearsal=rehearsal)
@@ -185,7 +185,7 @@ async def test_the_graders_are_those_whose_grades_count(study: str) -> None:
 
 
 async def test_scripted_grades_are_marked_wherever_they_are_shown(study: str) -> None:
-    """The cost of a rehearsed scorer is invented, that of another one is not; a comparison by it says who graded."""
+    """The cost of a rehearsed scorer is invented, that of another one is not; a comparison by it names them."""
     file = _graded()._replace(rehearse=True)
     await _grades(file, "played", "FINAL ANSWER: 7", rehearsal=True)
     await collect_grades(Settings(), study, file)
