@@ -38,11 +38,17 @@ def cost_heading(*, rehearsal: bool) -> str:
     return "invented cost" if rehearsal else "cost"
 
 
+def known_tokens(tokens: int, *, uncounted: int) -> str:
+    """Return the number of ``tokens``; it is the least where answers are ``uncounted``."""
+    return (
+        "tokens unknown" if uncounted and not tokens else f"{'at least ' * bool(uncounted)}{counted(tokens, 'token')}"
+    )
+
+
 def spending(spent: Spending, *, rehearsal: bool) -> str:
     """Return calls, tokens and cost in one line, with what is not known of tokens and cost."""
     amount = with_unknown(in_dollars(spent.usd), spent.calls_of_unknown_cost)
     priced = UNKNOWN_COST if spent.known_usd is None else cost(amount, rehearsal=rehearsal)
     shared = f"; {counted(spent.shared_calls, 'answer')} shared, not paid again" if spent.shared_calls else ""
-    least = "at least " if spent.calls_of_unknown_tokens else ""
-    tokens = "tokens unknown" if least and not spent.tokens else f"{least}{counted(spent.tokens, 'token')}"
+    tokens = known_tokens(spent.tokens, uncounted=spent.calls_of_unknown_tokens)
     return f"{counted(spent.calls, 'call')}, {tokens}, {priced}{shared}"

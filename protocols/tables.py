@@ -245,12 +245,12 @@ def share(value: float | None) -> Cell:
 
 
 def decimal(value: float | None, digits: int = 2) -> str:
-    """Return a number with ``digits`` decimals; a share that is not 0 or 1 has as many as distinguish it from these."""
+    """Return a number with ``digits`` decimals; one between -1, 0 and 1 has as many as show that."""
     if value is None:
         return UNKNOWN
-    is_between = 0 < round(value, _FINEST) < 1
+    is_between = 0 < round(abs(value), _FINEST) < 1
     shown = (f"{value:z,.{count}f}" for count in range(digits, _FINEST + 1))
-    return next(text for text in shown if not is_between or 0 < float(text) < 1)
+    return next(text for text in shown if not is_between or 0 < abs(float(text)) < 1)
 
 
 def probability(p: float | None) -> str:

@@ -11,7 +11,6 @@ from typing import NamedTuple
 from ledger.studies.results import ResultRow
 from protocols.tables import CurveStyle, StudyFigures
 from protocols.visible_text import one_line
-from report.figures import short
 from report.plots.curves import Values
 from report.plots.timeline import OUTCOMES, Ended
 from report.read_results import read_result
@@ -85,7 +84,8 @@ class StudyData:
         if row.ended_at is not None and row.outcome in OUTCOMES:
             self.ends.append(Ended(row.ended_at, row.outcome))
         if len(self.listed) < MOST_LISTED:
-            self.listed.append(ListedRow(_without_texts(row), scored))
+            answer = self._rule.spelled(scored.answer) if self._rule else scored.answer
+            self.listed.append(ListedRow(_without_texts(row), scored._replace(answer=answer)))
             self.opened.append(open_deliberation(read))
         self._measure(row, read.view.figures)
 
@@ -98,7 +98,7 @@ class StudyData:
         if figures.agreement is not None:
             self.agreements[row.arm].append(figures.agreement)
         for model, place in figures.places:
-            self.places[short(model), place] += 1
+            self.places[model, place] += 1
 
     @property
     def is_rehearsal(self) -> bool:

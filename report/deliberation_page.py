@@ -5,7 +5,7 @@ from itertools import chain
 
 from ledger.studies.results import ResultRow
 from protocols.branch import Origin
-from protocols.cost_text import UNKNOWN_COST, cost
+from protocols.cost_text import UNKNOWN_COST, cost, known_tokens
 from protocols.deliberation import DeliberationResult
 from protocols.flaws import state_flaws
 from protocols.plurals import counted
@@ -99,6 +99,7 @@ def _verdict(row: ResultRow, view: ResultView) -> Markup:
 def _facts(row: ResultRow, result: DeliberationResult | None, follow_ups: Sequence[str]) -> Markup:
     unknown = f"; of {counted(row.calls_of_unknown_cost, 'call')} it is not known" if row.calls_of_unknown_cost else ""
     source = f" (by {row.cost_source.replace('_', ' ')}{unknown})" if row.cost_usd is not None else ""
+    tokens = known_tokens(row.tokens, uncounted=row.calls_of_unknown_tokens)
     quorum = [
         f"{stage} {one.get('answered')} of {one.get('asked')}"
         for stage, one in row.quorum.items()
@@ -115,7 +116,7 @@ def _facts(row: ResultRow, result: DeliberationResult | None, follow_ups: Sequen
         "On the way": state_flaws(row.flaws),
         "Answered": ", ".join(quorum),
         "Expected": row.expected or "",
-        "Cost": f"{counted(row.calls, 'call')} · {counted(row.tokens, 'token')} · {_paid(row)}{source}",
+        "Cost": f"{counted(row.calls, 'call')} · {tokens} · {_paid(row)}{source}",
         "Time": f"{duration(row.seconds)}, {moment(row.started_at)} to {moment(row.ended_at)} UTC",
     }
     return el("dl", [(el("dt", name), el("dd", text)) for name, text in values.items() if text], class_="facts")

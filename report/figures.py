@@ -56,9 +56,12 @@ def clipped(text: str, width: int) -> str:
     return f"{text[: width - 1 - head]}…{text[len(text) - head :]}"
 
 
-def mean(values: Sequence[float]) -> float | None:
-    """Return the mean, or ``None`` of no values."""
-    return sum(values) / len(values) if values else None
+def headings(names: Sequence[str], width: int) -> list[str]:
+    """Return ``names`` clipped to ``width``; with its number before each where two would look the same."""
+    short = [clipped(name, width) for name in names]
+    if len(set(short)) == len(set(names)):
+        return short
+    return [f"{number} {clipped(name, width - len(f'{number} '))}" for number, name in enumerate(names, 1)]
 
 
 def _unit(value: float, units: Sequence[tuple[int, str]]) -> tuple[int, str]:

@@ -1,11 +1,13 @@
 """The page of a study: the arms side by side, the drawings, and the table of deliberations."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from statistics import fmean
 
 from ledger.studies.scores import Score
 from protocols.tables import CurveStyle
 from report.collect import StudyData
-from report.figures import dollars, many, mean
+from report.figures import dollars, many, short
 from report.markup import Markup, el, join
 from report.page import page
 from report.plots.bars import histogram
@@ -19,7 +21,7 @@ from report.study_facts import StudyFacts, arms_section, facts, methods_section
 from report.table import deliberations, disagreements_section
 from report.tables import render
 from report.transcripts import LEAST_CHARACTERS, MOST_BYTES, pack
-from studies.comparison.model import ArmFigures, Figure, StudyComparison
+from studies.comparison.model import StudyComparison
 from studies.comparison.notes import notes
 from studies.comparison.tables import comparison_tables, remarks
 from studies.scores.calibration import calibrations
@@ -95,7 +97,12 @@ def _curves(seen: StudyData, colours: Mapping[str, int]) -> Iterator[Drawing | N
     for title in sorted({style.title for style in seen.curves}):
         styles = [style for style in seen.curves if style.title == title]
         panels = [
-            _panel(_name(arm, label, style), _continued(values, style), "mean", colours[arm])
+            _panel(
+                " · ".join(filter(None, (arm, style.measure, label and f"label {label}"))),
+                _continued(values, style),
+                "mean",
+                colours[arm],
+            )
             for style in styles
             for (arm, label), values in seen.curves[style].items()
         ]
@@ -108,10 +115,6 @@ def _curves(seen: StudyData, colours: Mapping[str, int]) -> Iterator[Drawing | N
         )
 
 
-def _name(arm: str, label: str, style: CurveStyle) -> str:
-    return " · ".join(filter(None, (arm, style.measure, label and f"label {label}")))
-
-
 def _continued(found: Sequence[Values], style: CurveStyle) -> Sequence[Values]:
     """Continue the curves that ended at 1, if the style asks for it."""
     if not style.stays_at_one:
@@ -122,23 +125,21 @@ def _continued(found: Sequence[Values], style: CurveStyle) -> Sequence[Values]:
 
 def _panel(title: str, courses: Sequence[Values], name: str, index: int) -> Panel:
     rounds = max(len(values) for values in courses)
-    columns = [[v[n] for v in courses if n < len(v) and v[n] is not None] for n in range(rounds)]
-    known = [[value for value in column if value is not None] for column in columns]
+    known = [[at for v in courses if n < len(v) and (at := v[n]) is not None] for n in range(rounds)]
     every, fewest = max(1, len(courses) // _MOST_FAINT), min(_FEWEST, len(courses))
     return Panel(
         title=title,
-        lines=(Line(name, [mean(column) if len(column) >= fewest else None for column in known], index),),
+        lines=(Line(name, [fmean(column) if len(column) >= fewest else None for column in known], index),),
         faint=tuple(courses[::every][:_MOST_FAINT]) if len(courses) > 1 else (),
         counts=tuple(len(column) for column in known),
     )
 
 
 def _agreements(seen: StudyData, colours: Mapping[str, int]) -> Drawing | None:
-    tenths = {arm: [int(w * _TENTHS + 0.5) for w in found] for arm, found in seen.agreements.items() if found}
     return histogram(
         "agreement",
         "How far ballots agree",
-        tenths,
+        {arm: [int(w * _TENTHS + 0.5) for w in found] for arm, found in seen.agreements.items()},
         unit="Kendall's W of the ballots in tenths, rounded: 10 is 0.95 and more",
         note="Deliberations by how far their ballots agree, rounded to a tenth.",
         colours=colours,
@@ -149,15 +150,19 @@ def _places(seen: StudyData) -> Drawing | None:
     counts = seen.places
     if not counts:
         return None
-    last = max(place for _, place in counts)
-    of = {model: sum(counts[model, place] for place in range(1, last + 1)) for model, _ in list(counts)}
-    best = sorted(of, key=lambda model: sum(p * counts[model, p] for p in range(1, last + 1)) / of[model])
-    places = range(1, last + 1)
-    rows = [(f"{model} (n={of[model]})", [_cell(counts[model, p], of[model]) for p in places]) for model in best]
+    places = range(1, max(place for _, place in counts) + 1)
+    of = {model: sum(counts[model, place] for place in places) for model, _ in list(counts)}
+    best = sorted(of, key=lambda model: sum(place * counts[model, place] for place in places) / of[model])
+    alike = Counter(map(short, of))
+    names = {model: short(model) if alike[short(model)] == 1 else model for model in best}
+    rows = [
+        (f"{names[one]} (n={of[one]})", [Square(str(n), n / of[one] or None) for n in (counts[one, p] for p in places)])
+        for one in best
+    ]
     return heatmap(
         "places",
         "Places of the models",
-        [str(place) for place in range(1, last + 1)],
+        list(map(str, places)),
         rows,
         across="place in the final order, 1 is best",
         note="How often each model's answer had which place, over all rankings; the darker, the larger the share "
@@ -165,18 +170,13 @@ def _places(seen: StudyData) -> Drawing | None:
     )
 
 
-def _cell(count: int, of: int) -> Square:
-    return Square(str(count), count / of if count else None)
-
-
 def comparison_section(compared: StudyComparison) -> Markup:
     """Return the tables of the comparison with their notes."""
-    names = {one.arm: one.arm for one in compared.arms}
     return el(
         "section",
         el("h2", "The arms side by side"),
         el("div", render(comparison_tables(compared)), class_="tables"),
-        [el("p", remark) for remark in remarks(compared, names)],
+        [el("p", remark) for remark in remarks(compared, {one.arm: one.arm for one in compared.arms})],
         [el("p", note, class_="soft") for note in notes(compared)],
     )
 
@@ -189,25 +189,17 @@ def against_cost(compared: StudyComparison, colours: Sequence[str]) -> Drawing |
     is_priced = not any(one.is_lower_bound for one in compared.arms)
     by_dollars = is_priced and any(one.usd_each for one in compared.arms)
     points = [
-        point
+        Point(one.arm, cost, one.accuracy.value, one.accuracy.interval, one.labelled, colours.index(one.arm))
         for one in compared.arms
-        if (point := _point(one, one.accuracy, colours.index(one.arm), by_dollars=by_dollars))
+        if (cost := one.usd_each if by_dollars else one.known_tokens_each) is not None
+        and one.accuracy.value is not None
     ]
-    cost = "US dollars" if by_dollars else "tokens"
+    unit = "US dollars" if by_dollars else "tokens"
     return scatter(
         points,
         title="Accuracy against cost",
-        across=f"{cost} per deliberation, mean",
+        across=f"{unit} per deliberation, mean",
         up="accuracy",
         describe=dollars if by_dollars else many,
         note="Up and to the left is better. Bars are 95 % intervals over rows; n is labelled deliberations.",
     )
-
-
-def _point(one: ArmFigures, quality: Figure, index: int, *, by_dollars: bool) -> Point | None:
-    cost = one.usd_each if by_dollars else one.known_tokens_each
-    if quality.value is None or cost is None:
-        return None
-    sure = quality.interval
-    low, high = (sure.low, sure.high) if sure else (None, None)
-    return Point(one.arm, cost, quality.value, low, high, one.labelled, index)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ledger.studies.reading import KnownStudy, Progress
 from ledger.studies.records import RejectedRow
-from protocols.cost_text import UNKNOWN_COST, cost, limit, with_unknown
+from protocols.cost_text import UNKNOWN_COST, cost, known_tokens, limit, with_unknown
 from protocols.plurals import counted
 from protocols.tables import Note, Table, columns, decimal, rows
 from report.collect import StudyData
@@ -88,8 +88,8 @@ def _repeats(content: Mapping[str, Any]) -> str:
 
 
 def _tokens(seen: StudyData) -> str:
-    bound = "at least " if any(one.calls_of_unknown_tokens for one in seen.marks) else ""
-    return bound + counted(sum(one.tokens for one in seen.marks), "token")
+    uncounted = sum(one.calls_of_unknown_tokens for one in seen.marks)
+    return known_tokens(sum(one.tokens for one in seen.marks), uncounted=uncounted)
 
 
 def _paid(seen: StudyData) -> str:

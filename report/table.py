@@ -13,6 +13,7 @@ from report.figures import UNKNOWN, dollars, duration, moment
 from report.markup import Markup, el
 from report.plots.timeline import OUTCOMES
 from report.transcripts import Packed
+from studies.comparison.tables import number
 
 _COST = "cost"
 _SHORT = 90
@@ -193,7 +194,7 @@ def _line(
     cells = []
     for arm in arms:
         value, place = one.by_arm.get(arm), places.get((one.row_id, arm))
-        text = UNKNOWN if value is None else f"{value:.3g}"
+        text = number(value)
         cells.append(el("td", text if place is None else el("a", text, href=f"#d-{place}"), class_="number"))
     question = el("td", listed.row.question if listed else UNKNOWN, class_="text")
-    return el("tr", el("th", one.row_id, scope="row"), question, el("td", f"{one.spread:.3g}", class_="number"), cells)
+    return el("tr", el("th", one.row_id, scope="row"), question, el("td", number(one.spread), class_="number"), cells)

@@ -55,7 +55,9 @@ def _drawing(one: Table) -> Drawing | None:
             lines = [Line(name, values[n], n) for n, name in enumerate(names)]
             return curves(key, one.title, [Panel("", lines)], up=one.across, note=note)
         case "bars":
-            return bars(key, one.title, _bars(one), note=note, numbers=_numbers(one))
+            # the name, the number in the second column, and what the last column says beside it
+            shown = [Bar(row[0].text, int(re.sub(r"\D", "", row[1].text) or 0), row[-1].text) for row in one.rows]
+            return bars(key, one.title, shown, note=note, numbers=_numbers(one))
         case "network":
             return network(_claims(one), note=f"{note} Contested claims first.".strip(), numbers=_numbers(one))
         case "none":
@@ -69,11 +71,6 @@ def _texts(one: Table) -> list[list[str]]:
 def _numbers(one: Table) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
     """Return headings and cells of the table that opens below a drawing."""
     return [column.heading for column in one.columns], _texts(one)
-
-
-def _bars(one: Table) -> list[Bar]:
-    """Return a bar for each row: its name, the number in the second column, and the last column beside it."""
-    return [Bar(row[0].text, int(re.sub(r"\D", "", row[1].text) or 0), row[-1].text) for row in one.rows]
 
 
 def _claims(one: Table) -> list[ClaimNode]:

@@ -204,9 +204,10 @@ class ProgressBoard:
         ending: list[SearchAttributeUpdate[Any]] = [
             search_attributes.STAGE.value_set("ended"),
             search_attributes.STOP_REASON.value_set(result.stop_reason),
-            search_attributes.TOKENS.value_set(totals.tokens),
             search_attributes.DEGRADED.value_set(result.degraded.is_degraded),
         ]
+        if totals.tokens or not totals.calls_of_unknown_tokens:
+            ending.append(search_attributes.TOKENS.value_set(totals.tokens))
         if totals.known_usd is not None:
             ending.append(search_attributes.COST_USD.value_set(totals.known_usd))
         if self.lost_models:

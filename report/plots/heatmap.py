@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from report.figures import clipped
+from report.figures import headings
 from report.markup import Markup
 from report.plots.frame import WIDTH, Drawing, box, breadth, words
 
@@ -40,12 +40,13 @@ def heatmap(
     middle = _LEFT + wide * len(columns) / 2
     body: list[Markup] = [words(middle, 14, across, anchor="middle", kind="tick")]
     body += [
-        words(_LEFT + wide * (place + 0.5), _TOP - 10, clipped(name, letters), anchor="middle")
-        for place, name in enumerate(columns)
+        words(_LEFT + wide * (place + 0.5), _TOP - 10, name, anchor="middle")
+        for place, name in enumerate(headings(columns, letters))
     ]
-    for number, (name, cells) in enumerate(rows):
+    names = headings([name for name, _ in rows], _LETTERS)
+    for number, (name, (_, cells)) in enumerate(zip(names, rows, strict=True)):
         y = _TOP + number * _ROW
-        body.append(words(_LEFT - 10, y + 19, clipped(name, _LETTERS), anchor="end"))
+        body.append(words(_LEFT - 10, y + 19, name, anchor="end"))
         for place, cell in enumerate(cells):
             body += _cell(cell, _LEFT + place * wide, y, wide)
     return Drawing(

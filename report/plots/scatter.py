@@ -8,6 +8,8 @@ from protocols.tables import decimal
 from report.figures import clipped
 from report.markup import Markup
 from report.plots.frame import WIDTH, Drawing, Scale, apart, kind, level, line, log_steps, mark, steps, upright, words
+from studies.comparison.model import Interval
+from studies.comparison.tables import between
 from studies.scores.calibration import Bin
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, WIDTH - 235, 30, 300
@@ -23,9 +25,7 @@ class Point(NamedTuple):
     name: str
     across: float
     up: float
-    low: float | None
-    """Of the interval; ``None`` when there is none."""
-    high: float | None
+    interval: Interval | None
     n: int
     series: int
     """Of its series: colour and shape."""
@@ -48,7 +48,10 @@ def scatter(
         ],
         height=_BOTTOM + 52,
         heading=("arm", across, up, "95 % interval", "n"),
-        cells=[(one.name, describe(one.across), decimal(one.up, 3), _interval(one), str(one.n)) for one in points],
+        cells=[
+            (one.name, describe(one.across), decimal(one.up, 3), between(one.interval, " to "), str(one.n))
+            for one in points
+        ],
         note=note,
     )
 
@@ -68,18 +71,14 @@ def _marks(points: Sequence[Point], x: Scale) -> list[Markup]:
     labels = apart([y.at(one.up) for one in points], _GAP, _TOP, _BOTTOM - 4)
     for one, label in zip(points, labels, strict=True):
         at, height, of = x.at(one.across), y.at(one.up), kind(one.series)
-        if one.low is not None and one.high is not None:
-            ends = (y.at(one.low), y.at(one.high))
+        if one.interval is not None:
+            ends = (y.at(one.interval.low), y.at(one.interval.high))
             drawn.append(line((at, ends[0]), (at, ends[1]), f"bar {of}"))
             drawn += [line((at - 5, end), (at + 5, end), f"bar {of}") for end in ends]
         drawn.append(line((at + 8, height), (_RIGHT + 6, label), "leader"))
         drawn.append(mark(at, height, one.series))
         drawn.append(words(_RIGHT + 10, label + 4, f"{clipped(one.name, 21)} (n={one.n})", kind=f"name {of}"))
     return drawn
-
-
-def _interval(one: Point) -> str:
-    return "–" if one.low is None or one.high is None else f"{decimal(one.low, 3)} to {decimal(one.high, 3)}"
 
 
 def reliability(key: str, title: str, series: Sequence[tuple[str, Sequence[Bin], int]], *, note: str) -> Drawing:

@@ -38,17 +38,16 @@ async def run_scoring(
 ) -> int:
     """Score the study ``name`` by the file at ``path``, and print its scores."""
     study = await known_study(settings, name)
-    rehearse = switches.pop("rehearse")
     codes = [VERDICT]
     if path is not None:
-        file = _chosen(read_scorers(str(path)), only)
+        file = _chosen(read_scorers(str(path)), only)._replace(rehearse=switches.pop("rehearse") or study.rehearsal)
         if switches["dry_run"]:
             for scorer in (name for name, one in file.scorers.items() if not isinstance(one, GraderTable)):
                 notify(f"{scorer}: computed at once, without a cost")
         else:
             for scorer, scores in (await score_at_once(settings, name, file)).items():
                 codes.append(_computed(scorer, scores))
-        codes += await _grade(settings, name, file, switches, rehearse=rehearse or study.rehearsal)
+        codes += await _grade(settings, name, file, switches)
         if switches["dry_run"] or switches["detach"]:
             return max(codes, default=VERDICT)
         await collect_grades(settings, name, file)
@@ -73,23 +72,21 @@ def _chosen(file: ScorerFile, only: Sequence[str]) -> ScorerFile:
     return file._replace(scorers={name: one for name, one in file.scorers.items() if not only or name in only})
 
 
-async def _grade(
-    settings: Settings, name: str, file: ScorerFile, switches: dict[str, Any], *, rehearse: bool
-) -> list[int]:
+async def _grade(settings: Settings, name: str, file: ScorerFile, switches: dict[str, Any]) -> list[int]:
     """Continue interrupted gradings, and start one for each scorer with open items."""
     opened = () if switches["dry_run"] else await open_gradings(settings, name, file)
     codes = [await continue_study(settings, one, switches, _ended) for one in opened]
     plans = await plan_gradings(settings, name, file)
-    return codes + [await _begin(settings, file, plan, switches, rehearse=rehearse) for plan in plans]
+    return codes + [await _begin(settings, file, plan, switches) for plan in plans]
 
 
-async def _begin(settings: Settings, file: ScorerFile, plan: Plan, switches: dict[str, Any], *, rehearse: bool) -> int:
+async def _begin(settings: Settings, file: ScorerFile, plan: Plan, switches: dict[str, Any]) -> int:
     notify(f"{plan.scorer}: {counted(len(plan.items), 'item')} to grade")
     with TemporaryDirectory(prefix="parley-grading-") as folder:
         dataset = Path(folder) / "items.jsonl"
         scorer = file.scorers[plan.scorer]
         name = plan.grading.grading
-        study = grading_study(name, scorer, plan.items, file.panels, dataset, rehearse=rehearse)
+        study = grading_study(name, scorer, plan.items, file.panels, dataset, rehearse=file.rehearse)
         loaded = check_study(study, settings)
         if not (switches["dry_run"] or switches["show_prompts"]):
             async with open_for_entering(settings.database_url) as store:

@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import comb, fsum
 from typing import NamedTuple
 
-import numpy as np
-
 from parley.errors import RequestError
 from studies.comparison.resampling import RatioSums
 from studies.comparison.scoring import YES, ScoredRow, grouped
@@ -122,8 +120,7 @@ def sums(entries: Iterable[ScoredRow], of: Metric, rows: Sequence[str] | None = 
     """Return the sums of ``of`` by row, in the order of ``rows`` or of their ids; other rows add nothing."""
     found = by_row(entries, of)
     taken = [found.get(row, (0.0, 0.0)) for row in (sorted(found) if rows is None else rows)]
-    table = np.array(taken, dtype=np.float64).reshape(len(taken), 2)
-    return RatioSums(table[:, 0], table[:, 1])
+    return RatioSums.of(taken)
 
 
 def by_row(entries: Iterable[ScoredRow], of: Metric) -> dict[str, Parts]:

@@ -239,6 +239,8 @@ class StudyComparison(FrozenModel):
     """How the repeats of a row were aggregated: ``mean``, ``mode``, ``max`` or ``pass@K``; ``None``: added up."""
     score: str | None = None
     """The scorer in place of the study's own labels."""
+    rehearsed_scores: int = 0
+    """Scores of that scorer by scripted models."""
     position: PositionBias | None = None
     """Of the judge, where the scorer compares pairs."""
     not_started: dict[str, int] = Field(default_factory=dict)

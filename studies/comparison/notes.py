@@ -29,6 +29,8 @@ def notes(compared: StudyComparison) -> tuple[str, ...]:
 
 def _of_marks(compared: StudyComparison) -> Iterator[str]:
     rule = compared.rule
+    if compared.rehearsed_scores:
+        yield f"REHEARSAL: scripted models gave {counted(compared.rehearsed_scores, 'score')} of {compared.score}."
     if rule is None or not compared.is_labelled:
         yield "Nothing is labelled, so there is no accuracy."
         if compared.score is not None and not any(compared.score in one.scores for one in compared.arms):

@@ -1,16 +1,15 @@
 """Preferences between arms, from both orders of each pair."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from math import fsum
 from typing import NamedTuple
-
-import numpy as np
 
 from ledger.studies.results import ResultRow
 from ledger.studies.scores import Score
 from protocols.model_call import FrozenModel
 from studies.comparison.model import Figure, PositionBias
 from studies.comparison.resampling import RatioSums, interval
+from studies.comparison.scoring import grouped
 
 _FIRST, _SECOND, _TIE = "first", "second", "tie"
 
@@ -115,12 +114,8 @@ def position_bias(preferences: Sequence[Preference], seed: int) -> PositionBias:
 
 def share_by_row(values: Sequence[tuple[str, float]], seed: int) -> Figure:
     """Return the mean of ``values``, row and share of each; the interval draws rows."""
-    sums: defaultdict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
-    for row, value in values:
-        sums[row][0] += value
-        sums[row][1] += 1
-    table = np.array([sums[row] for row in sorted(sums)], dtype=np.float64).reshape(len(sums), 2)
-    found = RatioSums(table[:, 0], table[:, 1])
+    by_row = grouped(sorted(values), lambda one: one[0])
+    found = RatioSums.of([(fsum(share for _, share in of), len(of)) for of in by_row.values()])
     return Figure(value=found.ratio, interval=interval(found, seed, is_share=True))
 
 

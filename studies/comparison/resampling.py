@@ -41,6 +41,11 @@ class RatioSums(NamedTuple):
     numerators: Values
     denominators: Values
 
+    @classmethod
+    def of(cls, rows: Sequence[tuple[float, float]]) -> "RatioSums":
+        """Return the sums of ``rows``, each a numerator and a denominator."""
+        return cls(*np.array(rows, dtype=np.float64).reshape(-1, 2).T)
+
     @property
     def ratio(self) -> float | None:
         """The ratio of the two sums; ``None`` when the denominator is zero."""

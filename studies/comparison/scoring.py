@@ -53,6 +53,10 @@ class LabelRule(FrozenModel):
         """True if there is a positive answer, so that precision and recall have a meaning."""
         return self.read in {"yes_no", "flagged"}
 
+    def spelled(self, answer: str | None) -> str | None:
+        """Return ``answer`` as it was asked for: a choice with its capitals, as the labels have it."""
+        return next((choice for choice in self.choices if normalised(choice) == answer), answer)
+
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> Self | None:
         """Return the rule in a study's content, or ``None`` when its dataset has no labels.
@@ -174,6 +178,11 @@ def check_scorers(study: str, asked: Iterable[str], known: Collection[str]) -> N
             f"those that have are {', '.join(known)}" if known else f"score it with: parley score {study} --with FILE"
         )
         raise RequestError(f"no scorer {quoted(unknown)} has scored {study!r}; {remedy}")
+
+
+def named_repeats(scores: Iterable[Score]) -> str | None:
+    """Return the aggregation of repeats that the table of the scorer of ``scores`` names."""
+    return next((str(way) for one in scores if (way := one.details.get("over_repeats"))), None)
 
 
 def apply_scores(rows: Sequence[ScoredRow], scores: Iterable[Score], scorer: str) -> list[ScoredRow]:

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from math import fsum
 from typing import Any
 
@@ -18,7 +19,7 @@ from studies.comparison.metrics import SCORES, OverRepeats
 from studies.comparison.metrics import metric as metric_of
 from studies.comparison.model import Over, PositionBias, StudyComparison
 from studies.comparison.preferences import position_bias, preferences_of
-from studies.comparison.scoring import LabelRule, apply_scores, check_scorers, label_of, score_row
+from studies.comparison.scoring import LabelRule, apply_scores, check_scorers, label_of, named_repeats, score_row
 
 _FEWEST = 2
 
@@ -54,8 +55,9 @@ async def compare_study(
     content, scores = dict(parts[0].content), list[tuple[Score, ...]]()
     if score is not None:
         scores = [await _scores_of(settings, part.name, score) for part in parts]
-        over_repeats = over_repeats or _of_scorer(scores)
-        parts = _with_scores(parts, scores, score)
+        over_repeats = over_repeats or named_repeats(chain.from_iterable(scores))
+        pairs = zip(parts, scores, strict=True)
+        parts = [part._replace(rows=apply_scores(part.rows, _of_each(said), score)) for part, said in pairs]
         every = [row for part in parts for row in part.rows]
         content["label"] = label_of(every)
         has_only_values = any(score in row.scores for row in every) and all(row.expected is None for row in every)
@@ -65,8 +67,10 @@ async def compare_study(
     compared = compare_scored(
         name, joined.rows, content, baseline=chosen, of=metric, beside=joined.beside, over_repeats=repeats
     )
-    values = {"score": score, "left_out": dict(joined.left_out), "over": "studies" if len(names) > 1 else over}
-    compared = compared.model_copy(update={**values, "position": _position(joined, scores, compared.seed)})
+    values: dict[str, Any] = {"score": score, "position": _position(joined, scores, compared.seed)}
+    values |= {"rehearsed_scores": sum(one.rehearsal for one in chain.from_iterable(scores))}
+    values |= {"left_out": dict(joined.left_out), "over": "studies" if len(names) > 1 else over}
+    compared = compared.model_copy(update=values)
     if over == "firings":
         compared = _with_trends(compared, joined, [part.name for part in parts], repeats)
     return compared, progress
@@ -87,19 +91,6 @@ def _with_trends(
     of = metric_of(compared.metric, (name for one in joined.rows for name in one.scores))
     found = trends(joined.rows, times, repeats.applied(of) if repeats else of, compared.seed)
     return compared.model_copy(update={"trends": found})
-
-
-def _with_scores(parts: Sequence[StudyPart], scores: Sequence[Sequence[Score]], scorer: str) -> list[StudyPart]:
-    """Return the studies with what ``scorer`` said of each."""
-    pairs = zip(parts, scores, strict=True)
-    of_each = ((part, _shares_won(said) if any(one.other_id for one in said) else said) for part, said in pairs)
-    return [part._replace(rows=apply_scores(part.rows, said, scorer)) for part, said in of_each]
-
-
-def _of_scorer(scores: Iterable[Sequence[Score]]) -> str | None:
-    """Return the aggregation that the scorer's table names."""
-    named = (one.details.get("over_repeats") for said in scores for one in said)
-    return next((str(name) for name in named if name), None)
 
 
 def _read_repeats(text: str | None, over: Over) -> OverRepeats | None:
@@ -140,7 +131,9 @@ async def _read_all(settings: Settings, names: Sequence[str], over: Over) -> tup
     async with StudyReader(settings.database_url) as ledger:
         studies = await _firings(ledger, names) if over == "firings" else names
         parts = [await _read(ledger, name) for name in studies]
-        return parts, _summed([await ledger.progress(name) for name in studies])
+        every = [await ledger.progress(name) for name in studies]
+        counted = ("total", "completed", "failed", "missing")
+        return parts, Progress(**{name: sum(getattr(one, name) for one in every) for name in counted})
 
 
 async def _read(ledger: StudyReader, name: str) -> StudyPart:
@@ -152,11 +145,6 @@ async def _read(ledger: StudyReader, name: str) -> StudyPart:
     return StudyPart(name, rows, study.content, await ledger.row_texts(name))
 
 
-def _summed(every: Sequence[Progress]) -> Progress:
-    names = ("total", "completed", "failed", "missing")
-    return Progress(**{name: sum(getattr(one, name) for one in every) for name in names})
-
-
 async def _scores_of(settings: Settings, study: str, scorer: str) -> tuple[Score, ...]:
     """Return what ``scorer`` said of the deliberations of ``study``."""
     async with ScoreReader(settings.database_url) as ledger:
@@ -165,12 +153,14 @@ async def _scores_of(settings: Settings, study: str, scorer: str) -> tuple[Score
     return found
 
 
-def _shares_won(pairs: Iterable[Score]) -> Iterable[Score]:
-    """Yield a score for every deliberation of ``pairs``: the share of them that it won; a tie is half a win."""
+def _of_each(scores: Iterable[Score]) -> Iterable[Score]:
+    """Yield a score for every deliberation: of pairs the share of them that it won; a tie is half a win."""
     won: defaultdict[str, list[float]] = defaultdict(list)
     example: dict[str, Any] = {}
-    for one in pairs:
-        if one.value is not None:
+    for one in scores:
+        if not one.other_id:
+            yield one
+        elif one.value is not None:
             won[one.deliberation_id].append(one.value)
             won[one.other_id].append(1 - one.value)
             example = one.model_dump(exclude={"details", "reason", "other_id", "cost_usd", "tokens", "calls"})

@@ -10,8 +10,8 @@ from protocols.visible_text import one_line
 from studies.comparison.model import ArmFigures, Figure, Interval, Pair, PositionBias, StudyComparison
 
 _SEVERAL, _TENTH = 10, 0.1
-_MANY, _DEAR, _LONG = 10_000_000, 100, 10_000
-"""From here on tokens are shown in millions, dollars in cents, and seconds whole."""
+_MANY, _DEAR, _LONG, _WHOLE = 10_000_000, 100, 10_000, 9_999.5
+"""From here on tokens are shown in millions, dollars in cents, and seconds and scores whole."""
 _REASON = 60
 _BASELINES = {
     "asked for": "as asked for",
@@ -72,7 +72,7 @@ def remarks(compared: StudyComparison, names: Mapping[str, str]) -> Iterator[str
 
 def position_remark(found: PositionBias) -> str:
     """Return the sentence on how often the judge preferred one position."""
-    first, second = (f"{decimal(one.value, 3)} ({_between(one.interval)})" for one in (found.first, found.second))
+    first, second = (f"{decimal(one.value, 3)} ({between(one.interval)})" for one in (found.first, found.second))
     return (
         f"position bias of the judge: of {counted(found.pairs, 'pair')} the answer shown first was preferred in both "
         f"orders in {first}, the second in {second}"
@@ -101,7 +101,7 @@ def _quality(compared: StudyComparison, names: Mapping[str, str]) -> Table:
             of = one.labelled_rows if of_rows else one.labelled
             correct = () if of_rows else (f"{one.correct:,} of {one.labelled:,}",)
             cells += [decimal(one.accuracy.value, 3), f"{of:,}", *correct]
-            cells += [_between(one.accuracy.interval), decimal(one.accuracy_answered.value, 3)]
+            cells += [between(one.accuracy.interval), decimal(one.accuracy_answered.value, 3)]
         body.append(cells)
     return _table("Quality" + _repeats(compared, "accuracy"), headings, body)
 
@@ -122,7 +122,7 @@ def _detection(compared: StudyComparison, names: Mapping[str, str]) -> Table:
 
 
 def _with_intervals(*figures: Figure) -> list[str]:
-    return [cell for figure in figures for cell in (decimal(figure.value, 3), _between(figure.interval))]
+    return [cell for figure in figures for cell in (decimal(figure.value, 3), between(figure.interval))]
 
 
 def _flaws(compared: StudyComparison, names: Mapping[str, str]) -> Table:
@@ -152,24 +152,29 @@ def _cost(compared: StudyComparison, names: Mapping[str, str]) -> Table:
 
 
 def _differences(compared: StudyComparison, names: Mapping[str, str]) -> Table:
-    spec, body = _signed(compared.metric), []
+    signed, body = _signed(compared.metric), []
     for one in compared.pairs:
         counts = (f"{one.rows:,}", f"{one.deliberations:,}")
         tested = (probability(one.p), probability(one.p_holm), one.test)
-        body.append([names[one.arm], *counts, *_change(one.difference, one.interval, spec), *tested, _times(one)])
+        body.append([names[one.arm], *counts, *_change(one.difference, one.interval, signed), *tested, _times(one)])
     beside = f"{names.get(compared.baseline, compared.baseline)} ({_BASELINES[compared.baseline_is]})"
     headings = ["arm", "rows", "n", "difference", "95 % interval", "p", "p (Holm)", "test", "cost"]
     return _table(f"{compared.metric}{_repeats(compared, compared.metric)} beside {beside}", headings, body)
 
 
-def _change(value: float | None, sure: Interval | None, spec: str) -> tuple[str, str]:
-    between = UNKNOWN if sure is None else f"{sure.low:{spec}} … {sure.high:{spec}}"
-    return UNKNOWN if value is None else f"{value:{spec}}", between
+def _change(value: float | None, sure: Interval | None, text: Callable[[float], str]) -> tuple[str, str]:
+    return UNKNOWN if value is None else text(value), between(sure, " … ", text)
 
 
 def _trends(compared: StudyComparison) -> Table:
     body = [
-        [one.arm, f"{one.firings:,}", f"{one.days:,.2f}", f"{one.rows:,}", *_change(one.per_day, one.interval, "+,.3g")]
+        [
+            one.arm,
+            f"{one.firings:,}",
+            f"{one.days:,.2f}",
+            f"{one.rows:,}",
+            *_change(one.per_day, one.interval, "{:+,.3g}".format),
+        ]
         for one in compared.trends
     ]
     headings = ["arm", "firings", "days", "rows", "change a day", "95 % interval"]
@@ -181,11 +186,15 @@ def _measures(compared: StudyComparison, names: Mapping[str, str]) -> Iterator[T
     known = compared.measures
     others = {name for one in compared.arms for name in one.scores if "." not in name}
     for name in sorted(known if compared.is_labelled else others | set(known)):
-        text = _share if name in known else _number
+        text = _share if name in known else number
         having = [one for one in compared.arms if name in one.scores]
         for protocol in sorted({one.protocol for one in having}) if name in known else ("",):
             body = [
-                [*_arm(one, compared, names), text(one.scores[name].value), _between(one.scores[name].interval, text)]
+                [
+                    *_arm(one, compared, names),
+                    text(one.scores[name].value),
+                    between(one.scores[name].interval, text=text),
+                ]
                 for one in having
                 if protocol in {"", one.protocol}
             ]
@@ -207,23 +216,27 @@ def ended(one: ArmFigures) -> str:
     return f"{one.n:,}" if not one.open else f"{one.n:,} of {one.planned:,}"
 
 
-def _signed(metric: str) -> str:
-    """Return the format of differences, with the digits that suit their unit."""
-    if metric in {"accuracy", "accuracy_answered", "precision", "recall", "f1", "failed"}:
-        return "+z.3f"
-    return "+,.4g" if metric.startswith(("usd", "scores.")) else "+z,.1f"
+def _signed(metric: str) -> Callable[[float], str]:
+    """Return how differences are written, with the digits that suit their unit."""
+    text = _share if metric in {"accuracy", "accuracy_answered", "precision", "recall", "f1", "failed"} else number
+    is_fine = text is _share or metric.startswith(("usd", "scores."))
+    return (lambda change: "+" * (change >= 0) + text(change)) if is_fine else "{:+z,.1f}".format
 
 
-def _number(value: float | None) -> str:
-    return UNKNOWN if value is None else f"{value:,.4g}"
+def number(value: float | None) -> str:
+    """Return a value of any scale with four digits, a large one whole."""
+    if value is None:
+        return UNKNOWN
+    return f"{value:,.4g}" if abs(value) < _WHOLE else f"{value:,.0f}"
 
 
 def _share(value: float | None) -> str:
     return decimal(value, 3)
 
 
-def _between(found: Interval | None, text: Callable[[float | None], str] = _share) -> str:
-    return UNKNOWN if found is None else f"{text(found.low)}–{text(found.high)}"
+def between(found: Interval | None, to: str = "–", text: Callable[[float], str] = _share) -> str:
+    """Return both ends of an interval, with ``to`` between them."""
+    return UNKNOWN if found is None else f"{text(found.low)}{to}{text(found.high)}"
 
 
 def _count(value: float | None) -> str:

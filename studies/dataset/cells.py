@@ -17,8 +17,8 @@ _ALL_STEPS = re.compile(r"(?:\.[^.\[\]]{1,200}|\[[0-9]{1,6}\]|\[\"[^\"]{1,200}\"
 _PLAIN_KEY = re.compile(r"\w[\w -]*")
 _LONGEST_JSON, _LONGEST_LITERAL = 1_000_000, 100_000
 _SHOWN = 60
-STANDS_FOR_BLANK = {"nan", "<na>"}
-SHEET_ERRORS = {"#n/a", "#name?", "#ref!", "#value!", "#div/0!", "#null!", "#num!"}
+_STANDS_FOR_BLANK = {"nan", "<na>"}
+_SHEET_ERRORS = {"#n/a", "#name?", "#ref!", "#value!", "#div/0!", "#null!", "#num!"}
 
 
 class Cell(NamedTuple):
@@ -96,13 +96,18 @@ def _literal(said: str) -> Any:
         return None
 
 
+def placeholder(text: str) -> str | None:
+    """Return the reason why ``text`` is a blank or an error of a program; ``None`` of every other text."""
+    if text.strip().casefold() in _STANDS_FOR_BLANK:
+        return f"is {shown(text)}, which a program wrote for a blank cell; fill it in, or leave it empty"
+    is_error = text.strip().casefold() in _SHEET_ERRORS
+    return f"is {shown(text)}, the error of a spreadsheet; put the cell right there" if is_error else None
+
+
 def why_not_asked(said: str, text: str) -> str | None:
     """Return why ``text``, the value of ``said``, cannot be asked as it is; ``None`` when it can."""
-    plain = text.strip().casefold()
-    if plain in STANDS_FOR_BLANK:
-        return f"{said!r} is {text.strip()!r}, which a program wrote for a blank cell; fill it in, or leave it empty"
-    if plain in SHEET_ERRORS:
-        return f"{said!r} is {text.strip()!r}, the error of a spreadsheet; put the cell right there"
+    if why := placeholder(text):
+        return f"{said!r} {why}"
     value = structured(text)
     if value is None:
         return None

@@ -15,15 +15,7 @@ from pathlib import Path
 from typing import NamedTuple, TextIO
 
 from parley.errors import RequestError
-from studies.dataset.records import (
-    LONGEST_FIELD,
-    LONGEST_LINE,
-    Layout,
-    Reader,
-    Record,
-    column_names,
-    open_text,
-)
+from studies.dataset.records import LONGEST_FIELD, LONGEST_LINE, Layout, Reader, Record, column_names, open_text
 
 _UNCLOSED = ("unexpected end of data", "field larger than")
 """How the parser begins to say that a quote did not close."""
@@ -98,7 +90,11 @@ def _rows(file: TextIO, place: str, delimiter: str) -> Iterator[_Row]:
             values = next(reader, None)
         except csv.Error as error:
             if str(error).startswith(_UNCLOSED):
-                raise RequestError(_unclosed(place, line, reader.line_num)) from None
+                raise RequestError(
+                    f"{place}in line {line} begins a field that takes in everything up to line {reader.line_num}, or "
+                    f"is longer than {LONGEST_FIELD:,} characters. Close its quote, write a quote inside a field "
+                    'twice: "", and shorten it'
+                ) from None
             yield _Row(line, [], f"is no CSV: {error}; a quote inside a field is written twice, in a field in quotes")
             continue
         if values is None:
@@ -118,27 +114,16 @@ def _heading(first: _Row | None, place: str) -> tuple[str, ...]:
 def _as_wide(row: _Row, width: int, delimiter: str) -> _Row:
     # a spreadsheet writes blank fields behind the last column
     values = row.values if any(row.values[width:]) else row.values[:width]
-    why = row.why or ("" if len(values) == width else _ragged(len(values), width, delimiter))
-    return _Row(row.line, [_plain(value) for value in values], why)
+    ragged = (
+        f"has {len(values)} fields, and the heading has {width}; a field that holds a "
+        f"{_DELIMITERS.get(delimiter, delimiter)} must be in quotes"
+    )
+    return _Row(row.line, list(map(_plain, values)), row.why or ragged * (len(values) != width))
 
 
 def _plain(value: str) -> str:
     kept = _KEPT_AS_TEXT.fullmatch(value)
     return kept["text"] if kept else value
-
-
-def _ragged(fields: int, width: int, delimiter: str) -> str:
-    return (
-        f"has {fields} fields, and the heading has {width}; a field that holds a "
-        f"{_DELIMITERS.get(delimiter, delimiter)} must be in quotes"
-    )
-
-
-def _unclosed(place: str, line: int, last: int) -> str:
-    return (
-        f"{place}in line {line} begins a field that takes in everything up to line {last}, or is longer than "
-        f'{LONGEST_FIELD:,} characters. Close its quote, write a quote inside a field twice: "", and shorten it'
-    )
 
 
 CSV_LINES = Reader(_columns, _records)

@@ -51,15 +51,11 @@ def _lines(file: TextIO) -> Iterator[tuple[int, bytes | None]]:
         if not said:
             return
         if len(said) > LONGEST_LINE and not said.endswith("\n"):
-            _skip(file)
+            while (rest := file.readline(LONGEST_LINE)) and not rest.endswith("\n"):
+                pass
             yield line, None
         elif raw := said.encode("utf-8", "surrogateescape").strip():
             yield line, raw
-
-
-def _skip(file: TextIO) -> None:
-    while (rest := file.readline(LONGEST_LINE)) and not rest.endswith("\n"):
-        pass
 
 
 def read_json(text: str) -> Any:

@@ -55,16 +55,15 @@ def _rows(path: Path, layout: Layout) -> Iterator[tuple[int, _Row]]:
 @contextmanager
 def _sheet(path: Path, layout: Layout, *, values: bool) -> Iterator[Any]:
     from openpyxl import load_workbook  # noqa: PLC0415 - a large library, and only this format has a use for it
-    from openpyxl.utils.exceptions import InvalidFileException  # noqa: PLC0415 - the same
 
-    try:
-        with closing(load_workbook(path, read_only=True, data_only=values)) as book:
+    try:  # given the path, it keeps the file open as long as a row that failed is referenced
+        with path.open("rb") as file, closing(load_workbook(file, read_only=True, data_only=values)) as book:
             names = [sheet.title for sheet in book.worksheets]  # a sheet that is a chart has no rows
             if layout.sheet is not None and layout.sheet not in names:
                 sheets = ", ".join(names)
                 raise RequestError(f"dataset.sheet: there is no sheet {layout.sheet!r}; the sheets are {sheets}")
             yield book[layout.sheet or names[0]]
-    except (InvalidFileException, zlib.error, *_DAMAGED) as error:
+    except (zlib.error, *_DAMAGED) as error:
         said = str(error) or type(error).__name__
         raise RequestError(f"{str(path)!r} is no workbook that can be read: {said}; save it as .xlsx or CSV") from None
 

@@ -5,7 +5,7 @@ One that cannot would be counted as a wrong answer of every arm, so it makes its
 
 from protocols.answer_text import normalised
 from studies.comparison.scoring import FLAGS, LabelRule, read_label
-from studies.dataset.cells import SHEET_ERRORS, STANDS_FOR_BLANK, shown
+from studies.dataset.cells import placeholder, shown
 from studies.definition.study_file import LabelTable
 
 _REMEDIES = {
@@ -18,10 +18,8 @@ _REMEDIES = {
 def unusable(expected: str, label: LabelTable) -> str | None:
     """Return why ``expected`` cannot be compared with what is read as ``label`` says; ``None`` when it can."""
     said = expected.strip()
-    if not said or said.casefold() in STANDS_FOR_BLANK:
-        return "is blank" if not said else f"is {shown(said)}, which a program wrote for a blank cell"
-    if said.casefold() in SHEET_ERRORS:
-        return f"is {shown(said)}, the error of a spreadsheet; put the cell right there"
+    if why := placeholder(said) if said else "is blank":
+        return why
     if label.read == "flagged":
         return None if said.casefold() in FLAGS else f"is {shown(said)}, which is none of: {', '.join(FLAGS)}"
     if answer_read(said, label) is not None:

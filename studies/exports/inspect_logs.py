@@ -7,6 +7,7 @@ last. The logs of one study have the same names whenever they are written.
 import hashlib
 import json
 import re
+from collections import Counter, defaultdict
 from collections.abc import Collection
 from contextlib import ExitStack
 from datetime import UTC, datetime
@@ -21,7 +22,7 @@ from ledger.studies.results import ResultRow
 from parley.errors import RequestError
 from runtime.distribution import DISTRIBUTION
 from studies.exports.files import whole_file
-from studies.exports.inspect_samples import Sample, add_usage, figures_of, sample_of
+from studies.exports.inspect_samples import Sample, figures_of, sample_of
 from studies.exports.rows import export_pages, rows_of
 
 _VERSION = 2
@@ -102,7 +103,7 @@ class _Log:
         self._archive, self._spec = archive, spec
         self._rows: dict[str, None] = {}
         self._summaries: list[dict[str, Any]] = []
-        self._usage: dict[str, dict[str, Any]] = {}
+        self._usage: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._epochs = 1
         self._ended: list[datetime] = []
 
@@ -113,7 +114,8 @@ class _Log:
         self._ended += [moment for moment in (row.started_at, row.ended_at) if moment is not None]
         self._ended = [min(self._ended), max(self._ended)] if self._ended else []
         self._summaries.append(sample.summary)
-        add_usage(self._usage, sample.whole["model_usage"])
+        for model, counts in sample.whole["model_usage"].items():
+            self._usage[model].update(counts)
         self._write(f"samples/{row.row_id}_epoch_{row.repeat}.json", sample.whole)
 
     def finish(self, status: str) -> None:

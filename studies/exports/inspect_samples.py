@@ -177,12 +177,5 @@ def _sum(calls: Sequence[Values]) -> dict[str, Any]:
     return {**values, "total_tokens": values["input_tokens"] + values["output_tokens"]}
 
 
-def add_usage(total: dict[str, dict[str, Any]], more: Mapping[str, Mapping[str, Any]]) -> None:
-    """Add the sums ``more`` to those of ``total``."""
-    for name, counts in more.items():
-        before = total.setdefault(name, {})
-        before.update({key: before.get(key, 0) + value for key, value in counts.items()})
-
-
 def _iso(moment: datetime | None) -> str | None:
     return None if moment is None else moment.isoformat()

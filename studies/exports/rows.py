@@ -10,7 +10,6 @@ from ledger.studies.results import ResultRow
 from ledger.studies.scores import Score
 from parley.errors import RequestError
 from parley.results import parse_result, view_of
-from protocols.answer_text import normalised
 from protocols.constraints import quoted
 from studies.comparison.scoring import LabelRule, check_scorers, score_row
 from studies.exports.columns import TABLES, TableName
@@ -127,7 +126,7 @@ def _deliberations(page: Page) -> Iterator[Values]:
         yield {
             **{name: getattr(row, name) for name in ResultRow.model_fields},
             **{name: getattr(row, name) for name in ("status", "tokens", "seconds", "is_failed")},
-            "answer": _spelled(read.answer, page.rule) if page.rule else result.get("answer") or read.answer,
+            "answer": page.rule.spelled(read.answer) if page.rule else result.get("answer") or read.answer,
             "correct": read.correct if is_known else None,
             "reason": _reason(row),
             "seed": row.sampling.get("seed"),
@@ -139,11 +138,6 @@ def _deliberations(page: Page) -> Iterator[Values]:
             "scorer_correct": {one.scorer: one.correct for one in scores if one.correct is not None},
             "scorer_versions": {one.scorer: f"{one.version}@{one.fingerprint[:_SHORT]}" for one in scores},
         }
-
-
-def _spelled(answer: str | None, rule: LabelRule) -> str | None:
-    """Return ``answer`` as the label rule spells it: a choice with its capitals, as the labels have it."""
-    return next((choice for choice in rule.form.choices if normalised(choice) == answer), answer)
 
 
 def _files(result: Mapping[str, Any]) -> list[Values]:

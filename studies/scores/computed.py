@@ -64,8 +64,9 @@ async def score_at_once(settings: Settings, study: str, file: ScorerFile) -> dic
         if isinstance(scorer, GraderTable):
             continue
         fingerprint = fingerprint_of(scorer, *_contents(scorer))
-        before = await _fingerprints(settings, study, name)
-        replaces = [name] if before - {fingerprint} else []
+        async with ScoreReader(settings.database_url) as reader:
+            is_another = any(one.fingerprint != fingerprint for one in await reader.scores(study, name))
+        replaces = [name] if is_another else []
         by = Scored(name, scorer.kind, fingerprint, scorer.over_repeats)
         findings = _findings(settings, study, name, scorer)
         scores = [score_of(by, found, deliberation_id=row.deliberation_id) async for row, found in findings]
@@ -122,11 +123,6 @@ class _Accepted:
         named = (*several, *self._scorer.accepted.get(row.row_id, ()))
         right = (one.strip() for one in named if one.strip())
         return tuple(right if isinstance(self._scorer, AnswerScorer) else map(row.as_shown, right))
-
-
-async def _fingerprints(settings: Settings, study: str, scorer: str) -> set[str]:
-    async with ScoreReader(settings.database_url) as reader:
-        return {one.fingerprint for one in await reader.scores(study, scorer)}
 
 
 def _contents(scorer: Any) -> list[bytes]:

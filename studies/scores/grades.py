@@ -41,22 +41,20 @@ async def plan_gradings(settings: Settings, study: str, file: ScorerFile) -> lis
     plans = []
     rows = await ended_rows(settings, study)
     for name, scorer, asked in _graders(file):
-        done = {row.row_id for row in await _graded(settings, study, name, asked)}
+        done = {row.row_id for row in await _graded(settings, study, name, asked, rehearse=file.rehearse)}
         items = [one for one in items_of(scorer, rows) if one.id not in done]
         if items:
-            grading = Grading(
-                grading=grading_name(study, name, asked, items), study=study, scorer=name, fingerprint=asked
-            )
-            plans.append(Plan(name, grading, items))
+            title = grading_name(study, name, asked, items, rehearse=file.rehearse)
+            plans.append(Plan(name, Grading(grading=title, study=study, scorer=name, fingerprint=asked), items))
     return plans
 
 
 async def open_gradings(settings: Settings, study: str, file: ScorerFile) -> list[str]:
     """Return the gradings of the scorers of ``file`` that were started and have open deliberations."""
     found = []
-    async with ScoreReader(settings.database_url) as scores, StudyReader(settings.database_url) as studies:
+    async with StudyReader(settings.database_url) as studies:
         for name, _, asked in _graders(file):
-            mine = [one.grading for one in await scores.gradings(study, name) if one.fingerprint == asked]
+            mine = await _gradings(settings, study, name, asked, rehearse=file.rehearse)
             found += [one for one in mine if await studies.open_numbers(one)]
     return found
 
@@ -67,7 +65,7 @@ async def collect_grades(settings: Settings, study: str, file: ScorerFile) -> di
     rows = {row.deliberation_id: row for row in await ended_rows(settings, study)}
     for name, scorer, asked in _graders(file):
         fingerprint = fingerprint_of(scorer, asked.encode())
-        graded = await _graded(settings, study, name, asked)
+        graded = await _graded(settings, study, name, asked, rehearse=file.rehearse)
         if isinstance(scorer, GradedScorer):
             by = Scored(name, scorer.kind, fingerprint, scorer.over_repeats)
             scores = [_grade(by, scorer, one) for one in graded if one.row_id in rows]
@@ -88,17 +86,23 @@ def _graders(file: ScorerFile) -> Iterator[tuple[str, GraderTable, str]]:
             yield name, scorer, request_fingerprint(scorer, file.panels)
 
 
-async def _graded(settings: Settings, study: str, scorer: str, asked: str) -> list[ResultRow]:
+async def _gradings(settings: Settings, study: str, scorer: str, asked: str, *, rehearse: bool) -> list[str]:
+    """Return the gradings of ``scorer`` that asked the same, those by scripted models only for a rehearsal."""
+    async with ScoreReader(settings.database_url) as scores, StudyReader(settings.database_url) as studies:
+        alike = [one.grading for one in await scores.gradings(study, scorer) if one.fingerprint == asked]
+        known = [await studies.known(name) for name in alike]
+    return [one.name for one in known if one is not None and one.rehearsal <= rehearse]
+
+
+async def _graded(settings: Settings, study: str, scorer: str, asked: str, *, rehearse: bool) -> list[ResultRow]:
     """Return the ended deliberations of the gradings of ``scorer`` that asked the same, each item once.
 
     An item that was asked twice, because its first grading failed, counts as the grading with a verdict has it.
     """
     found: dict[str, ResultRow] = {}
-    async with ScoreReader(settings.database_url) as scores, StudyReader(settings.database_url) as studies:
-        for one in await scores.gradings(study, scorer):
-            if one.fingerprint != asked or await studies.known(one.grading) is None:
-                continue
-            async for row in studies.every(one.grading):
+    async with StudyReader(settings.database_url) as studies:
+        for name in await _gradings(settings, study, scorer, asked, rehearse=rehearse):
+            async for row in studies.every(name):
                 if row.row_id not in found or found[row.row_id].verdict is None:
                     found[row.row_id] = row
     return list(found.values())

@@ -63,9 +63,10 @@ def items_of(scorer: GraderTable, rows: Sequence[ResultRow]) -> list[Item]:
     return [Item(row.deliberation_id, row) for row in answered]
 
 
-def grading_name(study: str, scorer: str, asked: str, items: Iterable[Item]) -> str:
-    """Return the name of the grading of these items, the same for the same ones."""
-    digest = hashlib.sha256(json.dumps([study, scorer, asked, sorted(one.id for one in items)]).encode())
+def grading_name(study: str, scorer: str, asked: str, items: Iterable[Item], *, rehearse: bool) -> str:
+    """Return the name of the grading of these items, the same for the same ones and the same kind of models."""
+    named = [study, scorer, asked, sorted(one.id for one in items), *["rehearsal"] * rehearse]
+    digest = hashlib.sha256(json.dumps(named).encode())
     return f"{study[:_NAMED].strip('-')}-{ids.slug(scorer)[:_NAMED]}-{digest.hexdigest()[:_DIGITS]}"
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from ledger.studies.results import ResultRow
 from parley.errors import RequestError
 from protocols.constraints import quoted
+from studies.dataset.cells import placeholder
 from studies.dataset.dataset import Dataset
 from studies.dataset.records import Record
 from studies.scores.answer_scorers import Finding, unanswered
@@ -56,14 +57,14 @@ def read_labels(name: str, table: LabelsTable) -> dict[str, str]:
     """Return the labels of a file by row id.
 
     Raises:
-        RequestError: the file cannot be read, lacks a column, or names a row twice.
+        RequestError: the file cannot be read, lacks a column, names a row twice, or has a label that a program wrote.
     """
     where, labels = f"scorers.{name}.labels", dict[str, str]()
     for record in _records(where, table.path, (table.id, table.label)):
         row = record.fields.get(table.id, "").strip()
         if row in labels:
             raise RequestError(f"{where}: line {record.line}: the row {row!r} has a label already")
-        labels[row] = record.fields.get(table.label, "")
+        labels[row] = _class(where, record, table.label)
     return labels
 
 
@@ -92,8 +93,15 @@ def _key(scorer: ImportedScorer, record: Record) -> Key:
     return record.fields.get(scorer.row, "").strip(), record.fields.get(scorer.arm, "").strip()
 
 
+def _class(where: str, record: Record, column: str) -> str:
+    label = record.fields.get(column, "")
+    if why := placeholder(label):
+        raise RequestError(f"{where}: line {record.line}: {column!r} {why}")
+    return label
+
+
 def _finding(where: str, scorer: ImportedScorer, record: Record) -> Finding:
-    label = record.fields.get(scorer.label, "").strip() if scorer.label is not None else ""
+    label = _class(where, record, scorer.label).strip() if scorer.label is not None else ""
     if scorer.score is None:
         return Finding("scored", label=label) if label else Finding("unread", reason="the cell of the label is blank")
     said = record.fields.get(scorer.score, "").strip()

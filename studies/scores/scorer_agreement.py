@@ -59,7 +59,7 @@ def agreement(first: Sequence[Score], second: Sequence[Score]) -> ScorerAgreemen
     as_classes = _as_classes(both, are_numbers=are_numbers)
     is_one_scale = are_numbers and not as_classes and _share_a_scale(both, numbers)
     # a threshold makes right and wrong of one side's grades alone: beside another's grades the number is the class
-    by_number = [(f"{value:g}", f"{other:g}") for value, other in numbers] if is_one_scale else []
+    by_number = [(f"{value:.15g}", f"{other:.15g}") for value, other in numbers] if is_one_scale else []
     classes = [(_class(one), _class(other)) for one, other in both] if as_classes else by_number
     is_small = len({name for pair in classes for name in pair}) <= _MOST_CLASSES
     pairs: Sequence[tuple[object, object]] = numbers if is_one_scale else classes
@@ -110,7 +110,7 @@ def _class(one: Score) -> str:
     if one.correct is not None:
         return "right" if one.correct else "wrong"
     if one.value is not None:
-        return f"{one.value:g}"
+        return f"{one.value:.15g}"
     return one.label or ""
 
 

@@ -36,6 +36,8 @@ class ScorerFile(NamedTuple):
 
     scorers: Mapping[str, Any]
     panels: Mapping[str, Any] = {}
+    rehearse: bool = False
+    """Whether scripted models grade; their grades are none of real ones."""
 
 
 def read_scorers(path: str) -> ScorerFile:

@@ -1,7 +1,9 @@
 """The figures of a study's scores: means by arm, win rates, strengths, position bias, and agreement of scorers."""
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
+from typing import Any
 
 from ledger.studies.reading import StudyReader
 from ledger.studies.results import ResultRow
@@ -12,11 +14,18 @@ from studies.comparison.compare import figure_of, seed_of
 from studies.comparison.metrics import METRICS, Metric, OverRepeats, score
 from studies.comparison.model import NOTHING, Figure, PositionBias
 from studies.comparison.preferences import Preference, arms_of, position_bias, preferences_of, share_by_row
-from studies.comparison.scoring import ScoredRow, apply_scores, grouped, score_row
+from studies.comparison.scoring import ScoredRow, apply_scores, grouped, named_repeats, score_row
 from studies.scores.scorer_agreement import ScorerAgreement, agreement
 from studies.scores.strengths import LengthBias, Strengths, control_length, fit_strengths, is_enough
 
 _SEED = 7
+_WORD = re.compile(r"^o\d|[xz]-ai|[a-z]+")
+_KNOWN = """\
+anthropic claude, openai gpt chatgpt o1 o3 o4, google gemini gemma, meta llama codellama, qwen qwq alibaba, deepseek,
+mistral mistralai mixtral ministral magistral codestral devstral pixtral, cohere command, amazon nova, microsoft phi,
+xai x-ai grok, moonshot moonshotai kimi, zhipu z-ai zai glm, nvidia nemotron, ibm granite"""
+_MAKERS = {word: words.split()[0] for words in _KNOWN.split(",") for word in words.split()}
+"""Word in the names of models to their maker, whom the names of providers and hubs spell differently or leave out."""
 
 
 class ArmScores(FrozenModel):
@@ -121,9 +130,7 @@ def summarise(
     return ScoreReport(
         study=study,
         scorers=tuple(
-            _summary(said, placed, (graders or {}).get(name, ()), seed).model_copy(
-                update={"protocol": (protocols or {}).get(name, "")}
-            )
+            _summary(said, placed, (graders or {}).get(name, ()), (protocols or {}).get(name, ""), seed)
             for name, said in sorted(by_scorer.items())
         ),
         agreement=tuple(one for one in pairs if one is not None),
@@ -131,7 +138,7 @@ def summarise(
 
 
 def _summary(
-    scores: Sequence[Score], rows: Mapping[str, ResultRow], graders: Sequence[str], seed: int
+    scores: Sequence[Score], rows: Mapping[str, ResultRow], graders: Sequence[str], protocol: str, seed: int
 ) -> ScorerSummary:
     first, known = scores[0], [one.cost_usd for one in scores if one.cost_usd is not None]
     pairs = preferences_of(scores)
@@ -150,11 +157,12 @@ def _summary(
         calls_of_unknown_cost=sum(n for one in scores if isinstance(n := one.details.get(UNPRICED), int)),
         rehearsal=any(one.rehearsal for one in scores),
         graders=tuple(dict.fromkeys(graders)),
+        protocol=protocol,
         prompts=first.prompts,
-        over_repeats=_over_repeats(scores),
+        over_repeats=named_repeats(scores),
         arms=arms,
         preferences=_preferences(pairs, seed) if pairs else None,
-        notes=(*_own_family(graders, judged), *filter(None, [why_none])),
+        notes=(*_own_makers(graders, judged), *filter(None, [why_none])),
     )
 
 
@@ -180,16 +188,12 @@ def _scored_arms(
 def _metrics(scorer: str, scores: Sequence[Score], by_arm: Mapping[str, Sequence[ScoredRow]]) -> tuple[Metric, Metric]:
     """Return the mean of the values and the share that is right, the repeats aggregated in the scorer's way."""
     mean, right = score(scorer), METRICS["accuracy"]
-    way = _over_repeats(scores)
+    way = named_repeats(scores)
     if way is None:
         return mean, right
     wanted = right if any(one.correct is not None for one in scores) else mean
     found = OverRepeats.of(way).aggregated(wanted, by_arm)
     return found.get(mean.name, mean), found[right.name]
-
-
-def _over_repeats(scores: Iterable[Score]) -> str | None:
-    return next((str(one.details["over_repeats"]) for one in scores if one.details.get("over_repeats")), None)
 
 
 def _preferences(pairs: Sequence[Preference], seed: int) -> PreferenceFigures:
@@ -221,19 +225,24 @@ def _preferences(pairs: Sequence[Preference], seed: int) -> PreferenceFigures:
     )
 
 
-def _own_family(graders: Sequence[str], judged: Iterable[ResultRow]) -> Iterable[str]:
-    """Yield a sentence for every arm that a grader's own family has a seat in, the chair's too."""
-    families = set(map(family_of, graders))
-    for arm, row in sorted({one.arm: one for one in judged}.items()):
-        if shared := sorted(set(map(family_of, row.seated)) & families):
-            yield f"graders and {arm} have models of one family ({', '.join(shared)}): they may prefer their own"
+def _own_makers(graders: Sequence[str], judged: Iterable[ResultRow]) -> Iterable[str]:
+    """Yield a sentence for every arm that a maker of the graders has a seat in, the chair's too."""
+    grading = {maker for model in graders for maker in makers_of(model)}
+    for arm, rows in sorted(grouped(judged, lambda one: one.arm).items()):
+        seated = {model for row in rows for model in row.seated}
+        if shared := sorted({maker for model in seated for maker in makers_of(model)} & grading):
+            yield f"graders and {arm} have models of one maker ({', '.join(shared)}): they may prefer their own"
 
 
-def family_of(model: str) -> str:
-    """Return the maker of ``model``, between provider and slash; without a slash the name's first word."""
-    name = (model.partition(":")[2] or model).casefold()
-    maker, slash, _ = name.partition("/")
-    return maker if slash else name.partition("-")[0].partition(":")[0].rstrip("0123456789.")
+def makers_of(model: str) -> set[str]:
+    """Return the makers of ``model`` by the known words of its name, or by its slash or first word."""
+    *before, name = (model.partition(":")[2] or model).casefold().split("/")
+    said = before[0] if len(before) == 1 else name.partition("-")[0].partition(":")[0].rstrip("0123456789.")
+    return (_known_makers(said) or {said}) | _known_makers(name)
+
+
+def _known_makers(text: str) -> set[str]:
+    return {_MAKERS[word] for word in _WORD.findall(text) if word in _MAKERS}
 
 
 async def score_report(
@@ -243,12 +252,17 @@ async def score_report(
     scores = tuple(one for one in await ledger.scores(study) if not only or one.scorer in only)
     graders: dict[str, list[str]] = {}
     protocols: dict[str, str] = {}
-    for scorer in {one.scorer for one in scores}:
-        for grading in await ledger.gradings(study, scorer):
-            async for row in studies.results(grading.grading):
-                graders.setdefault(scorer, []).extend(row.seated)
-                protocols[scorer] = row.protocol
+    for scorer, grading in sorted({(one.scorer, id_.partition("/")[0]) for one in scores for id_ in _graded_by(one)}):
+        async for row in studies.results(grading):
+            graders.setdefault(scorer, []).extend(row.seated)
+            protocols[scorer] = row.protocol
     rows = [row async for row in studies.every(study)]
     known = await studies.known(study)
     seed = seed_of(known.content if known else {})
     return summarise(study, rows, scores, graders, protocols=protocols, seed=seed), scores
+
+
+def _graded_by(score: Score) -> list[str]:
+    """Return the ids of the deliberations of ``score``; they begin with the name of the grading."""
+    said: Any = score.details.get("graded_by", [])
+    return [said] if isinstance(said, str) else said

@@ -5,11 +5,11 @@ from math import inf
 from typing import get_args
 
 from ledger.studies.scores import Outcome
-from protocols.cost_text import cost_heading
+from protocols.cost_text import cost
 from protocols.plurals import counted
 from protocols.tables import UNKNOWN, Cell, Note, Table, columns, decimal, probability, rows
 from studies.comparison.model import Figure
-from studies.comparison.tables import position_remark
+from studies.comparison.tables import between, position_remark
 from studies.scores.strengths import FEWEST_PER_ARM
 from studies.scores.summary import PreferenceFigures, ScoreReport, ScorerSummary
 
@@ -31,16 +31,16 @@ def score_tables(report: ScoreReport) -> list[Table]:
 
 
 def _scorers(report: ScoreReport) -> Table:
-    headings = ("scorer", "kind", *_OUTCOMES, "calls", "tokens")
+    headings = ("scorer", "kind", *_OUTCOMES, "calls", "tokens", "cost")
     body: list[Row] = []
     for one in report.scorers:
         counts = [f"{one.outcomes.get(name, 0):,}" for name in _OUTCOMES]
-        bound = "≥ " if one.calls_of_unknown_cost and one.cost_usd is not None else ""
-        figures = (f"{one.calls:,}", f"{one.tokens:,}", bound + decimal(one.cost_usd, 4))
+        bound = "≥ " * bool(one.calls_of_unknown_cost)
+        paid = UNKNOWN if one.cost_usd is None else cost(bound + decimal(one.cost_usd, 4), rehearsal=one.rehearsal)
+        figures = (f"{one.calls:,}", f"{one.tokens:,}", paid)
         body.append([one.scorer, one.kind, *counts, *figures])
-    paid = cost_heading(rehearsal=any(one.rehearsal for one in report.scorers))
     notes = tuple(Note(note, "warning") for one in report.scorers for note in one.notes)
-    return Table("Scorers", columns(*headings, paid, right=(*headings[2:], paid)), rows(body), notes)
+    return Table("Scorers", columns(*headings, right=headings[2:]), rows(body), notes)
 
 
 def _arms(scorer: ScorerSummary) -> Iterator[Table]:
@@ -126,5 +126,4 @@ def _by_size(name: str) -> tuple[float, str]:
 
 
 def _with_interval(figure: Figure) -> Sequence[str]:
-    sure = figure.interval
-    return decimal(figure.value, 3), f"{decimal(sure.low, 3)} to {decimal(sure.high, 3)}" if sure else UNKNOWN
+    return decimal(figure.value, 3), between(figure.interval, " to ")

@@ -10,6 +10,7 @@ import asyncio
 import logging
 import sys
 from collections.abc import AsyncGenerator, Iterable
+from contextlib import suppress
 from typing import Any, cast, get_args
 
 import structlog
@@ -167,7 +168,8 @@ def evaluate_prompts(
             found = PromptGuard(session.parley, **options).evaluate_many(prompts, mode, fire_circle_config, **many)
             return [one async for one in found]
 
-    if _is_loop_running():
+    with suppress(RuntimeError):  # raised where no loop runs, as it should be
+        asyncio.get_running_loop()
         raise RequestError(
             "evaluate_prompts runs an event loop of its own, and one runs here already. "
             "Write: [one async for one in guard.evaluate_many(prompts)]"
@@ -183,14 +185,6 @@ def _log_warnings_only() -> None:
             wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
             logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         )
-
-
-def _is_loop_running() -> bool:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
 
 
 async def fire_circle_evaluate(

@@ -66,7 +66,7 @@ def prompts_in(fields: Fields, column: str | None = None) -> Iterator[Found]:
     if column is not None:
         yield from ({**beside, **found} for found in _each(_at(fields, column), column))
         return
-    if isinstance(messages := fields.get("messages") or _messages_of_body(fields), list):
+    if isinstance(messages := fields.get("messages") or _at(fields, "body.messages"), list):
         yield {**beside, **_of_messages(messages)}
         return
     if isinstance(given := fields.get("vars"), Mapping) and not isinstance(fields.get("prompt"), Mapping):
@@ -169,11 +169,6 @@ def _part(part: Any) -> Any:
     if not isinstance(part, Mapping) or "text" not in part:
         raise ValueError("has a message with a part that is no text")
     return part["text"]
-
-
-def _messages_of_body(fields: Fields) -> Any:
-    body = fields.get("body")
-    return body.get("messages") if isinstance(body, Mapping) else None
 
 
 def _at(fields: Fields, column: str) -> Any:

@@ -50,6 +50,24 @@ def test_a_study_shows_all_its_drawings(large: str) -> None:
     assert "parley export study --what results" in large
 
 
+def test_an_answer_is_shown_as_it_was_asked_for() -> None:
+    """A choice has the capitals of its label, as in the export, though answers are compared without them."""
+    asked = reported.row(expected="New York", verdict="FINAL ANSWER: **new york**")
+    seen = collect([asked], LabelRule(read="choice", choices=("Rome", "New York")))
+    page = study_page(reported.about(), seen, compare_scored("study", seen.marks, CONTENT))
+    assert '<td class="text">New York</td><td>New York</td><td>yes</td>' in page
+
+
+def test_models_of_one_name_from_two_makers_are_two() -> None:
+    """Each has its own places and its whole name; the name of another model is shortened."""
+    seen = collect([reported.row()])
+    seen.places.clear()
+    seen.places |= {("lab:one/large", 1): 3, ("desk:two/large", 2): 3, ("lab:one/small", 3): 3}
+    page = study_page(reported.about(), seen, compare_scored("study", seen.marks, {}))
+    names = re.findall(r'<th scope="row">([^<]+) \(n=3\)</th>', page)
+    assert names == ["lab:one/large", "desk:two/large", "small"]
+
+
 def test_halves_of_a_tenth_are_rounded_in_one_direction() -> None:
     """Agreements of 0.25, 0.35 and 0.45 are in three tenths: rounding to even would make every other tenth wider."""
     seen = collect([reported.row(1)])
@@ -164,6 +182,15 @@ def test_a_cost_that_is_not_known_is_said_in_the_words_of_the_screen(*, rehearsa
     assert re.search(r"<dt>Cost</dt><dd>[^<]* · cost unknown</dd>", page)
     seen = collect([reported.row(1, cost_usd=None)])
     assert "cost unknown" in study_page(reported.about(), seen, compare_scored("study", seen.marks, {}))
+
+
+@pytest.mark.parametrize(("tokens", "said"), [(0, "tokens unknown"), (900, "at least 900 tokens")])
+def test_tokens_that_are_not_counted_are_not_none(tokens: int, said: str) -> None:
+    """Of a deliberation and of a study, what is known of them is the least."""
+    row = reported.row(prompt_tokens=tokens, completion_tokens=0, calls_of_unknown_tokens=1)
+    seen = collect([row])
+    assert f" · {said} · " in single_page(row)
+    assert f"<dd>{said} · " in study_page(reported.about(), seen, compare_scored("study", seen.marks, {}))
 
 
 def test_a_cost_of_which_a_part_is_not_known_is_no_total() -> None:

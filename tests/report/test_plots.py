@@ -1,3 +1,4 @@
+import re
 from datetime import timedelta
 from itertools import pairwise
 
@@ -13,6 +14,7 @@ from report.plots.heatmap import Square, heatmap
 from report.plots.network import ClaimNode, network
 from report.plots.scatter import Point, scatter
 from report.plots.timeline import Ended, timeline
+from studies.comparison.model import Interval
 from tests.fakes.reported import BEGAN
 
 
@@ -60,7 +62,7 @@ def test_nothing_to_draw_is_no_drawing() -> None:
 def test_a_drawing_states_in_words_what_it_shows() -> None:
     """Title and description are in the drawing for a reader who cannot see it, and its numbers are in a table."""
     drawing = scatter(
-        [Point("one", 0.2, 0.5, 0.4, 0.6, 9, 0), Point("two", 20.0, 0.75, None, None, 9, 1)],
+        [Point("one", 0.2, 0.5, Interval(low=0.4, high=0.6, method="bca"), 9, 0), Point("two", 20.0, 0.75, None, 9, 1)],
         title="Quality",
         across="cost",
         up="accuracy",
@@ -106,6 +108,15 @@ def test_a_matrix_has_a_number_in_every_cell() -> None:
     drawing = heatmap("k", "t", ["a", "b"], [("r", [Square("1", 1.0), Square("–")])], across="", note="")
     assert drawing is not None
     assert drawing.cells == [("r", "1", "–")]
+
+
+def test_no_two_headings_of_a_matrix_look_the_same() -> None:
+    """Names that differ in their middle alone have their numbers before them, at the left and on top."""
+    arms = [f"council-of-{size}-models-with-a-chair-and-ballots" for size in ("three", "seven", *map(str, range(12)))]
+    drawing = heatmap("k", "t", arms, [(arm, [Square("1")] * len(arms)) for arm in arms], across="", note="")
+    assert drawing is not None
+    said = re.findall(r"<text[^>]*>([^<]+)</text>", "".join(drawing.body))
+    assert len({one for one in said if one != "1"}) == 2 * len(arms)
 
 
 def test_a_claim_shows_who_is_for_it_and_against() -> None:

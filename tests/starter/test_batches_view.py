@@ -400,11 +400,11 @@ def learned_arm() -> ArmUse:
 
 
 def test_the_status_shows_what_each_arm_took_beside_its_plan() -> None:
-    """Planned, taken and reserved for the next one, by arm, once one of its deliberations is completed."""
+    """Planned, taken, the mean of their ratios, and reserved for the next one, once a deliberation is completed."""
     running = standing().model_copy(update={"learned": {"slow": learned_arm(), "unseen": ArmUse()}})
     shown = " ".join(text_of(views.as_renderable(running)).split())
 
-    assert "reserves now" in shown
+    assert "took each mean ratio reserves now" in shown
     assert "slow 2 $0.0100, 1,000 tokens $0.0300, 3,000 tokens 3.00" in shown
     assert "unseen" not in shown
 

@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 from temporalio import workflow
 
+from protocols.model_call import Usage
 from protocols.panel import Panel
 from tests.fakes.council_results import council_result
+from tests.fakes.payments import answer
 from workflows.progress_board import ProgressBoard
 
 SEATS = Panel.of(("a/b", "c/d"), "a/b").participants
@@ -66,3 +68,14 @@ def test_a_list_of_names_is_no_longer_than_a_column(board: ProgressBoard, writte
 
     assert sorted(set(board.lost_models))[: len(names)] == names
     assert 1_900 < len(json.dumps(names)) < 2_048
+
+
+def test_tokens_that_no_provider_counted_are_no_column(board: ProgressBoard, written: list[dict[str, Any]]) -> None:
+    """They are unknown and not none, like a cost; tokens that are known in part are a column."""
+    uncounted = answer().model_copy(update={"usage": Usage()})
+    board.add_cost(uncounted)
+    board.end(council_result())
+    board.add_cost(answer())
+    board.end(council_result())
+
+    assert [None, 17] == [columns.get("Tokens") for columns in written]

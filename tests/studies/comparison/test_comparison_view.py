@@ -133,3 +133,26 @@ def test_a_short_name_stays_as_it_is() -> None:
     """Only what is too long is cut, in the middle, where names of arms differ least."""
     names = ["council-small", "self-consistency-small"]
     assert {"council-small": "council-small", "self-consistency-small": "self-c…-small"} == short(names, 13)
+
+
+def test_a_difference_that_is_not_0_or_1_is_not_shown_as_these() -> None:
+    """It has as many decimals as show that, and its own sign; none at all has three and a plus."""
+    labels = ["A"] * 2_500
+    one = [*answered("best", labels, labels), *answered("near", [*labels[1:], "B"], labels)]
+    told = shown([*one, *answered("none", ["B", *["C"] * 2_498, "A"], labels)], CHOICES, baseline="best")
+    lines = {words[0]: words[3] for line in told.splitlines() if "mcnemar" in (words := line.split())}
+    assert {"near": "-0.0004", "none": "-0.9996"} == lines
+    assert "+0.000" in shown([*one[:9], *(replace(row, arm="same") for row in one[:9])], CHOICES)
+
+
+def test_large_scores_are_whole_numbers() -> None:
+    """A mean of 12,345 letters beside one of 12,349 differs from it, and is no power of ten."""
+    plain: dict[str, JsonValue] = {"label": None}
+    rows = [
+        deliberation(row_id=f"q{number}", arm=arm, scores={"letters": mean + number})
+        for number in range(3)
+        for arm, mean in (("a", 12_344.0), ("b", 12_348.0))
+    ]
+    told = shown(rows, plain, of="scores.letters", baseline="a")
+    assert all(figure in told for figure in ("12,345", "12,349", "+4"))
+    assert "e+0" not in told

@@ -4,6 +4,7 @@ import csv
 import datetime as dt
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -198,6 +199,21 @@ def test_a_workbook_with_a_damaged_part_is_refused(part: str, old: bytes, new: b
     """What is inside the archive may be damaged as the archive may be, and the remedy is the same."""
     with pytest.raises(RequestError, match=r"is no workbook that can be read: .+; save it as \.xlsx or CSV"):
         dataset("q.xlsx", _damaged(part, old, new))
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="open files are listed in /proc, which Linux has")
+def test_a_workbook_that_is_damaged_behind_its_first_row_is_closed() -> None:
+    """The file is closed with the refusal, also while the error, and so the rows it was raised in, is referenced."""
+    rows = [["question"], *([f"Why {n}?"] for n in range(9))]
+    place = re.compile(rb"<row r=\"5\".*")
+    with ZipFile(io.BytesIO(_workbook(rows))) as whole, ZipFile("broken.xlsx", "w") as changed:
+        for name in whole.namelist():
+            changed.writestr(name, place.sub(b"<row><c></row>", whole.read(name)))
+    with pytest.raises(RequestError, match="is no workbook that can be read") as caught:
+        list(Dataset.at(Path("broken.xlsx")).records(("question",), (1, None)))
+    held = [one.readlink() for one in Path("/proc/self/fd").iterdir() if one.is_symlink()]
+    assert caught.value is not None
+    assert not [one for one in held if one.name == "broken.xlsx"]
 
 
 def test_an_archive_that_is_no_workbook_is_refused_with_the_reason() -> None:

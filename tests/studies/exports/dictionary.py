@@ -30,9 +30,9 @@ are written is in [operating.md](operating.md#export). This page is written by
 `python -m tests.studies.exports.dictionary`.
 
 In JSON lines a value with parts is a JSON value, in CSV its JSON text. An unknown value is `null` in JSON and Parquet
-and an empty cell in CSV. In CSV a text that a spreadsheet would calculate, because it begins with `=`, `+`, `-`, `@`, a
-tab or a line break and is no number, has an apostrophe in front. No table has a key, an address of a provider, or a
-header of a request.
+and an empty cell in CSV. In CSV a text that a spreadsheet would calculate, because it begins with `=`, `+`, `-` or `@`,
+full-width ones too, a tab or a line break and is no number, has an apostrophe in front. No table has a key, an address
+of a provider, or a header of a request.
 """
 
 

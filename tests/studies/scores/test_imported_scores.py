@@ -69,6 +69,17 @@ def test_labels_of_a_file_name_each_row_once(tmp_path: Path) -> None:
         read_labels("right", LabelsTable(path=file))
 
 
+@pytest.mark.parametrize("said", ["nan", " NaN ", "<NA>", "#N/A"])
+def test_a_label_that_a_program_wrote_for_none_is_refused(tmp_path: Path, said: str) -> None:
+    """As a text no answer equals it, and as a class it would be one of its own: line, column and remedy are named."""
+    file = tmp_path / "labels.csv"
+    file.write_text(f"id,label\na,B\nb,{said}\n")
+    with pytest.raises(RequestError, match=r"scorers\.right\.labels: line 3: 'label' is '.+', (which|the error) .*; "):
+        read_labels("right", LabelsTable(path=file))
+    with pytest.raises(RequestError, match=r"scorers\.people: line 2: 'tone' is '.+', (which|the error) .*; "):
+        _import(tmp_path, f"deliberation_id,tone\nstudy/row-0.council,{said}\n", score=None, label="tone")
+
+
 @pytest.mark.parametrize(
     ("text", "correct"),
     [

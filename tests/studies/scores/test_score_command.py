@@ -19,7 +19,9 @@ from parley.errors import FAILED, VERDICT
 from protocols.model_call import Spending
 from runtime.settings import Settings
 from starter.cli import parley
-from studies.scores.grades import collect_grades
+from studies.comparison.notes import notes
+from studies.comparison.study import compare_study
+from studies.scores.grades import collect_grades, plan_gradings
 from studies.scores.grading import request_fingerprint
 from studies.scores.scorer_file import ScorerFile, read_scorers
 from studies.scores.summary import score_report
@@ -142,3 +144,56 @@ async def test_the_cost_of_grades_is_a_lower_bound_where_a_price_is_unknown(stud
 
     assert score_tables(report)[0].rows[0][-1].text == "≥ 0.0020"
     assert (report.scorers[0].cost_usd, report.scorers[0].calls_of_unknown_cost) == (0.002, 1)
+
+
+async def _grades(file: ScorerFile, name: str, verdict: str, *, rehearsal: bool = False) -> None:
+    """Enter a grading of the first council by ``file`` that ended with ``verdict``."""
+    store, whole = Store(Settings().database_url), entered(name, rows=1, arms=["council"])
+    (row,), (instance,), item = whole.rows, whole.instances, "toy/q0.council"
+    study = replace(whole.study, rehearsal=rehearsal)
+    await enter(store, study, [replace(row, row_id=item)], [replace(instance, row_id=item)])
+    asked = request_fingerprint(file.scorers["mine"], file.panels)
+    await save_grading(store, Grading(grading=name, study="toy", scorer="mine", fingerprint=asked))
+    line = line_of(instance, verdict=verdict, rehearsal=rehearsal, models=(f"lab:{name}",))
+    await LedgerActivities(store).record_deliberation(line)
+    await store.close()
+
+
+async def test_grades_of_scripted_models_are_none_of_real_ones(study: str) -> None:
+    """A real grading asks all that a rehearsed one asked, under another name, and only a rehearsal has its grades."""
+    file = _graded()
+    rehearsed = file._replace(rehearse=True)
+    await _grades(rehearsed, "played", "FINAL ANSWER: 7", rehearsal=True)
+    real, played = [await plan_gradings(Settings(), study, one) for one in (file, rehearsed)]
+    assert ("toy/q0.council" in {one.id for one in real[0].items}, len(real[0].items)) == (True, 5)
+    assert (len(played[0].items), played[0].grading.grading != real[0].grading.grading) == (4, True)
+    counts = [(await collect_grades(Settings(), study, one))["mine"] for one in (rehearsed, file)]
+    assert counts == [2, 1]
+
+
+async def test_the_graders_are_those_whose_grades_count(study: str) -> None:
+    """After another request of the same scorer its earlier graders are no graders of it."""
+    first, second = _graded(), _graded('criteria = "Is it short?"')
+    await _grades(first, "before", "FINAL ANSWER: 7")
+    await _grades(second, "after", "FINAL ANSWER: 8")
+    await collect_grades(Settings(), study, second)
+
+    async with ScoreReader(Settings().database_url) as scores, StudyReader(Settings().database_url) as studies:
+        report, _ = await score_report(scores, studies, study)
+
+    assert report.scorers[0].graders == ("lab:after",)
+
+
+async def test_scripted_grades_are_marked_wherever_they_are_shown(study: str) -> None:
+    """The cost of a rehearsed scorer is invented, that of another one is not; a comparison by it names them."""
+    file = _graded()._replace(rehearse=True)
+    await _grades(file, "played", "FINAL ANSWER: 7", rehearsal=True)
+    await collect_grades(Settings(), study, file)
+    async with ScoreReader(Settings().database_url) as scores, StudyReader(Settings().database_url) as studies:
+        report, _ = await score_report(scores, studies, study)
+
+    real = report.scorers[0].model_copy(update={"scorer": "real", "rehearsal": False})
+    table = score_tables(report.model_copy(update={"scorers": (*report.scorers, real)}))[0]
+    assert [row[-1].text.partition("0")[0] for row in table.rows] == ["invented cost ", ""]
+    compared, _ = await compare_study(Settings(), study, score="mine")
+    assert "REHEARSAL: scripted models gave 1 score of mine." in notes(compared)

@@ -127,3 +127,13 @@ def test_classes_beside_numbers_or_right_and_wrong_are_no_disagreement() -> None
     found = agreement(tones, other)
     assert found is not None
     assert found.same == 0.0
+
+
+def test_numbers_that_differ_in_their_seventh_digit_are_two_classes() -> None:
+    """What is not the same is in another cell of the table, and counts in kappa."""
+    ours = [_score("ours", number, value=1_000_000 + number % 2) for number in range(8)]
+    theirs = [_score("theirs", number, value=1_000_000 + number // 4) for number in range(8)]
+    found = agreement(ours, theirs)
+    assert found is not None
+    assert found.same == sum(cell.n for cell in found.table if cell.first == cell.second) / 8
+    assert found.kappa == pytest.approx(0)

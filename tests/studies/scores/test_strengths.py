@@ -11,7 +11,7 @@ from scipy import stats  # type: ignore[import-untyped]  # it has no annotations
 from starter.views import tables
 from studies.comparison.preferences import Preference, arms_of
 from studies.scores.strengths import control_length, fit_length_bias, fit_strengths
-from studies.scores.summary import family_of, summarise
+from studies.scores.summary import makers_of, summarise
 from studies.scores.tables import score_tables
 from tests.studies.scores.judged import judged, judgements
 
@@ -219,12 +219,48 @@ def test_a_grader_is_named_beside_every_arm_with_a_model_of_its_maker() -> None:
         one.model_copy(update={"models": ("lab:other/one",), "seats": (chair,) * (one.arm == "c")}) for one in rows
     ]
     (found,) = summarise("study", asked, scores, {"judge": ["openrouter:maker/two"]}).scorers
-    assert found.notes == ("graders and c have models of one family (maker): they may prefer their own",)
+    assert found.notes == ("graders and c have models of one maker (maker): they may prefer their own",)
+
+
+def test_a_grader_is_named_beside_an_arm_of_which_a_deliberation_is_missing() -> None:
+    """A deliberation without a line in the ledger has no models; the others of its arm have them."""
+    rows, scores = judgements(judged({"a": 0.5, "b": -0.5}, 3))
+    asked = [one.model_copy(update={"models": ("lab:maker/one",) * (one.row_id != rows[-1].row_id)}) for one in rows]
+    (found,) = summarise("study", asked, scores, {"judge": ["openrouter:maker/two"]}).scorers
+    assert [note[:16] for note in found.notes] == ["graders and a ha", "graders and b ha"]
 
 
 @pytest.mark.parametrize(
-    ("grader", "asked"), [("ollama:qwen3:8b", "ollama:qwen3:32b"), ("openrouter:qwen/qwen3-8b", "desk:Qwen/Qwen3-8B")]
+    ("grader", "asked", "maker"),
+    [
+        ("ollama:qwen3:8b", "ollama:qwen3:32b", "qwen"),
+        ("openrouter:qwen/qwen3-8b", "desk:Qwen/Qwen3-8B", "qwen"),
+        ("cerebras:gpt-oss-120b", "openrouter:openai/gpt-oss-120b", "openai"),
+        ("openai:o3-mini", "openrouter:openai/gpt-5", "openai"),
+        ("ollama:llama3", "openrouter:meta-llama/llama-4-scout", "meta"),
+        ("ollama:gemma3:4b", "openrouter:google/gemini-3-pro", "google"),
+        ("xai:grok-4", "openrouter:x-ai/grok-4", "xai"),
+        ("openrouter:mistralai/mistral-large", "mistral:codestral-2508", "mistral"),
+        ("fireworks:accounts/fireworks/models/deepseek-v3", "desk:deepseek-ai/DeepSeek-R1", "deepseek"),
+        ("bedrock:us.anthropic.claude-sonnet-4-v1:0", "anthropic:claude-opus-4-6", "anthropic"),
+        ("hub:nousresearch/hermes-4-70b", "hub:nousresearch/hermes-3-llama-3.1-405b", "nousresearch"),
+        ("desk:deepseek-r1-distill-llama-70b", "hub:meta-llama/Llama-3.3-70B", "meta"),
+        ("desk:solar-10b", "ollama:solar:10.7b", "solar"),
+    ],
 )
-def test_sizes_and_capitals_make_no_other_maker(grader: str, asked: str) -> None:
-    """A local model is named by its family, version and size, and a hub writes makers with capitals."""
-    assert family_of(grader) == family_of(asked) == "qwen"
+def test_a_maker_is_found_under_the_names_of_every_provider(grader: str, asked: str, maker: str) -> None:
+    """Sizes, versions, capitals, hubs and what a provider puts before a name make no other maker."""
+    assert makers_of(grader) & makers_of(asked) == {maker}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("openrouter:openai/gpt-5", "openrouter:anthropic/claude-opus-4.6"),
+        ("fireworks:accounts/fireworks/models/llama-v3p1-8b", "fireworks:accounts/fireworks/models/qwen3-8b"),
+        ("lab:maker/a", "lab:other/a"),
+    ],
+)
+def test_models_of_other_makers_share_none(one: str, other: str) -> None:
+    """Neither a provider nor a name that two makers use is a maker."""
+    assert not makers_of(one) & makers_of(other)
