@@ -79,7 +79,7 @@ def normalised(text: str) -> str:
     """Return ``text`` as texts are compared: shorn of the marks around it, and not of those of a part of it."""
     apart = _PART_BEHIND.sub(" ", _RAISED.sub(r"^\g<0>", text))
     plain = " ".join(unicodedata.normalize("NFKC", apart).casefold().split()).translate(_ONE_SIGN)
-    return _within(plain, ",;:?" if _FACTORIAL.search(plain) else ",;:!?")
+    return bare(plain, ",;:?" if _FACTORIAL.search(plain) else ",;:!?")
 
 
 def unwrapped(line: str) -> str:
@@ -90,12 +90,8 @@ def unwrapped(line: str) -> str:
     return line
 
 
-def bare(text: str) -> str:
-    """Return ``text`` without decoration and full stops around it; what belongs to it, as in ``f(x)``, stays."""
-    return _within(text, "")
-
-
-def _within(text: str, stops: str) -> str:
+def bare(text: str, stops: str = "") -> str:
+    """Return ``text`` without decoration, full stops and ``stops`` around it; what belongs to it stays: ``f(x)``."""
     for _ in range(_DEEPEST):
         text = _WRAPPED.sub(lambda found: found["inside"], text.strip().lstrip(stops).rstrip(stops + ".。 "))
         for around in _AROUND:
