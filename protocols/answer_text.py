@@ -38,7 +38,7 @@ QUOTATION = re.compile(r"\"[^\"\n]{0,400}\"|“[^”\n]{0,400}”|«[^»\n]{0,40
 _MARKS = (("“", "”"), ("«", "»"), ("„", "“"))
 _DEEPEST = 8
 """Marks around an answer, one in the other."""
-DECORATION = " \t\"'“”‘’«»„`*_$()[]{}<>\\"
+DECORATION = " \t\"'“”‘’«»„「」『』【】`*_$()[]{}<>\\"
 """Characters around an answer that do not belong to it."""
 UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\U0010ffff"
 """Of a class of characters: letters that no space need separate from the next word."""
