@@ -145,6 +145,8 @@ RANKINGS = (
     "Es tut mir leid, aber ich kann diese Antworten nicht bewerten.",
     "Es tut mir leid, aber ich kann diese Antworten nicht in eine Rangfolge bringen.",
     "Leider kann ich dafür kein Ranking erstellen.",
+    "Ich kann diese Debatte nicht beurteilen.",
+    "抱歉，我无法对这场辩论作出裁决。",
     "抱歉，我无法对这些回答进行排名。",
     "抱歉，我不能给这些回答打分。",
     "申し訳ございませんが、ランキングを作成することはできません。",
