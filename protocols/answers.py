@@ -3,8 +3,8 @@ r"""The answer in a reply: in what form a question wants it, and how it is found
 A prompt asks for a last line ``FINAL ANSWER: …`` (``protocols.final_answer_prompt``). The **last** such header in the
 model's own words counts (any case, bold or not, a full-width colon, also in another language): quoted lines and quoted
 answers of peers are taken out first, and a header inside quotation marks is no header. One in a block of code, or below
-a line that announces it as another's, takes an earlier one back. A closed answer is taken back by a later statement of
-the text, and by another one on the line below. Without a header one is taken only where it cannot mean anything else:
+a line that announces it as another's, takes an earlier one back. So do words below it, as in "No, C.", and, of a closed
+answer, a later statement or another answer on the next line. Without a header only what can mean nothing else is taken:
 
     choice     ``\boxed{B}``, "The correct answer is B", a choice alone on a line, or the one line that begins with one
     number     ``\boxed{42}``, "The answer is 42", or the only number of the sentence that concludes the text
