@@ -38,7 +38,7 @@ QUOTATION = re.compile(r"\"[^\"\n]{0,400}\"|“[^”\n]{0,400}”|«[^»\n]{0,40
 _MARKS = (("“", "”"), ("«", "»"), ("„", "“"))
 _DEEPEST = 8
 """Marks around an answer, one in the other."""
-DECORATION = " \t\"'“”‘’«»„`*_$()[]{}<>\\"
+DECORATION = " \t\"'“”‘’«»„「」『』【】`*_$()[]{}<>\\"
 """Characters around an answer that do not belong to it."""
 UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\U0010ffff"
 """Of a class of characters: letters that no space need separate from the next word."""
@@ -79,7 +79,7 @@ def normalised(text: str) -> str:
     """Return ``text`` as texts are compared: shorn of the marks around it, and not of those of a part of it."""
     apart = _PART_BEHIND.sub(" ", _RAISED.sub(r"^\g<0>", text))
     plain = " ".join(unicodedata.normalize("NFKC", apart).casefold().split()).translate(_ONE_SIGN)
-    return _within(plain, ",;:?" if _FACTORIAL.search(plain) else ",;:!?")
+    return bare(plain, ",;:?" if _FACTORIAL.search(plain) else ",;:!?")
 
 
 def unwrapped(line: str) -> str:
@@ -90,12 +90,8 @@ def unwrapped(line: str) -> str:
     return line
 
 
-def bare(text: str) -> str:
-    """Return ``text`` without decoration and full stops around it; what belongs to it, as in ``f(x)``, stays."""
-    return _within(text, "")
-
-
-def _within(text: str, stops: str) -> str:
+def bare(text: str, stops: str = "") -> str:
+    """Return ``text`` without decoration, full stops and ``stops`` around it; what belongs to it stays: ``f(x)``."""
     for _ in range(_DEEPEST):
         text = _WRAPPED.sub(lambda found: found["inside"], text.strip().lstrip(stops).rstrip(stops + ".。 "))
         for around in _AROUND:
@@ -142,6 +138,7 @@ _ANCHOR, _REPORTED, _RETRACTED, _DENIED, _SENTENCE = (
 _SUPPOSED, _ITEM, _BESIDE, _ASIDE, _CROSSED, _MARKED = (
     re.compile(WORDS[name], re.IGNORECASE) for name in ("supposed", "item", "beside", "aside", "crossed", "marked")
 )
+_REPLACED = re.compile(WORDS["replaced"], re.IGNORECASE)
 
 
 class Statement(NamedTuple):
@@ -222,7 +219,7 @@ def settled(claims: Iterable[Claim], text: str = "") -> str | None:
         elif claim.is_certain or claim.answer != answer:
             is_other = beside and beside.end() == claim.start and answer not in {None, claim.answer}
             answer = claim.answer if claim.is_certain and not is_other else None
-    return None if is_retracted(text, ordered) else answer
+    return None if is_retracted(text, ordered, answer) else answer
 
 
 def _is_aside(claim: Claim, text: str) -> bool:
@@ -235,26 +232,27 @@ def answer_under(
     under: str, read: Callable[[str], str | None], claims_in: Callable[[str], Iterable[Claim]]
 ) -> str | None:
     """Return what ``read`` finds in the line under a header, unless the following text states another answer."""
-    line, _, following = under.partition("\n")
+    first, _, following = under.partition("\n")
     below = following.strip().partition("\n")[0]
-    found = read(line := unmarked(line))
+    found = read(line := unmarked(first))
     is_list = _ITEM.match(line.strip()) and (one := _ITEM.match(following)) and read(one["label"]) not in {None, found}
-    is_crossed = (
-        found is not None and not re.fullmatch(WORDS["negative"], found, re.IGNORECASE) and _CROSSED.match(line)
-    )
+    is_negative = re.fullmatch(WORDS["negative"], found or "no", re.IGNORECASE)
+    is_crossed = not is_negative and _CROSSED.match(f"{line}\n{following}")
     is_of_several = len(below.strip(DECORATION + "-•").split()) == 1 and read(below) not in {None, found}
-    return None if is_list or is_of_several or is_crossed else kept(found, following, claims_in)
+    return None if is_list or is_of_several or is_crossed else kept(found, under[len(first) :], claims_in)
 
 
 def kept(found: str | None, following: str, claims_in: Callable[[str], Iterable[Claim]]) -> str | None:
     """Return ``found`` unless the following text takes it back or states another answer."""
     claims = tuple(claim for claim in claims_in(following) if not _is_aside(claim, following))
-    return None if found is None or contradicts(claims, found) or is_retracted(following, claims) else found
+    return None if found is None or contradicts(claims, found) or is_retracted(following, claims, found) else found
 
 
-def is_retracted(text: str, claims: Iterable[Claim]) -> bool:
-    """Return whether ``text`` takes its statements back behind the last of ``claims``."""
-    return _RETRACTED.search(text, max((claim.start for claim in claims), default=0)) is not None
+def is_retracted(text: str, claims: Iterable[Claim], answer: str | None = None) -> bool:
+    """Return whether ``text`` takes its statements, or ``answer``, back behind the last of ``claims``."""
+    start = max((claim.start for claim in claims), default=0)
+    is_replaced = answer not in {None, "yes", "no"} and _REPLACED.search(text, start)
+    return bool(is_replaced or _RETRACTED.search(text, start))
 
 
 def contradicts(claims: Iterable[Claim], answer: str) -> bool:

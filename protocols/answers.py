@@ -3,8 +3,8 @@ r"""The answer in a reply: in what form a question wants it, and how it is found
 A prompt asks for a last line ``FINAL ANSWER: …`` (``protocols.final_answer_prompt``). The **last** such header in the
 model's own words counts (any case, bold or not, a full-width colon, also in another language): quoted lines and quoted
 answers of peers are taken out first, and a header inside quotation marks is no header. One in a block of code, or below
-a line that announces it as another's, takes an earlier one back. A closed answer is taken back by a later statement of
-the text, and by another one on the line below. Without a header one is taken only where it cannot mean anything else:
+a line that announces it as another's, takes an earlier one back. So do words below it, as in "No, C.", and, of a closed
+answer, a later statement or another answer on the next line. Without a header only what can mean nothing else is taken:
 
     choice     ``\boxed{B}``, "The correct answer is B", a choice alone on a line, or the one line that begins with one
     number     ``\boxed{42}``, "The answer is 42", or the only number of the sentence that concludes the text
@@ -42,7 +42,8 @@ _LOOKED_BACK = 200
 _CLOSED = {"choice", "number", "yes_no"}
 
 _BEFORE = r"^[^\w\n\"'“‘«„>]{0,12}(?:(?:my|the|so|thus|hence|therefore)\b[ \t,]{1,3}){0,3}[*_]{0,3}"
-_AFTER = r"(?:[ \t]is)?[*_ \t]{0,6}(?:[:：](?P<line>[*_ \t]{0,6}(?P<rest>[^\n]*))|$)"
+_ROW = r"\|(?P<cell>[^|\n]+)\|[ \t]*$(?!\n[ \t|:]*-)"  # in the row of a table that is not its heading
+_AFTER = rf"(?:[ \t]is)?[*_ \t]{{0,6}}(?:(?:[:：→]|➡\ufe0f?|[-=]>)(?P<line>[*_ \t]{{0,6}}(?P<rest>[^\n]*))|{_ROW}|$)"
 _HEADER = re.compile(rf"{_BEFORE}{WORDS['header']}{_AFTER}", re.IGNORECASE | re.MULTILINE)
 _PATTERNS = compile_patterns(__package__, "answers")
 _BOXED = _PATTERNS["boxed"]
@@ -110,7 +111,7 @@ def read_answer(text: str, form: AnswerForm) -> str | None:
     any other answer in the model's words without decoration.
     """
     own = unescape(own_words(text)) if form.kind in _CLOSED else own_words(text)  # a text may be of such signs
-    own = _PATTERNS["source"].sub(r"\g<text>", own) if form.kind in {"number", "exact"} else own
+    own = _PATTERNS["source"].sub(r"\g<text>\g<name>", own) if form.kind in {"number", "exact"} else own
     if form.scale is None:
         return _answer_in(own, form)
     answer = _answer_in(without_ends(own, form.scale[1]), form)
@@ -127,7 +128,7 @@ def _answer_in(own: str, form: AnswerForm) -> str | None:
     header = _last(_HEADER, own)
     if header is None:
         return _WITHOUT_HEADER[form.kind](own, form)
-    rest, following = header["rest"] or "", own[header.end() :]
+    rest, following = header["rest"] or header["cell"] or "", own[header.end() :]
     if rest.strip(DECORATION):
         answer = _understood((rest if form.kind in _CLOSED else _line(header)) + following, form)
     else:
@@ -148,7 +149,8 @@ def _is_cited(before: str) -> bool:
 def _line(header: re.Match[str]) -> str:
     """Return the text on the line of ``header`` as written, without the mark that closes the header's emphasis."""
     opened = _PATTERNS["opened"].match(header[0])
-    line: str = header["line"]
+    line: str = header["cell"] or header["line"]
+    line = line.partition("|")[0] if header[0].lstrip().startswith("|") else line
     return line.replace(opened[1], "", 1) if opened and line.count(opened[1]) % 2 else line
 
 
@@ -167,9 +169,8 @@ def _understood(under: str, form: AnswerForm) -> str | None:
         return number_under(under)
     if form.kind == "yes_no":
         return yes_no_under(under)
-    line, _, following = under.partition("\n")
-    is_amended = is_retracted(following, ()) or _PATTERNS["amended"].search(under)
-    return None if is_amended else _given(bare(" ".join(line.split())))
+    line = under.partition("\n")[0]
+    return None if is_retracted(f" {under}", (), line) else _given(bare(" ".join(line.split())))
 
 
 def _given(answer: str) -> str | None:

@@ -31,7 +31,8 @@ _PERSON = {"it", "there", "they", "he", "she", "we", "i", "this", "that", "the",
 
 def yes_no_under(under: str) -> str | None:
     """Return the yes or no under a header, unless what follows in the text states the other one."""
-    return answer_under(under, _said, _claims)
+    answer, opens = answer_under(under, _said, _claims), _PATTERNS["opens"].match(under.partition("\n")[2])
+    return answer and only(iter((answer, opens and _YES[opens["word"].casefold()])))
 
 
 def yes_no_alone(own: str, boxed: str | None) -> str | None:
@@ -49,7 +50,7 @@ def yes_no_alone(own: str, boxed: str | None) -> str | None:
 
 def _said(line: str) -> str | None:
     line = unwrapped(line)
-    if _BOTH.search(line):
+    if _BOTH.search(line) or is_retracted(line, ()):
         return None
     if _PATTERNS["certainly_not"].match(line):
         return "no"

@@ -141,7 +141,29 @@ REFUSALS: dict[str, tuple[str, ...]] = {
     "Bengali": ("দুঃখিত, আমি এতে সাহায্য করতে পারব না।",),
 }
 
+RANKINGS = (
+    "Es tut mir leid, aber ich kann diese Antworten nicht bewerten.",
+    "Es tut mir leid, aber ich kann diese Antworten nicht in eine Rangfolge bringen.",
+    "Leider kann ich dafür kein Ranking erstellen.",
+    "Ich kann diese Debatte nicht beurteilen.",
+    "抱歉，我无法对这场辩论作出裁决。",
+    "抱歉，我无法对这些回答进行排名。",
+    "抱歉，我不能给这些回答打分。",
+    "申し訳ございませんが、ランキングを作成することはできません。",
+    "죄송하지만 이 응답들의 순위를 매길 수 없습니다.",
+    "Je suis désolé, mais je ne peux pas classer ces réponses.",
+    "Lo siento, pero no puedo clasificar estas respuestas.",
+    "Desculpe, mas não posso avaliar estas respostas.",
+    "Mi dispiace, ma non posso classificare queste risposte.",
+    "Извините, но я не могу ранжировать эти ответы.",
+    "عذراً، لا أستطيع ترتيب هذه الإجابات.",
+)
+
 ANSWERS = (
+    "Es tut mir leid, aber ich kann Antwort B nicht besser bewerten, denn das Jahr ist falsch.",
+    "我无法对回答B给出高分，因为它有误。回答C更好。",
+    "Lo siento, pero no puedo clasificar B mejor que A.",
+    "죄송하지만 B의 순위를 더 높게 매길 수 없습니다. C가 가장 좋습니다.",
     "Tyvärr är svaret nej: bron är stängd.",
     "Xin lỗi vì sự chậm trễ; câu trả lời là 5.",
     "Maaf atas keterlambatan. Jawabannya 5.",
@@ -230,6 +252,12 @@ ANSWERS = (
 def test_a_refusal_is_known_in_every_row_of_the_table(row: str, text: str) -> None:
     """Each row of the table has a refusal that it finds."""
     assert row in {**ENGLISH, **OTHERS}
+    assert is_refusal(text)
+
+
+@pytest.mark.parametrize("text", RANKINGS)
+def test_who_will_not_rank_or_judge_refuses(text: str) -> None:
+    """A model that will not rank or judge the answers at all refuses, as one that will not help."""
     assert is_refusal(text)
 
 

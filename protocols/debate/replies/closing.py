@@ -12,7 +12,7 @@ from itertools import islice
 from pydantic import JsonValue
 
 from protocols import debate
-from protocols.answer_text import own_words
+from protocols.answer_text import is_retracted, own_words
 from protocols.debate.model.closing import DecisionReading, FinalPosition, KeyEvidence, SummaryReading, SynthesisReading
 from protocols.debate.model.reply_objects import DecisionReply, SynthesisReply
 from protocols.debate.replies.field_names import entry_value, letters
@@ -162,7 +162,7 @@ def read_decision(text: str, needs: _Fields) -> DecisionReading:
     is_none = any(_PATTERNS[name].match(decision) for name in ("undecided", "elsewhere"))
     is_echoed = letters(decision).endswith(_DECISION_ASKED)
     after = behind if found else own.partition(decision or "\n")[2]
-    if not letters(decision) or is_echoed or is_none or _PATTERNS["disowned"].search(after):
+    if not letters(decision) or is_echoed or is_none or is_retracted(after, (), decision):
         return DecisionReading(why="no decision is given, or two different ones, or one that is taken back")
     return DecisionReading(
         decision=decision,

@@ -22,7 +22,7 @@ from itertools import islice
 from pydantic import JsonValue
 
 from protocols import debate
-from protocols.answer_text import without_peers
+from protocols.answer_text import is_retracted, without_peers
 from protocols.debate.keywords import alerts
 from protocols.debate.model.turn import Alternative, Reference, Risk, TurnReading
 from protocols.debate.replies.claims import read_claims
@@ -93,7 +93,7 @@ def _given_fields(form: ReplyFormat, is_shown: IsShown, needs: Mapping[str, Json
     around = read_section(form.prose)
     confidence, vote, stance = marks(fields, form.written)
     changes = (*_PATTERNS["changed"].finditer(form.prose), *_PATTERNS["anew"].finditer(form.behind))
-    is_changed = any(said["vote"].upper() != vote for said in changes)
+    is_changed = any(said["vote"].upper() != vote for said in changes) or is_retracted(form.behind, (), form.source)
     reading = TurnReading(
         position=_position(fields, own.rest, is_shown),
         reasoning=reasoning,
