@@ -246,8 +246,7 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
         )
 
     async def _write_record(self, stop_reason: Any) -> Result:
-        if stop_reason == "cancelled":
-            await self._seats.cancel_calls()
+        await self._seats.cancel_calls()
         result = self._conclude(self._ending(stop_reason))
         self._board.end(result)
         record = deliberation_record(self._inp, result, self._seats.lost, started_at=self._started_at)

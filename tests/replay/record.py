@@ -249,6 +249,11 @@ SCENES: dict[str, Scene] = {
     "circle-classified": Scene(
         assessing(APART, patterns={"r2-p1": [TEMPORAL], "r2-p2": [POLITE]}), {"pattern_classification": "llm"}
     ),
+    "circle-classifier-cancelled": Scene(
+        assessing(APART | dict.fromkeys(("r3-p1", "r3-p2"), refused_by_provider()), patterns={"r2-p1": [TEMPORAL]}),
+        {"pattern_classification": "llm"},
+        hold=("classify-2",),
+    ),
     "circle-stopped": Scene(assessing(APART), hold=("r2-p1",), act=_stop),
     "circle-cancelled": Scene(assessing(APART), hold=("r2-p1",), act=lambda handle: handle.cancel()),
     "debate-collaborative": Scene(_debating(), {"max_rounds": 2}),

@@ -1,17 +1,20 @@
 """A fire circle's replies that are refused, unreadable or about patterns, with scripted models."""
 
 import asyncio
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
+from temporalio import activity
 from temporalio.client import WorkflowFailureError
 from temporalio.testing import WorkflowEnvironment
 
 from protocols.fire_circle import classification, findings
 from protocols.fire_circle.io import FireCircleResult
-from protocols.model_call import Failed
+from protocols.model_call import Failed, ModelCall, Reply
 from protocols.progress import Progress
 from tests.fakes.circles import POLITE, TEMPORAL, Falsehoods, assessing, circle_of
+from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import Script, ScriptedModels, refused_by_provider
 from tests.workflows import holding
 from tests.workflows.conftest import staff
@@ -46,6 +49,29 @@ def refusing(falsehoods: Falsehoods, stage: str) -> Script:
         )
 
     return script
+
+
+class UnendingClassifier(ScriptedModels):
+    """Models whose classifier never answers, and keeps how its call ended."""
+
+    def __init__(self, script: Script) -> None:
+        super().__init__(script)
+        self.ends: list[bool] = []
+        """Of each call of the classifier that has ended, whether it learned that it was cancelled."""
+
+    @activity.defn(name="call_model")
+    async def call_model(self, call: ModelCall) -> Reply:
+        """Answer one call, unless it is the classifier's."""
+        if call.stage != "classification":
+            return await super().call_model(call)
+        self.calls.append(call)
+        try:
+            while True:
+                await asyncio.sleep(1)
+                activity.heartbeat()
+        finally:
+            why = activity.cancellation_details()
+            self.ends.append(why is not None and why.cancel_requested)
 
 
 class TestClassification:
@@ -116,6 +142,25 @@ class TestClassification:
             handle = await holding.start(env, FireCircleWorkflow.run, circle_of(3, pattern_classification="llm"))
             with pytest.raises(WorkflowFailureError):
                 await handle.result()
+
+    @pytest.mark.parametrize("lost", [("r3-p1", "r3-p2"), ()])
+    async def test_a_circle_ends_after_its_classifier(
+        self, env: WorkflowEnvironment, monkeypatch: pytest.MonkeyPatch, lost: tuple[str, ...]
+    ) -> None:
+        """A call given up, with a verdict or without, ends before its run and counts once."""
+        monkeypatch.setattr(classification, "CLASSIFIED_WITHIN", 0.05)
+        falsehoods: Falsehoods = SPREAD | dict.fromkeys(lost, refused_by_provider())
+        models = UnendingClassifier(assessing(falsehoods, patterns={"r2-p1": [TEMPORAL]}))
+        ledger = FakeLedger()
+        async with staff(env, models, ledger):
+            handle = await holding.start(env, FireCircleWorkflow.run, circle_of(3, pattern_classification="llm"))
+            with pytest.raises(WorkflowFailureError) if lost else nullcontext():
+                await handle.result()
+            ends = list(models.ends)
+            await holding.replay(env, handle)
+
+        assert [True] == ends
+        assert len(lost) or 1 == len(ledger.entries[0].lost)
 
 
 class TestReplies:
