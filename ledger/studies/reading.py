@@ -110,10 +110,12 @@ class StudyReader(LedgerConnection):
         return tuple(queries.missing_row(row) for row in await self._store.rows(queries.missing_rows(study)))
 
     async def every(self, study: str, *, whole: bool = False) -> AsyncIterator[ResultRow]:
-        """Yield every instance: the completed ones by number, then those that are ``missing``."""
+        """Yield every instance once: the completed ones by number, then those that were ``missing`` at the start."""
+        missing = {row.number: row for row in await self.missing(study)}
         async for row in self.results(study, whole=whole):
+            missing.pop(row.number, None)  # it ended while they were read
             yield row
-        for row in await self.missing(study):
+        for row in missing.values():
             yield row
 
     async def result(self, deliberation_id: str, *, whole: bool = False) -> ResultRow | None:

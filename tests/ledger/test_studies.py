@@ -376,6 +376,20 @@ async def test_38_what_has_no_line_of_its_own_is_read_too(url: str) -> None:
     assert ["completed", "completed", "failed", "missing", "open", "open"] == sorted(row.status for row in every)
 
 
+async def test_a_deliberation_that_ends_while_its_study_is_read_is_there_once(
+    store: Store, url: str, toy: Whole
+) -> None:
+    """One whose number was read past before it ended, and one whose number was not, are both there, each once."""
+    numbers = []
+    async with reader_at(url) as reader:
+        async for row in reader.every("toy"):
+            if not numbers:
+                await held(store, toy, 1, 4)
+            numbers.append(row.number)
+
+    assert [0, 1, 2, 3, 4, 5] == sorted(numbers)
+
+
 async def test_38_a_lost_instance_has_what_its_calls_took(store: Store, url: str, toy: Whole) -> None:
     """Its calls were paid for: tokens and known dollars are summed, and what is not known is counted."""
     told = identity(workflow_id=toy.instances[1].deliberation_id)
