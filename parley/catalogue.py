@@ -22,7 +22,7 @@ from protocols.model_call import ModelId, ParticipantId, Usage
 from protocols.named_panel import DEFAULT, PanelLibrary
 from protocols.panel import SCRIPTED, Panel, name_of, provider_of, route
 from protocols.update_requests import MILLION, TokenPrice
-from runtime.home import make_private_directory, write_private
+from runtime.home import write_private
 from runtime.rate_limits import QueueLimits
 from runtime.settings import Settings
 
@@ -243,11 +243,14 @@ class Providers:
         path = self._catalogue.providers[agreement.provider].agreements_file
         if path is None:
             return False
-        with as_request_error(ConfigError):
-            agreed = [one for one in read_agreements(path) if one.provider != agreement.provider]
+
+        def text() -> str:
+            others = (one for one in read_agreements(path) if one.provider != agreement.provider)
+            return written([*others, agreement])
+
         try:
-            make_private_directory(path.parent)
-            write_private(path, written([*agreed, agreement]))
+            with as_request_error(ConfigError):
+                write_private(path, text)
         except OSError as error:
             raise RequestError(f"{str(path)!r} cannot be written: {error.strerror}") from None
         return True

@@ -84,7 +84,7 @@ class ServerFiles:
 
 def write_info(path: Path, note: ServerInfo) -> None:
     """Write ``note`` atomically."""
-    write_private(path, note.model_dump_json())
+    write_private(path, note.model_dump_json)
 
 
 def read_info(path: Path) -> ServerInfo | None:
