@@ -145,6 +145,8 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
     @add_rounds.validator
     def _refuse_round(self, request: AddRounds) -> None:
         self._refuse_change()
+        if self._is_closing:
+            raise ValueError("the rounds are over: there is no further round")
         refuse_rounds(self._rounds.course.limit, request)
 
     def _refuse_replacement(self, request: ReplaceParticipant) -> None:
