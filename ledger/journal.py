@@ -189,8 +189,14 @@ class Journal:
                 before = await self._leases.settle(job.identity, job.owner, answer, rows)
                 if before is None or before.answer is None:
                     return reply
-                if (first := await self._paid_twice(job, before, before.answer, reply)) is not None:
+                first = _read(before.answer, job.identity)
+                if before.owner == job.owner:  # what we have stored: its confirmation was lost on the way
                     return first
+                both = Reported(usage=reply.usage, cost=reply.cost).before(first)
+                lines = call_rows(job.identity, both, job.occasion)
+                if await self._leases.replace(job.key, job.owner, before, written(both), lines):
+                    _log.warning("call_paid_twice", cost_usd=reply.cost.usd, **job.names)
+                    return both
             except (StoreBusyError, StoreFullError) as error:
                 pause = next(pauses)
                 _log.warning("answer_waits_for_store", reason=str(error), retry_in=pause, **job.names)
@@ -200,20 +206,6 @@ class Journal:
                 _log.error("answer_not_stored", reason=str(error), **job.names)
                 await self._release(job)
                 return reply
-
-    async def _paid_twice(
-        self, job: Payment, before: LeaseView, answer: bytes, reply: Answered | Failed
-    ) -> Answered | Failed | None:
-        """Add what ``reply`` took to the stored ``answer`` and return that; ``None`` if another one is stored now."""
-        first = _read(answer, job.identity)
-        if before.owner == job.owner:  # added before, or stored by us: the confirmation was lost on the way
-            return first
-        both = Reported(usage=reply.usage, cost=reply.cost).before(first)
-        lines = call_rows(job.identity, both, job.occasion)
-        if not await self._leases.replace(job.key, job.owner, before, written(both), lines):
-            return None
-        _log.warning("call_paid_twice", cost_usd=reply.cost.usd, **job.names)
-        return both
 
     async def _release(self, job: Payment, asked: Sequence[CallRow] = ()) -> None:
         try:

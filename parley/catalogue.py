@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from activities.providers.agreements import Agreement, read_agreements, written
+from activities.providers.agreements import Agreement, with_agreement
 from activities.providers.catalogue import Catalogue, Dialect, Provider, fairness_key, load_catalogue, queue_of
 from activities.providers.credentials import read_key
 from activities.providers.errors import ConfigError
@@ -243,14 +243,9 @@ class Providers:
         path = self._catalogue.providers[agreement.provider].agreements_file
         if path is None:
             return False
-
-        def text() -> str:
-            others = (one for one in read_agreements(path) if one.provider != agreement.provider)
-            return written([*others, agreement])
-
         try:
             with as_request_error(ConfigError):
-                write_private(path, text)
+                write_private(path, lambda: with_agreement(path, agreement))
         except OSError as error:
             raise RequestError(f"{str(path)!r} cannot be written: {error.strerror}") from None
         return True

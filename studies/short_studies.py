@@ -90,7 +90,7 @@ async def _entered(study: dict[str, Any], workflow_id: str, settings: Settings, 
 async def _open_part(name: str, workflow_id: str, settings: Settings, *, title: str = "") -> CompletedInput:
     study = await known_study(settings, name)
     async with StudyReader(settings.database_url) as reader:
-        numbers = await reader.open_numbers(name)
+        numbers = await reader.numbers(name, "open")
     if not numbers:
         raise RequestError(
             f"every deliberation of the study {name!r} has ended. Read it with: parley batch status {name}; to hold "

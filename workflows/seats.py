@@ -51,7 +51,7 @@ class Seats:
         self.panel = panel
         self.shared_rounds = SharedRounds(branch)
         if branch is not None:
-            board.show_origin(branch.origin)
+            board.show(branch=branch.origin)
         self.stopped: str | None = None
         """Why a user stopped the deliberation, if so."""
         self.lost: list[tuple[ModelCall, Failed]] = []

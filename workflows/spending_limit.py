@@ -172,4 +172,4 @@ class SpendingLimit:
 
     def _show(self) -> None:
         if self.cap is not None and (budget := self.report) is not None:
-            self._board.show_budget(budget)
+            self._board.show(budget=budget)

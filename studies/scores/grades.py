@@ -57,7 +57,7 @@ async def open_gradings(settings: Settings, study: str, file: ScorerFile) -> lis
     async with ScoreReader(settings.database_url) as scores, StudyReader(settings.database_url) as studies:
         for name, _, asked in _graders(file):
             mine = [one.grading for one in await scores.gradings(study, name) if one.fingerprint == asked]
-            found += [one for one in mine if await studies.open_numbers(one)]
+            found += [one for one in mine if await studies.numbers(one, "open")]
     return found
 
 

@@ -6,6 +6,7 @@ import stat
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -131,7 +132,7 @@ def test_writers_of_one_file_never_mix_their_texts(tmp_path: Path) -> None:
     """Each waits for the others, and a reader finds the text of one of them."""
     file, texts = tmp_path / "list.json", [letter * 200_000 * n for n, letter in enumerate("ab", 1)]
     with ThreadPoolExecutor(2) as threads:
-        writes = [threads.submit(write_private, file, lambda text=text: text) for text in texts * 50]
+        writes = [threads.submit(write_private, file, partial(str, text)) for text in texts * 50]
         seen = {file.read_text() for write in writes if write.result() is None}
 
     assert seen <= set(texts)
