@@ -246,6 +246,7 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
         )
 
     async def _write_record(self, stop_reason: Any) -> Result:
+        self._board.show(stop_reason=stop_reason)
         await self._seats.cancel_calls()
         result = self._conclude(self._ending(stop_reason))
         self._board.end(result)

@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 from temporalio import activity
-from temporalio.client import WorkflowFailureError
+from temporalio.client import WorkflowFailureError, WorkflowUpdateFailedError
 from temporalio.testing import WorkflowEnvironment
 
 from protocols.fire_circle import classification, findings
 from protocols.fire_circle.io import FireCircleResult
 from protocols.model_call import Failed, ModelCall, Reply
 from protocols.progress import Progress
+from protocols.update_requests import StopRequest
 from tests.fakes.circles import POLITE, TEMPORAL, Falsehoods, assessing, circle_of
 from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import Script, ScriptedModels, refused_by_provider
@@ -58,6 +59,8 @@ class UnendingClassifier(ScriptedModels):
         super().__init__(script)
         self.ends: list[bool] = []
         """Of each call of the classifier that has ended, whether it learned that it was cancelled."""
+        self.lingers = False
+        """Whether a cancelled call does not end yet."""
 
     @activity.defn(name="call_model")
     async def call_model(self, call: ModelCall) -> Reply:
@@ -70,6 +73,8 @@ class UnendingClassifier(ScriptedModels):
                 await asyncio.sleep(1)
                 activity.heartbeat()
         finally:
+            while self.lingers:  # noqa: ASYNC110 - an activity sees no event of the test
+                await asyncio.sleep(0.05)
             why = activity.cancellation_details()
             self.ends.append(why is not None and why.cancel_requested)
 
@@ -161,6 +166,25 @@ class TestClassification:
 
         assert [True] == ends
         assert len(lost) or 1 == len(ledger.entries[0].lost)
+
+    async def test_nothing_is_changed_while_an_ended_circle_waits_for_its_classifier(
+        self, env: WorkflowEnvironment
+    ) -> None:
+        """How it ends is decided, so a stop would be accepted and have no effect."""
+        falsehoods: Falsehoods = SPREAD | dict.fromkeys(("r3-p1", "r3-p2"), refused_by_provider())
+        models = UnendingClassifier(assessing(falsehoods, patterns={"r2-p1": [TEMPORAL]}))
+        models.lingers = True
+        async with staff(env, models):
+            handle = await holding.start(env, FireCircleWorkflow.run, circle_of(3, pattern_classification="llm"))
+            while (await handle.query("state", result_type=Progress)).stop_reason is None:  # noqa: ASYNC110 - the server has no event
+                await asyncio.sleep(0.05)
+            with pytest.raises(WorkflowUpdateFailedError) as refused:
+                await handle.execute_update("stop", StopRequest(reason="seen enough"))
+            models.lingers = False
+            with pytest.raises(WorkflowFailureError):
+                await handle.result()
+
+        assert "has ended already" in str(refused.value.cause)
 
 
 class TestReplies:
