@@ -139,7 +139,7 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
     def add_rounds(self, request: AddRounds) -> Progress:
         """Allow more rounds."""
         self._rounds.course = stop_rules.extend_limit(self._rounds.course, request)
-        self._board.limit_rounds(self._rounds.most_rounds)
+        self._board.show(rounds=self._rounds.most_rounds)
         return self._board.report()
 
     @add_rounds.validator

@@ -44,7 +44,8 @@ class ProgressBoard:
         self._question = question
         self._findings: Callable[[], str] = str
         self._draft: Callable[[], str | None] | None = None
-        self._verdict: str | None = None
+        self.verdict: str | None = None
+        """The verdict, also while something that does not change it is still waited for."""
         self._columns = search_attributes.Columns()
         self.lost_models = list(lost_before)
         """The names of the models that did not answer a call."""
@@ -73,7 +74,7 @@ class ProgressBoard:
     def details(self) -> str:
         """Return the details for the Web UI."""
         return web_ui_details.render(
-            self.report(), self._question, draft=self._draft and self._draft(), verdict=self._verdict
+            self.report(), self._question, draft=self._draft and self._draft(), verdict=self.verdict
         )
 
     def show(self, **changes: object) -> None:
@@ -84,10 +85,6 @@ class ProgressBoard:
         """Show that a round of at most ``of`` begins, with every bar ready again."""
         bars = tuple(StageBar(name=bar.name) for bar in self._progress.stages)
         self.show(round=number, rounds=of, stages=bars, seats=(), earlier=())
-
-    def limit_rounds(self, most: int) -> None:
-        """Show that at most ``most`` rounds are allowed."""
-        self.show(rounds=most)
 
     def open_stage(
         self,
@@ -185,13 +182,9 @@ class ProgressBoard:
         """
         self._findings, self._draft = findings, draft
 
-    def show_verdict(self, verdict: str | None) -> None:
-        """Show the verdict while something that does not change it is still waited for."""
-        self._verdict = verdict
-
     def end(self, result: DeliberationResult) -> None:
         """Show the result, and give the list columns their last values."""
-        self._verdict, self._draft = result.verdict, None
+        self.verdict, self._draft = result.verdict, None
         self._show_flaws(result.degraded)
         self.show(stop_reason=result.stop_reason, stage="ended", phase="")
         totals = self._progress.spent
