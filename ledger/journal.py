@@ -10,7 +10,7 @@ has not started to pay and has no waiting attempt stops. When a user cancels, ``
 
 An answer that was paid for waits for the store as long as the process lives: a locked, full or absent database delays
 it, with a warning, and never loses it. Only a killed process can make a call be paid twice, and a process that was
-frozen for longer than the lease: then the first stored answer is the answer of all.
+frozen for longer than the lease: then the first stored answer is the answer of all, and has the cost of both.
 """
 
 import asyncio
@@ -28,6 +28,7 @@ from ledger.shared_answers import SharedAnswers
 from ledger.store import Store, packed, unpacked
 from ledger.store_errors import StoreBusyError, StoreError, StoreFullError, StoreRefusedError
 from protocols.model_call import Answered, Failed, Reply
+from protocols.spending import Reported
 
 __all__ = ["CallIdentity", "Journal", "Pay", "UnwritableReplyError", "written"]
 
@@ -186,6 +187,16 @@ class Journal:
         while True:
             try:
                 before = await self._leases.settle(job.identity, job.owner, answer, rows)
+                if before is None or before.answer is None:
+                    return reply
+                first = _read(before.answer, job.identity)
+                if before.owner == job.owner:  # what we have stored: its confirmation was lost on the way
+                    return first
+                both = Reported(usage=reply.usage, cost=reply.cost).before(first)
+                lines = call_rows(job.identity, both, job.occasion)
+                if await self._leases.replace(job.key, job.owner, before, written(both), lines):
+                    _log.warning("call_paid_twice", cost_usd=reply.cost.usd, **job.names)
+                    return both
             except (StoreBusyError, StoreFullError) as error:
                 pause = next(pauses)
                 _log.warning("answer_waits_for_store", reason=str(error), retry_in=pause, **job.names)
@@ -195,14 +206,6 @@ class Journal:
                 _log.error("answer_not_stored", reason=str(error), **job.names)
                 await self._release(job)
                 return reply
-            else:
-                return self._first(job, before, reply)
-
-    def _first(self, job: Payment, before: LeaseView | None, reply: Answered | Failed) -> Answered | Failed:
-        if before is None or before.answer is None or before.owner == job.owner:
-            return reply
-        _log.warning("call_paid_twice", cost_usd=reply.cost.usd, **job.names)
-        return _read(before.answer, job.identity)
 
     async def _release(self, job: Payment, asked: Sequence[CallRow] = ()) -> None:
         try:

@@ -144,6 +144,18 @@ class Leases:
         settlement = _Entry(_row(identity, owner) | {"answer": answer}, lines)
         return None if await self._group.add(identity.key, settlement, is_brief=True) else await self.look(identity.key)
 
+    async def replace(self, key: str, owner: str, seen: LeaseView, answer: bytes, lines: Sequence[CallRow]) -> bool:
+        """Replace the answer that was ``seen``, and its lines; return whether it was still there."""
+        unchanged = (JOURNAL.c.key == key, JOURNAL.c.owner == seen.owner, JOURNAL.c.answer == seen.answer)
+
+        def write(connection: Connection) -> bool:
+            replaced = update(JOURNAL).where(*unchanged).values(answer=answer, owner=owner)
+            is_there = connection.execute(replaced).rowcount == 1
+            self._write_lines(connection, lines if is_there else ())
+            return is_there
+
+        return await self._store.transaction(write)
+
     def _write(self, connection: Connection, group: Sequence[_Entry | _Beat]) -> list[bool]:
         """Write a group, and return for each whether it was the first: its lease is taken, its answer is kept."""
         claims = [one.row for one in group if isinstance(one, _Entry) and one.lines is None]

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from activities.providers.agreements import Agreement, read_agreements, written
+from activities.providers.agreements import Agreement, with_agreement
 from activities.providers.catalogue import Catalogue, Dialect, Provider, fairness_key, load_catalogue, queue_of
 from activities.providers.credentials import read_key
 from activities.providers.errors import ConfigError
@@ -22,7 +22,7 @@ from protocols.model_call import ModelId, ParticipantId, Usage
 from protocols.named_panel import DEFAULT, PanelLibrary
 from protocols.panel import SCRIPTED, Panel, name_of, provider_of, route
 from protocols.update_requests import MILLION, TokenPrice
-from runtime.home import make_private_directory, write_private
+from runtime.home import write_private
 from runtime.rate_limits import QueueLimits
 from runtime.settings import Settings
 
@@ -243,11 +243,9 @@ class Providers:
         path = self._catalogue.providers[agreement.provider].agreements_file
         if path is None:
             return False
-        with as_request_error(ConfigError):
-            agreed = [one for one in read_agreements(path) if one.provider != agreement.provider]
         try:
-            make_private_directory(path.parent)
-            write_private(path, written([*agreed, agreement]))
+            with as_request_error(ConfigError):
+                write_private(path, lambda: with_agreement(path, agreement))
         except OSError as error:
             raise RequestError(f"{str(path)!r} cannot be written: {error.strerror}") from None
         return True

@@ -17,7 +17,7 @@ from activities.providers.errors import ConfigError
 from activities.providers.listed_models import ListedModel, ModelList, kept_list, lists_folder
 from protocols.model_call import FrozenModel, ModelId
 from protocols.panel import name_of, provider_of
-from runtime.home import make_private_directory, write_private
+from runtime.home import write_private
 
 FRESH = timedelta(days=1)
 AWAY = timedelta(minutes=10)
@@ -135,8 +135,7 @@ class ModelLists:
         if not self.folder.parent.is_dir():
             return
         try:
-            make_private_directory(self.folder)
-            write_private(file, text)
+            write_private(file, lambda: text)
         except OSError:
             return
 

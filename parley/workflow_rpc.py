@@ -51,7 +51,7 @@ _AWAY = {RPCStatusCode.UNAVAILABLE, RPCStatusCode.UNKNOWN, RPCStatusCode.INTERNA
 _TASK_FAILED = "Workflow Task in failed state"
 """The server's words when an update meets a run whose workflow task fails."""
 _ANSWER_SECONDS = 5.0
-"""After which an update that is not answered is looked into."""
+"""After which a query or an update that is not answered is looked into."""
 _STUCK = re.compile(rf"{re.escape(REPLAY_SIGN)}|encrypted under the key")
 """What a query is answered by code that does not fit the history, and by a worker without a key of its payloads."""
 _UNHEARD_OF = "expected but not found"
@@ -84,7 +84,7 @@ async def ask(handle: Handle, query: Query[Answer], *arguments: object, within: 
     while True:
         try:
             asked = handle.query(query.name, args=arguments, result_type=query.answer, rpc_timeout=within)
-            answer: Answer = await (asked if within is None else bounded(asked, within))
+            return await _while_it_can_go_on(handle, asked, within)
         except WorkflowQueryFailedError as error:
             if ARE_LOADING in str(error) or (within is None and IS_BEING_PREPARED in str(error)):
                 if is_over:
@@ -98,10 +98,7 @@ async def ask(handle: Handle, query: Query[Answer], *arguments: object, within: 
                 raise
             raise NoSuchQueryError(f"{handle.id}: a {await _protocol(handle)} has no {query.name!r}") from None
         except RPCError as error:
-            if _TASK_FAILED in error.message and (stuck := await _stuck(handle)):
-                raise stuck from error
             raise explained(handle.id, error) from error
-        return answer
 
 
 def build_request(kind: type[Request], **given: Any) -> Request:
@@ -155,6 +152,9 @@ async def change(handle: Handle, update: str, request: FrozenModel, answer: type
         sent: Awaitable[Answer] = handle.execute_update(update, request, id=uuid4().hex, result_type=answer)
         try:
             return await _while_it_can_go_on(handle, sent)
+        except StuckError as error:
+            kept = "The server may keep this change, and it may then be carried out"
+            raise type(error)(f"{error}. {kept}") from error
         except WorkflowUpdateFailedError as error:
             if IS_BEING_PREPARED in (said := _reason(error.cause)) and EARLIER_TURNS not in said:
                 await asyncio.sleep(_PAUSE)
@@ -165,26 +165,23 @@ async def change(handle: Handle, update: str, request: FrozenModel, answer: type
         except RPCError as error:
             if error.status is RPCStatusCode.NOT_FOUND and ("completed" in error.message or "closing" in error.message):
                 raise UpdateRefusedError(f"{handle.id} has ended already") from error
-            if _TASK_FAILED in error.message and (stuck := await _stuck(handle)):
-                raise _kept_by_the_server(stuck) from error
             raise explained(handle.id, error) from error
 
 
-async def _while_it_can_go_on(handle: Handle, update: Awaitable[Answer]) -> Answer:
-    """Wait for ``update``; stop if no worker can continue the deliberation."""
-    waiting = asyncio.ensure_future(update)
+async def _while_it_can_go_on(handle: Handle, call: Awaitable[Answer], within: timedelta | None = None) -> Answer:
+    """Wait for the query or update ``call``, ``within`` the time or until no worker can continue the deliberation."""
+    waiting = asyncio.ensure_future(call if within is None else bounded(call, within))
     try:
-        while not (await asyncio.wait({waiting}, timeout=_ANSWER_SECONDS))[0]:
+        while not (await asyncio.wait({waiting}, timeout=_ANSWER_SECONDS if within is None else None))[0]:
             if stuck := await _stuck(handle):
-                raise _kept_by_the_server(stuck)
+                raise stuck
         return waiting.result()
+    except RPCError as error:
+        if _TASK_FAILED in error.message and (stuck := await _stuck(handle)):
+            raise stuck from error
+        raise
     finally:
         waiting.cancel()
-
-
-def _kept_by_the_server(stuck: StuckError) -> StuckError:
-    """Return the error of an update that may still be carried out once the deliberation continues."""
-    return type(stuck)(f"{stuck}. The server may keep this change, and it may then be carried out")
 
 
 async def _stuck(handle: Handle, query_error: str = "") -> StuckError | None:

@@ -7,9 +7,11 @@ names another.
 Prompts, answers and logs are there in clear, so it has mode 0700 and its files 0600, whatever the umask is.
 """
 
+import fcntl
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -52,16 +54,19 @@ def open_to_append(path: Path) -> int:
     return os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, _FILE)
 
 
-def write_private(path: Path, text: str) -> None:
-    """Write a file atomically, also beside other writers of it, readable by its owner only."""
-    beside = path.with_name(f"{path.stem}-{os.urandom(8).hex()}.new")
-    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _FILE)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+def write_private(path: Path, text: Callable[[], str]) -> None:
+    """Write a file atomically, readable by its owner only; other writers of it wait, from before ``text`` is called."""
+    draft, is_ours = path.with_name(f"{path.name}.new"), False
+    while not is_ours:
+        with os.fdopen(open_to_append(draft), "w", encoding="utf-8") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            with suppress(FileNotFoundError):  # the writer before us has moved the draft to its place
+                is_ours = os.path.samestat(draft.stat(), os.fstat(file.fileno()))
+            if is_ours:
+                os.ftruncate(file.fileno(), 0)  # it may be of a writer that was killed
+                file.write(text())
+                file.flush()
+                draft.replace(path)
 
 
 def tighten(home: Path) -> tuple[Path, ...]:

@@ -18,6 +18,7 @@ from functools import cache
 from typing import Any, NoReturn, Self
 
 from pydantic import ValidationError
+from temporalio import workflow
 from temporalio.api.common.v1 import Payload
 from temporalio.api.failure.v1 import Failure
 from temporalio.contrib.pydantic import PydanticPayloadConverter
@@ -144,8 +145,8 @@ class EncodedFailureConverter(PlainFailureConverter):
 class ParleyPayloadConverter(CompositePayloadConverter):
     """Pydantic's converter, with short values of activities and a message for a payload that needs a missing key.
 
-    What a local activity is given never reaches a history, so it is not written to a blob either. The SDK makes a
-    converter for each run and each activity. They share their parts, which remember how types are read.
+    What a local activity is given and what a query is answered never reach a history, so they are not written to a blob
+    either. The SDK makes a converter for each run and activity. They share their parts, which remember types.
     """
 
     def __init__(self) -> None:
@@ -181,9 +182,11 @@ class _ShortJson(EncodingPayloadConverter):
     def to_payload(self, value: Any) -> Payload | None:
         if isinstance(value, DeliberationInput):
             return Payload(metadata={"encoding": _JSON}, data=short_input(value))
-        if self._is_local or not isinstance(value, ActivityValue):
+        is_answer = workflow.in_workflow() and workflow.unsafe.is_read_only()  # of a query
+        stays = is_answer or self._is_local or isinstance(value, Heartbeat)
+        if stays or not isinstance(value, ActivityValue):
             payload = self._usual.to_payload(value)
-            if payload is not None and (self._is_local or isinstance(value, Heartbeat)):
+            if payload is not None and stays:
                 payload.metadata[INLINE] = STAYS
             return payload
         data = value.__pydantic_serializer__.to_json(value, exclude_defaults=True)

@@ -14,7 +14,6 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from runtime.file_locks import FileLock
-from runtime.home import write_private
 
 _LEAST_FREE = 1_000_000
 """Bytes without which no server starts: the write-ahead log of an empty one is nearly as long."""
@@ -80,11 +79,6 @@ class ServerFiles:
         # A program in Go prints the stacks of its goroutines after its panic.
         lines = [line for line in lines if line.startswith("panic:")][-1:] or lines[-3:]
         return f"Its log is {self.log}. Last lines: {' | '.join(line[:300] for line in lines)}"
-
-
-def write_info(path: Path, note: ServerInfo) -> None:
-    """Write ``note`` atomically."""
-    write_private(path, note.model_dump_json())
 
 
 def read_info(path: Path) -> ServerInfo | None:

@@ -17,10 +17,10 @@ from temporalio.common import SearchAttributeKey
 
 from runtime.connect import answers
 from runtime.errors import PortInUseError, ServerError, ServerFailedError, ServerLockedError
-from runtime.home import PRIVATE_UMASK, open_to_append
+from runtime.home import PRIVATE_UMASK, open_to_append, write_private
 from runtime.processes import is_working
 from runtime.server_flags import HOST, command, environment
-from runtime.server_lock import ServerFiles, ServerInfo, read_info, write_info
+from runtime.server_lock import ServerFiles, ServerInfo, read_info
 from runtime.settings import Settings
 from runtime.target import Target
 
@@ -119,7 +119,7 @@ class ServerProcess:
         if self._has_ended() or not is_working(self._note.pid):
             await self.stop()
             return
-        write_info(self.files.note, self._note.model_copy(update={"is_stopping": True}))
+        write_private(self.files.note, self._note.model_copy(update={"is_stopping": True}).model_dump_json)
         self._signal(self._note.pid, signal.SIGTERM)
         log.info("server_asked_to_stop", pid=self._note.pid)
         self.leave()
@@ -207,7 +207,7 @@ class ServerProcess:
                 start_new_session=True,  # Ctrl-C is for us; the server goes last
             )
         self._note = ServerInfo(pid=self._child.pid, port=settings.server_port, ui_port=settings.ui_port)
-        write_info(self.files.note, self._note)
+        write_private(self.files.note, self._note.model_dump_json)
         return self._note
 
     async def _ready(self, note: ServerInfo) -> None:

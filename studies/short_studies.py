@@ -8,7 +8,6 @@ read: a client that may start workflows may not be allowed to read the worker's 
 import asyncio
 import hashlib
 import json
-import os
 import re
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from protocols.constraints import quoted
 from protocols.starting import CompletedInput, example_of
 from protocols.study.model import STUDY_NAME
 from protocols.study.scheduled import ScheduledInput
+from runtime.home import write_private
 from runtime.settings import Settings
 from studies.definition.files import parse_study
 from studies.definition.load import check_study
@@ -90,7 +90,7 @@ async def _entered(study: dict[str, Any], workflow_id: str, settings: Settings, 
 async def _open_part(name: str, workflow_id: str, settings: Settings, *, title: str = "") -> CompletedInput:
     study = await known_study(settings, name)
     async with StudyReader(settings.database_url) as reader:
-        numbers = await reader.open_numbers(name)
+        numbers = await reader.numbers(name, "open")
     if not numbers:
         raise RequestError(
             f"every deliberation of the study {name!r} has ended. Read it with: parley batch status {name}; to hold "
@@ -123,14 +123,9 @@ def _kept(questions: JsonValue, settings: Settings) -> Path:
     if not isinstance(questions, list) or not questions:
         raise RequestError("'questions' is a list of texts, or of objects with a question and what belongs to it")
     lines = [json.dumps({"question": one} if isinstance(one, str) else one, ensure_ascii=False) for one in questions]
-    content = "".join(f"{line}\n" for line in lines).encode()
-    folder = settings.home / _ENTERED_QUESTIONS
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    path = folder / f"{hashlib.sha256(content).hexdigest()}.jsonl"
-    unfinished = path.with_suffix(f".{os.getpid()}")
-    with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-        file.write(content)
-    unfinished.replace(path)
+    text = "".join(f"{line}\n" for line in lines)
+    path = settings.home / _ENTERED_QUESTIONS / f"{hashlib.sha256(text.encode()).hexdigest()}.jsonl"
+    write_private(path, lambda: text)
     return path
 
 

@@ -97,7 +97,7 @@ class ConsensusWorkflow(LongDeliberation[ConsensusInput, ConsensusResult, StopRe
     def add_rounds(self, request: AddRounds) -> Progress:
         """Allow more rounds."""
         self._rounds.limit += request.rounds
-        self._board.limit_rounds(self._rounds.limit)
+        self._board.show(rounds=self._rounds.limit)
         return self._board.report()
 
     @add_rounds.validator

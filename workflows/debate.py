@@ -139,12 +139,14 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
     def add_rounds(self, request: AddRounds) -> Progress:
         """Allow more rounds."""
         self._rounds.course = stop_rules.extend_limit(self._rounds.course, request)
-        self._board.limit_rounds(self._rounds.most_rounds)
+        self._board.show(rounds=self._rounds.most_rounds)
         return self._board.report()
 
     @add_rounds.validator
     def _refuse_round(self, request: AddRounds) -> None:
         self._refuse_change()
+        if self._is_closing:
+            raise ValueError("the rounds are over: there is no further round")
         refuse_rounds(self._rounds.course.limit, request)
 
     def _refuse_replacement(self, request: ReplaceParticipant) -> None:

@@ -64,7 +64,7 @@ class HumanApprovals:
             note=resolution.note if resolution else "",
         )
         self._rounds.course = stop_rules.apply_resolution(self._rounds.course, escalation)
-        self._rounds.board.limit_rounds(self._rounds.most_rounds)
+        self._rounds.board.show(rounds=self._rounds.most_rounds)
         return stop_rules.decide_next(self._rounds.course, self._inp)
 
     async def await_approval(self) -> StopReason | None:

@@ -110,7 +110,8 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
     @workflow.update(description="Replace the model of one seat; the query state lists the seats")
     def replace_participant(self, request: ReplaceParticipant) -> Progress:
         """Replace the model of a seat; a running call there is cancelled and put to the new model."""
-        self._seats.limit.add_price(request.model, request.price)
+        limit = self._seats.limit
+        limit.cap = limit.cap and limit.cap.priced(request.model, request.price)
         self._seats.replace_model(request.participant, request.model)
         return self._board.report()
 
@@ -246,8 +247,8 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
         )
 
     async def _write_record(self, stop_reason: Any) -> Result:
-        if stop_reason == "cancelled":
-            await self._seats.cancel_calls()
+        self._board.show(stop_reason=stop_reason)
+        await self._seats.cancel_calls()
         result = self._conclude(self._ending(stop_reason))
         self._board.end(result)
         record = deliberation_record(self._inp, result, self._seats.lost, started_at=self._started_at)

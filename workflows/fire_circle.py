@@ -105,7 +105,7 @@ class FireCircleWorkflow(Deliberation[FireCircleInput, FireCircleResult, StopRea
             self._classifier.cancel()
             return
         self._seats.enter_round(len(self._rounds) + 1)
-        self._board.show_verdict(self._conclude(self._ending(end)).verdict)
+        self._board.verdict = self._conclude(self._ending(end)).verdict
         self._board.open_stage(
             CLASSIFICATION, [self._classifier.seat], round_number=len(self._rounds), phase="CLASSIFICATION"
         )

@@ -82,8 +82,9 @@ class PatternClassifier:
             await workflow.wait_condition(task.done, timeout=classification.CLASSIFIED_WITHIN)
         if not task.done() and self._call is not None:
             task.cancel()
+            if not self._is_lost:  # or it was given up before, and has not ended yet
+                self._seats.give_up(self._call, _TOO_LATE)
             self._is_lost = True
-            self._seats.give_up(self._call, _TOO_LATE)
 
     async def _ask(self, texts: tuple[str, ...], round_number: int) -> None:
         def build(sitting: Participant, tries: int) -> ModelCall:

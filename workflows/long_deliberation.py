@@ -4,6 +4,7 @@ Temporal suggests a new run when a history grows long. The state that the next r
 input; the turns may be too much for one, so the ledger keeps them and the next run loads them.
 """
 
+import asyncio
 from collections.abc import Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -19,6 +20,8 @@ from workflows.recording import chapter_record
 from workflows.short_start import first_run_id
 
 State = TypeVar("State", bound=ContinueAsNewState)
+
+_LOADED_FIRST = "turns-loaded-first"
 
 
 class Rounds(Protocol):
@@ -75,8 +78,16 @@ class LongDeliberation(Deliberation[Input, Result, Reason], Generic[Input, Resul
         return self._rounds.completed
 
     async def _load_earlier_turns(self) -> None:
-        if self._state.said:
-            self._earlier = (await load_chapters(self._state.chapter_key, self._state.said)).turns
+        if not self._state.said:
+            return
+        loading = asyncio.create_task(load_chapters(self._state.chapter_key, self._state.said))
+        try:
+            self._earlier = (await asyncio.shield(loading)).turns
+        except asyncio.CancelledError:
+            if not workflow.patched(_LOADED_FIRST):
+                loading.cancel()
+            self._earlier = (await loading).turns  # they belong to the record of the cancelled run
+            raise
 
     async def _continue_as_new_if_suggested(self) -> None:
         """Continue as new where Temporal suggests it, unless a user ends the deliberation in this very moment."""

@@ -9,7 +9,6 @@ from typing import Any
 
 from temporalio.common import SearchAttributeUpdate
 
-from protocols.branch import Origin
 from protocols.cited import CitedSource
 from protocols.deliberation import DeliberationResult
 from protocols.flaws import Degraded, Flaw, degraded_of
@@ -17,7 +16,6 @@ from protocols.model_call import Answered, Failed, ParticipantId, Spending
 from protocols.panel import Participant, name_of
 from protocols.progress import BUDGET, Progress, Seat, SeatStatus, StageBar, StageStatus
 from protocols.spending import add_spending
-from protocols.spending_cap import CapReport
 from protocols.tables import Table, name_seats
 from workflows import search_attributes, web_ui_details
 
@@ -46,7 +44,8 @@ class ProgressBoard:
         self._question = question
         self._findings: Callable[[], str] = str
         self._draft: Callable[[], str | None] | None = None
-        self._verdict: str | None = None
+        self.verdict: str | None = None
+        """The verdict, also while something that does not change it is still waited for."""
         self._columns = search_attributes.Columns()
         self.lost_models = list(lost_before)
         """The names of the models that did not answer a call."""
@@ -75,21 +74,17 @@ class ProgressBoard:
     def details(self) -> str:
         """Return the details for the Web UI."""
         return web_ui_details.render(
-            self.report(), self._question, draft=self._draft and self._draft(), verdict=self._verdict
+            self.report(), self._question, draft=self._draft and self._draft(), verdict=self.verdict
         )
 
-    def show_origin(self, origin: Origin) -> None:
-        """Show that it branched off another deliberation."""
-        self._change(branch=origin)
+    def show(self, **changes: object) -> None:
+        """Show other values of fields of the progress."""
+        self._progress = self._progress.model_copy(update=changes)
 
     def begin_round(self, number: int, *, of: int) -> None:
         """Show that a round of at most ``of`` begins, with every bar ready again."""
         bars = tuple(StageBar(name=bar.name) for bar in self._progress.stages)
-        self._change(round=number, rounds=of, stages=bars, seats=(), earlier=())
-
-    def limit_rounds(self, most: int) -> None:
-        """Show that at most ``most`` rounds are allowed."""
-        self._change(rounds=most)
+        self.show(round=number, rounds=of, stages=bars, seats=(), earlier=())
 
     def open_stage(
         self,
@@ -119,7 +114,7 @@ class ProgressBoard:
         )
         # Where rounds are counted each begins anew; where they are the stages, all of them are shown side by side.
         earlier = tuple(seat for seat in before if seat.round == round_number or self._progress.rounds is None)
-        self._change(stage=name, phase=phase, round=round_number, seats=ready, earlier=earlier)
+        self.show(stage=name, phase=phase, round=round_number, seats=ready, earlier=earlier)
         self._columns.write(
             [
                 search_attributes.STAGE.value_set(name),
@@ -137,11 +132,7 @@ class ProgressBoard:
         before = self._progress.spent
         shared = before.model_copy(update={"shared_calls": before.shared_calls + 1})
         total = shared if is_shared else add_spending([reply], before)
-        self._change(spent=total, rehearsal=self._progress.rehearsal or reply.rehearsal)
-
-    def show_budget(self, budget: CapReport) -> None:
-        """Show what counts against the limits so far."""
-        self._change(budget=budget)
+        self.show(spent=total, rehearsal=self._progress.rehearsal or reply.rehearsal)
 
     def show_reply(self, reply: Answered | Failed) -> None:
         """Show that a seat's turn has ended: its model answered or was lost."""
@@ -161,7 +152,7 @@ class ProgressBoard:
     def show_sources(self, cited: Sequence[CitedSource]) -> None:
         """Show the pages that providers named so far: how many, and the latest."""
         if cited:
-            self._change(source_count=len(cited), sources=tuple(one.line for one in cited[-_SOURCES_SHOWN:]))
+            self.show(source_count=len(cited), sources=tuple(one.line for one in cited[-_SOURCES_SHOWN:]))
 
     def close_stage(self, name: str) -> None:
         """Show that a stage is completed, or skipped without a call."""
@@ -177,7 +168,7 @@ class ProgressBoard:
 
     def wait_for(self, what: str) -> None:
         """Show the event that is waited for; blank when only models are."""
-        self._change(waits_for=what)
+        self.show(waits_for=what)
 
     def wait_for_budget(self, what: str) -> None:
         """Show that the next calls do not fit the budget, in the list too; blank when they do."""
@@ -191,15 +182,11 @@ class ProgressBoard:
         """
         self._findings, self._draft = findings, draft
 
-    def show_verdict(self, verdict: str | None) -> None:
-        """Show the verdict while something that does not change it is still waited for."""
-        self._verdict = verdict
-
     def end(self, result: DeliberationResult) -> None:
         """Show the result, and give the list columns their last values."""
-        self._verdict, self._draft = result.verdict, None
+        self.verdict, self._draft = result.verdict, None
         self._show_flaws(result.degraded)
-        self._change(stop_reason=result.stop_reason, stage="ended", phase="")
+        self.show(stop_reason=result.stop_reason, stage="ended", phase="")
         totals = self._progress.spent
         ending: list[SearchAttributeUpdate[Any]] = [
             search_attributes.STAGE.value_set("ended"),
@@ -220,21 +207,18 @@ class ProgressBoard:
                 ending.append(column.value_set(number))
         self._columns.write(ending)
 
-    def _change(self, **changes: object) -> None:
-        self._progress = self._progress.model_copy(update=changes)
-
     def _show_flaws(self, degraded: Degraded) -> None:
         latest = degraded.flaws[-_FLAWS_SHOWN:]
-        self._change(degraded=degraded.model_copy(update={"flaws": latest}))
+        self.show(degraded=degraded.model_copy(update={"flaws": latest}))
 
     def _bar(self, name: str) -> StageBar:
         return next(bar for bar in self._progress.stages if bar.name == name)
 
     def _set_bar(self, name: str, status: StageStatus, *, done: int, of: int) -> None:
         changed = StageBar(name=name, status=status, done=done, of=of)
-        self._change(stages=tuple(changed if bar.name == name else bar for bar in self._progress.stages))
+        self.show(stages=tuple(changed if bar.name == name else bar for bar in self._progress.stages))
 
     def _set_seat(self, participant: ParticipantId, status: SeatStatus, **changes: object) -> None:
         update = {"status": status, "note": "", **changes}
         seats = (s.model_copy(update=update) if s.participant == participant else s for s in self._progress.seats)
-        self._change(seats=tuple(seats))
+        self.show(seats=tuple(seats))

@@ -51,7 +51,7 @@ class Seats:
         self.panel = panel
         self.shared_rounds = SharedRounds(branch)
         if branch is not None:
-            board.show_origin(branch.origin)
+            board.show(branch=branch.origin)
         self.stopped: str | None = None
         """Why a user stopped the deliberation, if so."""
         self.lost: list[tuple[ModelCall, Failed]] = []
@@ -174,15 +174,7 @@ class Seats:
 
     def give_up(self, call: ModelCall, why: str) -> None:
         """Count ``call`` as lost: it was cancelled because its answer is no longer needed."""
-        reply = Failed(
-            kind="timeout",
-            call_id=call.call_id,
-            participant=call.participant,
-            model=call.model,
-            error_type="call.given_up",
-            message=why,
-            attempts=1,
-        )
+        reply = _given_up(call, why)
         self.lost.append((call, reply))
         self._note(call, reply)
 
@@ -255,6 +247,8 @@ class Seats:
             reply = await self._calls[sitting.id]
         except (ActivityError, asyncio.CancelledError) as error:
             self.limit.settle(call, None)
+            if isinstance(error, ActivityError) and error.started_event_id and call.shared_with is None:
+                self._board.add_cost(_given_up(call))  # a worker had it: it may have been sent, and be billed
             if not (is_cancelled_exception(error) and self._is_closed_by_a_person(sitting)):
                 raise
             return None
@@ -285,3 +279,8 @@ class Seats:
 
     def _is_closed_by_a_person(self, sitting: Participant) -> bool:
         return self._has_stopped() or self.panel.model_of(sitting.id) != sitting.model
+
+
+def _given_up(call: ModelCall, why: str = "") -> Failed:
+    of_call = call.model_dump(include={"call_id", "participant", "model"})
+    return Failed(kind="timeout", **of_call, error_type="call.given_up", message=why, attempts=1)

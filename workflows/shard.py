@@ -226,7 +226,7 @@ class ShardWorkflow:
         """Count an instance as it ended; ``cause`` says why it failed, if it did."""
         del self._open[number]
         self._tally = add_counts(self._tally, counted)
-        self._add_report(tally=counted, failures=() if counted.completed else (cause,))
+        self._add_report(tally=counted, failures=(cause,) if counted.failed or counted.missing else ())
 
     def _no_news(self) -> ShardReport:
         return ShardReport(shard_id=workflow.info().workflow_id)

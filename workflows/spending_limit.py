@@ -54,10 +54,6 @@ class SpendingLimit:
         self.cap = (self.cap or SpendingCap()).changed(change)
         self._show()
 
-    def add_price(self, model: ModelId, price: TokenPrice | None) -> None:
-        """Count calls of ``model`` at ``price``, where it is known."""
-        self.cap = self.cap and self.cap.priced(model, price)
-
     def refuse_change(self, change: BudgetChange) -> None:
         """Refuse limits that cannot be kept.
 
@@ -172,4 +168,4 @@ class SpendingLimit:
 
     def _show(self) -> None:
         if self.cap is not None and (budget := self.report) is not None:
-            self._board.show_budget(budget)
+            self._board.show(budget=budget)

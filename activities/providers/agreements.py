@@ -64,9 +64,10 @@ def read_agreements(path: Path) -> list[Agreement]:
         raise ConfigError(said, error_type="config.agreements") from None
 
 
-def written(agreements: list[Agreement]) -> str:
-    """Return the file's text."""
-    return json.dumps(_agreements.dump_python(agreements, mode="json"), indent=2) + "\n"
+def with_agreement(path: Path, agreement: Agreement) -> str:
+    """Return the file's text with ``agreement`` in the place of an earlier one to the same provider."""
+    agreed = [*(one for one in read_agreements(path) if one.provider != agreement.provider), agreement]
+    return json.dumps(_agreements.dump_python(agreed, mode="json"), indent=2) + "\n"
 
 
 def require_agreement(wanted: Agreement, path: Path) -> None:

@@ -6,7 +6,7 @@
 from collections import Counter
 from collections.abc import AsyncIterator, Collection
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field, JsonValue
 from sqlalchemy import Row, func, select
@@ -110,10 +110,12 @@ class StudyReader(LedgerConnection):
         return tuple(queries.missing_row(row) for row in await self._store.rows(queries.missing_rows(study)))
 
     async def every(self, study: str, *, whole: bool = False) -> AsyncIterator[ResultRow]:
-        """Yield every instance: the completed ones by number, then those that are ``missing``."""
+        """Yield every instance once: the completed ones by number, then those that were ``missing`` at the start."""
+        missing = {row.number: row for row in await self.missing(study)}
         async for row in self.results(study, whole=whole):
+            missing.pop(row.number, None)  # it ended while they were read
             yield row
-        for row in await self.missing(study):
+        for row in missing.values():
             yield row
 
     async def result(self, deliberation_id: str, *, whole: bool = False) -> ResultRow | None:
@@ -140,13 +142,9 @@ class StudyReader(LedgerConnection):
         ends = Counter({row.outcome: row.instances for row in await self._store.rows(queries.end_counts(study))})
         return Progress(total=ends.total(), completed=ends["completed"], failed=ends["failed"], missing=ends["missing"])
 
-    async def failed_numbers(self, study: str) -> tuple[int, ...]:
-        """Return the instances that failed or are missing, in order."""
-        return await self._numbers(study, {"failed", "missing"})
-
-    async def open_numbers(self, study: str) -> tuple[int, ...]:
-        """Return the instances that have not ended, not started, or were cancelled, in order."""
-        return await self._numbers(study, {"open"})
+    async def numbers(self, study: str, *ends: Literal["failed", "missing", "open"]) -> tuple[int, ...]:
+        """Return the instances with these ends, in order; open ones have not ended or were cancelled."""
+        return tuple(row.number for row in await self._store.rows(queries.ends_of(study)) if row.outcome in ends)
 
     async def deliberation_ids(self, study: str) -> frozenset[str]:
         """Return the ids of all instances of the study."""
@@ -222,9 +220,6 @@ class StudyReader(LedgerConnection):
         wanted = select(STUDIES.c.name).where(STUDIES.c.name.startswith(f"{schedule}-", autoescape=True))
         names = [row.name for row in await self._store.rows(wanted.order_by(STUDIES.c.name))]
         return tuple(name for name in names if fired_at(schedule, name) is not None)
-
-    async def _numbers(self, study: str, ends: Collection[str]) -> tuple[int, ...]:
-        return tuple(row.number for row in await self._store.rows(queries.ends_of(study)) if row.outcome in ends)
 
     async def _known(self, row: Row[Any]) -> KnownStudy:
         (counts,) = await self._store.rows(queries.counts_of(row.name))

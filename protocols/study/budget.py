@@ -201,7 +201,7 @@ def budget_status(state: BudgetInput) -> BudgetStatus:
 def failure_jump(state: BudgetInput) -> FailureJump | None:
     """Return what is to be warned of, or ``None`` when failures are as frequent as before."""
     failures = [one for one in state.recent if one.error_type]
-    of_before = state.tally.ended - len(state.recent)
+    of_before = state.tally.ended - state.tally.cancelled - len(state.recent)
     failed_before = state.tally.failed + state.tally.missing - len(failures)
     share_before = failed_before / of_before if of_before >= _FEWEST_BEFORE else 0.0
     if len(failures) < _FEWEST_FAILURES or len(failures) / len(state.recent) < share_before + _JUMP:

@@ -101,9 +101,11 @@ class Counts(FrozenModel):
     completed: int = Field(default=0, ge=0)
     """Ended with a verdict, degraded ones included."""
     failed: int = Field(default=0, ge=0)
-    """Ended without a verdict; a line in the ledger has the reason."""
+    """Ended without a verdict, and not by a user; a line in the ledger has the reason."""
     missing: int = Field(default=0, ge=0)
     """Ended without a line of their own in the ledger: terminated, or never startable."""
+    cancelled: int = Field(default=0, ge=0)
+    """Ended by a user; they run again when the study continues."""
     degraded: int = Field(default=0, ge=0)
     """Of the completed: something was lost or could not be used as it was meant."""
     flaws: dict[FlawKind, int] = Field(default_factory=dict)
@@ -116,7 +118,7 @@ class Counts(FrozenModel):
     @property
     def ended(self) -> int:
         """The number of instances that have ended in any way."""
-        return self.completed + self.failed + self.missing
+        return self.completed + self.failed + self.missing + self.cancelled
 
 
 def add_counts(*tallies: Counts) -> Counts:

@@ -50,11 +50,12 @@ def amount_to_charge(estimate: Amount, spent: Spending | None) -> Amount:
 
 
 def count_outcome(outcome: DeliberationOutcome, *, is_failed: bool) -> Counts:
-    """Count one deliberation that finished (was not cancelled or terminated)."""
-    spent = outcome.spent or Spending()
+    """Count one deliberation that finished (was not terminated)."""
+    spent, is_cancelled = outcome.spent or Spending(), outcome.stop_reason == "cancelled"
     return Counts(
         completed=int(not is_failed),
-        failed=int(is_failed),
+        failed=int(is_failed and not is_cancelled),
+        cancelled=int(is_cancelled),
         degraded=int(outcome.degraded.is_degraded and not is_failed),
         flaws=outcome.degraded.counts,
         calls=spent.calls,

@@ -91,7 +91,7 @@ class StudyRuns:
         if await batch_status(self._client, name) == "running":
             return StartedRun(name, "attached", 0)
         async with StudyReader(self._settings.database_url) as reader:
-            is_open = await reader.open_numbers(name)
+            is_open = await reader.numbers(name, "open")
         if not is_open:
             return StartedRun(name, "finished", 0)
         await self._start(study, title or name, is_open)
@@ -110,7 +110,7 @@ class StudyRuns:
         if await batch_status(self._client, name) == "running":
             raise RequestError(f"the batch of {name!r} runs; run again what failed when it has ended")
         async with StudyReader(self._settings.database_url) as reader:
-            failed, is_open = await reader.failed_numbers(name), await reader.open_numbers(name)
+            failed, is_open = await reader.numbers(name, "failed", "missing"), await reader.numbers(name, "open")
         if not failed:
             raise RequestError(f"nothing of {name!r} failed; continue what is open with: parley batch run {name}")
         async with open_for_entering(self._settings.database_url) as store:

@@ -55,7 +55,7 @@ async def open_gradings(settings: Settings, study: str, file: ScorerFile) -> lis
     async with StudyReader(settings.database_url) as studies:
         for name, _, asked in _graders(file):
             mine = await _gradings(settings, study, name, asked, rehearse=file.rehearse)
-            found += [one for one in mine if await studies.open_numbers(one)]
+            found += [one for one in mine if await studies.numbers(one, "open")]
     return found
 
 

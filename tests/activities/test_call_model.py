@@ -21,7 +21,7 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.attempts import CallAttempts
 from activities.call_model import ModelCalls
-from activities.providers.agreements import written
+from activities.providers.agreements import with_agreement
 from activities.providers.catalogue import Catalogue
 from activities.providers.replies import make_reply
 from activities.sibling_calls import SiblingCalls
@@ -557,6 +557,7 @@ async def test_an_agreement_counts_while_the_worker_runs(tmp_path: Path) -> None
     desk = Desk(answering(chunk("x", "stop")))
     strange = provider(key_variable="LAB_KEY", base_url="https://lab.example", agreements_file=tmp_path / "agreed.json")
     calls = ModelCalls(Catalogue(providers={"lab": strange}), ENVIRON, desk.journal, desk.wire.pool(), InlineReaders())
-    (tmp_path / "agreed.json").write_text(written([strange.agreement]))
+    agreed = tmp_path / "agreed.json"
+    agreed.write_text(with_agreement(agreed, strange.agreement))
     assert "answered" == (await desk.environment.run(calls.call_model, model_call())).kind
     assert "Bearer sk-canary-123456" == desk.wire.requests[0].headers["authorization"]

@@ -25,11 +25,17 @@ async def repeat(heard: Heard) -> Heard:
 
 @workflow.defn(name="Parrot")
 class Parrot:
-    """Repeats what it receives, once through an activity."""
+    """Repeats what it receives, once through an activity, and in answer to a query in a longer form."""
+
+    @workflow.query
+    def twice(self) -> Heard:
+        """What it received, twice."""
+        return Heard(text=2 * self._heard.text)
 
     @workflow.run
     async def run(self, heard: Heard) -> Heard:
         """What the activity made of ``heard``."""
+        self._heard = heard
         return await workflow.execute_activity(
             repeat,
             heard,

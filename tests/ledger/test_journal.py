@@ -16,6 +16,7 @@ from ledger.payments import Caller, Payment
 from ledger.store import Store, packed, unpacked
 from ledger.store_errors import StoreRefusedError
 from ledger.tables import CALLS, JOURNAL, REQUESTS
+from protocols.model_call import Answered, Cost, Usage
 from tests.fakes.payments import Payments, answer, failing, failure, identity
 from tests.fakes.programs import run_program
 
@@ -238,8 +239,14 @@ async def test_abandoning_nothing_does_nothing(journal: Journal, store: Store) -
     assert await journal.once(CALL, failing(AssertionError())) == answer()
 
 
+def with_both_costs(first: Answered, tokens: int) -> Answered:
+    """The first answer, with what another one of so many tokens took."""
+    used = Usage(prompt_tokens=20, completion_tokens=tokens)
+    return first.model_copy(update={"usage": used, "cost": Cost(usd=0.002, source="provider")})
+
+
 async def test_the_first_answer_is_everybodys_answer(journal: Journal, store: Store) -> None:
-    """An owner that slept through a take-over returns the answer that was stored before its own."""
+    """An owner that slept through a take-over returns the answer stored before its own, at the cost of both."""
     mute = Journal(store, BRISK.model_copy(update={"beat": 3600.0}))
     slow, quick = Payments(answer("late", tokens=99)), Payments(answer("first"), quick=True)
     late = asyncio.create_task(mute.once(CALL, slow))
@@ -247,13 +254,18 @@ async def test_the_first_answer_is_everybodys_answer(journal: Journal, store: St
     assert await journal.once(CALL, quick) == answer("first")
     slow.finish()
     with capture_logs() as logs:
-        assert await late == answer("first")
-    tokens = [line["completion_tokens"] for line in await ledger(store)]
-    assert ([entry["event"] for entry in logs], tokens) == (["call_paid_twice"], [7])
+        assert await late == with_both_costs(answer("first"), 106)
+    (line,) = await ledger(store)
+    assert ([entry["event"] for entry in logs], line["completion_tokens"], line["cost_usd"]) == (
+        ["call_paid_twice"],
+        106,
+        0.002,
+    )
+    assert await journal.once(CALL, quick) == with_both_costs(answer("first"), 106)
 
 
 async def test_an_owner_that_wakes_first_is_received_by_who_took_over(journal: Journal, store: Store) -> None:
-    """The other way round: who took over returns what the woken owner stored."""
+    """The other way round: who took over returns what the woken owner stored, and the cost of both."""
     mute = Journal(store, BRISK.model_copy(update={"beat": 3600.0}))
     woken, took_over = Payments(answer("woken")), Payments(answer("second"))
     first = asyncio.create_task(mute.once(CALL, woken))
@@ -263,7 +275,7 @@ async def test_an_owner_that_wakes_first_is_received_by_who_took_over(journal: J
     woken.finish()
     assert await first == answer("woken")
     took_over.finish()
-    assert (await second, len(await ledger(store))) == (answer("woken"), 1)
+    assert (await second, len(await ledger(store))) == (with_both_costs(answer("woken"), 14), 1)
 
 
 async def test_a_salt_buys_a_fresh_sample(journal: Journal, store: Store) -> None:

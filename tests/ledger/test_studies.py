@@ -293,8 +293,8 @@ async def test_progress_counts_every_instance_once(url: str, toy: Whole) -> None
         found = await reader.progress("toy")
         assert found == Progress(total=6, completed=2, failed=1, missing=1)
         assert found.open == 2
-        assert await reader.failed_numbers("toy") == (1, 3)
-        assert await reader.open_numbers("toy") == (4, 5)
+        assert await reader.numbers("toy", "failed", "missing") == (1, 3)
+        assert await reader.numbers("toy", "open") == (4, 5)
         assert [loss.message for loss in await reader.losses("toy")] == ["by hand"]
 
 
@@ -310,18 +310,21 @@ async def test_what_was_cancelled_is_open(store: Store, url: str, toy: Whole) ->
     await held(store, toy, 1, 4, verdict=None, stop_reason="cancelled")
     async with reader_at(url) as reader:
         assert await reader.progress("toy") == Progress(total=6, completed=2, failed=1, missing=0)
-        assert (await reader.failed_numbers("toy"), await reader.open_numbers("toy")) == ((3,), (1, 4, 5))
+        assert (await reader.numbers("toy", "failed", "missing"), await reader.numbers("toy", "open")) == (
+            (3,),
+            (1, 4, 5),
+        )
         assert (await reader.tally("toy")).ended == 3
     await held(store, toy, 4)
     async with reader_at(url) as reader:
-        assert await reader.open_numbers("toy") == (1, 5)
+        assert await reader.numbers("toy", "open") == (1, 5)
 
 
 async def test_the_tally_can_leave_instances_out(url: str, toy: Whole) -> None:
     """Those that are to run again do not count."""
     async with reader_at(url) as reader:
         whole = await reader.tally("toy")
-        rest = await reader.tally("toy", excluding=await reader.failed_numbers("toy"))
+        rest = await reader.tally("toy", excluding=await reader.numbers("toy", "failed", "missing"))
     flaws: dict[FlawKind, int] = {"refused": 2, "asked_again": 1}
     assert rest == Counts(completed=2, degraded=1, flaws=flaws, calls=6, used=Amount(usd=0.004, tokens=84))
     used = Amount(usd=0.006, tokens=126)
@@ -374,6 +377,20 @@ async def test_38_what_has_no_line_of_its_own_is_read_too(url: str) -> None:
         *(missing[0].verdict, missing[0].seconds),
     )
     assert ["completed", "completed", "failed", "missing", "open", "open"] == sorted(row.status for row in every)
+
+
+async def test_a_deliberation_that_ends_while_its_study_is_read_is_there_once(
+    store: Store, url: str, toy: Whole
+) -> None:
+    """One whose number was read past before it ended, and one whose number was not, are both there, each once."""
+    numbers: list[int] = []
+    async with reader_at(url) as reader:
+        async for row in reader.every("toy"):
+            if not numbers:
+                await held(store, toy, 1, 4)
+            numbers.append(row.number)
+
+    assert [0, 1, 2, 3, 4, 5] == sorted(numbers)
 
 
 async def test_38_a_lost_instance_has_what_its_calls_took(store: Store, url: str, toy: Whole) -> None:

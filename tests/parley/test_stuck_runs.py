@@ -32,3 +32,13 @@ async def test_a_stuck_run_has_its_cause_in_a_query_and_in_the_list_of_approvals
 
     assert (queue, "approval", None) == (waits.id, waits.waits_for, waits.waiting)
     assert waits.why.startswith("its workflow task fails since ")
+
+
+async def test_a_run_that_fails_from_its_first_task_has_its_cause_in_a_query(server: RunningServer) -> None:
+    """The server keeps a query until the first task has succeeded, so the cause is looked for meanwhile."""
+    client, queue = await connect(server.settings), f"stuck-{uuid4()}"
+    async with Worker(client, task_queue=queue, workflows=[Stuck]):
+        handle = await client.start_workflow(Stuck.run, id=queue, task_queue=queue)
+        with pytest.raises(StuckError, match=f"{queue}: its workflow task fails since .*the key is missing"):
+            await ask(handle, STATE)
+        await handle.terminate()

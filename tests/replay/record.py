@@ -8,7 +8,7 @@ import asyncio
 import json
 import sys
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ from tests.fakes.circles import POLITE, TEMPORAL, assessing, baseline_of, circle
 from tests.fakes.consensuses import accepting, consensus_input, converging
 from tests.fakes.councils import agreeable, council_input
 from tests.fakes.debates import arguing, debate_of, said
+from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import CUT, Script, ScriptedModels, rate_limited, refused_by_provider
 from tests.fakes.short_inputs import short_council
 from tests.workflows.conftest import know_columns, staff
@@ -52,6 +53,8 @@ class Scene:
     changes: dict[str, Any] | None = None
     hold: tuple[str, ...] = ()
     act: Callable[[Handle], Awaitable[object]] | None = None
+    ledger: FakeLedger = field(default_factory=FakeLedger)
+    """What is recorded, and read by the next run."""
     events: int | None = None
     """After so many events the server suggests to continue in another run; the first two runs are recorded."""
 
@@ -199,6 +202,19 @@ async def _change_the_debate(handle: Handle) -> None:
     await handle.execute_update("replace_participant", request)
 
 
+_READING_LATE = FakeLedger()
+_READING_LATE.recalls_nothing = True
+
+
+async def _cancel_while_it_loads(handle: Handle) -> None:
+    while (await handle.describe()).run_id == handle.first_execution_run_id:  # noqa: ASYNC110 - no event reports it
+        await asyncio.sleep(0.05)
+    await handle.query("state")
+    await handle.cancel()
+    await handle.query("state")
+    _READING_LATE.recalls_nothing = False
+
+
 SURE = arguing(vote="ACCEPT", confidence=0.95)
 """Debaters that agree at once: groupthink fires, and the objection round fails."""
 POINTED = said(position="Ban fentanyl precursors.")
@@ -225,6 +241,9 @@ SCENES: dict[str, Scene] = {
     "consensus-three-rounds": Scene(converging(3)),
     "consensus-fifty-rounds": Scene(converging(99)),
     "consensus-continued": Scene(converging(4), events=60),
+    "consensus-cancelled-while-loading": Scene(
+        converging(4), act=_cancel_while_it_loads, ledger=_READING_LATE, events=60
+    ),
     "consensus-cut-reply": Scene(_cut_once()),
     "consensus-handed-over": Scene(_losing_turns("r01-generator")),
     "consensus-zombie": Scene(_losing_turns("r01-refiner", "r02-refiner")),
@@ -248,6 +267,11 @@ SCENES: dict[str, Scene] = {
     "circle-strict-lost": Scene(assessing(APART | {"r2-p2": refused_by_provider()}), {"failure_mode": "strict"}),
     "circle-classified": Scene(
         assessing(APART, patterns={"r2-p1": [TEMPORAL], "r2-p2": [POLITE]}), {"pattern_classification": "llm"}
+    ),
+    "circle-classifier-cancelled": Scene(
+        assessing(APART | dict.fromkeys(("r3-p1", "r3-p2"), refused_by_provider()), patterns={"r2-p1": [TEMPORAL]}),
+        {"pattern_classification": "llm"},
+        hold=("classify-2",),
     ),
     "circle-stopped": Scene(assessing(APART), hold=("r2-p1",), act=_stop),
     "circle-cancelled": Scene(assessing(APART), hold=("r2-p1",), act=lambda handle: handle.cancel()),
@@ -333,7 +357,7 @@ async def record(env: WorkflowEnvironment, name: str, scene: Scene) -> None:
     """Play one scene and write its history; of a scene in several runs, those of the first two."""
     models = ScriptedModels(scene.script)
     models.hold = set(scene.hold)
-    async with staff(env, models):
+    async with staff(env, models, scene.ledger):
         handle = await _started(env, name, scene)
         if scene.act is not None:
             while models.hold and not {c.call_id for c in models.calls} & models.hold:  # noqa: ASYNC110 - a list sets no event

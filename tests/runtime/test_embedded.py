@@ -24,10 +24,11 @@ from runtime.errors import (
     ServerLockedError,
     ServerProgramMissingError,
 )
+from runtime.home import write_private
 from runtime.local_server import embedded_server, is_left_behind, owned_server
 from runtime.server_address import resolve_server
 from runtime.server_flags import command, environment, program
-from runtime.server_lock import ServerFiles, ServerInfo, read_info, write_info
+from runtime.server_lock import ServerFiles, ServerInfo, read_info
 from runtime.settings import Settings
 from runtime.target import temporal_target
 from tests.fakes.server import RunningServer, free_port, settings_in, target_of
@@ -328,7 +329,7 @@ async def test_a_start_waits_for_the_ports_of_a_server_that_was_killed(settings:
     """The lock of a killed server may be free before its ports are: the next start tries them again after a pause."""
     settings.home.mkdir(parents=True)
     note = ServerInfo(pid=2**22, port=settings.server_port, ui_port=settings.ui_port)
-    write_info(ServerFiles(settings.home).note, note)
+    write_private(ServerFiles(settings.home).note, note.model_dump_json)
     with socket.create_server(("127.0.0.1", settings.server_port)) as closing:
         asyncio.get_running_loop().call_later(0.1, closing.close)
         async with embedded_server(settings):

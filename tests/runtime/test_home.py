@@ -1,8 +1,12 @@
 """Where an installation keeps everything, and who may read it."""
 
 import os
+import signal
 import stat
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -79,7 +83,7 @@ def test_what_is_made_in_a_home_is_closed_to_others(tmp_path: Path) -> None:
     """Logs, notes, locks and blobs are for the owner's eyes only, and so is the home that the first of them makes."""
     home = tmp_path / "home"
     os.close(open_to_append(home / "worker.log"))
-    write_private(home / "server.json", "{}")
+    write_private(home / "server.json", lambda: "{}")
     lock = FileLock(home / "server.lock")
     lock.take()
     lock.let_go()
@@ -125,13 +129,31 @@ def test_a_home_that_does_not_exist_is_not_made_by_looking(tmp_path: Path) -> No
 
 
 def test_writers_of_one_file_never_mix_their_texts(tmp_path: Path) -> None:
-    """Each writes beside the file under a name of its own, and one that cannot leaves nothing there."""
+    """Each waits for the others, and a reader finds the text of one of them."""
     file, texts = tmp_path / "list.json", [letter * 200_000 * n for n, letter in enumerate("ab", 1)]
     with ThreadPoolExecutor(2) as threads:
-        writes = [threads.submit(write_private, file, text) for text in texts * 50]
+        writes = [threads.submit(write_private, file, partial(str, text)) for text in texts * 50]
         seen = {file.read_text() for write in writes if write.result() is None}
-    with pytest.raises(UnicodeEncodeError):
-        write_private(file, "\ud800")
 
     assert seen <= set(texts)
     assert [file] == list(tmp_path.iterdir())
+
+
+_KILLED = """
+import os, pathlib, signal, sys
+from runtime.home import write_private
+write_private(pathlib.Path(sys.argv[1]), lambda: os.kill(os.getpid(), signal.SIGKILL))
+"""
+
+
+def test_a_killed_writer_leaves_nothing_that_stays(tmp_path: Path) -> None:
+    """Its draft keeps no other writer waiting, nor does that of one that failed, and the next one uses it up."""
+    file = tmp_path / "list.json"
+    done = subprocess.run([sys.executable, "-c", _KILLED, str(file)], check=False)
+    left = list(tmp_path.iterdir())
+    with pytest.raises(UnicodeEncodeError):
+        write_private(file, lambda: "\ud800")
+    write_private(file, lambda: "whole")
+
+    assert (-signal.SIGKILL, 1) == (done.returncode, len(left))
+    assert ([file], "whole") == (list(tmp_path.iterdir()), file.read_text())

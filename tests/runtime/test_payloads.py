@@ -284,6 +284,20 @@ async def test_a_heartbeat_is_written_to_no_file(settings: Settings, keys: str |
     assert [] == list(settings.blobs.rglob("*.zst"))
 
 
+@pytest.mark.parametrize("keys", [None, KEYS])
+async def test_the_answer_to_a_query_is_written_to_no_file(server: RunningServer, keys: str | None) -> None:
+    """Each state that is looked at would leave a file among the blobs, which nothing deletes."""
+    settings = keyed(server, keys)
+    async with parrots(settings) as (client, queue):
+        handle = await say(client, queue, LARGE)
+        await handle.result()
+        before = set(settings.blobs.rglob("*.zst"))
+        answered = await handle.query(Parrot.twice)
+
+    assert 2 * LARGE.text == answered.text
+    assert before == set(settings.blobs.rglob("*.zst"))
+
+
 async def test_with_keys_too_a_local_activity_is_given_no_file() -> None:
     """What stays in the process without encryption stays there with it."""
     converter = data_converter(Settings()).with_context(_activity(is_local=True)).payload_converter

@@ -7,6 +7,7 @@ import os
 import signal
 import stat
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,17 @@ def test_another_address_takes_the_place_of_the_first() -> None:
     assert () == providers().unconfirmed([PANEL])
     Path("providers.toml").write_text(FILE)
     assert [GOES_TO] == [one.text for one in providers().unconfirmed([PANEL])]
+
+
+def test_no_agreement_is_lost_to_another_at_the_same_time() -> None:
+    """Each writer of the file begins with what the last one wrote."""
+    names = [f"lab{number}" for number in range(20)]
+    Path("providers.toml").write_text("".join(FILE.replace("lab", name).replace("LAB", name.upper()) for name in names))
+    known = providers()
+    with ThreadPoolExecutor(8) as threads:
+        kept = list(threads.map(known.remember, map(known.agreement, names)))
+    assert all(kept)
+    assert set(names) == {agreed["provider"] for agreed in json.loads(agreements_file().read_text())}
 
 
 @pytest.mark.parametrize(

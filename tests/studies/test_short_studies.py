@@ -1,5 +1,6 @@
 """Batches that another client starts: by the name of a study, or with a whole study in the input."""
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -83,6 +84,16 @@ async def test_the_workflow_id_is_the_name_unless_one_is_given(tmp_path: Path) -
 
     assert ("by-its-id", False) == (own.study, own.under_other_id)
     assert ("colours", True) == (other.study, other.under_other_id)
+
+
+async def test_questions_that_several_give_at_once_are_kept_whole(tmp_path: Path) -> None:
+    """Each of them reads all of the questions as soon as it has written them."""
+    many = [f"Why is {number} a number?" for number in range(400)]
+    names = [f"colours-{number}" for number in range(12)]
+    given = [study(name=name, questions=many, arms=[{"protocol": "single"}]) for name in names]
+    begin = (begun(tmp_path, {"study": one}, name) for one, name in zip(given, names, strict=True))
+
+    assert [len(many)] * len(names) == [one.end for one in await asyncio.gather(*begin)]
 
 
 async def test_kept_questions_are_closed_to_other_users(tmp_path: Path) -> None:

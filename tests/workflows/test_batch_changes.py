@@ -299,7 +299,7 @@ async def test_an_extension_of_a_batch_that_is_cancelled_meanwhile_is_refused(lo
 
 
 async def test_cancelling_ends_everything_in_flight(local: WorkflowEnvironment) -> None:
-    """What is in flight is cancelled and recorded, what waits never begins, and the batch says so."""
+    """What is in flight is cancelled, recorded and no failure, what waits never begins, and the batch says so."""
     study = FakeStudy()
     study.is_holding = True
     async with study.staff(local):
@@ -311,7 +311,8 @@ async def test_cancelling_ends_everything_in_flight(local: WorkflowEnvironment) 
         shown = (await handle.describe()).typed_search_attributes
         await replay(local, study.name, f"{study.name}/shard-0001", f"{study.name}/budget")
 
-    assert ("cancelled", 0, 6) == (result.stop_reason, result.tally.completed, result.tally.failed)
+    tally = result.tally
+    assert ("cancelled", 0, 0, 6) == (result.stop_reason, tally.completed, tally.failed, tally.cancelled)
     assert (6, set(study.calls)) == (study.begun, set(study.cancelled))
     assert ("cancelled", 0) == (state.phase, state.in_flight)
     assert "cancelled" == shown.get(search_attributes.STOP_REASON)

@@ -1,17 +1,21 @@
 """A fire circle's replies that are refused, unreadable or about patterns, with scripted models."""
 
 import asyncio
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
-from temporalio.client import WorkflowFailureError
+from temporalio import activity
+from temporalio.client import WorkflowFailureError, WorkflowUpdateFailedError
 from temporalio.testing import WorkflowEnvironment
 
 from protocols.fire_circle import classification, findings
 from protocols.fire_circle.io import FireCircleResult
-from protocols.model_call import Failed
+from protocols.model_call import Failed, ModelCall, Reply
 from protocols.progress import Progress
+from protocols.update_requests import StopRequest
 from tests.fakes.circles import POLITE, TEMPORAL, Falsehoods, assessing, circle_of
+from tests.fakes.ledger import FakeLedger
 from tests.fakes.models import Script, ScriptedModels, refused_by_provider
 from tests.workflows import holding
 from tests.workflows.conftest import staff
@@ -46,6 +50,33 @@ def refusing(falsehoods: Falsehoods, stage: str) -> Script:
         )
 
     return script
+
+
+class UnendingClassifier(ScriptedModels):
+    """Models whose classifier never answers, and keeps how its call ended."""
+
+    def __init__(self, script: Script) -> None:
+        super().__init__(script)
+        self.ends: list[bool] = []
+        """Of each call of the classifier that has ended, whether it learned that it was cancelled."""
+        self.lingers = False
+        """Whether a cancelled call does not end yet."""
+
+    @activity.defn(name="call_model")
+    async def call_model(self, call: ModelCall) -> Reply:
+        """Answer one call, unless it is the classifier's."""
+        if call.stage != "classification":
+            return await super().call_model(call)
+        self.calls.append(call)
+        try:
+            while True:
+                await asyncio.sleep(1)
+                activity.heartbeat()
+        finally:
+            while self.lingers:  # noqa: ASYNC110 - an activity sees no event of the test
+                await asyncio.sleep(0.05)
+            why = activity.cancellation_details()
+            self.ends.append(why is not None and why.cancel_requested)
 
 
 class TestClassification:
@@ -116,6 +147,44 @@ class TestClassification:
             handle = await holding.start(env, FireCircleWorkflow.run, circle_of(3, pattern_classification="llm"))
             with pytest.raises(WorkflowFailureError):
                 await handle.result()
+
+    @pytest.mark.parametrize("lost", [("r3-p1", "r3-p2"), ()])
+    async def test_a_circle_ends_after_its_classifier(
+        self, env: WorkflowEnvironment, monkeypatch: pytest.MonkeyPatch, lost: tuple[str, ...]
+    ) -> None:
+        """A call given up, with a verdict or without, ends before its run and counts once."""
+        monkeypatch.setattr(classification, "CLASSIFIED_WITHIN", 0.05)
+        falsehoods: Falsehoods = SPREAD | dict.fromkeys(lost, refused_by_provider())
+        models = UnendingClassifier(assessing(falsehoods, patterns={"r2-p1": [TEMPORAL]}))
+        ledger = FakeLedger()
+        async with staff(env, models, ledger):
+            handle = await holding.start(env, FireCircleWorkflow.run, circle_of(3, pattern_classification="llm"))
+            with pytest.raises(WorkflowFailureError) if lost else nullcontext():
+                await handle.result()
+            ends = list(models.ends)
+            await holding.replay(env, handle)
+
+        assert [True] == ends
+        assert len(lost) or 1 == len(ledger.entries[0].lost)
+
+    async def test_nothing_is_changed_while_an_ended_circle_waits_for_its_classifier(
+        self, env: WorkflowEnvironment
+    ) -> None:
+        """How it ends is decided, so a stop would be accepted and have no effect."""
+        falsehoods: Falsehoods = SPREAD | dict.fromkeys(("r3-p1", "r3-p2"), refused_by_provider())
+        models = UnendingClassifier(assessing(falsehoods, patterns={"r2-p1": [TEMPORAL]}))
+        models.lingers = True
+        async with staff(env, models):
+            handle = await holding.start(env, FireCircleWorkflow.run, circle_of(3, pattern_classification="llm"))
+            while (await handle.query("state", result_type=Progress)).stop_reason is None:  # noqa: ASYNC110 - the server has no event
+                await asyncio.sleep(0.05)
+            with pytest.raises(WorkflowUpdateFailedError) as refused:
+                await handle.execute_update("stop", StopRequest(reason="seen enough"))
+            models.lingers = False
+            with pytest.raises(WorkflowFailureError):
+                await handle.result()
+
+        assert "has ended already" in str(refused.value.cause)
 
 
 class TestReplies:

@@ -107,6 +107,28 @@ async def test_a_run_that_is_cancelled_while_its_turns_are_saved_ends(short: Wor
     assert (["cancelled"], asked) == ([entry.stop_reason for entry in ledger.entries], len(models.calls))
 
 
+async def test_a_run_that_is_cancelled_while_it_loads_has_what_was_said_before(short: WorkflowEnvironment) -> None:
+    """Its record waits for the ledger anyway, and has the turns of the runs before it."""
+    models, ledger = ScriptedModels(converging(6)), FakeLedger()
+    ledger.recalls_nothing = True
+    async with staff(short, models, ledger):
+        handle = await holding.start(short, ConsensusWorkflow.run, consensus_input())
+        while len(await runs(short, handle)) < 2:  # noqa: ASYNC110 - no event reports it
+            await asyncio.sleep(0.02)
+        await handle.query("state")  # the second run is there
+        await handle.cancel()
+        await handle.query("state")
+        ledger.recalls_nothing = False
+        with pytest.raises(WorkflowFailureError):
+            await handle.result()
+        await holding.replay(short, handle)
+
+    (entry,) = ledger.entries
+    result = ConsensusResult.model_validate(entry.result)
+    said = len(result.conversation.messages) + len(result.checks)
+    assert ("cancelled", len(models.calls)) == (entry.stop_reason, said)
+
+
 async def test_a_cap_counts_the_calls_of_all_runs(short: WorkflowEnvironment) -> None:
     """Each reply counts as the most that it may use, whichever run made it; what would exceed the cap is not asked."""
     models, cap = ScriptedModels(converging(6)), SpendingCap(tokens=30_000)

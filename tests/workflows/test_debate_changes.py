@@ -291,6 +291,19 @@ class TestRounds:
 
         assert "48 or fewer" in said
 
+    async def test_none_is_added_after_the_last(self, env: WorkflowEnvironment) -> None:
+        """Once the debate is being concluded no round follows, and the screen shows no other limit."""
+        async with held(env, lively(), high_stakes=("agentic",)) as (handle, _):
+            await waits(handle)
+            before: Progress = await handle.query("state", result_type=Progress)
+            said = await refusal(handle, "add_rounds", AddRounds(rounds=2))
+            after: Progress = await handle.query("state", result_type=Progress)
+            await handle.execute_update("approve", Approve())
+            await handle.result()
+
+        assert "the rounds are over" in said
+        assert before == after
+
 
 class TestSeats:
     """Another model behind a seat."""

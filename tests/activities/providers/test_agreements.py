@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from activities.providers.agreements import UNCONFIRMED, Agreement, read_agreements, written
+from activities.providers.agreements import UNCONFIRMED, Agreement, read_agreements, with_agreement
 from activities.providers.catalogue import Catalogue, load_catalogue
 from activities.providers.errors import ConfigError
 
@@ -16,8 +16,8 @@ def catalogue(tmp_path: Path, text: str, *agreed: Agreement) -> Catalogue:
     """The catalogue of a providers file that came with a directory."""
     file, agreements = tmp_path / "providers.toml", tmp_path / "agreed.json"
     file.write_text(text)
-    if agreed:
-        agreements.write_text(written([*agreed]))
+    for one in agreed:
+        agreements.write_text(with_agreement(agreements, one))
     return load_catalogue(file, None, agreements_file=agreements)
 
 
