@@ -95,8 +95,6 @@ async def read_earlier(client: Client, deliberation_id: str, spec: AnySpec) -> E
     handle = client.get_workflow_handle(looked_up_id(deliberation_id))
     described = await workflow_rpc.described(handle)
     old = PROTOCOLS.of_workflow(described.workflow_type)
-    if old is None:
-        raise RequestError(f"{deliberation_id} is a {described.workflow_type} and no deliberation; name one of its own")
     if described.status is WorkflowExecutionStatus.RUNNING:
         raise RequestError(f"{deliberation_id} still runs; wait for its verdict: parley watch {deliberation_id}")
     result = await _result(Deliberation(client, client.get_workflow_handle(deliberation_id, result_type=old.result)))
