@@ -316,6 +316,22 @@ def ended_with(make: Callable[[], Exception], *, as_json: bool = False) -> Resul
 
 
 @pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("show", "--json"), "Missing argument 'ID'."),
+        (("list", "--limit", "many", "--json"), "Invalid value for '--limit': 'many' is not a valid integer range."),
+        (("counsel", "--json"), "there is no command 'counsel'. Did you mean 'council'?"),
+        (("batch", "status", "--json", "--folow"), "No such option '--folow'. Did you mean '--follow'?"),
+    ],
+)
+def test_usage_errors_are_json_too(arguments: tuple[str, ...], said: str) -> None:
+    """With ``--json`` arguments that cannot be used are a JSON document on standard output, as every other error."""
+    done = invoke(*arguments)
+    assert (2, {"error": said}) == (done.exit_code, json.loads(done.stdout))
+    assert f"Error: {said}" in done.stderr
+
+
+@pytest.mark.parametrize(
     ("error", "code"),
     [
         (errors.RequestError("x"), 2),
