@@ -66,8 +66,9 @@ class OutputOptions:
             RequestError: two of them contradict each other.
         """
         found = cls(**{name: given.pop(name) for name in cls.__dataclass_fields__ if name in given})
-        if found.exit_code and found.detach:
-            raise RequestError("--detach waits for no verdict, so there is no --exit-code; leave one of them out")
+        if found.detach and (found.exit_code or found.stay):
+            idle = "--exit-code" if found.exit_code else "--stay"
+            raise RequestError(f"--detach waits for no verdict, so there is no {idle}; leave one of them out")
         check_output(found.output, force=found.force, detach=found.detach)
         return found
 
