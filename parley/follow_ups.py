@@ -28,17 +28,7 @@ from protocols.panel import Panel
 from protocols.plurals import counted
 from protocols.spending_cap import SpendingCap
 
-_NOT_TAKEN_OVER = {
-    "panel",
-    "patience",
-    "prompts",
-    "continues",
-    "context",
-    "attack_id",
-    "layer",
-    "answer",
-    "context_budget",
-}
+_NOT_KEPT = {"panel", "patience", "prompts", "continues", "context", "attack_id", "layer", "answer", "context_budget"}
 
 
 class Earlier(NamedTuple):
@@ -126,7 +116,7 @@ def _options(asked: DeliberationInput, old: AnySpec, new: AnySpec) -> dict[str, 
     fields = new.options.model_fields if old.name == new.name else Options.model_fields
     same = {name: getattr(asked, name) for name in fields if name in type(asked).model_fields}
     return {
-        **{name: value for name, value in same.items() if name not in _NOT_TAKEN_OVER},
+        **{name: value for name, value in same.items() if name not in _NOT_KEPT},
         **(_renamed(asked) if old.name == new.name else {}),
         **{name: getattr(asked.sampling, name) for name in Sampling.model_fields},
         "system": asked.system or None,

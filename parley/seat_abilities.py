@@ -53,10 +53,6 @@ async def refuse_replacement(
     """Refuse a model that cannot take ``seat`` of a running deliberation.
 
     The workflow itself refuses what no client may do: an unknown seat, or a model that is there already.
-
-    Raises:
-        UnknownDeliberationError: the server has no deliberation with this id.
-        RequestError: names the seat, the model and the remedy.
     """
     described = await workflow_rpc.described(client.get_workflow_handle(looked_up_id(deliberation_id)))
     spec = PROTOCOLS.of_workflow(described.workflow_type)

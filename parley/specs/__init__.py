@@ -56,7 +56,7 @@ class ProtocolTable(Mapping[str, "AnySpec"]):
         return tuple(self._by_workflow)
 
     def of_workflow(self, workflow_type: str) -> "AnySpec":
-        """Return the specification of the protocol with that workflow type, which is one of ``workflow_types``."""
+        """Return the specification of the protocol of that workflow type, one of ``workflow_types``."""
         return self[self._by_workflow[workflow_type]]
 
 

@@ -20,7 +20,7 @@ from starter.commands.parameters import (
     split,
 )
 from starter.handlers.command_runner import with_session, with_settings, with_worker
-from starter.terminal import as_json, console, print_result
+from starter.terminal import console, print_result
 
 if TYPE_CHECKING:
     from parley.session import Session
@@ -127,7 +127,7 @@ async def rewind_command(
     output: Path | None,
     force: bool,
     key_check: bool,
-) -> int | None:
+) -> int:
     """Start a deliberation that shares the rounds of ID up to one, and continues differently from there.
 
     No call of the shared rounds is paid again. ID may be over or still run; nothing of it changes. The stages of a
@@ -137,6 +137,7 @@ async def rewind_command(
     from parley.model_warnings import model_warnings_as_lines
     from parley.rewind import assignments, rewind
     from parley.session import open_session
+    from starter.handlers.ask import detached
     from starter.handlers.show_result import check_output, conclude, follow
 
     check_output(output, force=force, detach=detach)
@@ -146,9 +147,7 @@ async def rewind_command(
             parley = session.parley
             branch = await rewind(parley, deliberation_id, to_round, seats, new_id=new_id, check_keys=key_check)
         if detach:
-            found = {"deliberation_id": branch.id, "link": session.link(branch.id)}
-            click.echo(as_json(found) if json else branch.id)
-            return None
+            return await detached(session, branch, json=json)
         notify(f"deliberation {branch.id}: {deliberation_id} up to round {to_round}, and on from there")
         await follow(branch, console(to_stderr=True))
         return await conclude(session, branch, json=json, output=output, force=force)

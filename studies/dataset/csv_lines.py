@@ -15,15 +15,7 @@ from pathlib import Path
 from typing import NamedTuple, TextIO
 
 from parley.errors import RequestError
-from studies.dataset.records import (
-    LONGEST_FIELD,
-    LONGEST_LINE,
-    Layout,
-    Reader,
-    Record,
-    column_names,
-    open_text,
-)
+from studies.dataset.records import LONGEST_FIELD, LONGEST_LINE, Layout, Reader, Record, column_names, open_text
 
 _UNCLOSED = ("unexpected end of data", "field larger than")
 """How the parser begins to say that a quote did not close."""
@@ -44,11 +36,7 @@ class _Row(NamedTuple):
 
 
 def table(file: TextIO, place: str, named: str | None = None) -> tuple[tuple[str, ...], Iterator[_Row]]:
-    """Return the names in the heading of ``file``, and the rows below it; ``named`` is its delimiter.
-
-    Raises:
-        RequestError: there is no heading, its delimiter is not clear, or a quote does not close; begins with ``place``.
-    """
+    """Return the names in the heading of ``file``, and the rows below it; ``named`` is its delimiter."""
     delimiter = named or _delimiter(file, place)
     rows = _rows(file, place, delimiter)
     heading = _heading(next(rows, None), place)

@@ -1,4 +1,4 @@
-"""What is refused for an id that is no deliberation's."""
+"""Ids of workflows that are no deliberations."""
 
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -48,16 +48,17 @@ STEERING: dict[str, Steer] = {
 }
 
 
-@pytest.mark.parametrize("steer", STEERING.values(), ids=STEERING)
-async def test_study_is_no_deliberation(parley: Parley, steer: Steer) -> None:
-    """A command for deliberations changes no study: it says that the id is a study's, and names the commands for one.
+@pytest.mark.parametrize("name", STEERING)
+async def test_study_is_no_deliberation(parley: Parley, name: str) -> None:
+    """A command for deliberations changes no study: the refusal names the study and the commands for it.
 
     A batch has updates of the same names, and is cancelled as a deliberation is.
     """
-    batch = await parley.client.start_workflow("Batch", {"study": "spring"}, id="spring", task_queue=TASK_QUEUE)
+    study = f"spring-{name}"
+    batch = await parley.client.start_workflow("Batch", {"study": study}, id=study, task_queue=TASK_QUEUE)
     try:
-        with pytest.raises(RequestError, match="spring is a study and no deliberation; parley batch status spring"):
-            await steer(parley, "spring")
+        with pytest.raises(RequestError, match=f"{study} is a study and no deliberation; parley batch status {study}"):
+            await STEERING[name](parley, study)
         history = await batch.fetch_history()
     finally:
         await batch.terminate()
@@ -74,7 +75,7 @@ async def test_study_is_no_deliberation(parley: Parley, steer: Steer) -> None:
     ],
 )
 async def test_other_workflow_is_not_cancelled(parley: Parley, workflow: str, name: str, said: str) -> None:
-    """What else runs on the server is named for what it is, and not cancelled."""
+    """Another workflow of the server is named for what it is, and not cancelled."""
     other = await parley.client.start_workflow(workflow, id=name, task_queue=TASK_QUEUE)
     try:
         with pytest.raises(RequestError, match=f"{name} {said}"):

@@ -19,12 +19,7 @@ def print_first(study: LoadedStudy, *, prompts: bool) -> None:
 
 
 def plan_document(
-    study: LoadedStudy,
-    keys_go_to: Sequence[str],
-    learned: Mapping[str, ArmUse],
-    shortage: str | None,
-    *,
-    prompts: bool,
+    study: LoadedStudy, keys_go_to: Sequence[str], learned: Mapping[str, ArmUse], shortage: str | None, *, prompts: bool
 ) -> dict[str, Any]:
     """Return the plan as one document, with the first prompts where they are wanted."""
     ends = study.estimate.range

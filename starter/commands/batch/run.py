@@ -165,7 +165,7 @@ async def _detached(session: Session, started: StartedRun, switches: dict[str, A
 
 
 def _print_document(document: dict[str, Any], switches: dict[str, Any]) -> int:
-    """Print a document, or leave it to the command where that starts several studies and prints one document."""
+    """Print a document, or add it to those of a command that prints one for several studies."""
     if "documents" in switches:
         switches["documents"].append(document)
     else:
