@@ -125,8 +125,8 @@ def _around(path: str, overrides: Overrides) -> dict[str, Any]:
         )
     if not overrides.protocols:
         raise RequestError(
-            f"{path!r} is a dataset, and it names no protocol: add --protocol council, or write a study file "
-            "(parley batch init) and run that"
+            f"{path!r} is a dataset, and it names no protocol: add --protocol council to parley batch run, or write a "
+            "study file (parley batch init) and name that"
         )
     if overrides.panel and overrides.models:
         raise RequestError("--panel and --models both say who takes part; leave one of them out")
