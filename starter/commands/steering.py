@@ -78,7 +78,9 @@ async def cancel_command(session: "Session", *, deliberation_id: str) -> None:
 @click.command("rounds")
 @deliberation_id
 @click.argument("more", metavar="+N", type=click.IntRange(1, 50))
-@click.option("--focus", default="", help="The question for the first of them (debate); by default none.")
+@click.option(
+    "--focus", default="", show_default=False, help="The question for the first of them (debate); by default none."
+)
 @with_worker
 async def rounds_command(session: "Session", *, deliberation_id: str, more: int, focus: str) -> None:
     """Allow the consensus or debate ID that many more rounds, as in +2, and at most 50 in all."""
@@ -234,7 +236,7 @@ async def release_command(
 @deliberation_id
 @click.option("--fact", required=True, help="The fact, as text or @FILE; at most 500 characters.")
 @click.option("--source", required=True, help="Its source: a title or a citation.")
-@click.option("--url", default="", help="The address of the source; by default none.")
+@click.option("--url", default="", show_default=False, help="The address of the source; by default none.")
 @click.option("--supports", multiple=True, callback=split, help="Claims that it supports: C1,C2; by default none.")
 @with_worker
 async def evidence_command(

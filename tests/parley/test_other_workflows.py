@@ -89,6 +89,6 @@ async def test_other_workflow_is_not_cancelled(parley: Parley, workflow: str, na
 async def test_state_of_a_study_is_no_progress(parley: Parley) -> None:
     """A batch answers the query of the same name, and its answer is not read as a deliberation's."""
     async with Worker(parley.client, task_queue="autumn", workflows=[EmptyBatch]):
-        await parley.client.start_workflow(EmptyBatch.run, id="autumn", task_queue="autumn")
+        await parley.client.start_workflow("Batch", id="autumn", task_queue="autumn")
         with pytest.raises(RequestError, match="autumn is a study and no deliberation"):
             await parley.state("autumn")
