@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple, TextIO
 
 from parley.errors import RequestError
+from protocols.plurals import counted
 from studies.dataset.records import LONGEST_FIELD, LONGEST_LINE, Layout, Reader, Record, column_names, open_text
 
 _UNCLOSED = ("unexpected end of data", "field larger than")
@@ -117,7 +118,7 @@ def _plain(value: str) -> str:
 
 def _ragged(fields: int, width: int, delimiter: str) -> str:
     return (
-        f"has {fields} fields, and the heading has {width}; a field that holds a "
+        f"has {counted(fields, 'field')}, and the heading has {width}; a field that holds a "
         f"{_DELIMITERS.get(delimiter, delimiter)} must be in quotes"
     )
 
