@@ -185,13 +185,9 @@ class Parley(ProtocolMethods, Steering):
 
         Raises:
             UnknownDeliberationError: the server has no deliberation with this id.
-            RequestError: it is the batch of a study.
+            RequestError: the id is that of a study or of another workflow.
         """
-        described = await workflow_rpc.described(self.deliberation(deliberation_id).handle)
-        if described.workflow_type in {"Batch", "Shard", "Budget"}:
-            study = deliberation_id.partition("/")[0]
-            raise RequestError(f"{deliberation_id} is no deliberation; look at its study: parley batch status {study}")
-        return listed(described)
+        return listed(await workflow_rpc.described(self.deliberation(deliberation_id).handle))
 
 
 def _filter(query: object) -> str:

@@ -17,7 +17,7 @@ from parley.errors import NoSuchQueryError, RequestError, UpdateRefusedError, as
 from parley.ids import looked_up_id
 from parley.results import any_result
 from parley.seat_abilities import refuse_replacement
-from parley.workflow_rpc import Request, build_request
+from parley.workflow_rpc import Handle, Request, build_request
 from protocols.constraints import quoted
 from protocols.deliberation import DeliberationResult
 from protocols.model_call import FrozenModel
@@ -48,7 +48,7 @@ class Steering:
         UnknownDeliberationError: the server has no deliberation with this id.
         NoSuchQueryError: its protocol does not have what was asked.
         UpdateRefusedError: it makes no sense now, the deliberation has ended, or its protocol has no such change.
-        RequestError: a value cannot be used: a note of more than 500 characters, a round below 1.
+        RequestError: the id is that of a study, or a value cannot be used: a note of more than 500 characters.
     """
 
     providers: Providers
@@ -147,7 +147,7 @@ class Steering:
         from protocols.debate.model.state import Evidence
 
         request = build_request(InjectEvidence, fact=fact, source=source, url=url, supports=supports)
-        handle = self.deliberation(deliberation_id).handle
+        handle = await self._found(deliberation_id)
         return await workflow_rpc.change(handle, "inject_evidence", request, Evidence)
 
     async def release_turn(
@@ -165,7 +165,7 @@ class Steering:
         from protocols.debate.model.turn import AgentResponse
 
         request = build_request(ReleaseTurn, agent=agent, round=round_number, note=note)
-        handle = self.deliberation(deliberation_id).handle
+        handle = await self._found(deliberation_id)
         return await workflow_rpc.change(handle, "release_turn", request, AgentResponse)
 
     async def add_rounds(self, deliberation_id: str, rounds: int = 1, *, focus: str = "") -> Progress:
@@ -203,7 +203,12 @@ class Steering:
             raise workflow_rpc.explained(deliberation_id, error) from error
 
     async def _change(self, deliberation_id: str, update: str, request: FrozenModel) -> Progress:
-        return await workflow_rpc.change(self.deliberation(deliberation_id).handle, update, request, Progress)
+        return await workflow_rpc.change(await self._found(deliberation_id), update, request, Progress)
+
+    async def _found(self, deliberation_id: str) -> Handle:
+        handle = self.deliberation(deliberation_id).handle
+        await workflow_rpc.described(handle)  # a study has updates of the same names
+        return handle
 
 
 def _with_reason(kind: type[Request], reason: object) -> Request:

@@ -28,17 +28,7 @@ from protocols.panel import Panel
 from protocols.plurals import counted
 from protocols.spending_cap import SpendingCap
 
-_NOT_TAKEN_OVER = {
-    "panel",
-    "patience",
-    "prompts",
-    "continues",
-    "context",
-    "attack_id",
-    "layer",
-    "answer",
-    "context_budget",
-}
+_NOT_KEPT = {"panel", "patience", "prompts", "continues", "context", "attack_id", "layer", "answer", "context_budget"}
 
 
 class Earlier(NamedTuple):
@@ -95,8 +85,6 @@ async def read_earlier(client: Client, deliberation_id: str, spec: AnySpec) -> E
     handle = client.get_workflow_handle(looked_up_id(deliberation_id))
     described = await workflow_rpc.described(handle)
     old = PROTOCOLS.of_workflow(described.workflow_type)
-    if old is None:
-        raise RequestError(f"{deliberation_id} is a {described.workflow_type} and no deliberation; name one of its own")
     if described.status is WorkflowExecutionStatus.RUNNING:
         raise RequestError(f"{deliberation_id} still runs; wait for its verdict: parley watch {deliberation_id}")
     result = await _result(Deliberation(client, client.get_workflow_handle(deliberation_id, result_type=old.result)))
@@ -128,7 +116,7 @@ def _options(asked: DeliberationInput, old: AnySpec, new: AnySpec) -> dict[str, 
     fields = new.options.model_fields if old.name == new.name else Options.model_fields
     same = {name: getattr(asked, name) for name in fields if name in type(asked).model_fields}
     return {
-        **{name: value for name, value in same.items() if name not in _NOT_TAKEN_OVER},
+        **{name: value for name, value in same.items() if name not in _NOT_KEPT},
         **(_renamed(asked) if old.name == new.name else {}),
         **{name: getattr(asked.sampling, name) for name in Sampling.model_fields},
         "system": asked.system or None,

@@ -158,11 +158,7 @@ def read_documents(directory: Path, written: Any) -> Any:
 
 
 def read_seat_texts(directory: Path, written: Any) -> Any:
-    """Return the keys of a file with each ``system = "@FILE"`` of a seat, below ``directory``, read.
-
-    Raises:
-        RequestError: a file cannot be read, or its name leads out of the directory.
-    """
+    """Return the keys of a file with each ``system = "@FILE"`` of a seat, below ``directory``, read."""
     if isinstance(written, list):
         return [read_seat_texts(directory, one) for one in written]
     if not isinstance(written, dict):

@@ -226,7 +226,7 @@ async def _past(client: Client, deliberation_id: str) -> _Past:
     """Read the calls and the user's changes from the histories."""
     described = await workflow_rpc.described(client.get_workflow_handle(ids.looked_up_id(deliberation_id)))
     spec = PROTOCOLS.of_workflow(described.workflow_type)
-    if spec is None or not spec.has_rounds:
+    if not spec.has_rounds:
         raise RequestError(f"{deliberation_id}: {described.workflow_type} has no rounds to go back to")
     asked = await input_of(client, all_events(client, deliberation_id), spec.input)
     if asked.earlier:

@@ -53,18 +53,13 @@ async def refuse_replacement(
     """Refuse a model that cannot take ``seat`` of a running deliberation.
 
     The workflow itself refuses what no client may do: an unknown seat, or a model that is there already.
-
-    Raises:
-        UnknownDeliberationError: the server has no deliberation with this id.
-        RequestError: names the seat, the model and the remedy.
     """
     described = await workflow_rpc.described(client.get_workflow_handle(looked_up_id(deliberation_id)))
     spec = PROTOCOLS.of_workflow(described.workflow_type)
-    if spec is not None:
-        run = client.get_workflow_handle(deliberation_id, run_id=described.run_id)
-        asked = await input_of(client, run.fetch_history_events(), spec.input)
-        if seat in asked.panel.seats:
-            refuse_unfit_models(providers, spec, asked, {seat: model})
+    run = client.get_workflow_handle(deliberation_id, run_id=described.run_id)
+    asked = await input_of(client, run.fetch_history_events(), spec.input)
+    if seat in asked.panel.seats:
+        refuse_unfit_models(providers, spec, asked, {seat: model})
 
 
 def refuse_unfit_models(

@@ -33,6 +33,7 @@ from parley.errors import (
     UnknownDeliberationError,
     UpdateRefusedError,
 )
+from parley.specs import PROTOCOLS
 from parley.task_failures import REPLAY_SIGN, find_task_failure
 from protocols.constraints import problem, quoted
 from protocols.model_call import FrozenModel
@@ -40,6 +41,7 @@ from protocols.progress import Progress
 from protocols.starting import EARLIER_TURNS, IS_BEING_PREPARED
 from protocols.transcript import ARE_LOADING, Transcript
 from workflows import search_attributes
+from workflows.type_names import PARTS
 
 Handle = WorkflowHandle[Any, Any]
 Answer = TypeVar("Answer")
@@ -99,6 +101,9 @@ async def ask(handle: Handle, query: Query[Answer], *arguments: object, within: 
             raise NoSuchQueryError(f"{handle.id}: a {await _protocol(handle)} has no {query.name!r}") from None
         except RPCError as error:
             raise explained(handle.id, error) from error
+        except ValidationError:
+            await described(handle)  # which refuses what is no deliberation
+            raise
 
 
 def build_request(kind: type[Request], **given: Any) -> Request:
@@ -198,15 +203,26 @@ def _reason(cause: BaseException) -> str:
 
 
 async def described(handle: Handle) -> WorkflowExecutionDescription:
-    """Return the server's description of a workflow; needs no worker.
+    """Return the server's description of a deliberation; needs no worker.
 
     Raises:
         UnknownDeliberationError: the server has no deliberation with this id.
+        RequestError: the id is that of a study, of a part of one, or of another workflow.
     """
     try:
-        return await handle.describe()
+        found = await handle.describe()
     except RPCError as error:
         raise explained(handle.id, error) from error
+    if found.workflow_type in PROTOCOLS.workflow_types:
+        return found
+    study, _, part = handle.id.partition("/")
+    kind, remedy = f"a workflow of the type {found.workflow_type}", "parley list shows the deliberations"
+    if found.workflow_type in {"Batch", *PARTS}:
+        kind = f"a part of the study {study}" if part else "a study"
+        remedy = f"parley batch status {study} shows it, and parley batch pause, budget and cancel change it"
+    elif found.workflow_type == "ScheduledStudy":
+        kind, remedy = "a firing of a schedule", "parley batch list shows the study that it starts"
+    raise RequestError(f"{handle.id} is {kind} and no deliberation; {remedy}")
 
 
 def explained(deliberation_id: str, error: RPCError) -> Exception:

@@ -16,7 +16,7 @@ from pathlib import Path
 import structlog
 
 from rehearsal.api.server import Rehearsal
-from rehearsal.faults.script import Script, ScriptError, load_script
+from rehearsal.faults.script import LONGEST_MS, Script, ScriptError, load_script
 
 DEFAULT_PORT = 8399
 
@@ -29,6 +29,9 @@ def main(argv: list[str] | None = None) -> int:
     """Run until a signal ends it; return the exit code."""
     parser = _parser()
     args = parser.parse_args(argv)
+    for option, value, most in (("--port", args.port, 65_535), ("--latency-ms", args.latency_ms or 0, LONGEST_MS)):
+        if not 0 <= value <= most:
+            parser.error(f"{option} {value:g} cannot be used; write 0 to {most}")
     if not is_loopback(args.host) and not args.allow_remote:
         parser.error(f"--host {args.host} is not a loopback address; add --allow-remote if others shall reach it")
     try:

@@ -8,13 +8,15 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from io import TextIOWrapper
-from typing import ClassVar, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 import click
 
 from protocols.text_files import read_toml
+from protocols.visible_text import printable
 from runtime.distribution import DISTRIBUTION
 from starter.commands.groups import CommandLine, LazyGroup, Sections, ask_commands, imported
+from starter.terminal import as_json
 
 
 def _places(modules: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, CommandLine]]:
@@ -32,6 +34,16 @@ class Commands(LazyGroup):
     sections: ClassVar[Sections] = _LINES | {
         "Ask": {**ask_commands("starter.commands.ask_command:ask_command"), **_LINES["Ask"]}
     }
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; with --json an error of its arguments is a JSON document, too."""
+        is_json = "--json" in ctx.args
+        try:
+            return super().invoke(ctx)
+        except click.ClickException as error:
+            if is_json:
+                click.echo(as_json({"error": printable(error.format_message())}))
+            raise
 
 
 _CODES = "Exit codes: 0 verdict, 1 failed deliberation, 2 usage, 3 cannot reach Temporal, 4 flagged (with --exit-code)."

@@ -21,6 +21,7 @@ from protocols.starting import CompletedInput, InvalidStartError, StartRequest, 
 from runtime.distribution import missing_package
 from runtime.settings import Settings
 from studies.short_studies import complete_batch, complete_firing
+from workflows.type_names import PARTS
 
 Given = dict[str, Any]
 
@@ -70,9 +71,9 @@ class ShortInputs:
             raise InvalidStartError(missing_package(error)) from None
 
     def _deliberation(self, request: StartRequest, providers: Providers) -> CompletedInput:
-        spec = PROTOCOLS.of_workflow(request.workflow)
-        if spec is None:
+        if request.workflow in PARTS:
             raise RequestError(f"{request.workflow} is a part of a batch and starts with it; start Batch instead")
+        spec = PROTOCOLS.of_workflow(request.workflow)
         given = {
             key.removeprefix("--").replace("-", "_"): value for key, value in request.given.items() if value is not None
         }

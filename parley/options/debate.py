@@ -24,7 +24,7 @@ from parley.options.roles import (
 from parley.options.written import Names, Written, split_names
 from parley.questions import read_argument, read_document, read_named_document
 from protocols import tokens
-from protocols.constraints import sentence_of
+from protocols.constraints import quoted, sentence_of
 from protocols.debate.model.context import LEAST_TOTAL, MOST_TOTAL, ContextBudget, Material, refuse_long_material
 from protocols.debate.model.io import (
     DEFAULT_ROUNDS,
@@ -239,6 +239,8 @@ def _document(given: Any, number: int) -> Any:
             raise ValueError(f"{given!r} names a file; give pathlib.Path({given[1:]!r}), or the text itself")
         case str():
             return {"name": f"material {number}", "text": given}
+        case Mapping() if unknown := next((key for key in given if key not in Material.model_fields), None):
+            raise ValueError(f"{quoted(unknown)} is no part of a document, which has 'name' and 'text'")
         case _:
             return given
 

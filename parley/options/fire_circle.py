@@ -77,25 +77,21 @@ class JudgingKeywords(SharedKeywords, total=False):
     """The keywords of both protocols, described in ``JudgingOptions``."""
 
     judge_system: str | None
+    models: GivenSeats
+    layer: Layer | None
+    attack_id: str | None
+    threshold: float
 
 
 class FireCircleBaselineKeywords(JudgingKeywords, total=False):
     """The keywords of ``Parley.fire_circle_baseline``, described in ``FireCircleBaselineOptions``."""
 
     mode: BaselineMode
-    models: GivenSeats
-    layer: Layer | None
-    attack_id: str | None
-    threshold: float
 
 
 class FireCircleKeywords(JudgingKeywords, total=False):
     """The keywords of ``Parley.fire_circle``, described in ``FireCircleOptions``."""
 
-    models: GivenSeats
-    layer: Layer | None
-    attack_id: str | None
-    threshold: float
     circle_size: CircleSize | str | None
     max_rounds: int
     empty_chair_rotation: bool

@@ -55,10 +55,9 @@ class ProtocolTable(Mapping[str, "AnySpec"]):
         """The workflow types of all protocols, as clients write them."""
         return tuple(self._by_workflow)
 
-    def of_workflow(self, workflow_type: str) -> "AnySpec | None":
-        """Return the specification of the protocol with that workflow type, if there is one."""
-        name = self._by_workflow.get(workflow_type)
-        return None if name is None else self[name]
+    def of_workflow(self, workflow_type: str) -> "AnySpec":
+        """Return the specification of the protocol of that workflow type, one of ``workflow_types``."""
+        return self[self._by_workflow[workflow_type]]
 
 
 PROTOCOLS = ProtocolTable(

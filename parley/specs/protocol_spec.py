@@ -22,6 +22,7 @@ from parley.errors import RequestError
 from parley.options.ask import Options
 from parley.options.budget import PriceOf
 from protocols.attachments import attached_tokens
+from protocols.constraints import quoted
 from protocols.cost_text import in_dollars, limit
 from protocols.deliberation import DeliberationInput, DeliberationResult
 from protocols.model_call import ModelCall, ParticipantId, Sampling
@@ -108,6 +109,9 @@ class ProtocolSpec(Generic[Input, Result, Chosen]):
         Raises:
             RequestError: it cannot be asked like that, or its budget ends it before its first calls.
         """
+        if (unknown := next((key for key in asked if key not in self.question_keys), None)) is not None:
+            known = ", ".join(self.question_keys)
+            raise RequestError(f"{quoted(unknown)} is no part of what a {self.name} is asked; known are {known}")
         inp: Input = options.build_input(asked if self.judges else asked.get(self.question_keys[-1]), **means)
         self.refuse_small_budget(inp)
         return inp

@@ -50,6 +50,9 @@ from rehearsal.faults.table import FAULTS
 from rehearsal.models.prompt_recognition import Stage
 from rehearsal.models.seeded import fraction
 
+LONGEST_MS = 86_400_000
+"""A day."""
+
 Argument = int | float | str
 
 
@@ -121,8 +124,8 @@ class Latency(_Entry):
     """The time of a model from the request to its last byte."""
 
     model: str = "*"
-    ms: float = Field(ge=0, le=86_400_000)
-    spread_ms: float = Field(default=0, ge=0, le=86_400_000)
+    ms: float = Field(ge=0, le=LONGEST_MS)
+    spread_ms: float = Field(default=0, ge=0, le=LONGEST_MS)
     shape: Literal["fixed", "uniform", "long_tail"] = "uniform"
     """``uniform`` is ms ± spread; ``long_tail`` is ms plus a spread that one call in twenty exceeds threefold."""
 
@@ -178,7 +181,7 @@ class Script(_Entry):
     """A complete script."""
 
     seed: int | None = None
-    latency_ms: float = Field(default=0, ge=0, le=86_400_000)
+    latency_ms: float = Field(default=0, ge=0, le=LONGEST_MS)
     faults: tuple[Rule, ...] = ()
     latencies: tuple[Latency, ...] = ()
     places: tuple[Places, ...] = ()

@@ -24,11 +24,7 @@ class BadPartError(ValueError):
 
 
 def parts_of(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the attached files and images in ``messages``, in order, with name or media type, size and SHA-256.
-
-    Raises:
-        BadPartError: an image is no ``data:`` address of a known kind, or a part is of an unknown type.
-    """
+    """Return the attached files and images in ``messages``, in order, with name or media type, size and SHA-256."""
     return [part for message in messages for part in _parts(message.get("content"))]
 
 

@@ -202,7 +202,7 @@ async def list_limits(session: "Session", *, json: bool) -> None:
 @click.option("--rps", type=_RATE, callback=finite, help=f"Requests a second in all; 0 is no limit; {_UNCHANGED}")
 @click.option("--per-model", type=_RATE, callback=finite, help=f"The same of each model; 0 is no limit; {_UNCHANGED}")
 @click.option("--model", "models", multiple=True, metavar="NAME=RATE", help="Of one model; by default --per-model.")
-@click.option("--reason", default="", help="Shown beside the limit; by default none.")
+@click.option("--reason", default="", show_default=False, help="Shown beside the limit; by default none.")
 @json_option
 @with_session
 async def set_limits(

@@ -145,7 +145,7 @@ async def list_schedules(session: "Session", *, json: bool) -> None:
 
 @schedule_command.command("pause")
 @click.argument("name")
-@click.option("--note", default="", help="The reason, shown in the list; by default none.")
+@click.option("--note", default="", show_default=False, help="The reason, shown in the list; by default none.")
 @with_session
 async def pause(session: "Session", *, name: str, note: str) -> None:
     """Pause the schedule until it is resumed; running studies continue."""

@@ -78,6 +78,8 @@ async def export_command(
         await _record(settings, name, output, force=force)
         return
     if kind == "inspect":
+        if what != "deliberations":
+            raise RequestError(f"logs for Inspect are of whole deliberations; leave out --what {what}, or the format")
         await _log(settings, name, output or Path("logs"), scorers, force=force)
         return
     chosen = _kind(kind, output)

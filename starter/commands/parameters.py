@@ -18,7 +18,7 @@ Parameter = Callable[[Command], Command]
 deliberation_id = click.argument("deliberation_id", metavar="ID")
 json_option = click.option("--json", "json", is_flag=True, help="Print one JSON document on standard output.")
 note_option = click.option(
-    "--note", default="", help="Kept in the result: text or @FILE, 500 characters; by default none."
+    "--note", default="", show_default=False, help="Kept in the result: text or @FILE, 500 characters; by default none."
 )
 panel_option = click.option(
     "--panel", metavar="NAME", help="A named panel, by default the one called default; see parley panels."

@@ -6,6 +6,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import click
+
 from ledger.studies.reading import StudyReader
 from ledger.studies.scores import Score, ScoreReader, save_grading
 from ledger.studies.writing import open_for_entering
@@ -15,7 +17,7 @@ from protocols.plurals import counted
 from protocols.visible_text import one_line
 from runtime.settings import Settings
 from starter.commands.batch.run import continue_study, run_loaded
-from starter.terminal import print_result
+from starter.terminal import as_json, print_result
 from starter.views import tables
 from starter.views.batches import next_steps
 from starter.views.tables import REHEARSAL
@@ -38,17 +40,21 @@ async def run_scoring(
 ) -> int:
     """Score the study ``name`` by the file at ``path``, and print its scores."""
     study = await known_study(settings, name)
-    codes = [VERDICT]
+    rehearse, is_plan = switches.pop("rehearse"), switches["dry_run"] or switches["show_prompts"]
+    codes, switches = [VERDICT], {**switches, "dry_run": is_plan, "documents": []}
     if path is not None:
-        file = _chosen(read_scorers(str(path)), only)._replace(rehearse=switches.pop("rehearse") or study.rehearsal)
-        if switches["dry_run"]:
-            for scorer in (name for name, one in file.scorers.items() if not isinstance(one, GraderTable)):
+        file = _chosen(read_scorers(str(path)), only)._replace(rehearse=rehearse or study.rehearsal)
+        computed = [scorer for scorer, one in file.scorers.items() if not isinstance(one, GraderTable)]
+        if is_plan:
+            for scorer in computed:
                 notify(f"{scorer}: computed at once, without a cost")
         else:
             for scorer, scores in (await score_at_once(settings, name, file)).items():
                 codes.append(_computed(scorer, scores))
         codes += await _grade(settings, name, file, switches)
-        if switches["dry_run"] or switches["detach"]:
+        if is_plan or switches["detach"]:
+            if switches["json"]:
+                click.echo(as_json({"study": name, "computed": computed, "gradings": switches["documents"]}))
             return max(codes, default=VERDICT)
         await collect_grades(settings, name, file)
     await _show(settings, name, only, json=switches["json"], is_given=path is not None)
@@ -88,7 +94,7 @@ async def _begin(settings: Settings, file: ScorerFile, plan: Plan, switches: dic
         name = plan.grading.grading
         study = grading_study(name, scorer, plan.items, file.panels, dataset, rehearse=file.rehearse)
         loaded = check_study(study, settings)
-        if not (switches["dry_run"] or switches["show_prompts"]):
+        if not switches["dry_run"]:
             async with open_for_entering(settings.database_url) as store:
                 await save_grading(store, plan.grading)
         return await run_loaded(loaded, switches, _ended)

@@ -20,7 +20,7 @@ from starter.commands.parameters import (
     split,
 )
 from starter.handlers.command_runner import with_session, with_settings, with_worker
-from starter.terminal import as_json, console, print_result
+from starter.terminal import console, print_result
 
 if TYPE_CHECKING:
     from parley.session import Session
@@ -78,7 +78,9 @@ async def cancel_command(session: "Session", *, deliberation_id: str) -> None:
 @click.command("rounds")
 @deliberation_id
 @click.argument("more", metavar="+N", type=click.IntRange(1, 50))
-@click.option("--focus", default="", help="The question for the first of them (debate); by default none.")
+@click.option(
+    "--focus", default="", show_default=False, help="The question for the first of them (debate); by default none."
+)
 @with_worker
 async def rounds_command(session: "Session", *, deliberation_id: str, more: int, focus: str) -> None:
     """Allow the consensus or debate ID that many more rounds, as in +2, and at most 50 in all."""
@@ -127,7 +129,7 @@ async def rewind_command(
     output: Path | None,
     force: bool,
     key_check: bool,
-) -> int | None:
+) -> int:
     """Start a deliberation that shares the rounds of ID up to one, and continues differently from there.
 
     No call of the shared rounds is paid again. ID may be over or still run; nothing of it changes. The stages of a
@@ -137,6 +139,7 @@ async def rewind_command(
     from parley.model_warnings import model_warnings_as_lines
     from parley.rewind import assignments, rewind
     from parley.session import open_session
+    from starter.handlers.ask import detached
     from starter.handlers.show_result import check_output, conclude, follow
 
     check_output(output, force=force, detach=detach)
@@ -146,9 +149,7 @@ async def rewind_command(
             parley = session.parley
             branch = await rewind(parley, deliberation_id, to_round, seats, new_id=new_id, check_keys=key_check)
         if detach:
-            found = {"deliberation_id": branch.id, "link": session.link(branch.id)}
-            click.echo(as_json(found) if json else branch.id)
-            return None
+            return await detached(session, branch, json=json)
         notify(f"deliberation {branch.id}: {deliberation_id} up to round {to_round}, and on from there")
         await follow(branch, console(to_stderr=True))
         return await conclude(session, branch, json=json, output=output, force=force)
@@ -235,7 +236,7 @@ async def release_command(
 @deliberation_id
 @click.option("--fact", required=True, help="The fact, as text or @FILE; at most 500 characters.")
 @click.option("--source", required=True, help="Its source: a title or a citation.")
-@click.option("--url", default="", help="The address of the source; by default none.")
+@click.option("--url", default="", show_default=False, help="The address of the source; by default none.")
 @click.option("--supports", multiple=True, callback=split, help="Claims that it supports: C1,C2; by default none.")
 @with_worker
 async def evidence_command(

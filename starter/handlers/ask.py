@@ -66,8 +66,9 @@ class OutputOptions:
             RequestError: two of them contradict each other.
         """
         found = cls(**{name: given.pop(name) for name in cls.__dataclass_fields__ if name in given})
-        if found.exit_code and found.detach:
-            raise RequestError("--detach waits for no verdict, so there is no --exit-code; leave one of them out")
+        if found.detach and (found.exit_code or found.stay):
+            idle = "--exit-code" if found.exit_code else "--stay"
+            raise RequestError(f"--detach waits for no verdict, so there is no {idle}; leave one of them out")
         check_output(found.output, force=found.force, detach=found.detach)
         return found
 
@@ -89,7 +90,7 @@ async def ask(settings: Settings, protocol: str, given: dict[str, Any]) -> int:
         with model_warnings_printed():
             deliberation = await session.parley.start(protocol, wanted, **vars(options))
         if output.detach:
-            return await _detached(session, deliberation, output)
+            return await detached(session, deliberation, json=output.json)
         notify(f"deliberation {deliberation.id}")
         await follow(deliberation, console(to_stderr=True))
         code = await conclude(session, deliberation, json=output.json, output=output.output, force=output.force)
@@ -153,13 +154,14 @@ def _question(line: dict[str, Any], keys: dict[str, Any], protocol: str) -> str 
     return question
 
 
-async def _detached(session: Session, deliberation: Deliberation[DeliberationResult], output: OutputOptions) -> int:
+async def detached(session: Session, deliberation: Deliberation[DeliberationResult], *, json: bool) -> int:
+    """Print the id of a deliberation that is not waited for."""
     if session.address.embedded:
         notify(f"the server ends with this command; continue it with: parley watch {deliberation.id}, or parley up")
     elif not await pollers(session.parley.client, TASK_QUEUE):
         notify("no worker runs; it continues when one is started, for example by: parley up")
     found = {"deliberation_id": deliberation.id, "link": session.link(deliberation.id)}
-    click.echo(as_json(found) if output.json else deliberation.id)
+    click.echo(as_json(found) if json else deliberation.id)
     return VERDICT
 
 

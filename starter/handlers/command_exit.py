@@ -49,7 +49,7 @@ def exit_code(work: Callable[[Settings], Coroutine[Any, Any, int | None]], *, js
         configure_logs(settings.model_copy(update={"log_level": "WARNING"}) if is_quiet else settings)
         for name in TASK_LOGGERS:
             logging.getLogger(name).setLevel(logging.CRITICAL)  # a command says itself what it replayed in vain
-        return asyncio.run(_until_signal(work(settings), interrupted))
+        return asyncio.run(_until_signal(work(settings), interrupted, json=json))
     except (ParleyError, StoreError, SetupError, RPCError, ModuleNotFoundError) as error:
         message, code = _explained(error)
         return _report(message, code, json=json)
@@ -78,7 +78,7 @@ def _explained(error: Exception) -> tuple[str, int]:
             return _unreachable(error) if isinstance(error, RPCError) else str(error), UNREACHABLE
 
 
-async def _until_signal(work: Coroutine[Any, Any, int | None], interrupted: int) -> int:
+async def _until_signal(work: Coroutine[Any, Any, int | None], interrupted: int, *, json: bool) -> int:
     asked = stop_on_signals()
     task = asyncio.create_task(work)
     signal = asyncio.create_task(asked.wait())
@@ -88,7 +88,7 @@ async def _until_signal(work: Coroutine[Any, Any, int | None], interrupted: int)
     try:
         return await task or VERDICT
     except asyncio.CancelledError:
-        return interrupted
+        return _report("interrupted", interrupted, json=True) if json else interrupted
 
 
 def _unreachable(error: RPCError) -> str:

@@ -50,9 +50,6 @@ def compare_scored(
         of: The metric of the pairs; by default ``accuracy``, or ``tokens`` where nothing is labelled.
         beside: Arm to the arm it is compared with, in place of one baseline for all.
         over_repeats: The aggregation of a row's repeats, for right and wrong and for the metric of the pairs.
-
-    Raises:
-        RequestError: no deliberation ended yet; there is no such arm or metric; the content's label rule is unreadable.
     """
     rule, every = LabelRule.of(content), sorted(marks, key=lambda one: (one.arm, one.row_id, one.repeat))
     entries = _ended(study, every)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple, TextIO
 
 from parley.errors import RequestError
+from protocols.plurals import counted
 from studies.dataset.records import LONGEST_FIELD, LONGEST_LINE, Layout, Reader, Record, column_names, open_text
 
 _UNCLOSED = ("unexpected end of data", "field larger than")
@@ -36,11 +37,7 @@ class _Row(NamedTuple):
 
 
 def table(file: TextIO, place: str, named: str | None = None) -> tuple[tuple[str, ...], Iterator[_Row]]:
-    """Return the names in the heading of ``file``, and the rows below it; ``named`` is its delimiter.
-
-    Raises:
-        RequestError: there is no heading, its delimiter is not clear, or a quote does not close; begins with ``place``.
-    """
+    """Return the names in the heading of ``file``, and the rows below it; ``named`` is its delimiter."""
     delimiter = named or _delimiter(file, place)
     rows = _rows(file, place, delimiter)
     heading = _heading(next(rows, None), place)
@@ -115,7 +112,7 @@ def _as_wide(row: _Row, width: int, delimiter: str) -> _Row:
     # a spreadsheet writes blank fields behind the last column
     values = row.values if any(row.values[width:]) else row.values[:width]
     ragged = (
-        f"has {len(values)} fields, and the heading has {width}; a field that holds a "
+        f"has {counted(len(values), 'field')}, and the heading has {width}; a field that holds a "
         f"{_DELIMITERS.get(delimiter, delimiter)} must be in quotes"
     )
     return _Row(row.line, list(map(_plain, values)), row.why or ragged * (len(values) != width))

@@ -62,7 +62,7 @@ class Dataset(NamedTuple):
         if path.is_dir():
             raise RequestError(f"the dataset {str(path)!r} is a directory; name the file in it")
         if not path.is_file():
-            raise RequestError(f"there is no dataset {str(path)!r}; dataset.path begins in the study file's directory")
+            raise RequestError(f"there is no dataset {str(path)!r}; a path in a study file begins in its folder")
         return cls(path, found, layout)
 
     def columns(self) -> tuple[str, ...]:

@@ -38,11 +38,7 @@ class Row(NamedTuple):
 
 
 def csv_rows(text: str) -> Iterator[Row]:
-    """Yield the rows below the heading; blank lines are none.
-
-    Raises:
-        RequestError: its heading or delimiter cannot be used, or a quote does not close.
-    """
+    """Yield the rows below the heading; blank lines are none."""
     if text.strip():
         heading, rows = table(io.StringIO(text, newline=""), "")
         for line, values, why in rows:

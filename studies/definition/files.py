@@ -5,6 +5,7 @@ resolved; paths elsewhere must be absolute.
 """
 
 import difflib
+import os
 import tomllib
 from collections.abc import Mapping
 from importlib.resources import files
@@ -81,6 +82,7 @@ def read_study(path: str, overrides: Overrides = Overrides()) -> StudyFile:  # n
     Raises:
         RequestError: the file cannot be read, or something that it or the command line has cannot be used.
     """
+    path = os.path.expanduser(path)  # noqa: PTH111 - pathlib's fails where there is no such home
     if Path(path).suffix.lower() == ".toml":
         if overrides.models or overrides.chair or overrides.panel:
             raise RequestError(
@@ -123,8 +125,8 @@ def _around(path: str, overrides: Overrides) -> dict[str, Any]:
         )
     if not overrides.protocols:
         raise RequestError(
-            f"{path!r} is a dataset, and it names no protocol: add --protocol council, or write a study file "
-            "(parley batch init) and run that"
+            f"{path!r} is a dataset, and it names no protocol: add --protocol council to parley batch run, or write a "
+            "study file (parley batch init) and name that"
         )
     if overrides.panel and overrides.models:
         raise RequestError("--panel and --models both say who takes part; leave one of them out")
@@ -168,7 +170,7 @@ def _left_out(table: Any, keys: set[str]) -> Any:
 
 
 def _absolute(path: str) -> Path:
-    return Path(path).expanduser().absolute()
+    return Path(os.path.expanduser(path)).absolute()  # noqa: PTH111 - see above
 
 
 def _resolved(study: StudyFile, folder: Path, *, typed: bool) -> StudyFile:

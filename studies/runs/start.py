@@ -74,10 +74,6 @@ class StudyRuns:
         """Add the rows, arms and repeats that ``study`` has got since, and have a running batch run them.
 
         The settings of its file are saved. A repeated call adds nothing, and completes what was interrupted.
-
-        Raises:
-            RequestError: something that the study has already is changed.
-            StoreError: the ledger could not be written.
         """
         await refuse_unable_arms(study)
         added, name = await append_study(self._settings, study), study.study.name
@@ -167,23 +163,13 @@ async def with_equal_samples(settings: Settings, study: LoadedStudy) -> LoadedSt
 
 
 async def enter_study(settings: Settings, study: LoadedStudy, *, writes: bool = True) -> Entered:
-    """Enter ``study`` in the ledger, and save the run settings of its file; without ``writes`` only compare it.
-
-    Raises:
-        RequestError: another study has its name; says in what they differ.
-        StoreError: the ledger could not be written.
-    """
+    """Enter ``study`` in the ledger, and save the run settings of its file; without ``writes`` only compare it."""
     study = await with_equal_samples(settings, study)
     return await _written(settings, study, partial(enter, writes=writes), writes=writes)
 
 
 async def append_study(settings: Settings, study: LoadedStudy, *, writes: bool = True) -> Entered:
-    """Add what ``study`` has got since to the ledger, and save its run settings; without ``writes`` only compare it.
-
-    Raises:
-        RequestError: something that the study has already is changed.
-        StoreError: the ledger could not be written.
-    """
+    """Add what ``study`` has got since to the ledger, and save its run settings; without ``writes`` only compare it."""
     study = await with_equal_samples(settings, study)
     known = await known_study(settings, study.study.name)
     before = RowsBefore(known.rows, study.digest_of(known.rows))
@@ -191,11 +177,7 @@ async def append_study(settings: Settings, study: LoadedStudy, *, writes: bool =
 
 
 async def check_unchanged(settings: Settings, study: LoadedStudy, *, is_extended: bool) -> None:
-    """Check that ``study`` could be entered, or extend the present one; a new name needs no check.
-
-    Raises:
-        RequestError: it could not.
-    """
+    """Check that ``study`` could be entered, or extend the present one; a new name needs no check."""
     try:
         async with StudyReader(settings.database_url) as reader:
             known = await reader.known(study.study.name)

@@ -35,11 +35,7 @@ class FunctionProcess:
         self._reading: asyncio.Task[None] | None = None
 
     async def find(self, row: ResultRow, accepted: Sequence[str]) -> Finding:
-        """Return what the function says of ``row``, read with its whole result.
-
-        Raises:
-            RequestError: the file cannot be loaded or has no such function.
-        """
+        """Return what the function says of ``row``, read with its whole result."""
         process = await self._running()
         values = row.model_dump(mode="json")
         asked = {"row": {name: values[name] for name in _ROW} | {"accepted": list(accepted)}, "result": values}

@@ -55,7 +55,7 @@ def read_scorers(path: str) -> ScorerFile:
     given = raw.get("scorers")
     if not isinstance(given, dict) or not given:
         raise RequestError(f'{path!r} has no scorer; add a table [scorers.NAME] with kind = "answer"')
-    folder = Path(path).absolute().parent
+    folder = Path(path).expanduser().absolute().parent
     scorers = {name: _resolved(parse_scorer(name, table), folder) for name, table in given.items()}
     return ScorerFile(scorers, raw.get("panels", {}))
 

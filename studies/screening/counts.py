@@ -48,11 +48,7 @@ class Counts(FrozenModel):
     def as_text(self) -> str:
         """The counts in one line."""
         parts = [f"{self.outcomes.get(one, 0):,} {_WORDS.get(one, one)}" for one in OUTCOMES]
-        beside = {
-            "guessed by keywords": self.guessed,
-            "degraded": self.degraded,
-            "asked before": self.reused,
-        }
+        beside = {"guessed by keywords": self.guessed, "degraded": self.degraded, "asked before": self.reused}
         more = [f"{count:,} {words}" for words, count in beside.items() if count]
         return f"{counted(self.prompts, 'prompt')}: {', '.join(parts)}{'; of these ' if more else ''}{', '.join(more)}"
 

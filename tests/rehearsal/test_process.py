@@ -60,6 +60,11 @@ async def test_process_ends_with_the_process_it_was_started_for() -> None:
         (["--host", "models.example"], "--allow-remote"),
         (["--script", "/no/such/script.toml"], "/no/such/script.toml"),
         (["--port", "eighty"], "eighty"),
+        (["--port", "70000"], "--port 70000 cannot be used; write 0 to 65535"),
+        (["--port", "-1"], "--port -1 cannot be used"),
+        (["--latency-ms", "-5"], "--latency-ms -5 cannot be used; write 0 to 86400000"),
+        (["--latency-ms", "nan"], "--latency-ms nan cannot be used"),
+        (["--latency-ms", "inf"], "--latency-ms inf cannot be used"),
     ],
 )
 def test_wrong_arguments_end_with_two(capsys: pytest.CaptureFixture[str], args: list[str], reason: str) -> None:

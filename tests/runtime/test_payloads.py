@@ -156,7 +156,7 @@ async def test_client_without_keys_gets_a_clear_word(server: RunningServer) -> N
     keyless = await connect(server.settings)
 
     with pytest.raises(EncryptedPayloadError, match=r"'k1'.*PARLEY_ENCRYPTION_KEYS"):
-        await keyless.get_workflow_handle_for(Parrot.run, handle.id).result()
+        await keyless.get_workflow_handle(handle.id, result_type=Heard).result()
 
 
 async def test_client_with_another_key_gets_a_clear_word(server: RunningServer) -> None:
@@ -167,7 +167,7 @@ async def test_client_with_another_key_gets_a_clear_word(server: RunningServer) 
     stranger = await connect(keyed(server, KEYS.replace("k1", "k2")))
 
     with pytest.raises(UnknownKeyError, match="'k1'"):
-        await stranger.get_workflow_handle_for(Parrot.run, handle.id).result()
+        await stranger.get_workflow_handle(handle.id, result_type=Heard).result()
 
 
 async def test_a_query_names_the_key_that_its_worker_lacks(server: RunningServer) -> None:

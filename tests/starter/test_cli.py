@@ -1,5 +1,6 @@
 """The program ``parley`` from outside: what it loads, what it refuses, and with which exit code."""
 
+import asyncio
 import errno
 import json
 import os
@@ -295,6 +296,16 @@ def test_misspelt_setting_ends_with_2(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "PARLEY_HOME" in done.stderr
 
 
+def test_columns_that_nobody_names_are_said(tmp_path: Path) -> None:
+    """A dataset alone has no label, and its lines as ids, whatever its columns are called; the help has that."""
+    (tmp_path / "q.csv").write_text("id,question,answer\nsky,Why?,blue\n")
+    done = invoke("batch", "run", str(tmp_path / "q.csv"), "--protocol", "single", "--rehearse", "--dry-run", "--json")
+    row = json.loads(done.stdout)["first_row"]
+    helped = " ".join(invoke("batch", "run", "--help").output.split())
+    assert ("2", None) == (row["id"], row["expected"])
+    assert all(end in helped for end in ("in the study file, else none.", "in the study file, else their lines."))
+
+
 def test_error_with_json_is_one_document() -> None:
     """With ``--json`` an error is JSON on standard output and a sentence on standard error."""
     done = invoke("council", "why", "--json", "--models", "nobody:one", "--chair", "nobody:one")
@@ -302,7 +313,7 @@ def test_error_with_json_is_one_document() -> None:
     assert done.stderr.startswith("parley: ")
 
 
-def ended_with(make: Callable[[], Exception], *, as_json: bool = False) -> Result:
+def ended_with(make: Callable[[], BaseException], *, as_json: bool = False) -> Result:
     """A command whose work raises."""
 
     @click.command()
@@ -313,6 +324,28 @@ def ended_with(make: Callable[[], Exception], *, as_json: bool = False) -> Resul
         run(work, json=as_json)
 
     return CliRunner().invoke(broken)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("show", "--json"), "Missing argument 'ID'."),
+        (("list", "--limit", "many", "--json"), "Invalid value for '--limit': 'many' is not a valid integer range."),
+        (("counsel", "--json"), "there is no command 'counsel'. Did you mean 'council'?"),
+        (("batch", "status", "--json", "--folow"), "No such option '--folow'. Did you mean '--follow'?"),
+    ],
+)
+def test_usage_errors_are_json_too(arguments: tuple[str, ...], said: str) -> None:
+    """With ``--json`` arguments that cannot be used are a JSON document on standard output, as every other error."""
+    done = invoke(*arguments)
+    assert (2, {"error": said}) == (done.exit_code, json.loads(done.stdout))
+    assert f"Error: {said}" in done.stderr
+
+
+def test_an_interrupted_command_is_one_document() -> None:
+    """With ``--json`` a program that reads what was interrupted gets a document, and never an empty text."""
+    done = ended_with(asyncio.CancelledError, as_json=True)
+    assert (errors.INTERRUPTED, {"error": "interrupted"}) == (done.exit_code, json.loads(done.stdout))
 
 
 @pytest.mark.parametrize(

@@ -36,11 +36,14 @@ def test_a_flagged_prompt_has_a_code_of_its_own(result: DeliberationResult, expe
     assert expected == flagged_code(result)
 
 
-def test_a_command_that_does_not_wait_has_no_such_code() -> None:
-    """What is not known yet cannot be the exit code, so the two options are refused together."""
-    output = {"json": False, "stay": False, "key_check": True, "allow_provider": (), "output": None, "force": False}
-    with pytest.raises(RequestError, match="--detach waits for no verdict"):
-        OutputOptions.taken_from({**output, "exit_code": True, "detach": True})
+@pytest.mark.parametrize("idle", ["exit_code", "stay"])
+def test_a_command_that_does_not_wait_has_no_such_code(idle: str) -> None:
+    """What is not known yet is no exit code, and nothing stays to be looked at: the two are refused together."""
+    output = {"json": False, "key_check": True, "allow_provider": (), "output": None, "force": False}
+    with pytest.raises(
+        RequestError, match=f"--detach waits for no verdict, so there is no --{idle.replace('_', '-')};"
+    ):
+        OutputOptions.taken_from({**output, idle: True, "detach": True})
 
 
 @pytest.mark.parametrize("command", ["fire-circle-baseline", "fire-circle"])

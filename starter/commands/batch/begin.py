@@ -24,10 +24,12 @@ def _or_none(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> t
 
 
 dataset_options = combined(
-    click.option("--question", help="The column with the question, or a part of one: turns[0]; by default recognised."),
+    click.option(
+        "--question", help="The column with the question, or a part: turns[0]; by default question or prompt."
+    ),
     click.option("--template", help="The question as a template over columns: {name}; by default none."),
-    click.option("--label", help="The column with the expected answer; by default recognised."),
-    click.option("--id", "id_", help="The column with the rows' ids; by default recognised, else their numbers."),
+    click.option("--label", help=f"The column with the expected answer; {_FROM_FILE}, else none."),
+    click.option("--id", "id_", help=f"The column with the rows' ids; {_FROM_FILE}, else their lines."),
     click.option("--format", "format_", type=click.Choice(FORMATS), help="By default that of the file's name."),
     click.option("--encoding", help="Of a text file; by default by its first bytes, or UTF-8."),
     click.option(

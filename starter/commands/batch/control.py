@@ -99,7 +99,10 @@ def _study_command(
     return decorate
 
 
-@_study_command("pause", click.option("--reason", default="", help="Shown with the study's status; by default none."))
+@_study_command(
+    "pause",
+    click.option("--reason", default="", show_default=False, help="Shown with the study's status; by default none."),
+)
 async def pause(study: "StudyControl", *, reason: str) -> str:
     """Start nothing more of the study NAME; what is in flight is finished."""
     state = await study.pause(reason)

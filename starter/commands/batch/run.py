@@ -20,7 +20,7 @@ from protocols.plurals import counted
 from protocols.study.model import STUDY_NAME, Amount
 from protocols.task_queues import TASK_QUEUE
 from runtime.settings import Settings
-from starter.commands.batch.planning import print_plan
+from starter.commands.batch.planning import plan_document, print_first
 from starter.handlers.preparation import agree
 from starter.terminal import as_json, console
 from starter.views import batches as views
@@ -113,8 +113,11 @@ async def run_loaded(
     if switches["dry_run"] or switches["show_prompts"]:
         await check_unchanged(study.settings, study, is_extended=start is _extended)
         await print_model_warnings(providers, models)
-        print_plan(study, keys_go_to, learned, short, json=switches["json"], prompts=switches["show_prompts"])
-        return VERDICT
+        if not switches["json"]:
+            print_first(study, prompts=switches["show_prompts"])
+            return VERDICT
+        plan = plan_document(study, keys_go_to, learned, short, prompts=switches["show_prompts"])
+        return _print_document(plan, switches)
     agree(providers, panels, switches["allow_provider"], may_ask=not switches["json"])
     for panel in panels if switches["key_check"] else ():
         providers.check(panel, place="study")
@@ -143,19 +146,30 @@ async def after(
     """Report how it started, and follow it to its end unless it is detached."""
     notify(_HOW[started.how].format(name=started.study, instances=started.instances))
     if switches["detach"]:
-        return await _detached(session, started, json=switches["json"])
+        return await _detached(session, started, switches)
     if link := session.directions(started.study):
         notify(f"Web UI: {link}")
     last = await _followed(session, settings, started.study, json=switches["json"])
     return await show(last) if show else concluded(last, json=switches["json"])
 
 
-async def _detached(session: Session, started: StartedRun, *, json: bool) -> int:
+async def _detached(session: Session, started: StartedRun, switches: dict[str, Any]) -> int:
     if session.address.embedded:
         notify("the server ends with this command; continue the study with: parley up")
     elif not await pollers(session.parley.client, TASK_QUEUE):
         notify("no worker runs; it continues when one is started, for example by: parley up")
-    click.echo(as_json({"study": started.study, "how": started.how}) if json else started.study)
+    if switches["json"]:
+        return _print_document({"study": started.study, "how": started.how}, switches)
+    click.echo(started.study)
+    return VERDICT
+
+
+def _print_document(document: dict[str, Any], switches: dict[str, Any]) -> int:
+    """Print a document, or add it to those of a command that prints one for several studies."""
+    if "documents" in switches:
+        switches["documents"].append(document)
+    else:
+        click.echo(as_json(document))
     return VERDICT
 
 

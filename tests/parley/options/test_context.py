@@ -82,6 +82,14 @@ class TestMaterial:
         with pytest.raises(RequestError, match=r"'@note.md' names a file; give pathlib.Path\('note.md'\)"):
             options(material=["@note.md"])
 
+    @pytest.mark.parametrize(
+        "given", [{"name": "a", "text": "b", "url": "c"}, [{"name": "a", "text": "b", "url": "c"}]]
+    )
+    def test_a_document_has_no_other_parts(self, given: object) -> None:
+        """A part of a document that would be left out is refused, with the parts that there are."""
+        with pytest.raises(RequestError, match="material: 'url' is no part of a document, which has 'name' and 'text'"):
+            options(material=given)
+
     def test_too_much_of_it_is_refused_before_anything_is_started(self) -> None:
         """With the figure and the remedy; the remedy works."""
         with pytest.raises(RequestError, match=r"about 9,00\d tokens, and at most 8,000 .*--context-tokens 1125\d"):

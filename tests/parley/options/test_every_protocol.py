@@ -6,7 +6,7 @@ import pytest
 
 from parley.errors import RequestError
 from parley.specs import PROTOCOLS
-from parley.specs.protocol_spec import AnySpec
+from parley.specs.protocol_spec import AnySpec, Means
 
 
 def asked(spec: AnySpec, text: Any) -> Any:
@@ -36,3 +36,11 @@ def test_an_option_reaches_the_field_of_its_name(spec: AnySpec) -> None:
 
     assert ({"lab": "models.lab"}, "s") == (inp.queues, inp.salt)
     assert ("strict", False, 0.5) == (inp.failure_mode, inp.clarify, inp.sampling.temperature)
+
+
+@pytest.mark.parametrize("spec", PROTOCOLS.values(), ids=PROTOCOLS)
+def test_what_is_asked_has_no_other_keys(spec: AnySpec) -> None:
+    """A layer of a prompt, or a part of a question, whose name is misspelt is not left out silently."""
+    given, means = {spec.question_keys[-1]: "Why?", "sytem": "Be brief."}, Means(queues={}, private=False, salt="")
+    with pytest.raises(RequestError, match=f"'sytem' is no part .* known are .*{spec.question_keys[-1]}"):
+        spec.to_input(spec.options.of({"rehearse": True}), given, means)

@@ -404,6 +404,26 @@ def test_a_dataset_named_in_full_may_lie_anywhere(tmp_path_factory: pytest.TempP
     assert found.study.dataset.path == elsewhere
 
 
+def test_a_tilde_is_the_home_directory(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A path from Python, or in quotes, may begin with ~: what the file names is seen from the file's own folder."""
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("HOME", str(home))
+    (home / "study.toml").write_text(STUDY)
+    (home / "questions.csv").write_text(QUESTIONS)
+
+    assert home / "questions.csv" == read_study("~/study.toml").dataset.path
+    assert home / "questions.csv" == read_study("~/questions.csv", Overrides(protocols=("single",))).dataset.path
+
+
+@pytest.mark.parametrize("path", ["~nobody-is-called-so/study.toml", "~nobody-is-called-so/q.csv"])
+def test_a_home_that_there_is_not_is_refused(path: str) -> None:
+    """The home directory of a user who is not there is no defect."""
+    with pytest.raises(RequestError, match="~nobody-is-called-so"):
+        load_study(path, Overrides(protocols=("single",)), settings())
+
+
 def test_a_link_does_not_lead_out(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Links are resolved before it is looked where a file lies."""
     elsewhere = tmp_path_factory.mktemp("elsewhere") / "q.csv"

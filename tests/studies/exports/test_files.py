@@ -357,6 +357,7 @@ def test_one_deliberation_is_exported_with_what_was_said() -> None:
     [
         (["nobody"], "no study and no deliberation 'nobody'"),
         (["toy", "--format", "parquet"], "with -o FILE"),
+        (["toy", "--what", "calls", "--format", "inspect"], "of whole deliberations; leave out --what calls"),
         (["nobody", "--what", "recording"], "no deliberation 'nobody' that has ended"),
         (["toy", "--what", "recording"], "'toy' is a study, and a recording is of one deliberation"),
         (["council-why", "--what", "recording", "--format", "parquet"], "is JSON lines"),

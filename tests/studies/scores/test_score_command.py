@@ -1,6 +1,7 @@
 """``parley score``: what it prints of scores that are computed at once, and its exit code."""
 
 import asyncio
+import json
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -63,6 +64,32 @@ def test_a_dry_run_names_what_costs_nothing(study: str) -> None:
     Path("scorers.toml").write_text('[scorers.word]\nkind = "f1"\n')
     done = CliRunner().invoke(parley, ["score", study, "--with", "scorers.toml", "--dry-run"])
     assert (VERDICT, "word: computed at once, without a cost\n") == (done.exit_code, done.stderr)
+    assert "no scorer has scored 'toy'" in CliRunner().invoke(parley, ["score", study]).stderr
+
+
+_GRADERS = """
+[scorers.word]
+kind = "f1"
+[scorers.grade]
+kind = "graded"
+panel = "judges"
+[scorers.council-grade]
+kind = "graded"
+protocol = "council"
+panel = "judges"
+[panels.judges]
+models = ["openai/gpt-6.1-terra", "z-ai/glm-5.3"]
+"""
+
+
+@pytest.mark.parametrize("switch", ["--dry-run", "--show-prompts"])
+def test_a_plan_of_several_graders_is_one_document(study: str, switch: str) -> None:
+    """With ``--json`` the plans of all graders are one document, beside what is computed; and nothing is scored."""
+    Path("scorers.toml").write_text(_GRADERS)
+    done = CliRunner().invoke(parley, ["score", study, "--with", "scorers.toml", "--rehearse", "--json", switch])
+    plan = json.loads(done.stdout)
+    assert ("toy", ["word"]) == (plan["study"], plan["computed"])
+    assert [5, 5] == [one["deliberations"] for one in plan["gradings"]]
     assert "no scorer has scored 'toy'" in CliRunner().invoke(parley, ["score", study]).stderr
 
 

@@ -127,7 +127,7 @@ def test_objects_are_named_by_the_line_on_which_they_begin(tmp_path: Path) -> No
         (",bad", "'text' is blank"),
         ("  ,bad", "'text' is blank"),
         ("Why?,", "'kind' has no label"),
-        ("Why?", "has 1 fields, and the heading has 2"),
+        ("Why?", "has 1 field, and the heading has 2"),
         ("Why?,bad,more", "has 3 fields, and the heading has 2"),
         ("a\0b,bad", "'text' holds characters that cannot be stored"),
         ('"Why"?,bad', "is no CSV: ',' expected after '\"'"),
