@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import pytest
 from temporalio.client import WorkflowExecution, WorkflowFailureError, WorkflowHandle, WorkflowQueryFailedError
@@ -107,14 +108,21 @@ async def test_a_run_that_is_cancelled_while_its_turns_are_saved_ends(short: Wor
     assert (["cancelled"], asked) == ([entry.stop_reason for entry in ledger.entries], len(models.calls))
 
 
-async def test_a_run_that_is_cancelled_while_it_loads_has_what_was_said_before(short: WorkflowEnvironment) -> None:
-    """Its record waits for the ledger anyway, and has the turns of the runs before it."""
+@asynccontextmanager
+async def second_run_loads(short: WorkflowEnvironment) -> AsyncIterator[tuple[Handle, FakeLedger, ScriptedModels]]:
+    """A consensus in its second run, the ledger that lets it wait for the turns of the first, and its models."""
     models, ledger = ScriptedModels(converging(6)), FakeLedger()
     ledger.recalls_nothing = True
     async with staff(short, models, ledger):
         handle = await holding.start(short, ConsensusWorkflow.run, consensus_input())
         while len(await runs(short, handle)) < 2:  # noqa: ASYNC110 - no event reports it
             await asyncio.sleep(0.02)
+        yield handle, ledger, models
+
+
+async def test_a_run_that_is_cancelled_while_it_loads_has_what_was_said_before(short: WorkflowEnvironment) -> None:
+    """Its record waits for the ledger anyway, and has the turns of the runs before it."""
+    async with second_run_loads(short) as (handle, ledger, models):
         await handle.query("state")  # the second run is there
         await handle.cancel()
         await handle.query("state")
@@ -249,12 +257,7 @@ async def test_a_run_hands_on_little(short: WorkflowEnvironment) -> None:
 
 async def test_a_run_that_has_just_started_shows_where_the_run_before_left_off(short: WorkflowEnvironment) -> None:
     """While it still recalls the turns, its round, opinions and totals are there, and no half transcript."""
-    models, ledger = ScriptedModels(converging(6)), FakeLedger()
-    ledger.recalls_nothing = True
-    async with staff(short, models, ledger):
-        handle = await holding.start(short, ConsensusWorkflow.run, consensus_input())
-        while len(await runs(short, handle)) < 2:  # noqa: ASYNC110 - no event reports it
-            await asyncio.sleep(0.02)
+    async with second_run_loads(short) as (handle, ledger, _):
         state = await handle.query(ConsensusWorkflow.state)
         visual = await handle.query(ConsensusWorkflow.visual_state)
         with pytest.raises(WorkflowQueryFailedError, match="being loaded"):
