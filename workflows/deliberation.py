@@ -110,8 +110,7 @@ class Deliberation(ABC, Generic[Input, Result, Reason]):
     @workflow.update(description="Replace the model of one seat; the query state lists the seats")
     def replace_participant(self, request: ReplaceParticipant) -> Progress:
         """Replace the model of a seat; a running call there is cancelled and put to the new model."""
-        limit = self._seats.limit
-        limit.cap = limit.cap and limit.cap.priced(request.model, request.price)
+        self._seats.limit.add_price(request.model, request.price)
         self._seats.replace_model(request.participant, request.model)
         return self._board.report()
 

@@ -54,6 +54,10 @@ class SpendingLimit:
         self.cap = (self.cap or SpendingCap()).changed(change)
         self._show()
 
+    def add_price(self, model: ModelId, price: TokenPrice | None) -> None:
+        """Count calls of ``model`` at ``price``, where it is known."""
+        self.cap = self.cap and self.cap.priced(model, price)
+
     def refuse_change(self, change: BudgetChange) -> None:
         """Refuse limits that cannot be kept.
 

@@ -91,7 +91,7 @@ async def _gradings(settings: Settings, study: str, scorer: str, asked: str, *, 
     async with ScoreReader(settings.database_url) as scores, StudyReader(settings.database_url) as studies:
         alike = [one.grading for one in await scores.gradings(study, scorer) if one.fingerprint == asked]
         known = [await studies.known(name) for name in alike]
-    return [one.name for one in known if one is not None and one.rehearsal <= rehearse]
+    return [one.name for one in known if one is not None and (rehearse or not one.rehearsal)]
 
 
 async def _graded(settings: Settings, study: str, scorer: str, asked: str, *, rehearse: bool) -> list[ResultRow]:
