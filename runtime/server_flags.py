@@ -56,7 +56,7 @@ _TYPES = {
 }
 
 _FEW_CORES = 2
-_ENVIRONMENT = ("HOME", "PATH", "TMPDIR", "TZ", "LANG", "GOMAXPROCS", "GOMEMLIMIT")
+_ENVIRONMENT = ("HOME", "PATH", "TMPDIR", "TZ", "LANG", "GOMAXPROCS", "GOMEMLIMIT", "GOGC")
 
 
 def program() -> Path:

@@ -15,6 +15,7 @@ _FOR_TESTS = {"PARLEY_SCORED_QUESTIONS", "PARLEY_STUDY_QUESTIONS"}
 for name in [name for name in os.environ if name.startswith(("PARLEY_", "TEMPORAL_")) and name not in _FOR_TESTS]:
     del os.environ[name]  # what the caller's shell has set for his own work
 os.environ["PARLEY_CHECK_MODELS"] = "false"  # no test asks a provider beyond this machine
+os.environ.setdefault("GOGC", "400")  # servers of tests are small and end soon: a fifth of their work was garbage
 
 gc.disable()  # what is imported and collected stays: looking for garbage among it took two fifths of the collection
 

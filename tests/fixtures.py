@@ -3,6 +3,7 @@
 The process that distributes the tests runs none, and begins two seconds earlier without these imports.
 """
 
+import itertools
 import os
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -21,6 +22,7 @@ settings.register_profile("parley", deadline=None)  # no test fails because a ma
 settings.load_profile("parley")
 
 _stopped: list[PrivatePostgres] = []
+_directories = itertools.count()
 
 
 def pytest_sessionfinish() -> None:
@@ -28,6 +30,12 @@ def pytest_sessionfinish() -> None:
     for server in _stopped:
         server.remove()
     end_left_servers()
+
+
+@pytest.fixture
+def tmp_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty directory; pytest's own looks for the next free number and makes a link to it, which takes a test longer."""
+    return tmp_path_factory.mktemp(str(next(_directories)), numbered=False)
 
 
 @pytest.fixture(scope="session")
