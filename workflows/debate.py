@@ -70,7 +70,7 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
         self._approvals = HumanApprovals(inp, self._rounds)
         self._decision: JudgeDecision | None = None
         self._synthesis: Synthesis | None = None
-        self._is_closing = False
+        self._is_closing = self._is_writing = False
 
     @workflow.run
     async def run(self, inp: DebateInput) -> DebateResult:  # noqa: ARG002 - __init__ has it already
@@ -120,7 +120,7 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
 
     @inject_evidence.validator
     def _refuse_evidence(self, request: InjectEvidence) -> None:
-        self._refuse_change()
+        self._refuse_addition()
         refuse_evidence(self._rounds.course.state, request, self._inp.context_budget.facts)
 
     @workflow.update(description="Show a withheld turn from now on and enter its claims into the registries")
@@ -132,7 +132,7 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
 
     @release_turn.validator
     def _refuse_release(self, request: ReleaseTurn) -> None:
-        self._refuse_change()
+        self._refuse_addition()
         find_withheld_turn(self._rounds.course, request)
 
     @workflow.update(description="Allow more rounds")
@@ -148,6 +148,11 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
         if self._is_closing:
             raise ValueError("the rounds are over: there is no further round")
         refuse_rounds(self._rounds.course.limit, request)
+
+    def _refuse_addition(self) -> None:
+        self._refuse_change()
+        if self._is_writing:
+            raise ValueError("the synthesis is being written: no model is shown what is added now")
 
     def _refuse_replacement(self, request: ReplaceParticipant) -> None:
         if self._is_closing and request.participant not in {JUDGE, SYNTHESISER}:
@@ -178,6 +183,7 @@ class DebateWorkflow(LongDeliberation[DebateInput, DebateResult, StopReason, Car
         if MODES[self._inp.mode].is_judged:
             self._decision = await self._written(JudgeDecision, DECISION, JUDGE, calls.decision)
         if not self._rounds.is_ending:
+            self._is_writing = True
             self._synthesis = await self._written(Synthesis, SYNTHESIS, SYNTHESISER, calls.synthesis)
         if self._rounds.is_stopped:
             return "stopped"

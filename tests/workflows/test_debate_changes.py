@@ -264,6 +264,16 @@ class TestEvidence:
         assert "C99" in said
         assert before == after
 
+    async def test_what_nobody_reads_is_refused(self, env: WorkflowEnvironment) -> None:
+        """Evidence that comes while the synthesis is written would be listed, and no model would have seen it."""
+        async with held(env, restless(), at="synthesis-synthesiser", max_rounds=1) as (handle, models):
+            said = await refusal(handle, "inject_evidence", InjectEvidence(fact="Traffic fell.", source="Count"))
+            models.hold = set()
+            result: DebateResult = await handle.result()
+
+        assert "the synthesis is being written" in said
+        assert "Traffic fell." not in result.model_dump_json()
+
 
 class TestRounds:
     """More rounds than were asked for."""
