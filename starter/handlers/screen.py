@@ -19,15 +19,14 @@ from starter.terminal import as_json_line, console
 from starter.views.screening import Rows, progress_line, screening
 from studies.exports.files import whole_file
 from studies.screening.files import read_prompts
-from studies.screening.judging import Screening, new_run, screen
+from studies.screening.judging import Screening, screen
 
 
 async def screen_file(settings: Settings, file: str, given: dict[str, Any]) -> int:
     """Judge all prompts of ``file``, print what was found, and return the exit code."""
     output = OutputOptions.taken_from(given)
     reading = {"kind": given.pop("kind"), "column": given.pop("text_column"), "skip_bad": given.pop("skip_bad")}
-    name = given.pop("run_") or new_run()
-    run = {"run": name, "concurrency": given.pop("window"), "retry_failed": given.pop("retry_failed")}
+    run = {"run": given.pop("run_"), "concurrency": given.pop("window"), "retry_failed": given.pop("retry_failed")}
     with interruptible():
         prompts = read_prompts(file, **reading)
     line, keys = with_config(given)

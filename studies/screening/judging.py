@@ -95,6 +95,8 @@ class Screening(NamedTuple):
         taken = [name for name in ("id", "fresh") if given.get(name) is not None]
         if taken:
             raise RequestError(f"{taken[0]!r} cannot be given for many prompts: their ids are made of 'run'")
+        if retry_failed and not run:
+            raise RequestError("'retry_failed' needs 'run': the name under which prompts have no finding")
         options = _options(given, mode, panels)
         return cls(mode, options, ids.checked_id(run or new_run()), concurrency, retry_failed)
 

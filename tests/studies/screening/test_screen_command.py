@@ -26,6 +26,7 @@ def invoke(*arguments: str, written: str | None = None) -> Result:
         (["some.jsonl", "--window", "0"], "--window"),
         (["some.jsonl", "--mode", "dialogue"], "--mode"),
         (["some.jsonl", "--run", "a b"], "the id 'a b' cannot be used"),
+        (["some.jsonl", "--retry-failed"], "'retry_failed' needs 'run'"),
         (["some.jsonl", "--config", "some.toml"], "'modles' is not an option"),
         (["some.jsonl", "--models", "a/b"], "OPENROUTER_API_KEY"),
         (["some.jsonl", "--output", "some.md"], "is there already"),

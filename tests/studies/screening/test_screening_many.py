@@ -137,6 +137,7 @@ async def test_prompts_are_taken_as_they_are_needed(parley: Parley) -> None:
         ({"concurrency": "8"}, "'8' cannot be used: concurrency is a whole number"),
         ({"fire_circle_config": {"max_rounds": 2}, "mode": "fire_circle"}, "fire_circle_config is FireCircleOptions"),
         ({"run": 5}, "the id '5' cannot be used"),
+        ({"retry_failed": True}, "'retry_failed' needs 'run'"),
         ({"threshold": 2}, "threshold"),
         ({"run": "a b"}, "the id 'a b' cannot be used"),
         ({"fire_circle_config": FireCircleOptions(models=("a", "b"))}, "leave it out"),
