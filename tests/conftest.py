@@ -30,6 +30,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.import_plugin("tests.fixtures")
     patch = pytest.MonkeyPatch()
     config.add_cleanup(patch.undo)
+    patch.setattr("temporalio.worker._worker._default_build_id", "tests")  # else it hashes every module of the process
     config.pluginmanager.register(OpenLoops(patch))
 
 
