@@ -87,7 +87,7 @@ def row(number: int = 0, **changes: Any) -> ResultRow:
         "rehearsal": False,
         "started_at": BEGAN,
         "ended_at": BEGAN + timedelta(seconds=30 + number),
-        "result": council_result().model_dump(mode="json"),
+        "result": None if "result" in changes else council_result().model_dump(mode="json"),
     }
     return ResultRow.model_validate({**given, **changes})
 
