@@ -19,10 +19,8 @@ from report.read_results import ReadResult
 
 MOST_BYTES = 950_000
 """Bytes of a file that its transcripts may fill with what else is in it."""
-
 LEAST_CHARACTERS = 150_000
 """Characters for the packed transcripts, however much else there is."""
-
 _RAW = -15
 """Of zlib: deflate without a header, which browsers read as ``deflate-raw``."""
 _LIMITS = (100, 150, 200, 260, 350, 450, 600, 800, 1_000, 1_300, 1_800, 2_500, 4_000, 8_000, 20_000)
@@ -32,8 +30,7 @@ _TEXT_SHARE = 0.8
 """Of the space, for the texts alone when a limit is chosen: their elements take up to a fifth more."""
 _SAFE_TO_KEEP = 60_000
 """Characters of one contribution that are kept in memory while rows stream by."""
-_Printed = tuple[str, str, list[tuple[str, str, str]]]
-"""Question, verdict, and of every turn who, where and what, without hidden characters."""
+_Printed = tuple[str, str, list[tuple[str, str, str]]]  # question, verdict, and of every turn who, where and what
 _CUT = re.compile(r" \[…([\d,]{1,20}) more characters\]\Z")
 
 

@@ -169,9 +169,7 @@ def _bootstrap(samples: tuple[Values, ...], statistic: Any, value: float, seed: 
         parts = (one.take(at) if v else one[: at.shape[axis]] for one, v in zip(samples, varies, strict=True))
         return grain * np.round(statistic(*parts, axis=axis) / grain)
 
-    with warnings.catch_warnings():
-        # where BCa is not defined it warns and returns not-a-number; the latter is checked
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):  # BCa warns and is not-a-number where it is not defined: see below
         found = stats.bootstrap(
             (np.arange(rows),),
             drawn,
