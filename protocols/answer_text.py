@@ -128,7 +128,6 @@ READ = 40_000
 """Characters from the end in which an answer is stated."""
 _MOST = 300
 """Statements; of more, the last ones count."""
-
 WORDS = expand_patterns(read_toml(__package__, "answer_words.toml"))
 _WRAPPED, *_AROUND = compile_patterns(__package__, "answer_text").values()
 _ANCHOR, _REPORTED, _RETRACTED, _DENIED, _SENTENCE = (
