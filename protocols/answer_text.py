@@ -90,13 +90,12 @@ def unwrapped(line: str) -> str:
     return line
 
 
-def bare(text: str, stops: str = "") -> str:
+def bare(text: str, stops: str = "", deepest: int = _DEEPEST) -> str:
     """Return ``text`` without decoration, full stops and ``stops`` around it; what belongs to it stays: ``f(x)``."""
-    for _ in range(_DEEPEST):
-        text = _WRAPPED.sub(lambda found: found["inside"], text.strip().lstrip(stops).rstrip(stops + ".。 "))
-        for around in _AROUND:
-            text = around.sub(lambda found: found[found.lastindex or 0], text.strip())
-    return text
+    found = _WRAPPED.sub(lambda found: found["inside"], text.strip().lstrip(stops).rstrip(stops + ".。 "))
+    for around in _AROUND:
+        found = around.sub(lambda found: found[found.lastindex or 0], found.strip())
+    return found if found == text or deepest == 1 else bare(found, stops, deepest - 1)
 
 
 def is_quoted(text: str, start: int, end: int) -> bool:
@@ -129,7 +128,6 @@ READ = 40_000
 """Characters from the end in which an answer is stated."""
 _MOST = 300
 """Statements; of more, the last ones count."""
-
 WORDS = expand_patterns(read_toml(__package__, "answer_words.toml"))
 _WRAPPED, *_AROUND = compile_patterns(__package__, "answer_text").values()
 _ANCHOR, _REPORTED, _RETRACTED, _DENIED, _SENTENCE = (

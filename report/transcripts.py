@@ -19,10 +19,8 @@ from report.read_results import ReadResult
 
 MOST_BYTES = 950_000
 """Bytes of a file that its transcripts may fill with what else is in it."""
-
 LEAST_CHARACTERS = 150_000
 """Characters for the packed transcripts, however much else there is."""
-
 _RAW = -15
 """Of zlib: deflate without a header, which browsers read as ``deflate-raw``."""
 _LIMITS = (100, 150, 200, 260, 350, 450, 600, 800, 1_000, 1_300, 1_800, 2_500, 4_000, 8_000, 20_000)
@@ -32,6 +30,7 @@ _TEXT_SHARE = 0.8
 """Of the space, for the texts alone when a limit is chosen: their elements take up to a fifth more."""
 _SAFE_TO_KEEP = 60_000
 """Characters of one contribution that are kept in memory while rows stream by."""
+_Printed = tuple[str, str, list[tuple[str, str, str]]]  # question, verdict, and of every turn who, where and what
 _CUT = re.compile(r" \[…([\d,]{1,20}) more characters\]\Z")
 
 
@@ -75,16 +74,21 @@ def pack(every: Sequence[OpenedDeliberation], space: int) -> Packed:
 
     When even the shortest cut is too much the last deliberations have no transcript; ``holds`` says how many have.
     """
-    for limit in _likely(every, space):
-        if len(data := _data(every, limit)) <= space:
-            return Packed(data, limit, len(every))
-    kept = every
-    while kept and len(_data(kept, _LIMITS[0])) > space:
-        kept = kept[: len(kept) * 3 // 4]
-    return Packed(_data(kept, _LIMITS[0]), _LIMITS[0], len(kept))
+    shown = [_printable(one) for one in every]
+    for limit in _likely(shown, space):
+        if len(data := _data(shown, limit)) <= space:
+            return Packed(data, limit, len(shown))
+    while shown and len(_data(shown, _LIMITS[0])) > space:
+        shown = shown[: len(shown) * 3 // 4]
+    return Packed(_data(shown, _LIMITS[0]), _LIMITS[0], len(shown))
 
 
-def _likely(every: Sequence[OpenedDeliberation], space: int) -> list[int | None]:
+def _printable(one: OpenedDeliberation) -> _Printed:
+    said = [(printable(turn.who), printable(turn.place), printable(turn.text)) for turn in one.said]
+    return printable(one.question), printable(one.verdict), said
+
+
+def _likely(every: Sequence[_Printed], space: int) -> list[int | None]:
     """Return the limits to be tried, the longest first: those at which the texts alone leave space for their markup."""
     if len(_data(every, None, said=str)) <= space * _TEXT_SHARE:
         return [None, *reversed(_LIMITS)]
@@ -101,20 +105,17 @@ def shortened(text: str, limit: int | None) -> str:
     return f"{text[:limit]} […{length - limit:,} more characters]"
 
 
-def _data(every: Sequence[OpenedDeliberation], limit: int | None, *, said: Callable[[str], object] = packed) -> str:
+def _data(every: Sequence[_Printed], limit: int | None, *, said: Callable[[str], object] = packed) -> str:
     """Return ``every`` as the page carries it; ``said`` makes of a model's text what the page's script reads."""
+    longest = limit and limit * _WORTH
     shown = [
-        [
-            _clean(one.question, limit and limit * _WORTH),
-            said(_clean(one.verdict, limit and limit * _WORTH)),
-            [[printable(turn.who), printable(turn.place), said(_clean(turn.text, limit))] for turn in one.said],
-        ]
-        for one in every
+        (
+            shortened(question, longest),
+            said(shortened(verdict, longest)),
+            [(who, place, said(shortened(text, limit))) for who, place, text in turns],
+        )
+        for question, verdict, turns in every
     ]
     packer = zlib.compressobj(level=9, wbits=_RAW)
     text = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
     return b64encode(packer.compress(text.encode()) + packer.flush()).decode()
-
-
-def _clean(text: str, limit: int | None) -> str:
-    return shortened(printable(text), limit)

@@ -67,7 +67,6 @@ _USD_RIGHT = _of_labelled(lambda one: (one.cost_usd or 0.0, one.correct))
 _TOKENS_RIGHT = _of_labelled(lambda one: (one.tokens, one.correct))
 _POSITIVES = _of_labelled(lambda one: _right(one) if one.expected == YES else None)
 
-
 METRICS: Mapping[str, Metric] = {
     one.name: one
     for one in (

@@ -158,19 +158,21 @@ def _grain(*sides: Values) -> float:
 
 
 def _bootstrap(samples: tuple[Values, ...], statistic: Any, value: float, seed: int) -> Interval | None:
-    rows = len(samples[0])
-    if rows < 2:  # noqa: PLR2004 - one row cannot be drawn in two ways
+    rows, varies = len(samples[0]), [bool((one != one[:1]).any()) for one in samples]
+    if rows < 2 or not any(varies):  # noqa: PLR2004 - one row cannot be drawn in two ways
         return None
     method = "bca" if rows <= _MOST_ROWS_OF_BCA else "percentile"
     grain = _grain(*samples)
     value = grain * round(value / grain)
-    with warnings.catch_warnings():
-        # where BCa is not defined it warns and returns not-a-number; the latter is checked
-        warnings.simplefilter("ignore")
+
+    def drawn(at: Any, axis: int) -> Any:  # what is the same in every row need not be drawn
+        parts = (one.take(at) if v else one[: at.shape[axis]] for one, v in zip(samples, varies, strict=True))
+        return grain * np.round(statistic(*parts, axis=axis) / grain)
+
+    with warnings.catch_warnings(action="ignore"):  # BCa warns and is not-a-number where it is not defined: see below
         found = stats.bootstrap(
-            samples,
-            lambda *parts, axis: grain * np.round(statistic(*parts, axis=axis) / grain),
-            paired=True,
+            (np.arange(rows),),
+            drawn,
             vectorized=True,
             confidence_level=CONFIDENCE,
             method=method,

@@ -1,5 +1,6 @@
 """Results of councils that were never held, for what is done with results."""
 
+from functools import cache
 from typing import Any
 
 from protocols.anonymity import Labels
@@ -36,10 +37,15 @@ def lost_call(**changes: Any) -> LostCall:
 
 def council_result(**changes: Any) -> CouncilResult:
     """Two participants answered and ranked, one was lost, the chair concluded."""
+    return CouncilResult.model_validate({**_given(), **changes})
+
+
+@cache
+def _given() -> dict[str, Any]:
     labels = Labels(authors=tuple(MODELS))
     ballots = tuple(_ballot(seat, own) for seat, own in (("p1", "Response A"), ("p2", "Response B")))
     tally = rules.tally(labels, MODELS, ballots, exclude_self_votes=False)
-    given = {
+    return {
         "stage1": (Stage1Entry(model="maker/one", response="because", usage=Usage(), provider="openrouter"),),
         "stage2": (Stage2Entry(model="maker/one", ranking="A then B", parsed_ranking=("Response A", "Response B")),),
         "stage3": Stage3Entry(model="maker/chair", response="The council concludes.", usage=Usage()),
@@ -67,7 +73,6 @@ def council_result(**changes: Any) -> CouncilResult:
         ),
         "prompts": "1@abcdef012345",
     }
-    return CouncilResult.model_validate({**given, **changes})
 
 
 def _ballot(seat: str, own: str) -> SubmittedBallot:

@@ -24,16 +24,16 @@ _SENTENCE = (
     "and models often disagree about probability while a careful argument shows that traffic demand under pressure "
     "falls by roughly tenth so we conclude option seems correct however critics note small samples missing controls"
 )
-_WORDS = _SENTENCE.split()
+_PIECES = [f" {word}{end}" for word in _SENTENCE.split() for end in ("", "", "s", "ed", "ing")]
 
 
 def prose(rng: random.Random, letters: int) -> str:
     """So many letters that compress about as English does."""
     text = ""
     while len(text) < letters:
-        number = f" {rng.randrange(10_000)}" if rng.random() < 0.2 else ""
-        text += f" {rng.choice(_WORDS)}{rng.choice(('', '', 's', 'ed', 'ing'))}{number}"
-    return text.strip().capitalize() + "."
+        some = rng.choices(_PIECES, k=2 + letters // 8)
+        text += "".join([f"{one} {int(rng.random() * 10_000)}" if rng.random() < 0.2 else one for one in some])
+    return f"{text[1 : letters + 5].strip().capitalize()}."
 
 
 def about(name: str = "study", title: str = "", **fields: Any) -> StudyFacts:
@@ -87,7 +87,7 @@ def row(number: int = 0, **changes: Any) -> ResultRow:
         "rehearsal": False,
         "started_at": BEGAN,
         "ended_at": BEGAN + timedelta(seconds=30 + number),
-        "result": council_result().model_dump(mode="json"),
+        "result": None if "result" in changes else council_result().model_dump(mode="json"),
     }
     return ResultRow.model_validate({**given, **changes})
 

@@ -14,7 +14,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from tests.repository.sources import PACKAGES, ROOT, listed, modules, shown
+from tests.repository.sources import PACKAGES, ROOT, listed, modules, nodes, shown
 
 NAMES = """
     house room rooms drawer drawers door doors doorkeeper corridor purse purser dice books asks asking heard hears
@@ -101,6 +101,9 @@ _HELP = {"help", "description", "short_help"}
 _EVENT = re.compile(r"[a-z]+(?:_[a-z]+){2,}")
 _PATTERN = re.compile(r"\\[bswdSWD]|\(\?")
 _FEWEST_WORDS = 3
+_DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+_NAMING = {ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.Name, ast.arg, ast.Attribute}
+_TEXTUAL = {ast.JoinedStr, ast.keyword, ast.Constant}
 
 FOR_MODELS = re.compile(r"/prompts|/reply_objects|^protocols/(?:attachments|instructions|material)\.py|^rehearsal/")
 """Files whose texts are sent to models, or are scripted replies of models."""
@@ -155,12 +158,12 @@ def banned_in(name: str) -> list[str]:
 @lru_cache(maxsize=1)
 def walked(tree: ast.Module) -> Sequence[ast.AST]:
     """Return the nodes of a file, which every check reads anew."""
-    return tuple(ast.walk(tree))
+    return nodes(tree)
 
 
 def names(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Yield each name that the file defines: classes, functions, fields, constants, parameters and variables."""
-    for node in walked(tree):
+    for node in (one for one in walked(tree) if type(one) in _NAMING):
         match node:
             case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
                 yield node.lineno, name
@@ -173,7 +176,7 @@ def names(tree: ast.Module) -> Iterator[tuple[int, str]]:
 def texts(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
     """Yield line, kind (function, noun or help) and text of each first line and help text in the file."""
     for node in walked(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+        if isinstance(node, _DOCUMENTED):
             text = ast.get_docstring(node)
             if text:
                 yield getattr(node, "lineno", 1), _kind(node), text.splitlines()[0]
@@ -193,7 +196,7 @@ def messages(tree: ast.Module) -> Iterator[tuple[int, str]]:
     is a pattern, or the description of a field, which is sent to models.
     """
     ignored = {id(one.value) for _, one in _docstring_nodes(tree)}
-    for node in walked(tree):
+    for node in (one for one in walked(tree) if type(one) in _TEXTUAL):
         match node:
             case ast.JoinedStr(values=values):
                 ignored |= {id(value) for value in values}
@@ -232,11 +235,15 @@ def wrong_with(kind: str, text: str) -> Iterator[str]:
         yield "more than one relative clause"
 
 
-def _docstring_nodes(tree: ast.Module) -> Iterator[tuple[int, Any]]:
-    for node in walked(tree):
-        for one in getattr(node, "body", None) or () if not isinstance(node, ast.Lambda | ast.IfExp) else ():
-            if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant) and isinstance(one.value.value, str):
-                yield one.lineno, one
+@lru_cache(maxsize=1)
+def _docstring_nodes(tree: ast.Module) -> Sequence[tuple[int, Any]]:
+    bodies = [node.body for node in walked(tree) if "body" in node._fields]  # type: ignore[attr-defined]  # they have one
+    return [
+        (one.lineno, one)
+        for body in bodies
+        for one in (body if isinstance(body, list) else ())  # a lambda's is an expression
+        if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant) and isinstance(one.value.value, str)
+    ]
 
 
 def _kind(node: ast.AST) -> str:

@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from itertools import pairwise
 from pathlib import Path
 
-from tests.repository.sources import parsed
+from tests.repository.sources import nodes, parsed
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -46,9 +46,7 @@ class TestFile:
         for name in [argument.arg for argument in (*function.args.args, *function.args.kwonlyargs)]:
             if (definition := self.fixture(name)) is None or definition is function:
                 continue
-            if _scope(definition) != "function" and any(
-                one in ast.unparse(definition).split("->")[1] for one in SERVERS
-            ):
+            if _scope(definition) != "function" and _is_server(definition):
                 found.add(name if _scope(definition) == "session" else f"{name} of {self.path}")
             found |= self.servers(definition)
         return found
@@ -56,7 +54,7 @@ class TestFile:
     def literals(self, function: FunctionNode, seen: tuple[str, ...] = ()) -> set[str]:
         """The ids and names that ``function`` and the functions of this file that it calls have in their code."""
         found = set()
-        for node in ast.walk(function):
+        for node in nodes(function):
             if isinstance(node, ast.Call):
                 found |= set(_strings(self._given(node)))
                 called = self._called(node)
@@ -95,7 +93,7 @@ def used_twice(files: list[TestFile]) -> list[str]:
         for function in file.functions.values():
             if not function.name.startswith("test_"):
                 continue
-            times = 2 if any("parametrize" in ast.unparse(one) for one in function.decorator_list) else 1
+            times = 2 if any("parametrize" in _name(one) for one in function.decorator_list) else 1
             for server in file.servers(function):
                 for value in file.literals(function):
                     users[server, value] += [f"{file.path.name}::{function.name}"] * times
@@ -110,9 +108,20 @@ def used_twice(files: list[TestFile]) -> list[str]:
 def _scope(function: FunctionNode | None) -> str | None:
     """Return the scope of a fixture; None if ``function`` is no fixture."""
     for decorator in function.decorator_list if function else []:
-        if (text := ast.unparse(decorator)).startswith("pytest.fixture"):
+        if _name(decorator).startswith("pytest.fixture"):
+            text = ast.unparse(decorator)
             return next((scope for scope in ("session", "module") if f"scope='{scope}'" in text), "function")
     return None
+
+
+@cache
+def _is_server(fixture: FunctionNode) -> bool:
+    return any(one in ast.unparse(fixture).split("->")[1] for one in SERVERS)
+
+
+def _name(decorator: ast.expr) -> str:
+    """Return the name of a decorator without its arguments, which may be long."""
+    return ast.unparse(decorator.func if isinstance(decorator, ast.Call) else decorator)
 
 
 def _options(words: list[ast.expr]) -> Iterator[ast.expr]:

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from tests.repository.documents import PAGES
-from tests.repository.sources import PACKAGES, ROOT, listed, modules, parsed, shown
+from tests.repository.sources import PACKAGES, ROOT, listed, modules, nodes, parsed, shown
 
 FOREIGN = {
     *("Date", "DescribeNamespace", "Host", "ProcessorFormatter", "TemporalReportedProblems"),
@@ -18,6 +18,7 @@ _TOP = {Path(name).stem for name in PACKAGES} | {"tests"}
 _DOTTED = re.compile(rf"(?<![\w./`-])`{{1,2}}((?:{'|'.join(sorted(_TOP))})(?:\.\w+)+)`{{1,2}}")
 _CLASS = re.compile(r"``([A-Z][a-z]+[A-Za-z]*)``")
 _LOWER = re.compile(r"``([a-z][a-z_0-9]+)``")
+_NAMING = {ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.Name, ast.arg, ast.alias, ast.Constant}
 _WORD = re.compile(r"\w+(?:\.\w+)?")
 _IMPORTED = re.compile(r"from parley\.([\w.]+) import (\w+)|-m[\s\",]+parley\.([\w.]+)")
 _IMAGE = ("Dockerfile", "docker-compose.yml")
@@ -45,7 +46,7 @@ def everywhere() -> set[str]:
 
 def names_in(tree: ast.Module) -> Iterator[str]:
     """Every name that is defined anywhere in ``tree``, and every word that is a text of its own."""
-    for node in ast.walk(tree):
+    for node in (one for one in nodes(tree) if type(one) in _NAMING):
         match node:
             case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
                 yield name

@@ -14,7 +14,7 @@ def lines_with(pattern: re.Pattern[str]) -> list[str]:
     return [
         f"{shown(path)}:{number}"
         for path, text in texts()
-        if path.suffix in _SUFFIXES and path.relative_to(ROOT).parts[0] in PACKAGES
+        if path.suffix in _SUFFIXES and path.relative_to(ROOT).parts[0] in PACKAGES and pattern.search(text)
         for number, line in enumerate(text.splitlines(), 1)
         if pattern.search(line)
     ]

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 import pytest
 
 from parley.specs import PROTOCOLS
-from tests.repository.sources import PACKAGES, listed, modules, parsed, shown
+from tests.repository.sources import PACKAGES, listed, modules, nodes, parsed, shown
 from workflows.by_protocol import module_name, wire_name
 
 NAMES = frozenset(spelling for name in PROTOCOLS for spelling in (name, module_name(name), wire_name(name)))
@@ -27,7 +27,7 @@ MAY_NAME = {
 
 def named_in(tree: ast.Module, names: frozenset[str] = NAMES) -> Iterator[tuple[int, str]]:
     """Yield line and text of each comparison, case, key or argument that is the name of a protocol."""
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Constant) and node.value in names:
             yield node.lineno, str(node.value)
 

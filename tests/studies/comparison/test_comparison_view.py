@@ -26,6 +26,11 @@ def shown(rows: list[ResultRow], content: dict[str, JsonValue], **how: Any) -> s
     return captured.get()
 
 
+def repeated(rows: list[ResultRow], of: int = 29) -> list[ResultRow]:
+    """The same deliberations as repeats of a few rows, so that intervals are soon drawn."""
+    return [replace(row, row_id=f"q{at % of}", repeat=1 + at // of) for at, row in enumerate(rows)]
+
+
 def dear(rows: list[ResultRow]) -> list[ResultRow]:
     """The same with figures as wide as they come."""
     return [
@@ -69,7 +74,8 @@ def test_a_difference_that_rounds_to_nothing_has_no_minus() -> None:
 def test_a_share_is_never_shown_as_all_or_nothing() -> None:
     """One wrong of 2,001 is no accuracy of 1, and one right of 2,001 is none of 0."""
     labels = ["A"] * 2001
-    rows = [*answered("good", ["A"] * 2000 + ["B"], labels), *answered("poor", ["A"] + ["B"] * 2000, labels)]
+    good, poor = answered("good", ["A"] * 2000 + ["B"], labels), answered("poor", ["A"] + ["B"] * 2000, labels)
+    rows = [*repeated(good), *repeated(poor)]
     told = [line.split() for line in shown(rows, CHOICES, baseline="good").splitlines()]
     figures = [words[6:10] for words in told if words[:1] in (["good"], ["poor"]) and len(words) == 10]
     assert [["0.9995", "2,001"], ["0.0005", "2,001"]] == [found[:2] for found in figures]
@@ -137,11 +143,12 @@ def test_a_short_name_stays_as_it_is() -> None:
 
 def test_a_difference_that_is_not_0_or_1_is_not_shown_as_these() -> None:
     """It has as many decimals as show that, and its own sign; none at all has three and a plus."""
-    labels = ["A"] * 2_500
-    one = [*answered("best", labels, labels), *answered("near", [*labels[1:], "B"], labels)]
-    told = shown([*one, *answered("none", ["B", *["C"] * 2_498, "A"], labels)], CHOICES, baseline="best")
-    lines = {words[0]: words[3] for line in told.splitlines() if "mcnemar" in (words := line.split())}
-    assert {"near": "-0.0004", "none": "-0.9996"} == lines
+    labels = ["A"] * 2_001
+    one = [*repeated(answered("best", labels, labels)), *repeated(answered("near", [*labels[1:], "B"], labels))]
+    none = repeated(answered("none", ["B", *["C"] * 1_999, "A"], labels))
+    told = shown([*one, *none], CHOICES, baseline="best")
+    lines = {words[0]: words[3] for line in told.splitlines() if "permutation" in (words := line.split())}
+    assert {"near": "-0.0005", "none": "-0.9995"} == lines
     assert "+0.000" in shown([*one[:9], *(replace(row, arm="same") for row in one[:9])], CHOICES)
 
 

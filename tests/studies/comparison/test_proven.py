@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from scipy import stats  # type: ignore[import-untyped]  # it has no annotations of its own
 
+from ledger.studies.results import ResultRow
 from report.study import comparison_section as in_report
 from studies.comparison.compare import compare_scored
 from studies.comparison.model import ArmFigures, Pair, StudyComparison
@@ -38,21 +39,28 @@ def pd() -> Any:
 
 
 @cache
+def rows(scene: str) -> list[ResultRow]:
+    """Every deliberation of a scene."""
+    return deliberations(SCENES[scene])
+
+
+@cache
 def compared(scene: str, metric: str | None = None) -> StudyComparison:
     """What ``parley compare`` prints."""
     content = SCENES[scene].content
     rule = LabelRule.of(content)
-    marks = [score_row(row, rule) for row in deliberations(SCENES[scene])]
+    marks = [score_row(row, rule) for row in rows(scene)]
     return compare_scored("study", marks, content, of=metric, baseline=SCENES[scene].arms[-1])
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def frame(pd: Any) -> Callable[[str], Frame]:
     """Return what a researcher makes of the exported file: a row for each deliberation that ended."""
 
-    def read(scene: str, *, ended: bool = True) -> Frame:
+    @cache
+    def whole(scene: str) -> Frame:
         rule = LabelRule.of(SCENES[scene].content)
-        raw = asyncio.run(exported(deliberations(SCENES[scene]), "jsonl", rule=rule))
+        raw = asyncio.run(exported(rows(scene), "jsonl", rule=rule))
         found = pd.DataFrame([json.loads(line) for line in raw.splitlines()])
         found = found.astype({"cost_usd": float, "seconds": float})
         found["answer"] = found["verdict"].astype("string").str.extract(r"FINAL ANSWER: (\w+)", expand=False)
@@ -62,7 +70,11 @@ def frame(pd: Any) -> Callable[[str], Frame]:
         is_judged = found["is_labelled"] & (found["status"] != "open")
         assert (found["correct"][is_judged].astype(bool) == found["right"][is_judged]).all()
         assert found["correct"][~is_judged].isna().all()
-        return found[found["status"] != "open"] if ended else found
+        return found
+
+    def read(scene: str, *, ended: bool = True) -> Frame:
+        found = whole(scene)
+        return found[found["status"] != "open"] if ended else found.copy()
 
     return read
 
@@ -292,10 +304,10 @@ def _alpha(said: Frame, unit: list[str], pd: Any) -> float | None:
 @pytest.mark.parametrize("scene", ["plain", "repeats", "yes and no"])
 def test_kendalls_w_between_arms(scene: str, pd: Any) -> None:
     """From ranks and their ties, for arms of one protocol, over the rows that all have."""
-    rows = [row.model_copy(update={"protocol": "council"}) for row in deliberations(SCENES[scene])]
-    marks = [score_row(row, LabelRule.of(SCENES[scene].content)) for row in rows]
+    held = [row.model_copy(update={"protocol": "council"}) for row in rows(scene)]
+    marks = [score_row(row, LabelRule.of(SCENES[scene].content)) for row in held]
     found = compare_scored("study", marks, SCENES[scene].content).agreement
-    told = pd.DataFrame([{"row": one.row_id, "arm": one.arm, **one.scores} for one in rows if one.verdict])
+    told = pd.DataFrame([{"row": one.row_id, "arm": one.arm, **one.scores} for one in held if one.verdict])
     means = told.pivot_table(index="row", columns="arm", values="rounds").dropna()
 
     assert (close(_kendall_w(means)), len(means)) == (found.scores_w["rounds"], found.scores_w_rows["rounds"])
