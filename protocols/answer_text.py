@@ -90,12 +90,16 @@ def unwrapped(line: str) -> str:
     return line
 
 
-def bare(text: str, stops: str = "", deepest: int = _DEEPEST) -> str:
+def bare(text: str, stops: str = "") -> str:
     """Return ``text`` without decoration, full stops and ``stops`` around it; what belongs to it stays: ``f(x)``."""
-    found = _WRAPPED.sub(lambda found: found["inside"], text.strip().lstrip(stops).rstrip(stops + ".。 "))
-    for around in _AROUND:
-        found = around.sub(lambda found: found[found.lastindex or 0], found.strip())
-    return found if found == text or deepest == 1 else bare(found, stops, deepest - 1)
+    for _ in range(_DEEPEST):
+        found = _WRAPPED.sub(lambda found: found["inside"], text.strip().lstrip(stops).rstrip(stops + ".。 "))
+        for around in _AROUND:
+            found = around.sub(lambda found: found[found.lastindex or 0], found.strip())
+        if found == text:
+            break
+        text = found
+    return text
 
 
 def is_quoted(text: str, start: int, end: int) -> bool:
