@@ -92,16 +92,12 @@ def unwrapped(line: str) -> str:
 
 def bare(text: str, stops: str = "") -> str:
     """Return ``text`` without decoration, full stops and ``stops`` around it; what belongs to it stays: ``f(x)``."""
-    before = None
     for _ in range(_DEEPEST):
-        if text == before:
-            break
-        before, text = (
-            text,
-            _WRAPPED.sub(lambda found: found["inside"], text.strip().lstrip(stops).rstrip(stops + ".。 ")),
-        )
+        text = _WRAPPED.sub(lambda found: found["inside"], (was := text).strip().lstrip(stops).rstrip(stops + ".。 "))
         for around in _AROUND:
             text = around.sub(lambda found: found[found.lastindex or 0], text.strip())
+        if text == was:
+            break
     return text
 
 

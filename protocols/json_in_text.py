@@ -141,15 +141,14 @@ def read_objects(
             value, end = sound
             yield from read(JsonMatch(value, start, end, text))
         elif mended < _MOST_MENDED:
-            region = decoder.region(start, limits.reach)
-            closed = start + len(region)
-            if closed == worthless or not is_worth_mending(region):
+            closed = start + len(region := decoder.region(start, limits.reach))
+            if closed != worthless and is_worth_mending(region):
+                mended += 1
+                found = list(read(JsonMatch(_mended(region, limits.marks), start, closed, text, is_mended=True)))
+                end = closed if found else end
+                yield from found
+            else:
                 worthless = closed
-                continue
-            mended += 1
-            found = list(read(JsonMatch(_mended(region, limits.marks), start, closed, text, is_mended=True)))
-            end = closed if found else end
-            yield from found
 
 
 def _is_of_another(text: str, start: int) -> bool:
@@ -201,8 +200,7 @@ class _Decoder:
     def __init__(self, text: str) -> None:
         self._text = text
         self._failed: set[int] = set()
-        self._left = _SPARE + len(text)
-        self._searchable = _MOST_SEARCHED
+        self._left, self._searchable = _SPARE + len(text), _MOST_SEARCHED
         self._cut, self._ends = 0, dict[int, int]()
 
     def decode(self, start: int) -> tuple[JsonValue, int] | None:
@@ -252,17 +250,15 @@ def _open_at(text: str, start: int, end: int) -> list[int]:
 
 def _ends(text: str, start: int, end: int) -> dict[int, int]:
     """Return where each object from ``start`` on ends, up to the closing brace or the cut at ``end``."""
-    opened, ends, last = list[int](), dict[int, int](), end
+    opened, ends = list[int](), dict[int, int]()
     for token in _TOKEN.finditer(text, start, end):
         if token[0] == "{":
             opened.append(token.start())
         elif token[0] == "}":
             ends[opened.pop()] = token.end()
-        elif token[0] == '"':
-            last = token.start()
-        if not opened or last < end:
-            break
-    return ends | dict.fromkeys(opened, last)
+        if not opened or token[0] == '"':
+            return ends | dict.fromkeys(opened, token.start())
+    return ends | dict.fromkeys(opened, end)
 
 
 def _mended(region: str, marks: int) -> JsonValue:

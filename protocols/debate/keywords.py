@@ -16,8 +16,7 @@ from protocols.text_files import read_toml
 
 Topic = Literal["security", "medical", "legal"]
 
-_SPECIAL = str.maketrans("ıſİ", "isi")
-"""Letters beyond capitals that are others without regard to case."""
+_SPECIAL = str.maketrans("ıſİ", "isi")  # with it, small letters are as good as no regard to case, four times as fast
 _OTHER_SECURITY = re.compile(r"\b(?:social|food|job)\s+security\b", re.IGNORECASE)
 
 
@@ -31,11 +30,6 @@ def _compiled(table: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{'|'.join(alternatives)})\b")
 
 
-def _plain(text: str) -> str:
-    # In small letters a text is searched four times as fast as without regard to them.
-    return text.translate(_SPECIAL).lower()
-
-
 def _pattern(word: str) -> str:
     return re.escape(word).replace("_", r"[\s-]+").replace(r"\*", r"\w*")
 
@@ -47,13 +41,13 @@ _HAZARDS: dict[HazardKind, str] = _TABLES["hazards"]
 
 def topics(question: str) -> tuple[Topic, ...]:
     """Return the sensitive topics that ``question`` touches."""
-    asked = _plain(_OTHER_SECURITY.sub("", question))
+    asked = _OTHER_SECURITY.sub("", question).translate(_SPECIAL).lower()
     return tuple(topic for topic, words in _TOPICS.items() if _compiled(words).search(asked))
 
 
 def alerts(text: str) -> tuple[HazardKind, ...]:
     """Return the kinds of hazard whose words occur in ``text``."""
-    said = _plain(text)
+    said = text.translate(_SPECIAL).lower()
     if not _compiled(" ".join(_HAZARDS.values())).search(said):  # most texts have none: one search says so
         return ()
     return tuple(kind for kind, words in _HAZARDS.items() if _compiled(words).search(said))

@@ -143,8 +143,7 @@ def first_ids(ids: Sequence[str], most: int = MOST_IDS) -> list[str]:
 
 @lru_cache(maxsize=2048)  # the same for all calls of a round
 def _cleaned(text: str, most: int, hiding: tuple[tuple[str, ...], Subject] | None) -> str:
-    beginning = clip(text, most)
-    hidden = beginning if hiding is None else hide_names(beginning, *hiding)[0]
+    hidden = hide_names(clip(text, most), *hiding)[0] if hiding else clip(text, most)
     return clip(escape_marks(hidden), most)
 
 

@@ -5,7 +5,6 @@ Names are compared by their letters alone: ``debateAlignment``, ``debate_alignme
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
 from typing import TypeVar
 from unicodedata import normalize
 
@@ -95,12 +94,7 @@ def _pieces(name: str, value: JsonValue) -> list[tuple[str, JsonValue]]:
 
 def letters(name: str) -> str:
     """Return ``name`` without accents, capitals, brackets and other characters than letters."""
-    return _letters(name[:80])
-
-
-@lru_cache(maxsize=1024)  # replies have most of their names in common
-def _letters(name: str) -> str:
-    return _NO_LETTER.sub("", normalize("NFKD", name).casefold())
+    return _NO_LETTER.sub("", normalize("NFKD", name[:80]).casefold())
 
 
 _FIELDS = {letters(name): (field, rank) for field, names in NAMES.items() for rank, name in enumerate(names)}
